@@ -1,0 +1,133 @@
+//! Cooperative cancellation: every long loop asks [`Cancel::check`] now and then.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why work was stopped from outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// The time limit passed.
+    Time,
+    /// The memory limit was reached.
+    Memory,
+    /// Somebody asked: Ctrl-C, or another engine has the answer.
+    Asked,
+}
+
+impl std::fmt::Display for Stopped {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Stopped::Time => "time limit reached",
+            Stopped::Memory => "memory limit reached",
+            Stopped::Asked => "stopped",
+        })
+    }
+}
+
+impl std::error::Error for Stopped {}
+
+/// Limits and a stop flag, shared by all threads that work on one answer. Clones share the flag.
+#[derive(Clone, Debug)]
+pub struct Cancel {
+    deadline: Option<Instant>,
+    memory_limit: Option<u64>,
+    stop: Arc<AtomicBool>,
+    parent: Option<Arc<AtomicBool>>,
+    ticks: Arc<AtomicU64>,
+}
+
+impl Cancel {
+    /// No limit at all.
+    pub fn never() -> Self {
+        Self::with_limits(None, None)
+    }
+
+    /// Stops after `time`, or when the process holds more than `memory` bytes.
+    pub fn with_limits(time: Option<Duration>, memory: Option<u64>) -> Self {
+        Self {
+            deadline: time.map(|limit| Instant::now() + limit),
+            memory_limit: memory,
+            stop: Arc::default(),
+            parent: None,
+            ticks: Arc::default(),
+        }
+    }
+
+    /// A part of this work with a flag and, perhaps, a nearer deadline of its own; stopping `self` stops it too.
+    pub fn child(&self, time: Option<Duration>) -> Self {
+        let own = time.map(|limit| Instant::now() + limit);
+        let deadline = match (self.deadline, own) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Self { deadline, stop: Arc::default(), parent: Some(self.stop.clone()), ..self.clone() }
+    }
+
+    /// Asks everybody who shares this to stop.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked to stop or the deadline passed.
+    pub fn is_stopped(&self) -> bool {
+        self.check().is_err()
+    }
+
+    /// `Err` once the work must end. Cheap: memory is looked at every 1024th call.
+    pub fn check(&self) -> Result<(), Stopped> {
+        let asked = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        if asked(&self.stop) || self.parent.as_deref().is_some_and(asked) {
+            return Err(Stopped::Asked);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Stopped::Time);
+        }
+        if let Some(limit) = self.memory_limit
+            && self.ticks.fetch_add(1, Ordering::Relaxed) % 1024 == 1023
+            && resident_bytes().is_some_and(|now| now > limit)
+        {
+            return Err(Stopped::Memory);
+        }
+        Ok(())
+    }
+
+    /// Time left, if there is a limit.
+    pub fn remaining(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+}
+
+/// Resident memory of this process, where the system tells.
+fn resident_bytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
+    Some(pages * 4096)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stopped_parent_stops_its_children() {
+        let parent = Cancel::never();
+        let child = parent.child(None);
+        assert_eq!(child.check(), Ok(()));
+        parent.stop();
+        assert_eq!(child.check(), Err(Stopped::Asked));
+    }
+
+    #[test]
+    fn a_stopped_child_leaves_its_parent_alone() {
+        let parent = Cancel::never();
+        parent.child(None).stop();
+        assert_eq!(parent.check(), Ok(()));
+    }
+
+    #[test]
+    fn the_nearer_deadline_wins() {
+        let parent = Cancel::with_limits(Some(Duration::ZERO), None);
+        assert_eq!(parent.child(Some(Duration::from_secs(60))).check(), Err(Stopped::Time));
+    }
+}

@@ -1,0 +1,17 @@
+//! What every other crate stands on: ids and arenas, the string interner, positions in the user's
+//! files, diagnostics, cancellation and counters. Knows nothing of C.
+#![warn(missing_docs)]
+
+mod cancel;
+mod counters;
+mod diagnostic;
+mod id;
+mod intern;
+mod source;
+
+pub use cancel::{Cancel, Stopped};
+pub use counters::Counters;
+pub use diagnostic::{Diagnostic, Severity};
+pub use id::{Id, IdVec};
+pub use intern::{Interner, Symbol};
+pub use source::{FileId, Position, SourceMap, Span};

@@ -1,0 +1,193 @@
+//! Positions: a [`Span`] is a pair of byte offsets into the text of one [`SourceMap`]; the map knows
+//! the user's file, line and column of every offset, also behind a preprocessor.
+
+use crate::define_id;
+use crate::id::{Id, IdVec};
+
+define_id!(
+    /// A file the user named, or one that line markers name.
+    FileId,
+    "file"
+);
+
+/// A half-open range of byte offsets into the concatenated texts of a [`SourceMap`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// From the start of `self` to the end of `other`.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end.max(self.end) }
+    }
+}
+
+/// Line and column, both from 1; the column counts bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Position {
+    /// The file.
+    pub file: FileId,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in bytes, from 1.
+    pub column: u32,
+}
+
+/// One text as the parser sees it.
+#[derive(Clone, Debug)]
+struct Text {
+    start: u32,
+    text: String,
+    /// Offset (within `text`) of the first byte of every line.
+    line_starts: Vec<u32>,
+    /// Sorted: from this physical line (0-based) on, lines belong to `file`, the first being number `line`.
+    markers: Vec<Marker>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Marker {
+    physical: u32,
+    file: FileId,
+    line: u32,
+}
+
+/// All texts of one program, laid end to end.
+#[derive(Clone, Debug, Default)]
+pub struct SourceMap {
+    texts: Vec<Text>,
+    names: IdVec<FileId, String>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text whose physical lines are the user's lines. Returns the offset of its first byte.
+    pub fn add(&mut self, name: &str, text: String) -> u32 {
+        let file = self.file(name);
+        self.push(text, vec![Marker { physical: 0, file, line: 1 }])
+    }
+
+    /// Adds the output of our own `cc -E`: `# LINE "FILE"` markers say where lines come from.
+    pub fn add_preprocessed(&mut self, name: &str, text: String) -> u32 {
+        let mut markers = vec![Marker { physical: 0, file: self.file(name), line: 1 }];
+        for (physical, line) in text.lines().enumerate() {
+            if let Some((number, file)) = parse_marker(line) {
+                let file = self.file(file);
+                markers.push(Marker { physical: physical as u32 + 1, file, line: number });
+            }
+        }
+        self.push(text, markers)
+    }
+
+    fn push(&mut self, text: String, markers: Vec<Marker>) -> u32 {
+        let start = self.texts.last().map_or(0, |last| last.start + last.text.len() as u32 + 1);
+        let line_starts = std::iter::once(0)
+            .chain(text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at as u32 + 1))
+            .collect();
+        self.texts.push(Text { start, text, line_starts, markers });
+        start
+    }
+
+    /// The id of a file name, new if it was never seen.
+    pub fn file(&mut self, name: &str) -> FileId {
+        match self.names.iter().find(|(_, known)| *known == name) {
+            Some((id, _)) => id,
+            None => self.names.push(name.to_owned()),
+        }
+    }
+
+    /// The name of a file.
+    pub fn name(&self, file: FileId) -> &str {
+        &self.names[file]
+    }
+
+    /// The text that starts at `start`, as returned by [`SourceMap::add`].
+    pub fn text_at(&self, start: u32) -> &str {
+        &self.containing(start).text
+    }
+
+    /// The characters of a span; empty where the span leaves its text.
+    pub fn snippet(&self, span: Span) -> &str {
+        let text = self.containing(span.start);
+        let range = (span.start - text.start) as usize..span.end.saturating_sub(text.start) as usize;
+        text.text.get(range).unwrap_or("")
+    }
+
+    /// The user's position of a span's first byte.
+    pub fn position(&self, span: Span) -> Position {
+        let text = self.containing(span.start);
+        let offset = span.start - text.start;
+        let physical = text.line_starts.partition_point(|&start| start <= offset) - 1;
+        let marker = &text.markers[text.markers.partition_point(|m| m.physical as usize <= physical) - 1];
+        Position {
+            file: marker.file,
+            line: marker.line + (physical as u32 - marker.physical),
+            column: offset - text.line_starts[physical] + 1,
+        }
+    }
+
+    /// The whole physical line that holds the span's first byte, without its line break.
+    pub fn line_text(&self, span: Span) -> &str {
+        let text = self.containing(span.start);
+        let offset = span.start - text.start;
+        let physical = text.line_starts.partition_point(|&start| start <= offset) - 1;
+        let from = text.line_starts[physical] as usize;
+        let to = text.line_starts.get(physical + 1).map_or(text.text.len(), |&next| next as usize - 1);
+        text.text.get(from..to).unwrap_or("")
+    }
+
+    /// `file:line:column` of a span's first byte.
+    pub fn display(&self, span: Span) -> String {
+        if self.texts.is_empty() {
+            return "?".to_owned();
+        }
+        let at = self.position(span);
+        format!("{}:{}:{}", self.name(at.file), at.line, at.column)
+    }
+
+    fn containing(&self, offset: u32) -> &Text {
+        let index = self.texts.partition_point(|text| text.start <= offset);
+        &self.texts[index.checked_sub(1).expect("spans point into a text of this map")]
+    }
+}
+
+/// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: the line number of the next line and the file.
+fn parse_marker(line: &str) -> Option<(u32, &str)> {
+    let rest = line.strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+    let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+    let number = rest[..digits].parse().ok()?;
+    let file = rest[digits..].trim_start().strip_prefix('"')?;
+    Some((number, &file[..file.find('"')?]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_count_from_one() {
+        let mut map = SourceMap::new();
+        let first = map.add("a.c", "ab\ncd\n".into());
+        let second = map.add("b.c", "x\n y".into());
+        assert_eq!(map.display(Span { start: first + 4, end: first + 5 }), "a.c:2:2");
+        assert_eq!(map.display(Span { start: second + 3, end: second + 4 }), "b.c:2:2");
+        assert_eq!(map.line_text(Span { start: second + 3, end: second + 4 }), " y");
+        assert_eq!(map.snippet(Span { start: first, end: first + 2 }), "ab");
+    }
+
+    #[test]
+    fn markers_move_positions_to_the_users_file() {
+        let mut map = SourceMap::new();
+        let start = map.add_preprocessed("m.c", "# 1 \"m.c\"\n# 1 \"h.h\" 1\nint h;\n# 2 \"m.c\" 2\nint x;\n".into());
+        let x = map.text_at(start).find("x;").map(|at| at as u32).expect("in the text");
+        assert_eq!(map.display(Span { start: start + x, end: start + x + 1 }), "m.c:2:5");
+    }
+}
