@@ -2,7 +2,7 @@
 //! the user's file, line and column of every offset, also behind a preprocessor.
 
 use crate::define_id;
-use crate::id::{Id, IdVec};
+use crate::id::IdVec;
 
 define_id!(
     /// A file the user named, or one that line markers name.
@@ -97,10 +97,8 @@ impl SourceMap {
 
     /// The id of a file name, new if it was never seen.
     pub fn file(&mut self, name: &str) -> FileId {
-        match self.names.iter().find(|(_, known)| *known == name) {
-            Some((id, _)) => id,
-            None => self.names.push(name.to_owned()),
-        }
+        let known = self.names.iter().find(|(_, known)| *known == name).map(|(id, _)| id);
+        known.unwrap_or_else(|| self.names.push(name.to_owned()))
     }
 
     /// The name of a file.
