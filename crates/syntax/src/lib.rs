@@ -1,0 +1,7 @@
+//! The front end's first half: preprocessed GNU C11 text -> tokens -> [`Ast`]. Knows names and scopes
+//! only as far as the grammar needs them (typedef names); types, constants and meaning belong to `lower`.
+#![warn(missing_docs)]
+
+pub mod ast;
+
+pub use ast::Ast;
