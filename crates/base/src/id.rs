@@ -121,6 +121,14 @@ impl<I: Id, T> From<Vec<T>> for IdVec<I, T> {
     }
 }
 
+impl<I: Id, T> IntoIterator for IdVec<I, T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}
+
 impl<I: Id, T> Index<I> for IdVec<I, T> {
     type Output = T;
     fn index(&self, id: I) -> &T {

@@ -1,0 +1,306 @@
+//! Side-effect-free typed expressions, hash-consed: equal expressions have equal ids, and the
+//! operands of an expression have smaller ids than the expression itself.
+
+use crate::program::{FunctionId, VarId};
+use crate::scalar::{DataModel, Scalar};
+use base::{Id, define_id};
+use std::collections::HashMap;
+
+define_id!(
+    /// An expression of one [`Exprs`] store.
+    ExprId,
+    "e"
+);
+
+/// Operators of one operand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum UnOp {
+    /// Logical not, on `Bool`.
+    Not,
+    /// Arithmetic negation, on integers (wraps) and floats.
+    Neg,
+    /// Bitwise complement, on integers.
+    BitNot,
+    /// Absolute value of a float.
+    Abs,
+    /// Square root of a float, correctly rounded.
+    Sqrt,
+    /// Largest integral float not above.
+    Floor,
+    /// Smallest integral float not below.
+    Ceil,
+    /// Integral float towards zero.
+    Trunc,
+    /// Nearest integral float, halves away from zero (C's `round`).
+    Round,
+    /// Nearest integral float, halves to even (C's `rint`).
+    RoundEven,
+    /// Sign bit of a float (also of zeros and NaNs), as `Bool`.
+    SignBit,
+}
+
+/// Operators of two operands. Both have the same type except for shifts and `PtrAdd`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum BinOp {
+    /// Addition, on integers (wraps) and floats.
+    Add,
+    /// Subtraction, on integers (wraps) and floats.
+    Sub,
+    /// Multiplication, on integers (wraps) and floats.
+    Mul,
+    /// Division; integers truncate. By integer zero, or `MIN / -1`: by zero arbitrary, `MIN / -1` wraps.
+    Div,
+    /// Remainder with the dividend's sign (integers; floats: C's `fmod`). By integer zero: arbitrary.
+    Rem,
+    /// Left shift of an integer by an integer of any type. Over-wide or negative: arbitrary.
+    Shl,
+    /// Right shift, arithmetic if the left operand is signed. Over-wide or negative: arbitrary.
+    Shr,
+    /// Bitwise and on integers, logical and on `Bool` (both operands are always defined: no short circuit needed).
+    And,
+    /// Bitwise or on integers, logical or on `Bool`.
+    Or,
+    /// Bitwise exclusive or on integers, inequality on `Bool`.
+    Xor,
+    /// Equality, on any type; IEEE equality on floats. Gives `Bool`.
+    Eq,
+    /// Less than, on integers, floats and pointers (unsigned). Gives `Bool`.
+    Lt,
+    /// Less than or equal, on integers, floats and pointers (unsigned). Gives `Bool`.
+    Le,
+    /// Pointer plus a byte offset of [`DataModel::offset_type`]; stays within the pointer's object.
+    PtrAdd,
+}
+
+impl BinOp {
+    /// Whether the result is a truth value whatever the operands are.
+    pub fn is_comparison(self) -> bool {
+        matches!(self, BinOp::Eq | BinOp::Lt | BinOp::Le)
+    }
+}
+
+/// One node of an expression.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Expr {
+    /// A constant: the bits of its encoding, zero above the type's width. Read it with [`Exprs::constant`].
+    Const {
+        /// Bits 0 to 63.
+        low: u64,
+        /// Bits 64 to 127.
+        high: u64,
+    },
+    /// The value of a register variable.
+    Var(VarId),
+    /// The address of a memory variable's first byte.
+    Addr(VarId),
+    /// The address of a function.
+    Function(FunctionId),
+    /// The value in memory at a pointer, as the type of this expression.
+    Load(ExprId),
+    /// An operator applied to one operand.
+    Unary(UnOp, ExprId),
+    /// An operator applied to two operands.
+    Binary(BinOp, ExprId, ExprId),
+    /// Conversion to the type of this expression: between integers (by the source's signedness), integers and
+    /// floats (to integer: towards zero, arbitrary if out of range), floats, pointers and integers of any width,
+    /// and from `Bool` to integer (0 or 1).
+    Cast(ExprId),
+    /// `if .0 then .1 else .2`, without evaluating a trap: all three are defined.
+    Ite(ExprId, ExprId, ExprId),
+}
+
+impl Expr {
+    /// The direct operands.
+    pub fn operands(self) -> impl Iterator<Item = ExprId> {
+        let (all, count) = match self {
+            Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) => ([ExprId(0); 3], 0),
+            Expr::Load(a) | Expr::Unary(_, a) | Expr::Cast(a) => ([a; 3], 1),
+            Expr::Binary(_, a, b) => ([a, b, b], 2),
+            Expr::Ite(a, b, c) => ([a, b, c], 3),
+        };
+        all.into_iter().take(count)
+    }
+}
+
+/// The store of all expressions of a program. Constructors check types and only do what needs no arithmetic;
+/// constant folding belongs to the one evaluator, in `semantics`.
+#[derive(Clone, Debug, Default)]
+pub struct Exprs {
+    nodes: Vec<(Expr, Scalar)>,
+    index: HashMap<(Expr, Scalar), ExprId>,
+    model: DataModel,
+}
+
+impl Exprs {
+    /// An empty store.
+    pub fn new(model: DataModel) -> Self {
+        Self { model, ..Self::default() }
+    }
+
+    /// The data model, which fixes the width of pointers.
+    pub fn model(&self) -> DataModel {
+        self.model
+    }
+
+    /// How many different expressions there are; ids are `0..len`.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no expression yet.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The node behind an id.
+    pub fn node(&self, id: ExprId) -> Expr {
+        self.nodes[id.index()].0
+    }
+
+    /// The type of an expression.
+    pub fn ty(&self, id: ExprId) -> Scalar {
+        self.nodes[id.index()].1
+    }
+
+    /// The bits of a constant; `None` for everything else.
+    pub fn constant(&self, id: ExprId) -> Option<u128> {
+        match self.node(id) {
+            Expr::Const { low, high } => Some(u128::from(low) | u128::from(high) << 64),
+            _ => None,
+        }
+    }
+
+    fn intern(&mut self, expr: Expr, ty: Scalar) -> ExprId {
+        *self.index.entry((expr, ty)).or_insert_with(|| {
+            self.nodes.push((expr, ty));
+            ExprId::new(self.nodes.len() - 1)
+        })
+    }
+
+    /// A constant of type `ty` with these bits (cut to the type's width).
+    pub fn bits(&mut self, ty: Scalar, bits: u128) -> ExprId {
+        let width = ty.bits(self.model);
+        let bits = if width == 128 { bits } else { bits & ((1 << width) - 1) };
+        self.intern(Expr::Const { low: bits as u64, high: (bits >> 64) as u64 }, ty)
+    }
+
+    /// An integer (or pointer) constant.
+    pub fn int(&mut self, ty: Scalar, value: i128) -> ExprId {
+        debug_assert!(ty.is_int() || ty == Scalar::Ptr, "integer constant of type {ty}");
+        self.bits(ty, value as u128)
+    }
+
+    /// A truth value.
+    pub fn bool(&mut self, value: bool) -> ExprId {
+        self.bits(Scalar::Bool, u128::from(value))
+    }
+
+    /// The value of a register variable of type `ty`.
+    pub fn var(&mut self, var: VarId, ty: Scalar) -> ExprId {
+        self.intern(Expr::Var(var), ty)
+    }
+
+    /// The address of a memory variable.
+    pub fn addr(&mut self, var: VarId) -> ExprId {
+        self.intern(Expr::Addr(var), Scalar::Ptr)
+    }
+
+    /// The address of a function.
+    pub fn function(&mut self, function: FunctionId) -> ExprId {
+        self.intern(Expr::Function(function), Scalar::Ptr)
+    }
+
+    /// The value of type `ty` that memory holds at `pointer`.
+    pub fn load(&mut self, pointer: ExprId, ty: Scalar) -> ExprId {
+        assert_eq!(self.ty(pointer), Scalar::Ptr, "load through a pointer");
+        assert_ne!(ty, Scalar::Bool, "truth values are not stored");
+        self.intern(Expr::Load(pointer), ty)
+    }
+
+    /// An operator applied to one operand.
+    pub fn unary(&mut self, op: UnOp, a: ExprId) -> ExprId {
+        let ty = self.ty(a);
+        let (fits, result) = match op {
+            UnOp::Not => return self.not(a),
+            UnOp::Neg => (ty.is_int() || ty.is_float(), ty),
+            UnOp::BitNot => (ty.is_int(), ty),
+            UnOp::Abs | UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round | UnOp::RoundEven => {
+                (ty.is_float(), ty)
+            }
+            UnOp::SignBit => (ty.is_float(), Scalar::Bool),
+        };
+        assert!(fits, "{op:?} of {ty}");
+        self.intern(Expr::Unary(op, a), result)
+    }
+
+    /// Logical negation. Comparisons of integers and pointers turn around, double negation goes away.
+    pub fn not(&mut self, a: ExprId) -> ExprId {
+        assert_eq!(self.ty(a), Scalar::Bool, "not of a truth value");
+        match self.node(a) {
+            Expr::Const { low, .. } => self.bool(low == 0),
+            Expr::Unary(UnOp::Not, inner) => inner,
+            Expr::Binary(BinOp::Lt, x, y) if !self.ty(x).is_float() => self.binary(BinOp::Le, y, x),
+            Expr::Binary(BinOp::Le, x, y) if !self.ty(x).is_float() => self.binary(BinOp::Lt, y, x),
+            _ => self.intern(Expr::Unary(UnOp::Not, a), Scalar::Bool),
+        }
+    }
+
+    /// An operator applied to two operands.
+    pub fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
+        let (ta, tb) = (self.ty(a), self.ty(b));
+        let number = ta.is_int() || ta.is_float();
+        let (fits, result) = match op {
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem => (number && ta == tb, ta),
+            BinOp::Shl | BinOp::Shr => (ta.is_int() && tb.is_int(), ta),
+            BinOp::And | BinOp::Or | BinOp::Xor => ((ta.is_int() || ta == Scalar::Bool) && ta == tb, ta),
+            BinOp::Eq => (ta == tb, Scalar::Bool),
+            BinOp::Lt | BinOp::Le => ((number || ta == Scalar::Ptr) && ta == tb, Scalar::Bool),
+            BinOp::PtrAdd => (ta == Scalar::Ptr && tb == self.model.offset_type(), ta),
+        };
+        assert!(fits, "{op:?} of {ta} and {tb}");
+        self.intern(Expr::Binary(op, a, b), result)
+    }
+
+    /// Conversion to `ty`; nothing if the type is that already.
+    pub fn cast(&mut self, a: ExprId, ty: Scalar) -> ExprId {
+        let from = self.ty(a);
+        if from == ty {
+            return a;
+        }
+        let fits = match (from, ty) {
+            (_, Scalar::Bool) => false,
+            (Scalar::Bool, to) => to.is_int(),
+            (Scalar::Ptr, to) => to.is_int(),
+            (from, Scalar::Ptr) => from.is_int(),
+            (Scalar::Int { .. } | Scalar::Float(_), Scalar::Int { .. } | Scalar::Float(_)) => true,
+        };
+        assert!(fits, "cast from {from} to {ty}");
+        self.intern(Expr::Cast(a), ty)
+    }
+
+    /// A choice between two values of one type.
+    pub fn ite(&mut self, condition: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        assert_eq!(self.ty(condition), Scalar::Bool, "condition of a choice");
+        assert_eq!(self.ty(a), self.ty(b), "branches of a choice");
+        match self.constant(condition) {
+            Some(0) => b,
+            Some(_) => a,
+            None if a == b => a,
+            None => self.intern(Expr::Ite(condition, a, b), self.ty(a)),
+        }
+    }
+
+    /// Calls `visit` on every expression below `root`, each once, operands first. Does not recurse.
+    pub fn visit(&self, root: ExprId, mut visit: impl FnMut(ExprId, Expr)) {
+        let mut seen = std::collections::HashSet::new();
+        let mut stack = vec![(root, false)];
+        while let Some((id, done)) = stack.pop() {
+            if done {
+                visit(id, self.node(id));
+            } else if seen.insert(id) {
+                stack.push((id, true));
+                stack.extend(self.node(id).operands().map(|operand| (operand, false)));
+            }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The program as control-flow automata [BHT08]: one automaton per function, nodes are program
+//! locations, edges carry operations. After lowering nothing of C's rules is left implicit:
+//! expressions are typed, have no side effect and convert only by explicit casts.
+#![warn(missing_docs)]
+
+mod expr;
+mod library;
+mod op;
+mod program;
+mod scalar;
+pub mod types;
+
+pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
+pub use library::Library;
+pub use op::{Allocation, Op, Source};
+pub use program::{
+    Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Storage, Target,
+    TargetKind, VarId, VarKind, Variable,
+};
+pub use scalar::{DataModel, FloatKind, Scalar};

@@ -1,0 +1,310 @@
+//! C types and their sizes. The layout of records is computed once, when they are completed,.
+
+use crate::scalar::{DataModel, FloatKind, Scalar};
+use base::{IdVec, Interner, Symbol, define_id};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+define_id!(
+    /// A C type of one [`Types`] store; structurally equal types have equal ids.
+    TypeId,
+    "t"
+);
+define_id!(
+    /// A struct or union.
+    RecordId,
+    "record"
+);
+define_id!(
+    /// An enumeration.
+    EnumId,
+    "enum"
+);
+
+/// C's integer types, which are different types even where they are equally wide.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[expect(missing_docs, reason = "the names are C's")]
+pub enum IntKind {
+    Char,
+    SChar,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    LongLong,
+    ULongLong,
+    Int128,
+    UInt128,
+}
+
+impl IntKind {
+    /// Width in bits.
+    pub fn bits(self, model: DataModel) -> u32 {
+        match self {
+            IntKind::Char | IntKind::SChar | IntKind::UChar => 8,
+            IntKind::Short | IntKind::UShort => 16,
+            IntKind::Int | IntKind::UInt => 32,
+            IntKind::Long | IntKind::ULong => model.pointer_bits(),
+            IntKind::LongLong | IntKind::ULongLong => 64,
+            IntKind::Int128 | IntKind::UInt128 => 128,
+        }
+    }
+
+    /// Whether it is signed (plain `char` is).
+    pub fn signed(self) -> bool {
+        match self {
+            IntKind::Char | IntKind::SChar | IntKind::Short | IntKind::Int => true,
+            IntKind::Long | IntKind::LongLong | IntKind::Int128 => true,
+            IntKind::UChar | IntKind::UShort | IntKind::UInt => false,
+            IntKind::ULong | IntKind::ULongLong | IntKind::UInt128 => false,
+        }
+    }
+
+    /// Its name in C.
+    pub fn name(self) -> &'static str {
+        match self {
+            IntKind::Char => "char",
+            IntKind::SChar => "signed char",
+            IntKind::UChar => "unsigned char",
+            IntKind::Short => "short",
+            IntKind::UShort => "unsigned short",
+            IntKind::Int => "int",
+            IntKind::UInt => "unsigned int",
+            IntKind::Long => "long",
+            IntKind::ULong => "unsigned long",
+            IntKind::LongLong => "long long",
+            IntKind::ULongLong => "unsigned long long",
+            IntKind::Int128 => "__int128",
+            IntKind::UInt128 => "unsigned __int128",
+        }
+    }
+}
+
+/// A C type without its outermost qualifiers, except where [`Type::Const`] keeps that a pointee is `const`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// `void`
+    Void,
+    /// `_Bool`: 8 bits that hold 0 or 1.
+    Bool,
+    /// An integer type.
+    Int(IntKind),
+    /// A real floating-point type.
+    Float(FloatKind),
+    /// `_Complex` of a real floating-point type.
+    Complex(FloatKind),
+    /// A pointer.
+    Pointer(TypeId),
+    /// An array of a known number of elements.
+    Array(TypeId, u64),
+    /// An array whose length is not (yet) known: `[]`, or a variable length.
+    OpenArray(TypeId),
+    /// A function.
+    Function {
+        /// What it returns.
+        result: TypeId,
+        /// Its parameters after adjustment.
+        params: Box<[TypeId]>,
+        /// Whether `...` follows.
+        variadic: bool,
+        /// Whether the parameters are known; `f()` without prototype is not.
+        prototyped: bool,
+    },
+    /// A struct or union.
+    Record(RecordId),
+    /// An enumeration.
+    Enum(EnumId),
+    /// `const` of a type; only below pointers and arrays.
+    Const(TypeId),
+}
+
+/// A member of a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// `None` for anonymous members and unnamed bit-fields.
+    pub name: Option<Symbol>,
+    /// Its type; for a bit-field the declared one.
+    pub ty: TypeId,
+    /// From the record's first bit.
+    pub bit_offset: u64,
+    /// The width of a bit-field.
+    pub bit_width: Option<u32>,
+}
+
+/// A struct or union.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Its tag.
+    pub tag: Option<Symbol>,
+    /// Whether its members overlap.
+    pub is_union: bool,
+    /// Members in order; `None` until the definition was seen.
+    pub fields: Option<Vec<Field>>,
+    /// Bytes, 0 until complete.
+    pub size: u64,
+    /// Bytes, 1 until complete.
+    pub align: u64,
+}
+
+/// An enumeration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Enumeration {
+    /// Its tag.
+    pub tag: Option<Symbol>,
+    /// The integer type that represents it.
+    pub repr: IntKind,
+    /// Whether the definition was seen.
+    pub complete: bool,
+}
+
+/// All C types of a program.
+#[derive(Clone, Debug)]
+pub struct Types {
+    model: DataModel,
+    types: IdVec<TypeId, Type>,
+    index: HashMap<Type, TypeId>,
+    /// Structs and unions.
+    pub records: IdVec<RecordId, Record>,
+    /// Enumerations.
+    pub enums: IdVec<EnumId, Enumeration>,
+}
+
+impl Types {
+    /// A store without types.
+    pub fn new(model: DataModel) -> Self {
+        Self { model, types: IdVec::new(), index: HashMap::new(), records: IdVec::new(), enums: IdVec::new() }
+    }
+
+    /// The data model.
+    pub fn model(&self) -> DataModel {
+        self.model
+    }
+
+    /// The id of a type.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        if let Some(&id) = self.index.get(&ty) {
+            return id;
+        }
+        let id = self.types.push(ty.clone());
+        self.index.insert(ty, id);
+        id
+    }
+
+    /// The type behind an id.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.types[id]
+    }
+
+    /// The type without `const`.
+    pub fn unqualified(&self, id: TypeId) -> TypeId {
+        match *self.get(id) {
+            Type::Const(inner) => self.unqualified(inner),
+            _ => id,
+        }
+    }
+
+    /// How values of the type are represented: `None` for aggregates, functions, `void` and complex numbers.
+    pub fn scalar(&self, id: TypeId) -> Option<Scalar> {
+        match *self.get(id) {
+            Type::Bool => Some(Scalar::BYTE),
+            Type::Int(kind) => Some(Scalar::int(kind.bits(self.model), kind.signed())),
+            Type::Float(kind) => Some(Scalar::Float(kind)),
+            Type::Pointer(_) => Some(Scalar::Ptr),
+            Type::Enum(id) => {
+                let repr = self.enums[id].repr;
+                Some(Scalar::int(repr.bits(self.model), repr.signed()))
+            }
+            Type::Const(inner) => self.scalar(inner),
+            Type::Void | Type::Complex(_) | Type::Array(..) | Type::OpenArray(_) => None,
+            Type::Function { .. } | Type::Record(_) => None,
+        }
+    }
+
+    /// Bytes; `None` for incomplete types. `void` and functions count 1, as in GNU C.
+    pub fn size(&self, id: TypeId) -> Option<u64> {
+        Some(match *self.get(id) {
+            Type::Void | Type::Bool | Type::Function { .. } => 1,
+            Type::Int(kind) => u64::from(kind.bits(self.model) / 8),
+            Type::Float(kind) => self.float_size(kind),
+            Type::Complex(kind) => 2 * self.float_size(kind),
+            Type::Pointer(_) => u64::from(self.model.pointer_bits() / 8),
+            Type::Array(element, length) => self.size(element)?.checked_mul(length)?,
+            Type::OpenArray(_) => return None,
+            Type::Record(id) => {
+                self.records[id].fields.as_ref()?;
+                self.records[id].size
+            }
+            Type::Enum(id) => u64::from(self.enums[id].repr.bits(self.model) / 8),
+            Type::Const(inner) => self.size(inner)?,
+        })
+    }
+
+    /// Alignment in bytes as `_Alignof` of an object of the type.
+    pub fn align(&self, id: TypeId) -> u64 {
+        match *self.get(id) {
+            Type::Void | Type::Bool | Type::Function { .. } => 1,
+            Type::Int(kind) => u64::from(kind.bits(self.model) / 8),
+            Type::Float(kind) | Type::Complex(kind) => match (kind, self.model) {
+                (FloatKind::F32, _) => 4,
+                (FloatKind::F64, _) => 8,
+                (FloatKind::X87, DataModel::Ilp32) => 4,
+                (FloatKind::X87, DataModel::Lp64) | (FloatKind::F128, _) => 16,
+            },
+            Type::Pointer(_) => u64::from(self.model.pointer_bits() / 8),
+            Type::Array(element, _) | Type::OpenArray(element) => self.align(element),
+            Type::Record(id) => self.records[id].align,
+            Type::Enum(id) => u64::from(self.enums[id].repr.bits(self.model) / 8),
+            Type::Const(inner) => self.align(inner),
+        }
+    }
+
+    fn float_size(&self, kind: FloatKind) -> u64 {
+        match (kind, self.model) {
+            (FloatKind::F32, _) => 4,
+            (FloatKind::F64, _) => 8,
+            (FloatKind::X87, DataModel::Ilp32) => 12,
+            (FloatKind::X87, DataModel::Lp64) | (FloatKind::F128, _) => 16,
+        }
+    }
+
+    /// The type as C writes it (pointers to functions and arrays in a simplified postfix form).
+    pub fn display(&self, id: TypeId, names: &Interner) -> String {
+        let tag = |tag: Option<Symbol>| tag.map_or("<anonymous>", |name| names.text(name)).to_owned();
+        match self.get(id) {
+            Type::Void => "void".into(),
+            Type::Bool => "_Bool".into(),
+            Type::Int(kind) => kind.name().into(),
+            Type::Float(kind) => float_name(*kind).into(),
+            Type::Complex(kind) => format!("{} _Complex", float_name(*kind)),
+            Type::Pointer(to) => format!("{} *", self.display(*to, names)),
+            Type::Array(element, length) => format!("{} [{length}]", self.display(*element, names)),
+            Type::OpenArray(element) => format!("{} []", self.display(*element, names)),
+            Type::Function { result, params, variadic, .. } => {
+                let mut text = format!("{} (", self.display(*result, names));
+                for (at, param) in params.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { ", " };
+                    write!(text, "{comma}{}", self.display(*param, names)).expect("strings take all text");
+                }
+                text + if *variadic { ", ...)" } else { ")" }
+            }
+            Type::Record(id) => {
+                let record = &self.records[*id];
+                format!("{} {}", if record.is_union { "union" } else { "struct" }, tag(record.tag))
+            }
+            Type::Enum(id) => format!("enum {}", tag(self.enums[*id].tag)),
+            Type::Const(inner) => format!("const {}", self.display(*inner, names)),
+        }
+    }
+}
+
+fn float_name(kind: FloatKind) -> &'static str {
+    match kind {
+        FloatKind::F32 => "float",
+        FloatKind::F64 => "double",
+        FloatKind::X87 => "long double",
+        FloatKind::F128 => "__float128",
+    }
+}
