@@ -1,0 +1,134 @@
+//! The answer and its evidence. There is no `Safe` without invariants that were checked, no `Unsafe` without an
+//! execution that the interpreter replayed, and no `Unknown` without a reason.
+#![warn(missing_docs)]
+
+use base::{SourceMap, Span, Stopped};
+use cfa::{EdgeId, ExprId, Exprs, Node, Scalar, Source};
+use std::fmt;
+
+/// What a run found out.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No execution reaches a target.
+    Safe(Proof),
+    /// This execution reaches a target.
+    Unsafe(Counterexample),
+    /// Neither was shown.
+    Unknown(Stop),
+}
+
+/// Why no execution reaches a target.
+#[derive(Clone, Debug, Default)]
+pub struct Proof {
+    /// The program's expressions and those that the invariants add.
+    pub exprs: Exprs,
+    /// Truth values that hold whenever an execution is at the node; what is not listed is `true`.
+    pub invariants: Vec<(Node, ExprId)>,
+    /// How the proof was checked, for the report: a full sentence.
+    pub checked: String,
+}
+
+/// One arbitrary value that an execution took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The edge that asked for it.
+    pub edge: EdgeId,
+    /// What it stands for.
+    pub source: Source,
+    /// Its type.
+    pub ty: Scalar,
+    /// Its encoding.
+    pub bits: u128,
+}
+
+/// A byte of memory that nobody had initialised when the execution read it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ByteChoice {
+    /// Objects are counted in the order of their creation.
+    pub object: u32,
+    /// From the object's first byte.
+    pub offset: u64,
+    /// What it held.
+    pub value: u8,
+}
+
+/// An execution from the start of the program to a target, replayed by the interpreter.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counterexample {
+    /// Index into the program's targets.
+    pub target: usize,
+    /// Every edge that was taken; calls are followed by the edges of the callee.
+    pub path: Vec<EdgeId>,
+    /// Every arbitrary value of a register, in order.
+    pub choices: Vec<Choice>,
+    /// Every arbitrary byte of memory.
+    pub bytes: Vec<ByteChoice>,
+}
+
+/// Why a run gave up.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// Time, memory, or somebody asked.
+    Limit(Stopped),
+    /// C that is not modelled lies on a path that may be executed.
+    Unsupported {
+        /// What.
+        what: String,
+        /// Where.
+        span: Span,
+    },
+    /// The execution that was found meets undefined behaviour before the target.
+    UndefinedBehaviour {
+        /// What.
+        what: String,
+        /// Where.
+        span: Span,
+    },
+    /// A path to a target that the analysis can neither exclude nor confirm; says which condition it failed at.
+    Undecided {
+        /// What could not be decided.
+        what: String,
+        /// Where.
+        span: Span,
+    },
+    /// A bound of the configuration was hit.
+    Bound(String),
+    /// The solver gave no answer.
+    Solver(String),
+    /// The evidence did not pass its check; a bug of Argonaut.
+    Evidence(String),
+}
+
+impl Stop {
+    /// One line for the user.
+    pub fn describe(&self, sources: &SourceMap) -> String {
+        match self {
+            Stop::Limit(limit) => limit.to_string(),
+            Stop::Unsupported { what, span } => format!("unsupported: {what} at {}", sources.display(*span)),
+            Stop::UndefinedBehaviour { what, span } => {
+                format!("undefined behaviour: {what} at {}", sources.display(*span))
+            }
+            Stop::Undecided { what, span } => format!("undecided: {what} at {}", sources.display(*span)),
+            Stop::Bound(what) => what.clone(),
+            Stop::Solver(what) => format!("solver: {what}"),
+            Stop::Evidence(what) => format!("evidence rejected: {what}"),
+        }
+    }
+}
+
+impl From<Stopped> for Stop {
+    fn from(limit: Stopped) -> Self {
+        Stop::Limit(limit)
+    }
+}
+
+/// The verdict's word: `TRUE`, `FALSE`, `UNKNOWN`.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Verdict::Safe(_) => "TRUE",
+            Verdict::Unsafe(_) => "FALSE",
+            Verdict::Unknown(_) => "UNKNOWN",
+        })
+    }
+}
