@@ -8,6 +8,9 @@ mod library;
 mod op;
 mod program;
 mod scalar;
+#[cfg(test)]
+mod testing;
+mod text;
 pub mod types;
 
 pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};

@@ -83,7 +83,7 @@ impl Scalar {
 
     /// The integer type of that width.
     pub fn int(bits: u32, signed: bool) -> Scalar {
-        assert!(bits % 8 == 0 && (8..=128).contains(&bits), "no integer of {bits} bits");
+        assert!(bits.is_multiple_of(8) && (8..=128).contains(&bits), "no integer of {bits} bits");
         Scalar::Int { bits: bits as u8, signed }
     }
 
