@@ -1,0 +1,7 @@
+//! The one evaluator: what every operator and operation of the CFA does to concrete values and memory.
+//! Constant folding, the value domain and the interpreter call it; the SMT encoding is tested against it.
+#![warn(missing_docs)]
+
+pub mod fold;
+pub mod random;
+pub mod scalar;
