@@ -12,6 +12,7 @@ mod scalar;
 mod testing;
 mod text;
 pub mod types;
+mod verify;
 
 pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
 pub use library::Library;

@@ -134,3 +134,41 @@ pub enum Op {
     /// C that is not modelled: whoever reaches this edge must answer UNKNOWN.
     Unsupported(Symbol),
 }
+
+impl Op {
+    /// The expressions that an operation evaluates.
+    pub fn operands(&self) -> impl Iterator<Item = ExprId> + '_ {
+        let (few, list): ([Option<ExprId>; 3], &[ExprId]) = match self {
+            Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Unsupported(_) => ([None; 3], &[]),
+            Op::Assume(e) | Op::Assign(_, e) | Op::Free(e) => ([Some(*e), None, None], &[]),
+            Op::Return(e) | Op::Halt(e) => ([*e, None, None], &[]),
+            Op::Store { to, value } => ([Some(*to), Some(*value), None], &[]),
+            Op::Copy { to, from: other, size } | Op::Fill { to, byte: other, size } => {
+                ([Some(*to), Some(*other), Some(*size)], &[])
+            }
+            Op::HavocMemory { to, size, source: _ } => ([Some(*to), *size, None], &[]),
+            Op::Allocate { result: _, size, how } => {
+                let old = match how {
+                    Allocation::Heap | Allocation::HeapZeroed | Allocation::Stack => None,
+                    Allocation::Resize(old) => Some(*old),
+                };
+                ([Some(*size), old, None], &[])
+            }
+            Op::Call { args, .. } | Op::Library { args, .. } => ([None; 3], args),
+            Op::CallPointer { pointer, args, .. } => ([Some(*pointer), None, None], args),
+        };
+        few.into_iter().flatten().chain(list.iter().copied())
+    }
+
+    /// The variable that an operation names besides those in its expressions: a register that it writes, or a memory
+    /// variable that it initialises or declares.
+    pub fn variable(&self) -> Option<VarId> {
+        match self {
+            Op::Assign(var, _) | Op::Havoc(var, _) | Op::Init(var) | Op::Declare(var) => Some(*var),
+            Op::Allocate { result, .. } => Some(*result),
+            Op::Call { result, .. } | Op::CallPointer { result, .. } | Op::Library { result, .. } => *result,
+            Op::Skip | Op::Assume(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => None,
+            Op::HavocMemory { .. } | Op::Free(_) | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => None,
+        }
+    }
+}

@@ -251,6 +251,16 @@ impl Program {
         self.edges = IdVec::from(edges);
     }
 
+    /// Whether edges and nodes are as the last [`Program::index`] left them, as far as it matters to look them up.
+    pub fn is_indexed(&self) -> bool {
+        let edges = self.edges.as_slice();
+        self.leaving.len() == self.nodes.len() + 1
+            && self.entering_edges.len() == edges.len()
+            && edges.is_sorted_by_key(|edge| edge.from)
+            && self.nodes.ids().all(|node| self.leaving(node).all(|edge| self.edges[edge].from == node))
+            && self.nodes.ids().all(|node| self.entering(node).iter().all(|&edge| self.edges[edge].to == node))
+    }
+
     /// The edges that leave a node.
     pub fn leaving(&self, node: Node) -> impl ExactSizeIterator<Item = EdgeId> + use<> {
         (self.leaving[node.index()]..self.leaving[node.index() + 1]).map(EdgeId)

@@ -41,6 +41,14 @@ impl Build {
         nodes
     }
 
+    /// Begins the function where the program starts.
+    pub fn start(&mut self, nodes: usize) -> Vec<Node> {
+        let nodes = self.function("start", nodes);
+        self.program.functions[self.function].kind = FunctionKind::Start;
+        self.program.entry = self.function;
+        nodes
+    }
+
     fn var(&mut self, name: &str, kind: VarKind, ty: TypeId, storage: Storage) -> VarId {
         let name = self.program.names.intern(name);
         let function = (kind != VarKind::Global).then_some(self.function);
