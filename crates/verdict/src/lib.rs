@@ -97,6 +97,8 @@ pub enum Stop {
     Solver(String),
     /// The evidence did not pass its check; a bug of Argonaut.
     Evidence(String),
+    /// A broken invariant of Argonaut (a panic), caught by `driver`.
+    Internal(String),
 }
 
 impl Stop {
@@ -112,6 +114,7 @@ impl Stop {
             Stop::Bound(what) => what.clone(),
             Stop::Solver(what) => format!("solver: {what}"),
             Stop::Evidence(what) => format!("evidence rejected: {what}"),
+            Stop::Internal(what) => format!("internal error: {what}"),
         }
     }
 }
