@@ -1,1 +1,37 @@
-//! x
+//! From files to a verdict: the only crate that knows all parts and touches files. [`Task::new`] reads what the user
+//! asked for, `load` makes a program of it, [`run`] runs a preset on it.
+#![warn(missing_docs)]
+
+pub mod engines;
+mod options;
+mod preset;
+mod run;
+mod source;
+mod task;
+
+pub use options::{BadOption, Options};
+pub use preset::{Plan, Preset, Slice};
+pub use run::{Event, Outcome, Step, message, run};
+pub use source::Preprocessing;
+pub use task::{Externs, Request, Task};
+
+/// The input cannot be used. The text starts with the file, and where that makes sense with line and column.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InputError {
+    message: String,
+}
+
+impl InputError {
+    /// An error with this text.
+    pub fn new(message: String) -> Self {
+        Self { message }
+    }
+}
+
+impl std::fmt::Display for InputError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for InputError {}

@@ -1,0 +1,114 @@
+//! Presets: named configurations, one TOML file each in `presets/`, built into the program.
+//!
+//! ```toml
+//! description = "Bounded model checking"   # one line, no final stop
+//! paper = "BCCZ99"                         # a key of docs/papers.bib
+//! engine = "bmc"                           # an arm of `engines::run`, or "sequence"
+//! [options]                                # the engine's option struct
+//! k-max = 10
+//! ```
+//!
+//! `engine = "sequence"` has `[[plan]]` entries (`preset`, `share` of the time) instead of options.
+
+use crate::options::Options;
+use serde::Deserialize;
+
+/// A named configuration.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Preset {
+    /// The file's name without `.toml`.
+    #[serde(skip)]
+    pub name: String,
+    /// One line for the user.
+    pub description: String,
+    /// Where the algorithm comes from, a key of `docs/papers.bib`.
+    pub paper: Option<String>,
+    engine: String,
+    #[serde(default)]
+    options: toml::Table,
+    #[serde(default)]
+    plan: Vec<Slice>,
+}
+
+/// A part of a sequence.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slice {
+    /// Which preset.
+    pub preset: String,
+    /// Its part of the time, relative to the other shares.
+    pub share: f64,
+}
+
+/// What a preset runs.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Plan {
+    /// One engine of `engines::run`.
+    Engine {
+        /// Its name.
+        engine: String,
+        /// The preset's options.
+        options: Options,
+    },
+    /// Presets one after the other.
+    Sequence(Vec<Slice>),
+}
+
+const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/presets.rs"));
+
+impl Preset {
+    /// All presets by name.
+    pub fn all() -> impl Iterator<Item = Preset> {
+        FILES.iter().map(|(name, text)| {
+            let preset: Preset = toml::from_str(text).expect("presets are checked by a test");
+            Preset { name: (*name).to_owned(), ..preset }
+        })
+    }
+
+    /// The preset of a name.
+    pub fn named(name: &str) -> Option<Preset> {
+        Preset::all().find(|preset| preset.name == name)
+    }
+
+    /// What it runs.
+    pub fn plan(&self) -> Plan {
+        match self.engine.as_str() {
+            "sequence" => Plan::Sequence(self.plan.clone()),
+            engine => Plan::Engine { engine: engine.to_owned(), options: Options::new(self.options.clone()) },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn presets_are_well_formed() {
+        for (name, text) in FILES {
+            let preset: Preset = toml::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(!preset.description.contains('\n') && !preset.description.ends_with('.'), "{name}: one line");
+            match preset.plan() {
+                Plan::Engine { .. } => assert!(preset.plan.is_empty(), "{name}: only a sequence has a plan"),
+                Plan::Sequence(slices) => {
+                    assert!(preset.options.is_empty(), "{name}: a sequence has no options of its own");
+                    for slice in slices {
+                        let part = Preset::named(&slice.preset).unwrap_or_else(|| panic!("{name}: {slice:?}"));
+                        assert!(matches!(part.plan(), Plan::Engine { .. }) && slice.share > 0.0, "{name}: {slice:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn papers_are_in_the_bibliography() {
+        let bibliography = include_str!("../../../docs/papers.bib");
+        for preset in Preset::all() {
+            if let Some(paper) = preset.paper {
+                assert!(bibliography.contains(&format!("{{{paper},")), "{}: {paper}", preset.name);
+            }
+        }
+    }
+}

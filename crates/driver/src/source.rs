@@ -1,0 +1,180 @@
+//! Reads source files and decides about preprocessing: `.i` files are taken as they are, other files go through the
+//! system's compiler if they contain directives.
+
+use crate::InputError;
+use base::SourceMap;
+use cfa::DataModel;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Positions are 32 bits wide.
+const LARGEST_FILE: u64 = 1 << 30;
+
+/// Options of the preprocessor.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Preprocessing {
+    /// Folders of `-I`.
+    pub include_dirs: Vec<PathBuf>,
+    /// `NAME` or `NAME=VALUE` of `-D`.
+    pub defines: Vec<String>,
+}
+
+/// The text of a file that the user named.
+pub fn read_text(path: &Path, expected: &str) -> Result<String, InputError> {
+    let problem = |what: &str| Err(InputError::new(format!("{}: {what}, expected {expected}", path.display())));
+    let size = match std::fs::metadata(path) {
+        Ok(data) if data.is_dir() => return problem("is a folder"),
+        Ok(data) => data.len(),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return problem("no such file"),
+        Err(error) => return problem(&format!("cannot be read ({error})")),
+    };
+    if size > LARGEST_FILE {
+        return problem("is larger than 1 GiB");
+    }
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) => return problem(&format!("cannot be read ({error})")),
+    };
+    if bytes.contains(&0) {
+        return problem("is a binary file");
+    }
+    let text = text_of(bytes);
+    if text.trim().is_empty() {
+        return problem("is empty");
+    }
+    Ok(text)
+}
+
+/// Bytes that are not UTF-8 (old files are Latin-1) become replacement characters; C needs them in comments and
+/// strings only.
+fn text_of(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// Reads a C file into `sources`, preprocessed if it needs that. Returns the offset of its first byte.
+pub fn add_file(
+    sources: &mut SourceMap,
+    path: &Path,
+    model: DataModel,
+    preprocessing: &Preprocessing,
+) -> Result<u32, InputError> {
+    let name = path.display().to_string();
+    let text = read_text(path, "a C program")?;
+    if path.extension().is_some_and(|extension| extension == "i") || !has_directives(&text) {
+        return Ok(sources.add(&name, text));
+    }
+    let output = preprocess(path, model, preprocessing)?;
+    Ok(sources.add_preprocessed(&name, output))
+}
+
+/// Whether a line starts with a directive other than a line marker, `#pragma` or `#ident`, outside comments.
+fn has_directives(text: &str) -> bool {
+    let mut in_comment = false;
+    for line in text.lines() {
+        if !in_comment && let Some(rest) = line.trim_start().strip_prefix('#') {
+            let rest = rest.trim_start();
+            let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
+            let harmless =
+                matches!(word, "line" | "pragma" | "ident") || word.starts_with(|c: char| c.is_ascii_digit());
+            if !harmless && !rest.is_empty() {
+                return true;
+            }
+        }
+        in_comment = ends_in_comment(line, in_comment);
+    }
+    false
+}
+
+/// Whether a `/*` comment is open at the end of the line. Text in quotes does not open comments.
+fn ends_in_comment(line: &str, mut in_comment: bool) -> bool {
+    let bytes = line.as_bytes();
+    let mut quote = None;
+    let mut at = 0;
+    while at < bytes.len() {
+        let pair = &bytes[at..bytes.len().min(at + 2)];
+        match quote {
+            _ if in_comment => {
+                if pair == b"*/" {
+                    in_comment = false;
+                    at += 1;
+                }
+            }
+            Some(_) if bytes[at] == b'\\' => at += 1,
+            Some(open) if bytes[at] == open => quote = None,
+            Some(_) => {}
+            None if pair == b"//" => return false,
+            None if pair == b"/*" => {
+                in_comment = true;
+                at += 1;
+            }
+            None if bytes[at] == b'"' || bytes[at] == b'\'' => quote = Some(bytes[at]),
+            None => {}
+        }
+        at += 1;
+    }
+    in_comment
+}
+
+/// Runs `$CC -E` or `cc -E`. 32-bit headers may be missing: then those of the machine have to do.
+fn preprocess(path: &Path, model: DataModel, preprocessing: &Preprocessing) -> Result<String, InputError> {
+    let small = model == DataModel::Ilp32;
+    let first = run_preprocessor(path, preprocessing, if small { &["-m32"] } else { &[] });
+    match first {
+        Err(_) if small => {
+            run_preprocessor(path, preprocessing, &["-U__x86_64__", "-U__LP64__", "-U_LP64", "-D__i386__=1"]).or(first)
+        }
+        other => other,
+    }
+}
+
+fn run_preprocessor(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<String, InputError> {
+    let compiler = std::env::var("CC").ok().filter(|cc| !cc.is_empty()).unwrap_or_else(|| "cc".into());
+    let mut command = Command::new(&compiler);
+    command.args(["-E", "-std=gnu11"]).args(flags).stdin(Stdio::null());
+    for folder in &preprocessing.include_dirs {
+        command.arg("-I").arg(folder);
+    }
+    for define in &preprocessing.defines {
+        command.arg("-D").arg(define);
+    }
+    let plain = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
+    let output = command.arg(plain).output().map_err(|error| {
+        InputError::new(format!(
+            "{}: has preprocessor directives, but the compiler `{compiler}` cannot be run ({error}); install one \
+             (apt install gcc), set CC, or give a preprocessed .i file",
+            path.display()
+        ))
+    })?;
+    if output.status.success() {
+        return Ok(text_of(output.stdout));
+    }
+    let message = text_of(output.stderr);
+    let shown = message.trim_end().strip_suffix("compilation terminated.").unwrap_or(&message);
+    Err(InputError::new(shown.trim_end().strip_prefix("./").unwrap_or(shown.trim_end()).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: bool) {
+        assert_eq!(has_directives(text), expected, "{text}");
+    }
+
+    #[test]
+    fn directives_that_need_the_preprocessor() {
+        check("#include <assert.h>\nint x;", true);
+        check("int x;\n  # define A 1\n", true);
+        check("#if 0\n#endif", true);
+        check("/* c */\n#undef A", true);
+    }
+
+    #[test]
+    fn what_the_parser_reads_itself() {
+        check("int main(void) { return 0; }", false);
+        check("# 1 \"a.c\"\n#line 3 \"b.c\"\nint x;\n#pragma pack(1)\n#\n", false);
+        check("/*\n#include <x.h>\n*/ int x;", false);
+        check("char *s = \"/*\";\n// /*\n", false);
+        check("char c = '\"'; /* \n#if\n */", false);
+    }
+}
