@@ -3,8 +3,11 @@
 //! expressions are typed, have no side effect and convert only by explicit casts.
 #![warn(missing_docs)]
 
+mod call_graph;
 mod expr;
+pub mod graph;
 mod library;
+mod loops;
 mod op;
 mod program;
 mod scalar;
@@ -14,8 +17,10 @@ mod text;
 pub mod types;
 mod verify;
 
+pub use call_graph::CallGraph;
 pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
 pub use library::Library;
+pub use loops::{Loop, LoopId, Loops, Writes};
 pub use op::{Allocation, Op, Source};
 pub use program::{
     Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Storage, Target,
