@@ -1,0 +1,4 @@
+//! The CPA framework.
+#![warn(missing_docs)]
+
+pub mod sets;

@@ -1,0 +1,392 @@
+//! Expressions and operations as diagrams, each built once. A condition is a pair: the states where it may be true,
+//! and those where it may be false. A value is a list of cases: in these states it lies in those ranges.
+
+use super::groups::Group;
+use super::integer;
+use super::partition::Partition;
+use super::ranges::Ranges;
+use bdd::{Full, Store};
+use cfa::{BinOp, Expr, ExprId, Exprs, Program, Scalar, UnOp, VarId};
+use semantics::scalar::{binary, mask};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+/// A value with more cases than this is replaced by the hull of all.
+const MOST_CASES: usize = 1024;
+
+/// A tracked variable: class number `i` is the bit pattern `codes[i]`.
+pub struct Coded<F> {
+    /// Its classes.
+    pub partition: Partition,
+    /// One conjunction of literals for each class.
+    pub codes: Vec<F>,
+    /// The conjunction of its bits, for quantification.
+    pub cube: F,
+    /// The numbers of its bits, least significant first.
+    pub bits: Vec<u32>,
+}
+
+/// What an operation does to a set of states.
+#[derive(Clone)]
+pub enum Transform<F> {
+    /// Nothing.
+    Keep,
+    /// Only these go on.
+    Restrict(F),
+    /// The variable changes: from each set of states into that class.
+    Assign(VarId, Rc<[(F, usize)]>),
+    /// The variable gets any value.
+    Forget(VarId),
+}
+
+type Cases<F> = Rc<[(F, Ranges)]>;
+
+/// The diagrams of one program.
+pub struct Compiler<'p, S: Store> {
+    /// Where diagrams live.
+    pub store: S,
+    exprs: &'p Exprs,
+    /// The tracked variables.
+    pub coded: HashMap<VarId, Coded<S::Function>>,
+    conditions: HashMap<ExprId, (S::Function, S::Function)>,
+    values: HashMap<ExprId, Cases<S::Function>>,
+}
+
+impl<'p, S: Store> Compiler<'p, S> {
+    /// Gives every variable of every group its bits: groups in order, bits of one group interleaved.
+    pub fn new(program: &'p Program, mut store: S, groups: &[Group]) -> Result<Self, Full> {
+        let mut coded = HashMap::new();
+        for group in groups {
+            let width = group.partitions.iter().map(Partition::bits).max().unwrap_or(0);
+            let count = group.vars.len() as u32;
+            let first = store.add_variables(width * count);
+            for (at, (var, partition)) in group.vars.iter().zip(&group.partitions).enumerate() {
+                // The most significant bit comes first in the order: it splits the classes best.
+                let bits: Vec<u32> =
+                    (0..partition.bits()).map(|bit| first + (width - 1 - bit) * count + at as u32).collect();
+                coded.insert(*var, code(&store, partition.clone(), bits)?);
+            }
+        }
+        Ok(Self { store, exprs: &program.exprs, coded, conditions: HashMap::new(), values: HashMap::new() })
+    }
+
+    /// The states where the condition may be true, and where it may be false.
+    pub fn condition(&mut self, id: ExprId) -> Result<(S::Function, S::Function), Full> {
+        if let Some(known) = self.conditions.get(&id) {
+            return Ok(known.clone());
+        }
+        let result = match self.exprs.node(id) {
+            Expr::Const { low, .. } => (self.store.constant(low != 0), self.store.constant(low == 0)),
+            Expr::Unary(UnOp::Not, a) => {
+                let (yes, no) = self.condition(a)?;
+                (no, yes)
+            }
+            Expr::Binary(op @ (BinOp::And | BinOp::Or | BinOp::Xor), a, b) => {
+                let (a, b) = (self.condition(a)?, self.condition(b)?);
+                self.connective(op, &a, &b)?
+            }
+            Expr::Binary(op @ (BinOp::Eq | BinOp::Lt | BinOp::Le), a, b) => self.comparison(op, a, b)?,
+            Expr::Ite(c, a, b) => {
+                let (c, a, b) = (self.condition(c)?, self.condition(a)?, self.condition(b)?);
+                (self.choose(&c, &a.0, &b.0)?, self.choose(&c, &a.1, &b.1)?)
+            }
+            Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) => self.unknown(),
+            Expr::Binary(..) | Expr::Cast(_) => self.unknown(),
+        };
+        self.conditions.insert(id, result.clone());
+        Ok(result)
+    }
+
+    fn unknown(&self) -> (S::Function, S::Function) {
+        (self.store.constant(true), self.store.constant(true))
+    }
+
+    fn choose(&self, c: &(S::Function, S::Function), a: &S::Function, b: &S::Function) -> Result<S::Function, Full> {
+        let store = &self.store;
+        store.or(&store.and(&c.0, a)?, &store.and(&c.1, b)?)
+    }
+
+    fn connective(
+        &self,
+        op: BinOp,
+        a: &(S::Function, S::Function),
+        b: &(S::Function, S::Function),
+    ) -> Result<(S::Function, S::Function), Full> {
+        let store = &self.store;
+        Ok(match op {
+            BinOp::And => (store.and(&a.0, &b.0)?, store.or(&a.1, &b.1)?),
+            BinOp::Or => (store.or(&a.0, &b.0)?, store.and(&a.1, &b.1)?),
+            _ => (self.choose(a, &b.1, &b.0)?, self.choose(a, &b.0, &b.1)?),
+        })
+    }
+
+    fn comparison(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Result<(S::Function, S::Function), Full> {
+        if self.exprs.ty(a) == Scalar::Bool {
+            let (a, b) = (self.condition(a)?, self.condition(b)?);
+            let (different, same) = self.connective(BinOp::Xor, &a, &b)?;
+            return Ok((same, different));
+        }
+        let (Some(xs), Some(ys)) = (self.value(a)?, self.value(b)?) else { return Ok(self.unknown()) };
+        let (mut yes, mut no) = (self.store.constant(false), self.store.constant(false));
+        for (when_x, x) in xs.iter() {
+            for (when_y, y) in ys.iter() {
+                let both = self.store.and(when_x, when_y)?;
+                let (may, may_not) = compare(op, x, y);
+                if may {
+                    yes = self.store.or(&yes, &both)?;
+                }
+                if may_not {
+                    no = self.store.or(&no, &both)?;
+                }
+            }
+        }
+        Ok((yes, no))
+    }
+
+    /// The cases of an integer expression; `None` for other types.
+    fn value(&mut self, id: ExprId) -> Result<Option<Cases<S::Function>>, Full> {
+        if let Some(known) = self.values.get(&id) {
+            return Ok(Some(known.clone()));
+        }
+        let ty = self.exprs.ty(id);
+        let Some(full) = Ranges::of_type(ty) else { return Ok(None) };
+        let cases = match self.exprs.node(id) {
+            Expr::Const { .. } => {
+                vec![(self.store.constant(true), integer(self.exprs, id).map_or(full, Ranges::single))]
+            }
+            Expr::Var(var) => match self.coded.get(&var) {
+                Some(coded) => coded.codes.iter().cloned().zip(coded.partition.classes.iter().cloned()).collect(),
+                None => vec![(self.store.constant(true), full)],
+            },
+            Expr::Cast(a) if self.exprs.ty(a) == Scalar::Bool => {
+                let (yes, no) = self.condition(a)?;
+                vec![(yes, Ranges::single(1)), (no, Ranges::single(0))]
+            }
+            Expr::Cast(a) => self.map(a, &full, |a| a.wrap(ty))?,
+            Expr::Unary(UnOp::Neg, a) => self.map(a, &full, |a| a.neg()?.wrap(ty))?,
+            Expr::Unary(UnOp::BitNot, a) => self.map(a, &full, |a| a.neg()?.sub(&Ranges::single(1))?.wrap(ty))?,
+            Expr::Binary(op, a, b) => self.zip(op, ty, a, b, &full)?,
+            Expr::Ite(c, a, b) => {
+                let (yes, no) = self.condition(c)?;
+                let (Some(a), Some(b)) = (self.value(a)?, self.value(b)?) else { return Ok(None) };
+                let mut cases = Vec::new();
+                for (guard, side) in [(yes, a), (no, b)] {
+                    for (when, ranges) in side.iter() {
+                        cases.push((self.store.and(&guard, when)?, ranges.clone()));
+                    }
+                }
+                cases
+            }
+            Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => {
+                vec![(self.store.constant(true), full)]
+            }
+        };
+        let cases = self.normalise(cases)?;
+        self.values.insert(id, cases.clone());
+        Ok(Some(cases))
+    }
+
+    fn map(
+        &mut self,
+        a: ExprId,
+        full: &Ranges,
+        op: impl Fn(&Ranges) -> Option<Ranges>,
+    ) -> Result<Vec<(S::Function, Ranges)>, Full> {
+        let Some(cases) = self.value(a)? else { return Ok(vec![(self.store.constant(true), full.clone())]) };
+        Ok(cases.iter().map(|(when, a)| (when.clone(), op(a).unwrap_or_else(|| full.clone()))).collect())
+    }
+
+    fn zip(
+        &mut self,
+        op: BinOp,
+        ty: Scalar,
+        a: ExprId,
+        b: ExprId,
+        full: &Ranges,
+    ) -> Result<Vec<(S::Function, Ranges)>, Full> {
+        let (Some(xs), Some(ys)) = (self.value(a)?, self.value(b)?) else {
+            return Ok(vec![(self.store.constant(true), full.clone())]);
+        };
+        if xs.len() * ys.len() > MOST_CASES {
+            return Ok(vec![(self.store.constant(true), full.clone())]);
+        }
+        let mut cases = Vec::with_capacity(xs.len() * ys.len());
+        for (when_x, x) in xs.iter() {
+            for (when_y, y) in ys.iter() {
+                let both = self.store.and(when_x, when_y)?;
+                if !self.store.is_false(&both) {
+                    let result = self.exact(op, (a, x), (b, y)).or_else(|| arithmetic(op, x, y, ty));
+                    cases.push((both, result.unwrap_or_else(|| full.clone())));
+                }
+            }
+        }
+        Ok(cases)
+    }
+
+    /// The result of an operation on single values, by the one evaluator.
+    fn exact(&self, op: BinOp, (a, x): (ExprId, &Ranges), (b, y): (ExprId, &Ranges)) -> Option<Ranges> {
+        let (ta, tb, model) = (self.exprs.ty(a), self.exprs.ty(b), self.exprs.model());
+        let bits = |ty: Scalar, value: i128| value as u128 & mask(ty.bits(model));
+        let result = binary(model, op, ta, tb, bits(ta, x.singleton()?), bits(tb, y.singleton()?))?;
+        Ranges::single(result as i128).wrap(ta)
+    }
+
+    /// Joins the cases of equal ranges, drops the impossible ones.
+    fn normalise(&self, cases: Vec<(S::Function, Ranges)>) -> Result<Cases<S::Function>, Full> {
+        let mut joined: BTreeMap<Ranges, S::Function> = BTreeMap::new();
+        for (when, ranges) in cases {
+            let all = match joined.get(&ranges) {
+                Some(other) => self.store.or(other, &when)?,
+                None => when,
+            };
+            if !self.store.is_false(&all) {
+                joined.insert(ranges, all);
+            }
+        }
+        Ok(joined.into_iter().map(|(ranges, when)| (when, ranges)).collect())
+    }
+
+    /// `var := value`.
+    pub fn assign(&mut self, var: VarId, value: ExprId) -> Result<Transform<S::Function>, Full> {
+        if !self.coded.contains_key(&var) {
+            return Ok(Transform::Keep);
+        }
+        let Some(cases) = self.value(value)? else { return Ok(Transform::Forget(var)) };
+        let coded = &self.coded[&var];
+        let mut images: Vec<Option<S::Function>> = vec![None; coded.codes.len()];
+        for (when, ranges) in cases.iter() {
+            for (image, class) in images.iter_mut().zip(&coded.partition.classes) {
+                if class.meets(ranges) {
+                    *image = Some(match image.take() {
+                        Some(other) => self.store.or(&other, when)?,
+                        None => when.clone(),
+                    });
+                }
+            }
+        }
+        let arrows = images.into_iter().enumerate().filter_map(|(class, image)| Some((image?, class)));
+        Ok(Transform::Assign(var, arrows.collect()))
+    }
+
+    /// `to := from` for variables, of equal types or not.
+    pub fn copy(&self, to: VarId, from: VarId) -> Result<Transform<S::Function>, Full> {
+        let Some(target) = self.coded.get(&to) else { return Ok(Transform::Keep) };
+        let Some(source) = self.coded.get(&from) else { return Ok(Transform::Forget(to)) };
+        let mut arrows = Vec::new();
+        for (class, ranges) in target.partition.classes.iter().enumerate() {
+            for (code, other) in source.codes.iter().zip(&source.partition.classes) {
+                if ranges.meets(other) {
+                    arrows.push((code.clone(), class));
+                }
+            }
+        }
+        Ok(Transform::Assign(to, arrows.into()))
+    }
+
+    /// One assignment of a class to every tracked variable that `set` constrains, as a set.
+    pub fn pick(&self, set: &S::Function) -> Result<S::Function, Full> {
+        let mut element = set.clone();
+        let mut vars: Vec<&VarId> = self.coded.keys().collect();
+        vars.sort_unstable();
+        for var in vars {
+            for code in &self.coded[var].codes {
+                let narrowed = self.store.and(&element, code)?;
+                if !self.store.is_false(&narrowed) {
+                    element = narrowed;
+                    break;
+                }
+            }
+        }
+        Ok(element)
+    }
+
+    /// A value of the class that the variable has in this element; `None` if it is not tracked.
+    pub fn example(&self, element: &S::Function, var: VarId) -> Option<i128> {
+        let coded = self.coded.get(&var)?;
+        let assignment = self.store.pick(element)?;
+        let bit = |at: &u32| usize::from(assignment[*at as usize] == Some(true));
+        let class = coded.bits.iter().enumerate().map(|(place, at)| bit(at) << place).sum::<usize>();
+        coded.partition.classes.get(class).map(Ranges::example)
+    }
+
+    /// The successors of `set`.
+    pub fn post(&self, transform: &Transform<S::Function>, set: &S::Function) -> Result<S::Function, Full> {
+        let store = &self.store;
+        match transform {
+            Transform::Keep => Ok(set.clone()),
+            Transform::Restrict(condition) => store.and(set, condition),
+            Transform::Forget(var) => match self.coded.get(var) {
+                Some(coded) => store.exists(set, &coded.cube),
+                None => Ok(set.clone()),
+            },
+            Transform::Assign(var, arrows) => {
+                let coded = &self.coded[var];
+                let mut sum = store.constant(false);
+                for (from, class) in arrows.iter() {
+                    let moved = store.and_exists(set, from, &coded.cube)?;
+                    sum = store.or(&sum, &store.and(&moved, &coded.codes[*class])?)?;
+                }
+                Ok(sum)
+            }
+        }
+    }
+
+    /// The states with a successor in `set`.
+    pub fn pre(&self, transform: &Transform<S::Function>, set: &S::Function) -> Result<S::Function, Full> {
+        let store = &self.store;
+        match transform {
+            Transform::Keep | Transform::Restrict(_) | Transform::Forget(_) => self.post(transform, set),
+            Transform::Assign(var, arrows) => {
+                let coded = &self.coded[var];
+                let mut sum = store.constant(false);
+                for (from, class) in arrows.iter() {
+                    let reached = store.and_exists(set, &coded.codes[*class], &coded.cube)?;
+                    sum = store.or(&sum, &store.and(&reached, from)?)?;
+                }
+                Ok(sum)
+            }
+        }
+    }
+}
+
+fn code<S: Store>(store: &S, partition: Partition, bits: Vec<u32>) -> Result<Coded<S::Function>, Full> {
+    let mut cube = store.constant(true);
+    for &bit in &bits {
+        cube = store.and(&cube, &store.variable(bit)?)?;
+    }
+    let mut codes = Vec::with_capacity(partition.classes.len());
+    for class in 0..partition.classes.len() {
+        let mut pattern = store.constant(true);
+        for (at, &bit) in bits.iter().enumerate() {
+            let positive = store.variable(bit)?;
+            let literal = if class >> at & 1 == 1 { positive } else { store.not(&positive)? };
+            pattern = store.and(&pattern, &literal)?;
+        }
+        codes.push(pattern);
+    }
+    Ok(Coded { partition, codes, cube, bits })
+}
+
+/// Whether the comparison may hold, and whether it may fail.
+fn compare(op: BinOp, x: &Ranges, y: &Ranges) -> (bool, bool) {
+    match op {
+        BinOp::Lt => (x.lowest() < y.highest(), x.highest() >= y.lowest()),
+        BinOp::Le => (x.lowest() <= y.highest(), x.highest() > y.lowest()),
+        _ => (x.meets(y), x.singleton().is_none() || x.singleton() != y.singleton()),
+    }
+}
+
+/// `x op y` as values of type `ty`, for shifts `y` of any type; `None` if nothing is known.
+fn arithmetic(op: BinOp, x: &Ranges, y: &Ranges, ty: Scalar) -> Option<Ranges> {
+    let unbounded = match op {
+        BinOp::Add => x.add(y),
+        BinOp::Sub => x.sub(y),
+        BinOp::Mul => x.mul(y),
+        BinOp::Div => x.div(y),
+        BinOp::Rem => x.rem(y),
+        BinOp::And if y.lowest() >= 0 && y.singleton().is_some() => Ranges::union(vec![(0, y.highest())]),
+        BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Shl | BinOp::Shr => None,
+        BinOp::Eq | BinOp::Lt | BinOp::Le | BinOp::PtrAdd => None,
+    }?;
+    unbounded.wrap(ty)
+}

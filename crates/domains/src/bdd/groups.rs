@@ -1,0 +1,243 @@
+//! Which variables the diagrams track, and what the program asks about their values: the pre-analysis of variable use
+//! that S2 announces and S3 calls domain types. Nothing here needs to be right for soundness; a bad guess only makes
+//! classes too coarse.
+
+use super::partition::{Landmarks, Partition};
+use base::IdVec;
+use cfa::{BinOp, Expr, ExprId, Op, Program, UnOp, VarId};
+use std::collections::{BTreeMap, HashSet};
+
+/// A variable whose values need more classes than this is not tracked.
+const MOST_CLASSES: usize = 512;
+
+/// Tracked variables of one group have related values: they are copied to or compared with each other.
+pub struct Group {
+    /// In order of first use.
+    pub vars: Vec<VarId>,
+    /// One for each variable (they differ where types differ).
+    pub partitions: Vec<Partition>,
+}
+
+/// The groups that can influence a condition, in order of first use in a condition.
+pub fn groups(program: &Program) -> Vec<Group> {
+    let mut survey = Survey {
+        program,
+        parents: program.vars.ids().collect::<Vec<_>>().into(),
+        asked: Vec::new(),
+        sources: BTreeMap::new(),
+        order: Vec::new(),
+    };
+    survey.run();
+    survey.finish()
+}
+
+struct Survey<'p> {
+    program: &'p Program,
+    parents: IdVec<VarId, VarId>,
+    asked: Vec<(VarId, Question)>,
+    sources: BTreeMap<VarId, HashSet<VarId>>,
+    order: Vec<VarId>,
+}
+
+enum Question {
+    Is(i128),
+    Below(i128),
+}
+
+impl Survey<'_> {
+    fn run(&mut self) {
+        for (_, edge) in self.program.edges.iter() {
+            match &edge.op {
+                Op::Assume(condition) => self.condition(*condition),
+                Op::Assign(var, value) => self.flow(*var, *value),
+                Op::Call { function, args, result } => {
+                    let callee = &self.program.functions[*function];
+                    for (param, arg) in callee.params.iter().zip(args) {
+                        self.flow(*param, *arg);
+                    }
+                    if let (Some(to), Some(from)) = (*result, callee.result) {
+                        self.unite(to, from);
+                        self.sources.entry(to).or_default().insert(from);
+                    }
+                }
+                Op::Return(Some(value)) => {
+                    let function = self.program.nodes[edge.from].function;
+                    if let Some(result) = self.program.functions[function].result {
+                        self.flow(result, *value);
+                    }
+                }
+                Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => {}
+                Op::Fill { .. } | Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) => {}
+                Op::CallPointer { .. } | Op::Return(None) | Op::Library { .. } | Op::Halt(_) | Op::Unsupported(_) => {}
+            }
+        }
+    }
+
+    fn flow(&mut self, to: VarId, value: ExprId) {
+        let mut from = Vec::new();
+        self.program.exprs.visit(value, |_, expr| {
+            if let Expr::Var(var) = expr {
+                from.push(var);
+            }
+        });
+        self.sources.entry(to).or_default().extend(from);
+        self.copy(to, value);
+        // Conditions inside a value (`x = a < 5`) ask as well.
+        let mut comparisons = Vec::new();
+        self.program.exprs.visit(value, |_, expr| {
+            if let Expr::Binary(op, a, b) = expr
+                && op.is_comparison()
+            {
+                comparisons.push((op, a, b));
+            }
+        });
+        for (op, a, b) in comparisons {
+            self.comparison(op, a, b);
+        }
+    }
+
+    fn copy(&mut self, to: VarId, value: ExprId) {
+        let mut todo = vec![value];
+        while let Some(id) = todo.pop() {
+            match self.program.exprs.node(id) {
+                Expr::Var(from) => self.unite(to, from),
+                Expr::Cast(inner) => todo.push(inner),
+                Expr::Ite(_, a, b) => todo.extend([a, b]),
+                Expr::Const { .. } => self.asked.extend(self.integer(id).map(|value| (to, Question::Is(value)))),
+                Expr::Binary(op, ..) if op.is_comparison() => {
+                    self.asked.extend([0, 1].map(|value| (to, Question::Is(value))));
+                }
+                Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) => {}
+            }
+        }
+    }
+
+    fn condition(&mut self, condition: ExprId) {
+        let mut comparisons = Vec::new();
+        let mut vars = Vec::new();
+        self.program.exprs.visit(condition, |_, expr| match expr {
+            Expr::Var(var) => vars.push(var),
+            Expr::Binary(op, a, b) if op.is_comparison() => comparisons.push((op, a, b)),
+            _ => {}
+        });
+        self.order.extend(vars);
+        for (op, a, b) in comparisons {
+            self.comparison(op, a, b);
+        }
+    }
+
+    fn comparison(&mut self, op: BinOp, a: ExprId, b: ExprId) {
+        match (self.integer(a), self.integer(b)) {
+            (None, Some(c)) => self.ask(a, op, c, if op == BinOp::Le { c + 1 } else { c }),
+            (Some(c), None) => self.ask(b, op, c, if op == BinOp::Lt { c + 1 } else { c }),
+            (Some(_), Some(_)) => {}
+            (None, None) => {
+                let mut vars = Vec::new();
+                for side in [a, b] {
+                    if let Some((var, _, _)) = self.shifted(side) {
+                        vars.push(var);
+                    }
+                }
+                if let [x, y] = vars[..] {
+                    self.unite(x, y);
+                }
+            }
+        }
+    }
+
+    /// `side == value` or `side < below`, solved for the one variable in `side`.
+    fn ask(&mut self, side: ExprId, op: BinOp, value: i128, below: i128) {
+        if let Some((var, sign, offset)) = self.shifted(side) {
+            let solved = |at: i128| sign * (at - offset);
+            self.asked.push((
+                var,
+                match (op, sign) {
+                    (BinOp::Eq, _) => Question::Is(solved(value)),
+                    (_, 1) => Question::Below(solved(below)),
+                    (_, _) => Question::Below(solved(below) + 1),
+                },
+            ));
+        }
+    }
+
+    /// The expression as `sign * variable + offset`, casts aside.
+    fn shifted(&self, mut id: ExprId) -> Option<(VarId, i128, i128)> {
+        let (mut sign, mut offset) = (1, 0);
+        loop {
+            match self.program.exprs.node(id) {
+                Expr::Var(var) => return Some((var, sign, offset)),
+                Expr::Cast(inner) => id = inner,
+                Expr::Unary(UnOp::Neg, inner) => (id, sign) = (inner, -sign),
+                Expr::Binary(BinOp::Add, a, b) => match (self.integer(a), self.integer(b)) {
+                    (_, Some(c)) => (id, offset) = (a, offset + sign * c),
+                    (Some(c), _) => (id, offset) = (b, offset + sign * c),
+                    (None, None) => return None,
+                },
+                Expr::Binary(BinOp::Sub, a, b) => match (self.integer(a), self.integer(b)) {
+                    (_, Some(c)) => (id, offset) = (a, offset - sign * c),
+                    (Some(c), _) => (id, offset, sign) = (b, offset + sign * c, -sign),
+                    (None, None) => return None,
+                },
+                _ => return None,
+            }
+        }
+    }
+
+    fn integer(&self, id: ExprId) -> Option<i128> {
+        super::integer(&self.program.exprs, id)
+    }
+
+    fn find(&self, mut var: VarId) -> VarId {
+        while self.parents[var] != var {
+            var = self.parents[var];
+        }
+        var
+    }
+
+    fn unite(&mut self, a: VarId, b: VarId) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parents[a.max(b)] = a.min(b);
+    }
+
+    /// Everything that flows into a condition, in order of first use.
+    fn relevant(&self) -> Vec<VarId> {
+        let mut seen = HashSet::new();
+        let mut found: Vec<VarId> = self.order.iter().copied().filter(|var| seen.insert(*var)).collect();
+        let mut next = 0;
+        while next < found.len() {
+            let mut sources: Vec<VarId> = self.sources.get(&found[next]).into_iter().flatten().copied().collect();
+            sources.sort_unstable();
+            found.extend(sources.into_iter().filter(|var| seen.insert(*var)));
+            next += 1;
+        }
+        found
+    }
+
+    fn finish(self) -> Vec<Group> {
+        let mut landmarks: BTreeMap<VarId, Landmarks> = BTreeMap::new();
+        for (var, question) in &self.asked {
+            let entry = landmarks.entry(self.find(*var)).or_default();
+            match question {
+                Question::Is(value) => entry.singles.insert(*value),
+                Question::Below(value) => entry.cuts.insert(*value),
+            };
+        }
+        let mut position: BTreeMap<VarId, usize> = BTreeMap::new();
+        let mut groups: Vec<Group> = Vec::new();
+        for var in self.relevant() {
+            let root = self.find(var);
+            let Some(asked) = landmarks.get(&root) else { continue };
+            let Some(partition) = self.program.register(var).and_then(|ty| Partition::new(ty, asked)) else { continue };
+            if partition.classes.len() > MOST_CLASSES || partition.classes.len() < 2 {
+                continue;
+            }
+            let at = *position.entry(root).or_insert_with(|| {
+                groups.push(Group { vars: Vec::new(), partitions: Vec::new() });
+                groups.len() - 1
+            });
+            groups[at].vars.push(var);
+            groups[at].partitions.push(partition);
+        }
+        groups
+    }
+}

@@ -1,0 +1,4 @@
+//! Algorithms, one file or folder each.
+#![warn(missing_docs)]
+
+pub mod symbolic;
