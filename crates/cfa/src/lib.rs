@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 mod call_graph;
+mod dot;
 mod expr;
 pub mod graph;
 mod library;
@@ -11,6 +12,7 @@ mod loops;
 mod op;
 mod program;
 mod scalar;
+mod svg;
 #[cfg(test)]
 mod testing;
 mod text;

@@ -1,0 +1,107 @@
+//! Graphviz export: one cluster per function, calls as dashed edges between them.
+
+use crate::op::Op;
+use crate::program::{FunctionId, Node, Program};
+use std::fmt::Write;
+
+impl Program {
+    /// The automata of these functions in Graphviz' language.
+    pub fn dot(&self, functions: &[FunctionId]) -> String {
+        let nodes = self.nodes_by_function();
+        let mut out = String::from("digraph cfa {\n  node [shape=circle, fontname=\"monospace\", fontsize=10];\n");
+        out.push_str("  edge [fontname=\"monospace\", fontsize=10];\n");
+        let mut write = |line: String| {
+            out.push_str(&line);
+            out.push('\n');
+        };
+        for &id in functions {
+            let name = escaped(self.function_name(id));
+            write(format!("  subgraph \"cluster_{id}\" {{\n    label=\"{name}\";"));
+            for &node in &nodes[id] {
+                write(format!("    {node}{};", self.dot_node_style(node)));
+                for edge in self.leaving(node) {
+                    let edge = &self.edges[edge];
+                    let label = escaped(&self.op_text(&edge.op));
+                    write(format!("    {node} -> {} [label=\"{label}\"];", edge.to));
+                }
+            }
+            write("  }".to_owned());
+        }
+        for (_, edge) in self.edges.iter() {
+            let Op::Call { function, .. } = edge.op else { continue };
+            if functions.contains(&function) && functions.contains(&self.nodes[edge.from].function) {
+                let entry = self.functions[function].entry;
+                write(format!("  {} -> {entry} [style=dashed, color=gray, constraint=false];", edge.from));
+            }
+        }
+        out + "}\n"
+    }
+
+    fn dot_node_style(&self, node: Node) -> String {
+        let info = &self.nodes[node];
+        let function = &self.functions[info.function];
+        let mut style = String::new();
+        let mut add = |text: &str| write!(style, " [{text}]").expect("strings take all text");
+        if self.target_at(node).is_some() {
+            add("style=filled, fillcolor=tomato");
+        }
+        if info.loop_head {
+            add("shape=doublecircle");
+        }
+        if node == function.entry || node == function.exit {
+            add("penwidth=2");
+        }
+        style
+    }
+}
+
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::op::Op;
+    use crate::program::FunctionId;
+    use crate::testing::Build;
+    use expect_test::expect;
+
+    #[test]
+    fn clusters_and_calls() {
+        let mut b = Build::new();
+        let n = b.start(2);
+        b.edge(n[0], n[1], Op::Call { function: FunctionId(1), args: Box::default(), result: None });
+        let m = b.function("f", 2);
+        let what = b.program.names.intern("a \"b\"");
+        b.edge(m[0], m[1], Op::Unsupported(what));
+        expect![[r#"
+            digraph cfa {
+              node [shape=circle, fontname="monospace", fontsize=10];
+              edge [fontname="monospace", fontsize=10];
+              subgraph "cluster_fn0" {
+                label="start";
+                n0 [penwidth=2];
+                n0 -> n1 [label="f();"];
+                n1 [penwidth=2];
+              }
+              subgraph "cluster_fn1" {
+                label="f";
+                n2 [penwidth=2];
+                n2 -> n3 [label="unsupported \"a \"b\"\";"];
+                n3 [penwidth=2];
+              }
+              n0 -> n2 [style=dashed, color=gray, constraint=false];
+            }
+        "#]]
+        .assert_eq(&b.finish().dot(&[FunctionId(0), FunctionId(1)]));
+    }
+}
