@@ -1,4 +1,23 @@
-//! The CPA framework.
+//! Configurable program analysis with dynamic precision adjustment [BHT07, BHT08]: the interface that abstract domains
+//! implement and algorithms use, and the data structures that both share. Knows no domain and no algorithm.
+//!
+//! The location and the call stack are part of every abstract state, so they are not domains but [`Place`]s: the
+//! reached set is partitioned by them, and a [`Step`] says how control moves between two of them.
 #![warn(missing_docs)]
 
+mod arg;
+mod composite;
+mod cpa;
+mod interpolation;
+mod place;
+mod reached;
 pub mod sets;
+mod waitlist;
+
+pub use arg::{Arg, ArgId, PathStep};
+pub use composite::Pair;
+pub use cpa::{Answer, Cpa, Query};
+pub use interpolation::PathDomain;
+pub use place::{Move, Place, StackId, Stacks, Step};
+pub use reached::Reached;
+pub use waitlist::{Order, Ranks, Waitlist};

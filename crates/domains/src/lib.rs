@@ -1,4 +1,5 @@
-//! Abstract domains, one file or folder each.
+//! Abstract domains, one file or folder each. Siblings do not see each other; they talk by
+//! [`analysis::Query`].
 #![warn(missing_docs)]
 
 pub mod bdd;

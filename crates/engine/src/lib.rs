@@ -1,4 +1,5 @@
-//! Algorithms, one file or folder each.
+//! Algorithms, one file or folder each. They know the framework, no domain.
 #![warn(missing_docs)]
 
+pub mod cpa;
 pub mod symbolic;

@@ -1,0 +1,292 @@
+//! The abstract reachability graph: which abstract state was found from which, and which one covers which. Nodes are
+//! small: one parent and the sibling links lie in the node, whatever is rare in side tables.
+
+use crate::place::{Place, Stacks, Step};
+use base::{Id, define_id};
+use cfa::{EdgeId, Program};
+use rustc_hash::FxHashMap;
+
+define_id!(
+    /// A node of an [`Arg`].
+    ArgId,
+    "s"
+);
+
+/// No node.
+const NONE: u32 = u32::MAX;
+const REMOVED: u8 = 1;
+const WAITING: u8 = 2;
+
+#[derive(Clone)]
+struct ArgNode<S> {
+    state: S,
+    place: Place,
+    parent: u32,
+    edge: EdgeId,
+    first_child: u32,
+    next_sibling: u32,
+    covered_by: u32,
+    /// The next node in the same drawer of the reached set.
+    next_filed: u32,
+    flags: u8,
+}
+
+/// One step of a path through the ARG.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathStep {
+    /// The step of control.
+    pub step: Step,
+    /// The node that it leads to.
+    pub node: ArgId,
+}
+
+/// A graph over abstract states of type `S`. Covered nodes and nodes in drawers are linked by ids; removed nodes keep
+/// their ids until [`Arg::clear`].
+#[derive(Clone)]
+pub struct Arg<S> {
+    nodes: Vec<ArgNode<S>>,
+    /// Parents beyond the first, which merging makes.
+    more_parents: FxHashMap<ArgId, Vec<(ArgId, EdgeId)>>,
+    /// Whom a node covers.
+    covering: FxHashMap<ArgId, Vec<ArgId>>,
+    removed: usize,
+    covered: usize,
+}
+
+impl<S> Default for Arg<S> {
+    fn default() -> Self {
+        Self {
+            nodes: Vec::new(),
+            more_parents: FxHashMap::default(),
+            covering: FxHashMap::default(),
+            removed: 0,
+            covered: 0,
+        }
+    }
+}
+
+impl<S> Arg<S> {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.more_parents.clear();
+        self.covering.clear();
+        self.removed = 0;
+        self.covered = 0;
+    }
+
+    /// The root.
+    pub fn root(&self) -> ArgId {
+        ArgId(0)
+    }
+
+    /// How many nodes there are, covered ones included.
+    pub fn len(&self) -> usize {
+        self.nodes.len() - self.removed
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many nodes are covered.
+    pub fn covered_count(&self) -> usize {
+        self.covered
+    }
+
+    /// Memory of the nodes in bytes.
+    pub fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<ArgNode<S>>()
+    }
+
+    /// All nodes that are not removed, oldest first.
+    pub fn ids(&self) -> impl Iterator<Item = ArgId> + '_ {
+        (0..self.nodes.len()).map(ArgId::new).filter(|&id| !self.is_removed(id))
+    }
+
+    /// The abstract state.
+    pub fn state(&self, id: ArgId) -> &S {
+        &self.nodes[id.index()].state
+    }
+
+    /// Where.
+    pub fn place(&self, id: ArgId) -> Place {
+        self.nodes[id.index()].place
+    }
+
+    /// Whether the node was removed.
+    pub fn is_removed(&self, id: ArgId) -> bool {
+        self.nodes[id.index()].flags & REMOVED != 0
+    }
+
+    /// Whether the node is on the waitlist.
+    pub fn is_waiting(&self, id: ArgId) -> bool {
+        self.nodes[id.index()].flags & WAITING != 0
+    }
+
+    /// Notes whether the node is on the waitlist.
+    pub(crate) fn mark_waiting(&mut self, id: ArgId, waiting: bool) {
+        let flags = &mut self.nodes[id.index()].flags;
+        *flags = if waiting { *flags | WAITING } else { *flags & !WAITING };
+    }
+
+    /// The node that covers this one.
+    pub fn covered_by(&self, id: ArgId) -> Option<ArgId> {
+        some(self.nodes[id.index()].covered_by)
+    }
+
+    /// The first parent and the edge from it.
+    pub fn parent(&self, id: ArgId) -> Option<(ArgId, EdgeId)> {
+        let node = &self.nodes[id.index()];
+        some(node.parent).map(|parent| (parent, node.edge))
+    }
+
+    /// All parents.
+    pub fn parents(&self, id: ArgId) -> impl Iterator<Item = (ArgId, EdgeId)> + '_ {
+        self.parent(id).into_iter().chain(self.more_parents.get(&id).into_iter().flatten().copied())
+    }
+
+    /// The children whose first parent this is, newest first.
+    pub fn children(&self, id: ArgId) -> impl Iterator<Item = ArgId> + '_ {
+        let first = some(self.nodes[id.index()].first_child);
+        std::iter::successors(first, |child| some(self.nodes[child.index()].next_sibling))
+    }
+
+    /// Adds a node below `parent`.
+    pub fn add(&mut self, state: S, place: Place, parent: Option<(ArgId, EdgeId)>) -> ArgId {
+        let id = ArgId::new(self.nodes.len());
+        let (parent_id, edge, next_sibling) = match parent {
+            Some((parent, edge)) => {
+                let next = std::mem::replace(&mut self.nodes[parent.index()].first_child, id.0);
+                (parent.0, edge, next)
+            }
+            None => (NONE, EdgeId(0), NONE),
+        };
+        self.nodes.push(ArgNode {
+            state,
+            place,
+            parent: parent_id,
+            edge,
+            first_child: NONE,
+            next_sibling,
+            covered_by: NONE,
+            next_filed: NONE,
+            flags: 0,
+        });
+        id
+    }
+
+    /// Adds a parent to a node that merging has widened.
+    pub fn add_parent(&mut self, id: ArgId, parent: ArgId, edge: EdgeId) {
+        if !self.parents(id).any(|known| known == (parent, edge)) {
+            self.more_parents.entry(id).or_default().push((parent, edge));
+        }
+    }
+
+    /// Replaces the state of a node.
+    pub fn set_state(&mut self, id: ArgId, state: S) {
+        self.nodes[id.index()].state = state;
+    }
+
+    /// Notes that `by` covers `id`.
+    pub fn cover(&mut self, id: ArgId, by: ArgId) {
+        debug_assert!(self.covered_by(id).is_none() && id != by, "covered once, by another");
+        self.nodes[id.index()].covered_by = by.0;
+        self.covering.entry(by).or_default().push(id);
+        self.covered += 1;
+    }
+
+    /// Undoes a coverage.
+    pub fn uncover(&mut self, id: ArgId) {
+        if let Some(by) = self.covered_by(id) {
+            self.nodes[id.index()].covered_by = NONE;
+            self.covered -= 1;
+            if let Some(list) = self.covering.get_mut(&by) {
+                list.retain(|&other| other != id);
+            }
+        }
+    }
+
+    /// Whom the node covers.
+    pub fn covers(&self, id: ArgId) -> &[ArgId] {
+        self.covering.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn next_filed(&self, id: ArgId) -> Option<ArgId> {
+        some(self.nodes[id.index()].next_filed)
+    }
+
+    pub(crate) fn set_next_filed(&mut self, id: ArgId, next: Option<ArgId>) {
+        self.nodes[id.index()].next_filed = next.map_or(NONE, |next| next.0);
+    }
+
+    /// The nodes of the subtree at `root`, following first parents, `root` first.
+    pub fn subtree(&self, root: ArgId) -> Vec<ArgId> {
+        let mut all = vec![root];
+        let mut at = 0;
+        while at < all.len() {
+            all.extend(self.children(all[at]));
+            at += 1;
+        }
+        all
+    }
+
+    /// Takes nodes out of the graph. The caller has unfiled them and takes care of nodes that they covered.
+    pub(crate) fn remove(&mut self, doomed: &[ArgId]) {
+        for &id in doomed {
+            self.uncover(id);
+            self.nodes[id.index()].flags = REMOVED;
+            self.removed += 1;
+        }
+        for &id in doomed {
+            if let Some((parent, _)) = self.parent(id)
+                && !self.is_removed(parent)
+            {
+                self.unlink(parent, id);
+            }
+            self.more_parents.remove(&id);
+            self.covering.remove(&id);
+            self.nodes[id.index()].first_child = NONE;
+        }
+        let nodes = &self.nodes;
+        self.more_parents.retain(|_, parents| {
+            parents.retain(|(parent, _)| nodes[parent.index()].flags & REMOVED == 0);
+            !parents.is_empty()
+        });
+    }
+
+    fn unlink(&mut self, parent: ArgId, child: ArgId) {
+        let next = self.nodes[child.index()].next_sibling;
+        let mut at = self.nodes[parent.index()].first_child;
+        if at == child.0 {
+            self.nodes[parent.index()].first_child = next;
+            return;
+        }
+        while at != NONE {
+            let sibling = self.nodes[at as usize].next_sibling;
+            if sibling == child.0 {
+                self.nodes[at as usize].next_sibling = next;
+                return;
+            }
+            at = sibling;
+        }
+    }
+
+    /// The path from the root along first parents.
+    pub fn path_to(&self, program: &Program, stacks: &Stacks, id: ArgId) -> Vec<PathStep> {
+        let mut path = Vec::new();
+        let mut at = id;
+        while let Some((parent, edge)) = self.parent(at) {
+            let step = stacks.step_between(program, self.place(parent), edge, self.place(at));
+            path.push(PathStep { step, node: at });
+            at = parent;
+        }
+        path.reverse();
+        path
+    }
+}
+
+fn some(id: u32) -> Option<ArgId> {
+    (id != NONE).then_some(ArgId(id))
+}

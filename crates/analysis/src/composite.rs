@@ -1,0 +1,109 @@
+//! The composite of two analyses [BHT07]: states and precisions are pairs, a successor is a pair of successors that
+//! strengthen each other by asking [`Query`]s. More than two are pairs of pairs.
+
+use crate::cpa::{Answer, Cpa, Query};
+use crate::place::{Place, Step};
+use verdict::Stop;
+
+/// Two analyses side by side. The first one files the states, so the one with the better index goes first.
+pub struct Pair<A, B>(pub A, pub B);
+
+impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
+    type State = (A::State, B::State);
+    type Precision = (A::Precision, B::Precision);
+    const MERGES: bool = A::MERGES || B::MERGES;
+
+    fn initial(&mut self) -> Self::State {
+        (self.0.initial(), self.1.initial())
+    }
+
+    fn post(
+        &mut self,
+        from: &Self::State,
+        step: &Step,
+        precision: &Self::Precision,
+        next: &mut Vec<Self::State>,
+    ) -> Result<(), Stop> {
+        let Self(first, second) = self;
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        first.post(&from.0, step, &precision.0, &mut left)?;
+        if left.is_empty() {
+            return Ok(());
+        }
+        second.post(&from.1, step, &precision.1, &mut right)?;
+        for a in &left {
+            for b in &right {
+                let stronger = first.strengthen(a.clone(), step, &mut |query| second.answer(b, step, query))?;
+                let Some(a) = stronger else { continue };
+                let stronger = second.strengthen(b.clone(), step, &mut |query| first.answer(&a, step, query))?;
+                let Some(b) = stronger else { continue };
+                next.push((a, b));
+            }
+        }
+        Ok(())
+    }
+
+    fn adjust(
+        &mut self,
+        state: Self::State,
+        at: Place,
+        precision: &mut Self::Precision,
+    ) -> Result<Option<Self::State>, Stop> {
+        let Some(a) = self.0.adjust(state.0, at, &mut precision.0)? else { return Ok(None) };
+        let Some(b) = self.1.adjust(state.1, at, &mut precision.1)? else { return Ok(None) };
+        Ok(Some((a, b)))
+    }
+
+    /// Merges the second component where the first ones are equal or merge themselves (merge-agree).
+    fn merge(&mut self, new: &Self::State, old: &Self::State, at: Place) -> Result<Option<Self::State>, Stop> {
+        let a = if new.0 == old.0 { None } else { self.0.merge(&new.0, &old.0, at)? };
+        if a.is_none() && new.0 != old.0 {
+            return Ok(None);
+        }
+        let b = if new.1 == old.1 { None } else { self.1.merge(&new.1, &old.1, at)? };
+        if b.is_none() && new.1 != old.1 {
+            return Ok(None);
+        }
+        match (a, b) {
+            (None, None) => Ok(None),
+            (a, b) => Ok(Some((a.unwrap_or_else(|| old.0.clone()), b.unwrap_or_else(|| old.1.clone())))),
+        }
+    }
+
+    fn covers(&mut self, old: &Self::State, new: &Self::State) -> Result<bool, Stop> {
+        Ok(self.0.covers(&old.0, &new.0)? && self.1.covers(&old.1, &new.1)?)
+    }
+
+    fn key(&self, state: &Self::State) -> u64 {
+        self.0.key(&state.0)
+    }
+
+    fn covering_keys(&mut self, state: &Self::State, at: Place, keys: &mut Vec<u64>) {
+        self.0.covering_keys(&state.0, at, keys);
+    }
+
+    fn filed(&mut self, state: &Self::State, at: Place) {
+        self.0.filed(&state.0, at);
+        self.1.filed(&state.1, at);
+    }
+
+    fn cleared(&mut self) {
+        self.0.cleared();
+        self.1.cleared();
+    }
+
+    fn answer(&mut self, state: &Self::State, at: &Step, query: Query) -> Option<Answer> {
+        self.0.answer(&state.0, at, query).or_else(|| self.1.answer(&state.1, at, query))
+    }
+
+    fn strengthen(
+        &mut self,
+        state: Self::State,
+        step: &Step,
+        ask: &mut dyn FnMut(Query) -> Option<Answer>,
+    ) -> Result<Option<Self::State>, Stop> {
+        let Some(a) = self.0.strengthen(state.0, step, ask)? else { return Ok(None) };
+        let Some(b) = self.1.strengthen(state.1, step, ask)? else { return Ok(None) };
+        Ok(Some((a, b)))
+    }
+}

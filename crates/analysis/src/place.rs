@@ -1,0 +1,178 @@
+//! Where control is, and how it moves: locations with their call stack, and the steps between them. Call stacks are
+//! hash-consed; recursion only makes them longer.
+
+use base::{Id, define_id};
+use cfa::{EdgeId, FunctionId, Node, Op, Program};
+use rustc_hash::FxHashMap;
+
+define_id!(
+    /// A call stack of one [`Stacks`] store; equal stacks have equal ids.
+    StackId,
+    "stack"
+);
+
+/// A location under a call stack.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Place {
+    /// The location.
+    pub node: Node,
+    /// The calls that led here.
+    pub stack: StackId,
+}
+
+#[derive(Clone, Copy)]
+struct Frame {
+    /// The call; meaningless for the empty stack.
+    call: EdgeId,
+    caller: StackId,
+    /// Calls on the stack.
+    height: u32,
+    /// Activations of the same function below.
+    depth: u32,
+    function: FunctionId,
+}
+
+/// What a step does beyond moving control.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Move {
+    /// The edge's own operation, which is no call.
+    Edge,
+    /// The edge is a call: its arguments go to the callee's parameters.
+    Enter,
+    /// The edge is a call: the callee's result goes to the call's result, its locals end.
+    Leave,
+}
+
+/// One step of control.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Step {
+    /// What it does.
+    pub kind: Move,
+    /// Whose operation; of a call for `Enter` and `Leave`.
+    pub edge: EdgeId,
+    /// Before.
+    pub from: Place,
+    /// After.
+    pub to: Place,
+    /// Activations of the function of `from` that lie below its current one on the stack.
+    pub from_depth: u32,
+    /// Activations of the function of `to` that lie below its current one on the stack.
+    pub to_depth: u32,
+}
+
+/// All call stacks that occurred.
+pub struct Stacks {
+    frames: Vec<Frame>,
+    index: FxHashMap<(EdgeId, StackId), StackId>,
+}
+
+impl Stacks {
+    /// The stack without calls.
+    pub const EMPTY: StackId = StackId(0);
+
+    /// Only the empty stack, on which the program's entry function runs.
+    pub fn new(program: &Program) -> Self {
+        let bottom = Frame { call: EdgeId(0), caller: StackId(0), height: 0, depth: 0, function: program.entry };
+        Self { frames: vec![bottom], index: FxHashMap::default() }
+    }
+
+    /// Where the program starts.
+    pub fn start(&self, program: &Program) -> Place {
+        Place { node: program.functions[program.entry].entry, stack: Self::EMPTY }
+    }
+
+    /// How many calls are on the stack.
+    pub fn height(&self, stack: StackId) -> u32 {
+        self.frames[stack.index()].height
+    }
+
+    /// How many activations of the running function lie below the current one.
+    pub fn depth(&self, stack: StackId) -> u32 {
+        self.frames[stack.index()].depth
+    }
+
+    /// The function that runs.
+    pub fn function(&self, stack: StackId) -> FunctionId {
+        self.frames[stack.index()].function
+    }
+
+    /// The call on top and the stack below it.
+    pub fn top(&self, stack: StackId) -> Option<(EdgeId, StackId)> {
+        let frame = &self.frames[stack.index()];
+        (stack != Self::EMPTY).then_some((frame.call, frame.caller))
+    }
+
+    /// The stack after the call `edge` of `function`.
+    pub fn push(&mut self, caller: StackId, edge: EdgeId, function: FunctionId) -> StackId {
+        if let Some(&known) = self.index.get(&(edge, caller)) {
+            return known;
+        }
+        let mut depth = 0;
+        let mut below = caller;
+        loop {
+            let frame = self.frames[below.index()];
+            if frame.function == function {
+                depth = frame.depth + 1;
+                break;
+            }
+            if below == Self::EMPTY {
+                break;
+            }
+            below = frame.caller;
+        }
+        let stack = StackId::new(self.frames.len());
+        let height = self.height(caller) + 1;
+        self.frames.push(Frame { call: edge, caller, height, depth, function });
+        self.index.insert((edge, caller), stack);
+        stack
+    }
+
+    /// Appends every step that leaves `place`: one per edge, calls lead into the callee, and the exit of a function
+    /// leads behind its call. Edges that end the execution (`Halt`) have no step.
+    pub fn steps(&mut self, program: &Program, place: Place, steps: &mut Vec<Step>) {
+        for edge in program.leaving(place.node) {
+            let target = &program.edges[edge];
+            let step = match &target.op {
+                Op::Call { function, .. } => {
+                    let stack = self.push(place.stack, edge, *function);
+                    let to = Place { node: program.functions[*function].entry, stack };
+                    self.step(Move::Enter, edge, place, to)
+                }
+                Op::Halt(_) => continue,
+                Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) => {
+                    self.step(Move::Edge, edge, place, Place { node: target.to, stack: place.stack })
+                }
+                Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => {
+                    self.step(Move::Edge, edge, place, Place { node: target.to, stack: place.stack })
+                }
+                Op::Allocate { .. } | Op::Free(_) | Op::CallPointer { .. } | Op::Return(_) => {
+                    self.step(Move::Edge, edge, place, Place { node: target.to, stack: place.stack })
+                }
+                Op::Library { .. } | Op::Unsupported(_) => {
+                    self.step(Move::Edge, edge, place, Place { node: target.to, stack: place.stack })
+                }
+            };
+            steps.push(step);
+        }
+        if place.node == program.functions[self.function(place.stack)].exit
+            && let Some((call, caller)) = self.top(place.stack)
+        {
+            let to = Place { node: program.edges[call].to, stack: caller };
+            steps.push(self.step(Move::Leave, call, place, to));
+        }
+    }
+
+    fn step(&self, kind: Move, edge: EdgeId, from: Place, to: Place) -> Step {
+        Step { kind, edge, from, to, from_depth: self.depth(from.stack), to_depth: self.depth(to.stack) }
+    }
+
+    /// The step that was taken from one place to another along `edge`.
+    pub fn step_between(&self, program: &Program, from: Place, edge: EdgeId, to: Place) -> Step {
+        let kind = match (&program.edges[edge].op, from.stack == to.stack) {
+            (Op::Call { .. }, false) if self.height(to.stack) > self.height(from.stack) => Move::Enter,
+            (Op::Call { .. }, false) => Move::Leave,
+            _ => Move::Edge,
+        };
+        self.step(kind, edge, from, to)
+    }
+}

@@ -1,0 +1,146 @@
+//! CPA++ [BDW18, Alg. 2], the one exploration algorithm: with an abort function that stops at targets and no forced
+//! covering it is the algorithm of [BL13, Alg. 1], without abort that of [BHT08].
+
+use analysis::{ArgId, Cpa, Place, Reached, Step};
+use base::{Cancel, Counters};
+use cfa::{Op, Program};
+use verdict::Stop;
+
+/// Why exploration came back.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// No state waits: the reached set is closed.
+    Done,
+    /// The abort function said so at this state, which is in the reached set.
+    Aborted(ArgId),
+}
+
+/// Whether the last step to a state means that the analysis must not go on behind it without a second look: a
+/// target, or C that is not modelled.
+pub fn is_target(program: &Program, step: &Step) -> bool {
+    matches!(program.edges[step.edge].op, Op::Unsupported(_)) || program.target_at(step.to.node).is_some()
+}
+
+/// Puts the initial state into an empty reached set.
+pub fn start<C: Cpa>(
+    program: &Program,
+    cpa: &mut C,
+    precision: &mut C::Precision,
+    reached: &mut Reached<C::State>,
+) -> Result<(), Stop> {
+    let place = reached.stacks.start(program);
+    let initial = cpa.initial();
+    if let Some(state) = cpa.adjust(initial, place, precision)? {
+        let root = reached.add(cpa, state, place, None);
+        reached.wait(root);
+    }
+    Ok(())
+}
+
+/// CPA++(𝔻, reached, waitlist, abort) [BDW18, Alg. 2]:
+///
+/// 1. while a state waits, take it;
+/// 2. try to get it covered by force, then leave it alone;
+/// 3. for each abstract successor, adjust its precision;
+/// 4. merge it with the states reached at its place, and let those that changed wait again;
+/// 5. unless a reached state covers it, add it and let it wait;
+/// 6. stop where the abort function says so.
+///
+/// Deviates from [BDW18]: a state whose expansion is cut short by 6 waits again, because its other successors are
+/// still missing; and a successor that a merge absorbed is not added a second time, which 5 would find out too.
+pub fn explore<C: Cpa>(
+    program: &Program,
+    cpa: &mut C,
+    precision: &mut C::Precision,
+    reached: &mut Reached<C::State>,
+    abort: &mut dyn FnMut(&Step, &C::State) -> bool,
+    limits: (&Cancel, &mut Counters),
+) -> Result<Outcome, Stop> {
+    let (cancel, counters) = limits;
+    let mut steps = Vec::new();
+    let mut next = Vec::new();
+    let mut expanded = 0_u64;
+    while let Some(id) = reached.pop() {
+        // 1
+        if expanded.is_multiple_of(256)
+            && let Err(stopped) = cancel.check()
+        {
+            reached.wait(id);
+            counters.add("expanded states", expanded);
+            return Err(stopped.into());
+        }
+        expanded += 1;
+        if cpa.force_cover(reached, id)? {
+            continue; // 2
+        }
+        steps.clear();
+        reached.stacks.steps(program, reached.arg.place(id), &mut steps);
+        for step in &steps {
+            next.clear();
+            let from = reached.arg.state(id);
+            match program.edges[step.edge].op {
+                // What it does is not known; the algorithm above decides whether it is reached at all.
+                Op::Unsupported(_) => next.push(from.clone()),
+                _ => cpa.post(from, step, precision, &mut next)?,
+            }
+            for successor in next.drain(..) {
+                let Some(state) = cpa.adjust(successor, step.to, precision)? else { continue }; // 3
+                if let Some(new) = include(cpa, reached, id, step, state)?
+                    && abort(step, reached.arg.state(new))
+                {
+                    reached.wait(id); // 6
+                    counters.add("expanded states", expanded);
+                    return Ok(Outcome::Aborted(new));
+                }
+            }
+        }
+    }
+    counters.add("expanded states", expanded);
+    Ok(Outcome::Done)
+}
+
+/// Steps 4 and 5 for one successor; the new node if it was added.
+fn include<C: Cpa>(
+    cpa: &mut C,
+    reached: &mut Reached<C::State>,
+    parent: ArgId,
+    step: &Step,
+    state: C::State,
+) -> Result<Option<ArgId>, Stop> {
+    let place: Place = step.to;
+    if merge(cpa, reached, parent, step, &state)? {
+        return Ok(None);
+    }
+    if let Some(by) = reached.covering(cpa, &state, place)? {
+        reached.add_covered(state, place, (parent, step.edge), by);
+        return Ok(None);
+    }
+    let new = reached.add(cpa, state, place, Some((parent, step.edge)));
+    reached.wait(new);
+    Ok(Some(new))
+}
+
+/// Step 4; whether some reached state has absorbed the new one.
+fn merge<C: Cpa>(
+    cpa: &mut C,
+    reached: &mut Reached<C::State>,
+    parent: ArgId,
+    step: &Step,
+    state: &C::State,
+) -> Result<bool, Stop> {
+    if !C::MERGES {
+        return Ok(false);
+    }
+    let mut absorbed = false;
+    for old in reached.drawer(cpa, step.to, cpa.key(state)) {
+        if let Some(merged) = cpa.merge(state, reached.arg.state(old), step.to)?
+            && merged != *reached.arg.state(old)
+        {
+            reached.replace(cpa, old, merged);
+            reached.arg.add_parent(old, parent, step.edge);
+            reached.wait(old);
+            absorbed = true;
+        }
+    }
+    Ok(absorbed)
+}
