@@ -7,6 +7,7 @@ mod call_graph;
 mod dot;
 mod expr;
 pub mod graph;
+pub mod layout;
 mod library;
 mod loops;
 mod op;

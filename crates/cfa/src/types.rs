@@ -1,5 +1,6 @@
-//! C types and their sizes. The layout of records is computed once, when they are completed,.
+//! C types and their sizes. The layout of records is computed once, by [`crate::layout`], when they are completed.
 
+use crate::program::VarId;
 use crate::scalar::{DataModel, FloatKind, Scalar};
 use base::{IdVec, Interner, Symbol, define_id};
 use std::collections::HashMap;
@@ -100,8 +101,10 @@ pub enum Type {
     Pointer(TypeId),
     /// An array of a known number of elements.
     Array(TypeId, u64),
-    /// An array whose length is not (yet) known: `[]`, or a variable length.
+    /// An array whose length is not (yet) known: `[]`.
     OpenArray(TypeId),
+    /// An array of variable length: a register of the size type holds the number of elements.
+    VariableArray(TypeId, VarId),
     /// A function.
     Function {
         /// What it returns.
@@ -132,6 +135,17 @@ pub struct Field {
     pub bit_offset: u64,
     /// The width of a bit-field.
     pub bit_width: Option<u32>,
+    /// The bytes by which a bit-field is read and written.
+    pub unit: Option<Unit>,
+}
+
+/// The bytes around a bit-field that loads and stores of it touch. Bit-fields of one run share them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unit {
+    /// From the record's first byte.
+    pub offset: u64,
+    /// How many, at most 17.
+    pub bytes: u32,
 }
 
 /// A struct or union.
@@ -147,6 +161,10 @@ pub struct Record {
     pub size: u64,
     /// Bytes, 1 until complete.
     pub align: u64,
+    /// Whether an attribute had a say in the alignment.
+    pub user_align: bool,
+    /// `transparent_union`: as a parameter it is passed like its first member and accepts any of them.
+    pub transparent: bool,
 }
 
 /// An enumeration.
@@ -219,6 +237,7 @@ impl Types {
             }
             Type::Const(inner) => self.scalar(inner),
             Type::Void | Type::Complex(_) | Type::Array(..) | Type::OpenArray(_) => None,
+            Type::VariableArray(..) => None,
             Type::Function { .. } | Type::Record(_) => None,
         }
     }
@@ -232,7 +251,7 @@ impl Types {
             Type::Complex(kind) => 2 * self.float_size(kind),
             Type::Pointer(_) => u64::from(self.model.pointer_bits() / 8),
             Type::Array(element, length) => self.size(element)?.checked_mul(length)?,
-            Type::OpenArray(_) => return None,
+            Type::OpenArray(_) | Type::VariableArray(..) => return None,
             Type::Record(id) => {
                 self.records[id].fields.as_ref()?;
                 self.records[id].size
@@ -242,7 +261,7 @@ impl Types {
         })
     }
 
-    /// Alignment in bytes as `_Alignof` of an object of the type.
+    /// Alignment in bytes of an object of the type on its own (`__alignof__`).
     pub fn align(&self, id: TypeId) -> u64 {
         match *self.get(id) {
             Type::Void | Type::Bool | Type::Function { .. } => 1,
@@ -255,6 +274,7 @@ impl Types {
             },
             Type::Pointer(_) => u64::from(self.model.pointer_bits() / 8),
             Type::Array(element, _) | Type::OpenArray(element) => self.align(element),
+            Type::VariableArray(element, _) => self.align(element),
             Type::Record(id) => self.records[id].align,
             Type::Enum(id) => u64::from(self.enums[id].repr.bits(self.model) / 8),
             Type::Const(inner) => self.align(inner),
@@ -282,6 +302,7 @@ impl Types {
             Type::Pointer(to) => format!("{} *", self.display(*to, names)),
             Type::Array(element, length) => format!("{} [{length}]", self.display(*element, names)),
             Type::OpenArray(element) => format!("{} []", self.display(*element, names)),
+            Type::VariableArray(element, _) => format!("{} [*]", self.display(*element, names)),
             Type::Function { result, params, variadic, .. } => {
                 let mut text = format!("{} (", self.display(*result, names));
                 for (at, param) in params.iter().enumerate() {

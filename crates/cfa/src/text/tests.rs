@@ -107,7 +107,15 @@ fn floats_are_exact() {
 /// `struct s { int a; struct s *next; int v[4]; }`
 fn struct_s(b: &mut Build) -> crate::types::TypeId {
     let int = b.int_type();
-    let record = Record { tag: Some(b.program.names.intern("s")), is_union: false, fields: None, size: 32, align: 8 };
+    let record = Record {
+        tag: Some(b.program.names.intern("s")),
+        is_union: false,
+        fields: None,
+        size: 32,
+        align: 8,
+        user_align: false,
+        transparent: false,
+    };
     let id = b.program.types.records.push(record);
     let s = b.ty(Type::Record(id));
     let pointer = b.ty(Type::Pointer(s));
@@ -117,6 +125,7 @@ fn struct_s(b: &mut Build) -> crate::types::TypeId {
         ty,
         bit_offset: offset * 8,
         bit_width: None,
+        unit: None,
     };
     let fields = vec![field("a", int, 0), field("next", pointer, 8), field("v", array, 16)];
     b.program.types.records[id].fields = Some(fields);
