@@ -169,6 +169,14 @@ macro_rules! tables {
             pub(crate) string_bytes: Vec<u8>,
             $(pub(crate) $lists: Vec<$item>,)*
         }
+        impl Ast {
+            /// The memory that the nodes take, in bytes.
+            pub fn bytes(&self) -> usize {
+                let arenas = 0 $(+ size_of_val(self.$arena.as_slice()))*;
+                let lists = 0 $(+ size_of_val(&self.$lists[..]))*;
+                arenas + lists + self.string_bytes.len() + size_of_val(&self.items[..])
+            }
+        }
         $(impl std::ops::Index<$id> for Ast {
             type Output = $node;
             fn index(&self, id: $id) -> &$node {

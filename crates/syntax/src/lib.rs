@@ -3,5 +3,13 @@
 #![warn(missing_docs)]
 
 pub mod ast;
+mod lexer;
+mod literal;
+mod names;
+mod parser;
+mod pragma;
+mod scope;
+mod token;
 
 pub use ast::Ast;
+pub use parser::parse;

@@ -26,7 +26,7 @@ pub enum DeclKind {
     Function {
         /// Storage class, `inline`, ...
         specs: Specs,
-        /// Name and type. The type is a function type as written, or a typedef name that should be one.
+        /// Name and type; the type is always a `TypeKind::Function`.
         declarator: DeclaratorId,
         /// The declarations between `)` and `{` of a K&R definition.
         knr: List<DeclId>,

@@ -72,7 +72,7 @@ pub enum StmtKind {
     Labeled {
         /// In order, never empty.
         labels: List<Label>,
-        /// What they label; never itself `Labeled`.
+        /// What they label; never itself `Labeled`. May be a declaration, whose names then belong to the block around.
         body: StmtId,
     },
     /// `goto name;`
