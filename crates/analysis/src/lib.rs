@@ -8,6 +8,7 @@
 mod arg;
 mod composite;
 mod cpa;
+pub mod flow;
 mod interpolation;
 mod place;
 mod reached;

@@ -1,19 +1,9 @@
 //! Domains whose states are sets of concrete states with exact union and difference, such as BDDs. For them
 //! merge is union, stop is inclusion, and exploration can go on with only what is new [CBM90].
 
-use cfa::{EdgeId, Program};
+use crate::place::Step;
+use cfa::{Program, VarId};
 use verdict::Stop;
-
-/// A step of an execution.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Step {
-    /// Along an edge that is not a call.
-    Edge(EdgeId),
-    /// Into the function that the edge calls.
-    Enter(EdgeId),
-    /// Back from the function that the edge calls.
-    Leave(EdgeId),
-}
 
 /// A domain of sets of states at one location.
 pub trait SetDomain {
@@ -23,9 +13,9 @@ pub trait SetDomain {
     /// What an execution may start with.
     fn initial(&self) -> Self::Set;
     /// All successors.
-    fn post(&mut self, program: &Program, step: Step, set: &Self::Set) -> Result<Self::Set, Stop>;
+    fn post(&mut self, program: &Program, step: &Step, set: &Self::Set) -> Result<Self::Set, Stop>;
     /// All states with a successor in `set`.
-    fn pre(&mut self, program: &Program, step: Step, set: &Self::Set) -> Result<Self::Set, Stop>;
+    fn pre(&mut self, program: &Program, step: &Step, set: &Self::Set) -> Result<Self::Set, Stop>;
     /// Union.
     fn join(&self, a: &Self::Set, b: &Self::Set) -> Result<Self::Set, Stop>;
     /// Intersection.
@@ -37,5 +27,5 @@ pub trait SetDomain {
     /// One element, as a set.
     fn pick(&self, set: &Self::Set) -> Result<Self::Set, Stop>;
     /// The encoding of the value that the variable, just made arbitrary, may have in this one element.
-    fn example(&self, program: &Program, element: &Self::Set, var: cfa::VarId) -> u128;
+    fn example(&self, program: &Program, element: &Self::Set, var: VarId) -> u128;
 }

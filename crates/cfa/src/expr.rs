@@ -170,6 +170,18 @@ impl Exprs {
         }
     }
 
+    /// The value of an integer constant of at most 64 bits; `None` for everything else.
+    pub fn integer(&self, id: ExprId) -> Option<i128> {
+        let bits = self.constant(id)?;
+        match self.ty(id) {
+            Scalar::Int { bits: width, signed } if width <= 64 => {
+                let shift = 128 - u32::from(width);
+                Some(if signed { (bits << shift) as i128 >> shift } else { bits as i128 })
+            }
+            Scalar::Int { .. } | Scalar::Bool | Scalar::Float(_) | Scalar::Ptr => None,
+        }
+    }
+
     fn intern(&mut self, expr: Expr, ty: Scalar) -> ExprId {
         *self.index.entry((expr, ty)).or_insert_with(|| {
             self.nodes.push((expr, ty));

@@ -2,4 +2,5 @@
 #![warn(missing_docs)]
 
 pub mod cpa;
+pub mod dataflow;
 pub mod symbolic;

@@ -2,7 +2,6 @@
 //! and those where it may be false. A value is a list of cases: in these states it lies in those ranges.
 
 use super::groups::Group;
-use super::integer;
 use super::partition::Partition;
 use super::ranges::Ranges;
 use bdd::{Full, Store};
@@ -152,7 +151,7 @@ impl<'p, S: Store> Compiler<'p, S> {
         let Some(full) = Ranges::of_type(ty) else { return Ok(None) };
         let cases = match self.exprs.node(id) {
             Expr::Const { .. } => {
-                vec![(self.store.constant(true), integer(self.exprs, id).map_or(full, Ranges::single))]
+                vec![(self.store.constant(true), self.exprs.integer(id).map_or(full, Ranges::single))]
             }
             Expr::Var(var) => match self.coded.get(&var) {
                 Some(coded) => coded.codes.iter().cloned().zip(coded.partition.classes.iter().cloned()).collect(),

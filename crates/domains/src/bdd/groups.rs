@@ -184,7 +184,7 @@ impl Survey<'_> {
     }
 
     fn integer(&self, id: ExprId) -> Option<i128> {
-        super::integer(&self.program.exprs, id)
+        self.program.exprs.integer(id)
     }
 
     fn find(&self, mut var: VarId) -> VarId {

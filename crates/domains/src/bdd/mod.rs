@@ -12,10 +12,11 @@ mod groups;
 mod partition;
 mod ranges;
 
-use analysis::sets::{SetDomain, Step};
+use analysis::sets::SetDomain;
+use analysis::{Move, Step};
 use base::Stopped;
 use bdd::{Bdd, Full, OxiddStore, Store};
-use cfa::{EdgeId, ExprId, Exprs, FunctionId, Op, Program, Scalar, VarId};
+use cfa::{EdgeId, FunctionId, Op, Program, VarId};
 use compile::{Compiler, Transform};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -24,7 +25,7 @@ use verdict::Stop;
 /// The diagrams of one program.
 pub struct BddDomain<'p> {
     compiler: Compiler<'p, OxiddStore>,
-    transforms: HashMap<Step, Rc<[Transform<Bdd>]>>,
+    transforms: HashMap<(Move, EdgeId), Rc<[Transform<Bdd>]>>,
 }
 
 /// How large the diagrams are.
@@ -54,18 +55,18 @@ impl<'p> BddDomain<'p> {
         }
     }
 
-    fn transforms(&mut self, program: &Program, step: Step) -> Result<Rc<[Transform<Bdd>]>, Stop> {
-        if let Some(known) = self.transforms.get(&step) {
+    fn transforms(&mut self, program: &Program, step: &Step) -> Result<Rc<[Transform<Bdd>]>, Stop> {
+        if let Some(known) = self.transforms.get(&(step.kind, step.edge)) {
             return Ok(known.clone());
         }
-        let list: Rc<[Transform<Bdd>]> = match step {
-            Step::Edge(edge) => self.operation(program, edge),
-            Step::Enter(edge) => self.enter(program, edge),
-            Step::Leave(edge) => self.leave(program, edge),
+        let list: Rc<[Transform<Bdd>]> = match step.kind {
+            Move::Edge => self.operation(program, step.edge),
+            Move::Enter => self.enter(program, step.edge),
+            Move::Leave => self.leave(program, step.edge),
         }
         .map_err(stop)?
         .into();
-        self.transforms.insert(step, list.clone());
+        self.transforms.insert((step.kind, step.edge), list.clone());
         Ok(list)
     }
 
@@ -120,12 +121,12 @@ impl SetDomain for BddDomain<'_> {
         self.compiler.store.constant(true)
     }
 
-    fn post(&mut self, program: &Program, step: Step, set: &Bdd) -> Result<Bdd, Stop> {
+    fn post(&mut self, program: &Program, step: &Step, set: &Bdd) -> Result<Bdd, Stop> {
         let list = self.transforms(program, step)?;
         list.iter().try_fold(set.clone(), |set, transform| self.compiler.post(transform, &set)).map_err(stop)
     }
 
-    fn pre(&mut self, program: &Program, step: Step, set: &Bdd) -> Result<Bdd, Stop> {
+    fn pre(&mut self, program: &Program, step: &Step, set: &Bdd) -> Result<Bdd, Stop> {
         let list = self.transforms(program, step)?;
         list.iter().rev().try_fold(set.clone(), |set, transform| self.compiler.pre(transform, &set)).map_err(stop)
     }
@@ -160,16 +161,4 @@ impl SetDomain for BddDomain<'_> {
 
 fn stop(_: Full) -> Stop {
     Stop::Limit(Stopped::Memory)
-}
-
-/// The value of an integer constant.
-fn integer(exprs: &Exprs, id: ExprId) -> Option<i128> {
-    let bits = exprs.constant(id)?;
-    match exprs.ty(id) {
-        Scalar::Int { bits: width, signed } if width <= 64 => {
-            let shift = 128 - u32::from(width);
-            Some(if signed { (bits << shift) as i128 >> shift } else { bits as i128 })
-        }
-        Scalar::Int { .. } | Scalar::Bool | Scalar::Float(_) | Scalar::Ptr => None,
-    }
 }
