@@ -16,6 +16,7 @@ pub fn run(
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
     let _ = (program, options, cancel, counters);
+    #[expect(clippy::match_single_binding, reason = "the first engine removes this")]
     match engine {
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
     }

@@ -3,15 +3,18 @@
 #![warn(missing_docs)]
 
 pub mod engines;
+mod load;
 mod options;
+pub mod panics;
 mod preset;
 mod run;
 mod source;
 mod task;
 
+pub use load::{Loaded, load};
 pub use options::{BadOption, Options};
 pub use preset::{Plan, Preset, Slice};
-pub use run::{Event, Outcome, Step, message, run};
+pub use run::{Event, Outcome, Step, run};
 pub use source::Preprocessing;
 pub use task::{Externs, Request, Task};
 

@@ -2,10 +2,10 @@
 
 use crate::engines;
 use crate::options::{BadOption, Options};
+use crate::panics;
 use crate::preset::{Plan, Preset, Slice};
 use base::{Cancel, Counters};
 use cfa::Program;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use verdict::{Stop, Verdict};
 
@@ -42,11 +42,13 @@ pub enum Event<'a> {
     GaveUp(&'a Step),
 }
 
-/// Runs `preset` with the user's options on top of its own.
+/// Runs `preset` with the user's options on top of its own. A sequence starts behind the part called `after`: so a
+/// run goes on whose process did not survive that part.
 pub fn run(
     program: &Program,
     preset: &Preset,
     options: &Options,
+    after: Option<&str>,
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
@@ -60,7 +62,8 @@ pub fn run(
                     preset.name
                 )));
             }
-            run.sequence(&slices, cancel)?
+            let done = after.and_then(|after| slices.iter().position(|slice| slice.preset == after));
+            run.sequence(&slices[done.map_or(0, |at| at + 1)..], cancel)?
         }
     };
     Ok(Outcome { verdict, steps: run.steps, counters: run.counters })
@@ -114,9 +117,8 @@ impl Run<'_> {
         let start = Instant::now();
         let options = options.with(self.options);
         let mut counters = Counters::default();
-        let caught =
-            catch_unwind(AssertUnwindSafe(|| engines::run(&engine, self.program, &options, cancel, &mut counters)));
-        let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(Stop::Internal(message(&*panic)))))?;
+        let caught = panics::catch(|| engines::run(&engine, self.program, &options, cancel, &mut counters));
+        let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(Stop::Internal(panic))))?;
         self.counters.absorb(&counters);
         let stop = match &verdict {
             Verdict::Unknown(stop) => Some(stop.clone()),
@@ -129,10 +131,4 @@ impl Run<'_> {
         self.steps.push(step);
         Ok(verdict)
     }
-}
-
-/// What a panic said, in one line.
-pub fn message(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    text.unwrap_or("panic").lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }

@@ -93,12 +93,11 @@ fn ends_in_comment(line: &str, mut in_comment: bool) -> bool {
     while at < bytes.len() {
         let pair = &bytes[at..bytes.len().min(at + 2)];
         match quote {
-            _ if in_comment => {
-                if pair == b"*/" {
-                    in_comment = false;
-                    at += 1;
-                }
+            _ if in_comment && pair == b"*/" => {
+                in_comment = false;
+                at += 1;
             }
+            _ if in_comment => {}
             Some(_) if bytes[at] == b'\\' => at += 1,
             Some(open) if bytes[at] == open => quote = None,
             Some(_) => {}

@@ -1,0 +1,206 @@
+//! The command line: what users may type. Everything in `--help` comes from here.
+
+use crate::limits::{parse_memory, parse_time};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Argonaut verifies C programs: it proves that no execution reaches an error, or shows an execution that does.
+#[derive(Parser, Debug)]
+#[command(name = "argonaut", version, max_term_width = 100, after_help = EXAMPLES)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  argonaut verify examples/first-bug.c      find the bug, with the inputs that lead to it
+  argonaut verify --time-limit 60s a.c b.c  a program of two files
+  argonaut verify task.yml                  a task definition, as used by SV-COMP
+  argonaut presets                          what --analysis may be
+
+Exit status of verify: 0 TRUE, 1 FALSE, 2 bad usage or input, 3 UNKNOWN.";
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Prove that no execution reaches an error, or show one that does
+    #[command(after_help = VERIFY_HELP)]
+    Verify(Box<VerifyArgs>),
+    /// Execute a program; exit status and output are the program's
+    #[command(after_help = RUN_HELP)]
+    Run(RunArgs),
+    /// Print the control-flow automata of a program
+    Cfa(CfaArgs),
+    /// List all presets with their papers
+    Presets,
+}
+
+const VERIFY_HELP: &str = "\
+Errors are calls of reach_error() and __VERIFIER_error(), failed assertions and labels ERROR,
+unless --property says otherwise. Inputs are the values of __VERIFIER_nondet_int() and friends.
+
+The last line of standard output is `Verdict: TRUE`, `Verdict: FALSE (unreach-call)` or
+`Verdict: UNKNOWN (reason)`. Exit status: 0 TRUE, 1 FALSE, 2 bad usage or input, 3 UNKNOWN.
+
+Examples:
+  argonaut verify examples/first-proof.c
+  argonaut verify --analysis k-induction --k-max 20 --time-limit 1min loop.c
+  argonaut verify --property unreach-call.prp --data-model ILP32 driver.i
+  argonaut verify --format json task.yml";
+
+const RUN_HELP: &str = "\
+Examples:
+  argonaut run examples/first-bug.c --input 7 --input -1
+  argonaut run examples/first-bug.c --seed 42";
+
+/// What program is meant.
+#[derive(Args, Debug)]
+pub struct ProgramArgs {
+    /// C files that make up one program (.c, or preprocessed .i), or one task definition (.yml)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Sizes of C's types [default: LP64, or what the task definition says]
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub data_model: Option<DataModelArg>,
+    /// What functions without body do: return arbitrary values, or also overwrite what their pointer arguments point
+    /// to [default: havoc; pure for task definitions]
+    #[arg(long = "extern", value_enum, value_name = "WHAT")]
+    pub externs: Option<ExternArg>,
+    /// The function where executions start [default: main]
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+    /// A folder to search for headers
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// The property to check
+    #[arg(long, value_name = "FILE.prp")]
+    pub property: Option<PathBuf>,
+    /// Which analysis to use, see `argonaut presets`
+    #[arg(long, default_value = "auto", value_name = "PRESET")]
+    pub analysis: String,
+    /// Answer UNKNOWN when this much time has passed
+    #[arg(long, value_parser = parse_time, value_name = "TIME")]
+    pub time_limit: Option<Duration>,
+    /// Answer UNKNOWN before more memory is used [default: 90 % of what is free]
+    #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
+    pub memory_limit: Option<u64>,
+    /// What to print on standard output
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// Print only the verdict; no progress
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Print what the analyses counted and how long they took
+    #[arg(long)]
+    pub statistics: bool,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Options of single engines.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Options of the analysis (with --analysis PRESET)")]
+pub struct EngineArgs {
+    /// Set any option of the preset's engine
+    #[arg(long = "set", value_parser = parse_setting, value_name = "KEY=VALUE")]
+    pub settings: Vec<(String, String)>,
+    /// Largest bound that k-induction and bounded model checking try
+    #[arg(long, value_name = "K")]
+    pub k_max: Option<u32>,
+    /// Variables that the value analysis tracks from the start, separated by commas
+    #[arg(long, value_name = "VARIABLES", value_delimiter = ',')]
+    pub track: Vec<String>,
+    /// A predicate to start with, a C expression, perhaps `FUNCTION: EXPRESSION`; may be repeated
+    #[arg(long = "predicate", value_name = "EXPRESSION")]
+    pub predicates: Vec<String>,
+    /// How refinements are selected
+    #[arg(long, value_name = "HEURISTIC")]
+    pub select: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// The next value of __VERIFIER_nondet_*(); may be repeated, or several separated by commas
+    #[arg(long = "input", value_name = "VALUE", value_delimiter = ',', allow_hyphen_values = true)]
+    pub inputs: Vec<String>,
+    /// A file with input values, separated by blanks or lines
+    #[arg(long, value_name = "FILE")]
+    pub input_file: Option<PathBuf>,
+    /// Draw further values at random, from this seed; without it they are 0
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+}
+
+#[derive(Args, Debug)]
+pub struct CfaArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Show only this function
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+    /// Write a graph for Graphviz
+    #[arg(long, value_name = "FILE")]
+    pub dot: Option<PathBuf>,
+    /// Write a picture
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum DataModelArg {
+    /// 32-bit int, long and pointers
+    #[value(name = "ILP32")]
+    Ilp32,
+    /// 32-bit int, 64-bit long and pointers
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum ExternArg {
+    /// Return arbitrary values, change nothing
+    Pure,
+    /// Also overwrite what non-const pointer arguments point to
+    Havoc,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Format {
+    /// For people; the last line is the verdict
+    Text,
+    /// One JSON document, see docs/json.md
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+fn parse_setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => Ok((key.trim().into(), value.trim().into())),
+        _ => Err("expected KEY=VALUE".into()),
+    }
+}
+
+/// One line that says what is wrong with the command line; clap's own text spans several.
+pub fn one_line(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let words: Vec<&str> = text
+        .lines()
+        .take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more information"))
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    words.join("; ").replace(":;", ":").replacen("error: ", "", 1)
+}

@@ -1,0 +1,44 @@
+//! From command-line arguments to what `driver` understands.
+
+use crate::args::{DataModelArg, EngineArgs, ExternArg, ProgramArgs};
+use driver::{Externs, Options, Preprocessing, Request};
+use std::path::Path;
+
+/// What program is meant.
+pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Request {
+    Request {
+        files: args.files.clone(),
+        property: property.map(Path::to_owned),
+        data_model: args.data_model.map(|model| match model {
+            DataModelArg::Ilp32 => cfa::DataModel::Ilp32,
+            DataModelArg::Lp64 => cfa::DataModel::Lp64,
+        }),
+        externs: args.externs.map(|externs| match externs {
+            ExternArg::Pure => Externs::Pure,
+            ExternArg::Havoc => Externs::Havoc,
+        }),
+        entry: args.entry.clone(),
+        preprocessing: Preprocessing { include_dirs: args.include_dirs.clone(), defines: args.defines.clone() },
+    }
+}
+
+/// Options of the engine: named ones and `--set`, which wins.
+pub fn options(args: &EngineArgs) -> Options {
+    let mut options = Options::default();
+    if let Some(k_max) = args.k_max {
+        options.set("k-max", &k_max.to_string());
+    }
+    if !args.track.is_empty() {
+        options.set_list("track", &args.track);
+    }
+    if !args.predicates.is_empty() {
+        options.set_list("predicates", &args.predicates);
+    }
+    if let Some(select) = &args.select {
+        options.set("select", select);
+    }
+    for (key, value) in &args.settings {
+        options.set(key, value);
+    }
+    options
+}

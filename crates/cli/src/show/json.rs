@@ -1,0 +1,83 @@
+//! The answer as one JSON document; `docs/json.md` describes it.
+
+use super::{Answer, Found, Place};
+use serde_json::{Map, Value, json};
+use verdict::{Counterexample, Proof, Verdict};
+
+/// The document, indented.
+pub fn render(answer: &Answer) -> String {
+    let mut document = json!({
+        "tool": { "name": "argonaut", "version": env!("CARGO_PKG_VERSION") },
+        "files": answer.files,
+        "property": answer.property,
+        "analysis": answer.analysis,
+        "verdict": answer.word(),
+        "reason": answer.reason(),
+        "seconds": round(answer.seconds),
+    });
+    if let Ok(found) = &answer.result {
+        let more = found_fields(found);
+        document.as_object_mut().expect("built as an object").extend(more);
+    }
+    format!("{document:#}\n")
+}
+
+fn found_fields(found: &Found) -> Map<String, Value> {
+    let outcome = found.outcome;
+    let mut fields = Map::new();
+    match &outcome.verdict {
+        Verdict::Safe(proof) => drop(fields.insert("proof".into(), proof_value(found, proof))),
+        Verdict::Unsafe(path) => drop(fields.insert("violation".into(), violation(found, path))),
+        Verdict::Unknown(_) => {}
+    }
+    let steps = outcome.steps.iter().map(|step| {
+        let reason = step.stop.as_ref().map(|stop| found.reason(stop));
+        json!({ "preset": step.preset, "seconds": round(step.time.as_secs_f64()), "reason": reason })
+    });
+    let counters: Map<_, _> = outcome.counters.values().map(|(name, value)| (name.to_owned(), json!(value))).collect();
+    let times = outcome.counters.times();
+    let times: Map<_, _> = times.map(|(name, time)| (name.to_owned(), json!(round(time.as_secs_f64())))).collect();
+    fields.insert("assumptions".into(), json!(found.program.assumptions));
+    fields.insert("expected".into(), json!(found.task.expected));
+    fields.insert("steps".into(), steps.collect());
+    fields.insert("counters".into(), counters.into());
+    fields.insert("times".into(), times.into());
+    fields
+}
+
+fn violation(found: &Found, counterexample: &Counterexample) -> Value {
+    let (span, what) = found.violation(counterexample);
+    let inputs = counterexample.choices.iter().map(|choice| {
+        let (name, value) = found.choice(choice);
+        let at = found.place(found.program.edges[choice.edge].span);
+        json!({ "name": name, "type": choice.ty.to_string(), "value": value, "location": place(&at) })
+    });
+    let path = found.steps(counterexample).into_iter().map(|step| {
+        json!({ "location": place(&step.place), "function": step.function, "source": step.source, "note": step.note })
+    });
+    json!({
+        "message": what,
+        "location": place(&found.place(span)),
+        "inputs": inputs.collect::<Vec<_>>(),
+        "path": path.collect::<Vec<_>>(),
+    })
+}
+
+fn proof_value(found: &Found, proof: &Proof) -> Value {
+    // Invariants have expressions of their own: shown with the program's names around them.
+    let mut program = found.program.clone();
+    program.exprs = proof.exprs.clone();
+    let invariants = proof.invariants.iter().map(|&(node, expr)| {
+        let function = program.function_name(program.nodes[node].function);
+        json!({ "function": function, "node": node.to_string(), "invariant": program.expr_text(expr) })
+    });
+    json!({ "checked": proof.checked, "invariants": invariants.collect::<Vec<_>>() })
+}
+
+fn place(place: &Place) -> Value {
+    json!({ "file": place.file, "line": place.line, "column": place.column })
+}
+
+fn round(seconds: f64) -> f64 {
+    (seconds * 1000.0).round() / 1000.0
+}

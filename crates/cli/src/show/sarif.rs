@@ -1,0 +1,66 @@
+//! The answer in SARIF 2.1.0, the format of code-scanning services: a violation is a result with its code flow;
+//! UNKNOWN is a notification of the tool, so that it is not taken for "no findings".
+
+use super::{Answer, Found, Place, Step};
+use serde_json::{Value, json};
+use verdict::{Counterexample, Verdict};
+
+/// The document, indented.
+pub fn render(answer: &Answer) -> String {
+    let results = match &answer.result {
+        Ok(found) => match &found.outcome.verdict {
+            Verdict::Unsafe(counterexample) => vec![result(answer, found, counterexample)],
+            Verdict::Safe(_) | Verdict::Unknown(_) => Vec::new(),
+        },
+        Err(_) => Vec::new(),
+    };
+    let notifications: Vec<Value> = answer
+        .reason()
+        .map(|reason| json!({ "level": "warning", "message": { "text": format!("UNKNOWN ({reason})") } }))
+        .into_iter()
+        .collect();
+    let document = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "Argonaut",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": [{ "id": answer.property, "shortDescription": { "text": "An error location is reachable" } }],
+            } },
+            "invocations": [{
+                "executionSuccessful": notifications.is_empty(),
+                "exitCode": answer.code(),
+                "toolExecutionNotifications": notifications,
+            }],
+            "results": results,
+        }],
+    });
+    format!("{document:#}\n")
+}
+
+fn result(answer: &Answer, found: &Found, counterexample: &Counterexample) -> Value {
+    let (span, what) = found.violation(counterexample);
+    let flow: Vec<Value> = found.steps(counterexample).iter().map(flow_location).collect();
+    json!({
+        "ruleId": answer.property,
+        "level": "error",
+        "message": { "text": what },
+        "locations": [location(&found.place(span))],
+        "codeFlows": [{ "threadFlows": [{ "locations": flow }] }],
+    })
+}
+
+fn flow_location(step: &Step) -> Value {
+    let mut place = location(&step.place);
+    let text = if step.note.is_empty() { step.source.clone() } else { format!("{}: {}", step.source, step.note) };
+    place["message"] = json!({ "text": text });
+    json!({ "location": place })
+}
+
+fn location(place: &Place) -> Value {
+    json!({ "physicalLocation": {
+        "artifactLocation": { "uri": place.file.replace(' ', "%20") },
+        "region": { "startLine": place.line, "startColumn": place.column },
+    } })
+}

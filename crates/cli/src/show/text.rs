@@ -1,0 +1,155 @@
+//! The answer for people. The last line is always `Verdict: ...`.
+
+use super::{Answer, Found, Step};
+use anstyle::{AnsiColor, Style};
+use std::fmt::Write;
+use verdict::{Counterexample, Verdict};
+
+/// How much is said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// The verdict alone.
+    Verdict,
+    /// Evidence and assumptions.
+    Evidence,
+    /// Also statistics.
+    Statistics,
+}
+
+/// More steps than this are cut from the start of a path.
+const SHOWN_STEPS: usize = 24;
+/// More inputs than this are not listed.
+const SHOWN_INPUTS: usize = 32;
+
+/// The whole text. Colours are in it; the stream strips them where they do not belong.
+pub fn render(answer: &Answer, detail: Detail) -> String {
+    let mut out = String::new();
+    if let (Ok(found), true) = (&answer.result, detail != Detail::Verdict) {
+        match &found.outcome.verdict {
+            Verdict::Safe(proof) => {
+                if found.program.targets.is_empty() {
+                    out.push_str("warning: the program contains no error location, so the property holds trivially\n");
+                }
+                if !proof.checked.is_empty() {
+                    line(&mut out, &proof.checked);
+                }
+            }
+            Verdict::Unsafe(counterexample) => violation(&mut out, found, counterexample),
+            Verdict::Unknown(_) => parts(&mut out, found),
+        }
+        list(&mut out, "assuming that", &found.program.assumptions);
+        expectation(&mut out, answer, found);
+    }
+    if let (Ok(found), Detail::Statistics) = (&answer.result, detail) {
+        statistics(&mut out, answer, found);
+    }
+    let colour = match answer.code() {
+        0 => AnsiColor::Green,
+        1 => AnsiColor::Red,
+        _ => AnsiColor::Yellow,
+    };
+    let style = Style::new().bold().fg_color(Some(colour.into()));
+    line(&mut out, &format!("{style}Verdict: {}{style:#}", answer.verdict_line()));
+    out
+}
+
+fn line(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push('\n');
+}
+
+fn list(out: &mut String, title: &str, items: &[String]) {
+    if !items.is_empty() {
+        line(out, title);
+        for item in items {
+            line(out, &format!("  {item}"));
+        }
+    }
+}
+
+/// The violated line with a caret, the inputs, the path.
+fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
+    let (span, what) = found.violation(counterexample);
+    let bold = Style::new().bold();
+    line(out, &base::Diagnostic::error(span, what).render(&found.program.sources));
+    let inputs: Vec<(String, String)> = counterexample.choices.iter().map(|choice| found.choice(choice)).collect();
+    if !inputs.is_empty() {
+        line(out, &format!("{bold}inputs, in order{bold:#}"));
+        let width = inputs.iter().take(SHOWN_INPUTS).map(|(name, _)| name.len()).max().unwrap_or(0);
+        for ((name, value), choice) in inputs.iter().zip(&counterexample.choices).take(SHOWN_INPUTS) {
+            let place = found.place(found.program.edges[choice.edge].span);
+            line(out, &format!("  {name:width$} = {value:<12} line {}", place.line));
+        }
+        if inputs.len() > SHOWN_INPUTS {
+            line(out, &format!("  ... and {} more", inputs.len() - SHOWN_INPUTS));
+        }
+    }
+    path(out, &found.steps(counterexample));
+}
+
+fn path(out: &mut String, steps: &[Step]) {
+    let bold = Style::new().bold();
+    let hidden = steps.len().saturating_sub(SHOWN_STEPS);
+    line(out, &format!("{bold}path{bold:#}"));
+    if hidden > 0 {
+        line(out, &format!("  ... {hidden} earlier steps"));
+    }
+    let shown = &steps[hidden..];
+    let width = shown.iter().map(|step| step.source.chars().count().min(60)).max().unwrap_or(0);
+    let digits = shown.iter().map(|step| step.place.line.to_string().len()).max().unwrap_or(0);
+    let mut function = "";
+    for step in shown {
+        if step.function != function {
+            function = &step.function;
+            line(out, &format!("  {function}:"));
+        }
+        let source: String = step.source.chars().take(60).collect();
+        line(out, format!("  {:>digits$} | {source:width$}   {}", step.place.line, step.note).trim_end());
+    }
+}
+
+/// What every part of a sequence gave up for.
+fn parts(out: &mut String, found: &Found) {
+    let steps = &found.outcome.steps;
+    let width = steps.iter().map(|step| step.preset.len()).max().unwrap_or(0);
+    for step in steps.iter().filter(|_| steps.len() > 1) {
+        let reason = step.stop.as_ref().map(|stop| found.reason(stop)).unwrap_or_default();
+        line(out, &format!("  {:width$}  {:6.2} s  {reason}", step.preset, step.time.as_secs_f64()));
+    }
+}
+
+fn expectation(out: &mut String, answer: &Answer, found: &Found) {
+    let word = |truth| if truth { "TRUE" } else { "FALSE" };
+    if let (Some(expected), 0 | 1) = (found.task.expected, answer.code())
+        && expected != (answer.code() == 0)
+    {
+        line(out, &format!("warning: the task definition expects {}", word(expected)));
+    }
+}
+
+fn statistics(out: &mut String, answer: &Answer, found: &Found) {
+    let rows = statistics_rows(answer, found);
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    line(out, "statistics");
+    for (name, value) in rows {
+        writeln!(out, "  {name:width$}  {value}").expect("strings take all text");
+    }
+}
+
+fn statistics_rows(answer: &Answer, found: &Found) -> Vec<(String, String)> {
+    let program = found.program;
+    let mut rows = vec![
+        ("wall time".to_owned(), format!("{:.3} s", answer.seconds)),
+        ("functions".to_owned(), program.functions.len().to_string()),
+        ("locations".to_owned(), program.nodes.len().to_string()),
+        ("edges".to_owned(), program.edges.len().to_string()),
+    ];
+    for step in &found.outcome.steps {
+        rows.push((format!("preset {}", step.preset), format!("{:.3} s", step.time.as_secs_f64())));
+    }
+    rows.extend(found.outcome.counters.values().map(|(name, value)| (name.to_owned(), value.to_string())));
+    rows.extend(
+        found.outcome.counters.times().map(|(name, time)| (name.to_owned(), format!("{:.3} s", time.as_secs_f64()))),
+    );
+    rows
+}

@@ -1,0 +1,221 @@
+//! `verify` runs in a process of its own, which this module watches: whatever happens to the worker (time, memory,
+//! a crash in a solver, Ctrl-C), exactly one verdict is printed, in time.
+//!
+//! The worker is the same program with the same arguments and [`WORKER`] in its environment. Its standard output is
+//! kept until it ends, so that nothing partial is ever shown; its standard error carries messages and [`Note`]s; its
+//! standard input is a pipe that closes when we die, and then the worker ends as well.
+
+use crate::limits::{default_memory, margin};
+use crate::progress::Progress;
+use base::Stopped;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// Set in the worker's environment: the seconds it has, or `none`.
+pub const WORKER: &str = "ARGONAUT_WORKER";
+/// Set in the worker's environment: the part of a sequence behind which it starts.
+pub const AFTER: &str = "ARGONAUT_AFTER";
+/// Starts a line of the worker's standard error that names the preset which starts.
+pub const NOTE: char = '\u{1}';
+
+/// How often memory is looked at.
+const TICK: Duration = Duration::from_millis(25);
+
+/// What the user allows.
+pub struct Limits {
+    /// From the start of this process.
+    pub time: Option<Duration>,
+    /// Bytes.
+    pub memory: Option<u64>,
+}
+
+/// How a supervised run ended.
+pub enum Ending {
+    /// The worker answered: its standard output and exit status.
+    Answer(Vec<u8>, u8),
+    /// It did not; the reason is for the user.
+    NoAnswer(String),
+}
+
+/// What the threads around a worker tell; the number says which worker, since one may outlive its time.
+enum Message {
+    Output(u32, Vec<u8>),
+    Start(u32, String),
+    Stopped,
+}
+
+/// Runs this very command as a worker within `limits`. `progress` shows what goes on.
+pub fn supervise(limits: &Limits, start: Instant, progress: &mut Progress) -> Result<Ending, std::io::Error> {
+    let (sender, receiver) = channel();
+    let on_signal = sender.clone();
+    // A second handler cannot be set; then Ctrl-C ends us the hard way, and the worker notices.
+    let _ = ctrlc::set_handler(move || drop(on_signal.send(Message::Stopped)));
+    let memory = limits.memory.or_else(default_memory);
+    let margin = limits.time.map(margin);
+    let soft = limits.time.zip(margin).map(|(limit, margin)| start + limit - margin);
+    let hard = limits.time.zip(margin).map(|(limit, margin)| start + limit - margin / 2);
+    let mut after: Option<String> = None;
+    for number in 0.. {
+        let mut worker = Worker::start(number, soft, after.as_deref(), &sender)?;
+        let mut part = None;
+        let reason = match worker.watch(&receiver, hard, memory, &mut part, progress) {
+            Watched::Answer(ending) => return Ok(ending),
+            Watched::Died(reason) => reason,
+            Watched::Limit(limit) => {
+                // Nobody waits for the system to tidy up the worker's memory: the verdict comes first.
+                let _ = worker.child.kill();
+                if limit != Stopped::Memory {
+                    return Ok(Ending::NoAnswer(limit.to_string()));
+                }
+                limit.to_string()
+            }
+        };
+        // A part of a sequence took the process with it: the later parts still have their chance.
+        let time_left = soft.is_none_or(|soft| Instant::now() < soft);
+        if part.is_none() || part == after || !time_left {
+            return Ok(Ending::NoAnswer(reason));
+        }
+        let _ = worker.child.wait();
+        after = part;
+    }
+    unreachable!("a sequence has fewer parts than there are numbers")
+}
+
+enum Watched {
+    Answer(Ending),
+    Died(String),
+    Limit(Stopped),
+}
+
+struct Worker {
+    number: u32,
+    child: Child,
+    errors: Option<std::thread::JoinHandle<String>>,
+}
+
+impl Worker {
+    fn start(
+        number: u32,
+        soft: Option<Instant>,
+        after: Option<&str>,
+        sender: &Sender<Message>,
+    ) -> Result<Worker, std::io::Error> {
+        let left = soft.map(|soft| soft.saturating_duration_since(Instant::now()).as_secs_f64());
+        let mut command = Command::new(std::env::current_exe()?);
+        command.args(std::env::args_os().skip(1));
+        command.env(WORKER, left.map_or("none".to_owned(), |left| left.to_string()));
+        command.env_remove(AFTER).envs(after.map(|after| (AFTER, after)));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Ctrl-C at the terminal goes to the foreground group: to us alone.
+        command.process_group(0);
+        let mut child = command.spawn()?;
+        let mut output = child.stdout.take().expect("piped above");
+        let done = sender.clone();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            // An error means that the worker died: what was read so far decides nothing then.
+            let _ = output.read_to_end(&mut bytes);
+            drop(done.send(Message::Output(number, bytes)));
+        });
+        let errors = child.stderr.take().expect("piped above");
+        let notes = sender.clone();
+        let errors = std::thread::spawn(move || pass_errors(BufReader::new(errors), number, &notes));
+        Ok(Worker { number, child, errors: Some(errors) })
+    }
+
+    fn watch(
+        &mut self,
+        receiver: &Receiver<Message>,
+        hard: Option<Instant>,
+        memory: Option<u64>,
+        part: &mut Option<String>,
+        progress: &mut Progress,
+    ) -> Watched {
+        loop {
+            match receiver.recv_timeout(TICK) {
+                Ok(Message::Output(number, bytes)) if number == self.number => {
+                    let status = self.child.wait();
+                    let errors = self.errors.take().and_then(|errors| errors.join().ok()).unwrap_or_default();
+                    progress.clear();
+                    return match status {
+                        Ok(status) => judge(bytes, status, &errors),
+                        Err(error) => Watched::Died(format!("internal error: {error}")),
+                    };
+                }
+                Ok(Message::Start(number, name)) if number == self.number => *part = Some(name),
+                Ok(Message::Output(..) | Message::Start(..)) => {}
+                Ok(Message::Stopped) => return Watched::Limit(Stopped::Asked),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            }
+            if hard.is_some_and(|hard| Instant::now() >= hard) {
+                return Watched::Limit(Stopped::Time);
+            }
+            let resident = resident_bytes(self.child.id());
+            if let (Some(now), Some(limit)) = (resident, memory)
+                && now > limit
+            {
+                return Watched::Limit(Stopped::Memory);
+            }
+            progress.show(part.as_deref(), resident);
+        }
+    }
+}
+
+/// An answer has a known exit status; everything else is a crash.
+fn judge(output: Vec<u8>, status: ExitStatus, errors: &str) -> Watched {
+    if let Some(code @ 0..=3) = status.code() {
+        return Watched::Answer(Ending::Answer(output, code as u8));
+    }
+    let out_of_memory = errors.contains("memory allocation of") || errors.contains("bad_alloc");
+    Watched::Died(match (status.signal(), status.code()) {
+        _ if out_of_memory => Stopped::Memory.to_string(),
+        _ if errors.contains("overflowed its stack") => "internal error: stack overflow".into(),
+        (Some(9), _) => "internal error: the worker was killed, perhaps for lack of memory".into(),
+        (Some(signal), _) => format!("internal error: the worker died of signal {signal}"),
+        (None, code) => format!("internal error: the worker ended with status {}", code.unwrap_or(-1)),
+    })
+}
+
+/// Hands the worker's messages through; what dying runtimes print is kept for [`judge`] instead.
+fn pass_errors(lines: impl BufRead, number: u32, notes: &Sender<Message>) -> String {
+    const DYING: [&str; 6] = [
+        "memory allocation of",
+        "overflowed its stack",
+        "fatal runtime error",
+        "terminate called",
+        "what():",
+        "bad_alloc",
+    ];
+    let mut kept = String::new();
+    for line in lines.split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        if let Some(name) = line.strip_prefix(NOTE) {
+            drop(notes.send(Message::Start(number, name.to_owned())));
+        } else if DYING.iter().any(|words| line.contains(words)) {
+            kept.push_str(&line);
+        } else if !line.is_empty() {
+            // Nobody may read our standard error; that is no reason to stop.
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+    }
+    kept
+}
+
+/// Ends this process when standard input closes: then the supervisor is gone.
+pub fn end_with_supervisor() {
+    std::thread::spawn(|| {
+        let mut byte = [0];
+        while matches!(std::io::stdin().read(&mut byte), Ok(1)) {}
+        std::process::exit(3);
+    });
+}
+
+/// Resident memory of a process and nothing else; `None` if the system does not tell.
+fn resident_bytes(process: u32) -> Option<u64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
+}

@@ -1,0 +1,125 @@
+//! `argonaut verify`. The command runs twice: as supervisor, which only watches, and as worker, which does the work
+//! and prints the answer (see `supervise`).
+
+use crate::args::{Format, VerifyArgs};
+use crate::progress::Progress;
+use crate::request::{options, request};
+use crate::show::text::Detail;
+use crate::show::{Answer, Found, json, sarif, text};
+use crate::supervise::{self, AFTER, Ending, Limits, NOTE, WORKER};
+use base::Cancel;
+use driver::{Event, Outcome, Preset, Task};
+use spec::Property;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// Verifies, and says how it went by the exit status.
+pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
+    let preset = Preset::named(&args.analysis)
+        .ok_or_else(|| format!("no preset is called `{}`; `argonaut presets` lists them", args.analysis))?;
+    match std::env::var(WORKER) {
+        Ok(seconds) => {
+            supervise::end_with_supervisor();
+            let time = seconds.parse().ok().map(Duration::from_secs_f64);
+            work(args, &preset, time, start)
+        }
+        Err(_) => watch(args, start),
+    }
+}
+
+/// The supervisor decides about colours, so the worker prints them always.
+fn is_worker() -> bool {
+    std::env::var_os(WORKER).is_some()
+}
+
+fn watch(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
+    let limits = Limits { time: args.time_limit, memory: args.memory_limit };
+    let mut progress = Progress::new(start, args.quiet);
+    let ending = supervise::supervise(&limits, start, &mut progress);
+    progress.clear();
+    match ending {
+        Ok(Ending::Answer(output, code)) => {
+            crate::print(&String::from_utf8_lossy(&output));
+            Ok(code)
+        }
+        Ok(Ending::NoAnswer(reason)) => Ok(print_unknown(args, reason, start)),
+        Err(error) => Ok(print_unknown(args, format!("internal error: no worker could be started: {error}"), start)),
+    }
+}
+
+/// The worker: one answer, whatever happens. Bad input is the only thing without a verdict.
+fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Instant) -> Result<u8, String> {
+    let cancel = Cancel::with_limits(time, None);
+    match driver::panics::catch(|| answer(args, preset, &cancel, start)) {
+        Ok(result) => result,
+        Err(panic) => Ok(print_unknown(args, format!("internal error: {panic}"), start)),
+    }
+}
+
+fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -> Result<u8, String> {
+    let task = Task::new(request(&args.program, args.property.as_deref())).map_err(|error| error.to_string())?;
+    let loaded = driver::load(&task).map_err(|error| error.to_string())?;
+    if !args.quiet {
+        for warning in &loaded.warnings {
+            note(warning);
+        }
+    }
+    if let Property::Unsupported(name) = &task.property {
+        return Ok(print_unknown(args, format!("property not supported: {name}"), start));
+    }
+    let after = std::env::var(AFTER).ok();
+    let options = options(&args.engine);
+    let mut tell = |event: Event| match event {
+        Event::Start(name) => note(&format!("{NOTE}{name}")),
+        Event::GaveUp(_) => {}
+    };
+    let outcome = driver::run(&loaded.program, preset, &options, after.as_deref(), cancel, &mut tell);
+    let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
+    let answer = Answer {
+        files: files(args),
+        property: task.property.name().to_owned(),
+        analysis: args.analysis.clone(),
+        result: Ok(Found { program: &loaded.program, task: &task, outcome: &outcome }),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    Ok(print_answer(args, &answer))
+}
+
+fn files(args: &VerifyArgs) -> Vec<String> {
+    args.program.files.iter().map(|file| file.display().to_string()).collect()
+}
+
+fn print_unknown(args: &VerifyArgs, reason: String, start: Instant) -> u8 {
+    let answer = Answer {
+        files: files(args),
+        property: "unreach-call".into(),
+        analysis: args.analysis.clone(),
+        result: Err(reason.replace('\n', " ")),
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    print_answer(args, &answer)
+}
+
+fn print_answer(args: &VerifyArgs, answer: &Answer) -> u8 {
+    let detail = match (args.quiet, args.statistics) {
+        (_, true) => Detail::Statistics,
+        (true, false) => Detail::Verdict,
+        (false, false) => Detail::Evidence,
+    };
+    let output = match args.format {
+        Format::Text => text::render(answer, detail),
+        Format::Json => json::render(answer),
+        Format::Sarif => sarif::render(answer),
+    };
+    if is_worker() {
+        crate::print_raw(&output)
+    } else {
+        crate::print(&output)
+    }
+    answer.code()
+}
+
+/// A line on standard error; whether somebody reads it does not matter.
+fn note(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
