@@ -20,6 +20,7 @@ mod decl;
 mod expr;
 mod stmt;
 mod types;
+mod verify;
 
 pub use decl::{Alignas, Attr, AttrArg, Decl, DeclKind, Declarator, Specs, Storage};
 pub use expr::{

@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 pub mod ast;
+mod dump;
 mod lexer;
 mod literal;
 mod names;

@@ -52,6 +52,7 @@ pub fn parse(text: &str, start: u32, interner: &mut Interner) -> (Ast, Vec<Diagn
         stacks: Stacks::default(),
     };
     parser.file();
+    debug_assert_eq!(parser.ast.verify(), Ok(()), "the tree keeps its promises");
     (parser.ast, parser.lexer.diagnostics)
 }
 

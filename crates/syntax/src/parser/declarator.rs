@@ -233,8 +233,10 @@ impl Parser<'_> {
                 self.advance();
                 return Ok(Params::Prototype { params: List::EMPTY, variadic: false });
             }
-            Tok::Ident if !self.scopes.is_type(self.token.symbol) && self.peek().kind != Tok::Ident => {
-                return self.identifier_list();
+            Tok::Ident if !self.scopes.is_type(self.token.symbol) => {
+                if matches!(self.peek().kind, Tok::Comma | Tok::RParen) {
+                    return self.identifier_list();
+                }
             }
             _ => {}
         }

@@ -252,8 +252,8 @@ impl Parser<'_> {
             Meaning::Typedef => TypeKind::Typedef(symbol),
             Meaning::Predeclared(index) => PREDECLARED[usize::from(index)].1,
             Meaning::Ordinary => {
-                // `foo_t x`: two identifiers in a row are a type that nobody declared.
-                if self.peek().kind != Tok::Ident {
+                // `foo_t x`, `foo_t *x`: a type that nobody declared.
+                if !matches!(self.peek().kind, Tok::Ident | Tok::Star) {
                     return Ok(false);
                 }
                 let message = format!("unknown type name '{}'", self.lexer.names.text_of(symbol));
@@ -339,8 +339,8 @@ impl Parser<'_> {
         self.abstract_declarator(specs.ty)
     }
 
-    /// Two identifiers in a row: the first should have been a type.
+    /// An identifier before another one or a `*`, where a type must stand: it should have been one.
     fn is_unknown_type(&mut self) -> bool {
-        self.at(Tok::Ident) && self.peek().kind == Tok::Ident
+        self.at(Tok::Ident) && matches!(self.peek().kind, Tok::Ident | Tok::Star)
     }
 }
