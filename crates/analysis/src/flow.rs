@@ -26,3 +26,48 @@ pub trait FlowDomain {
     /// The state as a truth value over the program's variables.
     fn invariant(&self, state: &Self::State, exprs: &mut Exprs) -> ExprId;
 }
+
+/// Two domains side by side: what either excludes is excluded.
+pub struct Both<A, B>(pub A, pub B);
+
+impl<A: FlowDomain, B: FlowDomain> FlowDomain for Both<A, B> {
+    type State = (A::State, B::State);
+
+    fn initial(&self) -> Self::State {
+        (self.0.initial(), self.1.initial())
+    }
+
+    fn leq(&self, a: &Self::State, b: &Self::State) -> bool {
+        self.0.leq(&a.0, &b.0) && self.1.leq(&a.1, &b.1)
+    }
+
+    fn join(&self, a: &Self::State, b: &Self::State) -> Self::State {
+        (self.0.join(&a.0, &b.0), self.1.join(&a.1, &b.1))
+    }
+
+    fn meet(&self, a: &Self::State, b: &Self::State) -> Option<Self::State> {
+        Some((self.0.meet(&a.0, &b.0)?, self.1.meet(&a.1, &b.1)?))
+    }
+
+    fn widen(&self, old: &Self::State, new: &Self::State) -> Self::State {
+        (self.0.widen(&old.0, &new.0), self.1.widen(&old.1, &new.1))
+    }
+
+    fn post(&self, before: &Self::State, edge: EdgeId) -> Option<Self::State> {
+        Some((self.0.post(&before.0, edge)?, self.1.post(&before.1, edge)?))
+    }
+
+    fn enter(&self, before: &Self::State, call: EdgeId) -> Self::State {
+        (self.0.enter(&before.0, call), self.1.enter(&before.1, call))
+    }
+
+    fn leave(&self, before: &Self::State, call: EdgeId, exit: &Self::State) -> Self::State {
+        (self.0.leave(&before.0, call, &exit.0), self.1.leave(&before.1, call, &exit.1))
+    }
+
+    fn invariant(&self, state: &Self::State, exprs: &mut Exprs) -> ExprId {
+        let a = self.0.invariant(&state.0, exprs);
+        let b = self.1.invariant(&state.1, exprs);
+        exprs.binary(cfa::BinOp::And, a, b)
+    }
+}

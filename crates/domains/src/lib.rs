@@ -2,5 +2,6 @@
 //! [`analysis::Query`].
 #![warn(missing_docs)]
 
+pub mod affine;
 pub mod bdd;
 pub mod interval;
