@@ -1,4 +1,4 @@
-//! Reachability over sets of states: the CPA algorithm of [BS13, Alg. 1] with merge = join, so that there is one set
+//! Reachability over sets of states: the CPA algorithm of [BS12, Alg. 1] with merge = join, so that there is one set
 //! per location and call stack, and only what is new travels on [CBM90].
 //!
 //! 1. Take the waiting place that lies deepest in calls and first in the order of the automaton.

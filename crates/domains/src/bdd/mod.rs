@@ -1,9 +1,9 @@
-//! The BDD domain of [BS13]: a state is one diagram, the set of all values that the tracked variables may have
+//! The BDD domain of [BS12]: a state is one diagram, the set of all values that the tracked variables may have
 //! together. γ(B) = the concrete states whose variables lie in the classes of some assignment that satisfies B;
 //! what is not tracked is arbitrary. Transfer is conjunction and quantification, merge is disjunction, stop is
 //! implication.
 //!
-//! Deviates from [BS13], which encodes integers as bit vectors: a variable is encoded by the number of the class that
+//! Deviates from [BS12], which encodes integers as bit vectors: a variable is encoded by the number of the class that
 //! its value is in, and the classes come from the constants that the program compares it with. Programs that only
 //! compare with and assign constants lose nothing by that; arithmetic on classes is by ranges and over-approximates.
 
