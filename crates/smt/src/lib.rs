@@ -11,6 +11,7 @@
 mod bitvec;
 mod check;
 mod construct;
+mod eval;
 pub mod float;
 mod op;
 mod rewrite;

@@ -1,0 +1,13 @@
+//! The SMT solver Bitwuzla (bit vectors, floats, arrays, functions) behind the trait [`smt::Solver`]. `./setup` builds
+//! the library; the C API is declared in `raw`, and `unsafe` stays in this crate.
+#![warn(missing_docs)]
+
+mod back;
+mod failure;
+mod instance;
+mod manager;
+#[allow(missing_docs, reason = "the C header documents the functions")]
+mod raw;
+mod solver;
+
+pub use solver::{Bitwuzla, BitwuzlaBackend, Preprocessing};

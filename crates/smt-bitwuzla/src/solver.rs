@@ -1,0 +1,169 @@
+//! [`Bitwuzla`] as a [`Solver`].
+
+use crate::back;
+use crate::instance::Instance;
+use crate::raw::{self, option};
+use base::{Cancel, Counters};
+use smt::{Answer, Backend, Solver, SolverFailure, TermId, Terms, Value};
+use std::ffi::CStr;
+use std::time::Instant;
+
+/// How much the solver simplifies before it searches.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Preprocessing {
+    /// The solver's defaults.
+    #[default]
+    Full,
+    /// No rewriting, no preprocessing: everything is bit-blasted as it is. For tests of the bit-blasting.
+    None,
+}
+
+/// An incremental Bitwuzla.
+pub struct Bitwuzla {
+    instance: Instance,
+    /// The store whose terms were seen.
+    store: Option<u32>,
+    levels: u32,
+    /// Of the last check.
+    assumptions: Vec<(TermId, raw::Term)>,
+    answer: Option<Answer>,
+    counters: Counters,
+}
+
+/// Makes [`Bitwuzla`] solvers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BitwuzlaBackend;
+
+impl Backend for BitwuzlaBackend {
+    fn solver(&self) -> Box<dyn Solver> {
+        Box::new(Bitwuzla::new())
+    }
+}
+
+impl Default for Bitwuzla {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Bitwuzla {
+    /// A solver without assertions.
+    pub fn new() -> Bitwuzla {
+        Self::with_preprocessing(Preprocessing::Full)
+    }
+
+    /// A solver without assertions.
+    pub fn with_preprocessing(preprocessing: Preprocessing) -> Bitwuzla {
+        let mut settings = vec![(option::PRODUCE_UNSAT_ASSUMPTIONS, 1)];
+        match preprocessing {
+            Preprocessing::Full => {}
+            Preprocessing::None => settings.extend([(option::REWRITE_LEVEL, 0), (option::PREPROCESS, 0)]),
+        }
+        Bitwuzla {
+            instance: Instance::new(&settings),
+            store: None,
+            levels: 0,
+            assumptions: Vec::new(),
+            answer: None,
+            counters: Counters::default(),
+        }
+    }
+
+    fn translate(&mut self, terms: &Terms, term: TermId) -> raw::Term {
+        let store = *self.store.get_or_insert(terms.store());
+        assert_eq!(store, terms.store(), "one solver sees terms of one store");
+        let start = Instant::now();
+        let raw = self.instance.manager.borrow_mut().translate(terms, term);
+        self.counters.time_since("solver translation", start);
+        raw
+    }
+}
+
+impl Solver for Bitwuzla {
+    fn name(&self) -> String {
+        // SAFETY: the version is a C string that lives in the library.
+        let version = unsafe { CStr::from_ptr(raw::bitwuzla_version()) };
+        format!("Bitwuzla {}", version.to_string_lossy())
+    }
+
+    fn push(&mut self) {
+        self.answer = None;
+        self.levels += 1;
+        self.instance.push();
+    }
+
+    fn pop(&mut self) {
+        assert!(self.levels > 0, "pop follows push");
+        self.answer = None;
+        self.levels -= 1;
+        self.instance.pop();
+    }
+
+    fn assert(&mut self, terms: &Terms, formula: TermId) {
+        self.answer = None;
+        let raw = self.translate(terms, formula);
+        self.instance.assert(raw);
+    }
+
+    fn check_assuming(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[TermId],
+        cancel: &Cancel,
+    ) -> Result<Answer, SolverFailure> {
+        self.answer = None;
+        self.assumptions = assumptions.iter().map(|&term| (term, self.translate(terms, term))).collect();
+        let mut raw: Vec<raw::Term> = self.assumptions.iter().map(|&(_, raw)| raw).collect();
+        let start = Instant::now();
+        let answer = self.instance.check(&mut raw, cancel);
+        self.counters.time_since("solver search", start);
+        self.counters.add("solver queries", 1);
+        self.counters.add(
+            match answer {
+                Ok(Answer::Sat) => "solver answers sat",
+                Ok(Answer::Unsat) => "solver answers unsat",
+                Err(_) => "solver gave no answer",
+            },
+            1,
+        );
+        self.answer = answer.as_ref().ok().copied();
+        answer
+    }
+
+    fn failed_assumptions(&mut self) -> Vec<TermId> {
+        assert_eq!(self.answer, Some(Answer::Unsat), "the last check was unsatisfiable");
+        let failed = self.assumptions.iter().filter(|&&(_, raw)| self.instance.is_failed_assumption(raw));
+        failed.map(|&(term, _)| term).collect()
+    }
+
+    fn value(&mut self, terms: &Terms, term: TermId) -> Result<Value, SolverFailure> {
+        assert_eq!(self.answer, Some(Answer::Sat), "the last check was satisfiable");
+        let raw = self.translate(terms, term);
+        let value = self.instance.value(raw)?;
+        back::value(value, terms.sort(term))
+            .ok_or_else(|| SolverFailure::Incomplete("the model has a value of a shape we do not know".to_owned()))
+    }
+
+    fn interpolants(&mut self, terms: &mut Terms, groups: &[TermId], cancel: &Cancel) -> Option<Vec<TermId>> {
+        if groups.len() < 2 {
+            return None;
+        }
+        let settings =
+            [(option::PRODUCE_INTERPOLANTS, 1), (option::INTERPOLANTS_SUBST, 1), (option::INTERPOLANTS_SIMP, 1)];
+        let mut instance = Instance::new(&settings);
+        let mut raw: Vec<raw::Term> = groups.iter().map(|&group| self.translate(terms, group)).collect();
+        for &group in &raw {
+            instance.assert(group);
+        }
+        if instance.check(&mut [], cancel) != Ok(Answer::Unsat) {
+            return None;
+        }
+        let interpolants = instance.interpolants(&mut raw).ok()?;
+        let manager = instance.manager.borrow();
+        interpolants.into_iter().map(|interpolant| back::term(&manager, terms, interpolant)).collect()
+    }
+
+    fn statistics(&self) -> Counters {
+        self.counters.clone()
+    }
+}
