@@ -60,7 +60,8 @@ pub fn add_file(
 ) -> Result<u32, InputError> {
     let name = path.display().to_string();
     let text = read_text(path, "a C program")?;
-    if path.extension().is_some_and(|extension| extension == "i") || !has_directives(&text) {
+    let as_it_is = preprocessing.defines.is_empty() && !has_directives(&text);
+    if path.extension().is_some_and(|extension| extension == "i") || as_it_is {
         return Ok(sources.add(&name, text));
     }
     let output = preprocess(path, model, preprocessing)?;

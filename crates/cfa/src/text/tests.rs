@@ -1,3 +1,5 @@
+//! Golden tests of the text form.
+
 use crate::expr::{BinOp, UnOp};
 use crate::op::Op;
 use crate::program::VarKind;

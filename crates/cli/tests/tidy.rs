@@ -1,0 +1,161 @@
+//! The invariants of ARCHITECTURE.md that a program can check: the order of crates, who prints, who touches files,
+//! where `unsafe` may be; and that the repository speaks of the project alone.
+
+mod command;
+
+use command::root;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// All files below `folder` with one of these extensions, in order.
+fn files(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a readable folder") {
+            let path = entry.expect("a readable folder").path();
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("").to_owned();
+            if path.is_dir() && name != "target" && name != ".git" {
+                folders.push(path);
+            } else if path.extension().and_then(|ext| ext.to_str()).is_some_and(|ext| extensions.contains(&ext)) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The crates in the order of the table in ARCHITECTURE.md.
+fn table() -> Vec<String> {
+    let text = read(&root().join("ARCHITECTURE.md"));
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    rows.flat_map(|row| {
+        let cell = row.split('|').nth(1).unwrap_or("");
+        cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+fn crates() -> Vec<String> {
+    let folders = std::fs::read_dir(root().join("crates")).expect("the folder of crates");
+    let mut names: Vec<String> =
+        folders.map(|entry| entry.expect("readable").file_name().into_string().expect("a plain name")).collect();
+    names.sort();
+    names
+}
+
+/// The sources of a crate without its tests.
+fn sources(name: &str) -> Vec<(PathBuf, String)> {
+    let folder = root().join("crates").join(name).join("src");
+    let is_test = |path: &PathBuf| {
+        path.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "tests.rs" | "testing.rs")))
+    };
+    let files = files(&folder, &["rs"]).into_iter().filter(|path| !is_test(path));
+    files
+        .map(|path| {
+            let text = read(&path);
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or("").to_owned();
+            (path, code)
+        })
+        .collect()
+}
+
+/// Lines of code that contain one of `words`; comments do not count.
+fn lines_with(words: &[&str], code: &str) -> Vec<String> {
+    let is_comment = |line: &str| line.trim_start().starts_with("//");
+    code.lines()
+        .filter(|line| !is_comment(line) && words.iter().any(|word| line.contains(word)))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn crates_use_only_crates_above_them() {
+    let table = table();
+    let rank: BTreeMap<&str, usize> = table.iter().enumerate().map(|(at, name)| (name.as_str(), at)).collect();
+    let mut wrong = Vec::new();
+    for name in crates() {
+        let Some(&own) = rank.get(name.as_str()) else {
+            wrong.push(format!("crate {name} is missing in the table of ARCHITECTURE.md"));
+            continue;
+        };
+        let manifest = read(&root().join("crates").join(&name).join("Cargo.toml"));
+        let dependencies = manifest.split("[dependencies]").nth(1).unwrap_or("").split("\n[").next().unwrap_or("");
+        for used in dependencies.lines().filter(|line| line.contains("path = \"../")) {
+            let used = used.split(['=', ' ']).next().unwrap_or("");
+            if rank.get(used).is_none_or(|&at| at >= own) {
+                wrong.push(format!("{name} uses {used}, which does not stand above it in the table"));
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn only_cli_prints_only_driver_touches_files_only_solvers_are_unsafe() {
+    let mut wrong = Vec::new();
+    for name in crates() {
+        for (path, code) in sources(&name) {
+            let mut forbidden = Vec::new();
+            if name != "cli" {
+                forbidden.extend([
+                    "println!(",
+                    "eprintln!(",
+                    "print!(",
+                    "eprint!(",
+                    "dbg!(",
+                    "process::exit(",
+                    "io::stdout",
+                    "io::stderr",
+                ]);
+            }
+            if name != "cli" && name != "driver" {
+                forbidden.extend(["fs::read", "fs::write", "File::open", "File::create", "OpenOptions"]);
+            }
+            if !name.starts_with("smt-") {
+                forbidden.extend(["unsafe {", "unsafe fn", "unsafe impl"]);
+            }
+            forbidden.extend(["todo!(", "unimplemented!("]);
+            wrong.extend(lines_with(&forbidden, &code).iter().map(|line| format!("{}: {line}", path.display())));
+        }
+    }
+    // `base` looks at the memory of its own process, which is no file of the user's.
+    wrong.retain(|line| !line.contains("\"/proc/self/"));
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    let silent: Vec<String> = files(&root().join("crates"), &["rs"])
+        .iter()
+        .filter(|path| !read(path).trim_start().starts_with("//!"))
+        .map(|path| path.display().to_string())
+        .collect();
+    assert_eq!(silent, [""; 0]);
+}
+
+#[test]
+fn no_paths_of_a_machine() {
+    // Written so that this file does not contain what it looks for.
+    let words: Vec<String> = ["work/", "root/", "home/", "tmp/w"].iter().map(|path| format!("\"/{path}")).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut wrong = Vec::new();
+    for path in files(&root(), &["rs", "md", "toml", "c", "yml", "sh"]) {
+        let text = read(&path);
+        let found = text.lines().filter(|line| words.iter().any(|word| line.contains(word)));
+        wrong.extend(found.map(|line| format!("{}: {line}", path.display())));
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+#[test]
+fn the_readmes_commands_are_those_of_ci() {
+    let command = "./setup --tests && cargo test --workspace";
+    assert!(read(&root().join("README.md")).contains(&format!("```sh\n{command}\n```")));
+    assert!(read(&root().join(".ci/run")).contains(&format!("bash -c '{command}'")));
+}
