@@ -2,6 +2,9 @@
 //! Constant folding, the value domain and the interpreter call it; the SMT encoding is tested against it.
 #![warn(missing_docs)]
 
+pub mod choices;
 pub mod fold;
+pub mod interpreter;
 pub mod random;
+pub mod replay;
 pub mod scalar;

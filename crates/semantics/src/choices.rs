@@ -1,0 +1,185 @@
+//! Everything that a run of a program leaves open, and who decides it: an engine's counterexample, the user's inputs,
+//! a random seed.
+
+use crate::random::Random;
+use crate::scalar;
+use cfa::{DataModel, EdgeId, Scalar, Source};
+use std::collections::{BTreeMap, VecDeque};
+
+/// The choices of one run, as plain data. What is missing is 0.
+///
+/// Memory is named by *births*, numbered from 0 in the order of execution:
+/// - before the program starts, one per memory variable without a function, in the order of their ids;
+/// - on entering a function, one per memory variable among its `locals`, in their order;
+/// - one per `Declare`, `Allocate` (`Resize` included), `HavocMemory` (unless its pointer is null or invalid);
+/// - one per object made up for a nonzero pointer from outside, when the pointer appears.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// The value of each `Havoc`, in the order of execution. A pointer whose source lies outside the program
+    /// (everything but `Uninitialised`) is null if 0; other values stand for fresh objects, equal values for the same.
+    pub havocs: Vec<u128>,
+    /// Bytes that nobody wrote, by birth and offset in the object.
+    pub bytes: BTreeMap<(u32, u64), u8>,
+    /// The result of each undefined operation, in the order of execution; needed only where such a run goes on.
+    pub undefined: Vec<u128>,
+    /// Addresses of objects, by birth; taken where the range is free.
+    pub addresses: BTreeMap<u32, u64>,
+}
+
+/// Decides what is open. Values are cut to the type's width.
+pub trait Chooser {
+    /// The value of a `Havoc` on this edge.
+    fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128;
+    /// A byte that nobody wrote.
+    fn byte(&mut self, birth: u32, offset: u64) -> u8;
+    /// The result of an undefined operation on this edge.
+    fn undefined(&mut self, edge: EdgeId, ty: Scalar) -> u128;
+    /// Where an object should lie, if it matters.
+    fn address(&mut self, _birth: u32) -> Option<u64> {
+        None
+    }
+}
+
+/// Feeds [`Choices`] back.
+#[derive(Clone, Debug)]
+pub struct Replayer<'c> {
+    choices: &'c Choices,
+    havocs: usize,
+    undefined: usize,
+}
+
+impl<'c> Replayer<'c> {
+    /// From the first choice on.
+    pub fn new(choices: &'c Choices) -> Self {
+        Self { choices, havocs: 0, undefined: 0 }
+    }
+}
+
+fn take(values: &[u128], next: &mut usize) -> u128 {
+    *next += 1;
+    values.get(*next - 1).copied().unwrap_or(0)
+}
+
+impl Chooser for Replayer<'_> {
+    fn havoc(&mut self, _: EdgeId, _: Source, _: Scalar) -> u128 {
+        take(&self.choices.havocs, &mut self.havocs)
+    }
+    fn byte(&mut self, birth: u32, offset: u64) -> u8 {
+        self.choices.bytes.get(&(birth, offset)).copied().unwrap_or(0)
+    }
+    fn undefined(&mut self, _: EdgeId, _: Scalar) -> u128 {
+        take(&self.choices.undefined, &mut self.undefined)
+    }
+    fn address(&mut self, birth: u32) -> Option<u64> {
+        self.choices.addresses.get(&birth).copied()
+    }
+}
+
+/// Random values, often small or extreme ones, which programs are more sensitive to.
+impl Chooser for Random {
+    fn havoc(&mut self, _: EdgeId, _: Source, ty: Scalar) -> u128 {
+        match self.below(8) {
+            _ if ty.is_float() => u128::from((self.below(2001) as f64 - 1000.0).to_bits()),
+            0 => self.bits128(),
+            1 => u128::MAX >> self.below(128),
+            2 => 1 << self.below(128),
+            3 => (self.below(20) as i128 - 10) as u128,
+            4 => u128::from(self.below(1000)),
+            _ => u128::from(self.below(4)),
+        }
+    }
+    fn byte(&mut self, _: u32, _: u64) -> u8 {
+        self.next() as u8
+    }
+    fn undefined(&mut self, _: EdgeId, _: Scalar) -> u128 {
+        self.bits128()
+    }
+}
+
+/// A list for the program's inputs (`__VERIFIER_nondet_*`); behind its end, and for all that is no input, another chooser.
+pub struct Inputs<C> {
+    /// For inputs, in order.
+    pub list: VecDeque<u128>,
+    /// For everything else.
+    pub rest: C,
+}
+
+impl<C: Chooser> Chooser for Inputs<C> {
+    fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128 {
+        let listed = if let Source::Input(_) = source { self.list.pop_front() } else { None };
+        listed.unwrap_or_else(|| self.rest.havoc(edge, source, ty))
+    }
+    fn byte(&mut self, birth: u32, offset: u64) -> u8 {
+        self.rest.byte(birth, offset)
+    }
+    fn undefined(&mut self, edge: EdgeId, ty: Scalar) -> u128 {
+        self.rest.undefined(edge, ty)
+    }
+    fn address(&mut self, birth: u32) -> Option<u64> {
+        self.rest.address(birth)
+    }
+}
+
+/// A choice that a run made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Drawn {
+    /// The `Havoc` edge.
+    pub edge: EdgeId,
+    /// Why the value is open.
+    pub source: Source,
+    /// The type of the value.
+    pub ty: Scalar,
+    /// The value, zero above the type's width. For a pointer the choice, not the address that it led to.
+    pub value: u128,
+}
+
+/// A chooser and, where wanted, a record of what it chose.
+pub struct Draws<'c> {
+    chooser: &'c mut dyn Chooser,
+    model: DataModel,
+    recording: bool,
+    /// All values in the order of execution, if recorded.
+    pub drawn: Vec<Drawn>,
+    /// What makes the run repeat, if recorded.
+    pub choices: Choices,
+}
+
+impl<'c> Draws<'c> {
+    /// Asks `chooser`.
+    pub fn new(chooser: &'c mut dyn Chooser, model: DataModel, recording: bool) -> Self {
+        Self { chooser, model, recording, drawn: Vec::new(), choices: Choices::default() }
+    }
+
+    pub(crate) fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128 {
+        let value = self.chooser.havoc(edge, source, ty) & scalar::mask(ty.bits(self.model));
+        if self.recording {
+            self.drawn.push(Drawn { edge, source, ty, value });
+            self.choices.havocs.push(value);
+        }
+        value
+    }
+
+    pub(crate) fn byte(&mut self, birth: u32, offset: u64) -> u8 {
+        let byte = self.chooser.byte(birth, offset);
+        if self.recording && byte != 0 {
+            self.choices.bytes.insert((birth, offset), byte);
+        }
+        byte
+    }
+
+    pub(crate) fn undefined(&mut self, edge: EdgeId, ty: Scalar) -> u128 {
+        let value = self.chooser.undefined(edge, ty) & scalar::mask(ty.bits(self.model));
+        if self.recording {
+            self.choices.undefined.push(value);
+        }
+        value
+    }
+
+    pub(crate) fn address(&mut self, birth: u32) -> Option<u64> {
+        let address = self.chooser.address(birth)?;
+        if self.recording {
+            self.choices.addresses.insert(birth, address);
+        }
+        Some(address)
+    }
+}

@@ -1,0 +1,138 @@
+//! Where objects lie: each kind of memory has a region as on Linux, objects follow each other there with gaps, so
+//! that stepping just outside an object leads into no other one. The same program always gets the same addresses.
+
+use cfa::DataModel;
+use std::collections::BTreeMap;
+
+/// The part of the address space an object is placed in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Region {
+    Static,
+    Stack,
+    Heap,
+    Foreign,
+}
+
+/// Every function has an address of its own, this far from the next.
+const FUNCTION_STEP: u64 = 16;
+/// At least so many bytes lie between two objects.
+const GAP: u64 = 16;
+
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    next: u64,
+    end: u64,
+}
+
+#[derive(Debug)]
+pub(super) struct Addresses {
+    statics: Span,
+    heap: Span,
+    foreign: Span,
+    /// The lowest address in use on the stack, which grows downwards.
+    pub stack: u64,
+    stack_end: u64,
+    /// Given back, by address; reused once the heap is used up.
+    free: BTreeMap<u64, u64>,
+}
+
+/// The address of the function with this index.
+pub fn function_address(model: DataModel, index: usize) -> u64 {
+    function_base(model) + FUNCTION_STEP * index as u64
+}
+
+/// The index of the function at an address, if that is where one would lie.
+pub fn function_at(model: DataModel, address: u64, count: usize) -> Option<usize> {
+    let distance = address.checked_sub(function_base(model))?;
+    let index = (distance / FUNCTION_STEP) as usize;
+    (distance % FUNCTION_STEP == 0 && index < count).then_some(index)
+}
+
+fn function_base(model: DataModel) -> u64 {
+    match model {
+        DataModel::Ilp32 => 0x0804_9000,
+        DataModel::Lp64 => 0x5555_5555_5000,
+    }
+}
+
+impl Addresses {
+    pub fn new(model: DataModel) -> Self {
+        let span = |next, end| Span { next, end };
+        match model {
+            DataModel::Ilp32 => Self {
+                statics: span(0x0900_0000, 0x5000_0000),
+                heap: span(0x5000_0000, 0xD000_0000),
+                foreign: span(0xD000_0000, 0xE000_0000),
+                stack: 0xFFFF_0000,
+                stack_end: 0xE000_0000,
+                free: BTreeMap::new(),
+            },
+            DataModel::Lp64 => Self {
+                statics: span(0x5555_6000_0000, 0x5F00_0000_0000),
+                heap: span(0x6000_0000_0000, 0x7E00_0000_0000),
+                foreign: span(0x7E00_0000_0000, 0x7F00_0000_0000),
+                stack: 0x7FFF_FFFF_0000,
+                stack_end: 0x7F00_0000_0000,
+                free: BTreeMap::new(),
+            },
+        }
+    }
+
+    /// An aligned address for a new object; `None` if there is no room.
+    pub fn place(&mut self, region: Region, size: u64, align: u64) -> Option<u64> {
+        let align = align.max(if region == Region::Heap { 16 } else { 1 });
+        let span = match region {
+            Region::Static => &mut self.statics,
+            Region::Heap => &mut self.heap,
+            Region::Foreign => &mut self.foreign,
+            Region::Stack => {
+                let low = self.stack.checked_sub(size.checked_add(GAP)?)?;
+                let base = low - low % align;
+                if base < self.stack_end {
+                    return None;
+                }
+                self.stack = base;
+                return Some(base);
+            }
+        };
+        let base = span.next.checked_next_multiple_of(align)?;
+        let end = base.checked_add(size)?.checked_add(GAP)?;
+        if end <= span.end {
+            span.next = end;
+            return Some(base);
+        }
+        if region == Region::Heap { self.reuse(size, align) } else { None }
+    }
+
+    /// First fit among what was given back.
+    fn reuse(&mut self, size: u64, align: u64) -> Option<u64> {
+        let needed = size.checked_add(GAP)?;
+        let (start, base, length) = self.free.iter().find_map(|(&start, &length)| {
+            let base = start.next_multiple_of(align);
+            (base - start + needed <= length).then_some((start, base, length))
+        })?;
+        self.free.remove(&start);
+        let end = base + needed;
+        if end < start + length {
+            self.free.insert(end, start + length - end);
+        }
+        Some(base)
+    }
+
+    /// A heap object is gone; its range joins free ones that touch it.
+    pub fn give_back(&mut self, base: u64, size: u64) {
+        let (mut start, mut length) = (base, size + GAP);
+        if let Some((&before, &its)) = self.free.range(..base).next_back()
+            && before + its >= base
+        {
+            self.free.remove(&before);
+            length += base - before;
+            start = before;
+        }
+        if let Some(&after) = self.free.get(&(start + length)) {
+            self.free.remove(&(start + length));
+            length += after;
+        }
+        self.free.insert(start, length);
+    }
+}

@@ -1,0 +1,637 @@
+//! The loop that runs code.
+
+use super::addresses::function_at;
+use super::code::{Fp, GLOBAL, Generic, Inst, Operand, Operator, Pc, Slot};
+use super::compile::{Compiler, is_wide};
+use super::memory::{Contents, Fault, Kind, Memory, Origin, Value};
+use super::{Options, Outcome, Run, Tracing, Undefined};
+use crate::choices::Draws;
+use crate::scalar;
+use base::{Cancel, Id};
+use cfa::{BinOp, EdgeId, FloatKind, FunctionId, Program, Scalar, Storage, VarId, VarKind};
+use std::io::Write;
+
+/// Where to go on after a call.
+struct Frame {
+    pc: Pc,
+    base: u32,
+    function: FunctionId,
+    result: Option<Operand>,
+    mark: (u32, u64),
+}
+
+pub(super) struct Machine<'r> {
+    pub program: &'r Program,
+    pub compiler: Compiler<'r>,
+    /// Globals and constants, then frames.
+    slots: Vec<Value>,
+    base: usize,
+    frames: Vec<Frame>,
+    /// The next instruction.
+    pc: usize,
+    pub memory: Memory,
+    pub draws: Draws<'r>,
+    pub out: &'r mut dyn Write,
+    options: &'r Options,
+    cancel: &'r Cancel,
+    steps: u64,
+    taken: Vec<EdgeId>,
+    path: Option<&'r [EdgeId]>,
+    /// Mask of addresses.
+    pub address_mask: u64,
+}
+
+/// Instructions between two looks at the clock.
+const BREATH: u64 = 1 << 17;
+/// More slots than this are no program but a runaway recursion.
+const MOST_SLOTS: usize = 1 << 26;
+
+#[inline(always)]
+fn mask(unused: u8) -> u64 {
+    u64::MAX >> unused
+}
+
+#[inline(always)]
+fn signed(bits: u64, unused: u8) -> i64 {
+    ((bits << unused) as i64) >> unused
+}
+
+impl<'r> Machine<'r> {
+    pub fn new(
+        program: &'r Program,
+        draws: Draws<'r>,
+        out: &'r mut dyn Write,
+        options: &'r Options,
+        cancel: &'r Cancel,
+        path: Option<&'r [EdgeId]>,
+    ) -> Self {
+        let tracing = if path.is_some() { Tracing::On } else { options.tracing };
+        let compiler = Compiler::new(program, tracing);
+        Self {
+            program,
+            slots: compiler.code.globals.clone(),
+            compiler,
+            base: 0,
+            frames: Vec::new(),
+            pc: 0,
+            memory: Memory::new(program.model),
+            draws,
+            out,
+            options,
+            cancel,
+            steps: 0,
+            taken: Vec::new(),
+            path,
+            address_mask: u64::MAX >> (64 - program.model.pointer_bits()),
+        }
+    }
+
+    pub fn finish(self, outcome: Outcome) -> Run {
+        Run { outcome, steps: self.steps, path: self.taken, drawn: self.draws.drawn, choices: self.draws.choices }
+    }
+
+    pub fn run(&mut self) -> Outcome {
+        self.base = self.slots.len();
+        let start = self.create_globals().and_then(|()| self.enter(self.program.entry, &[], None, self.base));
+        match start {
+            Ok(()) => self.execute().unwrap_or_else(|outcome| outcome),
+            Err(outcome) => outcome,
+        }
+    }
+
+    fn create_globals(&mut self) -> Result<(), Outcome> {
+        for (id, var) in self.program.vars.iter().filter(|(_, var)| var.function.is_none()) {
+            if let Storage::Memory { size, align } = var.storage {
+                let kind = if var.kind == VarKind::Literal { Kind::Literal } else { Kind::Static };
+                let made = self.memory.create(size, align, kind, Contents::Zero, &mut self.draws);
+                let pointer = made.map_err(|fault| self.unsupported(fault.text()))?;
+                self.set_global(id, pointer);
+            }
+        }
+        Ok(())
+    }
+
+    fn set_global(&mut self, var: VarId, value: Value) {
+        let slot = self.compiler.vars[var] & !GLOBAL;
+        self.slots[slot as usize] = value;
+    }
+
+    #[inline(always)]
+    fn index(&self, slot: Slot) -> usize {
+        if slot & GLOBAL != 0 { (slot ^ GLOBAL) as usize } else { self.base + slot as usize }
+    }
+
+    #[inline(always)]
+    pub fn get(&self, slot: Slot) -> Value {
+        self.slots[self.index(slot)]
+    }
+
+    #[inline(always)]
+    pub fn set(&mut self, slot: Slot, value: Value) {
+        let index = self.index(slot);
+        self.slots[index] = value;
+    }
+
+    /// All bits of a value of any width.
+    pub fn bits(&self, operand: Operand) -> u128 {
+        let index = self.index(operand.slot);
+        let low = u128::from(self.slots[index].bits);
+        if is_wide(&self.program.exprs, operand.ty) { low | u128::from(self.slots[index + 1].bits) << 64 } else { low }
+    }
+
+    pub fn set_bits(&mut self, slot: Slot, ty: Scalar, bits: u128) {
+        let index = self.index(slot);
+        self.slots[index] = Value::number(bits as u64);
+        if is_wide(&self.program.exprs, ty) {
+            self.slots[index + 1] = Value::number((bits >> 64) as u64);
+        }
+    }
+
+    /// The edge that is being executed.
+    pub fn edge(&self) -> EdgeId {
+        self.compiler.code.edges.get(self.pc.wrapping_sub(1)).copied().unwrap_or(EdgeId(0))
+    }
+
+    pub fn unsupported(&self, what: &str) -> Outcome {
+        let span = self.program.edges.get(self.edge()).map(|edge| edge.span).unwrap_or_default();
+        Outcome::Unsupported { what: what.to_owned(), span }
+    }
+
+    /// Undefined behaviour: ends the run, or lets it go on.
+    pub fn undefined(&self, what: &'static str) -> Result<(), Outcome> {
+        match self.options.undefined {
+            Undefined::Report => Err(Outcome::Undefined { what, span: self.program.edges[self.edge()].span }),
+            Undefined::Continue => Ok(()),
+        }
+    }
+
+    pub fn fault(&self, fault: Fault) -> Result<(), Outcome> {
+        if fault == Fault::TooLarge { Err(self.unsupported(fault.text())) } else { self.undefined(fault.text()) }
+    }
+
+    /// An arbitrary value for the result of an undefined operation.
+    pub fn arbitrary(&mut self, what: &'static str, ty: Scalar) -> Result<u128, Outcome> {
+        self.undefined(what)?;
+        let edge = self.edge();
+        Ok(self.draws.undefined(edge, ty))
+    }
+
+    /// Starts a function: its frame begins at `base`, arguments lie in the current frame.
+    pub fn enter(
+        &mut self,
+        function: FunctionId,
+        args: &[Operand],
+        result: Option<Operand>,
+        base: usize,
+    ) -> Result<(), Outcome> {
+        let entry = match self.compiler.code.routines[function.index()].entry {
+            Some(entry) => entry,
+            None => self.compiler.function(function),
+        };
+        let routine = &self.compiler.code.routines[function.index()];
+        let end = base + routine.frame as usize;
+        if end > self.slots.len() {
+            if end > MOST_SLOTS {
+                return Err(self.unsupported("recursion too deep for the interpreter"));
+            }
+            self.slots.resize(end.next_power_of_two(), Value::default());
+        }
+        self.slots[base..base + routine.variables as usize].fill(Value::default());
+        for (param, arg) in routine.params.iter().zip(args) {
+            let from =
+                if arg.slot & GLOBAL != 0 { (arg.slot ^ GLOBAL) as usize } else { self.base + arg.slot as usize };
+            let to = base + param.slot as usize;
+            self.slots[to] = self.slots[from];
+            if is_wide(&self.program.exprs, param.ty) {
+                self.slots[to + 1] = self.slots[from + 1];
+            }
+        }
+        self.frames.push(Frame {
+            pc: self.pc as Pc,
+            base: self.base as u32,
+            function,
+            result,
+            mark: self.memory.mark(),
+        });
+        for &(slot, size, align) in &routine.objects {
+            match self.memory.create(size, align, Kind::Stack, Contents::Undefined, &mut self.draws) {
+                Ok(pointer) => self.slots[base + slot as usize] = pointer,
+                Err(_) => return Err(self.unsupported("stack overflow")),
+            }
+        }
+        self.base = base;
+        self.pc = entry as usize;
+        Ok(())
+    }
+
+    /// Where the frame of a callee goes.
+    pub fn top(&self) -> usize {
+        let function = self.frames.last().expect("the program runs").function;
+        self.base + self.compiler.code.routines[function.index()].frame as usize
+    }
+
+    fn leave(&mut self) -> Result<(), Outcome> {
+        let frame = self.frames.pop().expect("the program runs");
+        self.memory.release(frame.mark);
+        let result = self.compiler.code.routines[frame.function.index()].result;
+        let base = std::mem::replace(&mut self.base, frame.base as usize);
+        self.pc = frame.pc as usize;
+        if self.frames.is_empty() {
+            let status = result.map_or(0, |operand| self.slots[base + operand.slot as usize].bits);
+            return Err(Outcome::Exit((status & 0xFF) as i32));
+        }
+        if let (Some(to), Some(from)) = (frame.result, result) {
+            let (at, index) = (base + from.slot as usize, self.index(to.slot));
+            self.slots[index] = self.slots[at];
+            if is_wide(&self.program.exprs, to.ty) {
+                self.slots[index + 1] = self.slots[at + 1];
+            }
+        }
+        Ok(())
+    }
+
+    /// Calls the function that a pointer points to.
+    pub fn call_pointer(&mut self, pointer: Slot, args: &[Operand], result: Option<Operand>) -> Result<(), Outcome> {
+        let address = self.get(pointer).bits;
+        let Some(index) = function_at(self.program.model, address, self.program.functions.len()) else {
+            let what = if address == 0 { "call through a null pointer" } else { "call through an invalid pointer" };
+            self.undefined(what)?;
+            return Err(self.unsupported(what));
+        };
+        let function = FunctionId::new(index);
+        let routine = &self.compiler.code.routines[index];
+        let width = |ty: Scalar| ty.bits(self.program.model);
+        let fits = routine.params.len() == args.len()
+            && routine.params.iter().zip(args).all(|(param, arg)| width(param.ty) == width(arg.ty))
+            && result.is_none_or(|to| routine.result.is_some_and(|from| width(from.ty) == width(to.ty)));
+        if !fits {
+            let what = "call through a pointer of another function type";
+            self.undefined(what)?;
+            return Err(self.unsupported(what));
+        }
+        let top = self.top();
+        self.enter(function, args, result, top)
+    }
+
+    #[inline(always)]
+    fn load(&mut self, d: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
+        let start = self.get(pointer);
+        let value = match self.memory.load_fast(start, offset, u64::from(bytes)) {
+            Some(value) => value,
+            None => self.load_slow(start, offset, bytes)?,
+        };
+        self.set(d, value);
+        Ok(())
+    }
+
+    pub fn moved(&self, start: Value, offset: i64) -> Value {
+        Value { bits: start.bits.wrapping_add(offset as u64) & self.address_mask, origin: start.origin }
+    }
+
+    #[cold]
+    fn load_slow(&mut self, start: Value, offset: i32, bytes: u8) -> Result<Value, Outcome> {
+        let (bits, origin) = self.load_bits(start, offset, bytes)?;
+        Ok(Value { bits: bits as u64, origin })
+    }
+
+    fn load_bits(&mut self, start: Value, offset: i32, bytes: u8) -> Result<(u128, Origin), Outcome> {
+        let at = self.moved(start, i64::from(offset));
+        match self.memory.load(at, u64::from(bytes), &mut self.draws) {
+            Ok(loaded) => Ok(loaded),
+            Err(fault) => {
+                self.fault(fault)?;
+                let edge = self.edge();
+                Ok((self.draws.undefined(edge, Scalar::int(8 * u32::from(bytes), false)), Origin::NONE))
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn load_pointer(&mut self, d: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
+        let start = self.get(pointer);
+        let value = match self.memory.load_fast(start, offset, u64::from(bytes)) {
+            Some(value) => value,
+            None => {
+                let at = self.moved(start, i64::from(offset));
+                match self.memory.load_pointer(at, &mut self.draws) {
+                    Ok(value) => value,
+                    Err(fault) => Value::number(self.arbitrary_after(fault, Scalar::Ptr)? as u64),
+                }
+            }
+        };
+        self.set(d, value);
+        Ok(())
+    }
+
+    pub fn arbitrary_after(&mut self, fault: Fault, ty: Scalar) -> Result<u128, Outcome> {
+        self.fault(fault)?;
+        let edge = self.edge();
+        Ok(self.draws.undefined(edge, ty))
+    }
+
+    #[inline(always)]
+    fn store(&mut self, a: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
+        let (start, value) = (self.get(pointer), self.get(a));
+        if self.memory.store_fast(start, offset, u64::from(bytes), value) {
+            return Ok(());
+        }
+        let at = self.moved(start, i64::from(offset));
+        let stored = self.memory.store(at, u64::from(bytes), u128::from(value.bits), value.origin);
+        stored.or_else(|fault| self.fault(fault))
+    }
+
+    #[cold]
+    fn undefined_result(&mut self, d: Slot, what: &'static str, unused: u8) -> Result<(), Outcome> {
+        let bits = self.arbitrary(what, Scalar::int(64, false))?;
+        self.set(d, Value::number(bits as u64 & mask(unused)));
+        Ok(())
+    }
+
+    fn generic(&mut self, generic: Generic) -> Result<(), Outcome> {
+        let Generic { operator, d, result, a, b } = generic;
+        let (x, model) = (self.bits(a), self.program.model);
+        let (bits, what) = match operator {
+            Operator::Unary(op) => (scalar::unary(model, op, a.ty, x), "undefined operation"),
+            Operator::Binary(op) => {
+                let what = match op {
+                    BinOp::Div | BinOp::Rem => "division by zero",
+                    _ => "shift by a negative or too large number",
+                };
+                (scalar::binary(model, op, a.ty, b.ty, x, self.bits(b)), what)
+            }
+            Operator::Cast => {
+                (scalar::cast(model, a.ty, result, x), "conversion of a float that the integer cannot hold")
+            }
+        };
+        let bits = match bits {
+            Some(bits) => bits,
+            None => self.arbitrary(what, result)?,
+        };
+        self.set_bits(d, result, bits);
+        Ok(())
+    }
+
+    fn float(&mut self, kind: FloatKind, op: Fp, d: Slot, a: Slot, b: Slot) {
+        let op = match op {
+            Fp::Add => BinOp::Add,
+            Fp::Sub => BinOp::Sub,
+            Fp::Mul => BinOp::Mul,
+            Fp::Div => BinOp::Div,
+            Fp::Eq => BinOp::Eq,
+            Fp::Lt => BinOp::Lt,
+            Fp::Le => BinOp::Le,
+        };
+        let (x, y) = (u128::from(self.get(a).bits), u128::from(self.get(b).bits));
+        let ty = Scalar::Float(kind);
+        let bits = scalar::binary(self.program.model, op, ty, ty, x, y).expect("float operations are total");
+        self.set(d, Value::number(bits as u64));
+    }
+
+    /// Notes an edge; `Err` if it is not the next one of the path to follow.
+    fn trace(&mut self, edge: EdgeId) -> Result<(), Outcome> {
+        if let Some(path) = self.path {
+            if path.get(self.taken.len()) != Some(&edge) {
+                return Err(Outcome::Diverged);
+            }
+        }
+        self.taken.push(edge);
+        Ok(())
+    }
+
+    fn breathe(&mut self) -> Result<u64, Outcome> {
+        self.cancel.check().map_err(Outcome::Stopped)?;
+        if self.steps >= self.options.steps {
+            return Err(Outcome::StepLimit);
+        }
+        Ok((self.steps + BREATH).min(self.options.steps))
+    }
+
+    /// Runs until something ends it, which is the `Err`.
+    fn execute(&mut self) -> Result<Outcome, Outcome> {
+        let mut pause = self.breathe()?;
+        loop {
+            if self.steps >= pause {
+                pause = self.breathe()?;
+            }
+            self.steps += 1;
+            let inst = self.compiler.code.insts[self.pc];
+            self.pc += 1;
+            match inst {
+                Inst::Move { d, a } => self.set(d, self.get(a)),
+                Inst::MoveWide { d, a } => {
+                    let (to, from) = (self.index(d), self.index(a));
+                    self.slots.copy_within(from..from + 2, to);
+                }
+                Inst::MoveIf { d, c, a } => {
+                    if self.get(c).bits != 0 {
+                        self.set(d, self.get(a));
+                    }
+                }
+                Inst::MoveWideIf { d, c, a } => {
+                    if self.get(c).bits != 0 {
+                        let (to, from) = (self.index(d), self.index(a));
+                        self.slots.copy_within(from..from + 2, to);
+                    }
+                }
+                Inst::Add { d, a, b, unused } => {
+                    let (x, y) = (self.get(a), self.get(b));
+                    let bits = x.bits.wrapping_add(y.bits) & mask(unused);
+                    self.set(d, Value { bits, origin: x.origin.combine(y.origin) });
+                }
+                Inst::PtrAdd { d, a, b, unused } => {
+                    let (x, y) = (self.get(a), self.get(b));
+                    let bits = x.bits.wrapping_add(y.bits) & mask(unused);
+                    let origin = if x.origin == Origin::NONE { y.origin } else { x.origin };
+                    self.set(d, Value { bits, origin });
+                }
+                Inst::Sub { d, a, b, unused } => {
+                    let (x, y) = (self.get(a), self.get(b));
+                    let bits = x.bits.wrapping_sub(y.bits) & mask(unused);
+                    self.set(d, Value { bits, origin: x.origin.combine(y.origin) });
+                }
+                Inst::Mul { d, a, b, unused } => {
+                    let bits = self.get(a).bits.wrapping_mul(self.get(b).bits) & mask(unused);
+                    self.set(d, Value::number(bits));
+                }
+                Inst::And { d, a, b } => {
+                    let (x, y) = (self.get(a), self.get(b));
+                    self.set(d, Value { bits: x.bits & y.bits, origin: x.origin.combine(y.origin) });
+                }
+                Inst::Or { d, a, b } => {
+                    let (x, y) = (self.get(a), self.get(b));
+                    self.set(d, Value { bits: x.bits | y.bits, origin: x.origin.combine(y.origin) });
+                }
+                Inst::Xor { d, a, b } => {
+                    let (x, y) = (self.get(a), self.get(b));
+                    self.set(d, Value { bits: x.bits ^ y.bits, origin: x.origin.combine(y.origin) });
+                }
+                Inst::Shl { d, a, b, unused } => {
+                    let (x, y) = (self.get(a), self.get(b).bits);
+                    if y >= u64::from(64 - unused) {
+                        self.undefined_result(d, "shift by a negative or too large number", unused)?;
+                    } else {
+                        self.set(d, Value { bits: x.bits << y & mask(unused), origin: x.origin });
+                    }
+                }
+                Inst::ShrSigned { d, a, b, unused } => {
+                    let (x, y) = (self.get(a), self.get(b).bits);
+                    if y >= u64::from(64 - unused) {
+                        self.undefined_result(d, "shift by a negative or too large number", unused)?;
+                    } else {
+                        let bits = (signed(x.bits, unused) >> y) as u64 & mask(unused);
+                        self.set(d, Value { bits, origin: x.origin });
+                    }
+                }
+                Inst::ShrUnsigned { d, a, b, unused } => {
+                    let (x, y) = (self.get(a), self.get(b).bits);
+                    if y >= u64::from(64 - unused) {
+                        self.undefined_result(d, "shift by a negative or too large number", unused)?;
+                    } else {
+                        self.set(d, Value { bits: x.bits >> y, origin: x.origin });
+                    }
+                }
+                Inst::DivSigned { d, a, b, unused } => {
+                    let (x, y) = (self.get(a).bits, self.get(b).bits);
+                    if y == 0 {
+                        self.undefined_result(d, "division by zero", unused)?;
+                    } else {
+                        let bits = signed(x, unused).wrapping_div(signed(y, unused)) as u64 & mask(unused);
+                        self.set(d, Value::number(bits));
+                    }
+                }
+                Inst::DivUnsigned { d, a, b, unused } => {
+                    let (x, y) = (self.get(a).bits, self.get(b).bits);
+                    match x.checked_div(y) {
+                        Some(bits) => self.set(d, Value::number(bits)),
+                        None => self.undefined_result(d, "division by zero", unused)?,
+                    }
+                }
+                Inst::RemSigned { d, a, b, unused } => {
+                    let (x, y) = (self.get(a).bits, self.get(b).bits);
+                    if y == 0 {
+                        self.undefined_result(d, "division by zero", unused)?;
+                    } else {
+                        let bits = signed(x, unused).wrapping_rem(signed(y, unused)) as u64 & mask(unused);
+                        self.set(d, Value::number(bits));
+                    }
+                }
+                Inst::RemUnsigned { d, a, b, unused } => {
+                    let (x, y) = (self.get(a).bits, self.get(b).bits);
+                    match x.checked_rem(y) {
+                        Some(bits) => self.set(d, Value::number(bits)),
+                        None => self.undefined_result(d, "division by zero", unused)?,
+                    }
+                }
+                Inst::Neg { d, a, unused } => {
+                    self.set(d, Value::number(self.get(a).bits.wrapping_neg() & mask(unused)));
+                }
+                Inst::BitNot { d, a, unused } => {
+                    let x = self.get(a);
+                    self.set(d, Value { bits: !x.bits & mask(unused), origin: x.origin });
+                }
+                Inst::Not { d, a } => self.set(d, Value::number(self.get(a).bits ^ 1)),
+                Inst::Eq { d, a, b } => {
+                    self.set(d, Value::number(u64::from(self.get(a).bits == self.get(b).bits)));
+                }
+                Inst::LtSigned { d, a, b, unused } => {
+                    let less = signed(self.get(a).bits, unused) < signed(self.get(b).bits, unused);
+                    self.set(d, Value::number(u64::from(less)));
+                }
+                Inst::LtUnsigned { d, a, b } => {
+                    self.set(d, Value::number(u64::from(self.get(a).bits < self.get(b).bits)));
+                }
+                Inst::LeSigned { d, a, b, unused } => {
+                    let less = signed(self.get(a).bits, unused) <= signed(self.get(b).bits, unused);
+                    self.set(d, Value::number(u64::from(less)));
+                }
+                Inst::LeUnsigned { d, a, b } => {
+                    self.set(d, Value::number(u64::from(self.get(a).bits <= self.get(b).bits)));
+                }
+                Inst::Cut { d, a, unused } => {
+                    let x = self.get(a);
+                    self.set(d, Value { bits: x.bits & mask(unused), origin: x.origin });
+                }
+                Inst::Extend { d, a, unused_from, unused_to } => {
+                    let x = self.get(a);
+                    let bits = signed(x.bits, unused_from) as u64 & mask(unused_to);
+                    self.set(d, Value { bits, origin: x.origin });
+                }
+                Inst::Float32 { op, d, a, b } => self.float(FloatKind::F32, op, d, a, b),
+                Inst::Float64 { op, d, a, b } => self.float(FloatKind::F64, op, d, a, b),
+                Inst::Generic(at) => self.generic(self.compiler.code.generics[at as usize])?,
+                Inst::Load { d, pointer, offset, bytes } => self.load(d, pointer, offset, bytes)?,
+                Inst::LoadPointer { d, pointer, offset, bytes } => self.load_pointer(d, pointer, offset, bytes)?,
+                Inst::LoadWide { d, pointer, offset, bytes } => {
+                    let (bits, _) = self.load_bits(self.get(pointer), offset, bytes)?;
+                    self.set_bits(d, Scalar::int(128, false), bits);
+                }
+                Inst::Store { a, pointer, offset, bytes } => self.store(a, pointer, offset, bytes)?,
+                Inst::StoreWide { a, pointer, offset, bytes } => {
+                    let bits = self.bits(Operand { slot: a, ty: Scalar::int(128, false) });
+                    let at = self.moved(self.get(pointer), i64::from(offset));
+                    let stored = self.memory.store(at, u64::from(bytes), bits, Origin::NONE);
+                    stored.or_else(|fault| self.fault(fault))?;
+                }
+                Inst::Jump(to) => self.pc = to as usize,
+                Inst::JumpUnless { c, to } => {
+                    if self.get(c).bits == 0 {
+                        self.pc = to as usize;
+                    }
+                }
+                Inst::JumpUnlessEq { a, b, to } => {
+                    if self.get(a).bits != self.get(b).bits {
+                        self.pc = to as usize;
+                    }
+                }
+                Inst::JumpIfEq { a, b, to } => {
+                    if self.get(a).bits == self.get(b).bits {
+                        self.pc = to as usize;
+                    }
+                }
+                Inst::JumpUnlessLtSigned { a, b, to, unused } => {
+                    if signed(self.get(a).bits, unused) >= signed(self.get(b).bits, unused) {
+                        self.pc = to as usize;
+                    }
+                }
+                Inst::JumpUnlessLtUnsigned { a, b, to } => {
+                    if self.get(a).bits >= self.get(b).bits {
+                        self.pc = to as usize;
+                    }
+                }
+                Inst::JumpUnlessLeSigned { a, b, to, unused } => {
+                    if signed(self.get(a).bits, unused) > signed(self.get(b).bits, unused) {
+                        self.pc = to as usize;
+                    }
+                }
+                Inst::JumpUnlessLeUnsigned { a, b, to } => {
+                    if self.get(a).bits > self.get(b).bits {
+                        self.pc = to as usize;
+                    }
+                }
+                Inst::Require { c } => {
+                    if self.get(c).bits == 0 {
+                        return Ok(Outcome::Assumed);
+                    }
+                }
+                Inst::Call(at) => {
+                    let top = self.top();
+                    let site = &mut self.compiler.code.calls[at as usize];
+                    let (function, result) = (site.function, site.result);
+                    // Taken out while the callee may be compiled, which only adds to the table.
+                    let args = std::mem::take(&mut site.args);
+                    let entered = self.enter(function, &args, result, top);
+                    self.compiler.code.calls[at as usize].args = args;
+                    entered?;
+                }
+                Inst::Return => self.leave()?,
+                Inst::Effect(at) => {
+                    let effect = self.compiler.code.effects[at as usize].clone();
+                    self.effect(&effect)?;
+                }
+                Inst::Trace(edge) => self.trace(edge)?,
+                Inst::Target(index) => return Ok(Outcome::Target(index as usize)),
+                Inst::Stuck => return Ok(Outcome::Assumed),
+            }
+        }
+    }
+}

@@ -1,0 +1,697 @@
+//! Memory as objects and bytes. Every object has an address range of its own, separated from others by a gap. A
+//! pointer carries the [`Origin`] of the object it was made from; arithmetic keeps it, so that an access outside the
+//! object is noticed even where the address belongs to another one. A value without origin (made from plain numbers, or
+//! put together from bytes) is resolved by its address.
+//!
+//! Bytes may be *undefined*: nobody wrote them. Reading one draws it once and keeps it.
+
+use super::addresses::{Addresses, Region};
+use crate::choices::Draws;
+use cfa::DataModel;
+use std::collections::BTreeMap;
+
+/// Which object a value was made from; the default is none. An object that died leaves stale origins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Origin(u64);
+
+impl Origin {
+    /// No object.
+    pub const NONE: Origin = Origin(0);
+
+    fn new(index: usize, generation: u32) -> Origin {
+        Origin(u64::from(generation) << 32 | (index as u64 + 1))
+    }
+
+    /// What the result of an operation on two values is made from: the object of the one operand that has any.
+    #[inline(always)]
+    pub fn combine(self, other: Origin) -> Origin {
+        if other.0 == 0 {
+            self
+        } else if self.0 == 0 {
+            other
+        } else {
+            Origin(0)
+        }
+    }
+}
+
+/// At most 64 bits and where they come from. Wider values take two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Value {
+    /// Zero above the width of the type.
+    pub bits: u64,
+    /// The object that a pointer, or a number computed from one, belongs to.
+    pub origin: Origin,
+}
+
+impl Value {
+    /// A plain number.
+    #[inline(always)]
+    pub fn number(bits: u64) -> Value {
+        Value { bits, origin: Origin::NONE }
+    }
+}
+
+/// What is wrong with an access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// Through null, or close to it.
+    Null,
+    /// No object is there.
+    NoObject,
+    /// Beyond the ends of the pointer's object.
+    OutOfBounds,
+    /// The object was freed, or its function has returned.
+    Dead,
+    /// A string literal is written.
+    ReadOnly,
+    /// `free` of something that is not the start of a heap object.
+    BadFree,
+    /// The interpreter cannot hold that much.
+    TooLarge,
+}
+
+impl Fault {
+    /// For the user.
+    pub fn text(self) -> &'static str {
+        match self {
+            Fault::Null => "null pointer dereference",
+            Fault::NoObject => "access through an invalid pointer",
+            Fault::OutOfBounds => "access outside the bounds of its object",
+            Fault::Dead => "access to an object after the end of its life",
+            Fault::ReadOnly => "write to a string literal",
+            Fault::BadFree => "free of a pointer that does not point to the start of a heap object",
+            Fault::TooLarge => "object too large for the interpreter",
+        }
+    }
+}
+
+/// How an object is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A global.
+    Static,
+    /// A string literal, never written.
+    Literal,
+    /// A local, or from `alloca`.
+    Stack,
+    /// From `malloc`.
+    Heap,
+    /// Made up for a pointer from outside.
+    Foreign,
+}
+
+/// What the bytes of a new object are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Contents {
+    /// All zero.
+    Zero,
+    /// Undefined.
+    Undefined,
+    /// Undefined, and pointers among them point outside.
+    Outside,
+}
+
+#[derive(Debug)]
+struct Object {
+    base: u64,
+    size: u64,
+    generation: u32,
+    kind: Kind,
+    contents: Contents,
+    /// The number by which undefined bytes are drawn.
+    birth: u32,
+    /// The first bytes; those behind were never touched.
+    data: Vec<u8>,
+    /// One bit per byte of `data`, set if undefined; empty if none is.
+    undefined: Vec<u64>,
+    /// Origin of each pointer-sized slot of `data`; empty if all have none.
+    origins: Vec<Origin>,
+}
+
+/// All objects.
+#[derive(Debug)]
+pub struct Memory {
+    objects: Vec<Object>,
+    /// Slots of dead objects.
+    free: Vec<u32>,
+    /// Live stack objects, oldest first.
+    locals: Vec<u32>,
+    /// Those of them that follow each other, addresses falling.
+    stack: Vec<u32>,
+    /// All other live objects by address.
+    others: BTreeMap<u64, u32>,
+    foreign: BTreeMap<u64, Value>,
+    addresses: Addresses,
+    births: u32,
+    pointer_bytes: u64,
+    scratch: Vec<u8>,
+}
+
+/// More bytes than this are not held for one object.
+const LARGEST: u64 = 1 << 31;
+/// Made-up objects reach this far to both sides of the pointer.
+const FOREIGN_REACH: u64 = 1 << 15;
+
+impl Memory {
+    /// Without objects.
+    pub fn new(model: DataModel) -> Self {
+        Self {
+            objects: Vec::new(),
+            free: Vec::new(),
+            locals: Vec::new(),
+            stack: Vec::new(),
+            others: BTreeMap::new(),
+            foreign: BTreeMap::new(),
+            addresses: Addresses::new(model),
+            births: 0,
+            pointer_bytes: u64::from(model.pointer_bits() / 8),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// The number of the next birth: every object that comes to be has one, and every operation that makes all bytes
+    /// of an object, or some range of it, undefined again takes a new one.
+    fn next_birth(&mut self) -> u32 {
+        self.births += 1;
+        self.births - 1
+    }
+
+    /// Brings an object to life and gives a pointer to its first byte.
+    pub fn create(
+        &mut self,
+        size: u64,
+        align: u64,
+        kind: Kind,
+        contents: Contents,
+        draws: &mut Draws<'_>,
+    ) -> Result<Value, Fault> {
+        let birth = self.next_birth();
+        let region = match kind {
+            Kind::Static | Kind::Literal => Region::Static,
+            Kind::Stack => Region::Stack,
+            Kind::Heap => Region::Heap,
+            Kind::Foreign => Region::Foreign,
+        };
+        let wished = draws.address(birth).filter(|&base| self.is_free(base, size));
+        let base = match wished {
+            Some(base) => base,
+            None => self.addresses.place(region, size, align).ok_or(Fault::TooLarge)?,
+        };
+        let index = match self.free.pop() {
+            Some(index) => index,
+            None => {
+                self.objects.push(Object {
+                    base: 0,
+                    size: 0,
+                    generation: 0,
+                    kind,
+                    contents,
+                    birth,
+                    data: Vec::new(),
+                    undefined: Vec::new(),
+                    origins: Vec::new(),
+                });
+                self.objects.len() as u32 - 1
+            }
+        };
+        let object = &mut self.objects[index as usize];
+        (object.base, object.size, object.kind, object.contents, object.birth) = (base, size, kind, contents, birth);
+        object.forget();
+        if kind == Kind::Stack {
+            self.locals.push(index);
+        }
+        if kind == Kind::Stack && wished.is_none() {
+            self.stack.push(index);
+        } else {
+            self.others.insert(base, index);
+        }
+        Ok(Value { bits: base, origin: Origin::new(index as usize, self.objects[index as usize].generation) })
+    }
+
+    fn is_free(&self, base: u64, size: u64) -> bool {
+        let end = base.saturating_add(size.max(1));
+        let overlaps = |index: &u32| {
+            let object = &self.objects[*index as usize];
+            object.base <= end && base <= object.base + object.size
+        };
+        base >= 4096
+            && !self.stack.iter().any(overlaps)
+            && !self.others.range(..=end).next_back().is_some_and(|(_, index)| overlaps(index))
+    }
+
+    /// The height of the stack, to return to.
+    pub fn mark(&self) -> (u32, u64) {
+        (self.locals.len() as u32, self.addresses.stack)
+    }
+
+    /// Ends the life of the stack objects made since `mark`.
+    #[inline]
+    pub fn release(&mut self, mark: (u32, u64)) {
+        while self.locals.len() > mark.0 as usize {
+            let index = self.locals.pop().expect("longer than the mark");
+            if self.stack.last() == Some(&index) {
+                self.stack.pop();
+            } else {
+                self.others.remove(&self.objects[index as usize].base);
+            }
+            self.bury(index);
+        }
+        self.addresses.stack = mark.1;
+    }
+
+    fn bury(&mut self, index: u32) {
+        let object = &mut self.objects[index as usize];
+        object.generation = object.generation.wrapping_add(1);
+        self.free.push(index);
+    }
+
+    /// Ends the life of a heap object.
+    pub fn release_heap(&mut self, pointer: Value) -> Result<(), Fault> {
+        let (index, offset) = self.locate(pointer).map_err(|fault| match fault {
+            Fault::Dead => Fault::Dead,
+            _ => Fault::BadFree,
+        })?;
+        let object = &mut self.objects[index];
+        match object.kind {
+            Kind::Heap if offset == 0 => {}
+            // What came from outside may be given back.
+            Kind::Foreign => {}
+            Kind::Heap | Kind::Static | Kind::Literal | Kind::Stack => return Err(Fault::BadFree),
+        }
+        object.data = Vec::new();
+        let (base, size) = (object.base, object.size);
+        self.others.remove(&base);
+        self.addresses.give_back(base, size);
+        self.bury(index as u32);
+        Ok(())
+    }
+
+    /// The pointer that a nonzero `value` from outside stands for: into an object of its own.
+    pub fn foreign(&mut self, value: u64, draws: &mut Draws<'_>) -> Result<Value, Fault> {
+        if let Some(&known) = self.foreign.get(&value) {
+            return Ok(known);
+        }
+        let made = self.create(2 * FOREIGN_REACH, 4096, Kind::Foreign, Contents::Outside, draws)?;
+        let pointer = Value { bits: made.bits + FOREIGN_REACH, origin: made.origin };
+        self.foreign.insert(value, pointer);
+        Ok(pointer)
+    }
+
+    /// The object of a pointer and the offset in it, which may lie outside.
+    #[inline]
+    fn locate(&self, pointer: Value) -> Result<(usize, u64), Fault> {
+        if pointer.origin == Origin::NONE {
+            return self.find(pointer.bits);
+        }
+        let index = (pointer.origin.0 as u32 - 1) as usize;
+        let object = &self.objects[index];
+        if object.generation != (pointer.origin.0 >> 32) as u32 {
+            return Err(Fault::Dead);
+        }
+        Ok((index, pointer.bits.wrapping_sub(object.base)))
+    }
+
+    /// The live object at an address, its end included.
+    fn find(&self, address: u64) -> Result<(usize, u64), Fault> {
+        if address < 4096 {
+            return Err(Fault::Null);
+        }
+        let above = self.stack.partition_point(|&index| self.objects[index as usize].base > address);
+        let on_stack = self.stack.get(above).copied();
+        let other = self.others.range(..=address).next_back().map(|(_, &index)| index);
+        for index in [on_stack, other].into_iter().flatten() {
+            let object = &self.objects[index as usize];
+            if address - object.base <= object.size {
+                return Ok((index as usize, address - object.base));
+            }
+        }
+        Err(Fault::NoObject)
+    }
+
+    /// Like `locate`, for an access to `size` bytes.
+    fn access(&self, pointer: Value, size: u64) -> Result<(usize, u64), Fault> {
+        let (index, offset) = self.locate(pointer)?;
+        let object = &self.objects[index];
+        if offset.checked_add(size).is_none_or(|end| end > object.size) {
+            return Err(Fault::OutOfBounds);
+        }
+        Ok((index, offset))
+    }
+
+    /// Reads up to 8 bytes if that needs no draw; the common case.
+    #[inline(always)]
+    pub fn load_fast(&self, pointer: Value, offset: i32, bytes: u64) -> Option<Value> {
+        let index = (pointer.origin.0 as u32).wrapping_sub(1) as usize;
+        let object = self.objects.get(index)?;
+        let at = pointer.bits.wrapping_add(offset as i64 as u64).wrapping_sub(object.base);
+        let live = object.generation == (pointer.origin.0 >> 32) as u32;
+        if !live || at >= object.data.len() as u64 || !object.undefined.is_empty() && !object.is_defined(at, bytes) {
+            return None;
+        }
+        let at = at as usize;
+        let bits = match bytes {
+            1 => u64::from(object.data[at]),
+            2 => u64::from(u16::from_le_bytes(object.data.get(at..at + 2)?.try_into().ok()?)),
+            4 => u64::from(u32::from_le_bytes(object.data.get(at..at + 4)?.try_into().ok()?)),
+            8 => u64::from_le_bytes(object.data.get(at..at + 8)?.try_into().ok()?),
+            _ => return None,
+        };
+        let origin = if object.origins.is_empty() || bytes != self.pointer_bytes {
+            Origin::NONE
+        } else {
+            object.origin_at(at as u64, self.pointer_bytes)
+        };
+        Some(Value { bits, origin })
+    }
+
+    /// Writes up to 8 bytes if that is simple; the common case. Says whether it was.
+    #[inline(always)]
+    pub fn store_fast(&mut self, pointer: Value, offset: i32, bytes: u64, value: Value) -> bool {
+        let index = (pointer.origin.0 as u32).wrapping_sub(1) as usize;
+        let pointer_bytes = self.pointer_bytes;
+        let Some(object) = self.objects.get_mut(index) else { return false };
+        let at = pointer.bits.wrapping_add(offset as i64 as u64).wrapping_sub(object.base);
+        let live = object.generation == (pointer.origin.0 >> 32) as u32;
+        let len = object.data.len() as u64;
+        if !live || at >= len || len - at < bytes || object.kind == Kind::Literal {
+            return false;
+        }
+        if !object.undefined.is_empty() {
+            object.define(at, bytes);
+        }
+        if value.origin != Origin::NONE || !object.origins.is_empty() {
+            object.set_origin(at, bytes, value.origin, pointer_bytes);
+        }
+        let start = at as usize;
+        match bytes {
+            1 => object.data[start] = value.bits as u8,
+            2 => object.data[start..start + 2].copy_from_slice(&(value.bits as u16).to_le_bytes()),
+            4 => object.data[start..start + 4].copy_from_slice(&(value.bits as u32).to_le_bytes()),
+            8 => object.data[start..start + 8].copy_from_slice(&value.bits.to_le_bytes()),
+            _ => {
+                let all = value.bits.to_le_bytes();
+                object.data[start..start + bytes as usize].copy_from_slice(&all[..bytes as usize]);
+            }
+        }
+        true
+    }
+
+    /// Reads up to 16 bytes; undefined ones are drawn. The origin counts for pointers only.
+    pub fn load(&mut self, pointer: Value, bytes: u64, draws: &mut Draws<'_>) -> Result<(u128, Origin), Fault> {
+        let (index, offset) = self.access(pointer, bytes)?;
+        let pointer_bytes = self.pointer_bytes;
+        let object = &mut self.objects[index];
+        object.reach(offset + bytes)?;
+        object.draw(offset, bytes, draws);
+        let mut all = [0; 16];
+        all[..bytes as usize].copy_from_slice(&object.data[offset as usize..(offset + bytes) as usize]);
+        let origin = if bytes == pointer_bytes { object.origin_at(offset, pointer_bytes) } else { Origin::NONE };
+        Ok((u128::from_le_bytes(all), origin))
+    }
+
+    /// Reads a pointer. If all its bytes are undefined and come from outside, it is null or points outside.
+    pub fn load_pointer(&mut self, pointer: Value, draws: &mut Draws<'_>) -> Result<Value, Fault> {
+        let bytes = self.pointer_bytes;
+        let (index, offset) = self.access(pointer, bytes)?;
+        let object = &mut self.objects[index];
+        object.reach(offset + bytes)?;
+        let outside = object.contents == Contents::Outside
+            && !object.undefined.is_empty()
+            && (offset..offset + bytes).all(|at| !object.is_defined(at, 1));
+        let (bits, origin) = self.load(pointer, bytes, draws)?;
+        let mut value = Value { bits: bits as u64, origin };
+        if outside && value.bits != 0 {
+            value = self.foreign(value.bits, draws)?;
+            self.store(pointer, bytes, u128::from(value.bits), value.origin)?;
+        }
+        Ok(value)
+    }
+
+    /// Writes up to 16 bytes.
+    pub fn store(&mut self, pointer: Value, bytes: u64, bits: u128, origin: Origin) -> Result<(), Fault> {
+        let (index, offset) = self.access(pointer, bytes)?;
+        let pointer_bytes = self.pointer_bytes;
+        let object = &mut self.objects[index];
+        if object.kind == Kind::Literal {
+            return Err(Fault::ReadOnly);
+        }
+        object.write(offset, &bits.to_le_bytes()[..bytes as usize])?;
+        object.set_origin(offset, bytes, origin, pointer_bytes);
+        Ok(())
+    }
+
+    /// Sets the bytes of a global or literal before the program runs.
+    pub fn initialise(
+        &mut self,
+        pointer: Value,
+        offset: u64,
+        bytes: u64,
+        bits: u128,
+        origin: Origin,
+    ) -> Result<(), Fault> {
+        let (index, _) = self.access(pointer, offset + bytes)?;
+        let pointer_bytes = self.pointer_bytes;
+        let object = &mut self.objects[index];
+        object.write(offset, &bits.to_le_bytes()[..bytes as usize])?;
+        if origin != Origin::NONE {
+            object.set_origin(offset, bytes, origin, pointer_bytes);
+        }
+        Ok(())
+    }
+
+    /// Copies bytes, undefined ones after drawing them, with the origins of the pointers among them.
+    pub fn copy(&mut self, to: Value, from: Value, size: u64, draws: &mut Draws<'_>) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (source, from) = self.access(from, size)?;
+        let (target, to) = self.access(to, size)?;
+        if self.objects[target].kind == Kind::Literal {
+            return Err(Fault::ReadOnly);
+        }
+        let word = self.pointer_bytes;
+        let object = &mut self.objects[source];
+        object.reach(from + size)?;
+        object.draw(from, size, draws);
+        let mut bytes = std::mem::take(&mut self.scratch);
+        bytes.clear();
+        bytes.extend_from_slice(&object.data[from as usize..(from + size) as usize]);
+        let origins: Vec<(u64, Origin)> = if object.origins.is_empty() || (to.wrapping_sub(from)) % word != 0 {
+            Vec::new()
+        } else {
+            let slots = from.div_ceil(word)..(from + size) / word;
+            slots.map(|slot| (slot * word - from, object.origins[slot as usize])).collect()
+        };
+        let object = &mut self.objects[target];
+        object.write(to, &bytes)?;
+        object.set_origin(to, size, Origin::NONE, word);
+        for (at, origin) in origins {
+            if origin != Origin::NONE {
+                object.set_origin(to + at, word, origin, word);
+            }
+        }
+        self.scratch = bytes;
+        Ok(())
+    }
+
+    /// Sets bytes.
+    pub fn fill(&mut self, to: Value, byte: u8, size: u64) -> Result<(), Fault> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (index, offset) = self.access(to, size)?;
+        let word = self.pointer_bytes;
+        let object = &mut self.objects[index];
+        if object.kind == Kind::Literal {
+            return Err(Fault::ReadOnly);
+        }
+        object.reach(offset + size)?;
+        object.data[offset as usize..(offset + size) as usize].fill(byte);
+        object.define(offset, size);
+        object.set_origin(offset, size, Origin::NONE, word);
+        Ok(())
+    }
+
+    /// Makes `size` bytes, or the whole object, undefined.
+    pub fn forget(
+        &mut self,
+        to: Value,
+        size: Option<u64>,
+        contents: Contents,
+        draws: &mut Draws<'_>,
+    ) -> Result<(), Fault> {
+        let (index, offset) = self.access(to, size.unwrap_or(0))?;
+        let birth = self.next_birth();
+        let word = self.pointer_bytes;
+        let object = &mut self.objects[index];
+        if object.kind == Kind::Literal {
+            return Err(Fault::ReadOnly);
+        }
+        match size {
+            Some(size) if size < object.size => {
+                object.reach(offset + size)?;
+                for at in offset..offset + size {
+                    object.data[at as usize] = draws.byte(birth, at);
+                }
+                object.define(offset, size);
+                object.set_origin(offset, size, Origin::NONE, word);
+            }
+            Some(_) | None => {
+                (object.birth, object.contents) = (birth, contents);
+                object.forget();
+            }
+        }
+        Ok(())
+    }
+
+    /// How many bytes lie between a pointer and the end of its object.
+    pub fn room(&self, pointer: Value) -> Result<u64, Fault> {
+        let (index, offset) = self.locate(pointer)?;
+        self.objects[index].size.checked_sub(offset).ok_or(Fault::OutOfBounds)
+    }
+
+    /// The bytes of a C string without its end, at most `limit` of them.
+    pub fn string_up_to(&mut self, pointer: Value, limit: u64, draws: &mut Draws<'_>) -> Result<Vec<u8>, Fault> {
+        let mut text = Vec::new();
+        let mut at = pointer;
+        while (text.len() as u64) < limit {
+            let byte = self.load(at, 1, draws)?.0 as u8;
+            if byte == 0 {
+                break;
+            }
+            text.push(byte);
+            at.bits += 1;
+        }
+        Ok(text)
+    }
+
+    /// Writes bytes.
+    pub fn write(&mut self, to: Value, bytes: &[u8]) -> Result<(), Fault> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let (index, offset) = self.access(to, bytes.len() as u64)?;
+        let word = self.pointer_bytes;
+        let object = &mut self.objects[index];
+        if object.kind == Kind::Literal {
+            return Err(Fault::ReadOnly);
+        }
+        object.write(offset, bytes)?;
+        object.set_origin(offset, bytes.len() as u64, Origin::NONE, word);
+        Ok(())
+    }
+}
+
+impl Object {
+    /// All bytes become what `contents` says.
+    fn forget(&mut self) {
+        self.data.clear();
+        self.undefined.clear();
+        self.origins.clear();
+        if self.size <= 256 {
+            self.grow(self.size);
+        }
+    }
+
+    fn grow(&mut self, len: u64) {
+        let old = self.data.len() as u64;
+        self.data.resize(len as usize, 0);
+        if !self.origins.is_empty() {
+            self.origins.resize(len as usize / 4 + 1, Origin::NONE);
+        }
+        if self.contents == Contents::Zero && self.undefined.is_empty() {
+            return;
+        }
+        self.undefined.resize(len.div_ceil(64) as usize, 0);
+        if self.contents != Contents::Zero {
+            for_words(old, len - old, |word, mask| self.undefined[word] |= mask);
+        }
+    }
+
+    /// Makes sure that `data` holds the first `end` bytes; `end` is within the object.
+    fn reach(&mut self, end: u64) -> Result<(), Fault> {
+        if end > self.data.len() as u64 {
+            if end > LARGEST {
+                return Err(Fault::TooLarge);
+            }
+            self.grow(end.next_power_of_two().max(4096).min(self.size));
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn is_defined(&self, at: u64, bytes: u64) -> bool {
+        // A word past the end means that the access leaves the object, which others notice.
+        let word = (at / 64) as usize;
+        let wanted = u64::MAX >> (64 - bytes.min(64));
+        let low = self.undefined.get(word).copied().unwrap_or(0) >> (at % 64);
+        if at % 64 + bytes <= 64 {
+            return low & wanted == 0;
+        }
+        let high = self.undefined.get(word + 1).copied().unwrap_or(0) << (64 - at % 64);
+        (low | high) & wanted == 0
+    }
+
+    #[inline]
+    fn define(&mut self, at: u64, bytes: u64) {
+        if !self.undefined.is_empty() {
+            for_words(at, bytes, |word, mask| self.undefined[word] &= !mask);
+        }
+    }
+
+    /// Draws the undefined bytes of a range within `data`.
+    fn draw(&mut self, at: u64, bytes: u64, draws: &mut Draws<'_>) {
+        if self.undefined.is_empty() {
+            return;
+        }
+        for offset in at..at + bytes {
+            let (word, bit) = ((offset / 64) as usize, offset % 64);
+            if self.undefined[word] >> bit & 1 == 1 {
+                self.data[offset as usize] = draws.byte(self.birth, offset);
+                self.undefined[word] &= !(1 << bit);
+            }
+        }
+    }
+
+    fn write(&mut self, at: u64, bytes: &[u8]) -> Result<(), Fault> {
+        let end = at + bytes.len() as u64;
+        self.reach(end)?;
+        self.data[at as usize..end as usize].copy_from_slice(bytes);
+        self.define(at, bytes.len() as u64);
+        Ok(())
+    }
+
+    fn origin_at(&self, at: u64, word: u64) -> Origin {
+        if at % word == 0 { self.origins.get((at / word) as usize).copied().unwrap_or_default() } else { Origin::NONE }
+    }
+
+    /// Notes the origin of what was written to a range within `data`.
+    fn set_origin(&mut self, at: u64, bytes: u64, origin: Origin, word: u64) {
+        if self.origins.is_empty() {
+            if origin == Origin::NONE {
+                return;
+            }
+            // Half a pointer more than needed is simpler than to know the pointer's size where objects grow.
+            self.origins = vec![Origin::NONE; self.data.len() / 4 + 1];
+        }
+        for slot in at / word..(at + bytes).div_ceil(word) {
+            self.origins[slot as usize] = Origin::NONE;
+        }
+        if bytes == word && at % word == 0 {
+            self.origins[(at / word) as usize] = origin;
+        }
+    }
+}
+
+/// Calls `visit` with each word of a bitmap that the range touches and the bits of it there.
+#[inline]
+fn for_words(at: u64, count: u64, mut visit: impl FnMut(usize, u64)) {
+    let (mut bit, end) = (at, at + count);
+    while bit < end {
+        let stop = (bit / 64 + 1) * 64;
+        let take = stop.min(end) - bit;
+        visit((bit / 64) as usize, (u64::MAX >> (64 - take)) << (bit % 64));
+        bit += take;
+    }
+}

@@ -1,0 +1,333 @@
+//! `printf` as glibc does it in the C locale.
+
+use super::Outcome;
+use super::code::Operand;
+use super::decimal::{self, Parts};
+use super::machine::Machine;
+use super::memory::{Origin, Value};
+use crate::scalar;
+use cfa::{FloatKind, Scalar};
+use std::collections::VecDeque;
+
+/// Where the arguments behind the format come from.
+pub(super) enum Arguments {
+    /// As written at the call.
+    Listed(VecDeque<Operand>),
+    /// From memory, as a `va_list` points to them.
+    Memory(Value),
+}
+
+/// A conversion specification, without its final letter.
+#[derive(Clone, Debug, Default)]
+struct Spec {
+    left: bool,
+    plus: bool,
+    space: bool,
+    alternate: bool,
+    zero: bool,
+    width: usize,
+    precision: Option<usize>,
+    length: Length,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Length {
+    Char,
+    Short,
+    #[default]
+    Int,
+    Long,
+    LongLong,
+    /// `L`, of floats; of integers the same as `ll`.
+    LongDouble,
+    Pointer,
+}
+
+impl Machine<'_> {
+    /// Formats; `format` is a C string.
+    pub(super) fn format(&mut self, format: Value, mut arguments: Arguments) -> Result<Vec<u8>, Outcome> {
+        let format = self.c_string(format)?;
+        let mut text = Vec::new();
+        let mut at = 0;
+        while at < format.len() {
+            if format[at] != b'%' {
+                text.push(format[at]);
+                at += 1;
+                continue;
+            }
+            let start = at;
+            at += 1;
+            let spec = self.parse_spec(&format, &mut at, &mut arguments)?;
+            let Some(&letter) = format.get(at) else {
+                // An unfinished specification at the end: glibc fails; the text so far is written.
+                break;
+            };
+            at += 1;
+            self.convert(letter, &spec, &mut arguments, &mut text, &format[start..at])?;
+        }
+        Ok(text)
+    }
+
+    fn parse_spec(&mut self, format: &[u8], at: &mut usize, arguments: &mut Arguments) -> Result<Spec, Outcome> {
+        let mut spec = Spec::default();
+        loop {
+            match format.get(*at) {
+                Some(b'-') => spec.left = true,
+                Some(b'+') => spec.plus = true,
+                Some(b' ') => spec.space = true,
+                Some(b'#') => spec.alternate = true,
+                Some(b'0') => spec.zero = true,
+                Some(b'\'' | b'I') => {}
+                Some(_) | None => break,
+            }
+            *at += 1;
+        }
+        if format.get(*at) == Some(&b'*') {
+            *at += 1;
+            let width = self.argument(arguments, Scalar::INT)?.0 as u32 as i32;
+            spec.left |= width < 0;
+            spec.width = width.unsigned_abs() as usize;
+        } else {
+            spec.width = number(format, at);
+        }
+        if format.get(*at) == Some(&b'.') {
+            *at += 1;
+            if format.get(*at) == Some(&b'*') {
+                *at += 1;
+                let precision = self.argument(arguments, Scalar::INT)?.0 as u32 as i32;
+                spec.precision = usize::try_from(precision).ok();
+            } else {
+                spec.precision = Some(number(format, at));
+            }
+        }
+        let two = format.get(*at).copied().zip(format.get(*at + 1).copied());
+        let (length, count) = match (two, format.get(*at)) {
+            (Some((b'h', b'h')), _) => (Length::Char, 2),
+            (Some((b'l', b'l')), _) => (Length::LongLong, 2),
+            (_, Some(b'h')) => (Length::Short, 1),
+            (_, Some(b'l')) => (Length::Long, 1),
+            (_, Some(b'q' | b'j')) => (Length::LongLong, 1),
+            (_, Some(b'L')) => (Length::LongDouble, 1),
+            (_, Some(b'z' | b't' | b'Z')) => (Length::Pointer, 1),
+            (_, _) => (Length::Int, 0),
+        };
+        spec.length = length;
+        *at += count;
+        Ok(spec)
+    }
+
+    fn convert(
+        &mut self,
+        letter: u8,
+        spec: &Spec,
+        arguments: &mut Arguments,
+        text: &mut Vec<u8>,
+        source: &[u8],
+    ) -> Result<(), Outcome> {
+        match letter {
+            b'%' => text.push(b'%'),
+            b'd' | b'i' => {
+                let (bits, _) = self.integer(arguments, spec.length)?;
+                let width = self.width(spec.length);
+                let number = scalar::sign_extend(bits, width) as i128;
+                let sign = if number < 0 { "-" } else { positive(spec) };
+                text.extend(integer(spec, sign, number.unsigned_abs().to_string(), ""));
+            }
+            b'u' => {
+                let (bits, _) = self.integer(arguments, spec.length)?;
+                text.extend(integer(spec, "", bits.to_string(), ""));
+            }
+            b'o' => {
+                let (bits, _) = self.integer(arguments, spec.length)?;
+                let mut digits = format!("{bits:o}");
+                if bits == 0 && spec.precision == Some(0) {
+                    digits.clear();
+                }
+                if spec.alternate && !digits.starts_with('0') && spec.precision.is_none_or(|p| p <= digits.len()) {
+                    digits.insert(0, '0');
+                }
+                text.extend(integer(spec, "", digits, ""));
+            }
+            b'x' | b'X' => {
+                let (bits, _) = self.integer(arguments, spec.length)?;
+                let (digits, prefix) =
+                    if letter == b'x' { (format!("{bits:x}"), "0x") } else { (format!("{bits:X}"), "0X") };
+                let prefix = if spec.alternate && bits != 0 { prefix } else { "" };
+                text.extend(integer(spec, "", digits, prefix));
+            }
+            b'p' => {
+                let (bits, _) = self.argument(arguments, Scalar::Ptr)?;
+                if bits == 0 {
+                    text.extend(pad(spec, b"(nil)"));
+                } else {
+                    text.extend(integer(spec, positive(spec), format!("{bits:x}"), "0x"));
+                }
+            }
+            b'c' => {
+                let (bits, _) = self.argument(arguments, Scalar::INT)?;
+                text.extend(pad(spec, &[bits as u8]));
+            }
+            b's' => {
+                let (bits, origin) = self.argument(arguments, Scalar::Ptr)?;
+                let string = if bits == 0 {
+                    // glibc writes nothing rather than a part of it.
+                    if spec.precision.is_none_or(|p| p >= 6) { b"(null)".to_vec() } else { Vec::new() }
+                } else {
+                    let limit = spec.precision.map_or(u64::MAX, |p| p as u64);
+                    self.c_string_up_to(Value { bits: bits as u64, origin }, limit)?
+                };
+                text.extend(pad(spec, &string));
+            }
+            b'n' => {
+                let (bits, origin) = self.argument(arguments, Scalar::Ptr)?;
+                let bytes = u64::from(self.width(spec.length) / 8);
+                let to = Value { bits: bits as u64, origin };
+                let stored = self.memory.store(to, bytes, text.len() as u128, Origin::NONE);
+                stored.or_else(|fault| self.fault(fault))?;
+            }
+            b'm' => text.extend(pad(spec, b"Success")),
+            b'e' | b'E' | b'f' | b'F' | b'g' | b'G' | b'a' | b'A' => {
+                let kind = if spec.length == Length::LongDouble { FloatKind::X87 } else { FloatKind::F64 };
+                let (bits, _) = self.argument(arguments, Scalar::Float(kind))?;
+                let formatted = float(letter.to_ascii_lowercase(), spec, kind, bits);
+                let upper = letter.is_ascii_uppercase();
+                text.extend(if upper { formatted.to_ascii_uppercase() } else { formatted });
+            }
+            _ => {
+                self.undefined("unknown conversion in a printf format")?;
+                text.extend(source);
+            }
+        }
+        Ok(())
+    }
+
+    fn width(&self, length: Length) -> u32 {
+        match length {
+            Length::Char => 8,
+            Length::Short => 16,
+            Length::Int => 32,
+            Length::Long | Length::Pointer => self.program.model.pointer_bits(),
+            Length::LongLong | Length::LongDouble => 64,
+        }
+    }
+
+    /// An integer argument, cut to its length.
+    fn integer(&mut self, arguments: &mut Arguments, length: Length) -> Result<(u128, Origin), Outcome> {
+        let width = self.width(length);
+        let (bits, origin) = self.argument(arguments, Scalar::int(width.max(32), true))?;
+        Ok((bits & scalar::mask(width), origin))
+    }
+
+    /// The next argument, which the format takes as a `ty`.
+    fn argument(&mut self, arguments: &mut Arguments, ty: Scalar) -> Result<(u128, Origin), Outcome> {
+        match arguments {
+            Arguments::Listed(list) => {
+                let Some(operand) = list.pop_front() else {
+                    return Ok((self.arbitrary("too few arguments for a printf format", ty)?, Origin::NONE));
+                };
+                let model = self.program.model;
+                if operand.ty.is_float() != ty.is_float() || operand.ty.is_float() && operand.ty != ty {
+                    return Ok((
+                        self.arbitrary("argument of another type than the printf format says", ty)?,
+                        Origin::NONE,
+                    ));
+                }
+                let origin = self.get(operand.slot).origin;
+                Ok((self.bits(operand) & scalar::mask(ty.bits(model)), origin))
+            }
+            Arguments::Memory(next) => {
+                let (at, after) = self.variadic_slot(*next, ty);
+                *next = after;
+                match self.memory.load(at, ty.bytes(self.program.model), &mut self.draws) {
+                    Ok(loaded) => Ok(loaded),
+                    Err(fault) => Ok((self.arbitrary_after(fault, ty)?, Origin::NONE)),
+                }
+            }
+        }
+    }
+
+    /// Where in the area of further arguments the next one of type `ty` lies, and where the one after it begins to be
+    /// looked for.
+    fn variadic_slot(&self, next: Value, ty: Scalar) -> (Value, Value) {
+        let size = ty.bytes(self.program.model).next_multiple_of(8);
+        (next, self.moved(next, size as i64))
+    }
+
+    pub(super) fn c_string(&mut self, pointer: Value) -> Result<Vec<u8>, Outcome> {
+        self.c_string_up_to(pointer, u64::MAX)
+    }
+
+    fn c_string_up_to(&mut self, pointer: Value, limit: u64) -> Result<Vec<u8>, Outcome> {
+        match self.memory.string_up_to(pointer, limit, &mut self.draws) {
+            Ok(text) => Ok(text),
+            Err(fault) => {
+                self.fault(fault)?;
+                Ok(Vec::new())
+            }
+        }
+    }
+}
+
+fn number(format: &[u8], at: &mut usize) -> usize {
+    let mut number: usize = 0;
+    while let Some(digit) = format.get(*at).filter(|byte| byte.is_ascii_digit()) {
+        number = number.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
+        *at += 1;
+    }
+    number
+}
+
+/// What stands before a number that is not negative.
+fn positive(spec: &Spec) -> &'static str {
+    match (spec.plus, spec.space) {
+        (true, _) => "+",
+        (false, true) => " ",
+        (false, false) => "",
+    }
+}
+
+/// Blanks to the width.
+fn pad(spec: &Spec, text: &[u8]) -> Vec<u8> {
+    let blanks = vec![b' '; spec.width.saturating_sub(text.len())];
+    if spec.left { [text, &blanks].concat() } else { [&blanks, text].concat() }
+}
+
+/// Sign, prefix and digits, with zeros to the precision or the width.
+fn integer(spec: &Spec, sign: &str, mut digits: String, prefix: &str) -> Vec<u8> {
+    match spec.precision {
+        Some(0) if digits == "0" && prefix.is_empty() => digits.clear(),
+        Some(precision) => digits = "0".repeat(precision.saturating_sub(digits.len())) + &digits,
+        None if spec.zero && !spec.left => {
+            let used = sign.len() + prefix.len() + digits.len();
+            digits = "0".repeat(spec.width.saturating_sub(used)) + &digits;
+        }
+        None => {}
+    }
+    pad(spec, format!("{sign}{prefix}{digits}").as_bytes())
+}
+
+fn float(letter: u8, spec: &Spec, kind: FloatKind, bits: u128) -> Vec<u8> {
+    let (negative, parts) = decimal::decode(kind, bits);
+    let sign = if negative { "-" } else { positive(spec) };
+    let (significand, exponent) = match parts {
+        Parts::Nan => return pad(spec, format!("{sign}nan").as_bytes()),
+        Parts::Infinity => return pad(spec, format!("{sign}inf").as_bytes()),
+        Parts::Finite { significand, exponent } => (significand, exponent),
+    };
+    let precision = spec.precision.unwrap_or(6);
+    let text = match letter {
+        b'f' => decimal::fixed(significand, exponent, precision, spec.alternate),
+        b'e' => decimal::scientific(significand, exponent, precision, spec.alternate),
+        b'g' => decimal::general(significand, exponent, precision, spec.alternate),
+        _ => decimal::hexadecimal(kind, significand, exponent, spec.precision, spec.alternate),
+    };
+    if !spec.zero || spec.left {
+        return pad(spec, format!("{sign}{text}").as_bytes());
+    }
+    let zeros = "0".repeat(spec.width.saturating_sub(sign.len() + text.len()));
+    match text.strip_prefix("0x") {
+        Some(rest) => format!("{sign}0x{zeros}{rest}"),
+        None => format!("{sign}{zeros}{text}"),
+    }
+    .into_bytes()
+}

@@ -1,0 +1,33 @@
+//! Replay: whether a counterexample is one. Engines hand over the choices (and the path) they believe in; only a run
+//! that reaches the target counts.
+
+use crate::choices::{Choices, Replayer};
+use crate::interpreter::{self, Options, Outcome, Run, Tracing, Undefined};
+use base::Cancel;
+use cfa::{EdgeId, Program};
+
+/// Runs with these choices; the result holds the path and what was really drawn.
+pub fn replay(program: &Program, choices: &Choices, undefined: Undefined, steps: u64, cancel: &Cancel) -> Run {
+    let options = Options { undefined, steps, tracing: Tracing::On, recording: true };
+    interpreter::run(program, &mut Replayer::new(choices), &mut std::io::sink(), &options, cancel)
+}
+
+/// A replay along a path.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// What happened. Ends with `Diverged` where the path was left.
+    pub run: Run,
+    /// The index in the path of the first edge that was not taken, and the edge.
+    pub left_at: Option<(usize, EdgeId)>,
+}
+
+/// Runs with these choices as long as the run takes the edges of `path`: those of calls included, the call edge before
+/// the edges of the callee. Tells a wrong choice (an assumption of the path fails) from a path that no choice follows.
+pub fn follow(program: &Program, path: &[EdgeId], choices: &Choices, undefined: Undefined, cancel: &Cancel) -> Followed {
+    let options = Options { undefined, steps: u64::MAX, tracing: Tracing::On, recording: true };
+    let mut chooser = Replayer::new(choices);
+    let run = interpreter::run_along(program, &mut chooser, &mut std::io::sink(), &options, cancel, Some(path));
+    let at = run.path.len();
+    let left_at = path.get(at).map(|&edge| (at, edge)).filter(|_| !matches!(run.outcome, Outcome::Target(_)));
+    Followed { run, left_at }
+}
