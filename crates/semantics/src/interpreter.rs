@@ -14,7 +14,11 @@ mod expression;
 mod library;
 mod machine;
 mod memory;
+mod object;
 mod printf;
+#[cfg(test)]
+mod tests;
+mod value;
 
 pub use compile::Tracing;
 

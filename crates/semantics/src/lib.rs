@@ -8,3 +8,5 @@ pub mod interpreter;
 pub mod random;
 pub mod replay;
 pub mod scalar;
+#[cfg(test)]
+mod testing;

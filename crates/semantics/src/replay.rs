@@ -23,7 +23,13 @@ pub struct Followed {
 
 /// Runs with these choices as long as the run takes the edges of `path`: those of calls included, the call edge before
 /// the edges of the callee. Tells a wrong choice (an assumption of the path fails) from a path that no choice follows.
-pub fn follow(program: &Program, path: &[EdgeId], choices: &Choices, undefined: Undefined, cancel: &Cancel) -> Followed {
+pub fn follow(
+    program: &Program,
+    path: &[EdgeId],
+    choices: &Choices,
+    undefined: Undefined,
+    cancel: &Cancel,
+) -> Followed {
     let options = Options { undefined, steps: u64::MAX, tracing: Tracing::On, recording: true };
     let mut chooser = Replayer::new(choices);
     let run = interpreter::run_along(program, &mut chooser, &mut std::io::sink(), &options, cancel, Some(path));

@@ -1,6 +1,6 @@
 //! The compact form that the interpreter runs: a flat array of small instructions on register slots.
 
-use super::memory::Value;
+use super::value::Value;
 use cfa::{Allocation, BinOp, EdgeId, FunctionId, Library, Scalar, Source, UnOp, VarId};
 
 /// A slot: with [`GLOBAL`] set from the start of the slot array, else from the frame's base.

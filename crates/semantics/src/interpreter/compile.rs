@@ -3,7 +3,7 @@
 
 use super::addresses::function_address;
 use super::code::{CallSite, Code, Effect, GLOBAL, Inst, Operand, Pc, Routine, Slot};
-use super::memory::Value;
+use super::value::Value;
 use base::{Id, IdVec};
 use cfa::{
     Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Node, Op, Program, Scalar, Storage, UnOp, VarId,

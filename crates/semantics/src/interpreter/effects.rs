@@ -3,7 +3,8 @@
 use super::Outcome;
 use super::code::{Effect, Operand, Slot};
 use super::machine::Machine;
-use super::memory::{Contents, Kind, Origin, Value};
+use super::object::{Contents, Kind};
+use super::value::{Origin, Value};
 use base::Id;
 use cfa::{Allocation, BinOp, Expr, ExprId, Scalar, Source, Storage, VarId};
 

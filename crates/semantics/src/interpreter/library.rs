@@ -3,8 +3,8 @@
 use super::Outcome;
 use super::code::Operand;
 use super::machine::Machine;
-use super::memory::Value;
 use super::printf::Arguments;
+use super::value::Value;
 use cfa::{Library, Scalar};
 
 impl Machine<'_> {

@@ -3,7 +3,9 @@
 use super::addresses::function_at;
 use super::code::{Fp, GLOBAL, Generic, Inst, Operand, Operator, Pc, Slot};
 use super::compile::{Compiler, is_wide};
-use super::memory::{Contents, Fault, Kind, Memory, Origin, Value};
+use super::memory::Memory;
+use super::object::{Contents, Fault, Kind};
+use super::value::{Origin, Value};
 use super::{Options, Outcome, Run, Tracing, Undefined};
 use crate::choices::Draws;
 use crate::scalar;
@@ -389,10 +391,8 @@ impl<'r> Machine<'r> {
 
     /// Notes an edge; `Err` if it is not the next one of the path to follow.
     fn trace(&mut self, edge: EdgeId) -> Result<(), Outcome> {
-        if let Some(path) = self.path {
-            if path.get(self.taken.len()) != Some(&edge) {
-                return Err(Outcome::Diverged);
-            }
+        if self.path.is_some_and(|path| path.get(self.taken.len()) != Some(&edge)) {
+            return Err(Outcome::Diverged);
         }
         self.taken.push(edge);
         Ok(())

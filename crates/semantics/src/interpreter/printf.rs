@@ -4,7 +4,7 @@ use super::Outcome;
 use super::code::Operand;
 use super::decimal::{self, Parts};
 use super::machine::Machine;
-use super::memory::{Origin, Value};
+use super::value::{Origin, Value};
 use crate::scalar;
 use cfa::{FloatKind, Scalar};
 use std::collections::VecDeque;

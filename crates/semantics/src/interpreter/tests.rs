@@ -1,0 +1,287 @@
+//! Hand-built programs. Whole C programs are compared with gcc in `testkit`.
+
+use super::{Options, Outcome, Undefined, run};
+use crate::choices::{Choices, Replayer};
+use crate::random::Random;
+use crate::replay::{follow, replay};
+use crate::testing::Build;
+use base::Cancel;
+use cfa::{Allocation, BinOp, Op, Program, Scalar};
+
+fn check(build: Build, expected: Outcome) {
+    check_with(&build.finish(), &Options::default(), &Choices::default(), expected);
+}
+
+fn check_with(program: &Program, options: &Options, choices: &Choices, expected: Outcome) {
+    let run = run(program, &mut Replayer::new(choices), &mut std::io::sink(), options, &Cancel::never());
+    assert_eq!(run.outcome, expected);
+}
+
+fn undefined(what: &'static str) -> Outcome {
+    Outcome::Undefined { what, span: base::Span::default() }
+}
+
+/// `for (i = 0; i < n; i++) { a[i] = i * i; sum += a[i]; } return sum;`
+fn squares(elements: u64, n: i128) -> Build {
+    let mut b = Build::new();
+    b.result(Scalar::INT);
+    let (i, sum, a) = (b.register(Scalar::INT), b.register(Scalar::INT), b.memory(4 * elements));
+    let (zero, one, n) = (b.int(0), b.int(1), b.int(n));
+    b.assign(i, zero);
+    b.assign(sum, zero);
+    let (vi, vsum) = (b.get(i), b.get(sum));
+    let condition = b.bin(BinOp::Lt, vi, n);
+    b.repeat(condition, |b| {
+        let (place, square) = (b.element(a, vi), b.bin(BinOp::Mul, vi, vi));
+        b.op(Op::Store { to: place, value: square });
+        let loaded = b.load(place);
+        let more = b.bin(BinOp::Add, vsum, loaded);
+        b.assign(sum, more);
+        let next = b.bin(BinOp::Add, vi, one);
+        b.assign(i, next);
+    });
+    b.ret(Some(vsum));
+    b
+}
+
+#[test]
+fn loops_and_arrays() {
+    check(squares(10, 8), Outcome::Exit(140));
+}
+
+#[test]
+fn out_of_bounds_ends_the_run() {
+    check(squares(7, 8), undefined("access outside the bounds of its object"));
+}
+
+#[test]
+fn out_of_bounds_writes_change_nothing_when_going_on() {
+    let options = Options { undefined: Undefined::Continue, ..Options::default() };
+    let choices = Choices { undefined: vec![100], ..Choices::default() };
+    // 0 + 1 + 4 + 9 and the arbitrary 100 in place of 16.
+    check_with(&squares(4, 5).finish(), &options, &choices, Outcome::Exit(114));
+}
+
+#[test]
+fn the_step_limit_ends_endless_loops() {
+    let mut b = Build::new();
+    let truth = b.program.exprs.bool(true);
+    b.repeat(truth, |_| {});
+    let options = Options { steps: 1_000_000, ..Options::default() };
+    check_with(&b.finish(), &options, &Choices::default(), Outcome::StepLimit);
+}
+
+/// `f(n) = n <= 1 ? 1 : n * f(n - 1)`
+#[test]
+fn recursion() {
+    let mut b = Build::new();
+    b.result(Scalar::INT);
+    let r = b.register(Scalar::INT);
+    let (five, value) = (b.int(5), b.get(r));
+    let f = cfa::FunctionId(1);
+    b.op(Op::Call { function: f, args: Box::new([five]), result: Some(r) });
+    b.ret(Some(value));
+    assert_eq!(b.function("f"), f);
+    let n = b.param(Scalar::INT);
+    b.result(Scalar::INT);
+    let r = b.register(Scalar::INT);
+    let (n, value, one) = (b.get(n), b.get(r), b.int(1));
+    let (large, less) = (b.bin(BinOp::Lt, one, n), b.bin(BinOp::Sub, n, one));
+    b.repeat(large, |b| {
+        b.op(Op::Call { function: f, args: Box::new([less]), result: Some(r) });
+        let product = b.bin(BinOp::Mul, n, value);
+        b.ret(Some(product));
+    });
+    b.ret(Some(one));
+    check(b, Outcome::Exit(120));
+}
+
+#[test]
+fn heap_objects_die() {
+    let program = |free: bool| {
+        let mut b = Build::new();
+        b.result(Scalar::INT);
+        let p = b.register(Scalar::Ptr);
+        let (size, seven, pointer) = (b.size(4), b.int(7), b.get(p));
+        b.op(Op::Allocate { result: p, size, how: Allocation::Heap });
+        b.op(Op::Store { to: pointer, value: seven });
+        if free {
+            b.op(Op::Free(pointer));
+        }
+        let value = b.load(pointer);
+        b.ret(Some(value));
+        b
+    };
+    check(program(false), Outcome::Exit(7));
+    check(program(true), undefined("access to an object after the end of its life"));
+}
+
+#[test]
+fn null_and_division() {
+    let mut b = Build::new();
+    let null = b.program.exprs.int(Scalar::Ptr, 0);
+    let seven = b.int(7);
+    b.op(Op::Store { to: null, value: seven });
+    check(b, undefined("null pointer dereference"));
+
+    let mut b = Build::new();
+    let x = b.register(Scalar::INT);
+    let value = b.get(x);
+    b.havoc(x);
+    let quotient = b.bin(BinOp::Div, value, value);
+    b.assign(x, quotient);
+    check(b, undefined("division by zero"));
+}
+
+/// `x = nondet(); y = nondet(); if (x + y == 10 && buffer[1] == 3) reach_error();`
+fn puzzle() -> Program {
+    let mut b = Build::new();
+    let (x, y, buffer) = (b.register(Scalar::INT), b.register(Scalar::INT), b.memory(8));
+    b.havoc(x);
+    b.havoc(y);
+    let (vx, vy, ten, three, one) = (b.get(x), b.get(y), b.int(10), b.int(3), b.int(1));
+    let sum = b.bin(BinOp::Add, vx, vy);
+    let right_sum = b.bin(BinOp::Eq, sum, ten);
+    let place = b.element(buffer, one);
+    let loaded = b.load(place);
+    let right_byte = b.bin(BinOp::Eq, loaded, three);
+    let both = b.bin(BinOp::And, right_sum, right_byte);
+    b.target_if(both);
+    b.ret(None);
+    b.finish()
+}
+
+#[test]
+fn choices_lead_to_the_target() {
+    let program = puzzle();
+    let choices = Choices { havocs: vec![4, 6], bytes: [((0, 4), 3)].into_iter().collect(), ..Choices::default() };
+    let cancel = Cancel::never();
+    let good = replay(&program, &choices, Undefined::Report, 1000, &cancel);
+    assert_eq!(good.outcome, Outcome::Target(0));
+    assert_eq!(good.choices, choices);
+    assert_eq!(good.drawn.iter().map(|drawn| drawn.value).collect::<Vec<_>>(), [4, 6]);
+    let bad = Choices { havocs: vec![4, 7], ..choices.clone() };
+    assert_eq!(replay(&program, &bad, Undefined::Report, 1000, &cancel).outcome, Outcome::Exit(0));
+
+    assert_eq!(follow(&program, &good.path, &choices, Undefined::Report, &cancel).left_at, None);
+    let followed = follow(&program, &good.path, &bad, Undefined::Report, &cancel);
+    assert_eq!(followed.run.outcome, Outcome::Diverged);
+    assert_eq!(followed.left_at, Some((2, good.path[2])));
+}
+
+#[test]
+fn recorded_random_runs_repeat() {
+    let program = puzzle();
+    let options = Options { recording: true, ..Options::default() };
+    for seed in 0..50 {
+        let cancel = Cancel::never();
+        let first = run(&program, &mut Random::new(seed), &mut std::io::sink(), &options, &cancel);
+        let again = replay(&program, &first.choices, Undefined::Report, u64::MAX, &cancel);
+        assert_eq!((first.outcome, first.choices), (again.outcome, again.choices));
+    }
+}
+
+#[test]
+fn pointers_from_outside_have_objects_of_their_own() {
+    let mut b = Build::new();
+    b.result(Scalar::INT);
+    let (p, q) = (b.register(Scalar::Ptr), b.register(Scalar::Ptr));
+    b.havoc(p);
+    b.havoc(q);
+    let (vp, vq, seven, nine) = (b.get(p), b.get(q), b.int(7), b.int(9));
+    b.op(Op::Store { to: vp, value: seven });
+    b.op(Op::Store { to: vq, value: nine });
+    let value = b.load(vp);
+    b.ret(Some(value));
+    let program = b.finish();
+    for (havocs, status) in [(vec![1, 2], 7), (vec![1, 1], 9)] {
+        let choices = Choices { havocs, ..Choices::default() };
+        check_with(&program, &Options::default(), &choices, Outcome::Exit(status));
+    }
+}
+
+/// Every instruction for integers agrees with the evaluator.
+#[test]
+fn instructions_agree_with_the_evaluator() {
+    let all = [
+        BinOp::Add,
+        BinOp::Sub,
+        BinOp::Mul,
+        BinOp::Div,
+        BinOp::Rem,
+        BinOp::Shl,
+        BinOp::Shr,
+        BinOp::And,
+        BinOp::Or,
+        BinOp::Xor,
+        BinOp::Eq,
+        BinOp::Lt,
+        BinOp::Le,
+    ];
+    let mut random = Random::new(7);
+    let model = cfa::DataModel::Lp64;
+    for (width, signed, op) in [8, 16, 24, 32, 64, 128]
+        .iter()
+        .flat_map(|&w| [true, false].map(|s| (w, s)))
+        .flat_map(|(w, s)| all.map(|op| (w, s, op)))
+    {
+        let ty = Scalar::int(width, signed);
+        let mut b = Build::new();
+        b.result(Scalar::INT);
+        let (x, y) = (b.register(ty), b.register(ty));
+        b.havoc(x);
+        b.havoc(y);
+        let (vx, vy) = (b.get(x), b.get(y));
+        let result = b.bin(op, vx, vy);
+        let result_type = b.program.exprs.ty(result);
+        // Printed in two halves through memory.
+        let wide = b.program.exprs.cast(result, Scalar::int(128, false));
+        let z = b.register(Scalar::int(128, false));
+        b.assign(z, wide);
+        let memory = b.memory(16);
+        let vz = b.get(z);
+        b.op(Op::Store { to: memory, value: vz });
+        let format = b.memory(16);
+        for (at, byte) in b"%016lx%016lx\0".iter().enumerate() {
+            let offset = b.program.exprs.int(b.program.model.offset_type(), at as i128);
+            let place = b.bin(BinOp::PtrAdd, format, offset);
+            let value = b.program.exprs.int(Scalar::BYTE, i128::from(*byte));
+            b.op(Op::Store { to: place, value });
+        }
+        let high = {
+            let offset = b.program.exprs.int(b.program.model.offset_type(), 8);
+            let place = b.bin(BinOp::PtrAdd, memory, offset);
+            b.program.exprs.load(place, Scalar::int(64, true))
+        };
+        let low = b.program.exprs.load(memory, Scalar::int(64, true));
+        let args = Box::new([format, high, low]);
+        b.op(Op::Library { function: cfa::Library::Printf, args, result: None });
+        let zero = b.int(0);
+        b.ret(Some(zero));
+        let program = b.finish();
+        for _ in 0..40 {
+            let mask = crate::scalar::mask(width);
+            let mut draw = || match random.below(3) {
+                0 => random.bits128() & mask,
+                1 => u128::from(random.below(70)) & mask,
+                _ => (mask >> 1).wrapping_add(u128::from(random.below(3))) & mask,
+            };
+            let (a, c) = (draw(), draw());
+            let choices = Choices { havocs: vec![a, c], ..Choices::default() };
+            let mut out = Vec::new();
+            let run = run(&program, &mut Replayer::new(&choices), &mut out, &Options::default(), &Cancel::never());
+            match crate::scalar::binary(model, op, ty, ty, a, c) {
+                None => assert!(matches!(run.outcome, Outcome::Undefined { .. }), "{op:?} {ty} {a:#x} {c:#x}"),
+                Some(bits) => {
+                    let bits =
+                        crate::scalar::cast(model, result_type, Scalar::int(128, false), bits).expect("an integer");
+                    assert_eq!(
+                        String::from_utf8(out).expect("ASCII"),
+                        format!("{bits:032x}"),
+                        "{op:?} {ty} {a:#x} {c:#x}"
+                    );
+                }
+            }
+        }
+    }
+}
