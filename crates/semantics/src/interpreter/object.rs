@@ -134,9 +134,14 @@ impl Object {
         (low | high) & wanted == 0
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn define(&mut self, at: u64, bytes: u64) {
-        if !self.undefined.is_empty() {
+        if self.undefined.is_empty() {
+            return;
+        }
+        if at % 64 + bytes <= 64 && bytes > 0 {
+            self.undefined[(at / 64) as usize] &= !((u64::MAX >> (64 - bytes)) << (at % 64));
+        } else {
             for_words(at, bytes, |word, mask| self.undefined[word] &= !mask);
         }
     }
