@@ -1,9 +1,142 @@
-//! `argonaut run`: executes a program with the one evaluator.
+//! `argonaut run`: executes a program with the one evaluator. Output and exit status are the program's; what ends an
+//! execution otherwise is a message on standard error.
 
 use crate::args::RunArgs;
+use crate::request::request;
+use base::{Cancel, Diagnostic, Span};
+use cfa::{DataModel, EdgeId, FloatKind, Program, Scalar, Source, TargetKind};
+use driver::Task;
+use semantics::choices::{Choices, Chooser, Replayer};
+use semantics::interpreter::{self, Options, Outcome};
+use semantics::random::Random;
+use spec::Property;
+use std::collections::VecDeque;
+use std::io::Write;
+
+/// Exit status of an execution that met undefined behaviour or C that is not modelled.
+const CANNOT_GO_ON: u8 = 3;
+/// Exit status of an execution that met an error, as after `abort`.
+const ABORTED: u8 = 134;
 
 /// Executes the program; the exit status is the program's.
 pub fn run(args: &RunArgs) -> Result<u8, String> {
-    let _ = args;
-    Err("not yet".into())
+    let inputs = inputs(args)?;
+    let mut task = Task::new(request(&args.program, None)).map_err(|error| error.to_string())?;
+    task.property = Property::NoFailure;
+    let program = driver::load(&task).map_err(|error| error.to_string())?.program;
+    let zeros = Choices::default();
+    let rest: Box<dyn Chooser> = match args.seed {
+        Some(seed) => Box::new(Random::new(seed)),
+        None => Box::new(Replayer::new(&zeros)),
+    };
+    let mut chooser = TypedInputs { list: inputs, rest };
+    let mut out = std::io::BufWriter::new(std::io::stdout());
+    let run = interpreter::run(&program, &mut chooser, &mut out, &Options::default(), &Cancel::never());
+    // Nobody may be left to read it.
+    let _ = out.flush();
+    Ok(status(&program, &run.outcome))
+}
+
+fn status(program: &Program, outcome: &Outcome) -> u8 {
+    let say = |span: Span, message: String| {
+        let _ = writeln!(std::io::stderr(), "{}", Diagnostic::error(span, message).render(&program.sources));
+    };
+    match outcome {
+        Outcome::Exit(status) => *status as u8,
+        Outcome::Target(target) => {
+            let target = &program.targets[*target];
+            say(
+                target.span,
+                match target.kind {
+                    TargetKind::Call(function) => format!("{}() is called", program.text(function)),
+                    TargetKind::Assertion => "assertion fails".into(),
+                    TargetKind::Label => "label ERROR is reached".into(),
+                },
+            );
+            ABORTED
+        }
+        Outcome::Undefined { what, span } => {
+            say(*span, format!("undefined behaviour: {what}"));
+            CANNOT_GO_ON
+        }
+        Outcome::Unsupported { what, span } => {
+            say(*span, format!("unsupported: {what}"));
+            CANNOT_GO_ON
+        }
+        Outcome::Assumed => {
+            let _ =
+                writeln!(std::io::stderr(), "argonaut: an assumption fails, so this is no execution of the program");
+            CANNOT_GO_ON
+        }
+        Outcome::StepLimit | Outcome::Diverged | Outcome::Stopped(_) => {
+            unreachable!("there is no limit and no path to follow")
+        }
+    }
+}
+
+/// A value as the user wrote it; its type is known when the program asks.
+enum Input {
+    Integer(i128),
+    Float(f64),
+}
+
+impl Input {
+    fn parse(text: &str) -> Option<Input> {
+        let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
+        let integer = match digits.strip_prefix("0x") {
+            Some(hex) => u128::from_str_radix(hex, 16).ok().map(|bits| bits as i128),
+            None => digits.parse::<u128>().ok().map(|bits| bits as i128),
+        };
+        integer.map(|value| Input::Integer(sign * value)).or_else(|| text.parse().ok().map(Input::Float))
+    }
+
+    /// The encoding as a value of this type; the chooser's caller cuts it to the type's width.
+    fn bits(&self, ty: Scalar) -> u128 {
+        let number = match *self {
+            Input::Integer(value) => value as f64,
+            Input::Float(value) => value,
+        };
+        match (ty, self) {
+            (Scalar::Float(_), _) => {
+                let double = Scalar::Float(FloatKind::F64);
+                // No float conversion depends on the data model or is undefined.
+                semantics::scalar::cast(DataModel::Lp64, double, ty, u128::from(number.to_bits())).unwrap_or(0)
+            }
+            (_, Input::Integer(value)) => *value as u128,
+            (_, Input::Float(value)) => *value as i128 as u128,
+        }
+    }
+}
+
+/// The user's values for inputs; behind their end, and for all that is no input, another chooser.
+struct TypedInputs<'c> {
+    list: VecDeque<Input>,
+    rest: Box<dyn Chooser + 'c>,
+}
+
+impl Chooser for TypedInputs<'_> {
+    fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128 {
+        let listed = if let Source::Input(_) = source { self.list.pop_front() } else { None };
+        listed.map_or_else(|| self.rest.havoc(edge, source, ty), |input| input.bits(ty))
+    }
+    fn byte(&mut self, birth: u32, offset: u64) -> u8 {
+        self.rest.byte(birth, offset)
+    }
+    fn undefined(&mut self, edge: EdgeId, ty: Scalar) -> u128 {
+        self.rest.undefined(edge, ty)
+    }
+}
+
+fn inputs(args: &RunArgs) -> Result<VecDeque<Input>, String> {
+    let file = match &args.input_file {
+        Some(path) => driver::read_text(path, "input values").map_err(|error| error.to_string())?,
+        None => String::new(),
+    };
+    let listed = args.inputs.iter().map(String::as_str);
+    let values = listed.chain(file.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()));
+    values
+        .map(|text| {
+            Input::parse(text).ok_or_else(|| format!("input `{text}`: expected a number such as 7, -1, 0xff or 0.5"))
+        })
+        .collect()
 }

@@ -15,7 +15,7 @@ pub use load::{Loaded, load};
 pub use options::{BadOption, Options};
 pub use preset::{Plan, Preset, Slice};
 pub use run::{Event, Outcome, Step, run};
-pub use source::Preprocessing;
+pub use source::{Preprocessing, read_text};
 pub use task::{Externs, Request, Task};
 
 /// The input cannot be used. The text starts with the file, and where that makes sense with line and column.

@@ -9,6 +9,8 @@ pub enum Property {
     /// No property was given: calls of `reach_error` and `__VERIFIER_error`, failed assertions, labels `ERROR`.
     #[default]
     NoError,
+    /// As `NoError`, but labels are just labels: what ends a run of the program.
+    NoFailure,
     /// `G ! call(F())`: exactly the calls of this function.
     NoCall(String),
     /// `G ! label(L)`: exactly the labels of this name.
@@ -21,18 +23,8 @@ impl Property {
     /// The name that verdicts carry: `unreach-call` for all that is supported.
     pub fn name(&self) -> &str {
         match self {
-            Property::NoError | Property::NoCall(_) | Property::NoLabel(_) => "unreach-call",
+            Property::NoError | Property::NoFailure | Property::NoCall(_) | Property::NoLabel(_) => "unreach-call",
             Property::Unsupported(name) => name,
-        }
-    }
-
-    /// What the property says, in words.
-    pub fn describe(&self) -> String {
-        match self {
-            Property::NoError => "no call of reach_error, no failed assertion, no label ERROR is reached".into(),
-            Property::NoCall(function) => format!("{function}() is never called"),
-            Property::NoLabel(label) => format!("label {label} is never reached"),
-            Property::Unsupported(name) => name.clone(),
         }
     }
 }
