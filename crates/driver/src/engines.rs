@@ -15,9 +15,8 @@ pub fn run(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
-    let _ = (program, options, cancel, counters);
-    #[expect(clippy::match_single_binding, reason = "the first engine removes this")]
     match engine {
+        "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
     }
 }

@@ -3,4 +3,5 @@
 
 pub mod cpa;
 pub mod dataflow;
+pub mod random;
 pub mod symbolic;

@@ -1,0 +1,72 @@
+//! Random testing: executes the program with arbitrary values drawn at random until a run reaches a target. Finds
+//! shallow bugs quickly, proves nothing.
+
+use base::{Cancel, Counters, Stopped};
+use cfa::Program;
+use semantics::choices::{Choices, Chooser, Replayer};
+use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
+use semantics::random::Random;
+use serde::Deserialize;
+use verdict::{ByteChoice, Choice, Counterexample, Stop, Verdict};
+
+/// How long and how often to try.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct RandomOptions {
+    /// Runs at most; the first draws zeros only.
+    pub runs: u64,
+    /// Instructions a run may take.
+    pub steps: u64,
+    /// Where the sequence of random values starts.
+    pub seed: u64,
+}
+
+/// Runs the program again and again.
+pub fn random(program: &Program, options: &RandomOptions, cancel: &Cancel, counters: &mut Counters) -> Verdict {
+    let zeros = Choices::default();
+    for number in 0..options.runs {
+        if let Err(stopped) = cancel.check() {
+            return Verdict::Unknown(stopped.into());
+        }
+        let seed = options.seed.wrapping_add(number);
+        let run = match number {
+            0 => execute(program, &mut Replayer::new(&zeros), options, cancel),
+            _ => execute(program, &mut Random::new(seed), options, cancel),
+        };
+        counters.add("random runs", 1);
+        counters.add("random run instructions", run.steps);
+        match run.outcome {
+            Outcome::Target(target) => return Verdict::Unsafe(counterexample(target, run)),
+            Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
+                return Verdict::Unknown(stopped.into());
+            }
+            // A program without open choices has no other execution.
+            _ if run.drawn.is_empty() && run.choices.bytes.is_empty() && run.choices.undefined.is_empty() => break,
+            Outcome::Exit(_) | Outcome::Undefined { .. } | Outcome::Unsupported { .. } => {}
+            Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {}
+        }
+    }
+    Verdict::Unknown(Stop::Bound("no random run reaches an error".into()))
+}
+
+fn execute(program: &Program, chooser: &mut dyn Chooser, options: &RandomOptions, cancel: &Cancel) -> Run {
+    let options = Options { steps: options.steps, tracing: Tracing::On, recording: true, ..Options::default() };
+    interpreter::run(program, chooser, &mut std::io::sink(), &options, cancel)
+}
+
+/// The evidence that a run left: it is its own replay.
+pub fn counterexample(target: usize, run: Run) -> Counterexample {
+    let choice = |drawn: semantics::choices::Drawn| Choice {
+        edge: drawn.edge,
+        source: drawn.source,
+        ty: drawn.ty,
+        bits: drawn.value,
+    };
+    let bytes = run.choices.bytes.iter();
+    Counterexample {
+        target,
+        path: run.path,
+        choices: run.drawn.into_iter().map(choice).collect(),
+        bytes: bytes.map(|(&(object, offset), &value)| ByteChoice { object, offset, value }).collect(),
+    }
+}
