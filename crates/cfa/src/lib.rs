@@ -11,6 +11,7 @@ pub mod layout;
 mod library;
 mod loops;
 mod op;
+pub mod points_to;
 mod program;
 mod scalar;
 mod svg;
@@ -25,6 +26,7 @@ pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
 pub use library::Library;
 pub use loops::{Loop, LoopId, Loops, Writes};
 pub use op::{Allocation, Op, Source};
+pub use points_to::PointsTo;
 pub use program::{
     Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Storage, Target,
     TargetKind, VarId, VarKind, Variable,

@@ -1,0 +1,508 @@
+//! The constraint graph and its solution. A node holds a set of places; edges carry places on, unchanged or moved by
+//! an offset; uses of a node (loads, stores, calls) make further edges as places arrive [And94].
+//!
+//! Waves [PB09], until nothing is new:
+//! 1. Merge the nodes of every cycle of plain edges: their sets are equal. An edge within a cycle that moves by a
+//!    constant would move for ever: it moves by any multiple of the constant from now on.
+//! 2. In topological order, carry what is new at each node along its edges.
+//! 3. Apply what is new to the uses of each node, which adds edges.
+
+use super::memory::Memory;
+use super::place::{Offset, Place, Places, UNKNOWN, UNKNOWN_INT};
+use super::set::Set;
+use crate::graph::Graph;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A node of the constraint graph.
+pub type N = u32;
+
+/// What happens to places on an edge that is not plain.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Move {
+    pub by: Offset,
+    pub unknown: Unknown,
+}
+
+/// What happens to pointers to the outside.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unknown {
+    /// They pass.
+    Pass,
+    /// They do not pass.
+    Drop,
+    /// They pass, and arbitrary integers become such pointers.
+    Cast,
+}
+
+impl Move {
+    pub fn by(by: Offset) -> Move {
+        Move { by, unknown: Unknown::Pass }
+    }
+}
+
+/// What is done with the places of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Use {
+    /// `to` gets the values at these places.
+    Load { to: N, width: u64 },
+    /// These places get the values of `from`.
+    Store { from: N, width: u64 },
+    /// These places are where block copy number so-and-so writes.
+    CopyTo(u32),
+    /// These places are where it reads.
+    CopyFrom(u32),
+    /// These places get arbitrary values.
+    Scramble { size: Option<u64> },
+    /// These places are called, by call number so-and-so.
+    Call(u32),
+    /// These places escape to the outside.
+    Escape,
+    /// Values that were stored at an unknown place.
+    StoredOutside,
+}
+
+#[derive(Default)]
+pub struct Nodes {
+    parent: Vec<N>,
+    sets: Vec<Set>,
+    /// The part of the set that was not carried on yet.
+    fresh: Vec<Set>,
+    /// The part of the set that was carried on but not applied to uses yet.
+    pending: Vec<Set>,
+    copies: Vec<Vec<N>>,
+    moves: Vec<Vec<(Move, N)>>,
+    uses: Vec<Vec<Use>>,
+    known_copies: FxHashSet<(N, N)>,
+    known_moves: FxHashSet<(N, N, Move)>,
+    pub work: u64,
+}
+
+impl Nodes {
+    pub fn add(&mut self) -> N {
+        let node = self.parent.len() as N;
+        self.parent.push(node);
+        self.sets.push(Set::default());
+        self.fresh.push(Set::default());
+        self.pending.push(Set::default());
+        self.copies.push(Vec::new());
+        self.moves.push(Vec::new());
+        self.uses.push(Vec::new());
+        node
+    }
+
+    /// The node that stands for a merged one.
+    pub fn find(&mut self, mut node: N) -> N {
+        while self.parent[node as usize] != node {
+            let next = self.parent[node as usize];
+            self.parent[node as usize] = self.parent[next as usize];
+            node = next;
+        }
+        node
+    }
+
+    pub fn set(&mut self, node: N) -> &Set {
+        let node = self.find(node);
+        &self.sets[node as usize]
+    }
+
+    pub fn insert(&mut self, node: N, place: u32) {
+        let node = self.find(node);
+        if self.sets[node as usize].insert(place) {
+            self.fresh[node as usize].insert(place);
+        }
+        self.work += 1;
+    }
+
+    fn absorb(&mut self, to: N, set: &Set) {
+        self.work += 1 + set.words() as u64;
+        let new = self.sets[to as usize].absorb(set);
+        if !new.is_empty() {
+            self.fresh[to as usize].merge(&new);
+        }
+    }
+
+    /// The values of `from` are values of `to`.
+    pub fn copy(&mut self, from: N, to: N) {
+        let (from, to) = (self.find(from), self.find(to));
+        if from == to || !self.known_copies.insert((from, to)) {
+            return;
+        }
+        self.copies[from as usize].push(to);
+        let set = std::mem::take(&mut self.sets[from as usize]);
+        self.absorb(to, &set);
+        self.sets[from as usize] = set;
+    }
+
+    /// The values of `from`, moved, are values of `to`.
+    pub fn shift(&mut self, places: &mut Places, from: N, to: N, how: Move) {
+        if how == Move::by(Offset::exact(0)) {
+            return self.copy(from, to);
+        }
+        let (from, to) = (self.find(from), self.find(to));
+        if self.known_moves.insert((from, to, how)) {
+            self.moves[from as usize].push((how, to));
+            let moved = moved(places, &self.sets[from as usize], how);
+            self.absorb(to, &moved);
+        }
+    }
+
+    /// Registers a use; the caller applies it to what the node holds already.
+    pub fn add_use(&mut self, node: N, what: Use) {
+        let node = self.find(node);
+        self.uses[node as usize].push(what);
+        let set = self.sets[node as usize].clone();
+        self.pending[node as usize].merge(&set);
+    }
+
+    fn merge(&mut self, into: N, from: N) {
+        let (to, at) = (into as usize, from as usize);
+        self.parent[at] = into;
+        let set = std::mem::take(&mut self.sets[at]);
+        self.sets[to].merge(&set);
+        for list in [&mut self.fresh, &mut self.pending] {
+            list[at] = Set::default();
+        }
+        let copies = std::mem::take(&mut self.copies[at]);
+        self.copies[to].extend(copies);
+        let moves = std::mem::take(&mut self.moves[at]);
+        self.moves[to].extend(moves);
+        let uses = std::mem::take(&mut self.uses[at]);
+        self.uses[to].extend(uses);
+        // What one of them carried on, the other did not.
+        let all = self.sets[to].clone();
+        self.work += all.words() as u64;
+        self.fresh[to].merge(&all);
+    }
+
+    /// Step 1. Returns the remaining nodes in topological order of plain edges.
+    fn collapse(&mut self, places: &mut Places) -> Vec<N> {
+        let count = self.parent.len();
+        let mut plain = Vec::new();
+        let mut all = Vec::new();
+        for from in 0..count as N {
+            if self.parent[from as usize] != from {
+                continue;
+            }
+            let mut copies = std::mem::take(&mut self.copies[from as usize]);
+            for to in &mut copies {
+                *to = self.find(*to);
+            }
+            copies.sort_unstable();
+            copies.dedup();
+            copies.retain(|&to| to != from);
+            plain.extend(copies.iter().map(|&to| (from, to)));
+            self.copies[from as usize] = copies;
+            let mut moves = std::mem::take(&mut self.moves[from as usize]);
+            for (_, to) in &mut moves {
+                *to = self.find(*to);
+            }
+            all.extend(moves.iter().map(|&(_, to)| (from, to)));
+            self.moves[from as usize] = moves;
+        }
+        self.work += (plain.len() + all.len()) as u64;
+        let plain = Graph::new(count, &plain);
+        let components = plain.components();
+        all.extend((0..count as N).flat_map(|from| plain.successors(from).iter().map(move |&to| (from, to))));
+        let cyclic = Graph::new(count, &all).components();
+        for from in 0..count as N {
+            for at in 0..self.moves[from as usize].len() {
+                let (how, to) = self.moves[from as usize][at];
+                if how.by.stride == 0 && cyclic.of(from) == cyclic.of(to) {
+                    let stride = u32::try_from(how.by.start.unsigned_abs()).unwrap_or(1);
+                    let how = Move { by: Offset { start: 0, stride }, ..how };
+                    self.moves[from as usize][at].0 = how;
+                    let moved = moved(places, &self.sets[from as usize], how);
+                    self.absorb(to, &moved);
+                }
+            }
+        }
+        let mut order = Vec::with_capacity(components.len());
+        for component in (0..components.len() as u32).rev() {
+            let members = components.members(component);
+            let into = *members.iter().min().expect("components have a node");
+            for &member in members.iter().filter(|&&member| member != into) {
+                self.merge(into, member);
+            }
+            order.push(into);
+        }
+        order
+    }
+
+    /// Step 2 for one node.
+    fn carry(&mut self, places: &mut Places, node: N) {
+        let fresh = std::mem::take(&mut self.fresh[node as usize]);
+        if fresh.is_empty() {
+            return;
+        }
+        for at in 0..self.copies[node as usize].len() {
+            let to = self.copies[node as usize][at];
+            let to = self.find(to);
+            if to != node {
+                self.absorb(to, &fresh);
+            }
+        }
+        for at in 0..self.moves[node as usize].len() {
+            let (how, to) = self.moves[node as usize][at];
+            let to = self.find(to);
+            let moved = moved(places, &fresh, how);
+            self.work += fresh.len() as u64;
+            self.absorb(to, &moved);
+        }
+        if !self.uses[node as usize].is_empty() {
+            self.pending[node as usize].merge(&fresh);
+        }
+    }
+}
+
+fn is_unknown(number: u32) -> bool {
+    matches!(number, UNKNOWN | UNKNOWN_INT)
+}
+
+fn moved(places: &mut Places, set: &Set, how: Move) -> Set {
+    let mut out = Set::default();
+    for place in set.iter() {
+        match (place, how.unknown) {
+            (UNKNOWN | UNKNOWN_INT, Unknown::Drop) => {}
+            (UNKNOWN_INT, Unknown::Cast) => {
+                out.insert(UNKNOWN);
+            }
+            (place, _) => {
+                out.insert(places.moved(place, how.by));
+            }
+        }
+    }
+    out
+}
+
+/// A block copy.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockCopy {
+    pub to: N,
+    pub from: N,
+    pub size: Option<u64>,
+}
+
+/// What a wave's third step needs to know about the program.
+pub trait Caller {
+    /// A place is called.
+    fn call(&mut self, solver: &mut Solver, call: u32, place: u32);
+    /// Adds the constraints of functions that became reachable; whether there were any.
+    fn reach(&mut self, solver: &mut Solver) -> bool;
+}
+
+/// The analysis' state.
+pub struct Solver {
+    pub places: Places,
+    pub nodes: Nodes,
+    pub memory: Memory,
+    pub block_copies: Vec<BlockCopy>,
+    /// Holds a pointer to the outside and nothing else.
+    pub unknown: N,
+    /// Holds an arbitrary integer and nothing else.
+    pub unknown_int: N,
+    /// Everything that escaped.
+    pub outside: N,
+    /// What was stored at unknown places.
+    pub stored_outside: N,
+    /// Whether pointers were stored at unknown places: then escaped objects hold unknown pointers.
+    scrambled: bool,
+    limit: u64,
+    coarse_copies: FxHashMap<u32, N>,
+}
+
+/// The analysis took more work than it may.
+#[derive(Debug)]
+pub struct TooMuch;
+
+impl Solver {
+    pub fn new(places: Places, granule: u64, limit: u64) -> Solver {
+        let mut nodes = Nodes::default();
+        let (unknown, unknown_int, outside, stored_outside) = (nodes.add(), nodes.add(), nodes.add(), nodes.add());
+        nodes.insert(unknown, UNKNOWN);
+        nodes.insert(unknown_int, UNKNOWN_INT);
+        nodes.copy(unknown, outside);
+        nodes.copy(stored_outside, outside);
+        nodes.add_use(outside, Use::Escape);
+        nodes.add_use(stored_outside, Use::StoredOutside);
+        Solver {
+            places,
+            nodes,
+            memory: Memory::new(granule),
+            block_copies: Vec::new(),
+            unknown,
+            unknown_int,
+            outside,
+            stored_outside,
+            scrambled: false,
+            limit,
+            coarse_copies: FxHashMap::default(),
+        }
+    }
+
+    /// Runs waves until nothing is new.
+    pub fn solve(&mut self, program: &mut impl Caller) -> Result<(), TooMuch> {
+        loop {
+            let mut changed = program.reach(self);
+            let order = self.nodes.collapse(&mut self.places); // 1
+            for &node in &order {
+                self.nodes.carry(&mut self.places, node); // 2
+                if self.nodes.work > self.limit {
+                    return Err(TooMuch);
+                }
+            }
+            for &node in &order {
+                let pending = std::mem::take(&mut self.nodes.pending[node as usize]);
+                if pending.is_empty() {
+                    continue;
+                }
+                changed = true;
+                for at in 0..self.nodes.uses[node as usize].len() {
+                    let what = self.nodes.uses[node as usize][at];
+                    self.apply(program, what, &pending); // 3
+                }
+                if self.nodes.work > self.limit {
+                    return Err(TooMuch);
+                }
+            }
+            if !changed && order.iter().all(|&node| self.nodes.fresh[node as usize].is_empty()) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn apply(&mut self, program: &mut impl Caller, what: Use, new: &Set) {
+        self.nodes.work += new.len() as u64;
+        for number in new.iter() {
+            match what {
+                Use::Load { to, width } => self.load(number, to, width),
+                Use::Store { from, width } => self.store(number, from, width),
+                Use::CopyTo(copy) => self.block_copy(copy, Some(number), None),
+                Use::CopyFrom(copy) => self.block_copy(copy, None, Some(number)),
+                Use::Scramble { size } => self.scramble(number, size),
+                Use::Call(call) => program.call(self, call, number),
+                Use::Escape => self.escape(number),
+                // An arbitrary integer is no pointer unless it is cast to one.
+                Use::StoredOutside if number == UNKNOWN_INT => {}
+                Use::StoredOutside => self.scramble_escaped(),
+            }
+        }
+    }
+
+    fn load(&mut self, number: u32, to: N, width: u64) {
+        if is_unknown(number) {
+            // What escaped objects hold escaped with them, so "unknown" covers it.
+            return self.nodes.insert(to, UNKNOWN);
+        }
+        for cell in self.memory.read(&mut self.nodes, &self.places, number, width) {
+            self.nodes.copy(cell, to);
+        }
+    }
+
+    fn store(&mut self, number: u32, from: N, width: u64) {
+        if is_unknown(number) {
+            return self.nodes.copy(from, self.stored_outside);
+        }
+        for cell in self.memory.write(&mut self.nodes, &self.places, number, width) {
+            self.nodes.copy(from, cell);
+        }
+    }
+
+    fn scramble(&mut self, number: u32, size: Option<u64>) {
+        if is_unknown(number) {
+            return self.scramble_escaped();
+        }
+        // Large or unknown sizes scramble the object at any offset.
+        let exact = self.places.places[number as usize].offset.stride == 0;
+        match size.filter(|&size| exact && size <= 256) {
+            Some(size) => self.store(number, self.unknown, size),
+            None => {
+                let any = self.any_offset(number);
+                self.store(any, self.unknown, 1);
+            }
+        }
+    }
+
+    fn any_offset(&mut self, number: u32) -> u32 {
+        let place = self.places.places[number as usize];
+        self.places.number(Place { offset: Offset::ANY, ..place })
+    }
+
+    /// An object escapes: what it holds escapes, and unknown stores may change it.
+    fn escape(&mut self, number: u32) {
+        let object = self.places.places[number as usize].object;
+        if std::mem::replace(&mut self.places.objects[object].escaped, true) {
+            return;
+        }
+        let any = self.any_offset(number);
+        for cell in self.memory.read(&mut self.nodes, &self.places, any, 1) {
+            self.nodes.copy(cell, self.outside);
+        }
+        if self.scrambled {
+            self.store(any, self.unknown, 1);
+        }
+    }
+
+    fn scramble_escaped(&mut self) {
+        if std::mem::replace(&mut self.scrambled, true) {
+            return;
+        }
+        for object in self.places.objects.ids() {
+            if object.0 != 0 && self.places.objects[object].escaped {
+                let any = self.places.number(Place { object, offset: Offset::ANY });
+                self.store(any, self.unknown, 1);
+            }
+        }
+    }
+
+    /// A block copy meets a new place to write to or to read from.
+    fn block_copy(&mut self, copy: u32, to: Option<u32>, from: Option<u32>) {
+        /// Beyond this many pairs, bytes are not told apart by position.
+        const MAX_PAIRS: usize = 2000;
+        let BlockCopy { to: to_node, from: from_node, size } = self.block_copies[copy as usize];
+        let others: Vec<u32> = match (to, from) {
+            (Some(_), _) => self.nodes.set(from_node).iter().collect(),
+            (None, _) => self.nodes.set(to_node).iter().collect(),
+        };
+        let both = self.nodes.set(from_node).len() * self.nodes.set(to_node).len();
+        if both > MAX_PAIRS || self.coarse_copies.contains_key(&copy) {
+            return self.coarse_copy(copy, to_node, from_node);
+        }
+        for other in others {
+            let (to, from) = (to.unwrap_or(other), from.unwrap_or(other));
+            match (is_unknown(to), is_unknown(from)) {
+                (true, true) => {}
+                (true, false) => {
+                    let any = self.any_offset(from);
+                    self.load(any, self.stored_outside, 1);
+                }
+                (false, true) => self.scramble(to, size),
+                (false, false) => {
+                    let (to, from) = (self.places.places[to as usize], self.places.places[from as usize]);
+                    self.memory.link(&mut self.nodes, &self.places, from, to, size);
+                }
+            }
+        }
+    }
+
+    /// All that is read goes through one node to all that is written.
+    fn coarse_copy(&mut self, copy: u32, to_node: N, from_node: N) {
+        let middle = match self.coarse_copies.get(&copy) {
+            Some(&middle) => middle,
+            None => {
+                let middle = self.nodes.add();
+                self.coarse_copies.insert(copy, middle);
+                middle
+            }
+        };
+        let reads: Vec<u32> = self.nodes.set(from_node).iter().collect();
+        for number in reads {
+            let any = if is_unknown(number) { number } else { self.any_offset(number) };
+            self.load(any, middle, 1);
+        }
+        let writes: Vec<u32> = self.nodes.set(to_node).iter().collect();
+        for number in writes {
+            let any = if is_unknown(number) { number } else { self.any_offset(number) };
+            self.store(any, middle, 1);
+        }
+    }
+}
