@@ -4,7 +4,6 @@
 #![warn(missing_docs)]
 
 mod call_graph;
-mod dead;
 mod dot;
 mod expr;
 pub mod graph;
@@ -14,7 +13,6 @@ mod loops;
 mod op;
 pub mod points_to;
 mod program;
-mod resolve;
 mod scalar;
 mod svg;
 #[cfg(test)]
@@ -24,7 +22,6 @@ pub mod types;
 mod verify;
 
 pub use call_graph::CallGraph;
-pub use dead::Live;
 pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
 pub use library::Library;
 pub use loops::{Loop, LoopId, Loops, Writes};

@@ -1,6 +1,5 @@
 //! What is printed about an answer: shared facts here, one module per format.
 
-pub mod html;
 pub mod json;
 pub mod sarif;
 pub mod text;

@@ -1,7 +1,10 @@
 //! Algorithms, one file or folder each. They know the framework, no domain.
 #![warn(missing_docs)]
 
+pub mod cegar;
+pub mod confirm;
 pub mod cpa;
 pub mod dataflow;
 pub mod random;
+pub mod refinement;
 pub mod symbolic;

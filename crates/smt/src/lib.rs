@@ -11,12 +11,10 @@
 mod bitvec;
 mod check;
 mod construct;
-mod dump;
 mod eval;
 pub mod float;
 mod op;
 mod rewrite;
-pub mod smtlib;
 mod solver;
 mod sort;
 mod ssa;
@@ -25,7 +23,6 @@ mod value;
 mod walk;
 
 pub use bitvec::BitVec;
-pub use dump::{Dumping, QuerySink};
 pub use op::{FunctionId, Op, ValueId, VarId};
 pub use solver::{Answer, Backend, Solver, SolverFailure, entails, model, scoped};
 pub use sort::{FloatFormat, RoundingMode, Scalar, Sort};
