@@ -156,14 +156,16 @@ impl<'a> Lexer<'a> {
         self.skip_line();
         let line = self.text[from + 1..self.at].trim();
         let word = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
-        let problem = match word {
-            "pragma" => self.pack.pragma(&line["pragma".len()..]).err(),
-            "" | "line" | "ident" => None,
-            _ if word.starts_with(|c: char| c.is_ascii_digit()) => None,
-            _ => Some("a preprocessor directive in preprocessed text"),
-        };
-        if let Some(problem) = problem {
-            self.report(Diagnostic::error(self.span_from(from), problem));
+        let span = self.span_from(from);
+        if word == "pragma" {
+            if let Err(problem) = self.pack.pragma(&line[word.len()..]) {
+                self.report(Diagnostic::warning(span, format!("{problem}; it is ignored")));
+            }
+            return;
+        }
+        let harmless = line.is_empty() || word == "line" || word == "ident";
+        if !harmless && !word.starts_with(|c: char| c.is_ascii_digit()) {
+            self.report(Diagnostic::error(span, "a preprocessor directive in preprocessed text"));
         }
     }
 

@@ -205,6 +205,7 @@ impl Parser<'_> {
         match self.token.kind {
             Tok::Eof => "end of file".into(),
             Tok::Invalid => format!("invalid character {text:?}"),
+            Tok::Ident if self.scopes.is_type(self.token.symbol) => format!("type name '{text}'"),
             _ if text.len() > 40 => format!("'{}...'", text.chars().take(30).collect::<String>()),
             _ => format!("'{text}'"),
         }

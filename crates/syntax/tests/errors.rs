@@ -158,3 +158,34 @@ fn too_many_errors_end_the_run() {
     assert_eq!(diagnostics.len(), 101);
     assert_eq!(diagnostics[100].message, "100 errors, the rest is not looked at");
 }
+
+#[test]
+fn what_gcc_rejects_too() {
+    check_errors(
+        "typedef int T; void f(void) { x = & T; (T); T + 1; &&l(0); ##\n }\nint long double a; signed int char b;
+         void g(int (*)(unknown)); typedef int h(void) {}\nvoid i(void) { asm goto (\"\"); asm goto (\"\" ::::); asm(\"\" :::: l); __extension__ goto l; }
+         struct S { inline int x; int __extension__ y; int z; int t,; }; ## int j;\n## int k;\n#pragma pack(3)\n#pragma pack(pop)\nstruct P { int x; };",
+        expect![[r##"
+            t.c:1:37: expected an expression, found type name 'T'
+            t.c:1:43: expected an expression, found ';'
+            t.c:1:47: expected an identifier, '*' or '(', found '+'
+            t.c:1:54: expected ';', found '('
+            t.c:1:60: expected an expression, found invalid character "#"
+            t.c:3:1: these type specifiers do not go together
+            t.c:3:20: these type specifiers do not go together
+            t.c:4:25: expected a parameter declaration, found 'unknown'
+            t.c:4:48: a function with a body cannot be a typedef
+            t.c:5:28: expected ':', found ')'
+            t.c:5:48: expected an identifier, found ')'
+            t.c:5:61: expected ')', found ':'
+            t.c:5:81: expected an expression, found 'goto'
+            t.c:6:21: expected a member declaration, found 'inline'
+            t.c:6:39: expected an identifier or '(', found '__extension__'
+            t.c:6:69: expected an identifier or '(', found ';'
+            t.c:6:74: expected a declaration, found invalid character "#"
+            t.c:7:1: a preprocessor directive in preprocessed text
+            t.c:8:1: #pragma pack needs a small power of two; it is ignored
+            t.c:9:1: #pragma pack(pop) without a matching push; it is ignored
+        "##]],
+    );
+}

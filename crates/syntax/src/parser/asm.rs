@@ -41,7 +41,8 @@ impl Parser<'_> {
         if self.eat(Tok::Colon) {
             asm.clobbers = self.asm_clobbers()?;
         }
-        if self.eat(Tok::Colon) {
+        if goto {
+            self.expect(Tok::Colon)?;
             asm.labels = self.asm_labels()?;
         }
         self.expect(Tok::RParen)?;
@@ -82,8 +83,8 @@ impl Parser<'_> {
 
     fn asm_labels(&mut self) -> Parse<List<Symbol>> {
         let mark = self.stacks.symbols.len();
-        while self.at(Tok::Ident) {
-            let label = self.advance().symbol;
+        loop {
+            let label = self.expect(Tok::Ident)?.symbol;
             self.stacks.symbols.push(label);
             if !self.eat(Tok::Comma) {
                 break;

@@ -44,6 +44,8 @@ impl Parser<'_> {
             }
             _ => {
                 let start = self.token.span.start;
+                // Only a marker that what follows is an extension.
+                while self.eat(Tok::Extension) {}
                 self.declaration(Scope::File, start, Vec::new())
             }
         }
@@ -139,6 +141,9 @@ impl Parser<'_> {
 
     /// The rest of a function definition.
     fn function(&mut self, specs: Specs, declarator: DeclaratorId, start: u32) -> Parse<DeclId> {
+        if specs.storage == Some(Storage::Typedef) {
+            return Err(self.error(self.ast[declarator].name_span, "a function with a body cannot be a typedef"));
+        }
         self.scopes.enter();
         self.declare_params(self.ast[declarator].ty);
         let mark = self.stacks.decls.len();

@@ -83,7 +83,7 @@ impl Parser<'_> {
         }
         let name = self.declared_name(naming)?;
         loop {
-            self.suffixes()?;
+            self.suffixes(naming)?;
             // The rightmost pointer is nearest to the name.
             while self.stacks.pointers.len() > pointers
                 && let Some(pointer) = self.stacks.pointers.pop()
@@ -157,7 +157,7 @@ impl Parser<'_> {
     }
 
     /// `[2][n](int)`
-    fn suffixes(&mut self) -> Parse<()> {
+    fn suffixes(&mut self, naming: Naming) -> Parse<()> {
         loop {
             let start = self.token.span.start;
             let derivation = match self.token.kind {
@@ -166,7 +166,7 @@ impl Parser<'_> {
                     Derivation::Array { size, quals, span: self.span_from(start) }
                 }
                 Tok::LParen => {
-                    let function = self.deeper(Self::params)?;
+                    let function = self.deeper(|parser| parser.params(naming))?;
                     Derivation::Function { function, span: self.span_from(start) }
                 }
                 _ => return Ok(()),
@@ -215,17 +215,17 @@ impl Parser<'_> {
     }
 
     /// `(int a, char *b, ...)`
-    fn params(&mut self) -> Parse<FunctionId> {
+    fn params(&mut self, naming: Naming) -> Parse<FunctionId> {
         let start = self.advance().span.start;
         self.scopes.enter();
-        let params = self.param_forms()?;
+        let params = self.param_forms(naming)?;
         self.scopes.leave();
         self.expect(Tok::RParen)?;
         let span = self.span_from(start);
         Ok(self.ast.functions.push(FunctionType { params, span }))
     }
 
-    fn param_forms(&mut self) -> Parse<Params> {
+    fn param_forms(&mut self, naming: Naming) -> Parse<Params> {
         let kind = self.token.kind;
         match kind {
             Tok::RParen => return Ok(Params::Unspecified),
@@ -233,7 +233,8 @@ impl Parser<'_> {
                 self.advance();
                 return Ok(Params::Prototype { params: List::EMPTY, variadic: false });
             }
-            Tok::Ident if !self.scopes.is_type(self.token.symbol) => {
+            // Types are left out only in K&R definitions: never in a type name or parameter.
+            Tok::Ident if naming == Naming::Required && !self.scopes.is_type(self.token.symbol) => {
                 if matches!(self.peek().kind, Tok::Comma | Tok::RParen) {
                     return self.identifier_list();
                 }

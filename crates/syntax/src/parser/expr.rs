@@ -104,7 +104,7 @@ impl Frame {
 pub(super) enum After {
     /// A primary or postfix expression.
     Postfix,
-    /// A unary expression without operand expression, like `sizeof(int)`.
+    /// A unary expression without operand expression, like `sizeof(int)` or `&&label`.
     Unary,
     /// Nothing finished: another operand is wanted.
     Operand,
@@ -147,7 +147,7 @@ impl Parser<'_> {
         let token = self.token;
         let start = token.span.start;
         let op = match token.kind {
-            Tok::Ident => {
+            Tok::Ident if !self.scopes.is_type(token.symbol) => {
                 self.advance();
                 return Ok(self.primary(ExprKind::Name(token.symbol), start));
             }
@@ -179,7 +179,8 @@ impl Parser<'_> {
             Tok::AmpAmp => {
                 self.advance();
                 let label = self.expect(Tok::Ident)?;
-                return Ok(self.primary(ExprKind::LabelAddress(label.symbol), start));
+                self.primary(ExprKind::LabelAddress(label.symbol), start);
+                return Ok(After::Unary);
             }
             _ => {
                 let kind = self.builtin()?;

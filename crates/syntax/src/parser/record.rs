@@ -64,16 +64,19 @@ impl Parser<'_> {
             return self.static_assert();
         }
         let start = self.token.span.start;
+        while self.eat(Tok::Extension) {}
         let specs = self.specs(Place::Member, Vec::new())?;
         if self.ast[specs.ty].kind == TypeKind::Implicit {
             return Err(self.expected("a member declaration"));
         }
         let mark = self.stacks.declarators.len();
-        while !matches!(self.token.kind, Tok::Semi | Tok::RBrace) {
-            let declarator = self.member_declarator(specs.ty)?;
-            self.stacks.declarators.push(declarator);
-            if !self.eat(Tok::Comma) {
-                break;
+        if !matches!(self.token.kind, Tok::Semi | Tok::RBrace) {
+            loop {
+                let declarator = self.member_declarator(specs.ty)?;
+                self.stacks.declarators.push(declarator);
+                if !self.eat(Tok::Comma) {
+                    break;
+                }
             }
         }
         // gcc lets the last member go without its semicolon.

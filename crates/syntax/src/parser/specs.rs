@@ -79,7 +79,7 @@ impl Words {
         // `int` says nothing beside another integer word, nor does `signed` except for `char`.
         let mut words = self.0 & !Self::COMPLEX;
         let sizes = Self::SHORT | Self::LONG | Self::LONG_LONG | SIGNED | UNSIGNED;
-        if words & sizes != 0 {
+        if words & sizes != 0 && words & !(sizes | INT) == 0 {
             words &= !INT;
         }
         if words & Self::CHAR == 0 && words != SIGNED {
@@ -186,11 +186,11 @@ impl Parser<'_> {
             Tok::Static => self.storage(specs, Storage::Static)?,
             Tok::Auto => self.storage(specs, Storage::Auto)?,
             Tok::Register => self.storage(specs, Storage::Register)?,
+            Tok::Thread if specs.place != Place::Declaration => return Ok(false),
+            Tok::Inline | Tok::Noreturn if matches!(specs.place, Place::Member | Place::TypeName) => return Ok(false),
             Tok::Thread => specs.thread_local = true,
             Tok::Inline => specs.inline = true,
             Tok::Noreturn => specs.noreturn = true,
-            // Only a marker that what follows is an extension.
-            Tok::Extension => {}
             Tok::Attribute => {
                 self.attributes(&mut specs.attrs)?;
                 return Ok(true);

@@ -56,6 +56,9 @@ impl Parser<'_> {
                 if self.is_declaration_start(self.token) {
                     return self.local_declaration(start, Vec::new());
                 }
+                let expr = self.expression()?;
+                self.expect(Tok::Semi)?;
+                return Ok(self.new_stmt(StmtKind::Expr(expr), start));
             }
             Tok::Attribute => return self.attributed(start),
             Tok::StaticAssert => {
@@ -131,13 +134,9 @@ impl Parser<'_> {
 
     /// What a label stands before: a statement or, as gcc allows, a declaration.
     fn block_item_after_label(&mut self) -> Parse<StmtId> {
-        let start = self.token.span.start;
-        if self.is_declaration_start(self.token) || self.at(Tok::StaticAssert) {
+        let is_declaration = self.is_declaration_start(self.token);
+        if is_declaration || matches!(self.token.kind, Tok::StaticAssert | Tok::Extension) {
             return self.block_item();
-        }
-        while self.eat(Tok::Extension) {}
-        if self.is_declaration_start(self.token) {
-            return self.local_declaration(start, Vec::new());
         }
         self.unlabeled()
     }
