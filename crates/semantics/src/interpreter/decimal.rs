@@ -258,3 +258,61 @@ pub(super) fn hexadecimal(
 fn ascii(digits: &[u8]) -> String {
     String::from_utf8(digits.to_vec()).expect("digits are ASCII")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn fixed_and_scientific_are_exact() {
+        let mut random = Random::new(3);
+        for round in 0..4000 {
+            let bits = match round % 3 {
+                0 => random.next(),
+                1 => (random.below(4000) as f64 / 8.0).to_bits(),
+                _ => (0x3F0 + random.below(64)) << 52 | random.next() >> 12,
+            } & (u64::MAX >> 1);
+            let (_, Parts::Finite { significand, exponent }) = decode(FloatKind::F64, u128::from(bits)) else {
+                continue;
+            };
+            let (value, precision) = (f64::from_bits(bits), random.below(30) as usize);
+            assert_eq!(fixed(significand, exponent, precision, false), format!("{value:.precision$}"));
+            let (digits, power) = format!("{value:.precision$e}")
+                .split_once('e')
+                .map(|(d, p)| (d.to_owned(), p.to_owned()))
+                .expect("an e");
+            let power: i32 = power.parse().expect("a number");
+            let sign = if power < 0 { '-' } else { '+' };
+            let expected = format!("{digits}e{sign}{:02}", power.abs());
+            assert_eq!(scientific(significand, exponent, precision, false), expected);
+        }
+    }
+
+    #[test]
+    fn general_and_hexadecimal() {
+        let parts = |kind, bits| match decode(kind, bits) {
+            (_, Parts::Finite { significand, exponent }) => (significand, exponent),
+            other => panic!("{other:?}"),
+        };
+        let g = |value: f64, precision| {
+            let (significand, exponent) = parts(FloatKind::F64, u128::from(value.to_bits()));
+            general(significand, exponent, precision, false)
+        };
+        assert_eq!(g(100000.0, 6), "100000");
+        assert_eq!(g(1e6, 6), "1e+06");
+        assert_eq!(g(0.0001, 6), "0.0001");
+        assert_eq!(g(0.00001234, 6), "1.234e-05");
+        assert_eq!(g(999999.5, 6), "1e+06");
+        assert_eq!(g(0.0, 6), "0");
+        assert_eq!(g(2.5, 0), "2");
+        let a = |kind, bits, precision| {
+            let (significand, exponent) = parts(kind, bits);
+            hexadecimal(kind, significand, exponent, precision, false)
+        };
+        assert_eq!(a(FloatKind::F64, u128::from(1.0_f64.to_bits()), None), "0x1p+0");
+        assert_eq!(a(FloatKind::F64, u128::from(3.15_f64.to_bits()), Some(2)), "0x1.93p+1");
+        assert_eq!(a(FloatKind::F64, 1, None), "0x0.0000000000001p-1022");
+        assert_eq!(a(FloatKind::X87, 0x3FFF_8000_0000_0000_0000, None), "0x8p-3");
+    }
+}
