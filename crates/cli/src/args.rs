@@ -97,6 +97,12 @@ pub struct VerifyArgs {
     /// What to print on standard output
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
+    /// Write a witness (YAML, version 2.0) of a TRUE or FALSE
+    #[arg(long, value_name = "FILE.yml")]
+    pub witness: Option<PathBuf>,
+    /// Write a page about the answer
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Print only the verdict; no progress
     #[arg(long, short)]
     pub quiet: bool,

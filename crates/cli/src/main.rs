@@ -15,6 +15,7 @@ mod verify_command;
 use clap::Parser;
 use clap::error::ErrorKind;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -84,17 +85,31 @@ fn print_raw(text: &str) {
 }
 
 /// Writes a file completely or not at all.
-fn write_file(path: &std::path::Path, text: &str) -> Result<(), String> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let name = path.file_name().ok_or_else(|| format!("{}: expected a file name", path.display()))?;
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(name);
-    temporary.push(format!(".{}", std::process::id()));
-    let temporary = folder.unwrap_or(std::path::Path::new(".")).join(temporary);
+fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    let temporary = temporary(path)?;
     let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
     written.map_err(|error| {
         // It may not even exist.
         let _ = std::fs::remove_file(&temporary);
         format!("{}: cannot be written ({error})", path.display())
     })
+}
+
+/// Whether `write_file` will find a folder to write to; better known before a long run than after it.
+fn check_writable(path: &Path) -> Result<(), String> {
+    let temporary = temporary(path)?;
+    if path.is_dir() {
+        return Err(format!("{}: is a folder, expected a file to write", path.display()));
+    }
+    let written = std::fs::write(&temporary, "").and_then(|()| std::fs::remove_file(&temporary));
+    written.map_err(|error| format!("{}: cannot be written ({error})", path.display()))
+}
+
+/// A name beside `path` that nobody else uses.
+fn temporary(path: &Path) -> Result<PathBuf, String> {
+    let name = path.file_name().ok_or_else(|| format!("{}: expected a file name", path.display()))?;
+    let mut temporary = std::ffi::OsString::from(".");
+    temporary.push(name);
+    temporary.push(format!(".{}", std::process::id()));
+    Ok(path.with_file_name(temporary))
 }

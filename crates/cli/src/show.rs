@@ -1,5 +1,6 @@
 //! What is printed about an answer: shared facts here, one module per format.
 
+pub mod html;
 pub mod json;
 pub mod sarif;
 pub mod text;

@@ -5,18 +5,24 @@ use crate::args::{Format, VerifyArgs};
 use crate::progress::Progress;
 use crate::request::{options, request};
 use crate::show::text::Detail;
-use crate::show::{Answer, Found, json, sarif, text};
+use crate::show::{Answer, Found, html, json, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, NOTE, WORKER};
 use base::Cancel;
+use cfa::Program;
 use driver::{Event, Outcome, Preset, Task};
 use spec::Property;
 use std::io::Write;
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::{Duration, Instant, SystemTime};
+use witness::Subject;
 
 /// Verifies, and says how it went by the exit status.
 pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
     let preset = Preset::named(&args.analysis)
         .ok_or_else(|| format!("no preset is called `{}`; `argonaut presets` lists them", args.analysis))?;
+    for output in args.witness.iter().chain(&args.report) {
+        crate::check_writable(output)?;
+    }
     match std::env::var(WORKER) {
         Ok(seconds) => {
             supervise::end_with_supervisor();
@@ -82,7 +88,26 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         result: Ok(Found { program: &loaded.program, task: &task, outcome: &outcome }),
         seconds: start.elapsed().as_secs_f64(),
     };
+    if let Err(problem) = write_witness(args, &task, &loaded.program, &outcome) {
+        note(&format!("argonaut: warning: {problem}"));
+    }
     Ok(print_answer(args, &answer))
+}
+
+/// Writes the witness that the user asked for; there is none of UNKNOWN.
+fn write_witness(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Outcome) -> Result<(), String> {
+    let Some(path) = &args.witness else { return Ok(()) };
+    let read = |file: &PathBuf| {
+        let bytes = std::fs::read(file).map_err(|error| format!("{}: cannot be read ({error})", file.display()))?;
+        Ok((file.display().to_string(), bytes))
+    };
+    let files: Vec<(String, Vec<u8>)> = task.files.iter().map(read).collect::<Result<_, String>>()?;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let subject = Subject { files: &files, property: &task.property, created: &witness::utc(now) };
+    match witness::write(program, &outcome.verdict, &subject) {
+        Some(text) => crate::write_file(path, &text),
+        None => Ok(()),
+    }
 }
 
 fn files(args: &VerifyArgs) -> Vec<String> {
@@ -101,6 +126,12 @@ fn print_unknown(args: &VerifyArgs, reason: String, start: Instant) -> u8 {
 }
 
 fn print_answer(args: &VerifyArgs, answer: &Answer) -> u8 {
+    if let Some(path) = &args.report
+        && let Err(problem) = crate::write_file(path, &html::render(answer))
+    {
+        // The verdict is worth more than its report.
+        note(&format!("argonaut: warning: {problem}"));
+    }
     let detail = match (args.quiet, args.statistics) {
         (_, true) => Detail::Statistics,
         (true, false) => Detail::Verdict,

@@ -168,4 +168,16 @@ fn options() {
             argonaut: error: the following required arguments were not provided: <FILE>...
         "#]],
     );
+    check(
+        &["verify", "--witness", "examples/nowhere/w.yml", program],
+        expect![[r#"
+            argonaut: error: examples/nowhere/w.yml: cannot be written (No such file or directory (os error 2))
+        "#]],
+    );
+    check(
+        &["verify", "--report", "examples", program],
+        expect![[r#"
+            argonaut: error: examples: is a folder, expected a file to write
+        "#]],
+    );
 }

@@ -5,4 +5,3 @@
 pub mod affine;
 pub mod bdd;
 pub mod interval;
-pub mod value;

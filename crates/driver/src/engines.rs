@@ -4,6 +4,7 @@
 use crate::options::{BadOption, Options};
 use base::{Cancel, Counters};
 use cfa::Program;
+use smt_bitwuzla::BitwuzlaBackend;
 use verdict::Verdict;
 
 /// Runs an engine on a program. Options come from the preset and the user: `options.read::<EngineOptions>()?`.
@@ -15,7 +16,9 @@ pub fn run(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
+    let backend = BitwuzlaBackend;
     match engine {
+        "bmc" => Ok(engine::bmc::verify(program, &backend, &options.read()?, cancel, counters)),
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
     }

@@ -1,10 +1,9 @@
 //! Algorithms, one file or folder each. They know the framework, no domain.
 #![warn(missing_docs)]
 
-pub mod cegar;
+pub mod bmc;
 pub mod confirm;
 pub mod cpa;
 pub mod dataflow;
 pub mod random;
-pub mod refinement;
 pub mod symbolic;

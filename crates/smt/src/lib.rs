@@ -11,10 +11,12 @@
 mod bitvec;
 mod check;
 mod construct;
+mod dump;
 mod eval;
 pub mod float;
 mod op;
 mod rewrite;
+pub mod smtlib;
 mod solver;
 mod sort;
 mod ssa;
@@ -23,6 +25,7 @@ mod value;
 mod walk;
 
 pub use bitvec::BitVec;
+pub use dump::{Dumping, QuerySink};
 pub use op::{FunctionId, Op, ValueId, VarId};
 pub use solver::{Answer, Backend, Solver, SolverFailure, entails, model, scoped};
 pub use sort::{FloatFormat, RoundingMode, Scalar, Sort};

@@ -128,7 +128,8 @@ fn expectation(out: &mut String, answer: &Answer, found: &Found) {
 }
 
 fn statistics(out: &mut String, answer: &Answer, found: &Found) {
-    let rows = statistics_rows(answer, found);
+    let mut rows = vec![("wall time".to_owned(), format!("{:.3} s", answer.seconds))];
+    rows.extend(statistics_rows(found));
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     line(out, "statistics");
     for (name, value) in rows {
@@ -136,10 +137,10 @@ fn statistics(out: &mut String, answer: &Answer, found: &Found) {
     }
 }
 
-fn statistics_rows(answer: &Answer, found: &Found) -> Vec<(String, String)> {
+/// What was counted and measured, by name.
+pub fn statistics_rows(found: &Found) -> Vec<(String, String)> {
     let program = found.program;
     let mut rows = vec![
-        ("wall time".to_owned(), format!("{:.3} s", answer.seconds)),
         ("functions".to_owned(), program.functions.len().to_string()),
         ("locations".to_owned(), program.nodes.len().to_string()),
         ("edges".to_owned(), program.edges.len().to_string()),

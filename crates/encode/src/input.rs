@@ -1,0 +1,198 @@
+//! Events: the arbitrary values and the new objects of paths, so that a model of a formula becomes an execution.
+
+use crate::Encoder;
+use crate::float;
+use crate::guard::Guard;
+use crate::regions::{Region, Segment};
+use cfa::{EdgeId, Scalar, Source};
+use rustc_hash::FxHashMap;
+use semantics::choices::Choices;
+use smt::{BitVec, Solver, SolverFailure, TermId, Value};
+use std::collections::BTreeSet;
+
+/// Something that a path left open.
+#[derive(Clone, Debug)]
+pub struct Event {
+    /// When it happens.
+    pub guard: Guard,
+    /// What.
+    pub kind: EventKind,
+}
+
+/// Kinds of [`Event`]s.
+#[derive(Clone, Debug)]
+pub enum EventKind {
+    /// A register got an arbitrary value.
+    Input {
+        /// The edge that asked for it.
+        edge: EdgeId,
+        /// What it stands for.
+        source: Source,
+        /// Its type.
+        ty: Scalar,
+        /// The variable that stands for it.
+        value: TermId,
+    },
+    /// An object came into being, or its bytes became arbitrary.
+    Birth {
+        /// Happens only if this is not zero.
+        unless_null: Option<TermId>,
+        /// Where it lies, in which region, and how many bytes it has, if it is in an array.
+        object: Option<(TermId, Region, u64)>,
+        /// Values at offsets.
+        parts: Vec<(u64, TermId)>,
+    },
+}
+
+impl Encoder<'_> {
+    /// What a model says about the choices of its execution: events are encoded along the unrolled program, so the
+    /// order of encoding is the order of every execution. Call it after `Sat`.
+    pub fn choices(&mut self, solver: &mut dyn Solver) -> Result<Choices, SolverFailure> {
+        let mut known = FxHashMap::default();
+        let mut choices = Choices::default();
+        let mut births = 0;
+        let mut foreign = BTreeSet::new();
+        let mut arrays: FxHashMap<Region, Value> = FxHashMap::default();
+        let events = std::mem::take(&mut self.events);
+        for event in &events {
+            if !self.holds(solver, event.guard, &mut known)? {
+                continue;
+            }
+            match &event.kind {
+                EventKind::Input { source, ty, value, .. } => {
+                    let value = solver.value(&self.terms, *value)?;
+                    let bits = encoding_of(&value, *ty);
+                    choices.havocs.push(bits);
+                    let outside = *ty == Scalar::Ptr && *source != Source::Uninitialised;
+                    if outside && bits != 0 && foreign.insert(bits) {
+                        births += 1;
+                    }
+                }
+                EventKind::Birth { unless_null, object, parts } => {
+                    if let Some(pointer) = unless_null
+                        && solver.value(&self.terms, *pointer)?.as_bits().is_some_and(BitVec::is_zero)
+                    {
+                        continue;
+                    }
+                    for (offset, part) in parts {
+                        let value = solver.value(&self.terms, *part)?;
+                        write_bytes(&mut choices, births, *offset, &value);
+                    }
+                    if let Some((address, region, size)) = object
+                        && let Some(address) = bits_of(&solver.value(&self.terms, *address)?)
+                    {
+                        choices.addresses.insert(births, address as u64);
+                        self.initial_bytes(
+                            solver,
+                            &mut choices,
+                            births,
+                            (address as u64, *region, *size),
+                            &mut arrays,
+                        )?;
+                    }
+                    births += 1;
+                }
+            }
+        }
+        self.events = events;
+        Ok(choices)
+    }
+
+    /// The bytes of an object that the model gives the region's first array.
+    fn initial_bytes(
+        &mut self,
+        solver: &mut dyn Solver,
+        choices: &mut Choices,
+        birth: u32,
+        (address, region, size): (u64, Region, u64),
+        arrays: &mut FxHashMap<Region, Value>,
+    ) -> Result<(), SolverFailure> {
+        if !self.regions.shape(region).arbitrary {
+            return Ok(());
+        }
+        let array = match arrays.get(&region) {
+            Some(array) => array,
+            None => {
+                let start = self.start_array(region, Segment::Arbitrary, 0);
+                let value = solver.value(&self.terms, start)?;
+                arrays.entry(region).or_insert(value)
+            }
+        };
+        let Value::Array(array) = array else { return Ok(()) };
+        for (index, element) in &array.entries {
+            let at = bits_of(index).map_or(0, |bits| bits as u64);
+            if at >= address && at - address < size {
+                write_bytes(choices, birth, at - address, element);
+            }
+        }
+        let filler = bits_of(&array.default).unwrap_or(0);
+        if filler != 0 && size <= 4096 {
+            let step = self.regions.shape(region).bytes;
+            for offset in (0..size).step_by(step as usize) {
+                for byte in 0..step {
+                    let value = (filler >> (8 * byte)) as u8;
+                    choices.bytes.entry((birth, offset + byte)).or_insert(value);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a guard holds in the solver's model.
+    pub fn holds(
+        &self,
+        solver: &mut dyn Solver,
+        guard: Guard,
+        known: &mut FxHashMap<Guard, bool>,
+    ) -> Result<bool, SolverFailure> {
+        let mut path = Vec::new();
+        let mut at = guard;
+        let mut result = loop {
+            if let Some(&value) = known.get(&at) {
+                break value;
+            }
+            match self.guards.last(at) {
+                None => break true,
+                Some((condition, before)) => {
+                    path.push((at, condition));
+                    at = before;
+                }
+            }
+        };
+        for (at, condition) in path.into_iter().rev() {
+            result = result && solver.value(&self.terms, condition)? == Value::Bool(true);
+            known.insert(at, result);
+        }
+        Ok(result)
+    }
+}
+
+fn bits_of(value: &Value) -> Option<u128> {
+    value.as_bits().and_then(BitVec::to_u128)
+}
+
+/// Little endian.
+fn write_bytes(choices: &mut Choices, birth: u32, offset: u64, value: &Value) {
+    let (bits, width) = match value {
+        Value::Float(format, bits) => {
+            let kind = crate::memory::kind_of(*format);
+            (float::encoding(kind, bits.to_u128().unwrap_or(0)), kind.bits())
+        }
+        Value::BitVec(bits) => (bits.to_u128().unwrap_or(0), bits.width()),
+        Value::Bool(_) | Value::Array(_) => return,
+    };
+    for byte in 0..u64::from(width / 8).min(16) {
+        let value = (bits >> (8 * byte)) as u8;
+        choices.bytes.insert((birth, offset + byte), value);
+    }
+}
+
+/// The C encoding of a value of a model.
+pub fn encoding_of(value: &Value, ty: Scalar) -> u128 {
+    match (value, ty) {
+        (Value::Bool(value), _) => u128::from(*value),
+        (Value::Float(_, bits), Scalar::Float(kind)) => float::encoding(kind, bits.to_u128().unwrap_or(0)),
+        (Value::BitVec(bits) | Value::Float(_, bits), _) => bits.to_u128().unwrap_or(0),
+        (Value::Array(_), _) => unreachable!("inputs are scalars"),
+    }
+}

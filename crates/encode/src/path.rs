@@ -1,0 +1,256 @@
+//! Path formulas: what the variables and the memory hold at the end of all paths of a piece of the program, as terms over
+//! what they held at its start, and the condition under which those paths are taken.
+//!
+//! Where paths meet, values are merged by `ite`, never by a disjunction of paths: construction is linear in the length
+//! of the unrolled program, and constants stay constants.
+
+use crate::Encoder;
+use crate::guard::Guard;
+use crate::regions::{Region, Segment};
+use crate::slot::Slot;
+use crate::trie::Trie;
+use base::Id;
+use smt::{BitVec, Sort, TermId};
+
+/// The effect of all paths from one place to another.
+#[derive(Clone, Debug)]
+pub struct PathFormula {
+    /// When one of the paths is taken.
+    pub guard: Guard,
+    /// Which instance of the slots the terms are over.
+    pub instance: u32,
+    slots: Trie<TermId>,
+    memory: Trie<Content>,
+}
+
+/// What a segment of a region holds: an array, and the elements at constant addresses on top of it.
+#[derive(Clone, Debug)]
+struct Content {
+    base: TermId,
+    cells: Trie<Cell>,
+}
+
+impl PartialEq for Content {
+    fn eq(&self, other: &Content) -> bool {
+        self.base == other.base && self.cells.same(&other.cells)
+    }
+}
+
+/// An element whose value is known; a dirty one is not yet in the array.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Cell {
+    value: TermId,
+    dirty: bool,
+}
+
+fn key(region: Region, segment: Segment) -> u64 {
+    2 * region.index() as u64 + u64::from(segment == Segment::Arbitrary)
+}
+
+impl PathFormula {
+    /// No step: everything is as it was at the start.
+    pub fn start(instance: u32) -> PathFormula {
+        PathFormula { guard: Guard::TRUE, instance, slots: Trie::default(), memory: Trie::default() }
+    }
+
+    /// The slots that were written, by number.
+    pub fn written(&self) -> impl Iterator<Item = (Slot, TermId)> {
+        self.slots.iter().map(|(slot, term)| (Slot::new(slot as usize), *term))
+    }
+
+    pub(crate) fn set(&mut self, slot: Slot, value: TermId) {
+        self.slots.insert(slot.index() as u64, value);
+    }
+}
+
+impl Encoder<'_> {
+    /// The value of a slot at the end of the paths.
+    pub fn value(&mut self, path: &PathFormula, slot: Slot) -> TermId {
+        match path.slots.get(slot.index() as u64) {
+            Some(term) => *term,
+            None => self.start_value(slot, path.instance),
+        }
+    }
+
+    /// The array of a segment at the start of formulas of an instance. Instance 0 is the start of the program.
+    pub fn start_array(&mut self, region: Region, segment: Segment, instance: u32) -> TermId {
+        let shape = self.regions.shape(region);
+        let array = shape.array;
+        if instance == 0 && segment == Segment::Zero {
+            let zero = match shape.element {
+                Sort::BitVec(width) => self.terms.bv(BitVec::zero(width)),
+                Sort::Float(format) => self.terms.fp(format, BitVec::zero(format.width())),
+                Sort::Bool | Sort::Array { .. } => unreachable!("memory holds bits and floats"),
+            };
+            let Sort::Array { index, .. } = array else { unreachable!("the sort of an array is one") };
+            return self.terms.const_array(index, zero);
+        }
+        let name = array_name(region, segment);
+        self.terms.ssa_var(&name, instance, array)
+    }
+
+    fn content(&mut self, path: &PathFormula, region: Region, segment: Segment) -> Content {
+        match path.memory.get(key(region, segment)) {
+            Some(content) => content.clone(),
+            None => Content { base: self.start_array(region, segment, path.instance), cells: Trie::default() },
+        }
+    }
+
+    /// The whole array of a segment at the end of the paths, all writes in it.
+    pub fn array(&mut self, path: &mut PathFormula, region: Region, segment: Segment) -> TermId {
+        let mut content = self.content(path, region, segment);
+        self.flush(&mut content);
+        let base = content.base;
+        path.memory.insert(key(region, segment), content);
+        base
+    }
+
+    /// The segments that were touched, with their regions.
+    pub fn touched(&self, path: &PathFormula) -> Vec<(Region, Segment)> {
+        let segment = |key: u64| if key.is_multiple_of(2) { Segment::Zero } else { Segment::Arbitrary };
+        path.memory.iter().map(|(key, _)| (Region::new((key / 2) as usize), segment(key))).collect()
+    }
+
+    fn flush(&mut self, content: &mut Content) {
+        let dirty: Vec<(u64, TermId)> =
+            content.cells.iter().filter(|(_, cell)| cell.dirty).map(|(at, cell)| (at, cell.value)).collect();
+        for (at, value) in dirty {
+            let index = self.address(at);
+            content.base = self.terms.store_at(content.base, index, value);
+            content.cells.insert(at, Cell { value, dirty: false });
+        }
+    }
+
+    fn constant_index(&self, index: TermId) -> Option<u64> {
+        self.terms.as_bv(index).and_then(BitVec::to_u64)
+    }
+
+    /// The element at an address.
+    pub(crate) fn read_element(
+        &mut self,
+        path: &mut PathFormula,
+        region: Region,
+        segment: Segment,
+        index: TermId,
+    ) -> TermId {
+        let mut content = self.content(path, region, segment);
+        let constant = self.constant_index(index);
+        if let Some(cell) = constant.and_then(|at| content.cells.get(at)) {
+            return cell.value;
+        }
+        if constant.is_none() {
+            self.flush(&mut content);
+        }
+        let value = self.terms.select(content.base, index);
+        if let Some(at) = constant {
+            content.cells.insert(at, Cell { value, dirty: false });
+        }
+        path.memory.insert(key(region, segment), content);
+        value
+    }
+
+    /// Writes the element at an address.
+    pub(crate) fn write_element(
+        &mut self,
+        path: &mut PathFormula,
+        region: Region,
+        segment: Segment,
+        index: TermId,
+        value: TermId,
+    ) {
+        let mut content = self.content(path, region, segment);
+        match self.constant_index(index) {
+            Some(at) => content.cells.insert(at, Cell { value, dirty: true }),
+            None => {
+                self.flush(&mut content);
+                content.base = self.terms.store_at(content.base, index, value);
+                content.cells = Trie::default();
+            }
+        }
+        path.memory.insert(key(region, segment), content);
+    }
+
+    /// The whole segment becomes arbitrary.
+    pub(crate) fn forget_segment(&mut self, path: &mut PathFormula, region: Region, segment: Segment) {
+        let array = self.regions.shape(region).array;
+        let base = self.terms.fresh_var("memory", array);
+        path.memory.insert(key(region, segment), Content { base, cells: Trie::default() });
+    }
+
+    /// The paths of both, which exclude each other and start at the same place.
+    pub fn merge(&mut self, a: &PathFormula, b: &PathFormula) -> PathFormula {
+        assert_eq!(a.instance, b.instance, "paths that meet start together");
+        let joined = self.guards.join(&mut self.terms, a.guard, b.guard);
+        let (instance, condition) = (a.instance, joined.first);
+        let slots = a.slots.merge(&b.slots, &mut |slot, x, y| {
+            let mut of = |value: Option<&TermId>| match value {
+                Some(term) => *term,
+                None => self.start_value(Slot::new(slot as usize), instance),
+            };
+            let (x, y) = (of(x), of(y));
+            Some(self.terms.ite(condition, x, y))
+        });
+        let memory = a.memory.merge(&b.memory, &mut |at, x, y| {
+            let segment = if at.is_multiple_of(2) { Segment::Zero } else { Segment::Arbitrary };
+            let region = Region::new((at / 2) as usize);
+            let mut of = |content: Option<&Content>| match content {
+                Some(content) => content.clone(),
+                None => Content { base: self.start_array(region, segment, instance), cells: Trie::default() },
+            };
+            let (x, y) = (of(x), of(y));
+            Some(self.merge_contents(condition, x, y))
+        });
+        PathFormula { guard: joined.guard, instance, slots, memory }
+    }
+
+    fn merge_contents(&mut self, condition: TermId, mut x: Content, mut y: Content) -> Content {
+        if x.base != y.base {
+            self.flush(&mut x);
+            self.flush(&mut y);
+            let base = self.terms.ite(condition, x.base, y.base);
+            let cells = x.cells.merge(&y.cells, &mut |_, a, b| {
+                let value = self.terms.ite(condition, a?.value, b?.value);
+                Some(Cell { value, dirty: false })
+            });
+            return Content { base, cells };
+        }
+        let base = x.base;
+        let cells = x.cells.merge(&y.cells, &mut |at, a, b| {
+            let dirty = a.is_some_and(|cell| cell.dirty) || b.is_some_and(|cell| cell.dirty);
+            if !dirty && (a.is_none() || b.is_none()) {
+                return None;
+            }
+            let mut of = |cell: Option<&Cell>| match cell {
+                Some(cell) => cell.value,
+                None => {
+                    let index = self.address(at);
+                    self.terms.select(base, index)
+                }
+            };
+            let (a, b) = (of(a), of(b));
+            let value = self.terms.ite(condition, a, b);
+            Some(Cell { value, dirty })
+        });
+        Content { base, cells }
+    }
+
+    /// A constant address.
+    pub(crate) fn address(&mut self, at: u64) -> TermId {
+        let width = self.program.model.pointer_bits();
+        self.terms.bv(BitVec::new(width, u128::from(at)))
+    }
+
+    /// `path` where `condition` (over the end of the path) holds too; `None` if that is plainly impossible.
+    pub fn assume(&mut self, path: PathFormula, condition: TermId) -> Option<PathFormula> {
+        let guard = self.guards.push(&self.terms, path.guard, condition)?;
+        Some(PathFormula { guard, ..path })
+    }
+}
+
+/// The name of a segment's array, without instance.
+pub fn array_name(region: Region, segment: Segment) -> String {
+    match segment {
+        Segment::Zero => format!("static!{}", region.index()),
+        Segment::Arbitrary => format!("memory!{}", region.index()),
+    }
+}

@@ -1,0 +1,84 @@
+//! Slots: everything that a path can change has a number, a name and a sort. The value of slot `x` at the start of a
+//! formula of instance `i` is the SSA variable `x@i`.
+
+use base::{Id, IdVec, define_id};
+use cfa::{Program, VarId};
+use rustc_hash::FxHashMap;
+use smt::{Sort, TermId, Terms};
+
+define_id!(
+    /// A changeable thing of one encoder.
+    Slot,
+    "slot"
+);
+
+/// What a slot stands for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Place {
+    /// A register variable of an activation; globals and functions that do not recurse have depth 0.
+    Register(VarId, u32),
+    /// A piece of a memory variable that is only accessed at constant offsets.
+    Piece(VarId, u32, u32),
+    /// The address of a memory variable.
+    Address(VarId, u32),
+    /// Where the next object is allocated, zeroed or not.
+    Next(crate::Segment),
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    place: Place,
+    name: String,
+    sort: Sort,
+}
+
+/// All slots of an encoder.
+#[derive(Default)]
+pub struct Slots {
+    entries: IdVec<Slot, Entry>,
+    index: FxHashMap<Place, Slot>,
+}
+
+impl Slots {
+    /// The slot of a place.
+    pub fn slot(&mut self, place: Place, describe: impl FnOnce() -> (String, Sort)) -> Slot {
+        if let Some(&slot) = self.index.get(&place) {
+            return slot;
+        }
+        let (name, sort) = describe();
+        let slot = self.entries.push(Entry { place, name, sort });
+        self.index.insert(place, slot);
+        slot
+    }
+
+    /// What a slot stands for.
+    pub fn place(&self, slot: Slot) -> Place {
+        self.entries[slot].place
+    }
+
+    /// The slot of a place that was used before.
+    pub fn find(&self, place: Place) -> Option<Slot> {
+        self.index.get(&place).copied()
+    }
+
+    /// The name of a slot, without instance.
+    pub fn name(&self, slot: Slot) -> &str {
+        &self.entries[slot].name
+    }
+
+    /// The slot's value at the start of formulas of this instance.
+    pub fn start(&self, terms: &mut Terms, slot: Slot, instance: u32) -> TermId {
+        let entry = &self.entries[slot];
+        terms.ssa_var(&entry.name, instance, entry.sort)
+    }
+
+    /// All slots so far.
+    pub fn ids(&self) -> impl Iterator<Item = Slot> + use<> {
+        (0..self.entries.len()).map(Slot::new)
+    }
+}
+
+/// The name of a variable's slots: variables of several functions may have one name in C.
+pub fn slot_name(program: &Program, var: VarId) -> String {
+    format!("{}!{}", program.var_name(var), var.index())
+}

@@ -1,0 +1,241 @@
+//! Bounded unrolling of the whole program: every loop up to a bound, calls followed into their functions, paths merged
+//! wherever they meet. Branches whose condition folds to a constant are not followed, so loops over constants end by
+//! themselves.
+//!
+//! Nodes of the unrolled program are visited in weak topological order [Bou93]: by position, and inside a loop by
+//! iteration first. Every path of the program visits them in that order, so when a node is visited, all paths to it are
+//! merged there.
+
+use crate::guard::Guard;
+use crate::path::PathFormula;
+use crate::{Addressing, Encoder};
+use base::{Cancel, Stopped};
+use cfa::{EdgeId, FunctionId, Loops, Node, Op, Program};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+/// How far to unroll.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Iterations of every loop, each time it is entered.
+    pub iterations: u32,
+    /// Activations of a recursive function on top of the first.
+    pub recursion: u32,
+    /// Iterations whose conditions all fold to constants do not count, up to this many.
+    pub constant_iterations: u32,
+}
+
+/// The unrolled program.
+#[derive(Debug, Default)]
+pub struct Unrolled {
+    /// Where targets are reached: index into the program's targets.
+    pub targets: Vec<(usize, Guard)>,
+    /// Where a bound cut paths off.
+    pub cuts: Vec<(Node, Guard)>,
+    /// Where C that is not modelled is reached.
+    pub unsupported: Vec<(EdgeId, Guard)>,
+    /// Edges that were followed.
+    pub steps: u64,
+}
+
+/// Where in the unrolled automaton of a function: for every loop around a node, the position of its head and the
+/// iteration; then the node's own position.
+type Position = Vec<u32>;
+
+struct Frame {
+    function: FunctionId,
+    depth: u32,
+    /// The call that began it and where the caller made it; `None` for the entry function.
+    call: Option<(EdgeId, Position)>,
+    waiting: BTreeMap<Position, (Node, PathFormula)>,
+    /// Calls to follow before anything that waits.
+    calls: Vec<(EdgeId, Position, PathFormula)>,
+    exit: Option<PathFormula>,
+    /// Loops that are being unrolled, by the position of their heads without the iteration.
+    running: FxHashMap<Position, Running>,
+}
+
+/// A loop that is being unrolled.
+struct Running {
+    /// At the head's last visit.
+    guard: Guard,
+    /// Iterations that count.
+    counted: u32,
+    /// Iterations that do not.
+    free: u32,
+    /// Whether an exit folded to false since the last visit.
+    stays: bool,
+}
+
+/// Unrolls the program from its start.
+pub fn unroll(encoder: &mut Encoder, loops: &Loops, bounds: Bounds, cancel: &Cancel) -> Result<Unrolled, Stopped> {
+    assert_eq!(encoder.addressing, Addressing::Events, "the unrolled program is followed from its start");
+    let program = encoder.program;
+    let start = encoder.initial();
+    let mut unroller = Unroller { program, loops, bounds, out: Unrolled::default(), frames: Vec::new() };
+    unroller.begin(program.entry, None, 0, start);
+    while let Some(frame) = unroller.frames.last_mut() {
+        cancel.check()?;
+        if let Some((edge, position, path)) = frame.calls.pop() {
+            unroller.call(encoder, edge, position, path);
+        } else if let Some((position, (node, path))) = frame.waiting.pop_first() {
+            unroller.visit(encoder, position, node, path);
+        } else {
+            unroller.finish(encoder);
+        }
+    }
+    Ok(unroller.out)
+}
+
+struct Unroller<'a> {
+    program: &'a Program,
+    loops: &'a Loops,
+    bounds: Bounds,
+    out: Unrolled,
+    frames: Vec<Frame>,
+}
+
+impl Unroller<'_> {
+    fn begin(&mut self, function: FunctionId, call: Option<(EdgeId, Position)>, depth: u32, path: PathFormula) {
+        let mut frame = Frame {
+            function,
+            depth,
+            call,
+            waiting: BTreeMap::new(),
+            calls: Vec::new(),
+            exit: None,
+            running: FxHashMap::default(),
+        };
+        let entry = self.program.functions[function].entry;
+        frame.waiting.insert(self.position(None, entry), (entry, path));
+        self.frames.push(frame);
+    }
+
+    fn call(&mut self, encoder: &mut Encoder, edge: EdgeId, position: Position, path: PathFormula) {
+        let Op::Call { function, .. } = self.program.edges[edge].op else { unreachable!("only calls are followed") };
+        let depth = self.frames.iter().filter(|frame| frame.function == function).count() as u32;
+        if depth > self.bounds.recursion {
+            self.out.cuts.push((self.program.edges[edge].from, path.guard));
+            return;
+        }
+        let caller = self.frames.last().expect("a function is running").depth;
+        let path = encoder.enter(path, edge, caller, depth);
+        self.begin(function, Some((edge, position)), depth, path);
+    }
+
+    /// The function on top has no more paths: its caller goes on.
+    fn finish(&mut self, encoder: &mut Encoder) {
+        let frame = self.frames.pop().expect("a function is running");
+        let (Some((call, position)), Some(exit), Some(caller)) = (frame.call, frame.exit, self.frames.last()) else {
+            return;
+        };
+        let path = encoder.leave(exit, call, caller.depth, frame.depth);
+        self.arrive(encoder, (&position, self.program.edges[call].from), self.program.edges[call].to, path);
+    }
+
+    fn visit(&mut self, encoder: &mut Encoder, position: Position, node: Node, path: PathFormula) {
+        let program = self.program;
+        if let Some(target) = program.targets.iter().position(|target| target.node == node) {
+            self.out.targets.push((target, path.guard));
+            return;
+        }
+        let frame = self.frames.last_mut().expect("a function is running");
+        if node == program.functions[frame.function].exit {
+            frame.exit = Some(path);
+            return;
+        }
+        if self.loops.headed_by(node).is_some() && !goes_on(frame, &position, path.guard, self.bounds) {
+            self.out.cuts.push((node, path.guard));
+            return;
+        }
+        let depth = frame.depth;
+        for edge in program.leaving(node) {
+            self.out.steps += 1;
+            match &program.edges[edge].op {
+                Op::Call { .. } => {
+                    let frame = self.frames.last_mut().expect("a function is running");
+                    frame.calls.push((edge, position.clone(), path.clone()));
+                }
+                Op::CallPointer { .. } | Op::Unsupported(_) => self.out.unsupported.push((edge, path.guard)),
+                _ => match encoder.step(path.clone(), edge, depth) {
+                    Some(next) => self.arrive(encoder, (&position, node), program.edges[edge].to, next),
+                    None => self.note_closed_exit(&position, edge),
+                },
+            }
+        }
+    }
+
+    /// An exit that folds to false shows that the loop's condition is known.
+    fn note_closed_exit(&mut self, position: &Position, edge: EdgeId) {
+        let edge = &self.program.edges[edge];
+        let mut around = self.loops.innermost(edge.from);
+        let mut length = position.len() - 1;
+        let frame = self.frames.last_mut().expect("a function is running");
+        while let Some(at) = around {
+            if self.loops.contains(at, edge.to) {
+                return;
+            }
+            if let Some(running) = frame.running.get_mut(&position[..length - 1]) {
+                running.stays = true;
+            }
+            length -= 2;
+            around = self.loops.loops[at].parent;
+        }
+    }
+
+    /// A path from a node to its successor.
+    fn arrive(&mut self, encoder: &mut Encoder, from: (&Position, Node), to: Node, path: PathFormula) {
+        let position = self.position(Some(from), to);
+        let frame = self.frames.last_mut().expect("a function is running");
+        match frame.waiting.entry(position) {
+            Entry::Vacant(entry) => {
+                entry.insert((to, path));
+            }
+            Entry::Occupied(mut entry) => {
+                let merged = encoder.merge(&entry.get().1, &path);
+                entry.get_mut().1 = merged;
+            }
+        }
+    }
+
+    /// The position of `node` when it is reached from another: loops around both are in the same iteration, or in the
+    /// next one if the edge leads back to the head.
+    fn position(&self, from: Option<(&Position, Node)>, node: Node) -> Position {
+        let mut around = Vec::new();
+        let mut at = self.loops.innermost(node);
+        while let Some(id) = at {
+            around.push(id);
+            at = self.loops.loops[id].parent;
+        }
+        let mut position = Vec::with_capacity(2 * around.len() + 1);
+        for &id in around.iter().rev() {
+            let head = self.loops.loops[id].head;
+            let shared = from.filter(|(_, source)| self.loops.contains(id, *source));
+            let iteration = shared.map_or(0, |(before, _)| before[position.len() + 1] + u32::from(head == node));
+            position.extend([self.loops.position(head), iteration]);
+        }
+        position.push(self.loops.position(node));
+        position
+    }
+}
+
+/// At a loop head: whether one more iteration is within the bounds. The counter is that of the loop-bound analysis
+/// [BDW18, section 4.1] plus one: a head that is reached for the `iterations + 1`st time is not left.
+fn goes_on(frame: &mut Frame, position: &Position, guard: Guard, bounds: Bounds) -> bool {
+    let (iteration, key) = (position[position.len() - 2], &position[..position.len() - 2]);
+    if iteration == 0 {
+        frame.running.insert(key.to_vec(), Running { guard, counted: 0, free: 0, stays: false });
+        return true;
+    }
+    let first = Running { guard: Guard::TRUE, counted: 0, free: 0, stays: false };
+    let running = frame.running.entry(key.to_vec()).or_insert(first);
+    if running.guard == guard && running.stays && running.free < bounds.constant_iterations {
+        running.free += 1;
+    } else {
+        running.counted += 1;
+    }
+    running.guard = guard;
+    running.stays = false;
+    running.counted < bounds.iterations
+}

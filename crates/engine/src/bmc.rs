@@ -1,0 +1,213 @@
+//! Bounded model checking with forward condition and iterative deepening: [BDW18, Alg. 3] without lines 15-23.
+//!
+//! 1. Unroll every loop `k` times. 2. If a target is reachable, a model is an execution: the interpreter replays it.
+//! 3. If no execution leaves the unrolled part, the program is safe. 4. Otherwise increase `k`.
+//!
+//! The unrolled program is one formula: the Predicate CPA with blocks that never end and the loop-bound CPA, but visited
+//! in topological order, so that merging happens once per node.
+
+use crate::confirm::confirm;
+use base::{Cancel, Counters};
+use cfa::{EdgeId, Loops, Op, Program};
+use encode::{Addressing, Bounds, Encoder, Guard, Unrolled, unroll};
+use serde::Deserialize;
+use smt::{Answer, Backend, Solver, SolverFailure, TermId};
+use std::time::Instant;
+use verdict::{Proof, Stop, Verdict};
+
+/// Options of bounded model checking.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BmcOptions {
+    /// The first bound.
+    pub k_init: u32,
+    /// The last bound.
+    pub k_max: u32,
+    /// How the bound grows.
+    pub increment: Increment,
+}
+
+/// How a bound grows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Increment {
+    /// By one.
+    One,
+    /// To its double.
+    Double,
+}
+
+impl Increment {
+    /// The next bound.
+    pub fn next(self, k: u32) -> u32 {
+        match self {
+            Increment::One => k.saturating_add(1),
+            Increment::Double => k.saturating_mul(2),
+        }
+    }
+}
+
+impl Default for BmcOptions {
+    fn default() -> Self {
+        BmcOptions { k_init: 1, k_max: u32::MAX, increment: Increment::Double }
+    }
+}
+
+/// What one bound showed.
+pub enum Bounded {
+    /// The answer.
+    Verdict(Verdict),
+    /// No target within the bound; executions go on behind it.
+    Inconclusive,
+}
+
+/// Bounded model checking with growing bounds.
+pub fn verify(
+    program: &Program,
+    backend: &dyn Backend,
+    options: &BmcOptions,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Verdict {
+    let loops = Loops::new(program);
+    let mut k = options.k_init.max(1);
+    while k <= options.k_max {
+        counters.max("k", u64::from(k));
+        match check_bound(program, &loops, backend, k, cancel, counters) {
+            Ok(Bounded::Verdict(verdict)) => return verdict,
+            Ok(Bounded::Inconclusive) => {}
+            Err(stop) => return Verdict::Unknown(stop),
+        }
+        let next = options.increment.next(k);
+        if next == k {
+            break;
+        }
+        k = next;
+    }
+    Verdict::Unknown(Stop::Bound(format!("executions are longer than the bound {}", options.k_max)))
+}
+
+/// Steps 1 to 3 for one bound.
+pub fn check_bound(
+    program: &Program,
+    loops: &Loops,
+    backend: &dyn Backend,
+    k: u32,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Bounded, Stop> {
+    let start = Instant::now();
+    let mut encoder = Encoder::new(program, Addressing::Events);
+    let bounds = Bounds { iterations: k, recursion: k, constant_iterations: k.saturating_mul(1024) };
+    let unrolled = unroll(&mut encoder, loops, bounds, cancel)?; // 1
+    counters.time_since("formula construction", start);
+    counters.max("unrolled edges", unrolled.steps);
+    counters.max("terms", encoder.terms.len() as u64);
+    let mut solver = backend.solver();
+    for definition in encoder.definitions(0) {
+        solver.assert(&encoder.terms, definition);
+    }
+    let targets = any(&mut encoder, unrolled.targets.iter().map(|(_, guard)| *guard));
+    let start = Instant::now();
+    let reached = ask(&mut *solver, &encoder, targets, cancel);
+    counters.time_since("base case", start);
+    if reached? == Answer::Sat {
+        let choices = encoder.choices(&mut *solver).map_err(stop_of)?;
+        return Ok(Bounded::Verdict(confirm(program, &choices, cancel))); // 2
+    }
+    let start = Instant::now();
+    let result = forward_condition(&mut encoder, &mut *solver, &unrolled, cancel);
+    counters.time_since("forward condition", start);
+    if !result? {
+        return Ok(Bounded::Inconclusive);
+    }
+    if let Some(stop) = reachable_unsupported(&mut encoder, &mut *solver, &unrolled, cancel)? {
+        return Err(stop);
+    }
+    Ok(Bounded::Verdict(Verdict::Safe(proof(&mut encoder, backend, &unrolled, k, cancel)?))) // 3
+}
+
+/// Whether no execution reaches a cut.
+fn forward_condition(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    unrolled: &Unrolled,
+    cancel: &Cancel,
+) -> Result<bool, Stop> {
+    let cuts = any(encoder, unrolled.cuts.iter().map(|(_, guard)| *guard));
+    Ok(ask(solver, encoder, cuts, cancel)? == Answer::Unsat)
+}
+
+/// The first piece of C that is not modelled and that an execution may reach.
+fn reachable_unsupported(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    unrolled: &Unrolled,
+    cancel: &Cancel,
+) -> Result<Option<Stop>, Stop> {
+    for (edge, guard) in &unrolled.unsupported {
+        let formula = any(encoder, [*guard]);
+        if ask(solver, encoder, formula, cancel)? == Answer::Sat {
+            return Ok(Some(unsupported(encoder.program, *edge)));
+        }
+    }
+    Ok(None)
+}
+
+/// Why an edge cannot be passed.
+pub fn unsupported(program: &Program, edge: EdgeId) -> Stop {
+    let span = program.edges[edge].span;
+    let what = match &program.edges[edge].op {
+        Op::Unsupported(what) => program.text(*what).to_owned(),
+        _ => "call through a pointer".to_owned(),
+    };
+    Stop::Unsupported { what, span }
+}
+
+/// All executions lie in the unrolled part and reach no target: asked again, at once, of a fresh solver.
+fn proof(
+    encoder: &mut Encoder,
+    backend: &dyn Backend,
+    unrolled: &Unrolled,
+    k: u32,
+    cancel: &Cancel,
+) -> Result<Proof, Stop> {
+    let targets = unrolled.targets.iter().map(|(_, guard)| *guard);
+    let cuts = unrolled.cuts.iter().map(|(_, guard)| *guard);
+    let unsupported = unrolled.unsupported.iter().map(|(_, guard)| *guard);
+    let all = any(encoder, targets.chain(cuts).chain(unsupported));
+    let mut fresh = backend.solver();
+    for definition in encoder.definitions(0) {
+        fresh.assert(&encoder.terms, definition);
+    }
+    if ask(&mut *fresh, encoder, all, cancel)? != Answer::Unsat {
+        return Err(Stop::Evidence("a fresh solver finds a way out of the unrolled program".to_owned()));
+    }
+    let checked = format!(
+        "No loop runs {k} times without its end being known; a fresh solver found no execution of the unrolled program \
+         that reaches a target or leaves it."
+    );
+    Ok(Proof { exprs: encoder.program.exprs.clone(), invariants: Vec::new(), checked })
+}
+
+/// One of the guards holds.
+fn any(encoder: &mut Encoder, guards: impl IntoIterator<Item = Guard>) -> TermId {
+    let formulas: Vec<TermId> =
+        guards.into_iter().map(|guard| encoder.guards.formula(&mut encoder.terms, guard)).collect();
+    encoder.terms.or(formulas)
+}
+
+fn ask(solver: &mut dyn Solver, encoder: &Encoder, formula: TermId, cancel: &Cancel) -> Result<Answer, Stop> {
+    match encoder.terms.as_bool(formula) {
+        Some(false) => Ok(Answer::Unsat),
+        Some(true) | None => solver.check_assuming(&encoder.terms, &[formula], cancel).map_err(stop_of),
+    }
+}
+
+/// A solver's failure as the reason to give up.
+pub fn stop_of(failure: SolverFailure) -> Stop {
+    match failure {
+        SolverFailure::Stopped(stopped) => Stop::Limit(stopped),
+        SolverFailure::Incomplete(why) => Stop::Solver(why),
+    }
+}
