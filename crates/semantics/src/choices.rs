@@ -4,7 +4,7 @@
 use crate::random::Random;
 use crate::scalar;
 use cfa::{DataModel, EdgeId, Scalar, Source};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// The choices of one run, as plain data. What is missing is 0.
 ///
@@ -78,8 +78,12 @@ impl Chooser for Replayer<'_> {
 /// Random values, often small or extreme ones, which programs are more sensitive to.
 impl Chooser for Random {
     fn havoc(&mut self, _: EdgeId, _: Source, ty: Scalar) -> u128 {
+        if ty.is_float() && self.below(4) != 0 {
+            let number = (self.below(2001) as i128 - 1000) as u128;
+            let int = Scalar::int(128, true);
+            return scalar::cast(DataModel::Lp64, int, ty, number).expect("integers always become floats");
+        }
         match self.below(8) {
-            _ if ty.is_float() => u128::from((self.below(2001) as f64 - 1000.0).to_bits()),
             0 => self.bits128(),
             1 => u128::MAX >> self.below(128),
             2 => 1 << self.below(128),
@@ -93,30 +97,6 @@ impl Chooser for Random {
     }
     fn undefined(&mut self, _: EdgeId, _: Scalar) -> u128 {
         self.bits128()
-    }
-}
-
-/// A list for the program's inputs (`__VERIFIER_nondet_*`); behind its end, and for all that is no input, another chooser.
-pub struct Inputs<C> {
-    /// For inputs, in order.
-    pub list: VecDeque<u128>,
-    /// For everything else.
-    pub rest: C,
-}
-
-impl<C: Chooser> Chooser for Inputs<C> {
-    fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128 {
-        let listed = if let Source::Input(_) = source { self.list.pop_front() } else { None };
-        listed.unwrap_or_else(|| self.rest.havoc(edge, source, ty))
-    }
-    fn byte(&mut self, birth: u32, offset: u64) -> u8 {
-        self.rest.byte(birth, offset)
-    }
-    fn undefined(&mut self, edge: EdgeId, ty: Scalar) -> u128 {
-        self.rest.undefined(edge, ty)
-    }
-    fn address(&mut self, birth: u32) -> Option<u64> {
-        self.rest.address(birth)
     }
 }
 

@@ -285,3 +285,31 @@ fn instructions_agree_with_the_evaluator() {
         }
     }
 }
+
+/// A pointer keeps its object through integers, memory and copies, and loses it to nothing but arithmetic on bytes.
+#[test]
+fn origins_travel() {
+    let program = |steps: i128| {
+        let mut b = Build::new();
+        b.result(Scalar::INT);
+        let (first, second, cell, copy) = (b.memory(4), b.memory(4), b.memory(8), b.memory(8));
+        let (seven, eight, size) = (b.int(7), b.int(8), b.size(8));
+        b.op(Op::Store { to: first, value: seven });
+        b.op(Op::Store { to: second, value: eight });
+        let word = Scalar::int(64, false);
+        let (a, c) = (b.program.exprs.cast(first, word), b.program.exprs.cast(second, word));
+        let step = b.program.exprs.int(word, steps);
+        let distance = b.bin(BinOp::Sub, c, a);
+        let scaled = b.bin(BinOp::Mul, distance, step);
+        let moved = b.bin(BinOp::Add, a, scaled);
+        b.op(Op::Store { to: cell, value: moved });
+        b.op(Op::Copy { to: copy, from: cell, size });
+        let pointer = b.program.exprs.load(copy, Scalar::Ptr);
+        let value = b.load(pointer);
+        b.ret(Some(value));
+        b
+    };
+    check(program(0), Outcome::Exit(7));
+    // The address is that of the second object, the pointer still one to the first.
+    check(program(1), undefined("access outside the bounds of its object"));
+}
