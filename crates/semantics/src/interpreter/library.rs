@@ -5,7 +5,7 @@ use super::code::Operand;
 use super::machine::Machine;
 use super::printf::Arguments;
 use super::value::Value;
-use cfa::{Library, Scalar};
+use cfa::{DataModel, Library, Scalar};
 
 impl Machine<'_> {
     pub(super) fn library(
@@ -16,13 +16,25 @@ impl Machine<'_> {
     ) -> Result<(), Outcome> {
         let value = match function {
             Library::Printf => self.print(None, args[0], listed(&args[1..]))?,
-            Library::Vprintf => self.print(None, args[0], self.area(args[1]))?,
+            Library::Vprintf => {
+                let area = self.area(args[1])?;
+                self.print(None, args[0], area)?
+            }
             Library::Fprintf => self.print(Some(args[0]), args[1], listed(&args[2..]))?,
-            Library::Vfprintf => self.print(Some(args[0]), args[1], self.area(args[2]))?,
+            Library::Vfprintf => {
+                let area = self.area(args[2])?;
+                self.print(Some(args[0]), args[1], area)?
+            }
             Library::Sprintf => self.print_to(args[0], None, args[1], listed(&args[2..]))?,
-            Library::Vsprintf => self.print_to(args[0], None, args[1], self.area(args[2]))?,
+            Library::Vsprintf => {
+                let area = self.area(args[2])?;
+                self.print_to(args[0], None, args[1], area)?
+            }
             Library::Snprintf => self.print_to(args[0], Some(args[1]), args[2], listed(&args[3..]))?,
-            Library::Vsnprintf => self.print_to(args[0], Some(args[1]), args[2], self.area(args[3]))?,
+            Library::Vsnprintf => {
+                let area = self.area(args[3])?;
+                self.print_to(args[0], Some(args[1]), args[2], area)?
+            }
             Library::Puts => {
                 let mut text = self.c_string(self.pointer(args[0]))?;
                 text.push(b'\n');
@@ -94,8 +106,18 @@ impl Machine<'_> {
         u128::from(function(f32::from_bits(self.get(args[0].slot).bits as u32)).to_bits())
     }
 
-    fn area(&self, operand: Operand) -> Arguments {
-        Arguments::Memory(self.pointer(operand))
+    /// The arguments that a `va_list` stands for: on LP64 it is passed as the address of an object whose first pointer
+    /// walks over them, on ILP32 it is that pointer.
+    fn area(&mut self, list: Operand) -> Result<Arguments, Outcome> {
+        let list = self.pointer(list);
+        let next = match self.program.model {
+            DataModel::Ilp32 => list,
+            DataModel::Lp64 => match self.memory.load_pointer(list, &mut self.draws) {
+                Ok(next) => next,
+                Err(fault) => Value::number(self.arbitrary_after(fault, Scalar::Ptr)? as u64),
+            },
+        };
+        Ok(Arguments::Memory(next))
     }
 
     fn print(&mut self, stream: Option<Operand>, format: Operand, arguments: Arguments) -> Result<u128, Outcome> {

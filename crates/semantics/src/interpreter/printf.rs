@@ -236,8 +236,8 @@ impl Machine<'_> {
                 Ok((self.bits(operand) & scalar::mask(ty.bits(model)), origin))
             }
             Arguments::Memory(next) => {
-                let (at, after) = self.variadic_slot(*next, ty);
-                *next = after;
+                let at = *next;
+                *next = self.moved(at, self.variadic_slot(ty) as i64);
                 match self.memory.load(at, ty.bytes(self.program.model), &mut self.draws) {
                     Ok(loaded) => Ok(loaded),
                     Err(fault) => Ok((self.arbitrary_after(fault, ty)?, Origin::NONE)),
@@ -246,11 +246,14 @@ impl Machine<'_> {
         }
     }
 
-    /// Where in the area of further arguments the next one of type `ty` lies, and where the one after it begins to be
-    /// looked for.
-    fn variadic_slot(&self, next: Value, ty: Scalar) -> (Value, Value) {
-        let size = ty.bytes(self.program.model).next_multiple_of(8);
-        (next, self.moved(next, size as i64))
+    /// How far the next argument lies behind one of type `ty`: lowering gives each its C size, rounded up to words.
+    fn variadic_slot(&self, ty: Scalar) -> u64 {
+        let word = u64::from(self.program.model.pointer_bits() / 8);
+        let size = match ty {
+            Scalar::Float(FloatKind::X87) => 10_u64.next_multiple_of(if word == 8 { 16 } else { 4 }),
+            Scalar::Bool | Scalar::Int { .. } | Scalar::Float(_) | Scalar::Ptr => ty.bytes(self.program.model),
+        };
+        size.next_multiple_of(word)
     }
 
     pub(super) fn c_string(&mut self, pointer: Value) -> Result<Vec<u8>, Outcome> {
