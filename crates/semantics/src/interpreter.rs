@@ -9,6 +9,7 @@ mod addresses;
 mod code;
 mod compile;
 mod decimal;
+mod dispatch;
 mod effects;
 mod expression;
 mod library;

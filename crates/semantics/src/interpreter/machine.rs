@@ -1,7 +1,7 @@
-//! The loop that runs code.
+//! The state of a run: slots, frames, memory, and what instructions do to them.
 
 use super::addresses::function_at;
-use super::code::{Fp, GLOBAL, Generic, Inst, Operand, Operator, Pc, Slot};
+use super::code::{Fp, GLOBAL, Generic, Operand, Operator, Pc, Slot};
 use super::compile::{Compiler, is_wide};
 use super::memory::Memory;
 use super::object::{Contents, Fault, Kind};
@@ -15,7 +15,7 @@ use std::io::Write;
 
 /// Where to go on after a call.
 struct Frame {
-    pc: Pc,
+    pub pc: Pc,
     base: u32,
     function: FunctionId,
     result: Option<Operand>,
@@ -26,17 +26,17 @@ pub(super) struct Machine<'r> {
     pub program: &'r Program,
     pub compiler: Compiler<'r>,
     /// Globals and constants, then frames.
-    slots: Vec<Value>,
+    pub slots: Vec<Value>,
     base: usize,
     frames: Vec<Frame>,
     /// The next instruction.
-    pc: usize,
+    pub pc: usize,
     pub memory: Memory,
     pub draws: Draws<'r>,
     pub out: &'r mut dyn Write,
     options: &'r Options,
     cancel: &'r Cancel,
-    steps: u64,
+    pub steps: u64,
     taken: Vec<EdgeId>,
     path: Option<&'r [EdgeId]>,
     /// Mask of addresses.
@@ -47,16 +47,6 @@ pub(super) struct Machine<'r> {
 const BREATH: u64 = 1 << 17;
 /// More slots than this are no program but a runaway recursion.
 const MOST_SLOTS: usize = 1 << 26;
-
-#[inline(always)]
-fn mask(unused: u8) -> u64 {
-    u64::MAX >> unused
-}
-
-#[inline(always)]
-fn signed(bits: u64, unused: u8) -> i64 {
-    ((bits << unused) as i64) >> unused
-}
 
 impl<'r> Machine<'r> {
     pub fn new(
@@ -119,7 +109,7 @@ impl<'r> Machine<'r> {
     }
 
     #[inline(always)]
-    fn index(&self, slot: Slot) -> usize {
+    pub fn index(&self, slot: Slot) -> usize {
         if slot & GLOBAL != 0 { (slot ^ GLOBAL) as usize } else { self.base + slot as usize }
     }
 
@@ -232,7 +222,7 @@ impl<'r> Machine<'r> {
         self.base + self.compiler.code.routines[function.index()].frame as usize
     }
 
-    fn leave(&mut self) -> Result<(), Outcome> {
+    pub fn leave(&mut self) -> Result<(), Outcome> {
         let frame = self.frames.pop().expect("the program runs");
         self.memory.release(frame.mark);
         let result = self.compiler.code.routines[frame.function.index()].result;
@@ -276,7 +266,7 @@ impl<'r> Machine<'r> {
     }
 
     #[inline(always)]
-    fn load(&mut self, d: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
+    pub fn load(&mut self, d: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
         let start = self.get(pointer);
         let value = match self.memory.load_fast(start, offset, u64::from(bytes)) {
             Some(value) => value,
@@ -291,12 +281,12 @@ impl<'r> Machine<'r> {
     }
 
     #[cold]
-    fn load_slow(&mut self, start: Value, offset: i32, bytes: u8) -> Result<Value, Outcome> {
+    pub fn load_slow(&mut self, start: Value, offset: i32, bytes: u8) -> Result<Value, Outcome> {
         let (bits, origin) = self.load_bits(start, offset, bytes)?;
         Ok(Value { bits: bits as u64, origin })
     }
 
-    fn load_bits(&mut self, start: Value, offset: i32, bytes: u8) -> Result<(u128, Origin), Outcome> {
+    pub fn load_bits(&mut self, start: Value, offset: i32, bytes: u8) -> Result<(u128, Origin), Outcome> {
         let at = self.moved(start, i64::from(offset));
         match self.memory.load(at, u64::from(bytes), &mut self.draws) {
             Ok(loaded) => Ok(loaded),
@@ -309,7 +299,7 @@ impl<'r> Machine<'r> {
     }
 
     #[inline(always)]
-    fn load_pointer(&mut self, d: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
+    pub fn load_pointer(&mut self, d: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
         let start = self.get(pointer);
         let value = match self.memory.load_fast(start, offset, u64::from(bytes)) {
             Some(value) => value,
@@ -332,7 +322,7 @@ impl<'r> Machine<'r> {
     }
 
     #[inline(always)]
-    fn store(&mut self, a: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
+    pub fn store(&mut self, a: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
         let (start, value) = (self.get(pointer), self.get(a));
         if self.memory.store_fast(start, offset, u64::from(bytes), value) {
             return Ok(());
@@ -343,13 +333,13 @@ impl<'r> Machine<'r> {
     }
 
     #[cold]
-    fn undefined_result(&mut self, d: Slot, what: &'static str, unused: u8) -> Result<(), Outcome> {
+    pub fn undefined_result(&mut self, d: Slot, what: &'static str, unused: u8) -> Result<(), Outcome> {
         let bits = self.arbitrary(what, Scalar::int(64, false))?;
-        self.set(d, Value::number(bits as u64 & mask(unused)));
+        self.set(d, Value::number(bits as u64 & u64::MAX >> unused));
         Ok(())
     }
 
-    fn generic(&mut self, generic: Generic) -> Result<(), Outcome> {
+    pub fn generic(&mut self, generic: Generic) -> Result<(), Outcome> {
         let Generic { operator, d, result, a, b } = generic;
         let (x, model) = (self.bits(a), self.program.model);
         let (bits, what) = match operator {
@@ -373,7 +363,7 @@ impl<'r> Machine<'r> {
         Ok(())
     }
 
-    fn float(&mut self, kind: FloatKind, op: Fp, d: Slot, a: Slot, b: Slot) {
+    pub fn float(&mut self, kind: FloatKind, op: Fp, d: Slot, a: Slot, b: Slot) {
         let op = match op {
             Fp::Add => BinOp::Add,
             Fp::Sub => BinOp::Sub,
@@ -390,7 +380,7 @@ impl<'r> Machine<'r> {
     }
 
     /// Notes an edge; `Err` if it is not the next one of the path to follow.
-    fn trace(&mut self, edge: EdgeId) -> Result<(), Outcome> {
+    pub fn trace(&mut self, edge: EdgeId) -> Result<(), Outcome> {
         if self.path.is_some_and(|path| path.get(self.taken.len()) != Some(&edge)) {
             return Err(Outcome::Diverged);
         }
@@ -398,240 +388,11 @@ impl<'r> Machine<'r> {
         Ok(())
     }
 
-    fn breathe(&mut self) -> Result<u64, Outcome> {
+    pub fn breathe(&mut self) -> Result<u64, Outcome> {
         self.cancel.check().map_err(Outcome::Stopped)?;
         if self.steps >= self.options.steps {
             return Err(Outcome::StepLimit);
         }
         Ok((self.steps + BREATH).min(self.options.steps))
-    }
-
-    /// Runs until something ends it, which is the `Err`.
-    fn execute(&mut self) -> Result<Outcome, Outcome> {
-        let mut pause = self.breathe()?;
-        loop {
-            if self.steps >= pause {
-                pause = self.breathe()?;
-            }
-            self.steps += 1;
-            let inst = self.compiler.code.insts[self.pc];
-            self.pc += 1;
-            match inst {
-                Inst::Move { d, a } => self.set(d, self.get(a)),
-                Inst::MoveWide { d, a } => {
-                    let (to, from) = (self.index(d), self.index(a));
-                    self.slots.copy_within(from..from + 2, to);
-                }
-                Inst::MoveIf { d, c, a } => {
-                    if self.get(c).bits != 0 {
-                        self.set(d, self.get(a));
-                    }
-                }
-                Inst::MoveWideIf { d, c, a } => {
-                    if self.get(c).bits != 0 {
-                        let (to, from) = (self.index(d), self.index(a));
-                        self.slots.copy_within(from..from + 2, to);
-                    }
-                }
-                Inst::Add { d, a, b, unused } => {
-                    let (x, y) = (self.get(a), self.get(b));
-                    let bits = x.bits.wrapping_add(y.bits) & mask(unused);
-                    self.set(d, Value { bits, origin: x.origin.combine(y.origin) });
-                }
-                Inst::PtrAdd { d, a, b, unused } => {
-                    let (x, y) = (self.get(a), self.get(b));
-                    let bits = x.bits.wrapping_add(y.bits) & mask(unused);
-                    let origin = if x.origin == Origin::NONE { y.origin } else { x.origin };
-                    self.set(d, Value { bits, origin });
-                }
-                Inst::Sub { d, a, b, unused } => {
-                    let (x, y) = (self.get(a), self.get(b));
-                    let bits = x.bits.wrapping_sub(y.bits) & mask(unused);
-                    self.set(d, Value { bits, origin: x.origin.combine(y.origin) });
-                }
-                Inst::Mul { d, a, b, unused } => {
-                    let bits = self.get(a).bits.wrapping_mul(self.get(b).bits) & mask(unused);
-                    self.set(d, Value::number(bits));
-                }
-                Inst::And { d, a, b } => {
-                    let (x, y) = (self.get(a), self.get(b));
-                    self.set(d, Value { bits: x.bits & y.bits, origin: x.origin.combine(y.origin) });
-                }
-                Inst::Or { d, a, b } => {
-                    let (x, y) = (self.get(a), self.get(b));
-                    self.set(d, Value { bits: x.bits | y.bits, origin: x.origin.combine(y.origin) });
-                }
-                Inst::Xor { d, a, b } => {
-                    let (x, y) = (self.get(a), self.get(b));
-                    self.set(d, Value { bits: x.bits ^ y.bits, origin: x.origin.combine(y.origin) });
-                }
-                Inst::Shl { d, a, b, unused } => {
-                    let (x, y) = (self.get(a), self.get(b).bits);
-                    if y >= u64::from(64 - unused) {
-                        self.undefined_result(d, "shift by a negative or too large number", unused)?;
-                    } else {
-                        self.set(d, Value { bits: x.bits << y & mask(unused), origin: x.origin });
-                    }
-                }
-                Inst::ShrSigned { d, a, b, unused } => {
-                    let (x, y) = (self.get(a), self.get(b).bits);
-                    if y >= u64::from(64 - unused) {
-                        self.undefined_result(d, "shift by a negative or too large number", unused)?;
-                    } else {
-                        let bits = (signed(x.bits, unused) >> y) as u64 & mask(unused);
-                        self.set(d, Value { bits, origin: x.origin });
-                    }
-                }
-                Inst::ShrUnsigned { d, a, b, unused } => {
-                    let (x, y) = (self.get(a), self.get(b).bits);
-                    if y >= u64::from(64 - unused) {
-                        self.undefined_result(d, "shift by a negative or too large number", unused)?;
-                    } else {
-                        self.set(d, Value { bits: x.bits >> y, origin: x.origin });
-                    }
-                }
-                Inst::DivSigned { d, a, b, unused } => {
-                    let (x, y) = (self.get(a).bits, self.get(b).bits);
-                    if y == 0 {
-                        self.undefined_result(d, "division by zero", unused)?;
-                    } else {
-                        let bits = signed(x, unused).wrapping_div(signed(y, unused)) as u64 & mask(unused);
-                        self.set(d, Value::number(bits));
-                    }
-                }
-                Inst::DivUnsigned { d, a, b, unused } => {
-                    let (x, y) = (self.get(a).bits, self.get(b).bits);
-                    match x.checked_div(y) {
-                        Some(bits) => self.set(d, Value::number(bits)),
-                        None => self.undefined_result(d, "division by zero", unused)?,
-                    }
-                }
-                Inst::RemSigned { d, a, b, unused } => {
-                    let (x, y) = (self.get(a).bits, self.get(b).bits);
-                    if y == 0 {
-                        self.undefined_result(d, "division by zero", unused)?;
-                    } else {
-                        let bits = signed(x, unused).wrapping_rem(signed(y, unused)) as u64 & mask(unused);
-                        self.set(d, Value::number(bits));
-                    }
-                }
-                Inst::RemUnsigned { d, a, b, unused } => {
-                    let (x, y) = (self.get(a).bits, self.get(b).bits);
-                    match x.checked_rem(y) {
-                        Some(bits) => self.set(d, Value::number(bits)),
-                        None => self.undefined_result(d, "division by zero", unused)?,
-                    }
-                }
-                Inst::Neg { d, a, unused } => {
-                    self.set(d, Value::number(self.get(a).bits.wrapping_neg() & mask(unused)));
-                }
-                Inst::BitNot { d, a, unused } => {
-                    let x = self.get(a);
-                    self.set(d, Value { bits: !x.bits & mask(unused), origin: x.origin });
-                }
-                Inst::Not { d, a } => self.set(d, Value::number(self.get(a).bits ^ 1)),
-                Inst::Eq { d, a, b } => {
-                    self.set(d, Value::number(u64::from(self.get(a).bits == self.get(b).bits)));
-                }
-                Inst::LtSigned { d, a, b, unused } => {
-                    let less = signed(self.get(a).bits, unused) < signed(self.get(b).bits, unused);
-                    self.set(d, Value::number(u64::from(less)));
-                }
-                Inst::LtUnsigned { d, a, b } => {
-                    self.set(d, Value::number(u64::from(self.get(a).bits < self.get(b).bits)));
-                }
-                Inst::LeSigned { d, a, b, unused } => {
-                    let less = signed(self.get(a).bits, unused) <= signed(self.get(b).bits, unused);
-                    self.set(d, Value::number(u64::from(less)));
-                }
-                Inst::LeUnsigned { d, a, b } => {
-                    self.set(d, Value::number(u64::from(self.get(a).bits <= self.get(b).bits)));
-                }
-                Inst::Cut { d, a, unused } => {
-                    let x = self.get(a);
-                    self.set(d, Value { bits: x.bits & mask(unused), origin: x.origin });
-                }
-                Inst::Extend { d, a, unused_from, unused_to } => {
-                    let x = self.get(a);
-                    let bits = signed(x.bits, unused_from) as u64 & mask(unused_to);
-                    self.set(d, Value { bits, origin: x.origin });
-                }
-                Inst::Float32 { op, d, a, b } => self.float(FloatKind::F32, op, d, a, b),
-                Inst::Float64 { op, d, a, b } => self.float(FloatKind::F64, op, d, a, b),
-                Inst::Generic(at) => self.generic(self.compiler.code.generics[at as usize])?,
-                Inst::Load { d, pointer, offset, bytes } => self.load(d, pointer, offset, bytes)?,
-                Inst::LoadPointer { d, pointer, offset, bytes } => self.load_pointer(d, pointer, offset, bytes)?,
-                Inst::LoadWide { d, pointer, offset, bytes } => {
-                    let (bits, _) = self.load_bits(self.get(pointer), offset, bytes)?;
-                    self.set_bits(d, Scalar::int(128, false), bits);
-                }
-                Inst::Store { a, pointer, offset, bytes } => self.store(a, pointer, offset, bytes)?,
-                Inst::StoreWide { a, pointer, offset, bytes } => {
-                    let bits = self.bits(Operand { slot: a, ty: Scalar::int(128, false) });
-                    let at = self.moved(self.get(pointer), i64::from(offset));
-                    let stored = self.memory.store(at, u64::from(bytes), bits, Origin::NONE);
-                    stored.or_else(|fault| self.fault(fault))?;
-                }
-                Inst::Jump(to) => self.pc = to as usize,
-                Inst::JumpUnless { c, to } => {
-                    if self.get(c).bits == 0 {
-                        self.pc = to as usize;
-                    }
-                }
-                Inst::JumpUnlessEq { a, b, to } => {
-                    if self.get(a).bits != self.get(b).bits {
-                        self.pc = to as usize;
-                    }
-                }
-                Inst::JumpIfEq { a, b, to } => {
-                    if self.get(a).bits == self.get(b).bits {
-                        self.pc = to as usize;
-                    }
-                }
-                Inst::JumpUnlessLtSigned { a, b, to, unused } => {
-                    if signed(self.get(a).bits, unused) >= signed(self.get(b).bits, unused) {
-                        self.pc = to as usize;
-                    }
-                }
-                Inst::JumpUnlessLtUnsigned { a, b, to } => {
-                    if self.get(a).bits >= self.get(b).bits {
-                        self.pc = to as usize;
-                    }
-                }
-                Inst::JumpUnlessLeSigned { a, b, to, unused } => {
-                    if signed(self.get(a).bits, unused) > signed(self.get(b).bits, unused) {
-                        self.pc = to as usize;
-                    }
-                }
-                Inst::JumpUnlessLeUnsigned { a, b, to } => {
-                    if self.get(a).bits > self.get(b).bits {
-                        self.pc = to as usize;
-                    }
-                }
-                Inst::Require { c } => {
-                    if self.get(c).bits == 0 {
-                        return Ok(Outcome::Assumed);
-                    }
-                }
-                Inst::Call(at) => {
-                    let top = self.top();
-                    let site = &mut self.compiler.code.calls[at as usize];
-                    let (function, result) = (site.function, site.result);
-                    // Taken out while the callee may be compiled, which only adds to the table.
-                    let args = std::mem::take(&mut site.args);
-                    let entered = self.enter(function, &args, result, top);
-                    self.compiler.code.calls[at as usize].args = args;
-                    entered?;
-                }
-                Inst::Return => self.leave()?,
-                Inst::Effect(at) => {
-                    let effect = self.compiler.code.effects[at as usize].clone();
-                    self.effect(&effect)?;
-                }
-                Inst::Trace(edge) => self.trace(edge)?,
-                Inst::Target(index) => return Ok(Outcome::Target(index as usize)),
-                Inst::Stuck => return Ok(Outcome::Assumed),
-            }
-        }
     }
 }
