@@ -1,33 +1,47 @@
 //! What refinement by interpolation asks of a domain: strongest posts along one path with full precision, and states
 //! from which single facts can be forgotten [BL13].
 
+use crate::cpa::Cpa;
 use crate::place::Step;
+use cfa::{Node, VarId};
 use verdict::Stop;
 
 /// A domain whose states are conjunctions of facts, along one path.
 pub trait PathDomain {
     /// A conjunction of facts.
-    type State: Clone + PartialEq + std::fmt::Debug;
+    type Facts: Clone + PartialEq + std::fmt::Debug;
     /// The name of one fact of a state: "the value of x".
     type Fact: Copy + Ord + std::hash::Hash + std::fmt::Debug;
 
     /// No fact at all (⊤).
-    fn nothing_known(&mut self) -> Self::State;
+    fn nothing_known(&mut self) -> Self::Facts;
 
     /// SP with full precision; `None` if the step is impossible (⊥). `position` counts the steps of the path, so that
     /// objects that come into being have names that do not depend on the facts.
-    fn strongest_post(&mut self, from: &Self::State, step: &Step, position: usize)
-    -> Result<Option<Self::State>, Stop>;
+    fn strongest_post(&mut self, from: &Self::Facts, step: &Step, position: usize)
+    -> Result<Option<Self::Facts>, Stop>;
 
     /// Appends facts of `from` such that no other fact can influence what the step makes of the `wanted` ones.
-    fn influences(&mut self, from: &Self::State, step: &Step, wanted: &[Self::Fact], facts: &mut Vec<Self::Fact>);
+    fn influences(&mut self, from: &Self::Facts, step: &Step, wanted: &[Self::Fact], facts: &mut Vec<Self::Fact>);
+
+    /// Appends the names of all facts of a state.
+    fn facts(&self, state: &Self::Facts, facts: &mut Vec<Self::Fact>);
 
     /// The state with just these facts (as far as it has them).
-    fn restrict(&mut self, state: &Self::State, facts: &[Self::Fact]) -> Self::State;
+    fn restrict(&mut self, state: &Self::Facts, facts: &[Self::Fact]) -> Self::Facts;
 
     /// Whether both states have the fact, with the same content.
-    fn agree(&self, a: &Self::State, b: &Self::State, fact: Self::Fact) -> bool;
+    fn agree(&self, a: &Self::Facts, b: &Self::Facts, fact: Self::Fact) -> bool;
+
+    /// The only value that a register may have, where that is known and a number.
+    fn number(&self, state: &Self::Facts, var: VarId, depth: u32) -> Option<u128>;
 
     /// What tracking this fact costs: larger for facts that unroll loops.
     fn cost(&self, fact: Self::Fact) -> u64;
+}
+
+/// An analysis whose precision can be refined by the facts of interpolants.
+pub trait Refinable: Cpa + PathDomain {
+    /// Lets the precision track a fact at a location; whether that is new.
+    fn track(&self, precision: &mut Self::Precision, node: Node, fact: Self::Fact) -> bool;
 }

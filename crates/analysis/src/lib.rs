@@ -18,7 +18,7 @@ mod waitlist;
 pub use arg::{Arg, ArgId, PathStep};
 pub use composite::Pair;
 pub use cpa::{Answer, Cpa, Query};
-pub use interpolation::PathDomain;
+pub use interpolation::{PathDomain, Refinable};
 pub use place::{Move, Place, StackId, Stacks, Step};
 pub use reached::Reached;
 pub use waitlist::{Order, Ranks, Waitlist};

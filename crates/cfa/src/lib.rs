@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 mod call_graph;
+mod dead;
 mod dot;
 mod expr;
 pub mod graph;
@@ -13,6 +14,7 @@ mod loops;
 mod op;
 pub mod points_to;
 mod program;
+mod resolve;
 mod scalar;
 mod svg;
 #[cfg(test)]
@@ -22,6 +24,7 @@ pub mod types;
 mod verify;
 
 pub use call_graph::CallGraph;
+pub use dead::Live;
 pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
 pub use library::Library;
 pub use loops::{Loop, LoopId, Loops, Writes};

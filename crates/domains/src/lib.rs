@@ -5,3 +5,4 @@
 pub mod affine;
 pub mod bdd;
 pub mod interval;
+pub mod value;

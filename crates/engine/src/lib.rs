@@ -2,8 +2,11 @@
 #![warn(missing_docs)]
 
 pub mod bmc;
+pub mod cegar;
 pub mod confirm;
 pub mod cpa;
 pub mod dataflow;
+pub mod from_model;
 pub mod random;
+pub mod refinement;
 pub mod symbolic;

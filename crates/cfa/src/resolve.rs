@@ -1,0 +1,258 @@
+//! Replaces calls through pointers by what they may call: a chain of branches `[p == &f]`, each with a direct call,
+//! and a last branch that is `Unsupported`. So a pointer to no function of the program, an invalid one included, is
+//! never silently skipped, and analyses that know the pointer's value see which branch is taken.
+
+use crate::expr::{BinOp, ExprId};
+use crate::op::{Op, Source};
+use crate::points_to::PointsTo;
+use crate::program::{Edge, EdgeId, FunctionId, Node, NodeInfo, Program, Storage, VarId, VarKind, Variable};
+use crate::scalar::Scalar;
+use crate::types::{Type, TypeId};
+use base::{IdVec, Span};
+
+impl Program {
+    /// Replaces every `CallPointer`. Edges get new ids.
+    pub fn resolve_pointer_calls(&mut self, points_to: &PointsTo) {
+        let old = std::mem::take(&mut self.edges);
+        self.edges = IdVec::new();
+        for (at, edge) in old.into_iter().enumerate() {
+            match &edge.op {
+                Op::CallPointer { .. } => {
+                    let callees = points_to.callees(EdgeId(at as u32)).functions;
+                    self.resolve(edge, &callees);
+                }
+                _ => {
+                    self.edges.push(edge);
+                }
+            }
+        }
+        self.index();
+        self.assert_valid();
+    }
+
+    fn resolve(&mut self, edge: Edge, callees: &[FunctionId]) {
+        let Op::CallPointer { pointer, args, result, ty } = edge.op else { return };
+        let mut chain = Chain { program: self, at: edge.from, span: edge.span };
+        for &function in callees {
+            // What does not fit takes the last branch, too.
+            if chain.program.call_fits(function, &args, result, ty) {
+                chain.call_if(pointer, function, &args, result, edge.to);
+            }
+        }
+        let what = chain.program.names.intern("call through a pointer to no known function that fits");
+        chain.edge(edge.to, Op::Unsupported(what));
+    }
+
+    /// Whether a function can be called with these arguments as the machine would do it: arguments of the same
+    /// kind (integer or pointer, float) in the same order.
+    fn call_fits(&self, function: FunctionId, args: &[ExprId], result: Option<VarId>, ty: TypeId) -> bool {
+        let callee = &self.functions[function];
+        let (Type::Function { .. }, Type::Function { .. }) = (self.types.get(ty), self.types.get(callee.ty)) else {
+            return false;
+        };
+        let shapes_agree = self.shape(ty).agrees(&self.shape(callee.ty));
+        let args_agree = args.iter().zip(&callee.params).all(|(&arg, &param)| {
+            let param = self.register(param).expect("parameters are registers");
+            convertible(self.exprs.ty(arg), param)
+        });
+        let result_agrees = match (result.and_then(|var| self.register(var)), callee.result) {
+            (None, _) | (_, None) => true,
+            (Some(to), Some(from)) => convertible(self.register(from).expect("results are registers"), to),
+        };
+        shapes_agree && args_agree && result_agrees
+    }
+
+    /// How a C function type is lowered to parameters.
+    fn shape(&self, ty: TypeId) -> Shape {
+        let Type::Function { result, params, variadic, prototyped } = self.types.get(ty) else {
+            return Shape { by_address: Vec::new(), hidden_result: false, variadic: false, prototyped: false };
+        };
+        let by_address = |ty: TypeId| {
+            let ty = self.types.unqualified(ty);
+            self.types.scalar(ty).is_none() && *self.types.get(ty) != Type::Void
+        };
+        Shape {
+            by_address: params.iter().map(|&param| by_address(param)).collect(),
+            hidden_result: by_address(*result),
+            variadic: *variadic,
+            prototyped: *prototyped,
+        }
+    }
+
+    fn temporary(&mut self, function: FunctionId, ty: Scalar, like: VarId, span: Span) -> VarId {
+        let name = self.names.intern("call$");
+        let var = Variable {
+            name,
+            function: Some(function),
+            kind: VarKind::Temporary,
+            ty: self.vars[like].ty,
+            storage: Storage::Register(ty),
+            init: Box::default(),
+            span,
+        };
+        let id = self.vars.push(var);
+        self.functions[function].locals.push(id);
+        id
+    }
+}
+
+struct Shape {
+    /// Which parameters are aggregates, passed by the address of a copy.
+    by_address: Vec<bool>,
+    hidden_result: bool,
+    variadic: bool,
+    prototyped: bool,
+}
+
+impl Shape {
+    fn agrees(&self, callee: &Shape) -> bool {
+        let prototyped = self.prototyped && callee.prototyped;
+        let aggregates = !prototyped || self.by_address.iter().zip(&callee.by_address).all(|(a, b)| a == b);
+        self.hidden_result == callee.hidden_result && self.variadic == callee.variadic && aggregates
+    }
+}
+
+/// Whether the machine passes both in the same registers, so that a cast says what happens.
+fn convertible(from: Scalar, to: Scalar) -> bool {
+    match (from, to) {
+        (Scalar::Float(_), Scalar::Float(_)) => true,
+        (Scalar::Int { .. } | Scalar::Ptr, Scalar::Int { .. } | Scalar::Ptr) => true,
+        (Scalar::Bool | Scalar::Float(_) | Scalar::Int { .. } | Scalar::Ptr, _) => false,
+    }
+}
+
+/// The branches under construction; the next one leaves `at`.
+struct Chain<'a> {
+    program: &'a mut Program,
+    at: Node,
+    span: Span,
+}
+
+impl Chain<'_> {
+    fn fresh(&mut self) -> Node {
+        let function = self.program.nodes[self.at].function;
+        self.program.nodes.push(NodeInfo { function, loop_head: false })
+    }
+
+    fn edge(&mut self, to: Node, op: Op) {
+        let from = self.at;
+        self.program.edges.push(Edge { from, to, op, span: self.span });
+        self.at = to;
+    }
+
+    fn step(&mut self, op: Op) {
+        let to = self.fresh();
+        self.edge(to, op);
+    }
+
+    fn call_if(&mut self, pointer: ExprId, function: FunctionId, args: &[ExprId], result: Option<VarId>, to: Node) {
+        let exprs = &mut self.program.exprs;
+        let address = exprs.function(function);
+        let equal = exprs.binary(BinOp::Eq, pointer, address);
+        let different = exprs.not(equal);
+        let (branch, yes, no) = (self.at, self.fresh(), self.fresh());
+        self.edge(yes, Op::Assume(equal));
+        self.call(function, args, result, to);
+        self.at = branch;
+        self.edge(no, Op::Assume(different));
+    }
+
+    fn call(&mut self, function: FunctionId, args: &[ExprId], result: Option<VarId>, to: Node) {
+        let caller = self.program.nodes[self.at].function;
+        let params = self.program.functions[function].params.clone();
+        let mut passed = Vec::with_capacity(params.len());
+        for (at, &param) in params.iter().enumerate() {
+            let ty = self.program.register(param).expect("parameters are registers");
+            passed.push(match args.get(at) {
+                Some(&arg) => self.program.exprs.cast(arg, ty),
+                None => {
+                    let missing = self.program.temporary(caller, ty, param, self.span);
+                    self.step(Op::Havoc(missing, Source::Uninitialised));
+                    self.program.exprs.var(missing, ty)
+                }
+            });
+        }
+        let args = passed.into_boxed_slice();
+        let returned = self.program.functions[function].result;
+        let register = |program: &Program, var| program.register(var).expect("results are registers");
+        match (result, returned) {
+            (None, _) => self.edge(to, Op::Call { function, args, result: None }),
+            (Some(result), None) => {
+                self.step(Op::Call { function, args, result: None });
+                self.edge(to, Op::Havoc(result, Source::Uninitialised));
+            }
+            (Some(result), Some(returned)) => {
+                let (wanted, ty) = (register(self.program, result), register(self.program, returned));
+                if wanted == ty {
+                    return self.edge(to, Op::Call { function, args, result: Some(result) });
+                }
+                let value = self.program.temporary(caller, ty, returned, self.span);
+                self.step(Op::Call { function, args, result: Some(value) });
+                let read = self.program.exprs.var(value, ty);
+                let converted = self.program.exprs.cast(read, wanted);
+                self.edge(to, Op::Assign(result, converted));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Build;
+    use crate::types::IntKind;
+    use expect_test::expect;
+
+    const INT: Type = Type::Int(IntKind::Int);
+
+    #[test]
+    fn a_chain_of_branches() {
+        let mut b = Build::new();
+        let n = b.start(4);
+        let (void, int) = (b.ty(Type::Void), b.int_type());
+        let (p, x) = (b.register("p", Type::Pointer(void)), b.register("x", INT));
+        let f = b.program.exprs.function(FunctionId(1));
+        let g = b.program.exprs.function(FunctionId(2));
+        b.edge(n[0], n[1], Op::Assign(p, f));
+        b.edge(n[1], n[2], Op::Assign(p, g));
+        let ty = b.ty(Type::Function { result: int, params: Box::new([int]), variadic: false, prototyped: true });
+        let (pointer, one) = (b.get(p), b.int(1));
+        b.edge(n[2], n[3], Op::CallPointer { pointer, args: Box::new([one]), result: Some(x), ty });
+        for name in ["f", "g"] {
+            let m = b.function(name, 2);
+            b.program.functions[FunctionId(if name == "f" { 1 } else { 2 })].ty = ty;
+            b.param("a", if name == "f" { INT } else { Type::Int(IntKind::Long) });
+            b.result(if name == "f" { INT } else { Type::Int(IntKind::UInt) });
+            b.edge(m[0], m[1], Op::Return(None));
+        }
+        b.program.functions[FunctionId(0)].exit = n[3];
+        b.program.nodes.push(NodeInfo { function: FunctionId(0), loop_head: false });
+        let last = Node(b.program.nodes.len() as u32 - 1);
+        b.program.functions[FunctionId(0)].exit = last;
+        b.edge(n[3], last, Op::Return(None));
+        let mut program = b.finish();
+        let points_to = PointsTo::new(&program);
+        program.resolve_pointer_calls(&points_to);
+        expect![[r#"
+            start fn start() {
+              p: ptr;
+              x: i32;
+              call$: u32;
+              n0: entry
+              n0 -> n1: p := &f;
+              n1 -> n2: p := &g;
+              n2 -> n9: [p == &f]
+              n2 -> n10: [p != &f]
+              n3 -> n8: return;
+              n8: exit
+              n9 -> n3: x := f(1);
+              n10 -> n11: [p == &g]
+              n10 -> n12: [p != &g]
+              n11 -> n13: call$ := g((i64)1);
+              n12 -> n3: unsupported "call through a pointer to no known function that fits";
+              n13 -> n3: x := (i32)call$;
+            }
+        "#]]
+        .assert_eq(&program.function_text(FunctionId(0)));
+    }
+}

@@ -1,0 +1,89 @@
+//! What tracking an item costs, by how the program uses it: the domain types behind refinement selection by score
+//! [BLW15b]. Truth values are cheap, variables that are only compared for equality next, other numbers dearer,
+//! and loop counters (changed by arithmetic on themselves) worst, because tracking them unrolls the loop.
+
+use super::precision::Item;
+use base::Id;
+use cfa::{BinOp, Expr, ExprId, Op, Program, VarId};
+
+const BOOLEAN: u64 = 2;
+const EQUALITY: u64 = 8;
+const NUMBER: u64 = 64;
+const COUNTER: u64 = 4096;
+/// Memory cells: their use is not looked at.
+const CELL: u64 = 64;
+/// A whole object.
+const WHOLE: u64 = 256;
+
+/// The cost of each register.
+pub(super) struct Costs {
+    registers: Vec<u64>,
+}
+
+impl Costs {
+    /// From one pass over the program's edges.
+    pub fn new(program: &Program) -> Self {
+        let mut registers = vec![BOOLEAN; program.vars.len()];
+        let raise = |registers: &mut Vec<u64>, var: VarId, cost: u64| {
+            registers[var.index()] = registers[var.index()].max(cost);
+        };
+        for (_, edge) in program.edges.iter() {
+            if let Op::Assign(var, value) = edge.op {
+                match program.exprs.constant(value) {
+                    Some(0 | 1) => {}
+                    Some(_) => raise(&mut registers, var, EQUALITY),
+                    None if mentions(program, value, var) => raise(&mut registers, var, COUNTER),
+                    None if matches!(program.exprs.node(value), Expr::Var(_)) => raise(&mut registers, var, EQUALITY),
+                    None => raise(&mut registers, var, NUMBER),
+                }
+            }
+            let mut roots = Vec::new();
+            super::live::operands(&edge.op, &mut roots);
+            for root in roots {
+                program.exprs.visit(root, |_, node| {
+                    let Expr::Binary(op, a, b) = node else { return };
+                    let cost = match op {
+                        BinOp::Eq => EQUALITY,
+                        BinOp::And | BinOp::Or | BinOp::Xor => BOOLEAN,
+                        _ => NUMBER,
+                    };
+                    for operand in [a, b] {
+                        if let Some(var) = plain(program, operand) {
+                            let other = if operand == a { b } else { a };
+                            let small = matches!(program.exprs.constant(other), Some(0 | 1));
+                            let cost = if op == BinOp::Eq && small { BOOLEAN } else { cost };
+                            registers[var.index()] = registers[var.index()].max(cost);
+                        }
+                    }
+                });
+            }
+        }
+        Self { registers }
+    }
+
+    /// The cost of an item.
+    pub fn of(&self, item: Item) -> u64 {
+        match item {
+            Item::Register(var) => self.registers[var.index()],
+            Item::Cell(..) => CELL,
+            Item::Whole(_) => WHOLE,
+        }
+    }
+}
+
+/// The variable that an expression is, casts aside.
+fn plain(program: &Program, mut expr: ExprId) -> Option<VarId> {
+    loop {
+        match program.exprs.node(expr) {
+            Expr::Var(var) => return Some(var),
+            Expr::Cast(inner) => expr = inner,
+            _ => return None,
+        }
+    }
+}
+
+fn mentions(program: &Program, root: ExprId, var: VarId) -> bool {
+    let mut found = false;
+    program.exprs.visit(root, |_, node| found |= node == Expr::Var(var));
+    found
+}

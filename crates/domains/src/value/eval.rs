@@ -1,0 +1,222 @@
+//! Values of expressions in a state, through the one evaluator. `None` is "not known": some operand is, or C leaves
+//! the result arbitrary. Pointers keep their provenance, also as integers of their width.
+
+use super::store::{ObjectId, State, Store, Value};
+use cfa::{BinOp, Expr, ExprId, Exprs, Scalar, UnOp};
+use rustc_hash::FxHashMap;
+use semantics::scalar;
+
+/// Expressions that are larger or deeper are evaluated without recursion, each node once.
+const LARGE: u32 = 2000;
+
+/// For each expression whether it is too large for recursion.
+pub(super) fn large(exprs: &Exprs) -> Vec<bool> {
+    let mut sizes: Vec<u32> = Vec::with_capacity(exprs.len());
+    for at in 0..exprs.len() {
+        let operands = exprs.node(ExprId(at as u32)).operands();
+        let size = operands.fold(1_u32, |sum, operand| sum.saturating_add(sizes[operand.0 as usize]));
+        sizes.push(size);
+    }
+    sizes.into_iter().map(|size| size > LARGE).collect()
+}
+
+/// A state of the activation in which expressions are evaluated.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a, 'p> {
+    pub store: &'a Store<'p>,
+    pub state: State,
+    /// Activations of the same function below.
+    pub depth: u32,
+    pub large: &'a [bool],
+}
+
+impl Scope<'_, '_> {
+    fn exprs(&self) -> &Exprs {
+        &self.store.program.exprs
+    }
+
+    /// The value of an expression.
+    pub fn eval(&self, expr: ExprId) -> Option<Value> {
+        if self.large[expr.0 as usize] {
+            return self.eval_iteratively(expr);
+        }
+        match self.exprs().node(expr) {
+            Expr::Const { low, high } => Some(Value::Bits(u128::from(low) | u128::from(high) << 64)),
+            Expr::Var(var) => self.store.register(self.state, var, self.depth),
+            Expr::Addr(var) => Some(Value::Pointer(self.store.object_of(var, self.depth)?, 0)),
+            Expr::Function(function) => Some(Value::Function(function)),
+            Expr::Load(pointer) => self.load(self.eval(pointer)?, self.exprs().ty(expr)),
+            Expr::Unary(op, a) => self.unary(op, self.exprs().ty(a), self.eval(a)?),
+            Expr::Binary(op, a, b) => {
+                let x = self.eval(a);
+                if let Some(value) = self.short_circuit(op, self.exprs().ty(a), x) {
+                    return Some(value);
+                }
+                let y = self.eval(b);
+                self.binary(op, (a, x), (b, y))
+            }
+            Expr::Cast(a) => self.cast(self.exprs().ty(a), self.exprs().ty(expr), self.eval(a)?),
+            Expr::Ite(condition, a, b) => match self.truth(condition) {
+                Some(true) => self.eval(a),
+                Some(false) => self.eval(b),
+                None => {
+                    let value = self.eval(a)?;
+                    (self.eval(b) == Some(value)).then_some(value)
+                }
+            },
+        }
+    }
+
+    /// The truth value of a condition.
+    pub fn truth(&self, condition: ExprId) -> Option<bool> {
+        match self.eval(condition)? {
+            Value::Bits(bits) => Some(bits != 0),
+            Value::Pointer(..) | Value::Function(_) => None,
+        }
+    }
+
+    fn eval_iteratively(&self, root: ExprId) -> Option<Value> {
+        let mut values: FxHashMap<ExprId, Option<Value>> = FxHashMap::default();
+        self.exprs().visit(root, |expr, node| {
+            let of = |id: ExprId| values[&id];
+            let ty = |id: ExprId| self.exprs().ty(id);
+            let value = match node {
+                Expr::Const { low, high } => Some(Value::Bits(u128::from(low) | u128::from(high) << 64)),
+                Expr::Var(var) => self.store.register(self.state, var, self.depth),
+                Expr::Addr(var) => self.store.object_of(var, self.depth).map(|object| Value::Pointer(object, 0)),
+                Expr::Function(function) => Some(Value::Function(function)),
+                Expr::Load(pointer) => of(pointer).and_then(|pointer| self.load(pointer, ty(expr))),
+                Expr::Unary(op, a) => of(a).and_then(|value| self.unary(op, ty(a), value)),
+                Expr::Binary(op, a, b) => self.binary(op, (a, of(a)), (b, of(b))),
+                Expr::Cast(a) => of(a).and_then(|value| self.cast(ty(a), ty(expr), value)),
+                Expr::Ite(condition, a, b) => match of(condition) {
+                    Some(Value::Bits(0)) => of(b),
+                    Some(_) => of(a),
+                    None => of(a).filter(|value| of(b) == Some(*value)),
+                },
+            };
+            values.insert(expr, value);
+        });
+        values[&root]
+    }
+
+    fn load(&self, pointer: Value, ty: Scalar) -> Option<Value> {
+        let Value::Pointer(object, offset) = pointer else { return None };
+        let range = self.store.range(object, offset, ty.bytes(self.exprs().model()))?;
+        self.store.read(self.state, range)
+    }
+
+    fn unary(&self, op: UnOp, ty: Scalar, a: Value) -> Option<Value> {
+        let Value::Bits(a) = a else { return None };
+        scalar::unary(self.exprs().model(), op, ty, a).map(Value::Bits)
+    }
+
+    /// The result where the first operand decides it.
+    fn short_circuit(&self, op: BinOp, ty: Scalar, a: Option<Value>) -> Option<Value> {
+        let Some(Value::Bits(bits)) = a else { return None };
+        match op {
+            BinOp::And if bits == 0 => a,
+            BinOp::Or if ty == Scalar::Bool && bits == 1 => a,
+            BinOp::Mul if bits == 0 && ty.is_int() => a,
+            _ => None,
+        }
+    }
+
+    fn binary(&self, op: BinOp, (ea, a): (ExprId, Option<Value>), (eb, b): (ExprId, Option<Value>)) -> Option<Value> {
+        let (ta, tb) = (self.exprs().ty(ea), self.exprs().ty(eb));
+        let (Some(x), Some(y)) = (a, b) else {
+            if ea == eb && !ta.is_float() && self.is_stable(ea) {
+                return match op {
+                    BinOp::Eq | BinOp::Le => Some(Value::Bits(1)),
+                    BinOp::Lt | BinOp::Sub | BinOp::Xor => Some(Value::Bits(0)),
+                    _ => None,
+                };
+            }
+            return self.short_circuit(op, ta, a).or_else(|| self.short_circuit(op, tb, b));
+        };
+        match (x, y) {
+            (Value::Bits(x), Value::Bits(y)) => scalar::binary(self.exprs().model(), op, ta, tb, x, y).map(Value::Bits),
+            _ => self.pointers(op, ta, x, y),
+        }
+    }
+
+    /// Whether two evaluations of the expression must give the same value: it has no operator that may be arbitrary.
+    fn is_stable(&self, expr: ExprId) -> bool {
+        match self.exprs().node(expr) {
+            Expr::Var(_) => true,
+            Expr::Cast(a) => !self.exprs().ty(a).is_float() && self.is_stable(a),
+            _ => false,
+        }
+    }
+
+    fn cast(&self, from: Scalar, to: Scalar, a: Value) -> Option<Value> {
+        let model = self.exprs().model();
+        match a {
+            Value::Bits(bits) => scalar::cast(model, from, to, bits).map(Value::Bits),
+            Value::Pointer(..) | Value::Function(_) => {
+                let same_width = to.bits(model) == model.pointer_bits() && !to.is_float();
+                same_width.then_some(a)
+            }
+        }
+    }
+
+    /// Operators where at least one operand is an address with provenance.
+    fn pointers(&self, op: BinOp, ty: Scalar, a: Value, b: Value) -> Option<Value> {
+        let bits = self.exprs().model().pointer_bits();
+        let signed = |n: u128| scalar::sign_extend(n, bits) as i64;
+        match (op, a, b) {
+            (BinOp::PtrAdd | BinOp::Add, Value::Pointer(object, at), Value::Bits(n)) => {
+                Some(Value::Pointer(object, at.wrapping_add(signed(n))))
+            }
+            (BinOp::Add, Value::Bits(n), Value::Pointer(object, at)) => {
+                Some(Value::Pointer(object, at.wrapping_add(signed(n))))
+            }
+            (BinOp::Sub, Value::Pointer(object, at), Value::Bits(n)) => {
+                Some(Value::Pointer(object, at.wrapping_sub(signed(n))))
+            }
+            (BinOp::Sub, Value::Pointer(x, at), Value::Pointer(y, from)) if x == y => {
+                Some(Value::Bits(at.wrapping_sub(from) as u128 & scalar::mask(bits)))
+            }
+            (BinOp::PtrAdd | BinOp::Add | BinOp::Sub, Value::Function(_), Value::Bits(0)) => Some(a),
+            (BinOp::Eq, _, _) => self.same_address(a, b).map(|same| Value::Bits(u128::from(same))),
+            (BinOp::Lt | BinOp::Le, Value::Pointer(x, p), Value::Pointer(y, q)) => {
+                let comparable = x == y && self.within(x, p) && self.within(y, q) && !ty.is_signed();
+                let holds = if op == BinOp::Lt { p < q } else { p <= q };
+                comparable.then_some(Value::Bits(u128::from(holds)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether an offset lies in the object or at its end.
+    fn within(&self, object: ObjectId, offset: i64) -> bool {
+        match self.store.object_info(object).size {
+            Some(size) => u64::try_from(offset).is_ok_and(|offset| offset <= size),
+            None => offset == 0,
+        }
+    }
+
+    /// Whether an offset is that of a byte of the object.
+    fn inside(&self, object: ObjectId, offset: i64) -> bool {
+        let size = self.store.object_info(object).size.unwrap_or(0);
+        u64::try_from(offset).is_ok_and(|offset| offset < size)
+    }
+
+    fn same_address(&self, a: Value, b: Value) -> Option<bool> {
+        match (a, b) {
+            (Value::Pointer(x, p), Value::Pointer(y, q)) if x == y => Some(p == q),
+            (Value::Pointer(x, p), Value::Pointer(y, q)) => (self.inside(x, p) && self.inside(y, q)).then_some(false),
+            (Value::Pointer(x, p), Value::Bits(0)) | (Value::Bits(0), Value::Pointer(x, p)) => {
+                self.within(x, p).then_some(false)
+            }
+            (Value::Function(f), Value::Function(g)) => Some(f == g),
+            (Value::Function(_), Value::Bits(0)) | (Value::Bits(0), Value::Function(_)) => Some(false),
+            (Value::Pointer(x, p), Value::Function(_)) | (Value::Function(_), Value::Pointer(x, p)) => {
+                self.inside(x, p).then_some(false)
+            }
+            (Value::Pointer(..) | Value::Function(_), Value::Bits(_)) => None,
+            (Value::Bits(_), Value::Pointer(..) | Value::Function(_)) => None,
+            (Value::Bits(x), Value::Bits(y)) => Some(x == y),
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! Explicit values [BL13]: a state maps registers and memory cells to values; what it does not map may have any value.
+//! merge-sep, stop-sep, prec drops what the precision does not track.
+//!
+//! - [`store`]: states and what they are made of, on the hash-consed [`maps`]; [`memory`]: objects' bytes;
+//! - [`aliases`]: what a write through an unknown pointer may change; [`eval`]: values of expressions; [`assume`]: what conditions teach; [`transfer`]: the transfer relation;
+//! - [`precision`]: what is tracked; [`live`]: what is forgotten because nobody reads it; [`path`]: strongest posts
+//!   along one path, for refinement.
+
+mod aliases;
+mod assume;
+mod cost;
+mod eval;
+mod live;
+mod maps;
+mod memory;
+mod path;
+pub mod precision;
+mod store;
+mod transfer;
+
+pub use path::Fact;
+pub use precision::{Item, Precision};
+pub use store::{Object, ObjectId, Origin, State, Value};
+
+use aliases::Aliases;
+use analysis::{Answer, Cpa, Place, Query, Step};
+use base::Id;
+use cfa::types::{Type, TypeId};
+use cfa::{Allocation, EdgeId, FunctionId, Op, PointsTo, Program};
+use cost::Costs;
+use eval::Scope;
+use live::Deaths;
+use maps::EMPTY;
+use precision::{Scoping, View};
+use rustc_hash::FxHashMap;
+use store::{Store, UNKNOWN};
+use transfer::Transfer;
+use verdict::Stop;
+
+/// How new heap objects are named.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Names {
+    /// By the smallest number that no pointer in the state uses: equal heaps get equal names.
+    Canonical,
+    /// By the position on a path: names do not depend on what else the state knows.
+    Position(u32),
+}
+
+/// Options of the value analysis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Forget registers that nobody reads any more.
+    pub live_only: bool,
+    /// A variable with more different values than this at one loop head leaves the precision for good.
+    pub threshold: Option<u32>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { live_only: true, threshold: None }
+    }
+}
+
+/// The value analysis of one program.
+pub struct ValueAnalysis<'p> {
+    store: Store<'p>,
+    options: Options,
+    large: Vec<bool>,
+    deaths: Deaths,
+    costs: Costs,
+    aliases: Aliases<'p>,
+    /// Per function whether it has objects that die with its activations.
+    has_memory: Vec<bool>,
+    /// Per place one reached state of each shape (set of known cells).
+    shapes: FxHashMap<Place, Vec<State>>,
+    /// Per loop head and register slot the values that were seen.
+    seen: FxHashMap<(cfa::Node, u32), rustc_hash::FxHashSet<u32>>,
+}
+
+/// A place with more shapes than this looks only among the newest ones for a covering state.
+const SHAPES: usize = 24;
+
+/// The function whose activations an object belongs to.
+fn owner(program: &Program, origin: Origin) -> Option<FunctionId> {
+    match origin {
+        Origin::Variable(var) => program.vars[var].function,
+        Origin::Site(edge) => Some(program.nodes[program.edges[edge].from].function),
+    }
+}
+
+impl<'p> ValueAnalysis<'p> {
+    /// The analysis of a program whose pointer calls are resolved.
+    pub fn new(program: &'p Program, points_to: &'p PointsTo, options: Options) -> Self {
+        let mut has_memory = vec![false; program.functions.len()];
+        for (_, variable) in program.vars.iter() {
+            if let (Some(function), cfa::Storage::Memory { .. }) = (variable.function, variable.storage) {
+                has_memory[function.index()] = true;
+            }
+        }
+        for (_, edge) in program.edges.iter() {
+            if let Op::Allocate { how: Allocation::Stack, .. } = edge.op {
+                has_memory[program.nodes[edge.from].function.index()] = true;
+            }
+        }
+        Self {
+            store: Store::new(program),
+            options,
+            large: eval::large(&program.exprs),
+            deaths: if options.live_only { Deaths::new(program) } else { Deaths::none(program) },
+            costs: Costs::new(program),
+            aliases: Aliases::new(points_to),
+            has_memory,
+            shapes: FxHashMap::default(),
+            seen: FxHashMap::default(),
+        }
+    }
+
+    /// Memory of all states in bytes.
+    pub fn bytes(&self) -> usize {
+        self.store.bytes()
+    }
+
+    /// The successor with a given view of the precision.
+    fn successor(&mut self, from: State, step: &Step, view: View<'_>, names: Names) -> Option<State> {
+        Transfer { analysis: self, view, names, state: from, depth: step.from_depth }.run(step)
+    }
+
+    /// Calls `visit` on every value that a state knows.
+    fn for_each_value(&self, state: State, visit: &mut dyn FnMut(Value)) {
+        let mut handle = |handle: u32| {
+            if handle & 1 == 0
+                && handle != UNKNOWN
+                && let Some(value) = self.store.value(handle)
+            {
+                visit(value);
+            }
+        };
+        self.store.maps.for_each(state.regs, &mut |_, value| handle(value));
+        self.store.maps.for_each(state.mem, &mut |_, content| {
+            self.store.maps.for_each(content, &mut |key, chunk| {
+                if key > 0 {
+                    handle(self.store.chunks[chunk as usize].value);
+                }
+            });
+        });
+    }
+
+    /// The smallest instance of a site that no pointer of the state refers to.
+    fn free_instance(&self, state: State, site: EdgeId) -> u32 {
+        let mut used = Vec::new();
+        self.for_each_value(state, &mut |value| {
+            if let Value::Pointer(object, _) = value {
+                let object = self.store.object_info(object);
+                if object.origin == Origin::Site(site) {
+                    used.push(object.instance);
+                }
+            }
+        });
+        (0..).find(|instance| !used.contains(instance)).expect("finitely many are used")
+    }
+
+    /// Forgets heap objects that no known pointer leads to: nothing can read them exactly any more.
+    fn collect(&mut self, state: &mut State) {
+        let mut heap = Vec::new();
+        self.store.maps.for_each(state.mem, &mut |object, _| {
+            if matches!(self.store.object_info(ObjectId(object)).origin, Origin::Site(_)) {
+                heap.push(ObjectId(object));
+            }
+        });
+        if heap.is_empty() {
+            return;
+        }
+        let mut marked = rustc_hash::FxHashSet::default();
+        let mut work: Vec<ObjectId> = Vec::new();
+        let mut roots = |value: Value| {
+            if let Value::Pointer(object, _) = value {
+                work.push(object);
+            }
+        };
+        self.store.maps.for_each(state.regs, &mut |_, handle| {
+            if let Some(value) = self.store.value(handle) {
+                roots(value);
+            }
+        });
+        self.store.maps.for_each(state.mem, &mut |object, _| {
+            if matches!(self.store.object_info(ObjectId(object)).origin, Origin::Variable(_)) {
+                work.push(ObjectId(object));
+            }
+        });
+        while let Some(object) = work.pop() {
+            if !marked.insert(object) {
+                continue;
+            }
+            let content = self.store.maps.get(state.mem, object.0).unwrap_or(EMPTY);
+            self.store.maps.for_each(content, &mut |key, chunk| {
+                if key > 0
+                    && let Some(Value::Pointer(next, _)) = self.store.value(self.store.chunks[chunk as usize].value)
+                {
+                    work.push(next);
+                }
+            });
+        }
+        for object in heap {
+            if !marked.contains(&object) {
+                self.store.forget_object(state, object);
+            }
+        }
+    }
+
+    /// The scalars of a C type that has few of them: offsets and sizes.
+    fn scalars(&self, ty: TypeId, size: u64) -> Option<Vec<(u64, u64)>> {
+        let mut found = Vec::new();
+        let fits = collect_scalars(self.store.program, ty, 0, &mut found);
+        (fits && found.iter().all(|&(offset, bytes)| offset + bytes <= size)).then_some(found)
+    }
+
+    /// Removes what a per-location precision does not track.
+    fn restrict_to(&mut self, state: State, view: View<'_>) -> State {
+        let Store { maps, .. } = &self.store;
+        let mut lost_registers = Vec::new();
+        maps.for_each(state.regs, &mut |slot, _| {
+            if !view.register(self.store.slot_var(slot).0) {
+                lost_registers.push(slot);
+            }
+        });
+        let mut lost_cells = Vec::new();
+        maps.for_each(state.mem, &mut |object, content| {
+            let origin = self.store.object_info(ObjectId(object)).origin;
+            maps.for_each(content, &mut |key, _| {
+                let kept = if key == 0 { view.whole(origin) } else { view.cell(origin, u64::from(key) - 1) };
+                if !kept {
+                    lost_cells.push((object, key));
+                }
+            });
+        });
+        let mut state = state;
+        for slot in lost_registers {
+            state.regs = self.store.maps.remove(state.regs, slot);
+        }
+        for (object, key) in lost_cells {
+            self.store.forget_cell(&mut state, ObjectId(object), key);
+        }
+        state
+    }
+
+    /// Counts the values at a loop head and drops variables that have too many.
+    fn count_values(&mut self, state: State, at: Place, limit: u32, precision: &mut Precision) -> State {
+        let mut entries = Vec::new();
+        self.store.maps.for_each(state.regs, &mut |slot, value| entries.push((slot, value)));
+        let mut state = state;
+        for (slot, value) in entries {
+            let values = self.seen.entry((at.node, slot)).or_default();
+            values.insert(value);
+            if values.len() > limit as usize {
+                precision.drop_item(Item::Register(self.store.slot_var(slot).0));
+                state.regs = self.store.maps.remove(state.regs, slot);
+            }
+        }
+        state
+    }
+
+    /// What a state knows, one `name = value` each, in a fixed order.
+    pub fn describe(&self, state: State) -> Vec<String> {
+        let program = self.store.program;
+        let text = |value: Option<Value>| match value {
+            Some(Value::Bits(bits)) => format!("{bits}"),
+            Some(Value::Pointer(object, offset)) => {
+                let info = self.store.object_info(object);
+                format!("&{}+{offset}", Item::Whole(info.origin).display(program).trim_end_matches("[]"))
+            }
+            Some(Value::Function(function)) => format!("&{}", program.function_name(function)),
+            None => "?".to_owned(),
+        };
+        let mut lines = Vec::new();
+        self.store.maps.for_each(state.regs, &mut |slot, value| {
+            let (var, depth) = self.store.slot_var(slot);
+            let name = Item::Register(var).display(program);
+            let up = if depth > 0 { format!("@{depth}") } else { String::new() };
+            let value = match (self.store.value(value), program.register(var)) {
+                (Some(Value::Bits(bits)), Some(ty)) if ty.is_signed() => {
+                    format!("{}", semantics::scalar::sign_extend(bits, ty.bits(program.model)) as i128)
+                }
+                (value, _) => text(value),
+            };
+            lines.push(format!("{name}{up} = {value}"));
+        });
+        self.store.maps.for_each(state.mem, &mut |object, content| {
+            let origin = self.store.object_info(ObjectId(object)).origin;
+            self.store.maps.for_each(content, &mut |key, chunk| {
+                lines.push(match key {
+                    0 => format!("{} = all {}", Item::Whole(origin).display(program), chunk - 1),
+                    _ => {
+                        let value = self.store.value(self.store.chunks[chunk as usize].value);
+                        format!("{} = {}", Item::Cell(origin, u64::from(key) - 1).display(program), text(value))
+                    }
+                });
+            });
+        });
+        lines.sort();
+        lines
+    }
+}
+
+/// Appends offset and size of every scalar of a type; `false` if there are too many or one is not plain.
+fn collect_scalars(program: &Program, ty: TypeId, offset: u64, found: &mut Vec<(u64, u64)>) -> bool {
+    if found.len() >= 64 {
+        return false;
+    }
+    let types = &program.types;
+    let ty = types.unqualified(ty);
+    if let Some(scalar) = types.scalar(ty) {
+        found.push((offset, scalar.bytes(program.model)));
+        return true;
+    }
+    match types.get(ty) {
+        Type::Array(element, length) => {
+            let Some(size) = types.size(*element) else { return false };
+            *length <= 64 && (0..*length).all(|at| collect_scalars(program, *element, offset + at * size, found))
+        }
+        Type::Record(id) => {
+            let record = &types.records[*id];
+            let Some(fields) = &record.fields else { return false };
+            !record.is_union
+                && fields.iter().all(|field| {
+                    field.bit_width.is_none()
+                        && collect_scalars(program, field.ty, offset + field.bit_offset / 8, found)
+                })
+        }
+        Type::Void | Type::Bool | Type::Int(_) | Type::Float(_) | Type::Complex(_) | Type::Pointer(_) => false,
+        Type::OpenArray(_) | Type::VariableArray(..) | Type::Function { .. } => false,
+        Type::Enum(_) | Type::Const(_) => false,
+    }
+}
+
+impl Cpa for ValueAnalysis<'_> {
+    type State = State;
+    type Precision = Precision;
+    const MERGES: bool = false;
+
+    fn initial(&mut self) -> State {
+        State::default()
+    }
+
+    fn post(&mut self, from: &State, step: &Step, precision: &Precision, next: &mut Vec<State>) -> Result<(), Stop> {
+        next.extend(self.successor(*from, step, precision.view(step.to.node), Names::Canonical));
+        Ok(())
+    }
+
+    fn adjust(&mut self, state: State, at: Place, precision: &mut Precision) -> Result<Option<State>, Stop> {
+        let mut state = state;
+        if let Scoping::Local(_) = precision.scoping {
+            state = self.restrict_to(state, precision.view(at.node));
+        }
+        if let Some(limit) = self.options.threshold
+            && self.store.program.nodes[at.node].loop_head
+        {
+            state = self.count_values(state, at, limit, precision);
+        }
+        if state.mem != EMPTY {
+            self.collect(&mut state);
+        }
+        Ok(Some(state))
+    }
+
+    fn covers(&mut self, old: &State, new: &State) -> Result<bool, Stop> {
+        Ok(self.store.covers(*old, *new))
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        u64::from(state.regs) << 32 | u64::from(state.mem)
+    }
+
+    fn covering_keys(&mut self, state: &State, at: Place, keys: &mut Vec<u64>) {
+        keys.push(self.key(state));
+        let Some(shapes) = self.shapes.get(&at) else { return };
+        for shape in shapes.iter().rev().take(SHAPES) {
+            if !self.store.same_shape(*state, *shape)
+                && let Some(part) = self.store.project(*state, *shape)
+            {
+                keys.push(self.key(&part));
+            }
+        }
+    }
+
+    fn filed(&mut self, state: &State, at: Place) {
+        let shapes = self.shapes.entry(at).or_default();
+        let known = shapes.iter().rev().take(SHAPES).any(|shape| self.store.same_shape(*state, *shape));
+        if !known {
+            shapes.push(*state);
+        }
+    }
+
+    fn cleared(&mut self) {
+        self.shapes.clear();
+    }
+
+    fn answer(&mut self, state: &State, at: &Step, query: Query) -> Option<Answer> {
+        let Self { store, large, .. } = &*self;
+        let scope = Scope { store, state: *state, depth: at.to_depth, large };
+        match query {
+            Query::Value(expr) => match scope.eval(expr)? {
+                Value::Bits(bits) => Some(Answer::Bits(bits)),
+                Value::Pointer(..) | Value::Function(_) => None,
+            },
+            Query::Holds(expr) => scope.truth(expr).map(Answer::Truth),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Strongest posts along one path with full precision, for feasibility and interpolation [BL13].
+
+use super::maps::EMPTY;
+use super::precision::{Item, Precision, View};
+use super::store::{ObjectId, State, Value};
+use super::{Names, ValueAnalysis, live};
+use analysis::{Move, PathDomain, Refinable, Step};
+use cfa::{Expr, ExprId, Node, Op, VarId};
+use std::collections::BTreeSet;
+use verdict::Stop;
+
+/// The name of something that a state knows.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Fact {
+    /// The value of a register in one activation.
+    Register(VarId, u32),
+    /// What an object's content has under a key: 0 is the fill, `n + 1` the chunk at offset `n`.
+    Cell(ObjectId, u32),
+}
+
+impl ValueAnalysis<'_> {
+    /// What a precision must name to know a fact.
+    pub fn item(&self, fact: Fact) -> Item {
+        match fact {
+            Fact::Register(var, _) => Item::Register(var),
+            Fact::Cell(object, 0) => Item::Whole(self.store.object_info(object).origin),
+            Fact::Cell(object, key) => Item::Cell(self.store.object_info(object).origin, u64::from(key) - 1),
+        }
+    }
+
+    fn content_key(&self, state: State, fact: Fact) -> Option<u32> {
+        let store = &self.store;
+        match fact {
+            Fact::Register(var, depth) => store.maps.get(state.regs, store.known_slot(var, depth)?),
+            Fact::Cell(object, key) => store.maps.get(store.maps.get(state.mem, object.0)?, key),
+        }
+    }
+
+    /// All facts of an object's content that may matter to an access somewhere in it.
+    fn object_facts(&self, state: State, object: ObjectId, facts: &mut Vec<Fact>) {
+        let store = &self.store;
+        let content = store.maps.get(state.mem, object.0).unwrap_or(EMPTY);
+        store.maps.for_each(content, &mut |key, _| facts.push(Fact::Cell(object, key)));
+    }
+
+    /// Facts that the value of an expression depends on.
+    fn read_facts(&self, state: State, depth: u32, root: ExprId, facts: &mut Vec<Fact>) {
+        let program = self.store.program;
+        program.exprs.visit(root, |expr, node| match node {
+            Expr::Var(var) => {
+                let local = program.vars[var].function.is_some();
+                facts.push(Fact::Register(var, if local { depth } else { 0 }));
+            }
+            Expr::Load(pointer) => {
+                let Self { store, large, .. } = self;
+                let scope = super::Scope { store, state, depth, large };
+                if let Some(Value::Pointer(object, offset)) = scope.eval(pointer) {
+                    let size = program.exprs.ty(expr).bytes(program.model);
+                    self.cells_at(state, object, offset, size, facts);
+                }
+            }
+            Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => {}
+            Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
+        });
+    }
+
+    fn cells_at(&self, state: State, object: ObjectId, offset: i64, size: u64, facts: &mut Vec<Fact>) {
+        let first = offset.saturating_sub(15).max(0);
+        for at in first..offset.saturating_add(size as i64) {
+            let fact = Fact::Cell(object, at as u32 + 1);
+            if self.content_key(state, fact).is_some() {
+                facts.push(fact);
+            }
+        }
+        facts.push(Fact::Cell(object, 0));
+    }
+}
+
+impl PathDomain for ValueAnalysis<'_> {
+    type Facts = State;
+    type Fact = Fact;
+
+    fn nothing_known(&mut self) -> State {
+        State::default()
+    }
+
+    fn strongest_post(&mut self, from: &State, step: &Step, position: usize) -> Result<Option<State>, Stop> {
+        Ok(self.successor(*from, step, View::ALL, Names::Position(position as u32)))
+    }
+
+    fn influences(&mut self, from: &State, step: &Step, wanted: &[Fact], facts: &mut Vec<Fact>) {
+        let program = self.store.program;
+        let op = &program.edges[step.edge].op;
+        if step.kind == Move::Leave {
+            if let Op::Call { function, .. } = op
+                && let Some(result) = program.functions[*function].result
+            {
+                facts.push(Fact::Register(result, step.from_depth));
+            }
+            return;
+        }
+        // Whoever assigns a register nobody wants needs no operand.
+        let assigned = match op {
+            Op::Assign(var, _) => Some(*var),
+            Op::Return(_) => program.functions[program.nodes[step.from.node].function].result,
+            _ => None,
+        };
+        if let Some(var) = assigned
+            && !wanted.iter().any(|&fact| matches!(fact, Fact::Register(wanted, _) if wanted == var))
+        {
+            return;
+        }
+        if let (Op::Call { function, args, .. }, Move::Enter) = (op, step.kind) {
+            for (param, &arg) in program.functions[*function].params.iter().zip(args) {
+                if wanted.contains(&Fact::Register(*param, step.to_depth)) {
+                    self.read_facts(*from, step.from_depth, arg, facts);
+                }
+            }
+            return;
+        }
+        let mut roots = Vec::new();
+        live::operands(op, &mut roots);
+        for root in roots {
+            self.read_facts(*from, step.from_depth, root, facts);
+        }
+        match *op {
+            Op::Copy { from: source, .. } | Op::Allocate { how: cfa::Allocation::Resize(source), .. } => {
+                let Self { store, large, .. } = self;
+                let scope = super::Scope { store, state: *from, depth: step.from_depth, large };
+                if let Some(Value::Pointer(object, _)) = scope.eval(source) {
+                    self.object_facts(*from, object, facts);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn facts(&self, state: &State, facts: &mut Vec<Fact>) {
+        self.store.maps.for_each(state.regs, &mut |slot, _| {
+            let (var, depth) = self.store.slot_var(slot);
+            facts.push(Fact::Register(var, depth));
+        });
+        self.store.maps.for_each(state.mem, &mut |object, _| self.object_facts(*state, ObjectId(object), facts));
+    }
+
+    fn restrict(&mut self, state: &State, facts: &[Fact]) -> State {
+        let mut kept = State::default();
+        let objects: BTreeSet<(ObjectId, u32)> = facts
+            .iter()
+            .filter_map(|fact| match *fact {
+                Fact::Cell(object, key) => Some((object, key)),
+                Fact::Register(..) => None,
+            })
+            .collect();
+        for &fact in facts {
+            if let (Fact::Register(var, depth), Some(value)) = (fact, self.content_key(*state, fact)) {
+                let slot = self.store.slot(var, depth);
+                kept.regs = self.store.maps.set(kept.regs, slot, value);
+            }
+        }
+        let store = &mut self.store;
+        let mut at: Option<(ObjectId, u32)> = None;
+        for (object, key) in objects {
+            let Some(content) = store.maps.get(state.mem, object.0) else { continue };
+            let Some(chunk) = store.maps.get(content, key) else { continue };
+            let mut own = at.filter(|(last, _)| *last == object).map_or(EMPTY, |(_, own)| own);
+            // A fill says something about all bytes, so it brings the chunks that contradict it.
+            own = if key == 0 { content } else { store.maps.set(own, key, chunk) };
+            kept.mem = store.maps.set(kept.mem, object.0, own);
+            at = Some((object, own));
+        }
+        kept
+    }
+
+    fn agree(&self, a: &State, b: &State, fact: Fact) -> bool {
+        match fact {
+            Fact::Register(..) => {
+                let (x, y) = (self.content_key(*a, fact), self.content_key(*b, fact));
+                x.is_some() && x == y
+            }
+            Fact::Cell(object, _) => {
+                let store = &self.store;
+                let fill =
+                    |state: &State| store.maps.get(state.mem, object.0).and_then(|content| store.maps.get(content, 0));
+                let (x, y) = (self.content_key(*a, fact), self.content_key(*b, fact));
+                x.is_some() && x == y && fill(a) == fill(b)
+            }
+        }
+    }
+
+    fn number(&self, state: &State, var: VarId, depth: u32) -> Option<u128> {
+        match self.store.register(*state, var, depth)? {
+            Value::Bits(bits) => Some(bits),
+            Value::Pointer(..) | Value::Function(_) => None,
+        }
+    }
+
+    fn cost(&self, fact: Fact) -> u64 {
+        self.costs.of(self.item(fact))
+    }
+}
+
+impl Refinable for ValueAnalysis<'_> {
+    fn track(&self, precision: &mut Precision, node: Node, fact: Fact) -> bool {
+        precision.track(node, self.item(fact))
+    }
+}

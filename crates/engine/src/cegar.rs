@@ -1,0 +1,272 @@
+//! CEGAR [BL13, Alg. 2; BDW18, Alg. 4], generic over the analysis: explore until a target is reached, check the path,
+//! refine the precision or confirm the path, start again at the root or at the pivot.
+
+use crate::cpa::{self, Outcome};
+use crate::refinement::{Selection, interpolate, slice};
+use analysis::{Arg, Cpa, Order, PathStep, Reached, Refinable, Step};
+use base::{Cancel, Counters};
+use cfa::{EdgeId, Program};
+use std::collections::HashSet;
+use std::time::Instant;
+use verdict::{Counterexample, Stop};
+
+/// Where exploration goes on after a refinement.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Restart {
+    /// From the start, with the new precision everywhere.
+    #[default]
+    Root,
+    /// From the first state that has to track something new [HJMS02].
+    Pivot,
+}
+
+/// What a refinement made of an abstract error path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refinement {
+    /// The path is infeasible, and the precision now excludes it from this position on.
+    Refined {
+        /// The first step after which something is tracked.
+        pivot: usize,
+    },
+    /// The path is infeasible, but the precision cannot be made to exclude it.
+    Stuck,
+    /// The analysis cannot exclude the path.
+    Feasible,
+}
+
+/// How CEGAR works on the paths of an analysis.
+pub trait Refiner<C: Cpa> {
+    /// Checks a path and refines the precision.
+    fn refine(
+        &mut self,
+        cpa: &mut C,
+        precision: &mut C::Precision,
+        path: &[PathStep],
+        counters: &mut Counters,
+    ) -> Result<Refinement, Stop>;
+}
+
+/// Refinement by interpolants of one infeasible sliced prefix [BL13, BLW15b].
+#[derive(Clone, Debug)]
+pub struct Interpolation {
+    /// Which prefix.
+    pub selection: Selection,
+    /// How many prefixes are looked at.
+    pub most_prefixes: usize,
+}
+
+impl Default for Interpolation {
+    fn default() -> Self {
+        Self { selection: Selection::default(), most_prefixes: 40 }
+    }
+}
+
+impl<C: Refinable> Refiner<C> for Interpolation {
+    fn refine(
+        &mut self,
+        cpa: &mut C,
+        precision: &mut C::Precision,
+        path: &[PathStep],
+        counters: &mut Counters,
+    ) -> Result<Refinement, Stop> {
+        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        let limit = if self.selection.is_first() { 1 } else { self.most_prefixes };
+        let sliced = slice(cpa, &steps, limit)?;
+        if sliced.contradictions.is_empty() {
+            return Ok(Refinement::Feasible);
+        }
+        counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
+        let mut choices = Vec::new();
+        for &end in &sliced.contradictions {
+            choices.push(interpolate(cpa, &steps, &sliced, end)?);
+        }
+        // A prefix whose facts are all tracked already, or never to be, excludes nothing new: take the next best.
+        while !choices.is_empty() {
+            let chosen = choices.swap_remove(self.selection.choose(cpa, &choices));
+            let mut pivot = None;
+            for (position, facts) in chosen.facts.iter().enumerate().skip(1) {
+                for &fact in facts {
+                    if cpa.track(precision, steps[position - 1].to.node, fact) {
+                        counters.add("tracked items", 1);
+                        pivot = pivot.or(Some(position - 1));
+                    }
+                }
+            }
+            if let Some(pivot) = pivot {
+                return Ok(Refinement::Refined { pivot });
+            }
+        }
+        Ok(Refinement::Stuck)
+    }
+}
+
+/// What became of a path that the analysis cannot exclude.
+pub enum Confirmation {
+    /// An execution takes it.
+    Unsafe(Counterexample),
+    /// No execution was found.
+    Undecided(Stop),
+}
+
+/// Settings of CEGAR.
+pub struct Cegar<'a, C: Cpa> {
+    /// The program.
+    pub program: &'a Program,
+    /// In which order states are expanded.
+    pub order: Order,
+    /// Where to go on.
+    pub restart: Restart,
+    /// Limits.
+    pub cancel: &'a Cancel,
+    /// Looks for an execution along a path.
+    pub confirm: &'a mut dyn FnMut(&mut C, &[Step]) -> Confirmation,
+    /// After so many undecided paths the search ends.
+    pub most_undecided: usize,
+}
+
+/// How CEGAR ended.
+pub enum End<S> {
+    /// The reached set is closed and has no target.
+    Closed(Reached<S>),
+    /// An execution reaches a target.
+    Unsafe(Counterexample),
+    /// Neither.
+    Unknown(Stop),
+}
+
+impl<C: Cpa> Cegar<'_, C> {
+    /// Runs CEGAR:
+    ///
+    /// 1. explore until done or until a target is reached;
+    /// 2. done: safe, unless a path before was left undecided;
+    /// 3. else extract the path to the target; if it can be excluded, refine the precision and restart;
+    /// 4. if not, look for an execution along it; without one, note the path and go on with the search.
+    ///
+    /// Deviates from [BL13, Alg. 2] in 4: the search goes on because another path may be real.
+    pub fn run(
+        &mut self,
+        cpa: &mut C,
+        precision: &mut C::Precision,
+        refiner: &mut dyn Refiner<C>,
+        counters: &mut Counters,
+    ) -> End<C::State> {
+        let mut reached = Reached::new(self.program, self.order);
+        match self.search(cpa, precision, refiner, &mut reached, counters) {
+            Ok(Some(counterexample)) => End::Unsafe(counterexample),
+            Ok(None) => End::Closed(reached),
+            Err(stop) => {
+                note_sizes(&reached.arg, counters);
+                End::Unknown(stop)
+            }
+        }
+    }
+
+    fn search(
+        &mut self,
+        cpa: &mut C,
+        precision: &mut C::Precision,
+        refiner: &mut dyn Refiner<C>,
+        reached: &mut Reached<C::State>,
+        counters: &mut Counters,
+    ) -> Result<Option<Counterexample>, Stop> {
+        let program = self.program;
+        let mut undecided: HashSet<Vec<EdgeId>> = HashSet::new();
+        let mut first_stop = None;
+        cpa::start(program, cpa, precision, reached)?;
+        loop {
+            let begun = Instant::now();
+            let outcome = cpa::explore(
+                program,
+                cpa,
+                precision,
+                reached,
+                &mut |step, _| cpa::is_target(program, step),
+                (self.cancel, counters),
+            );
+            counters.time_since("exploration", begun);
+            let target = match outcome? {
+                Outcome::Done => {
+                    // 2
+                    note_sizes(&reached.arg, counters);
+                    return match first_stop {
+                        Some(stop) => Err(stop),
+                        None => Ok(None),
+                    };
+                }
+                Outcome::Aborted(target) => target,
+            };
+            let path = reached.arg.path_to(program, &reached.stacks, target); // 3
+            counters.max("longest error path", path.len() as u64);
+            let begun = Instant::now();
+            let refinement = refiner.refine(cpa, precision, &path, counters);
+            counters.time_since("refinement", begun);
+            match refinement? {
+                Refinement::Refined { pivot } => {
+                    counters.add("refinements", 1);
+                    note_sizes(&reached.arg, counters);
+                    self.restart(cpa, precision, reached, &path, pivot)?;
+                }
+                Refinement::Stuck => {
+                    let span = program.edges[path.last().expect("a target is not the root").step.edge].span;
+                    let what = "the path is infeasible, but what excludes it is no longer tracked".to_owned();
+                    first_stop.get_or_insert(Stop::Undecided { what, span });
+                    if undecided.len() + 1 >= self.most_undecided || !undecided.insert(edges(&path)) {
+                        return Err(first_stop.expect("just set"));
+                    }
+                }
+                Refinement::Feasible => {
+                    // 4
+                    if !undecided.insert(edges(&path)) {
+                        continue;
+                    }
+                    let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+                    let begun = Instant::now();
+                    let confirmation = (self.confirm)(cpa, &steps);
+                    counters.time_since("counterexample check", begun);
+                    counters.add("checked counterexamples", 1);
+                    match confirmation {
+                        Confirmation::Unsafe(counterexample) => {
+                            note_sizes(&reached.arg, counters);
+                            return Ok(Some(counterexample));
+                        }
+                        Confirmation::Undecided(stop) => {
+                            first_stop.get_or_insert(stop);
+                        }
+                    }
+                    if undecided.len() >= self.most_undecided {
+                        return Err(first_stop.expect("some path was undecided"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn restart(
+        &mut self,
+        cpa: &mut C,
+        precision: &mut C::Precision,
+        reached: &mut Reached<C::State>,
+        path: &[PathStep],
+        pivot: usize,
+    ) -> Result<(), Stop> {
+        match self.restart {
+            Restart::Root => {
+                reached.clear(cpa);
+                cpa::start(self.program, cpa, precision, reached)
+            }
+            Restart::Pivot => {
+                reached.remove_subtree(cpa, path[pivot].node);
+                Ok(())
+            }
+        }
+    }
+}
+
+fn edges(path: &[PathStep]) -> Vec<EdgeId> {
+    path.iter().map(|step| step.step.edge).collect()
+}
+
+fn note_sizes<S>(arg: &Arg<S>, counters: &mut Counters) {
+    counters.max("reached states", arg.len() as u64);
+    counters.max("covered states", arg.covered_count() as u64);
+}

@@ -1,0 +1,102 @@
+//! Interpolants for constraint sequences of a domain of facts [BL13, Alg. 3 and 4], computed backwards.
+//!
+//! [BL13] goes forwards: at each of the n positions it tries to drop each of the m known facts and checks the rest of
+//! the path, m·n² strongest posts. Here the sequence is built from its end: the facts that the contradicting step
+//! needs, then for each earlier step the facts that it needs to yield those. Each position costs a few posts of one
+//! step, so the whole sequence is linear in the path; it is inductive by construction.
+
+use super::prefixes::Sliced;
+use analysis::{PathDomain, Step};
+use std::collections::BTreeSet;
+use verdict::Stop;
+
+/// An inductive sequence of interpolants.
+#[derive(Clone, Debug)]
+pub struct Interpolants<F> {
+    /// The position of the contradicting step.
+    pub end: usize,
+    /// `facts[i]` suffice before step `i` for the rest of the path to be infeasible, for `i` up to `end`.
+    pub facts: Vec<Vec<F>>,
+}
+
+/// The inductive interpolants of the infeasible sliced prefix that ends at `end`:
+///
+/// 1. before the contradicting step: a minimal set of facts under which it is still impossible;
+/// 2. before each earlier step, last one first: a minimal set of facts under which its strongest post yields the set
+///    after it.
+///
+/// Facts are given up dearest first, so of two reasons for a contradiction the cheaper one stays.
+pub fn interpolate<D: PathDomain>(
+    domain: &mut D,
+    path: &[Step],
+    sliced: &Sliced<D::Facts>,
+    end: usize,
+) -> Result<Interpolants<D::Fact>, Stop> {
+    let mut facts: Vec<Vec<D::Fact>> = vec![Vec::new(); end + 1];
+    facts[end] = needed(domain, sliced, path, end, None)?; // 1
+    for position in (0..end).rev() {
+        // 2
+        facts[position] = if facts[position + 1].is_empty() {
+            Vec::new()
+        } else if sliced.contradictions.binary_search(&position).is_ok() {
+            facts[position + 1].clone()
+        } else {
+            needed(domain, sliced, path, position, Some(&facts[position + 1]))?
+        };
+    }
+    Ok(Interpolants { end, facts })
+}
+
+/// Facts before a step under which it yields the `wanted` facts, or with `None` is impossible.
+fn needed<D: PathDomain>(
+    domain: &mut D,
+    sliced: &Sliced<D::Facts>,
+    path: &[Step],
+    position: usize,
+    wanted: Option<&Vec<D::Fact>>,
+) -> Result<Vec<D::Fact>, Stop> {
+    let before = &sliced.states[position];
+    let step = &path[position];
+    let mut influences = Vec::new();
+    domain.influences(before, step, wanted.map_or(&[], Vec::as_slice), &mut influences);
+    influences.retain(|&fact| domain.agree(before, before, fact));
+    let carried: Vec<D::Fact> = match wanted {
+        Some(wanted) => {
+            let after = &sliced.states[position + 1];
+            wanted.iter().copied().filter(|&fact| domain.agree(before, after, fact)).collect()
+        }
+        None => Vec::new(),
+    };
+    let yields = |domain: &mut D, facts: &[D::Fact]| -> Result<bool, Stop> {
+        let start = domain.restrict(before, facts);
+        let Some(end) = domain.strongest_post(&start, step, position)? else { return Ok(true) };
+        let Some(wanted) = wanted else { return Ok(false) };
+        Ok(wanted.iter().all(|&fact| domain.agree(&end, &sliced.states[position + 1], fact)))
+    };
+    let all_carried = wanted.is_some_and(|wanted| wanted.len() == carried.len());
+    if influences.is_empty() && all_carried {
+        return Ok(carried);
+    }
+    let mut kept: BTreeSet<D::Fact> = carried.iter().copied().collect();
+    let list = |set: &BTreeSet<D::Fact>| set.iter().copied().collect::<Vec<_>>();
+    if !(all_carried && yields(domain, &carried)?) {
+        kept.extend(&influences);
+        if !yields(domain, &list(&kept))? {
+            // The domain could not say what matters: keep everything that is known.
+            let mut all = Vec::new();
+            domain.facts(before, &mut all);
+            kept = all.into_iter().collect();
+            influences = list(&kept);
+        }
+    }
+    let mut candidates: Vec<D::Fact> = influences.into_iter().filter(|fact| kept.contains(fact)).collect();
+    candidates.sort_by_key(|&fact| (std::cmp::Reverse(domain.cost(fact)), fact));
+    candidates.dedup();
+    for fact in candidates {
+        kept.remove(&fact);
+        if !yields(domain, &list(&kept))? {
+            kept.insert(fact);
+        }
+    }
+    Ok(list(&kept))
+}

@@ -1,0 +1,10 @@
+//! Refinement of an infeasible path by interpolants [BL13]: [`prefixes`] finds the contradictions of the path,
+//! [`interpolants`] a sequence of facts that excludes one of them, [`selection`] which one to exclude.
+
+pub mod interpolants;
+pub mod prefixes;
+pub mod selection;
+
+pub use interpolants::{Interpolants, interpolate};
+pub use prefixes::{Sliced, slice};
+pub use selection::{Direction, Measure, Selection};

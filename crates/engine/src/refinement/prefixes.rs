@@ -1,0 +1,39 @@
+//! Infeasible sliced prefixes [BLW15a; Loewe17, Alg. 2]: one path may be infeasible for several reasons, and each of
+//! them suffices to exclude it.
+
+use analysis::{PathDomain, Step};
+use verdict::Stop;
+
+/// A path with all contradictions that its strongest posts meet.
+pub struct Sliced<S> {
+    /// The strongest post before each step and after the last; steps that contradict count as `[true]`.
+    pub states: Vec<S>,
+    /// The positions of contradicting steps, ascending. Empty: the path is feasible for the domain.
+    pub contradictions: Vec<usize>,
+}
+
+/// ExtractInfeasibleSlicedPrefixes [Loewe17, Alg. 2]:
+///
+/// 1. start from the empty feasible prefix σf;
+/// 2. for each step: if σf ∧ step is contradicting, that is an infeasible sliced prefix, and the step becomes
+///    `[true]` in σf; else the step is appended to σf.
+///
+/// A prefix is given by its last position: all prefixes share the states of σf. At most `limit` are looked for.
+pub fn slice<D: PathDomain>(domain: &mut D, path: &[Step], limit: usize) -> Result<Sliced<D::Facts>, Stop> {
+    let mut sliced = Sliced { states: vec![domain.nothing_known()], contradictions: Vec::new() }; // 1
+    for (position, step) in path.iter().enumerate() {
+        let before = &sliced.states[position];
+        let after = match domain.strongest_post(before, step, position)? {
+            Some(after) => after,
+            None => {
+                sliced.contradictions.push(position); // 2
+                if sliced.contradictions.len() == limit {
+                    break;
+                }
+                before.clone()
+            }
+        };
+        sliced.states.push(after);
+    }
+    Ok(sliced)
+}
