@@ -26,8 +26,7 @@ impl<'a> Lexer<'a> {
         Self {
             text,
             start,
-            // A byte order mark is no part of the program.
-            at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 },
+            at: 0,
             errors: 0,
             names: Names::new(interner),
             pack: Pack::default(),
