@@ -2,8 +2,8 @@
 //! a crash in a solver, Ctrl-C), exactly one verdict is printed, in time.
 //!
 //! The worker is the same program with the same arguments and [`WORKER`] in its environment. Its standard output is
-//! kept until it ends, so that nothing partial is ever shown; its standard error carries messages and [`Note`]s; its
-//! standard input is a pipe that closes when we die, and then the worker ends as well.
+//! kept until it ends, so that nothing partial is ever shown; its standard error carries messages and the names of
+//! presets that start; its standard input is a pipe that closes when we die, and then the worker ends as well.
 
 use crate::limits::{default_memory, margin};
 use crate::progress::Progress;
