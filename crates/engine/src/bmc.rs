@@ -6,7 +6,7 @@
 //! The unrolled program is one formula: the Predicate CPA with blocks that never end and the loop-bound CPA, but visited
 //! in topological order, so that merging happens once per node.
 
-use crate::confirm::confirm;
+use crate::from_model::confirm;
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Loops, Op, Program};
 use encode::{Addressing, Bounds, Encoder, Guard, Unrolled, unroll};

@@ -1,26 +1,101 @@
-//! From a model to a verdict: the interpreter runs with the choices that an engine believes in, and only a run that
-//! reaches a target is a counterexample.
+//! From an abstract error path to an execution: choices are guessed from what the path taught about its inputs, and
+//! count only if the interpreter follows the path with them to the target.
 
+use crate::cegar::Confirmation;
 use crate::random::counterexample;
+use crate::refinement::slice;
+use analysis::{Move, PathDomain, Step};
 use base::Cancel;
-use cfa::Program;
+use cfa::{EdgeId, Op, Program};
 use semantics::choices::Choices;
 use semantics::interpreter::{Outcome, Undefined};
-use semantics::replay::replay;
-use verdict::{Stop, Verdict};
+use semantics::replay::follow;
+use verdict::Stop;
 
-/// Runs the program with these choices.
-pub fn confirm(program: &Program, choices: &Choices, cancel: &Cancel) -> Verdict {
-    let run = replay(program, choices, Undefined::Report, u64::MAX, cancel);
-    match run.outcome {
-        Outcome::Target(target) => Verdict::Unsafe(counterexample(target, run)),
-        Outcome::Undefined { what, span } => Verdict::Unknown(Stop::UndefinedBehaviour { what: what.to_owned(), span }),
-        Outcome::Unsupported { what, span } => Verdict::Unknown(Stop::Unsupported { what, span }),
-        Outcome::Stopped(stopped) => Verdict::Unknown(stopped.into()),
-        Outcome::Exit(_) | Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {
-            let span = run.path.last().map(|&edge| program.edges[edge].span).unwrap_or_default();
-            let what = "a model of the path formula is no execution: replay ends here".to_owned();
-            Verdict::Unknown(Stop::Undecided { what, span })
+/// The edges of a path as the interpreter counts them: a call's edge before those of the callee, none for the return.
+pub fn edges(path: &[Step]) -> Vec<EdgeId> {
+    path.iter().filter(|step| step.kind != Move::Leave).map(|step| step.edge).collect()
+}
+
+/// Values for the `Havoc`s of a path: the first one that the register is known to have before it is assigned again;
+/// 0 where the path teaches nothing.
+pub fn guess<D: PathDomain>(program: &Program, domain: &mut D, path: &[Step]) -> Result<Vec<u128>, Stop> {
+    let sliced = slice(domain, path, usize::MAX)?;
+    let mut values = Vec::new();
+    for (at, step) in path.iter().enumerate() {
+        let Op::Havoc(var, _) = program.edges[step.edge].op else { continue };
+        let depth = if program.vars[var].function.is_some() { step.from_depth } else { 0 };
+        let mut value = 0;
+        for (later, state) in path.iter().zip(&sliced.states).skip(at + 1) {
+            if let Some(known) = domain.number(state, var, depth) {
+                value = known;
+                break;
+            }
+            if assigns(&program.edges[later.edge].op, var) && later.from_depth == step.from_depth {
+                break;
+            }
         }
+        let last = sliced.states.last().filter(|_| value == 0);
+        values.push(last.and_then(|state| domain.number(state, var, depth)).unwrap_or(value));
+    }
+    Ok(values)
+}
+
+fn assigns(op: &Op, var: cfa::VarId) -> bool {
+    matches!(op, Op::Havoc(to, _) | Op::Assign(to, _) if *to == var)
+}
+
+/// Follows a path with given choices.
+pub fn try_choices(
+    program: &Program,
+    path: &[Step],
+    choices: &Choices,
+    undefined: Undefined,
+    cancel: &Cancel,
+) -> Confirmation {
+    if let Some(last) = path.last()
+        && let Op::Unsupported(what) = program.edges[last.edge].op
+    {
+        let what = program.text(what).to_owned();
+        return Confirmation::Undecided(Stop::Unsupported { what, span: program.edges[last.edge].span });
+    }
+    let edges = edges(path);
+    let followed = follow(program, &edges, choices, undefined, cancel);
+    let undecided = |edge: EdgeId| {
+        let edge = &program.edges[edge];
+        let what = match edge.op {
+            Op::Assume(condition) => format!("whether {} can hold on a path to an error", program.expr_text(condition)),
+            _ => "a path to an error".to_owned(),
+        };
+        Confirmation::Undecided(Stop::Undecided { what, span: edge.span })
+    };
+    match followed.run.outcome {
+        Outcome::Target(target) => Confirmation::Unsafe(counterexample(target, followed.run)),
+        Outcome::Undefined { what, span } => {
+            Confirmation::Undecided(Stop::UndefinedBehaviour { what: what.to_owned(), span })
+        }
+        Outcome::Unsupported { what, span } => Confirmation::Undecided(Stop::Unsupported { what, span }),
+        Outcome::Stopped(stopped) => Confirmation::Undecided(stopped.into()),
+        Outcome::Exit(_) | Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {
+            let at = followed.left_at.map(|(_, edge)| edge).or(edges.last().copied());
+            undecided(at.expect("a path to a target has an edge"))
+        }
+    }
+}
+
+/// Guesses and follows.
+pub fn confirm<D: PathDomain>(
+    program: &Program,
+    domain: &mut D,
+    path: &[Step],
+    undefined: Undefined,
+    cancel: &Cancel,
+) -> Confirmation {
+    match guess(program, domain, path) {
+        Ok(havocs) => {
+            let choices = Choices { havocs, ..Choices::default() };
+            try_choices(program, path, &choices, undefined, cancel)
+        }
+        Err(stop) => Confirmation::Undecided(stop),
     }
 }

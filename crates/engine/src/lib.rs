@@ -6,7 +6,7 @@ pub mod cegar;
 pub mod confirm;
 pub mod cpa;
 pub mod dataflow;
-pub mod error_path;
+pub mod from_model;
 pub mod random;
 pub mod refinement;
 pub mod symbolic;

@@ -14,13 +14,15 @@
 //!   at the `(`.
 //! - **Dropped on purpose:** parentheses, `__extension__`, line markers, pragmas other than `pack`.
 //!
-//! Use: `ast[expr_id].kind`, and `&ast[list]` for every [`List`].
+//! Use: `ast[expr_id].kind`, and `&ast[list]` for every [`List`]. [`Ast::verify`] checks the promises; the parser
+//! runs it in debug builds.
 
 mod decl;
 mod expr;
 mod stmt;
 mod types;
 mod verify;
+mod walk;
 
 pub use decl::{Alignas, Attr, AttrArg, Decl, DeclKind, Declarator, Specs, Storage};
 pub use expr::{
@@ -247,5 +249,16 @@ impl Ast {
         let start = u32::try_from(table.len()).expect("fewer than 2^32 list elements");
         table.extend_from_slice(items);
         List { start, len: items.len() as u32, item: PhantomData }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_small() {
+        assert_eq!((size_of::<Expr>(), size_of::<Stmt>(), size_of::<Type>()), (24, 24, 32));
+        assert_eq!((size_of::<InitItem>(), size_of::<Label>()), (16, 24));
     }
 }

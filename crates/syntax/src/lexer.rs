@@ -26,7 +26,8 @@ impl<'a> Lexer<'a> {
         Self {
             text,
             start,
-            at: 0,
+            // A byte order mark is no part of the program.
+            at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 },
             errors: 0,
             names: Names::new(interner),
             pack: Pack::default(),

@@ -11,6 +11,7 @@ mod decl;
 mod declarator;
 mod expr;
 mod init;
+mod operator;
 mod record;
 mod specs;
 mod stmt;
@@ -105,7 +106,7 @@ stacks! {
     /// Operands of unfinished expressions.
     operands: expr::Operand,
     /// Operators and brackets of unfinished expressions.
-    frames: expr::Frame,
+    frames: operator::Frame,
     exprs: ExprId,
     stmts: StmtId,
     decls: DeclId,
@@ -177,7 +178,15 @@ impl Parser<'_> {
     }
 
     fn expect(&mut self, kind: Tok) -> Parse<Token> {
-        if self.at(kind) { Ok(self.advance()) } else { Err(self.expected(kind.describe())) }
+        if self.at(kind) {
+            return Ok(self.advance());
+        }
+        let span = match kind {
+            // It is missing after the last token, not before the next one, which may be lines away.
+            Tok::Semi => Span { start: self.prev_end.saturating_sub(1), end: self.prev_end },
+            _ => self.token.span,
+        };
+        Err(self.expected_at(span, kind.describe()))
     }
 
     /// From `start` to the end of the last token taken.
@@ -187,10 +196,11 @@ impl Parser<'_> {
 
     /// Reports that `what` should stand here.
     fn expected(&mut self, what: &str) -> Failed {
+        self.expected_at(self.token.span, what)
+    }
+
+    fn expected_at(&mut self, span: Span, what: &str) -> Failed {
         let found = self.found();
-        // A missing end is missing after the last token, not before the next one, which may be lines away.
-        let end = Span { start: self.prev_end.saturating_sub(1), end: self.prev_end };
-        let span = if what == Tok::Semi.describe() { end } else { self.token.span };
         // The lexer has already said what is wrong with an empty token.
         let said = self.token.kind == Tok::Invalid && self.token.span.start == self.token.span.end;
         if !said && self.failed_at != Some(self.token.span.start) {

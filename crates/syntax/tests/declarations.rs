@@ -274,7 +274,7 @@ fn attributes_everywhere() {
          typedef struct T T; T *(__attribute__((regparm(3))) f)(int x) { return 0; } void g(int x __attribute__((unused)), __attribute__((i)) int);
          void h(const char *, ...) __attribute__((format(printf, 1, 2), __const__, nonnull)) __attribute__((noreturn)); int i asm(\"j\") __attribute__((k));
          void l(void) __attribute__((alias(\"m\"))) ; typedef int word __attribute__((mode(word), vector_size(4 * sizeof(int)))); int n __attribute__(()) = 1;
-         int (__attribute__((o)) *p)(void) = (int (__attribute__((o)) *)(void))0; int q = sizeof(int __attribute__((aligned(2)))); __attribute__((r)) void s(void) {} enum E { E1 } __attribute__((t));",
+         int (__attribute__((o)) *p)(void) = (int (__attribute__((o)) *)(void))0; int q = sizeof(int __attribute__((aligned(2)))); __attribute__((r)) void s(void) {} enum E { E1 } __attribute__((t)); void u(int v[__attribute__((w)) const 3]);",
         expect![[r#"
             declare [a] x: int [b]
             declare [a] y: int [c]
@@ -298,6 +298,7 @@ fn attributes_everywhere() {
             function [r] s: fn() -> void
               block
             declare enum E [t] {E1}
+            declare u: fn(v: const array(int, 3) [w]) -> void
         "#]],
     );
 }
@@ -333,7 +334,7 @@ fn headers_of_other_compilers_may_declare_builtin_types() {
 #[test]
 fn blanks_comments_and_joined_lines() {
     check(
-        "int/*c*/a;// d\nint b; // e \\\n int c;\n int \\\n d; int é, $x; char *s = \"a\\\nb\"; int e<:2:> = <%1%>; int f = a/**/+ +b;",
+        "\u{feff}int/*c*/a;// d\nint b; // e \\\n int c;\n int \\\n d; int é, $x; char *s = \"a\\\nb\"; int e<:2:> = <%1%>; int f = a/**/+ +b;",
         expect![[r#"
             declare a: int
             declare b: int

@@ -11,7 +11,7 @@ pub struct Type {
     /// Qualifiers of this type: `int *const p` is a const pointer to an unqualified `int`. Those inside the
     /// brackets of an array parameter (`int a[const 3]`) are here, too: they belong to the pointer it becomes.
     pub quals: Quals,
-    /// Attributes of this very type: after `*`, or in a type name. Those of a declaration are in [`Specs`] or the
+    /// Attributes of this very type: after `*`, inside `[...]`, or in a type name. Those of a declaration are in [`Specs`] or the
     /// declarator, those of a struct or enum in its own node.
     pub attrs: List<Attr>,
     /// The specifiers; for a derived type the `*`, `[...]` or `(...)` that makes it.

@@ -17,7 +17,7 @@ use base::{Span, Symbol};
 #[derive(Clone, Copy)]
 pub(super) enum Derivation {
     Pointer { quals: Quals, attrs: List<Attr>, span: Span },
-    Array { size: ArraySize, quals: Quals, span: Span },
+    Array { size: ArraySize, quals: Quals, attrs: List<Attr>, span: Span },
     Function { function: FunctionId, span: Span },
 }
 
@@ -162,8 +162,10 @@ impl Parser<'_> {
             let start = self.token.span.start;
             let derivation = match self.token.kind {
                 Tok::LBracket => {
-                    let (size, quals) = self.array_size()?;
-                    Derivation::Array { size, quals, span: self.span_from(start) }
+                    let mut attrs = Vec::new();
+                    let (size, quals) = self.array_size(&mut attrs)?;
+                    let attrs = self.ast.list(&attrs);
+                    Derivation::Array { size, quals, attrs, span: self.span_from(start) }
                 }
                 Tok::LParen => {
                     let function = self.deeper(|parser| parser.params(naming))?;
@@ -176,11 +178,11 @@ impl Parser<'_> {
     }
 
     /// `[static const 3]`
-    fn array_size(&mut self) -> Parse<(ArraySize, Quals)> {
+    fn array_size(&mut self, attrs: &mut Vec<Attr>) -> Parse<(ArraySize, Quals)> {
         self.advance();
-        let mut quals = self.qualifiers(&mut Vec::new())?;
+        let mut quals = self.qualifiers(attrs)?;
         let is_static = self.eat(Tok::Static);
-        quals |= self.qualifiers(&mut Vec::new())?;
+        quals |= self.qualifiers(attrs)?;
         let size = if self.at(Tok::RBracket) {
             ArraySize::None
         } else if self.at(Tok::Star) && self.peek().kind == Tok::RBracket {
@@ -202,8 +204,8 @@ impl Parser<'_> {
         {
             let (kind, quals, attrs, span) = match derivation {
                 Derivation::Pointer { quals, attrs, span } => (TypeKind::Pointer(ty), quals, attrs, span),
-                Derivation::Array { size, quals, span } => {
-                    (TypeKind::Array { element: ty, size }, quals, List::EMPTY, span)
+                Derivation::Array { size, quals, attrs, span } => {
+                    (TypeKind::Array { element: ty, size }, quals, attrs, span)
                 }
                 Derivation::Function { function, span } => {
                     (TypeKind::Function { result: ty, function }, Quals::NONE, List::EMPTY, span)

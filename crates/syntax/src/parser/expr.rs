@@ -4,8 +4,9 @@
 //! primary pushes an operand) and *having one* (postfix operators apply, a binary operator first reduces all
 //! frames that bind tighter). A bracket frame separates what is inside it from what is outside.
 
+use super::operator::{Frame, Level, assignment, binary};
 use super::{Failed, Parse, Parser, take_list};
-use crate::ast::{BinaryOp, ExprId, ExprKind, TypeId, UnaryOp};
+use crate::ast::{ExprId, ExprKind, TypeId, UnaryOp};
 use crate::token::Tok;
 use base::Span;
 
@@ -14,89 +15,6 @@ use base::Span;
 pub(super) struct Operand {
     id: ExprId,
     start: u32,
-}
-
-/// What waits for an operand.
-#[derive(Clone, Copy)]
-pub(super) enum Frame {
-    Prefix {
-        op: UnaryOp,
-        start: u32,
-    },
-    Extension {
-        start: u32,
-    },
-    Sizeof {
-        start: u32,
-    },
-    Alignof {
-        start: u32,
-        preferred: bool,
-    },
-    Cast {
-        ty: TypeId,
-        start: u32,
-    },
-    Binary {
-        op: BinaryOp,
-        level: Level,
-    },
-    Assign {
-        op: Option<BinaryOp>,
-    },
-    /// Behind `cond ? then :`.
-    Else,
-    /// Behind `cond ?:`.
-    ElvisElse,
-    Comma,
-    /// Behind `cond ?`: closed by `:`.
-    Then,
-    Paren {
-        start: u32,
-    },
-    /// `args` is the mark of the arguments so far.
-    Call {
-        args: u32,
-    },
-    Index,
-}
-
-/// Binding strength, loosest first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
-    /// Brackets: nothing outside reduces through them.
-    Bracket,
-    Comma,
-    Assign,
-    Conditional,
-    Or,
-    And,
-    BitOr,
-    BitXor,
-    BitAnd,
-    Equality,
-    Relation,
-    Shift,
-    Sum,
-    Product,
-    Prefix,
-}
-
-impl Frame {
-    fn level(self) -> Level {
-        match self {
-            Frame::Prefix { .. }
-            | Frame::Extension { .. }
-            | Frame::Sizeof { .. }
-            | Frame::Alignof { .. }
-            | Frame::Cast { .. } => Level::Prefix,
-            Frame::Binary { level, .. } => level,
-            Frame::Assign { .. } => Level::Assign,
-            Frame::Else | Frame::ElvisElse => Level::Conditional,
-            Frame::Comma => Level::Comma,
-            Frame::Then | Frame::Paren { .. } | Frame::Call { .. } | Frame::Index => Level::Bracket,
-        }
-    }
 }
 
 /// Whether a finished operand may be followed by a postfix operator.
@@ -463,47 +381,4 @@ enum Keep {
     Equal,
     /// Only looser frames.
     Looser,
-}
-
-/// The binary operator of a token.
-fn binary(kind: Tok) -> Option<(BinaryOp, Level)> {
-    Some(match kind {
-        Tok::Star => (BinaryOp::Mul, Level::Product),
-        Tok::Slash => (BinaryOp::Div, Level::Product),
-        Tok::Percent => (BinaryOp::Rem, Level::Product),
-        Tok::Plus => (BinaryOp::Add, Level::Sum),
-        Tok::Minus => (BinaryOp::Sub, Level::Sum),
-        Tok::Shl => (BinaryOp::Shl, Level::Shift),
-        Tok::Shr => (BinaryOp::Shr, Level::Shift),
-        Tok::Lt => (BinaryOp::Lt, Level::Relation),
-        Tok::Gt => (BinaryOp::Gt, Level::Relation),
-        Tok::Le => (BinaryOp::Le, Level::Relation),
-        Tok::Ge => (BinaryOp::Ge, Level::Relation),
-        Tok::EqEq => (BinaryOp::Eq, Level::Equality),
-        Tok::Ne => (BinaryOp::Ne, Level::Equality),
-        Tok::Amp => (BinaryOp::BitAnd, Level::BitAnd),
-        Tok::Caret => (BinaryOp::BitXor, Level::BitXor),
-        Tok::Pipe => (BinaryOp::BitOr, Level::BitOr),
-        Tok::AmpAmp => (BinaryOp::And, Level::And),
-        Tok::PipePipe => (BinaryOp::Or, Level::Or),
-        _ => return None,
-    })
-}
-
-/// The assignment operator of a token.
-fn assignment(kind: Tok) -> Option<Option<BinaryOp>> {
-    Some(match kind {
-        Tok::Assign => None,
-        Tok::StarAssign => Some(BinaryOp::Mul),
-        Tok::SlashAssign => Some(BinaryOp::Div),
-        Tok::PercentAssign => Some(BinaryOp::Rem),
-        Tok::PlusAssign => Some(BinaryOp::Add),
-        Tok::MinusAssign => Some(BinaryOp::Sub),
-        Tok::ShlAssign => Some(BinaryOp::Shl),
-        Tok::ShrAssign => Some(BinaryOp::Shr),
-        Tok::AmpAssign => Some(BinaryOp::BitAnd),
-        Tok::CaretAssign => Some(BinaryOp::BitXor),
-        Tok::PipeAssign => Some(BinaryOp::BitOr),
-        _ => return None,
-    })
 }

@@ -1,0 +1,26 @@
+//! From a model to a verdict: the interpreter runs with the choices that an engine believes in, and only a run that
+//! reaches a target is a counterexample.
+
+use crate::random::counterexample;
+use base::Cancel;
+use cfa::Program;
+use semantics::choices::Choices;
+use semantics::interpreter::{Outcome, Undefined};
+use semantics::replay::replay;
+use verdict::{Stop, Verdict};
+
+/// Runs the program with these choices.
+pub fn confirm(program: &Program, choices: &Choices, cancel: &Cancel) -> Verdict {
+    let run = replay(program, choices, Undefined::Report, u64::MAX, cancel);
+    match run.outcome {
+        Outcome::Target(target) => Verdict::Unsafe(counterexample(target, run)),
+        Outcome::Undefined { what, span } => Verdict::Unknown(Stop::UndefinedBehaviour { what: what.to_owned(), span }),
+        Outcome::Unsupported { what, span } => Verdict::Unknown(Stop::Unsupported { what, span }),
+        Outcome::Stopped(stopped) => Verdict::Unknown(stopped.into()),
+        Outcome::Exit(_) | Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {
+            let span = run.path.last().map(|&edge| program.edges[edge].span).unwrap_or_default();
+            let what = "a model of the path formula is no execution: replay ends here".to_owned();
+            Verdict::Unknown(Stop::Undecided { what, span })
+        }
+    }
+}
