@@ -2,7 +2,7 @@
 //! merge is union, stop is inclusion, and exploration can go on with only what is new [CBM90].
 
 use crate::place::Step;
-use cfa::{Program, VarId};
+use cfa::{ExprId, Exprs, Program, VarId};
 use verdict::Stop;
 
 /// A domain of sets of states at one location.
@@ -28,4 +28,6 @@ pub trait SetDomain {
     fn pick(&self, set: &Self::Set) -> Result<Self::Set, Stop>;
     /// The encoding of the value that the variable, just made arbitrary, may have in this one element.
     fn example(&self, program: &Program, element: &Self::Set, var: VarId) -> u128;
+    /// The set as a truth value over the program's variables.
+    fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Self::Set) -> ExprId;
 }

@@ -45,6 +45,9 @@ pub trait Store {
     fn is_false(&self, a: &Self::Function) -> bool;
     /// A satisfying assignment by variable number; `None` where the variable does not matter. `None` for `false`.
     fn pick(&self, a: &Self::Function) -> Option<Vec<Option<bool>>>;
+    /// The variable that the function decides first, and what it is where that variable is true and where it is false;
+    /// `None` for constants.
+    fn branch(&self, a: &Self::Function) -> Option<(u32, Self::Function, Self::Function)>;
     /// How many nodes the function has.
     fn size(&self, a: &Self::Function) -> usize;
     /// How many nodes the store holds now, garbage included.

@@ -76,6 +76,12 @@ impl Store for OxiddStore {
         )
     }
 
+    fn branch(&self, a: &Bdd) -> Option<(u32, Bdd, Bdd)> {
+        let (yes, no) = a.cofactors()?;
+        let variable = a.with_manager_shared(|manager, edge| manager.level_to_var(manager.get_node(edge).level()));
+        Some((variable, yes, no))
+    }
+
     fn size(&self, a: &Bdd) -> usize {
         a.node_count()
     }

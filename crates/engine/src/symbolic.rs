@@ -6,13 +6,15 @@
 //! 4. A ring at a target is walked back ring by ring to the start, then forward choosing one state at each
 //!    step: the choices of an execution.
 
+use crate::confirm::confirm;
 use analysis::sets::SetDomain;
 use analysis::{Move, Place, Ranks, Stacks, Step};
 use base::{Cancel, Counters};
-use cfa::{Node, Op, Program};
+use cfa::{ExprId, Node, Op, Program};
+use semantics::choices::Choices;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use verdict::Stop;
+use verdict::{Proof, Stop, Verdict};
 
 /// Deeper calls first, so that a callee is done before its caller goes on; then the order of the automaton.
 type Key = (Reverse<u32>, u32, Place);
@@ -29,8 +31,8 @@ struct Ring<S> {
 
 /// What the exploration found.
 pub enum Outcome<S> {
-    /// No target is reachable; the sets at every location, joined over call stacks.
-    Unreachable(BTreeMap<Node, S>),
+    /// No target is reachable; the sets at every place.
+    Unreachable(HashMap<Place, S>, Stacks),
     /// An abstract path to a target.
     Path {
         /// The steps.
@@ -74,12 +76,66 @@ pub fn explore<D: SetDomain>(
         search.expand(domain)?; // 3
     }
     search.count(counters);
-    let mut sets: BTreeMap<Node, D::Set> = BTreeMap::new();
-    for (place, set) in search.reached {
-        let joined = sets.get(&place.node).map_or(Ok(set.clone()), |other| domain.join(other, &set))?;
-        sets.insert(place.node, joined);
+    Ok(Outcome::Unreachable(search.reached, search.stacks))
+}
+
+/// Explores, checks what was found, and answers.
+pub fn verify<D: SetDomain>(program: &Program, domain: &mut D, cancel: &Cancel, counters: &mut Counters) -> Verdict {
+    let verdict = explore(program, domain, cancel, counters).and_then(|outcome| match outcome {
+        Outcome::Unreachable(reached, stacks) => prove(program, domain, reached, stacks, cancel).map(Verdict::Safe),
+        Outcome::Path { havocs, .. } => {
+            let choices = Choices { havocs, ..Choices::default() };
+            Ok(confirm(program, &choices, cancel))
+        }
+    });
+    verdict.unwrap_or_else(Verdict::Unknown)
+}
+
+/// Every step from every set leads into the set behind it, and the start is inside.
+fn prove<D: SetDomain>(
+    program: &Program,
+    domain: &mut D,
+    reached: HashMap<Place, D::Set>,
+    mut stacks: Stacks,
+    cancel: &Cancel,
+) -> Result<Proof, Stop> {
+    let failed = |node: Node| Stop::Evidence(format!("the reached sets are not inductive at {node}"));
+    let start = stacks.start(program);
+    let outside = |domain: &D, place: &Place, set: &D::Set| match reached.get(place) {
+        Some(known) => domain.minus(set, known),
+        None => Ok(set.clone()),
+    };
+    if !domain.is_empty(&outside(domain, &start, &domain.initial())?) {
+        return Err(failed(start.node));
     }
-    Ok(Outcome::Unreachable(sets))
+    let mut steps = Vec::new();
+    let mut heads: BTreeMap<Node, D::Set> = BTreeMap::new();
+    for (place, set) in &reached {
+        cancel.check()?;
+        if program.target_at(place.node).is_some() {
+            return Err(failed(place.node));
+        }
+        stacks.steps(program, *place, &mut steps);
+        for step in steps.drain(..) {
+            let image = domain.post(program, &step, set)?;
+            if !domain.is_empty(&outside(domain, &step.to, &image)?) {
+                return Err(failed(step.to.node));
+            }
+        }
+        if program.nodes[place.node].loop_head {
+            let joined = heads.get(&place.node).map_or(Ok(set.clone()), |other| domain.join(other, set))?;
+            heads.insert(place.node, joined);
+        }
+    }
+    let mut exprs = program.exprs.clone();
+    let unreached = program.nodes.iter().filter(|(node, info)| info.loop_head && !heads.contains_key(node));
+    let mut invariants: Vec<(Node, ExprId)> = unreached.map(|(node, _)| (node, exprs.bool(false))).collect();
+    for (node, set) in &heads {
+        invariants.push((*node, domain.invariant(program, &mut exprs, set)));
+    }
+    invariants.sort_unstable();
+    let checked = "The successors of every reached set were recomputed and lie in the reached sets.".to_owned();
+    Ok(Proof { exprs, invariants, checked })
 }
 
 struct Search<'p, S> {

@@ -308,6 +308,45 @@ impl<'p, S: Store> Compiler<'p, S> {
         coded.partition.classes.get(class).map(Ranges::example)
     }
 
+    /// The set as a truth value: the diagram read as nested choices, each on one bit of a variable's class.
+    pub fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &S::Function) -> ExprId {
+        let mut owners: HashMap<u32, (VarId, usize)> = HashMap::new();
+        for (var, coded) in &self.coded {
+            owners.extend(coded.bits.iter().enumerate().map(|(place, bit)| (*bit, (*var, place))));
+        }
+        let mut done: HashMap<S::Function, ExprId> = HashMap::new();
+        let mut stack = vec![(set.clone(), false)];
+        while let Some((function, ready)) = stack.pop() {
+            if done.contains_key(&function) {
+                continue;
+            }
+            let Some((bit, yes, no)) = self.store.branch(&function) else {
+                let truth = exprs.bool(!self.store.is_false(&function));
+                done.insert(function, truth);
+                continue;
+            };
+            if !ready {
+                stack.push((function, true));
+                stack.extend([(yes, false), (no, false)]);
+                continue;
+            }
+            let (var, place) = owners[&bit];
+            let condition = self.bit(program, exprs, var, place);
+            let choice = exprs.ite(condition, done[&yes], done[&no]);
+            done.insert(function, choice);
+        }
+        done[set]
+    }
+
+    /// Whether the class of the variable's value has this bit.
+    fn bit(&self, program: &Program, exprs: &mut Exprs, var: VarId, place: usize) -> ExprId {
+        let Some(ty) = program.register(var) else { return exprs.bool(true) };
+        let classes = self.coded[&var].partition.classes.iter().enumerate();
+        let members = classes.filter(|(class, _)| class >> place & 1 == 1);
+        let ranges: Vec<(i128, i128)> = members.flat_map(|(_, class)| class.iter()).collect();
+        within(exprs, var, ty, &ranges)
+    }
+
     /// The successors of `set`.
     pub fn post(&self, transform: &Transform<S::Function>, set: &S::Function) -> Result<S::Function, Full> {
         let store = &self.store;
@@ -346,6 +385,23 @@ impl<'p, S: Store> Compiler<'p, S> {
             }
         }
     }
+}
+
+/// Whether the variable lies in one of the ranges.
+fn within(exprs: &mut Exprs, var: VarId, ty: Scalar, ranges: &[(i128, i128)]) -> ExprId {
+    let x = exprs.var(var, ty);
+    let mut any = exprs.bool(false);
+    for &(low, high) in ranges {
+        let (from, to) = (exprs.int(ty, low), exprs.int(ty, high));
+        let inside = if low == high {
+            exprs.binary(BinOp::Eq, x, from)
+        } else {
+            let (above, below) = (exprs.binary(BinOp::Le, from, x), exprs.binary(BinOp::Le, x, to));
+            exprs.binary(BinOp::And, above, below)
+        };
+        any = exprs.binary(BinOp::Or, any, inside);
+    }
+    any
 }
 
 fn code<S: Store>(store: &S, partition: Partition, bits: Vec<u32>) -> Result<Coded<S::Function>, Full> {

@@ -16,7 +16,7 @@ use analysis::sets::SetDomain;
 use analysis::{Move, Step};
 use base::Stopped;
 use bdd::{Bdd, Full, OxiddStore, Store};
-use cfa::{EdgeId, FunctionId, Op, Program, VarId};
+use cfa::{EdgeId, ExprId, Exprs, FunctionId, Op, Program, VarId};
 use compile::{Compiler, Transform};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -150,6 +150,10 @@ impl SetDomain for BddDomain<'_> {
 
     fn pick(&self, set: &Bdd) -> Result<Bdd, Stop> {
         self.compiler.pick(set).map_err(stop)
+    }
+
+    fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Bdd) -> ExprId {
+        self.compiler.invariant(program, exprs, set)
     }
 
     fn example(&self, program: &Program, element: &Bdd, var: VarId) -> u128 {

@@ -42,6 +42,11 @@ impl Ranges {
         Some(Ranges(if merged.len() > MOST { vec![hull] } else { merged }))
     }
 
+    /// The ranges in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = (i128, i128)> + '_ {
+        self.0.iter().copied()
+    }
+
     /// How many ranges there are.
     pub fn parts(&self) -> usize {
         self.0.len()
