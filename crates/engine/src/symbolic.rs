@@ -6,7 +6,7 @@
 //! 4. A ring at a target is walked back ring by ring to the start, then forward choosing one state at each
 //!    step: the choices of an execution.
 
-use crate::confirm::confirm;
+use crate::from_model::confirm;
 use analysis::sets::SetDomain;
 use analysis::{Move, Place, Ranks, Stacks, Step};
 use base::{Cancel, Counters};
