@@ -14,6 +14,7 @@ mod loops;
 mod op;
 pub mod points_to;
 mod program;
+pub mod regions;
 mod resolve;
 mod scalar;
 mod svg;

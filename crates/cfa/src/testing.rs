@@ -132,3 +132,69 @@ impl Build {
         self.program
     }
 }
+
+/// A straight-line program under construction.
+pub struct Line {
+    pub b: Build,
+    pub at: Node,
+    pub asked: Vec<VarId>,
+}
+
+impl Line {
+    pub fn new() -> Line {
+        let mut b = Build::new();
+        let n = b.start(1);
+        Line { b, at: n[0], asked: Vec::new() }
+    }
+
+    /// Reads every pointer once at the end.
+    pub fn finish(mut self) -> Program {
+        for var in self.asked.clone() {
+            let value = self.b.get(var);
+            self.op(Op::Free(value));
+        }
+        self.b.program.functions[FunctionId(0)].exit = self.at;
+        self.b.finish()
+    }
+
+    pub fn op(&mut self, op: Op) {
+        let function = self.b.program.nodes[self.at].function;
+        let next = self.b.program.nodes.push(NodeInfo { function, loop_head: false });
+        self.b.edge(self.at, next, op);
+        self.at = next;
+    }
+
+    pub fn object(&mut self, name: &str, bytes: u64) -> ExprId {
+        let char = self.b.ty(Type::Int(IntKind::Char));
+        let ty = self.b.ty(Type::Array(char, bytes));
+        let var = self.b.memory(name, VarKind::Global, ty);
+        self.b.program.exprs.addr(var)
+    }
+
+    pub fn pointer(&mut self, name: &str) -> VarId {
+        let void = self.b.ty(Type::Void);
+        let var = self.b.register(name, Type::Pointer(void));
+        self.asked.push(var);
+        var
+    }
+
+    pub fn word(&mut self, name: &str) -> VarId {
+        self.b.register(name, Type::Int(IntKind::ULong))
+    }
+
+    pub fn set(&mut self, var: VarId, value: ExprId) {
+        self.op(Op::Assign(var, value));
+    }
+
+    pub fn store(&mut self, to: ExprId, value: ExprId) {
+        self.op(Op::Store { to, value });
+    }
+
+    pub fn load(&mut self, pointer: ExprId) -> ExprId {
+        self.b.program.exprs.load(pointer, Scalar::Ptr)
+    }
+
+    pub fn size(&mut self, bytes: i128) -> ExprId {
+        self.b.program.exprs.int(Scalar::int(64, false), bytes)
+    }
+}

@@ -198,7 +198,7 @@ impl<'a> Builder<'a> {
         let mut part = |builder: &mut Self, one: ExprId, other: ExprId, negated: bool, forwards: bool| {
             let mut by = affine::offset(builder.program, other);
             if negated {
-                by = affine::negated(by);
+                by = by.negated();
             }
             // Pointer plus arbitrary integer is that pointer, moved.
             let pointer = builder.is_pointer(other) && !builder.is_pointer(one);

@@ -60,6 +60,12 @@ impl Offset {
         Offset { start: if stride == 0 { start } else { start.rem_euclid(i64::from(stride)) }, stride }
     }
 
+    /// All negatives of an offset.
+    pub fn negated(self) -> Offset {
+        let start = self.start.wrapping_neg();
+        Offset { start: if self.stride == 0 { start } else { start.rem_euclid(i64::from(self.stride)) }, ..self }
+    }
+
     /// Whether `width` bytes here and `other_width` bytes at the other offset may have a byte in common.
     pub fn overlaps(self, width: u64, other: Offset, other_width: u64) -> bool {
         let stride = i128::from(gcd(self.stride, other.stride));

@@ -1,75 +1,18 @@
 use super::*;
+use crate::BinOp;
 use crate::op::{Allocation, Op, Source};
-use crate::program::{FunctionKind, Node, VarKind};
+use crate::program::FunctionKind;
 use crate::scalar::Scalar;
-use crate::testing::Build;
+use crate::testing::Line;
 use crate::types::{IntKind, Type};
-use crate::{BinOp, VarId};
 use expect_test::{Expect, expect};
-
-/// A straight-line program under construction.
-struct Line {
-    b: Build,
-    at: Node,
-    asked: Vec<VarId>,
-}
-
-impl Line {
-    fn op(&mut self, op: Op) {
-        let function = self.b.program.nodes[self.at].function;
-        let next = self.b.program.nodes.push(crate::NodeInfo { function, loop_head: false });
-        self.b.edge(self.at, next, op);
-        self.at = next;
-    }
-
-    fn object(&mut self, name: &str, bytes: u64) -> ExprId {
-        let char = self.b.ty(Type::Int(IntKind::Char));
-        let ty = self.b.ty(Type::Array(char, bytes));
-        let var = self.b.memory(name, VarKind::Global, ty);
-        self.b.program.exprs.addr(var)
-    }
-
-    fn pointer(&mut self, name: &str) -> VarId {
-        let void = self.b.ty(Type::Void);
-        let var = self.b.register(name, Type::Pointer(void));
-        self.asked.push(var);
-        var
-    }
-
-    fn word(&mut self, name: &str) -> VarId {
-        self.b.register(name, Type::Int(IntKind::ULong))
-    }
-
-    fn set(&mut self, var: VarId, value: ExprId) {
-        self.op(Op::Assign(var, value));
-    }
-
-    fn store(&mut self, to: ExprId, value: ExprId) {
-        self.op(Op::Store { to, value });
-    }
-
-    fn load(&mut self, pointer: ExprId) -> ExprId {
-        self.b.program.exprs.load(pointer, Scalar::Ptr)
-    }
-
-    fn size(&mut self, bytes: i128) -> ExprId {
-        self.b.program.exprs.int(Scalar::int(64, false), bytes)
-    }
-}
 
 /// Shows the targets of all pointer registers, each read once at the end.
 fn check_within(limit: u64, make: impl FnOnce(&mut Line), expected: Expect) {
-    let mut b = Build::new();
-    let n = b.start(1);
-    let mut line = Line { b, at: n[0], asked: Vec::new() };
+    let mut line = Line::new();
     make(&mut line);
-    for var in line.asked.clone() {
-        let value = line.b.get(var);
-        line.op(Op::Free(value));
-    }
-    let (asked, at) = (line.asked, line.at);
-    line.b.program.functions[FunctionId(0)].exit = at;
-    let program = line.b.finish();
+    let asked = line.asked.clone();
+    let program = line.finish();
     let found = PointsTo::with_limit(&program, limit);
     let mut out = String::new();
     for var in asked {

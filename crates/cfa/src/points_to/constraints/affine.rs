@@ -12,11 +12,6 @@ pub fn offset(program: &Program, id: ExprId) -> Offset {
     form(program, id, MAX_DEPTH)
 }
 
-pub fn negated(by: Offset) -> Offset {
-    let start = by.start.wrapping_neg();
-    Offset { start: if by.stride == 0 { start } else { start.rem_euclid(i64::from(by.stride)) }, ..by }
-}
-
 fn form(program: &Program, id: ExprId, depth: u32) -> Offset {
     let exprs = &program.exprs;
     let width = exprs.ty(id).bits(program.model);
@@ -29,9 +24,9 @@ fn form(program: &Program, id: ExprId, depth: u32) -> Offset {
     }
     let inner = |id| form(program, id, depth - 1);
     match exprs.node(id) {
-        Expr::Unary(UnOp::Neg, a) => negated(inner(a)),
+        Expr::Unary(UnOp::Neg, a) => inner(a).negated(),
         Expr::Binary(BinOp::Add, a, b) => inner(a).plus(inner(b)),
-        Expr::Binary(BinOp::Sub, a, b) => inner(a).plus(negated(inner(b))),
+        Expr::Binary(BinOp::Sub, a, b) => inner(a).plus(inner(b).negated()),
         Expr::Binary(BinOp::Mul, a, b) => match (inner(a), inner(b)) {
             (by, Offset { start, stride: 0 }) | (Offset { start, stride: 0 }, by) => scaled(by, start),
             _ => Offset::ANY,
