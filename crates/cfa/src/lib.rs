@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 mod call_graph;
+pub mod classes;
 mod dead;
 mod dot;
 mod expr;
