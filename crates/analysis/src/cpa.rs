@@ -5,7 +5,7 @@
 use crate::arg::ArgId;
 use crate::place::{Place, Step};
 use crate::reached::Reached;
-use cfa::ExprId;
+use cfa::{ExprId, Exprs, Node};
 use verdict::Stop;
 
 /// A question to an abstract state, asked at the place it belongs to.
@@ -107,4 +107,11 @@ pub trait Cpa {
     ) -> Result<Option<Self::State>, Stop> {
         Ok(Some(state))
     }
+}
+
+/// An analysis whose states can be written as expressions of the program.
+pub trait Export: Cpa {
+    /// A truth value that holds in all concrete states that the state stands for at a node, in the activation with
+    /// that many of the same function below it. Names variables that are visible there only.
+    fn formula(&self, state: &Self::State, node: Node, depth: u32, exprs: &mut Exprs) -> ExprId;
 }

@@ -8,6 +8,7 @@
 mod arg;
 mod composite;
 mod cpa;
+mod dot;
 pub mod flow;
 mod interpolation;
 mod place;
@@ -17,7 +18,7 @@ mod waitlist;
 
 pub use arg::{Arg, ArgId, PathStep};
 pub use composite::Pair;
-pub use cpa::{Answer, Cpa, Query};
+pub use cpa::{Answer, Cpa, Export, Query};
 pub use interpolation::{PathDomain, Refinable};
 pub use place::{Move, Place, StackId, Stacks, Step};
 pub use reached::Reached;

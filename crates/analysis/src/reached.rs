@@ -7,7 +7,6 @@ use crate::place::{Place, Stacks};
 use crate::waitlist::{Order, Waitlist};
 use cfa::{EdgeId, Program};
 use hashbrown::HashTable;
-use std::hash::{Hash, Hasher};
 use verdict::Stop;
 
 /// `reached` and `waitlist` of the CPA algorithm, as an ARG.
@@ -17,8 +16,8 @@ pub struct Reached<S> {
     /// The call stacks of its places.
     pub stacks: Stacks,
     waitlist: Waitlist,
-    /// Per drawer (place and key) its newest node; the others follow by `next_filed`.
-    drawers: HashTable<ArgId>,
+    /// Per drawer (place and key) the hash and the newest node; the others follow by `next_filed`.
+    drawers: HashTable<(u32, ArgId)>,
     keys: Vec<u64>,
 }
 
@@ -88,15 +87,15 @@ impl<S: Clone + PartialEq> Reached<S> {
         let place = arg.place(id);
         let key = cpa.key(arg.state(id));
         let hash = hash(place, key);
-        let found = self.drawers.find_mut(hash, |&other| same_drawer(cpa, arg, other, place, key));
+        let found = self.drawers.find_mut(spread(hash), |&other| same_drawer(cpa, arg, other, place, key));
         match found {
-            Some(head) => {
+            Some((_, head)) => {
                 let next = std::mem::replace(head, id);
                 arg.set_next_filed(id, Some(next));
             }
             None => {
                 arg.set_next_filed(id, None);
-                self.drawers.insert_unique(hash, id, |&other| self::hash(arg.place(other), cpa.key(arg.state(other))));
+                self.drawers.insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
             }
         }
     }
@@ -106,19 +105,19 @@ impl<S: Clone + PartialEq> Reached<S> {
         let place = arg.place(id);
         let key = cpa.key(arg.state(id));
         let Ok(mut entry) =
-            self.drawers.find_entry(hash(place, key), |&other| same_drawer(cpa, arg, other, place, key))
+            self.drawers.find_entry(spread(hash(place, key)), |&other| same_drawer(cpa, arg, other, place, key))
         else {
             return;
         };
         let next = arg.next_filed(id);
-        if *entry.get() == id {
+        if entry.get().1 == id {
             match next {
-                Some(next) => *entry.get_mut() = next,
+                Some(next) => entry.get_mut().1 = next,
                 None => drop(entry.remove()),
             }
             return;
         }
-        let mut at = *entry.get();
+        let mut at = entry.get().1;
         while let Some(other) = arg.next_filed(at) {
             if other == id {
                 arg.set_next_filed(at, next);
@@ -130,8 +129,8 @@ impl<S: Clone + PartialEq> Reached<S> {
 
     /// The nodes in one drawer, newest first.
     pub fn drawer<C: Cpa<State = S>>(&self, cpa: &C, place: Place, key: u64) -> Vec<ArgId> {
-        let head = self.drawers.find(hash(place, key), |&other| same_drawer(cpa, &self.arg, other, place, key));
-        std::iter::successors(head.copied(), |&id| self.arg.next_filed(id)).collect()
+        let head = self.drawers.find(spread(hash(place, key)), |&other| same_drawer(cpa, &self.arg, other, place, key));
+        std::iter::successors(head.map(|&(_, id)| id), |&id| self.arg.next_filed(id)).collect()
     }
 
     /// A reached state that covers `state`.
@@ -141,8 +140,9 @@ impl<S: Clone + PartialEq> Reached<S> {
         cpa.covering_keys(state, place, &mut keys);
         let mut found = None;
         'keys: for &key in &keys {
-            let head = self.drawers.find(hash(place, key), |&other| same_drawer(cpa, &self.arg, other, place, key));
-            let mut next = head.copied();
+            let head =
+                self.drawers.find(spread(hash(place, key)), |&other| same_drawer(cpa, &self.arg, other, place, key));
+            let mut next = head.map(|&(_, id)| id);
             while let Some(id) = next {
                 if self.arg.covered_by(id).is_none() && cpa.covers(self.arg.state(id), state)? {
                     found = Some(id);
@@ -225,16 +225,24 @@ impl<S: Clone + PartialEq> Reached<S> {
 
     /// Memory of nodes and index in bytes.
     pub fn bytes(&self) -> usize {
-        self.arg.bytes() + self.drawers.capacity() * 5
+        self.arg.bytes() + self.drawers.capacity() * 9
     }
 }
 
-fn same_drawer<C: Cpa>(cpa: &C, arg: &Arg<C::State>, id: ArgId, place: Place, key: u64) -> bool {
-    arg.place(id) == place && cpa.key(arg.state(id)) == key
+fn same_drawer<C: Cpa>(cpa: &C, arg: &Arg<C::State>, (filed, id): (u32, ArgId), place: Place, key: u64) -> bool {
+    filed == hash(place, key) && arg.place(id) == place && cpa.key(arg.state(id)) == key
 }
 
-fn hash(place: Place, key: u64) -> u64 {
-    let mut hasher = rustc_hash::FxHasher::default();
-    (place, key).hash(&mut hasher);
-    hasher.finish()
+fn hash(place: Place, key: u64) -> u32 {
+    let place = u64::from(place.node.0) << 32 | u64::from(place.stack.0);
+    let hash = [place, key].iter().fold(0, |hash, &word| {
+        let mixed = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        mixed ^ mixed >> 32
+    });
+    hash as u32
+}
+
+/// The table uses the highest and the lowest bits.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -30,6 +30,7 @@ pub fn run(
             Ok(engine::dataflow::verify(program, &domain, cancel, counters))
         }
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
+        "value" => crate::value::run(program, &options.read()?, cancel, counters),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
     }
 }

@@ -10,6 +10,7 @@ mod preset;
 mod run;
 mod source;
 mod task;
+mod value;
 
 pub use load::{Loaded, load};
 pub use options::{BadOption, Options};

@@ -6,7 +6,6 @@
 //! level that its largest key needs, which makes the shape canonical.
 
 use hashbrown::HashTable;
-use std::hash::{Hash, Hasher};
 
 /// A map of one [`Maps`] store.
 pub type Root = u32;
@@ -19,7 +18,8 @@ const BITMAP: u32 = 0xFFFF;
 /// The store of all nodes.
 pub struct Maps {
     words: Vec<u32>,
-    table: HashTable<u32>,
+    /// Nodes with their hashes, so that growing the table does not read them.
+    table: HashTable<(u32, u32)>,
 }
 
 /// A node under construction.
@@ -52,7 +52,7 @@ impl Default for Maps {
 impl Maps {
     /// Memory in bytes.
     pub fn bytes(&self) -> usize {
-        self.words.len() * 4 + self.table.capacity() * 5
+        self.words.len() * 4 + self.table.capacity() * 9
     }
 
     fn bitmap(&self, node: u32) -> u32 {
@@ -75,7 +75,9 @@ impl Maps {
     }
 
     fn find(&self, words: &[u32]) -> Option<u32> {
-        self.table.find(hash(words), |&node| self.node_words(node) == words).copied()
+        let hash = hash(words);
+        let found = self.table.find(spread(hash), |&(other, node)| other == hash && self.node_words(node) == words);
+        found.map(|&(_, node)| node)
     }
 
     fn node_words(&self, node: u32) -> &[u32] {
@@ -88,17 +90,13 @@ impl Maps {
         if draft.len == 1 {
             return EMPTY;
         }
-        let hash = hash(words);
-        if let Some(&node) = self.table.find(hash, |&node| self.node_words(node) == words) {
+        if let Some(node) = self.find(words) {
             return node;
         }
         let node = u32::try_from(self.words.len()).expect("less than 16 GiB of nodes");
         self.words.extend_from_slice(words);
-        let all = &self.words;
-        self.table.insert_unique(hash, node, |&node| {
-            let start = node as usize;
-            self::hash(&all[start..start + 1 + (all[start] & BITMAP).count_ones() as usize])
-        });
+        let hash = hash(words);
+        self.table.insert_unique(spread(hash), (hash, node), |&(hash, _)| spread(hash));
         node
     }
 
@@ -336,10 +334,17 @@ fn needed_level(key: u32) -> u32 {
     (31 - (key | 1).leading_zeros()) / 4
 }
 
-fn hash(words: &[u32]) -> u64 {
-    let mut hasher = rustc_hash::FxHasher::default();
-    words.hash(&mut hasher);
-    hasher.finish()
+fn hash(words: &[u32]) -> u32 {
+    let hash = words.iter().fold(0, |hash, &word| {
+        let mixed = (hash ^ u64::from(word)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        mixed ^ mixed >> 32
+    });
+    hash as u32
+}
+
+/// The table uses the highest and the lowest bits.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod aliases;
 mod assume;
 mod cost;
 mod eval;
+mod export;
 mod live;
 mod maps;
 mod memory;

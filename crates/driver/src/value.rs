@@ -1,0 +1,232 @@
+//! The engine `value`: explicit values, with or without CEGAR, from the parts in `domains` and `engine`.
+
+use crate::options::BadOption;
+use analysis::{Order, Reached};
+use base::{Cancel, Counters};
+use cfa::{PointsTo, Program};
+use domains::value::{Item, Options as DomainOptions, Origin, Precision, State, ValueAnalysis};
+use engine::cegar::{Cegar, Confirmation, End, Interpolation, Refinement, Refiner, Restart};
+use engine::refinement::Selection;
+use engine::{confirm, proof};
+use semantics::interpreter::Undefined;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use verdict::{Stop, Verdict};
+
+/// Options of the value analysis.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ValueOptions {
+    /// What is tracked at first: everything, or nothing until a refinement asks for it.
+    precision: Tracking,
+    /// Where exploration goes on after a refinement: `root` or `pivot`.
+    restart: RestartAt,
+    /// In which order states are expanded.
+    order: Search,
+    /// Which infeasible sliced prefix a refinement excludes: `none` for the first, or `length`, `width`, `depth`,
+    /// `score` with `-min` or `-max`, and combinations such as `width+score`.
+    select: String,
+    /// How many prefixes a refinement looks at.
+    prefixes: usize,
+    /// A variable with more different values than this at a loop head is never tracked again; 0: no limit.
+    threshold: u32,
+    /// Whether registers that nobody reads any more are forgotten.
+    live_only: bool,
+    /// Track exactly these variables (`x` or `f::x`), without refinement.
+    track: Vec<String>,
+    /// After so many error paths that could be neither excluded nor confirmed the search ends.
+    undecided: usize,
+    /// Go on behind undefined behaviour when a counterexample is replayed.
+    ub_continue: bool,
+    /// Start with the precision in this file.
+    precision_in: Option<PathBuf>,
+    /// Write the last precision to this file.
+    precision_out: Option<PathBuf>,
+    /// Write the last abstract reachability graph to this file, for Graphviz.
+    dump_arg: Option<PathBuf>,
+}
+
+impl Default for ValueOptions {
+    fn default() -> Self {
+        Self {
+            precision: Tracking::Scoped,
+            restart: RestartAt::Root,
+            order: Search::Dfs,
+            select: "none".to_owned(),
+            prefixes: 40,
+            threshold: 0,
+            live_only: true,
+            track: Vec::new(),
+            undecided: 20,
+            ub_continue: false,
+            precision_in: None,
+            precision_out: None,
+            dump_arg: None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Tracking {
+    All,
+    Scoped,
+    Local,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RestartAt {
+    Root,
+    Pivot,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Search {
+    Dfs,
+    Bfs,
+    ReversePostorder,
+    Structured,
+}
+
+/// A user's own precision is not refined.
+struct Fixed(Interpolation);
+
+impl<'p> Refiner<ValueAnalysis<'p>> for Fixed {
+    fn refine(
+        &mut self,
+        cpa: &mut ValueAnalysis<'p>,
+        precision: &mut Precision,
+        path: &[analysis::PathStep],
+        counters: &mut Counters,
+    ) -> Result<Refinement, Stop> {
+        let mut scratch = precision.clone();
+        Ok(match self.0.refine(cpa, &mut scratch, path, counters)? {
+            Refinement::Refined { .. } | Refinement::Stuck => Refinement::Stuck,
+            Refinement::Feasible => Refinement::Feasible,
+        })
+    }
+}
+
+/// Runs the value analysis.
+pub fn run(
+    program: &Program,
+    options: &ValueOptions,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Verdict, BadOption> {
+    let selection: Selection = options.select.parse().map_err(BadOption)?;
+    let mut precision = match options.precision {
+        _ if !options.track.is_empty() => Precision::scoped(),
+        Tracking::All => Precision::all(),
+        Tracking::Scoped => Precision::scoped(),
+        Tracking::Local => Precision::local(),
+    };
+    add_items(program, &mut precision, &options.track)?;
+    if let Some(file) = &options.precision_in {
+        let text = std::fs::read_to_string(file).map_err(|error| BadOption(format!("{}: {error}", file.display())))?;
+        let names: Vec<String> = text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect();
+        add_items(program, &mut precision, &names)?;
+    }
+    let points_to = PointsTo::new(program);
+    let threshold = (options.threshold > 0).then_some(options.threshold);
+    let mut cpa = ValueAnalysis::new(program, &points_to, DomainOptions { live_only: options.live_only, threshold });
+    let mut interpolation = Interpolation { selection, most_prefixes: options.prefixes };
+    let mut fixed = Fixed(interpolation.clone());
+    let refiner: &mut dyn Refiner<ValueAnalysis> =
+        if options.track.is_empty() { &mut interpolation } else { &mut fixed };
+    let undefined = if options.ub_continue { Undefined::Continue } else { Undefined::Report };
+    let mut confirm_path = |cpa: &mut ValueAnalysis, path: &[analysis::Step]| -> Confirmation {
+        confirm::confirm(program, cpa, path, undefined, cancel)
+    };
+    let mut cegar = Cegar {
+        program,
+        order: match options.order {
+            Search::Dfs => Order::Dfs,
+            Search::Bfs => Order::Bfs,
+            Search::ReversePostorder => Order::ReversePostorder,
+            Search::Structured => Order::Structured,
+        },
+        restart: match options.restart {
+            RestartAt::Root => Restart::Root,
+            RestartAt::Pivot => Restart::Pivot,
+        },
+        cancel,
+        confirm: &mut confirm_path,
+        most_undecided: options.undecided,
+    };
+    let end = cegar.run(&mut cpa, &mut precision, refiner, counters);
+    counters.max("value store bytes", cpa.bytes() as u64);
+    counters.max("precision size", precision.items().len() as u64);
+    if let Some(file) = &options.precision_out {
+        let lines: String = precision.items().iter().map(|item| item.display(program) + "\n").collect();
+        std::fs::write(file, lines).map_err(|error| BadOption(format!("{}: {error}", file.display())))?;
+    }
+    Ok(match end {
+        End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
+        End::Unknown(stop) => Verdict::Unknown(stop),
+        End::Closed(reached) => conclude(program, &mut cpa, reached, options, cancel)?,
+    })
+}
+
+/// Checks the proof.
+fn conclude(
+    program: &Program,
+    cpa: &mut ValueAnalysis,
+    mut reached: Reached<State>,
+    options: &ValueOptions,
+    cancel: &Cancel,
+) -> Result<Verdict, BadOption> {
+    if let Some(file) = &options.dump_arg {
+        let text = reached.arg.dot(program, &|state| cpa.describe(*state));
+        std::fs::write(file, text).map_err(|error| BadOption(format!("{}: {error}", file.display())))?;
+    }
+    if let Err(stop) = proof::check(program, cpa, &Precision::all(), &mut reached, cancel) {
+        return Ok(Verdict::Unknown(stop));
+    }
+    let checked = format!(
+        "The successors of all {} abstract states were computed a second time and found among them.",
+        reached.arg.len()
+    );
+    Ok(Verdict::Safe(proof::invariants(program, cpa, &reached, &checked)))
+}
+
+/// Adds items by name: `x` stands for every variable of that name, `f::x` for the one of `f`; a variable in memory
+/// wholly, or with `+OFFSET` one cell of it.
+fn add_items(program: &Program, precision: &mut Precision, names: &[String]) -> Result<(), BadOption> {
+    let mut known: HashMap<String, Vec<Item>> = HashMap::new();
+    for (var, variable) in program.vars.iter() {
+        let item = match program.register(var) {
+            Some(_) => Item::Register(var),
+            None => Item::Whole(Origin::Variable(var)),
+        };
+        let full = item.display(program).trim_end_matches("[]").to_owned();
+        known.entry(program.text(variable.name).to_owned()).or_default().push(item);
+        if full != program.text(variable.name) {
+            known.entry(full).or_default().push(item);
+        }
+    }
+    for name in names {
+        let (base, offset) = match name.rsplit_once('+').map(|(base, offset)| (base, offset.parse::<u64>())) {
+            Some((base, Ok(offset))) => (base, Some(offset)),
+            Some((_, Err(_))) | None => (name.trim_end_matches("[]"), None),
+        };
+        // Allocation sites have no stable names; a precision from another run may lack them.
+        if base.starts_with("site") && !known.contains_key(base) {
+            continue;
+        }
+        let items = known.get(base).ok_or_else(|| BadOption(format!("no variable is called `{base}`")))?;
+        for &item in items {
+            let item = match (item, offset) {
+                (Item::Whole(origin), Some(offset)) => Item::Cell(origin, offset),
+                (item, _) => item,
+            };
+            for node in program.nodes.ids() {
+                precision.track(node, item);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! The check of a closed reached set before it counts as a proof, and its invariants for the outside.
+
+use crate::cpa::is_target;
+use analysis::{Cpa, Export, Reached};
+use base::{Cancel, Id};
+use cfa::{BinOp, ExprId, Exprs, Node, Op, Program};
+use std::collections::BTreeSet;
+use verdict::{Proof, Stop};
+
+/// A location with more different states than this gets no invariant (that is, `true`).
+const MOST_DISJUNCTS: usize = 64;
+
+/// Checks that the reached set contains the initial states, no target, and with every state that is not covered all
+/// its successors, once per state and step. `strongest` is a precision that drops nothing: whatever precision a state
+/// was found with, it must stand for all that the strongest post yields.
+pub fn check<C: Cpa>(
+    program: &Program,
+    cpa: &mut C,
+    strongest: &C::Precision,
+    reached: &mut Reached<C::State>,
+    cancel: &Cancel,
+) -> Result<(), Stop> {
+    let wrong = |what: String| Err(Stop::Evidence(what));
+    let start = reached.stacks.start(program);
+    let initial = cpa.initial();
+    if reached.covering(cpa, &initial, start)?.is_none() {
+        return wrong("the initial state is missing".into());
+    }
+    let nodes: Vec<_> = reached.arg.ids().collect();
+    let (mut steps, mut next) = (Vec::new(), Vec::new());
+    for (count, &id) in nodes.iter().enumerate() {
+        if count.is_multiple_of(256) {
+            cancel.check()?;
+        }
+        let state = reached.arg.state(id).clone();
+        if let Some(by) = reached.arg.covered_by(id) {
+            if reached.arg.is_removed(by) || !cpa.covers(reached.arg.state(by), &state)? {
+                return wrong(format!("{by} does not cover {id}"));
+            }
+            continue;
+        }
+        steps.clear();
+        reached.stacks.steps(program, reached.arg.place(id), &mut steps);
+        for step in &steps {
+            next.clear();
+            match program.edges[step.edge].op {
+                Op::Unsupported(_) => next.push(state.clone()),
+                _ => cpa.post(&state, step, strongest, &mut next)?,
+            }
+            for successor in next.drain(..) {
+                if is_target(program, step) {
+                    return wrong(format!("{id} leads to a target"));
+                }
+                if !is_covered(cpa, reached, id, step, &successor)? {
+                    return wrong(format!("a successor of {id} at {} is missing", step.to.node));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a child along the step, or else some state there, stands for all of the successor.
+fn is_covered<C: Cpa>(
+    cpa: &mut C,
+    reached: &mut Reached<C::State>,
+    parent: analysis::ArgId,
+    step: &analysis::Step,
+    successor: &C::State,
+) -> Result<bool, Stop> {
+    for child in reached.arg.children(parent) {
+        if reached.arg.place(child) == step.to && cpa.covers(reached.arg.state(child), successor)? {
+            return Ok(true);
+        }
+    }
+    Ok(reached.covering(cpa, successor, step.to)?.is_some())
+}
+
+/// The invariants at loop heads: the disjunction of the states that were reached there.
+pub fn invariants<C: Cpa + Export>(program: &Program, cpa: &C, reached: &Reached<C::State>, checked: &str) -> Proof {
+    let mut exprs = program.exprs.clone();
+    let mut at_head: Vec<Option<BTreeSet<ExprId>>> = vec![None; program.nodes.len()];
+    for id in reached.arg.ids() {
+        let place = reached.arg.place(id);
+        if !program.nodes[place.node].loop_head || reached.arg.covered_by(id).is_some() {
+            continue;
+        }
+        let disjuncts = at_head[place.node.index()].get_or_insert_default();
+        if disjuncts.len() <= MOST_DISJUNCTS {
+            let depth = reached.stacks.depth(place.stack);
+            disjuncts.insert(cpa.formula(reached.arg.state(id), place.node, depth, &mut exprs));
+        }
+    }
+    let mut invariants = Vec::new();
+    for (node, disjuncts) in at_head.into_iter().enumerate() {
+        if let Some(disjuncts) = disjuncts
+            && disjuncts.len() <= MOST_DISJUNCTS
+            && let Some(invariant) = any(&mut exprs, disjuncts)
+        {
+            invariants.push((Node::new(node), invariant));
+        }
+    }
+    Proof { exprs, invariants, checked: checked.to_owned() }
+}
+
+/// The disjunction; `None` if it is trivially true.
+fn any(exprs: &mut Exprs, disjuncts: BTreeSet<ExprId>) -> Option<ExprId> {
+    if disjuncts.iter().any(|&disjunct| exprs.constant(disjunct) == Some(1)) {
+        return None;
+    }
+    disjuncts.into_iter().reduce(|a, b| exprs.binary(BinOp::Or, a, b))
+}
