@@ -1,0 +1,72 @@
+/* Models of ctype.h in the C locale. */
+
+int isdigit(int c) { return c >= '0' && c <= '9'; }
+int isupper(int c) { return c >= 'A' && c <= 'Z'; }
+int islower(int c) { return c >= 'a' && c <= 'z'; }
+int isalpha(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+int isalnum(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
+int isxdigit(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'); }
+int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+int isblank(int c) { return c == ' ' || c == '\t'; }
+int iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
+int isprint(int c) { return c >= 32 && c < 127; }
+int isgraph(int c) { return c > 32 && c < 127; }
+int ispunct(int c) {
+  return c > 32 && c < 127 && !((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'));
+}
+int isascii(int c) { return c >= 0 && c < 128; }
+int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
+int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
+
+/* The tables behind glibc's macros; the bits are those of its ctype.h on little-endian machines. */
+static unsigned short model_classes[384];
+static const unsigned short *model_classes_at = model_classes + 128;
+static int model_lower[384], model_upper[384];
+static const int *model_lower_at = model_lower + 128;
+static const int *model_upper_at = model_upper + 128;
+
+const unsigned short **__ctype_b_loc(void) {
+  int c = 0;
+  while (c < 128) {
+    int upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z', digit = c >= '0' && c <= '9';
+    int hex = digit || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f');
+    int space = c == ' ' || (c >= '\t' && c <= '\r'), print = c >= 32 && c < 127;
+    int bits = 0;
+    if (upper) bits |= 1 << 8;
+    if (lower) bits |= 1 << 9;
+    if (upper || lower) bits |= 1 << 10;
+    if (digit) bits |= 1 << 11;
+    if (hex) bits |= 1 << 12;
+    if (space) bits |= 1 << 13;
+    if (print) bits |= 1 << 14;
+    if (print && c != ' ') bits |= 1 << 15;
+    if (c == ' ' || c == '\t') bits |= 1;
+    if (c < 32 || c == 127) bits |= 1 << 1;
+    if (print && c != ' ' && !upper && !lower && !digit) bits |= 1 << 2;
+    if (upper || lower || digit) bits |= 1 << 3;
+    model_classes[128 + c] = bits;
+    c++;
+  }
+  return &model_classes_at;
+}
+
+const int **__ctype_tolower_loc(void) {
+  int c = -128;
+  while (c < 256) {
+    model_lower[128 + c] = c >= 'A' && c <= 'Z' ? c + 32 : c;
+    c++;
+  }
+  return &model_lower_at;
+}
+
+const int **__ctype_toupper_loc(void) {
+  int c = -128;
+  while (c < 256) {
+    model_upper[128 + c] = c >= 'a' && c <= 'z' ? c - 32 : c;
+    c++;
+  }
+  return &model_upper_at;
+}
+
+static int model_errno;
+int *__errno_location(void) { return &model_errno; }

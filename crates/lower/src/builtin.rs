@@ -1,0 +1,406 @@
+//! Calls of known functions as operations.
+
+use crate::context::{CalleeId, Lowering, Lowers, Value};
+use crate::expr::Want;
+use crate::known::Known;
+use base::Span;
+use cfa::types::{Type, TypeId};
+use cfa::{Allocation, BinOp, ExprId, Library, Op, Scalar, Source, TargetKind, UnOp};
+use syntax::ast::{self, List};
+
+impl Lowering<'_> {
+    pub fn call_known(
+        &mut self,
+        known: Known,
+        callee: CalleeId,
+        args: List<ast::ExprId>,
+        span: Span,
+        want: Want,
+    ) -> Lowers<Value> {
+        let ast = self.ast;
+        let arg = |index: usize| ast[args].get(index).copied();
+        let (size, void_ptr, int) = (self.basic.size, self.basic.void_ptr, self.basic.int);
+        match known {
+            Known::Nondet => self.nondet(callee, args, want),
+            Known::Assume => match arg(0) {
+                Some(condition) => {
+                    let condition = self.truth(condition)?;
+                    if self.constant(condition) != Some(1) {
+                        self.emit(Op::Assume(condition));
+                    }
+                    Ok(self.void_value())
+                }
+                None => self.error(span, "expected a condition"),
+            },
+            Known::Assert => match arg(0) {
+                Some(condition) => {
+                    let (yes, no) = self.branch(condition)?;
+                    self.body.at = no;
+                    self.assertion_fails();
+                    self.body.at = yes;
+                    Ok(self.void_value())
+                }
+                None => self.error(span, "expected a condition"),
+            },
+            Known::AssertFail => {
+                self.discard_all(args)?;
+                self.assertion_fails();
+                Ok(self.void_value())
+            }
+            Known::Halt => {
+                self.discard_all(args)?;
+                self.halt(None);
+                Ok(self.void_value())
+            }
+            Known::Exit => {
+                let status = self.converted(args, &[int])?[0];
+                self.halt(Some(status));
+                Ok(self.void_value())
+            }
+            Known::Malloc => {
+                let values = self.converted(args, &[size])?;
+                Ok(self.allocate(values[0], Allocation::Heap, callee, want))
+            }
+            Known::Calloc => {
+                let values = self.converted(args, &[size, size])?;
+                let bytes = self.binary(BinOp::Mul, values[0], values[1]);
+                Ok(self.allocate(bytes, Allocation::HeapZeroed, callee, want))
+            }
+            Known::AlignedAlloc => {
+                let values = self.converted(args, &[size, size])?;
+                Ok(self.allocate(values[1], Allocation::Heap, callee, want))
+            }
+            Known::Realloc => {
+                let values = self.converted(args, &[void_ptr, size])?;
+                Ok(self.allocate(values[1], Allocation::Resize(values[0]), callee, want))
+            }
+            Known::Alloca => {
+                let values = self.converted(args, &[size])?;
+                Ok(self.allocate(values[0], Allocation::Stack, callee, want))
+            }
+            Known::Free => {
+                let values = self.converted(args, &[void_ptr])?;
+                self.emit(Op::Free(values[0]));
+                Ok(self.void_value())
+            }
+            Known::Copy => {
+                let values = self.converted(args, &[void_ptr, void_ptr, size])?;
+                let to = self.kept(values[0], want);
+                self.emit(Op::Copy { to, from: values[1], size: values[2] });
+                Ok(Value { ty: void_ptr, expr: to })
+            }
+            Known::CopyEnd => {
+                let values = self.converted(args, &[void_ptr, void_ptr, size])?;
+                let (to, bytes) = (self.kept(values[0], want), self.kept(values[2], want));
+                self.emit(Op::Copy { to, from: values[1], size: bytes });
+                let offset = self.program.model.offset_type();
+                let bytes = self.cast(bytes, offset);
+                Ok(Value { ty: void_ptr, expr: self.binary(BinOp::PtrAdd, to, bytes) })
+            }
+            Known::CopyFrom => {
+                let values = self.converted(args, &[void_ptr, void_ptr, size])?;
+                self.emit(Op::Copy { to: values[1], from: values[0], size: values[2] });
+                Ok(self.void_value())
+            }
+            Known::Fill => {
+                let values = self.converted(args, &[void_ptr, int, size])?;
+                let to = self.kept(values[0], want);
+                let byte = self.cast(values[1], Scalar::BYTE);
+                self.emit(Op::Fill { to, byte, size: values[2] });
+                Ok(Value { ty: void_ptr, expr: to })
+            }
+            Known::Zero => {
+                let values = self.converted(args, &[void_ptr, size])?;
+                let byte = self.number(Scalar::BYTE, 0);
+                self.emit(Op::Fill { to: values[0], byte, size: values[1] });
+                Ok(self.void_value())
+            }
+            Known::Abs => self.integer_abs(callee, args),
+            Known::Math(math, arg) => self.math(math, arg, args),
+            Known::Library(library) => self.library(library, callee, args, want),
+            Known::Model(name) => self.model(name, callee, args, want),
+            Known::Expect => {
+                let values = self.arguments(args)?;
+                match values.first() {
+                    Some(&value) => self.convert(value, self.basic.long, span),
+                    None => self.error(span, "expected an argument"),
+                }
+            }
+            Known::Same => {
+                let values = self.arguments(args)?;
+                values.first().copied().map_or_else(|| self.error(span, "expected an argument"), Ok)
+            }
+            Known::ConstantP => match arg(0) {
+                Some(arg) => {
+                    let value = self.unevaluated(|l| l.rvalue(arg))?;
+                    let constant = self.constant(value.expr).is_some();
+                    Ok(self.int_value(constant.into()))
+                }
+                None => self.error(span, "expected an argument"),
+            },
+            Known::ObjectSize => {
+                let kind = match arg(1) {
+                    Some(kind) => self.constant_int(kind)?.0,
+                    None => 0,
+                };
+                // Without optimisation gcc does not know sizes either: all ones, or zero for a minimum.
+                let unknown = if kind & 2 == 0 { u64::MAX } else { 0 };
+                Ok(Value { ty: size, expr: self.size_const(unknown) })
+            }
+            Known::Nothing | Known::VaEnd => {
+                self.discard_all(args)?;
+                Ok(self.void_value())
+            }
+            Known::UnknownPointer => {
+                self.discard_all(args)?;
+                let name = self.callees[callee].name;
+                Ok(Value { ty: void_ptr, expr: self.arbitrary(void_ptr, Scalar::Ptr, Source::Extern(name)) })
+            }
+            Known::Overflow(op) => self.overflow(op, args, want),
+            Known::ByteSwap(bits) => self.byte_swap(bits, args),
+            Known::VaStart => match arg(0) {
+                Some(list) => self.va_start(list, span),
+                None => self.error(span, "expected a va_list"),
+            },
+            Known::VaCopy => match (arg(0), arg(1)) {
+                (Some(to), Some(from)) => self.va_copy(to, from, span),
+                _ => self.error(span, "expected two va_lists"),
+            },
+            Known::Atomic(atomic) => self.atomic(atomic, args, want),
+            Known::Unsupported => {
+                self.discard_all(args)?;
+                let name = self.text(self.callees[callee].name).to_owned();
+                let result = self.result_type(self.callees[callee].ty);
+                Ok(self.unsupported_value(&name, result))
+            }
+        }
+    }
+
+    /// The arguments converted to these types; further ones are evaluated only.
+    pub fn converted(&mut self, args: List<ast::ExprId>, types: &[TypeId]) -> Lowers<Vec<ExprId>> {
+        let values = self.arguments(args)?;
+        let span = self.here;
+        if values.len() < types.len() {
+            return self.error(span, format!("expected {} arguments, found {}", types.len(), values.len()));
+        }
+        values.iter().zip(types).map(|(&value, &ty)| Ok(self.convert(value, ty, span)?.expr)).collect()
+    }
+
+    /// An expression that still has its value after memory changed, if anybody looks.
+    fn kept(&mut self, value: ExprId, want: Want) -> ExprId {
+        if want == Want::Nothing || !self.loads(value) {
+            return value;
+        }
+        let ty = self.basic.void_ptr;
+        self.spill(ty, value)
+    }
+
+    fn assertion_fails(&mut self) {
+        if self.options.targets.assertions {
+            self.target(TargetKind::Assertion);
+        } else {
+            self.halt(None);
+        }
+    }
+
+    fn nondet(&mut self, callee: CalleeId, args: List<ast::ExprId>, want: Want) -> Lowers<Value> {
+        self.discard_all(args)?;
+        let name = self.callees[callee].name;
+        let ty = self.result_type(self.callees[callee].ty);
+        let source = Source::Input(name);
+        let Some(scalar) = self.scalar(ty) else {
+            if self.is_void(ty) {
+                return Ok(self.void_value());
+            }
+            let size = self.program.types.size(ty).unwrap_or(0);
+            let object = self.temporary_object(ty, size);
+            let (to, size) = (self.addr(object), self.size_const(size));
+            self.emit(Op::HavocMemory { to, size: Some(size), source });
+            return Ok(Value { ty, expr: to });
+        };
+        // An input is an input also when nobody looks at it.
+        let want = if want == Want::Nothing { Want::Value } else { want };
+        let var = self.result_register(ty, scalar, want).expect("the value is wanted");
+        self.emit(Op::Havoc(var, source));
+        let expr = self.var(var);
+        if matches!(self.ty(self.program.types.unqualified(ty)), Type::Bool) {
+            let one = self.number(scalar, 1);
+            let small = self.binary(BinOp::Le, expr, one);
+            self.emit(Op::Assume(small));
+        }
+        Ok(Value { ty, expr })
+    }
+
+    fn allocate(&mut self, size: ExprId, how: Allocation, callee: CalleeId, want: Want) -> Value {
+        let ty = self.basic.void_ptr;
+        let want = if want == Want::Nothing { Want::Value } else { want };
+        let result = self.result_register(ty, Scalar::Ptr, want).expect("the value is wanted");
+        if self.options.malloc_may_fail && how != Allocation::Stack {
+            let name = self.callees[callee].name;
+            let int = self.basic.int;
+            let fails = self.arbitrary(int, Scalar::INT, Source::Extern(name));
+            let fails = self.truth_of(Value { ty: int, expr: fails });
+            let (yes, no) = self.fork(fails);
+            let end = self.node();
+            let (null, span) = (self.null(), self.here);
+            self.body.edge(yes, end, Op::Assign(result, null), span);
+            self.body.edge(no, end, Op::Allocate { result, size, how }, span);
+            self.body.at = end;
+        } else {
+            self.emit(Op::Allocate { result, size, how });
+        }
+        Value { ty, expr: self.var(result) }
+    }
+
+    fn integer_abs(&mut self, callee: CalleeId, args: List<ast::ExprId>) -> Lowers<Value> {
+        let ty = match self.text(self.callees[callee].name).trim_start_matches("__builtin_") {
+            "labs" => self.basic.long,
+            "llabs" => self.basic.llong,
+            _ => self.basic.int,
+        };
+        let x = self.converted(args, &[ty])?[0];
+        let scalar = self.scalar_of(x);
+        let (zero, negated) = (self.number(scalar, 0), self.unary(UnOp::Neg, x));
+        let negative = self.binary(BinOp::Lt, x, zero);
+        Ok(Value { ty, expr: self.ite(negative, negated, x) })
+    }
+
+    fn library(&mut self, library: Library, callee: CalleeId, args: List<ast::ExprId>, want: Want) -> Lowers<Value> {
+        let declared = self.callees[callee].ty;
+        let Type::Function { mut result, mut params, prototyped, .. } = self.ty(declared).clone() else {
+            return self.error(self.here, "expected a function");
+        };
+        if !prototyped && let Some(ty) = self.math_type(library) {
+            // gcc knows the type of mathematical functions without a declaration.
+            (result, params) = (ty, vec![ty; args.len()].into());
+        }
+        let values = self.arguments(args)?;
+        let span = self.here;
+        let mut passed = Vec::with_capacity(values.len());
+        for (index, &value) in values.iter().enumerate() {
+            let value = match params.get(index) {
+                Some(&param) => self.convert_assigned(value, param, span)?,
+                None => value,
+            };
+            let value = self.default_promote(value);
+            passed.push(value.expr);
+        }
+        let scalar = self.scalar(result);
+        let target = scalar.and_then(|scalar| self.result_register(result, scalar, want));
+        self.emit(Op::Library { function: library, args: passed.into(), result: target });
+        Ok(match target {
+            Some(target) => Value { ty: result, expr: self.var(target) },
+            None => self.dead_value(result),
+        })
+    }
+
+    /// The type of argument and result of mathematical library functions.
+    fn math_type(&self, library: Library) -> Option<TypeId> {
+        let name = library.name();
+        match name {
+            "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "exp" | "log"
+            | "log2" | "log10" | "pow" | "cbrt" => Some(self.basic.double),
+            "sinf" | "cosf" | "tanf" | "expf" | "logf" | "powf" => Some(self.basic.float),
+            _ => None,
+        }
+    }
+
+    /// Calls the model; it is lowered when all units are.
+    fn model(&mut self, name: &'static str, callee: CalleeId, args: List<ast::ExprId>, want: Want) -> Lowers<Value> {
+        let symbol = self.program.names.intern(name);
+        self.model_functions.insert(symbol);
+        let callee =
+            if self.callees[callee].name == symbol { callee } else { self.implicit_function(symbol, self.here) };
+        let (mut ty, function) = (self.callees[callee].ty, self.function(callee));
+        if matches!(self.ty(ty), Type::Function { prototyped: false, .. })
+            && let Some(result) = self.builtin_result(name)
+        {
+            ty = self.intern(Type::Function { result, params: Box::default(), variadic: false, prototyped: false });
+        }
+        self.call_function(crate::call::Called::Function(function), ty, args, want, None)
+    }
+
+    /// What gcc takes as result type of a builtin without declaration.
+    fn builtin_result(&mut self, name: &str) -> Option<TypeId> {
+        Some(match name {
+            "strlen" | "strnlen" | "strspn" | "strcspn" | "strlcpy" => self.basic.size,
+            "strcpy" | "stpcpy" | "strncpy" | "strcat" | "strncat" | "strchr" | "strrchr" | "strchrnul" | "strstr"
+            | "strpbrk" | "strdup" | "strndup" | "memchr" | "memrchr" => {
+                let char = self.basic.char;
+                self.pointer_to(char)
+            }
+            "modf" | "frexp" | "ldexp" | "scalbn" | "remainder" => self.basic.double,
+            "modff" | "remainderf" => self.basic.float,
+            _ => return None,
+        })
+    }
+
+    /// Arithmetic as if on unbounded integers; says whether the result did not fit.
+    fn overflow(&mut self, op: BinOp, args: List<ast::ExprId>, want: Want) -> Lowers<Value> {
+        let values = self.arguments(args)?;
+        let span = self.here;
+        let [a, b, to] = values[..] else {
+            return self.error(span, format!("expected 3 arguments, found {}", values.len()));
+        };
+        let Some(ty) = self.pointee(to.ty).map(|ty| self.program.types.unqualified(ty)) else {
+            return self.error(span, "expected a pointer to the result");
+        };
+        let (a, b) = (self.as_number(a), self.as_number(b));
+        let (sa, sb) = (self.scalar_of(a.expr), self.scalar_of(b.expr));
+        let Some(result) = self.scalar(ty).filter(|ty| ty.is_int() && sa.is_int() && sb.is_int()) else {
+            return self.error(span, "expected integers");
+        };
+        let model = self.program.model;
+        let widest = sa.bits(model).max(sb.bits(model)).max(result.bits(model));
+        if widest > 64 {
+            let int = self.basic.int;
+            return Ok(self.unsupported_value("overflow check of 128-bit integers", int));
+        }
+        // Twice the width and a sign hold every sum, difference and product, except of two unsigned factors.
+        let signed = sa.is_signed() || sb.is_signed() || op != BinOp::Mul;
+        let wide = Scalar::int(2 * widest, signed);
+        let (x, y) = (self.cast(a.expr, wide), self.cast(b.expr, wide));
+        let exact = self.binary(op, x, y);
+        let exact = self.spill(ty, exact);
+        let stored = self.cast(exact, result);
+        self.emit(Op::Store { to: to.expr, value: stored });
+        if want == Want::Nothing {
+            return Ok(self.int_value(0));
+        }
+        let again = self.cast(stored, wide);
+        let same = self.binary(BinOp::Eq, again, exact);
+        let mut fits = same;
+        if !signed && result.is_signed() {
+            // An unsigned product is not a negative result.
+            let zero = self.number(result, 0);
+            let negative = self.binary(BinOp::Lt, stored, zero);
+            let positive = self.not(negative);
+            fits = self.binary(BinOp::And, fits, positive);
+        }
+        let overflowed = self.not(fits);
+        Ok(Value { ty: self.basic.bool, expr: self.cast(overflowed, Scalar::BYTE) })
+    }
+
+    fn byte_swap(&mut self, bits: u32, args: List<ast::ExprId>) -> Lowers<Value> {
+        let kind = match bits {
+            16 => cfa::types::IntKind::UShort,
+            32 => cfa::types::IntKind::UInt,
+            _ => cfa::types::IntKind::ULongLong,
+        };
+        let ty = self.intern(Type::Int(kind));
+        let x = self.converted(args, &[ty])?[0];
+        let x = if self.stable(x) || self.depth(x) == 0 { x } else { self.spill(ty, x) };
+        let scalar = Scalar::int(bits, false);
+        let mask = self.number(scalar, 0xff);
+        let mut result = self.number(scalar, 0);
+        for byte in 0..bits / 8 {
+            let (down, up) = (self.number(Scalar::INT, (8 * byte).into()), bits - 8 - 8 * byte);
+            let up = self.number(Scalar::INT, up.into());
+            let one = self.binary(BinOp::Shr, x, down);
+            let one = self.binary(BinOp::And, one, mask);
+            let one = self.binary(BinOp::Shl, one, up);
+            result = self.binary(BinOp::Or, result, one);
+        }
+        Ok(Value { ty, expr: result })
+    }
+}

@@ -1,0 +1,690 @@
+//! The state of lowering, and the small steps that everything else is made of.
+
+use crate::address::AddressTaken;
+use crate::body::Body;
+use crate::facts::Facts;
+use crate::known::Known;
+use crate::scope::Scopes;
+use crate::tags::Tag;
+use crate::types::Ty;
+use crate::{Lowered, Options, Rejected};
+use base::{Diagnostic, IdVec, Interner, Severity, SourceMap, Span, Symbol, define_id};
+use cfa::types::{IntKind, RecordId, Type, TypeId};
+use cfa::{
+    BinOp, Expr, ExprId, Function, FunctionId, FunctionKind, Node, Op, Program, Scalar, Source, Storage, UnOp, VarId,
+    VarKind, Variable,
+};
+use semantics::fold;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use syntax::{Ast, ast};
+
+/// An error that already is among the diagnostics.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reported;
+
+/// What lowering a piece of the tree gives.
+pub(crate) type Lowers<T> = Result<T, Reported>;
+
+define_id!(
+    /// A variable of the user.
+    ObjectId,
+    "object"
+);
+define_id!(
+    /// A function of the user, by linkage.
+    CalleeId,
+    "callee"
+);
+
+/// What a name means.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Entity {
+    Typedef(Ty),
+    Constant { value: ExprId, ty: TypeId },
+    Object(ObjectId),
+    Function(CalleeId),
+}
+
+/// How the place of an object is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// The variable is a register with the value.
+    Register,
+    /// The variable is the object.
+    Memory,
+    /// The variable is a register with the object's address: variable-length arrays, aggregate parameters.
+    Indirect,
+}
+
+/// How far a global's definition has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Definition {
+    Local,
+    /// Only declared.
+    Extern,
+    /// Defined without initialiser: zero unless an initialiser follows.
+    Tentative,
+    Initialised,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Object {
+    pub var: VarId,
+    pub ty: TypeId,
+    pub access: Access,
+    pub align: Option<u64>,
+    pub definition: Definition,
+}
+
+/// A function by name and linkage.
+#[derive(Clone, Debug)]
+pub(crate) struct Callee {
+    pub name: Symbol,
+    pub ty: TypeId,
+    pub function: Option<FunctionId>,
+    /// Whether some unit has a body for it.
+    pub defined: bool,
+    pub known: Option<Known>,
+    pub noreturn: bool,
+    pub span: Span,
+}
+
+/// An rvalue: a scalar (also a truth value where the C type is `int`), or the address of an aggregate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Value {
+    pub ty: TypeId,
+    pub expr: ExprId,
+}
+
+/// The types that C's rules name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Basic {
+    pub void: TypeId,
+    pub bool: TypeId,
+    pub char: TypeId,
+    pub int: TypeId,
+    pub uint: TypeId,
+    pub long: TypeId,
+    pub llong: TypeId,
+    pub ullong: TypeId,
+    pub float: TypeId,
+    pub double: TypeId,
+    pub ldouble: TypeId,
+    pub size: TypeId,
+    pub offset: TypeId,
+    pub void_ptr: TypeId,
+    /// What `f()` means before any declaration.
+    pub implicit: TypeId,
+}
+
+pub(crate) struct Lowering<'a> {
+    pub options: &'a Options,
+    pub units: &'a [Ast],
+    pub models: &'a OnceCell<Ast>,
+    /// The unit at hand.
+    pub ast: &'a Ast,
+    pub taken: AddressTaken,
+    /// Names of file-scope objects whose address some unit takes.
+    pub taken_globals: HashSet<Symbol>,
+    /// External functions that some unit defines.
+    pub defined_functions: HashSet<Symbol>,
+    /// Functions that this unit defines.
+    pub defined_here: HashSet<Symbol>,
+    pub program: Program,
+    pub basic: Basic,
+    pub diagnostics: Vec<Diagnostic>,
+    pub names: Scopes<Entity>,
+    pub tags: Scopes<Tag>,
+    /// Struct and enum specifiers of this unit that were already met.
+    pub met_records: HashMap<ast::RecordId, RecordId>,
+    pub met_enums: HashMap<ast::EnumId, TypeId>,
+    pub objects: IdVec<ObjectId, Object>,
+    pub callees: IdVec<CalleeId, Callee>,
+    /// Names with external linkage.
+    pub externals: HashMap<Symbol, Entity>,
+    /// Globals in order of declaration.
+    pub globals: Vec<ObjectId>,
+    /// Static initial values of globals that are registers.
+    pub register_inits: HashMap<VarId, ExprId>,
+    pub literals: HashMap<(TypeId, Vec<u8>), VarId>,
+    pub facts: Facts,
+    pub body: Body,
+    /// Where what is emitted comes from.
+    pub here: Span,
+    /// Whether prototypes are being read, whose array lengths are never evaluated.
+    pub prototype: bool,
+    /// What the verdict will rest on, and how often.
+    pub assumptions: BTreeMap<String, u32>,
+    pub targets: HashSet<Symbol>,
+    /// Functions with the attribute `constructor`.
+    pub constructors: Vec<CalleeId>,
+    pub va_list: Option<TypeId>,
+    /// Functions whose models were lowered or are waiting.
+    pub model_functions: HashSet<Symbol>,
+    pub in_model: bool,
+    pub unnamed: u32,
+    /// Whether a static initialiser is being read, whose literals are global objects.
+    pub static_context: bool,
+}
+
+impl<'a> Lowering<'a> {
+    pub fn new(
+        units: &'a [Ast],
+        models: &'a OnceCell<Ast>,
+        mut names: Interner,
+        sources: SourceMap,
+        options: &'a Options,
+    ) -> Self {
+        let targets = options.targets.functions.iter().map(|name| names.intern(name)).collect();
+        let mut program = Program::new(options.model, names, sources);
+        let basic = basic_types(&mut program);
+        Self {
+            options,
+            units,
+            models,
+            ast: units.first().unwrap_or_else(|| empty_ast()),
+            taken: AddressTaken::default(),
+            taken_globals: HashSet::new(),
+            defined_functions: HashSet::new(),
+            defined_here: HashSet::new(),
+            program,
+            basic,
+            diagnostics: Vec::new(),
+            names: Scopes::new(),
+            tags: Scopes::new(),
+            met_records: HashMap::new(),
+            met_enums: HashMap::new(),
+            objects: IdVec::new(),
+            callees: IdVec::new(),
+            externals: HashMap::new(),
+            globals: Vec::new(),
+            register_inits: HashMap::new(),
+            literals: HashMap::new(),
+            facts: Facts::default(),
+            body: Body::new(None),
+            here: Span::default(),
+            prototype: false,
+            assumptions: BTreeMap::new(),
+            targets,
+            constructors: Vec::new(),
+            va_list: None,
+            model_functions: HashSet::new(),
+            in_model: false,
+            unnamed: 0,
+            static_context: false,
+        }
+    }
+
+    /// All units, then what they need from outside, then the start.
+    pub fn run(mut self) -> Result<Lowered, Box<Rejected>> {
+        for unit in self.units {
+            self.scan_unit(unit);
+        }
+        for unit in self.units {
+            self.unit(unit);
+        }
+        let rejected = self.diagnostics.iter().any(|found| found.severity == Severity::Error);
+        if !rejected {
+            self.add_models();
+            self.add_externs();
+            self.add_start();
+        }
+        if self.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+            let sources = self.program.sources;
+            return Err(Box::new(Rejected { sources, diagnostics: self.diagnostics }));
+        }
+        self.link_calls();
+        self.program.assumptions = self
+            .assumptions
+            .iter()
+            .map(|(text, &count)| if count > 1 { format!("{text} ({count} times)") } else { text.clone() })
+            .collect();
+        self.program.index();
+        self.program.assert_valid();
+        Ok(Lowered { program: self.program, warnings: self.diagnostics })
+    }
+
+    fn unit(&mut self, unit: &'a Ast) {
+        self.ast = unit;
+        self.names = Scopes::new();
+        self.tags = Scopes::new();
+        self.met_records.clear();
+        self.met_enums.clear();
+        self.taken = AddressTaken::scan(unit);
+        self.defined_here =
+            unit.items.iter().filter_map(|&item| defined_name(unit, item)).map(|(name, _)| name).collect();
+        for &item in &unit.items {
+            self.top_level(item);
+        }
+    }
+
+    /// What must be known of all units before the first is lowered.
+    fn scan_unit(&mut self, unit: &Ast) {
+        self.taken_globals.extend(AddressTaken::scan(unit).globals);
+        for &item in &unit.items {
+            if let Some((name, is_static)) = defined_name(unit, item)
+                && !is_static
+            {
+                self.defined_functions.insert(name);
+            }
+        }
+    }
+
+    // Messages
+
+    pub fn error<T>(&mut self, span: Span, message: impl Into<String>) -> Lowers<T> {
+        self.diagnostics.push(Diagnostic::error(span, message));
+        Err(Reported)
+    }
+
+    pub fn warning(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::warning(span, message));
+    }
+
+    pub fn assume(&mut self, text: impl Into<String>) {
+        *self.assumptions.entry(text.into()).or_default() += 1;
+    }
+
+    pub fn text(&self, symbol: Symbol) -> &str {
+        self.program.names.text(symbol)
+    }
+
+    pub fn show(&self, ty: TypeId) -> String {
+        self.program.types.display(ty, &self.program.names)
+    }
+
+    // Types
+
+    pub fn ty(&self, id: TypeId) -> &Type {
+        self.program.types.get(id)
+    }
+
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        self.program.types.intern(ty)
+    }
+
+    pub fn pointer_to(&mut self, ty: TypeId) -> TypeId {
+        self.intern(Type::Pointer(ty))
+    }
+
+    pub fn scalar(&self, ty: TypeId) -> Option<Scalar> {
+        self.program.types.scalar(ty)
+    }
+
+    pub fn is_aggregate(&self, ty: TypeId) -> bool {
+        match self.ty(ty) {
+            Type::Record(_) | Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) | Type::Complex(_) => true,
+            Type::Const(inner) => self.is_aggregate(*inner),
+            Type::Void | Type::Bool | Type::Int(_) | Type::Float(_) | Type::Pointer(_) => false,
+            Type::Function { .. } | Type::Enum(_) => false,
+        }
+    }
+
+    pub fn is_void(&self, ty: TypeId) -> bool {
+        matches!(self.ty(self.program.types.unqualified(ty)), Type::Void)
+    }
+
+    pub fn pointee(&self, ty: TypeId) -> Option<TypeId> {
+        match *self.ty(self.program.types.unqualified(ty)) {
+            Type::Pointer(to) => Some(to),
+            _ => None,
+        }
+    }
+
+    // Expressions, folded
+
+    pub fn unary(&mut self, op: UnOp, a: ExprId) -> ExprId {
+        fold::unary(&mut self.program.exprs, op, a)
+    }
+
+    pub fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
+        fold::binary(&mut self.program.exprs, op, a, b)
+    }
+
+    /// Conversion that also takes truth values to floats and pointers.
+    pub fn cast(&mut self, a: ExprId, ty: Scalar) -> ExprId {
+        let from = self.program.exprs.ty(a);
+        if from == Scalar::Bool && !ty.is_int() && ty != Scalar::Bool {
+            let number = fold::cast(&mut self.program.exprs, a, Scalar::INT);
+            return fold::cast(&mut self.program.exprs, number, ty);
+        }
+        fold::cast(&mut self.program.exprs, a, ty)
+    }
+
+    pub fn not(&mut self, a: ExprId) -> ExprId {
+        self.program.exprs.not(a)
+    }
+
+    pub fn ite(&mut self, condition: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        self.program.exprs.ite(condition, a, b)
+    }
+
+    pub fn scalar_of(&self, a: ExprId) -> Scalar {
+        self.program.exprs.ty(a)
+    }
+
+    pub fn number(&mut self, ty: Scalar, value: i128) -> ExprId {
+        self.program.exprs.int(ty, value)
+    }
+
+    /// A constant of the size type.
+    pub fn size_const(&mut self, value: u64) -> ExprId {
+        let size = self.program.model.size_type();
+        self.number(size, value.into())
+    }
+
+    pub fn null(&mut self) -> ExprId {
+        self.number(Scalar::Ptr, 0)
+    }
+
+    pub fn constant(&self, a: ExprId) -> Option<u128> {
+        self.program.exprs.constant(a)
+    }
+
+    /// A pointer moved by a constant number of bytes.
+    pub fn offset(&mut self, pointer: ExprId, bytes: u64) -> ExprId {
+        let offset = self.program.model.offset_type();
+        let bytes = self.number(offset, bytes.into());
+        self.binary(BinOp::PtrAdd, pointer, bytes)
+    }
+
+    pub fn load(&mut self, pointer: ExprId, ty: Scalar) -> ExprId {
+        self.program.exprs.load(pointer, ty)
+    }
+
+    pub fn var(&mut self, var: VarId) -> ExprId {
+        let ty = self.program.register(var).expect("only registers are read by name");
+        self.program.exprs.var(var, ty)
+    }
+
+    pub fn addr(&mut self, var: VarId) -> ExprId {
+        self.program.exprs.addr(var)
+    }
+
+    pub fn traps(&mut self, a: ExprId) -> bool {
+        self.facts.traps(&self.program.exprs, &self.program.vars, a)
+    }
+
+    pub fn stable(&mut self, a: ExprId) -> bool {
+        self.facts.stable(&self.program.exprs, &self.program.vars, a)
+    }
+
+    pub fn loads(&mut self, a: ExprId) -> bool {
+        self.facts.loads(&self.program.exprs, &self.program.vars, a)
+    }
+
+    pub fn depth(&mut self, a: ExprId) -> u16 {
+        self.facts.depth(&self.program.exprs, &self.program.vars, a)
+    }
+
+    // Operations
+
+    pub fn emit(&mut self, op: Op) {
+        let span = self.here;
+        self.body.emit(op, span);
+    }
+
+    pub fn node(&mut self) -> Node {
+        self.body.node()
+    }
+
+    pub fn join(&mut self, from: Node, to: Node) {
+        let span = self.here;
+        self.body.join(from, to, span);
+    }
+
+    /// Control forks: returns where the condition holds and where it does not.
+    pub fn fork(&mut self, condition: ExprId) -> (Node, Node) {
+        let (yes, no) = (self.node(), self.node());
+        self.fork_to(condition, yes, no);
+        (yes, no)
+    }
+
+    /// Control forks to the given nodes. A constant condition makes no edge.
+    pub fn fork_to(&mut self, condition: ExprId, yes: Node, no: Node) {
+        let from = self.body.at;
+        match self.constant(condition) {
+            Some(0) => self.join(from, no),
+            Some(_) => self.join(from, yes),
+            None => {
+                let negated = self.not(condition);
+                let span = self.here;
+                self.body.edge(from, yes, Op::Assume(condition), span);
+                self.body.edge(from, no, Op::Assume(negated), span);
+            }
+        }
+    }
+
+    /// C that is not modelled: the edge says so, and control goes on behind it.
+    pub fn unsupported(&mut self, what: &str) {
+        let name = self.program.names.intern(what);
+        self.emit(Op::Unsupported(name));
+    }
+
+    /// The program ends here; what follows is dead.
+    pub fn halt(&mut self, status: Option<ExprId>) {
+        self.emit(Op::Halt(status));
+        self.body.at = self.body.node();
+    }
+
+    /// A register made by lowering.
+    pub fn temporary(&mut self, ty: TypeId, scalar: Scalar) -> VarId {
+        let storage = Storage::Register(scalar);
+        self.make_temporary(ty, storage)
+    }
+
+    /// A local object made by lowering.
+    pub fn temporary_object(&mut self, ty: TypeId, size: u64) -> VarId {
+        let align = self.program.types.align(ty);
+        let var = self.make_temporary(ty, Storage::Memory { size, align });
+        if self.body.function.is_some() {
+            self.emit(Op::Declare(var));
+        }
+        var
+    }
+
+    fn make_temporary(&mut self, ty: TypeId, storage: Storage) -> VarId {
+        self.body.temporaries += 1;
+        let name = self.program.names.intern(&format!("${}", self.body.temporaries));
+        let (function, span) = (self.body.function, self.here);
+        self.new_var(Variable { name, function, kind: VarKind::Temporary, ty, storage, init: Box::default(), span })
+    }
+
+    /// Adds a variable, as a local where it belongs to a function.
+    pub fn new_var(&mut self, variable: Variable) -> VarId {
+        let local = variable.function.is_some();
+        let var = self.program.vars.push(variable);
+        if local {
+            self.body.locals.push(var);
+        }
+        var
+    }
+
+    /// The value in a fresh temporary.
+    pub fn spill(&mut self, ty: TypeId, value: ExprId) -> ExprId {
+        let scalar = self.scalar_of(value);
+        let (scalar, value) =
+            if scalar == Scalar::Bool { (Scalar::INT, self.cast(value, Scalar::INT)) } else { (scalar, value) };
+        let temporary = self.temporary(ty, scalar);
+        self.emit(Op::Assign(temporary, value));
+        self.var(temporary)
+    }
+
+    /// An arbitrary scalar of the type.
+    pub fn arbitrary(&mut self, ty: TypeId, scalar: Scalar, source: Source) -> ExprId {
+        let temporary = self.temporary(ty, scalar);
+        self.emit(Op::Havoc(temporary, source));
+        self.var(temporary)
+    }
+
+    /// An arbitrary value of a C type behind an `Unsupported` edge.
+    pub fn unsupported_value(&mut self, what: &str, ty: TypeId) -> Value {
+        self.unsupported(what);
+        match self.scalar(ty) {
+            Some(scalar) => Value { ty, expr: self.arbitrary(ty, scalar, Source::Uninitialised) },
+            None if self.is_void(ty) => self.void_value(),
+            None => {
+                let size = self.program.types.size(ty).unwrap_or(0);
+                let object = self.temporary_object(ty, size);
+                Value { ty, expr: self.addr(object) }
+            }
+        }
+    }
+
+    pub fn void_value(&mut self) -> Value {
+        Value { ty: self.basic.void, expr: self.number(Scalar::INT, 0) }
+    }
+
+    pub fn int_value(&mut self, value: i128) -> Value {
+        Value { ty: self.basic.int, expr: self.number(Scalar::INT, value) }
+    }
+
+    /// Runs `f` as if it were not there: what it emits is dropped.
+    pub fn unevaluated<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<T> {
+        let (at, edges, here) = (self.body.at, self.body.edges.len(), self.here);
+        let assumptions = self.assumptions.clone();
+        let scratch = self.node();
+        self.body.at = scratch;
+        let result = f(self);
+        self.body.edges.truncate(edges);
+        self.body.at = at;
+        self.here = here;
+        self.assumptions = assumptions;
+        result
+    }
+
+    /// Evaluates the second thing; if that has side effects that may change the first one's values, these are
+    /// saved before.
+    pub fn then<T>(&mut self, earlier: &mut [Value], f: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<T> {
+        let (before, edges) = (self.body.at, self.body.edges.len());
+        let middle = self.node();
+        self.body.at = middle;
+        let result = f(self);
+        let after = self.body.at;
+        self.body.at = before;
+        if after == middle {
+            return result;
+        }
+        for value in earlier {
+            if !self.is_void(value.ty) && self.may_change(value.expr, edges) {
+                value.expr = self.spill(value.ty, value.expr);
+            }
+        }
+        let saved = self.body.at;
+        self.join(saved, middle);
+        self.body.at = after;
+        result
+    }
+
+    /// Whether edges from number `edges` on may change the value of the expression.
+    fn may_change(&mut self, value: ExprId, edges: usize) -> bool {
+        if self.stable(value) {
+            return false;
+        }
+        if self.loads(value) || self.body.edges.len() - edges > 16 {
+            return true;
+        }
+        let (program, body) = (&self.program, &self.body);
+        let mut changes = false;
+        program.exprs.visit(value, |_, node| {
+            if let Expr::Var(var) = node {
+                let global = program.vars[var].function.is_none();
+                changes |= body.edges[edges..].iter().any(|edge| match &edge.op {
+                    Op::Call { result, .. } | Op::CallPointer { result, .. } => global || *result == Some(var),
+                    op => op.variable() == Some(var),
+                });
+            }
+        });
+        changes
+    }
+
+    /// Keeps expressions shallow: deep ones go through a temporary.
+    pub fn shallow(&mut self, value: Value) -> Value {
+        const DEEPEST: u16 = 200;
+        if self.depth(value.expr) < DEEPEST || self.body.function.is_none() {
+            return value;
+        }
+        Value { ty: value.ty, expr: self.spill(value.ty, value.expr) }
+    }
+
+    /// The function in the program, made at its first use.
+    pub fn function(&mut self, callee: CalleeId) -> FunctionId {
+        if let Some(function) = self.callees[callee].function {
+            return function;
+        }
+        let Callee { name, ty, span, .. } = self.callees[callee];
+        let function = self.program.functions.push(Function {
+            name,
+            kind: FunctionKind::Extern,
+            ty,
+            params: Vec::new(),
+            result: None,
+            locals: Vec::new(),
+            entry: Node(0),
+            exit: Node(0),
+            span,
+        });
+        self.callees[callee].function = Some(function);
+        function
+    }
+
+    /// Moves the finished body into the program.
+    pub fn finish_body(&mut self, function: FunctionId) {
+        let mut body = std::mem::replace(&mut self.body, Body::new(None));
+        let (entry, exit) = body.finish(&mut self.program, function);
+        let target = &mut self.program.functions[function];
+        (target.entry, target.exit, target.locals) = (entry, exit, body.locals);
+    }
+}
+
+/// Name of a function definition, and whether it is static.
+fn defined_name(unit: &Ast, item: ast::DeclId) -> Option<(Symbol, bool)> {
+    match unit[item].kind {
+        ast::DeclKind::Function { specs, declarator, .. } => {
+            Some((unit[declarator].name?, specs.storage == Some(ast::Storage::Static)))
+        }
+        ast::DeclKind::Declaration { .. } | ast::DeclKind::StaticAssert { .. } | ast::DeclKind::Asm(_) => None,
+    }
+}
+
+fn empty_ast() -> &'static Ast {
+    static EMPTY: std::sync::OnceLock<Ast> = std::sync::OnceLock::new();
+    EMPTY.get_or_init(Ast::default)
+}
+
+fn basic_types(program: &mut Program) -> Basic {
+    let model = program.model;
+    let types = &mut program.types;
+    let mut int = |kind| types.intern(Type::Int(kind));
+    let (size, offset) = match model {
+        cfa::DataModel::Ilp32 => (int(IntKind::UInt), int(IntKind::Int)),
+        cfa::DataModel::Lp64 => (int(IntKind::ULong), int(IntKind::Long)),
+    };
+    let (char, long) = (int(IntKind::Char), int(IntKind::Long));
+    let (llong, ullong, uint) = (int(IntKind::LongLong), int(IntKind::ULongLong), int(IntKind::UInt));
+    let int = int(IntKind::Int);
+    let void = types.intern(Type::Void);
+    Basic {
+        void,
+        bool: types.intern(Type::Bool),
+        char,
+        int,
+        uint,
+        long,
+        llong,
+        ullong,
+        float: types.intern(Type::Float(cfa::FloatKind::F32)),
+        double: types.intern(Type::Float(cfa::FloatKind::F64)),
+        ldouble: types.intern(Type::Float(cfa::FloatKind::X87)),
+        size,
+        offset,
+        void_ptr: types.intern(Type::Pointer(void)),
+        implicit: types.intern(Type::Function {
+            result: int,
+            params: Box::default(),
+            variadic: false,
+            prototyped: false,
+        }),
+    }
+}

@@ -1,0 +1,391 @@
+//! Declarations: file scope and blocks, linkage, tentative definitions.
+
+use crate::context::{Access, Callee, CalleeId, Definition, Entity, Lowering, Lowers, Object, ObjectId};
+use crate::types::Ty;
+use base::{Span, Symbol};
+use cfa::types::{Type, TypeId};
+use cfa::{Allocation, Op, Scalar, Source, Storage, VarKind, Variable};
+use syntax::ast::{self, DeclKind, Init, Specs, StringId, TypeKind};
+
+impl Lowering<'_> {
+    pub fn top_level(&mut self, item: ast::DeclId) {
+        let ast = self.ast;
+        self.here = ast[item].span;
+        match ast[item].kind {
+            DeclKind::Declaration { specs, declarators } => {
+                if declarators.is_empty() {
+                    _ = self.ast_type(specs.ty);
+                }
+                for &declarator in &ast[declarators] {
+                    _ = self.global_declarator(specs, declarator);
+                }
+            }
+            DeclKind::Function { specs, declarator, knr, body } => {
+                _ = self.define_function(specs, declarator, knr, body);
+            }
+            DeclKind::StaticAssert { cond, message } => _ = self.static_assert(cond, message),
+            DeclKind::Asm(_) => self.warning(ast[item].span, "assembly outside of functions is ignored"),
+        }
+    }
+
+    pub fn local_declaration(&mut self, decl: ast::DeclId) -> Lowers<()> {
+        let ast = self.ast;
+        match ast[decl].kind {
+            DeclKind::Declaration { specs, declarators } => {
+                if declarators.is_empty() {
+                    if let TypeKind::Record(record) = ast[specs.ty].kind {
+                        self.forward_record(record);
+                    }
+                    self.ast_type(specs.ty)?;
+                }
+                for &declarator in &ast[declarators] {
+                    self.here = ast[declarator].span;
+                    self.local_declarator(specs, declarator)?;
+                }
+                Ok(())
+            }
+            DeclKind::StaticAssert { cond, message } => self.static_assert(cond, message),
+            DeclKind::Function { .. } => self.error(ast[decl].span, "nested functions are not supported"),
+            DeclKind::Asm(asm) => self.asm_statement(asm),
+        }
+    }
+
+    pub fn static_assert(&mut self, cond: ast::ExprId, message: Option<StringId>) -> Lowers<()> {
+        if self.constant_int(cond)?.0 != 0 {
+            return Ok(());
+        }
+        let text = message.map(|message| String::from_utf8_lossy(self.ast.string_bytes(message)).into_owned());
+        let text =
+            text.map_or_else(|| "static assertion failed".into(), |text| format!("static assertion failed: {text}"));
+        self.error(self.ast[cond].span, text)
+    }
+
+    /// The type of a declarator with what attributes say of it.
+    fn declared_type(&mut self, specs: Specs, declarator: ast::DeclaratorId) -> Lowers<Ty> {
+        let declarator = self.ast[declarator];
+        let ty = self.ast_type(declarator.ty)?;
+        let ty = self.with_attributes(ty, specs.attrs)?;
+        let mut ty = self.with_attributes(ty, declarator.attrs)?;
+        if let Some(align) = self.alignas(specs.alignas)? {
+            ty.align = ty.align.max(Some(align));
+        }
+        Ok(ty)
+    }
+
+    fn global_declarator(&mut self, specs: Specs, id: ast::DeclaratorId) -> Lowers<()> {
+        let declarator = self.ast[id];
+        let Some(name) = declarator.name else { return Ok(()) };
+        let auto = self.auto_type(declarator.ty, declarator.init)?;
+        let ty = match auto {
+            Some(ty) => ty.into(),
+            None => self.declared_type(specs, id)?,
+        };
+        if specs.storage == Some(ast::Storage::Typedef) {
+            return self.declare_typedef(name, ty, specs, id);
+        }
+        if matches!(self.ty(ty.id), Type::Function { .. }) {
+            let callee = self.declare_function(name, ty.id, specs, declarator.span)?;
+            self.function_attributes(callee, specs.attrs);
+            self.function_attributes(callee, declarator.attrs);
+            return Ok(());
+        }
+        let object = self.declare_global(name, ty, specs, id)?;
+        if let Some(init) = declarator.init {
+            self.initialise_global(object, init, declarator.span)?;
+        }
+        Ok(())
+    }
+
+    fn declare_typedef(&mut self, name: Symbol, ty: Ty, specs: Specs, id: ast::DeclaratorId) -> Lowers<()> {
+        let transparent = [specs.attrs, self.ast[id].attrs];
+        if transparent.into_iter().any(|attrs| self.has_attribute(attrs, "transparent_union"))
+            && let Type::Record(record) = *self.ty(ty.id)
+        {
+            self.program.types.records[record].transparent = true;
+        }
+        self.names.bind(name, Entity::Typedef(ty));
+        Ok(())
+    }
+
+    /// `__auto_type x = e`
+    fn auto_type(&mut self, ty: ast::TypeId, init: Option<Init>) -> Lowers<Option<TypeId>> {
+        match (self.ast[ty].kind, init) {
+            (TypeKind::Auto, Some(Init::Expr(expr))) => {
+                let value = self.unevaluated(|l| l.rvalue(expr))?;
+                Ok(Some(self.program.types.unqualified(value.ty)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The function of that name and linkage, new or known.
+    pub fn declare_function(&mut self, name: Symbol, ty: TypeId, specs: Specs, span: Span) -> Lowers<CalleeId> {
+        let visible = match self.names.lookup(name) {
+            Some(Entity::Function(callee)) => Some(callee),
+            _ => None,
+        };
+        let is_static = specs.storage == Some(ast::Storage::Static);
+        let external = match self.externals.get(&name) {
+            Some(Entity::Function(callee)) if !is_static => Some(*callee),
+            _ => None,
+        };
+        let callee = match visible.or(external) {
+            Some(callee) => {
+                self.redeclare_function(callee, ty, span)?;
+                callee
+            }
+            None => {
+                let defined = self.defined_here.contains(&name) || !is_static && self.defined_functions.contains(&name);
+                let known = if defined { None } else { crate::known::known(self.text(name)) };
+                let new = Callee { name, ty, function: None, defined, known, noreturn: false, span };
+                let callee = self.callees.push(new);
+                if !is_static {
+                    self.externals.insert(name, Entity::Function(callee));
+                }
+                callee
+            }
+        };
+        if specs.noreturn {
+            self.callees[callee].noreturn = true;
+        }
+        self.names.bind(name, Entity::Function(callee));
+        Ok(callee)
+    }
+
+    fn redeclare_function(&mut self, callee: CalleeId, ty: TypeId, span: Span) -> Lowers<()> {
+        let old = self.callees[callee].ty;
+        if !self.compatible(old, ty) {
+            let message =
+                format!("'{}' was declared as '{}' before", self.text(self.callees[callee].name), self.show(old));
+            self.warning(span, message);
+        }
+        let better = matches!(self.ty(ty), Type::Function { prototyped: true, .. })
+            || matches!(self.ty(old), Type::Function { prototyped: false, .. });
+        if better {
+            self.callees[callee].ty = ty;
+        }
+        Ok(())
+    }
+
+    pub fn function_attributes(&mut self, callee: CalleeId, attrs: ast::List<ast::Attr>) {
+        if self.has_attribute(attrs, "noreturn") {
+            self.callees[callee].noreturn = true;
+        }
+        if self.has_attribute(attrs, "constructor") && !self.constructors.contains(&callee) {
+            self.constructors.push(callee);
+        }
+        let ast = self.ast;
+        for attr in &ast[attrs] {
+            if self.text(attr.name) == "alias"
+                && let Some(&ast::AttrArg::Expr(expr)) = ast[attr.args].first()
+                && let ast::ExprKind::String(string) = ast[expr].kind
+            {
+                let target = String::from_utf8_lossy(ast.string_bytes(string)).into_owned();
+                let target = self.program.names.intern(&target);
+                if let Some(Entity::Function(real)) = self.names.lookup(target) {
+                    let name = self.callees[callee].name;
+                    self.names.bind(name, Entity::Function(real));
+                    self.externals.insert(name, Entity::Function(real));
+                }
+            }
+        }
+    }
+
+    /// A function called or named without any declaration.
+    pub fn implicit_function(&mut self, name: Symbol, span: Span) -> CalleeId {
+        if let Some(Entity::Function(callee)) = self.externals.get(&name) {
+            return *callee;
+        }
+        let defined = self.defined_here.contains(&name) || self.defined_functions.contains(&name);
+        let known = if defined { None } else { crate::known::known(self.text(name)) };
+        if known.is_none() {
+            let message = format!("'{}' is not declared; it is taken as 'int {}()'", self.text(name), self.text(name));
+            self.warning(span, message);
+        }
+        let ty = self.basic.implicit;
+        let callee = self.callees.push(Callee { name, ty, function: None, defined, known, noreturn: false, span });
+        self.externals.insert(name, Entity::Function(callee));
+        callee
+    }
+
+    /// A file-scope object, or one that a block declares `extern`.
+    fn declare_global(&mut self, name: Symbol, ty: Ty, specs: Specs, id: ast::DeclaratorId) -> Lowers<ObjectId> {
+        let declarator = self.ast[id];
+        let is_static = specs.storage == Some(ast::Storage::Static);
+        let is_extern = specs.storage == Some(ast::Storage::Extern);
+        let known = match self.names.lookup(name) {
+            Some(Entity::Object(object)) if self.objects[object].definition != Definition::Local => Some(object),
+            Some(_) if self.names.lookup_here(name).is_some() => {
+                let message = format!("'{}' was declared as something else", self.text(name));
+                return self.error(declarator.span, message);
+            }
+            _ => None,
+        };
+        let external = match self.externals.get(&name) {
+            Some(Entity::Object(object)) if !is_static => Some(*object),
+            _ => None,
+        };
+        let definition = if is_extern { Definition::Extern } else { Definition::Tentative };
+        let object = match known.or(external) {
+            Some(object) => {
+                self.redeclare_global(object, ty, declarator.span)?;
+                object
+            }
+            None => {
+                let taken =
+                    if is_static { self.taken.globals.contains(&name) } else { self.taken_globals.contains(&name) };
+                let object = self.new_global(name, ty, taken, declarator.name_span);
+                if !is_static {
+                    self.externals.insert(name, Entity::Object(object));
+                }
+                object
+            }
+        };
+        let entry = &mut self.objects[object];
+        if entry.definition == Definition::Extern {
+            entry.definition = definition;
+        }
+        entry.align = entry.align.max(ty.align);
+        self.names.bind(name, Entity::Object(object));
+        Ok(object)
+    }
+
+    /// A variable with static storage that is not yet defined.
+    pub fn new_global(&mut self, name: Symbol, ty: Ty, taken: bool, span: Span) -> ObjectId {
+        let storage = match self.scalar(ty.id) {
+            Some(scalar) if !taken => Storage::Register(scalar),
+            _ => self.memory(ty),
+        };
+        let access = if matches!(storage, Storage::Register(_)) { Access::Register } else { Access::Memory };
+        let kind = VarKind::Global;
+        let variable = Variable { name, function: None, kind, ty: ty.id, storage, init: Box::default(), span };
+        let var = self.program.vars.push(variable);
+        let object = Object { var, ty: ty.id, access, align: ty.align, definition: Definition::Extern };
+        let object = self.objects.push(object);
+        self.globals.push(object);
+        object
+    }
+
+    fn memory(&self, ty: Ty) -> Storage {
+        let types = &self.program.types;
+        let align = types.align(ty.id).max(ty.align.unwrap_or(1));
+        Storage::Memory { size: types.size(ty.id).unwrap_or(0), align }
+    }
+
+    fn redeclare_global(&mut self, object: ObjectId, ty: Ty, span: Span) -> Lowers<()> {
+        let old = self.objects[object].ty;
+        if !self.compatible(old, ty.id) {
+            let message =
+                format!("the object was declared as '{}' before, now as '{}'", self.show(old), self.show(ty.id));
+            return self.error(span, message);
+        }
+        if self.program.types.size(old).is_none() {
+            self.set_type(object, ty);
+        }
+        Ok(())
+    }
+
+    /// Gives an object its complete type.
+    pub fn set_type(&mut self, object: ObjectId, ty: Ty) {
+        let var = self.objects[object].var;
+        self.objects[object].ty = ty.id;
+        self.program.vars[var].ty = ty.id;
+        if self.objects[object].access == Access::Memory {
+            self.program.vars[var].storage = self.memory(ty);
+        }
+    }
+
+    fn local_declarator(&mut self, specs: Specs, id: ast::DeclaratorId) -> Lowers<()> {
+        let declarator = self.ast[id];
+        let Some(name) = declarator.name else { return Ok(()) };
+        let auto = self.auto_type(declarator.ty, declarator.init)?;
+        let ty = match auto {
+            Some(ty) => ty.into(),
+            None => self.declared_type(specs, id)?,
+        };
+        match specs.storage {
+            Some(ast::Storage::Typedef) => return self.declare_typedef(name, ty, specs, id),
+            _ if matches!(self.ty(ty.id), Type::Function { .. }) => {
+                let callee = self.declare_function(name, ty.id, specs, declarator.span)?;
+                self.function_attributes(callee, declarator.attrs);
+                return Ok(());
+            }
+            Some(ast::Storage::Extern) => {
+                self.declare_global(name, ty, specs, id)?;
+                return Ok(());
+            }
+            Some(ast::Storage::Static) => {
+                let taken = self.taken.local(declarator.name_span.start);
+                let object = self.new_global(name, ty, taken, declarator.name_span);
+                self.objects[object].definition = Definition::Tentative;
+                self.names.bind(name, Entity::Object(object));
+                if let Some(init) = declarator.init {
+                    self.initialise_global(object, init, declarator.span)?;
+                }
+                return Ok(());
+            }
+            Some(ast::Storage::Auto | ast::Storage::Register) | None => {}
+        }
+        let ty = self.completed(ty, declarator.init)?;
+        if self.program.types.size(ty.id).is_none() && !self.is_variable_length(ty.id) || self.is_void(ty.id) {
+            let message = format!("'{}' has the incomplete type '{}'", self.text(name), self.show(ty.id));
+            return self.error(declarator.span, message);
+        }
+        let taken = self.taken.local(declarator.name_span.start);
+        let object = self.new_local(name, ty, taken, declarator.name_span);
+        self.names.bind(name, Entity::Object(object));
+        // `int x = x;` says that `x` is left uninitialised on purpose.
+        let init = declarator.init.filter(|&init| !self.is_name(init, name));
+        if init.is_none() || self.objects[object].access != Access::Register {
+            self.begin(object)?;
+        }
+        let place = self.object_place(object);
+        match init {
+            Some(init) => self.initialise_local(place, init, declarator.span),
+            None => Ok(()),
+        }
+    }
+
+    fn is_name(&self, init: Init, name: Symbol) -> bool {
+        match init {
+            Init::Expr(expr) => matches!(self.ast[expr].kind, ast::ExprKind::Name(other) if other == name),
+            Init::List(_) => false,
+        }
+    }
+
+    fn is_variable_length(&self, ty: TypeId) -> bool {
+        match *self.ty(ty) {
+            Type::VariableArray(..) => true,
+            Type::Array(element, _) => self.is_variable_length(element),
+            Type::Const(inner) => self.is_variable_length(inner),
+            _ => false,
+        }
+    }
+
+    /// A local variable.
+    pub fn new_local(&mut self, name: Symbol, ty: Ty, taken: bool, span: Span) -> ObjectId {
+        let (storage, access) = match self.scalar(ty.id) {
+            Some(scalar) if !taken => (Storage::Register(scalar), Access::Register),
+            _ if self.is_variable_length(ty.id) => (Storage::Register(Scalar::Ptr), Access::Indirect),
+            _ => (self.memory(ty), Access::Memory),
+        };
+        let function = self.body.function;
+        let kind = VarKind::Local;
+        let var = self.new_var(Variable { name, function, kind, ty: ty.id, storage, init: Box::default(), span });
+        self.objects.push(Object { var, ty: ty.id, access, align: ty.align, definition: Definition::Local })
+    }
+
+    /// The declaration of a local is reached: it holds arbitrary bytes.
+    pub fn begin(&mut self, object: ObjectId) -> Lowers<()> {
+        let Object { var, ty, access, .. } = self.objects[object];
+        match access {
+            Access::Register => self.emit(Op::Havoc(var, Source::Uninitialised)),
+            Access::Memory => self.emit(Op::Declare(var)),
+            Access::Indirect => {
+                let size = self.size_expr(ty, self.here)?;
+                self.emit(Op::Allocate { result: var, size, how: Allocation::Stack });
+            }
+        }
+        Ok(())
+    }
+}

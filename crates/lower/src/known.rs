@@ -1,0 +1,341 @@
+//! Functions known by name: one table, one line each. A function with a body of its own is never taken from here.
+
+use crate::atomic::Atomic;
+use crate::math::{FloatArg, Math};
+use cfa::FloatKind::{F32, F64, X87};
+use cfa::{BinOp, FloatKind, Library, UnOp};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// What a known function does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Known {
+    /// An arbitrary value of the declared result type: an input.
+    Nondet,
+    /// Goes on iff the argument holds.
+    Assume,
+    /// `assert` without its header: fails iff the argument does not hold.
+    Assert,
+    /// The failure branch of `assert`.
+    AssertFail,
+    /// The program ends.
+    Halt,
+    /// The program ends with the argument as status.
+    Exit,
+    Malloc,
+    Calloc,
+    Realloc,
+    /// `aligned_alloc`, `memalign`: the size is the second argument.
+    AlignedAlloc,
+    Alloca,
+    Free,
+    /// `memcpy`, `memmove`: the ranges may overlap in both.
+    Copy,
+    /// `mempcpy`: returns the end.
+    CopyEnd,
+    /// `bcopy`: source first.
+    CopyFrom,
+    Fill,
+    /// `bzero`
+    Zero,
+    /// Absolute value of an integer.
+    Abs,
+    Math(Math, FloatArg),
+    Library(Library),
+    /// A model in C with this name.
+    Model(&'static str),
+    /// The value of the first argument as `long`.
+    Expect,
+    /// The first argument itself.
+    Same,
+    ConstantP,
+    ObjectSize,
+    /// Arguments are evaluated, nothing else happens.
+    Nothing,
+    /// A pointer that nobody knows.
+    UnknownPointer,
+    /// Arithmetic that says whether it overflowed; the result's type is the third argument's target.
+    Overflow(BinOp),
+    ByteSwap(u32),
+    VaStart,
+    VaEnd,
+    VaCopy,
+    Atomic(Atomic),
+    /// UNKNOWN when reached.
+    Unsupported,
+}
+
+/// What is known of the function with this name.
+pub(crate) fn known(name: &str) -> Option<Known> {
+    static TABLE: OnceLock<HashMap<&'static str, Known>> = OnceLock::new();
+    let table = TABLE.get_or_init(table);
+    if let Some(&known) = table.get(name) {
+        return Some(known);
+    }
+    if name.starts_with("__VERIFIER_nondet_") {
+        return Some(Known::Nondet);
+    }
+    if let Some(atomic) = crate::atomic::named(name) {
+        return Some(Known::Atomic(atomic));
+    }
+    if name.starts_with("pthread_") || name.starts_with("thrd_") || name.starts_with("__sync_") {
+        return Some(Known::Unsupported);
+    }
+    if let Some(library) = Library::named(name) {
+        return Some(Known::Library(library));
+    }
+    match name.strip_prefix("__builtin_") {
+        Some(plain) => match table.get(plain).copied().or_else(|| Library::named(plain).map(Known::Library)) {
+            Some(known) => Some(known),
+            None => Some(Known::Unsupported),
+        },
+        None => None,
+    }
+}
+
+fn table() -> HashMap<&'static str, Known> {
+    let mut table: HashMap<&'static str, Known> = PLAIN.iter().copied().collect();
+    for &(names, math) in FLOATS {
+        for (&name, kind) in names.iter().zip([F64, F32, X87]) {
+            table.insert(name, Known::Math(math, FloatArg::Kind(kind)));
+        }
+    }
+    for &(name, math) in GENERIC {
+        table.insert(name, Known::Math(math, FloatArg::Own));
+    }
+    for &name in MODELS {
+        table.insert(name, Known::Model(name));
+    }
+    table
+}
+
+/// Functions that are not about floats.
+const PLAIN: &[(&str, Known)] = &[
+    ("__VERIFIER_assume", Known::Assume),
+    ("assert", Known::Assert),
+    ("__assert_fail", Known::AssertFail),
+    ("__assert_perror_fail", Known::AssertFail),
+    ("__assert", Known::AssertFail),
+    ("__assert_func", Known::AssertFail),
+    ("__assert_rtn", Known::AssertFail),
+    ("abort", Known::Halt),
+    ("__builtin_trap", Known::Halt),
+    ("__builtin_unreachable", Known::Halt),
+    ("exit", Known::Exit),
+    ("_exit", Known::Exit),
+    ("_Exit", Known::Exit),
+    ("quick_exit", Known::Exit),
+    ("malloc", Known::Malloc),
+    ("calloc", Known::Calloc),
+    ("realloc", Known::Realloc),
+    ("aligned_alloc", Known::AlignedAlloc),
+    ("memalign", Known::AlignedAlloc),
+    ("alloca", Known::Alloca),
+    ("free", Known::Free),
+    ("cfree", Known::Free),
+    ("memcpy", Known::Copy),
+    ("memmove", Known::Copy),
+    ("__memcpy_chk", Known::Copy),
+    ("__memmove_chk", Known::Copy),
+    ("mempcpy", Known::CopyEnd),
+    ("bcopy", Known::CopyFrom),
+    ("memset", Known::Fill),
+    ("__memset_chk", Known::Fill),
+    ("bzero", Known::Zero),
+    ("abs", Known::Abs),
+    ("labs", Known::Abs),
+    ("llabs", Known::Abs),
+    ("__builtin_expect", Known::Expect),
+    ("__builtin_expect_with_probability", Known::Expect),
+    ("__builtin_assume_aligned", Known::Same),
+    ("__builtin_extract_return_addr", Known::Same),
+    ("__builtin_launder", Known::Same),
+    ("__builtin_constant_p", Known::ConstantP),
+    ("__builtin_object_size", Known::ObjectSize),
+    ("__builtin_dynamic_object_size", Known::ObjectSize),
+    ("__builtin_prefetch", Known::Nothing),
+    ("__builtin___clear_cache", Known::Nothing),
+    ("__builtin_va_end", Known::VaEnd),
+    ("__builtin_va_start", Known::VaStart),
+    ("__builtin_stdarg_start", Known::VaStart),
+    ("__builtin_va_copy", Known::VaCopy),
+    ("__builtin_return_address", Known::UnknownPointer),
+    ("__builtin_frame_address", Known::UnknownPointer),
+    ("__builtin_add_overflow", Known::Overflow(BinOp::Add)),
+    ("__builtin_sub_overflow", Known::Overflow(BinOp::Sub)),
+    ("__builtin_mul_overflow", Known::Overflow(BinOp::Mul)),
+    ("__builtin_sadd_overflow", Known::Overflow(BinOp::Add)),
+    ("__builtin_saddl_overflow", Known::Overflow(BinOp::Add)),
+    ("__builtin_saddll_overflow", Known::Overflow(BinOp::Add)),
+    ("__builtin_uadd_overflow", Known::Overflow(BinOp::Add)),
+    ("__builtin_uaddl_overflow", Known::Overflow(BinOp::Add)),
+    ("__builtin_uaddll_overflow", Known::Overflow(BinOp::Add)),
+    ("__builtin_ssub_overflow", Known::Overflow(BinOp::Sub)),
+    ("__builtin_ssubl_overflow", Known::Overflow(BinOp::Sub)),
+    ("__builtin_ssubll_overflow", Known::Overflow(BinOp::Sub)),
+    ("__builtin_usub_overflow", Known::Overflow(BinOp::Sub)),
+    ("__builtin_usubl_overflow", Known::Overflow(BinOp::Sub)),
+    ("__builtin_usubll_overflow", Known::Overflow(BinOp::Sub)),
+    ("__builtin_smul_overflow", Known::Overflow(BinOp::Mul)),
+    ("__builtin_smull_overflow", Known::Overflow(BinOp::Mul)),
+    ("__builtin_smulll_overflow", Known::Overflow(BinOp::Mul)),
+    ("__builtin_umul_overflow", Known::Overflow(BinOp::Mul)),
+    ("__builtin_umull_overflow", Known::Overflow(BinOp::Mul)),
+    ("__builtin_umulll_overflow", Known::Overflow(BinOp::Mul)),
+    ("__builtin_bswap16", Known::ByteSwap(16)),
+    ("__builtin_bswap32", Known::ByteSwap(32)),
+    ("__builtin_bswap64", Known::ByteSwap(64)),
+    ("setjmp", Known::Unsupported),
+    ("_setjmp", Known::Unsupported),
+    ("sigsetjmp", Known::Unsupported),
+    ("__sigsetjmp", Known::Unsupported),
+    ("longjmp", Known::Unsupported),
+    ("_longjmp", Known::Unsupported),
+    ("siglongjmp", Known::Unsupported),
+    ("signal", Known::Unsupported),
+    ("sigaction", Known::Unsupported),
+    ("fork", Known::Unsupported),
+    ("vfork", Known::Unsupported),
+    ("clone", Known::Unsupported),
+];
+
+/// Functions for `double`, `float` and `long double`.
+const FLOATS: &[(&[&str; 3], Math)] = &[
+    (&["fabs", "fabsf", "fabsl"], Math::Unary(UnOp::Abs)),
+    (&["sqrt", "sqrtf", "sqrtl"], Math::Unary(UnOp::Sqrt)),
+    (&["floor", "floorf", "floorl"], Math::Unary(UnOp::Floor)),
+    (&["ceil", "ceilf", "ceill"], Math::Unary(UnOp::Ceil)),
+    (&["trunc", "truncf", "truncl"], Math::Unary(UnOp::Trunc)),
+    (&["round", "roundf", "roundl"], Math::Unary(UnOp::Round)),
+    (&["rint", "rintf", "rintl"], Math::Unary(UnOp::RoundEven)),
+    (&["nearbyint", "nearbyintf", "nearbyintl"], Math::Unary(UnOp::RoundEven)),
+    (&["roundeven", "roundevenf", "roundevenl"], Math::Unary(UnOp::RoundEven)),
+    (&["lround", "lroundf", "lroundl"], Math::ToLong(UnOp::Round)),
+    (&["llround", "llroundf", "llroundl"], Math::ToLongLong(UnOp::Round)),
+    (&["lrint", "lrintf", "lrintl"], Math::ToLong(UnOp::RoundEven)),
+    (&["llrint", "llrintf", "llrintl"], Math::ToLongLong(UnOp::RoundEven)),
+    (&["fmin", "fminf", "fminl"], Math::Min),
+    (&["fmax", "fmaxf", "fmaxl"], Math::Max),
+    (&["fmod", "fmodf", "fmodl"], Math::Rem),
+    (&["fdim", "fdimf", "fdiml"], Math::Dim),
+    (&["copysign", "copysignf", "copysignl"], Math::CopySign),
+    (&["nan", "nanf", "nanl"], Math::Nan),
+    (&["__builtin_inf", "__builtin_inff", "__builtin_infl"], Math::Inf),
+    (&["__builtin_huge_val", "__builtin_huge_valf", "__builtin_huge_vall"], Math::Inf),
+    (&["__isnan", "__isnanf", "__isnanl"], Math::IsNan),
+    (&["isnand", "isnanf", "isnanl"], Math::IsNan),
+    (&["__isinf", "__isinff", "__isinfl"], Math::IsInfSign),
+    (&["isinfd", "isinff", "isinfl"], Math::IsInfSign),
+    (&["__finite", "__finitef", "__finitel"], Math::IsFinite),
+    (&["finite", "finitef", "finitel"], Math::IsFinite),
+    (&["__signbit", "__signbitf", "__signbitl"], Math::SignBit),
+    (&["__fpclassify", "__fpclassifyf", "__fpclassifyl"], Math::Classify),
+];
+
+/// Macros and builtins that take any floating type.
+const GENERIC: &[(&str, Math)] = &[
+    ("isnan", Math::IsNan),
+    ("isinf", Math::IsInf),
+    ("__builtin_isinf_sign", Math::IsInfSign),
+    ("isfinite", Math::IsFinite),
+    ("isnormal", Math::IsNormal),
+    ("signbit", Math::SignBit),
+    ("__builtin_signbitf", Math::SignBit),
+    ("__builtin_signbitl", Math::SignBit),
+    ("fpclassify", Math::Classify),
+    ("__builtin_fpclassify", Math::ClassifyAs),
+    ("isgreater", Math::Greater),
+    ("isgreaterequal", Math::GreaterEqual),
+    ("isless", Math::Less),
+    ("islessequal", Math::LessEqual),
+    ("islessgreater", Math::LessGreater),
+    ("isunordered", Math::Unordered),
+];
+
+/// Functions with a model in C, in `models/`.
+pub(crate) const MODELS: &[&str] = &[
+    "strlen",
+    "strnlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "strcoll",
+    "strcpy",
+    "stpcpy",
+    "strncpy",
+    "strlcpy",
+    "strcat",
+    "strncat",
+    "strchr",
+    "strrchr",
+    "strchrnul",
+    "strstr",
+    "strspn",
+    "strcspn",
+    "strpbrk",
+    "strdup",
+    "strndup",
+    "memcmp",
+    "bcmp",
+    "memchr",
+    "memrchr",
+    "atoi",
+    "atol",
+    "atoll",
+    "isdigit",
+    "isalpha",
+    "isalnum",
+    "isspace",
+    "isupper",
+    "islower",
+    "isxdigit",
+    "ispunct",
+    "isprint",
+    "isgraph",
+    "iscntrl",
+    "isblank",
+    "isascii",
+    "toupper",
+    "tolower",
+    "__builtin_clz",
+    "__builtin_clzl",
+    "__builtin_clzll",
+    "__builtin_ctz",
+    "__builtin_ctzl",
+    "__builtin_ctzll",
+    "__builtin_popcount",
+    "__builtin_popcountl",
+    "__builtin_popcountll",
+    "__builtin_parity",
+    "__builtin_parityl",
+    "__builtin_parityll",
+    "__builtin_ffs",
+    "__builtin_ffsl",
+    "__builtin_ffsll",
+    "__builtin_clrsb",
+    "__builtin_clrsbl",
+    "__builtin_clrsbll",
+    "ffs",
+    "ffsl",
+    "ffsll",
+    "modf",
+    "modff",
+    "frexp",
+    "ldexp",
+    "scalbn",
+    "remainder",
+    "remainderf",
+    "__ctype_b_loc",
+    "__ctype_tolower_loc",
+    "__ctype_toupper_loc",
+    "__errno_location",
+];
+
+/// The format of a result.
+pub(crate) fn kind_of(arg: FloatArg) -> Option<FloatKind> {
+    match arg {
+        FloatArg::Kind(kind) => Some(kind),
+        FloatArg::Own => None,
+    }
+}

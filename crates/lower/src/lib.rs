@@ -1,0 +1,118 @@
+//! AST -> CFA: names are resolved, files linked, types and layouts built, conversions made explicit, initialisers
+//! spread into cells, statements turned into edges, library functions replaced by operations or models.
+//!
+//! What the user got wrong is a [`Diagnostic`]; what we do not model is an `Op::Unsupported` edge at its place.
+#![warn(missing_docs)]
+
+mod address;
+mod asm;
+mod assign;
+mod atomic;
+mod attributes;
+mod body;
+mod builtin;
+mod call;
+mod condition;
+mod constant;
+mod context;
+mod convert;
+mod declare;
+mod expr;
+mod externs;
+mod facts;
+mod function;
+mod initializer;
+mod known;
+mod link;
+mod literal;
+mod loops;
+mod math;
+mod models;
+mod operator;
+mod place;
+mod scope;
+mod start;
+mod stmt;
+mod switch;
+mod tags;
+mod types;
+mod variadic;
+
+#[cfg(test)]
+mod tests;
+
+use base::{Diagnostic, Interner, SourceMap};
+use cfa::{DataModel, Program};
+use syntax::Ast;
+
+/// What must not be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Targets {
+    /// Calls of these functions.
+    pub functions: Vec<String>,
+    /// Failed assertions (`__assert_fail` and its like).
+    pub assertions: bool,
+    /// Labels named `ERROR`.
+    pub labels: bool,
+}
+
+/// How a program is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Sizes.
+    pub model: DataModel,
+    /// The function that the program starts with.
+    pub entry: String,
+    /// What must not be reached.
+    pub targets: Targets,
+    /// Functions without body change nothing, not even what they get a non-const pointer to.
+    pub extern_pure: bool,
+    /// `malloc` and its like may return null.
+    pub malloc_may_fail: bool,
+}
+
+impl Default for Options {
+    /// LP64, `main`, and every kind of target that is used without a property file.
+    fn default() -> Self {
+        Self {
+            model: DataModel::Lp64,
+            entry: "main".into(),
+            targets: Targets {
+                functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
+                assertions: true,
+                labels: true,
+            },
+            extern_pure: false,
+            malloc_may_fail: false,
+        }
+    }
+}
+
+/// A program, and what its author should know.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The program, indexed.
+    pub program: Program,
+    /// Warnings only.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Why there is no program.
+#[derive(Clone, Debug)]
+pub struct Rejected {
+    /// To render the diagnostics.
+    pub sources: SourceMap,
+    /// At least one error.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Links the units into one program. Names and texts are those that the units were parsed with.
+pub fn lower(
+    units: Vec<Ast>,
+    names: Interner,
+    sources: SourceMap,
+    options: &Options,
+) -> Result<Lowered, Box<Rejected>> {
+    let models = std::cell::OnceCell::new();
+    context::Lowering::new(&units, &models, names, sources, options).run()
+}

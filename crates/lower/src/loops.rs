@@ -1,0 +1,77 @@
+//! Loops.
+
+use crate::context::Lowering;
+use cfa::Node;
+use syntax::ast::{self, ForInit};
+
+impl Lowering<'_> {
+    pub fn while_loop(&mut self, cond: ast::ExprId, body: ast::StmtId) {
+        let (head, end) = (self.node(), self.node());
+        let at = self.body.at;
+        self.join(at, head);
+        self.body.at = head;
+        self.here = self.ast[cond].span;
+        let (yes, no) = self.branch_or_report(cond);
+        self.body.at = yes;
+        self.loop_body(body, head, end);
+        let at = self.body.at;
+        self.join(at, head);
+        self.join(no, end);
+        self.body.at = end;
+    }
+
+    pub fn do_loop(&mut self, body: ast::StmtId, cond: ast::ExprId) {
+        let (head, test, end) = (self.node(), self.node(), self.node());
+        let at = self.body.at;
+        self.join(at, head);
+        self.body.at = head;
+        self.loop_body(body, test, end);
+        let at = self.body.at;
+        self.join(at, test);
+        self.body.at = test;
+        self.here = self.ast[cond].span;
+        let (yes, no) = self.branch_or_report(cond);
+        self.join(yes, head);
+        self.join(no, end);
+        self.body.at = end;
+    }
+
+    pub fn for_loop(&mut self, head: ast::ForId, body: ast::StmtId) {
+        let ast::For { init, cond, step } = self.ast[head];
+        self.enter_scope();
+        match init {
+            ForInit::None => {}
+            ForInit::Expr(expr) => _ = self.discard(expr),
+            ForInit::Decl(decl) => _ = self.local_declaration(decl),
+        }
+        let (head, next, end) = (self.node(), self.node(), self.node());
+        let at = self.body.at;
+        self.join(at, head);
+        self.body.at = head;
+        if let Some(cond) = cond {
+            self.here = self.ast[cond].span;
+            let (yes, no) = self.branch_or_report(cond);
+            self.join(no, end);
+            self.body.at = yes;
+        }
+        self.loop_body(body, next, end);
+        let at = self.body.at;
+        self.join(at, next);
+        self.body.at = next;
+        if let Some(step) = step {
+            _ = self.discard(step);
+        }
+        let at = self.body.at;
+        self.join(at, head);
+        self.body.at = end;
+        self.leave_scope();
+    }
+
+    fn loop_body(&mut self, body: ast::StmtId, next: Node, end: Node) {
+        self.body.continues.push(next);
+        self.body.breaks.push(end);
+        self.statement(body);
+        self.body.continues.pop();
+        self.body.breaks.pop();
+    }
+}

@@ -1,0 +1,212 @@
+//! Mathematical functions that are expressions.
+
+use crate::context::{Lowering, Lowers, Value};
+use cfa::types::Type;
+use cfa::{BinOp, ExprId, FloatKind, Scalar, UnOp};
+use syntax::ast::{self, List};
+
+/// Which floating type a function computes in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum FloatArg {
+    Kind(FloatKind),
+    /// That of its argument.
+    Own,
+}
+
+/// What a mathematical function computes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Math {
+    Unary(UnOp),
+    ToLong(UnOp),
+    ToLongLong(UnOp),
+    Min,
+    Max,
+    Rem,
+    Dim,
+    CopySign,
+    Nan,
+    Inf,
+    IsNan,
+    IsInf,
+    /// 1, 0 or -1.
+    IsInfSign,
+    IsFinite,
+    IsNormal,
+    SignBit,
+    /// With the values of glibc's `FP_NAN` and so on.
+    Classify,
+    /// With the values in the first five arguments.
+    ClassifyAs,
+    Greater,
+    GreaterEqual,
+    Less,
+    LessEqual,
+    LessGreater,
+    Unordered,
+}
+
+impl Lowering<'_> {
+    pub fn math(&mut self, math: Math, arg: FloatArg, args: List<ast::ExprId>) -> Lowers<Value> {
+        let values = self.arguments(args)?;
+        let span = self.here;
+        let needed = match math {
+            Math::Inf => 0,
+            Math::Min | Math::Max | Math::Rem | Math::Dim | Math::CopySign => 2,
+            Math::Greater | Math::GreaterEqual | Math::Less | Math::LessEqual => 2,
+            Math::LessGreater | Math::Unordered => 2,
+            Math::ClassifyAs => 6,
+            _ => 1,
+        };
+        if values.len() < needed {
+            return self.error(span, format!("expected {needed} arguments, found {}", values.len()));
+        }
+        let numbers = if math == Math::ClassifyAs { &values[5..6] } else { &values[..needed] };
+        let kind = self.float_kind(arg, numbers);
+        let ty = self.intern(Type::Float(kind));
+        let floats: Vec<ExprId> = match math {
+            Math::Nan | Math::Inf => Vec::new(),
+            _ => numbers.iter().map(|&v| Ok(self.convert(v, ty, span)?.expr)).collect::<Lowers<_>>()?,
+        };
+        let x = floats.first().copied();
+        let y = floats.get(1).copied();
+        let expr = match (math, x, y) {
+            (Math::Unary(op), Some(x), _) => self.unary(op, x),
+            (Math::ToLong(op), Some(x), _) => return Ok(self.rounded(op, x, self.basic.long)),
+            (Math::ToLongLong(op), Some(x), _) => return Ok(self.rounded(op, x, self.basic.llong)),
+            (Math::Min, Some(x), Some(y)) => self.min_max(x, y, BinOp::Lt),
+            (Math::Max, Some(x), Some(y)) => self.min_max(y, x, BinOp::Lt),
+            (Math::Rem, Some(x), Some(y)) => self.binary(BinOp::Rem, x, y),
+            (Math::Dim, Some(x), Some(y)) => {
+                let (difference, zero) = (self.binary(BinOp::Sub, x, y), self.float_const(kind, "0"));
+                let below = self.binary(BinOp::Le, x, y);
+                self.ite(below, zero, difference)
+            }
+            (Math::CopySign, Some(x), Some(y)) => {
+                let (sx, sy) = (self.unary(UnOp::SignBit, x), self.unary(UnOp::SignBit, y));
+                let same = self.binary(BinOp::Eq, sx, sy);
+                let negated = self.unary(UnOp::Neg, x);
+                self.ite(same, x, negated)
+            }
+            (Math::Nan, ..) => self.positive_nan(kind),
+            (Math::Inf, ..) => self.infinity(kind),
+            (_, Some(x), y) => {
+                return Ok(self.classification(math, kind, x, y, &values));
+            }
+            (_, None, _) => unreachable!("the number of arguments was checked"),
+        };
+        Ok(Value { ty, expr })
+    }
+
+    fn float_kind(&self, arg: FloatArg, values: &[Value]) -> FloatKind {
+        let own = values.iter().filter_map(|value| match self.scalar_of(value.expr) {
+            Scalar::Float(kind) => Some(kind),
+            Scalar::Bool | Scalar::Int { .. } | Scalar::Ptr => None,
+        });
+        crate::known::kind_of(arg).or(own.max()).unwrap_or(FloatKind::F64)
+    }
+
+    fn rounded(&mut self, op: UnOp, x: ExprId, ty: cfa::types::TypeId) -> Value {
+        let whole = self.unary(op, x);
+        let scalar = self.scalar(ty).expect("integers are scalars");
+        Value { ty, expr: self.cast(whole, scalar) }
+    }
+
+    pub fn infinity(&mut self, kind: FloatKind) -> ExprId {
+        self.float_const(kind, "inf")
+    }
+
+    /// The NaN without sign and payload, as gcc's `nan("")`.
+    fn positive_nan(&mut self, kind: FloatKind) -> ExprId {
+        let sign = 1 << (kind.bits() - 1);
+        let bits = semantics::scalar::quiet_nan(kind) & !sign;
+        self.program.exprs.bits(Scalar::Float(kind), bits)
+    }
+
+    fn is_nan(&mut self, x: ExprId) -> ExprId {
+        let equal = self.binary(BinOp::Eq, x, x);
+        self.not(equal)
+    }
+
+    /// `x op y ? x : y`, but a number wins over a NaN.
+    fn min_max(&mut self, x: ExprId, y: ExprId, op: BinOp) -> ExprId {
+        let (x_nan, y_nan) = (self.is_nan(x), self.is_nan(y));
+        let smaller = self.binary(op, x, y);
+        let chosen = self.ite(smaller, x, y);
+        let chosen = self.ite(y_nan, x, chosen);
+        self.ite(x_nan, y, chosen)
+    }
+
+    fn classification(&mut self, math: Math, kind: FloatKind, x: ExprId, y: Option<ExprId>, all: &[Value]) -> Value {
+        let y = y.unwrap_or(x);
+        let (size, infinity) = (self.unary(UnOp::Abs, x), self.infinity(kind));
+        let truth = match math {
+            Math::IsNan => self.is_nan(x),
+            Math::IsInf => self.binary(BinOp::Eq, size, infinity),
+            Math::IsFinite => self.binary(BinOp::Lt, size, infinity),
+            Math::IsNormal => {
+                let least = self.least_normal(kind);
+                let (from, to) = (self.binary(BinOp::Le, least, size), self.binary(BinOp::Lt, size, infinity));
+                self.binary(BinOp::And, from, to)
+            }
+            Math::SignBit => self.unary(UnOp::SignBit, x),
+            Math::Greater => self.binary(BinOp::Lt, y, x),
+            Math::GreaterEqual => self.binary(BinOp::Le, y, x),
+            Math::Less => self.binary(BinOp::Lt, x, y),
+            Math::LessEqual => self.binary(BinOp::Le, x, y),
+            Math::LessGreater => {
+                let (less, greater) = (self.binary(BinOp::Lt, x, y), self.binary(BinOp::Lt, y, x));
+                self.binary(BinOp::Or, less, greater)
+            }
+            Math::Unordered => {
+                let (a, b) = (self.is_nan(x), self.is_nan(y));
+                self.binary(BinOp::Or, a, b)
+            }
+            Math::IsInfSign => {
+                let (one, minus, zero) = (self.int(1), self.int(-1), self.int(0));
+                let negative = self.unary(UnOp::SignBit, x);
+                let sign = self.ite(negative, minus, one);
+                let infinite = self.binary(BinOp::Eq, size, infinity);
+                return Value { ty: self.basic.int, expr: self.ite(infinite, sign, zero) };
+            }
+            _ => {
+                let given = |l: &mut Self, index: usize, usual: i128| match (math, all.get(index)) {
+                    (Math::ClassifyAs, Some(&value)) => l.promote(value).expr,
+                    _ => l.int(usual),
+                };
+                // The order of `__builtin_fpclassify`: nan, infinite, normal, subnormal, zero.
+                let classes =
+                    [given(self, 0, 0), given(self, 1, 1), given(self, 2, 4), given(self, 3, 3), given(self, 4, 2)];
+                return Value { ty: self.basic.int, expr: self.class(kind, x, size, classes) };
+            }
+        };
+        self.truth_value(truth)
+    }
+
+    fn class(&mut self, kind: FloatKind, x: ExprId, size: ExprId, classes: [ExprId; 5]) -> ExprId {
+        let [nan, infinite, normal, subnormal, zero] = classes;
+        let (least, infinity, nothing) = (self.least_normal(kind), self.infinity(kind), self.float_const(kind, "0"));
+        let is_zero = self.binary(BinOp::Eq, x, nothing);
+        let is_small = self.binary(BinOp::Lt, size, least);
+        let is_infinite = self.binary(BinOp::Eq, size, infinity);
+        let is_nan = self.is_nan(x);
+        let result = self.ite(is_small, subnormal, normal);
+        let result = self.ite(is_zero, zero, result);
+        let result = self.ite(is_infinite, infinite, result);
+        self.ite(is_nan, nan, result)
+    }
+
+    fn least_normal(&mut self, kind: FloatKind) -> ExprId {
+        self.float_const(
+            kind,
+            match kind {
+                FloatKind::F32 => "0x1p-126",
+                FloatKind::F64 => "0x1p-1022",
+                FloatKind::X87 | FloatKind::F128 => "0x1p-16382",
+            },
+        )
+    }
+
+    fn int(&mut self, value: i128) -> ExprId {
+        self.number(Scalar::INT, value)
+    }
+}

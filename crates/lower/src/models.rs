@@ -1,0 +1,52 @@
+//! Library functions written in C, parsed and lowered only when a program calls them.
+
+use crate::address::AddressTaken;
+use crate::context::Lowering;
+use crate::scope::Scopes;
+use base::Symbol;
+use std::collections::HashSet;
+
+/// All models: they share one scope, and each function stands alone or calls others.
+const SOURCES: &[(&str, &str)] = &[
+    ("string.c", include_str!("../models/string.c")),
+    ("ctype.c", include_str!("../models/ctype.c")),
+    ("bits.c", include_str!("../models/bits.c")),
+    ("math.c", include_str!("../models/math.c")),
+];
+
+impl Lowering<'_> {
+    /// Lowers the models that are called, and those that they call.
+    pub fn add_models(&mut self) {
+        let mut done: HashSet<Symbol> = HashSet::new();
+        while self.model_functions.iter().any(|name| !done.contains(name)) {
+            if self.models.get().is_none() {
+                self.parse_models();
+            }
+            let unit = self.models.get().expect("just parsed");
+            let wanted = self.model_functions.clone();
+            let waiting: HashSet<Symbol> = wanted.difference(&done).copied().collect();
+            self.in_model = true;
+            self.ast = unit;
+            (self.names, self.tags) = (Scopes::new(), Scopes::new());
+            self.met_records.clear();
+            self.met_enums.clear();
+            self.taken = AddressTaken::scan(unit);
+            self.defined_here = HashSet::new();
+            self.model_functions = waiting.clone();
+            for &item in &unit.items {
+                self.top_level(item);
+            }
+            done.extend(waiting);
+            self.model_functions.extend(wanted);
+            self.in_model = false;
+        }
+    }
+
+    fn parse_models(&mut self) {
+        let text: String = SOURCES.iter().map(|(_, text)| *text).collect();
+        let start = self.program.sources.add("<models>", text.clone());
+        let (ast, diagnostics) = syntax::parse(&text, start, &mut self.program.names);
+        debug_assert!(diagnostics.is_empty(), "the models are correct: {diagnostics:?}");
+        assert!(self.models.set(ast).is_ok(), "models are parsed once");
+    }
+}

@@ -1,0 +1,310 @@
+//! Places: what lvalues denote, how they are read and written.
+
+use crate::context::{Access, Entity, Lowering, Lowers, ObjectId, Value};
+use crate::tags::Found;
+use base::Span;
+use cfa::types::{Type, TypeId};
+use cfa::{BinOp, ExprId, Op, Scalar, VarId};
+use syntax::ast::{self, ExprKind, UnaryOp};
+
+/// Where an lvalue lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Location {
+    Register(VarId),
+    /// At this address; also functions.
+    Memory(ExprId),
+    Bits(BitField),
+}
+
+/// A bit-field in memory.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BitField {
+    /// Of the bytes around it.
+    pub unit: ExprId,
+    pub unit_bytes: u32,
+    pub shift: u32,
+    pub width: u32,
+}
+
+/// An lvalue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub ty: TypeId,
+    pub location: Location,
+}
+
+impl Place {
+    pub fn memory(ty: TypeId, address: ExprId) -> Self {
+        Self { ty, location: Location::Memory(address) }
+    }
+}
+
+impl Lowering<'_> {
+    /// The place that an expression denotes. Aggregate rvalues count, too: they lie in memory.
+    pub fn place(&mut self, expr: ast::ExprId) -> Lowers<Place> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.place_inner(expr))
+    }
+
+    fn place_inner(&mut self, expr: ast::ExprId) -> Lowers<Place> {
+        let ast::Expr { kind, span } = self.ast[expr];
+        match kind {
+            ExprKind::Name(name) => match self.names.lookup(name) {
+                Some(Entity::Object(object)) => Ok(self.object_place(object)),
+                Some(Entity::Function(callee)) => {
+                    let (ty, function) = (self.callees[callee].ty, self.function(callee));
+                    Ok(Place::memory(ty, self.program.exprs.function(function)))
+                }
+                Some(Entity::Constant { .. } | Entity::Typedef(_)) => self.not_a_place(span),
+                None => self.undeclared_place(name, span),
+            },
+            ExprKind::String(string) => {
+                let (ty, var) = (self.string_type(string), self.string_object(string));
+                Ok(Place::memory(ty, self.addr(var)))
+            }
+            ExprKind::CompoundLiteral { ty, init } => self.compound_literal(ty, init, span),
+            ExprKind::Unary { op: UnaryOp::Deref, operand } => {
+                let pointer = self.rvalue(operand)?;
+                self.deref(pointer, span)
+            }
+            ExprKind::Unary { op: op @ (UnaryOp::Real | UnaryOp::Imag), operand } => {
+                let place = self.place(operand)?;
+                self.complex_part(place, op, span)
+            }
+            ExprKind::Index { base, index } => self.index_place(base, index, span),
+            ExprKind::Member { base, name, arrow } => {
+                let base = if arrow {
+                    let pointer = self.rvalue(base)?;
+                    self.deref(pointer, span)?
+                } else {
+                    self.place(base)?
+                };
+                self.member(base, name, span)
+            }
+            ExprKind::ChooseExpr { cond, then, other } => {
+                let chosen = if self.constant_int(cond)?.0 != 0 { then } else { other };
+                self.place(chosen)
+            }
+            ExprKind::Generic { control, arms } => {
+                let chosen = self.generic_choice(control, arms, span)?;
+                self.place(chosen)
+            }
+            _ => {
+                let value = self.rvalue(expr)?;
+                if self.is_aggregate(value.ty) {
+                    Ok(Place::memory(value.ty, value.expr))
+                } else {
+                    self.not_a_place(span)
+                }
+            }
+        }
+    }
+
+    fn not_a_place<T>(&mut self, span: Span) -> Lowers<T> {
+        self.error(span, "expected something that has an address")
+    }
+
+    pub fn object_place(&mut self, object: ObjectId) -> Place {
+        let object = self.objects[object];
+        let location = match object.access {
+            Access::Register => Location::Register(object.var),
+            Access::Memory => Location::Memory(self.addr(object.var)),
+            Access::Indirect => Location::Memory(self.var(object.var)),
+        };
+        Place { ty: object.ty, location }
+    }
+
+    pub fn deref(&mut self, pointer: Value, span: Span) -> Lowers<Place> {
+        match self.pointee(pointer.ty) {
+            Some(to) => Ok(Place::memory(self.program.types.unqualified(to), pointer.expr)),
+            None => {
+                let message = format!("expected a pointer, found '{}'", self.show(pointer.ty));
+                self.error(span, message)
+            }
+        }
+    }
+
+    fn index_place(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Lowers<Place> {
+        let mut first = [self.rvalue(base)?];
+        let second = self.then(&mut first, |l| l.rvalue(index))?;
+        let [first] = first;
+        let (pointer, index) = if self.pointee(first.ty).is_some() { (first, second) } else { (second, first) };
+        if !self.is_integer(index.ty) {
+            return self.error(span, "expected a pointer and an integer index");
+        }
+        let moved = self.pointer_add(pointer, index, span)?;
+        self.deref(moved, span)
+    }
+
+    /// `pointer + index` in elements.
+    pub fn pointer_add(&mut self, pointer: Value, index: Value, span: Span) -> Lowers<Value> {
+        let Some(to) = self.pointee(pointer.ty) else {
+            return self.error(span, "expected a pointer");
+        };
+        let size = self.size_expr(to, span)?;
+        let offset = self.program.model.offset_type();
+        let (index, size) = (self.cast(index.expr, offset), self.cast(size, offset));
+        let bytes = self.binary(BinOp::Mul, index, size);
+        Ok(Value { ty: pointer.ty, expr: self.binary(BinOp::PtrAdd, pointer.expr, bytes) })
+    }
+
+    fn complex_part(&mut self, place: Place, op: UnaryOp, span: Span) -> Lowers<Place> {
+        match (self.ty(place.ty), place.location) {
+            (&Type::Complex(kind), Location::Memory(address)) => {
+                let part = self.intern(Type::Float(kind));
+                let size = self.program.types.size(part).expect("floats have a size");
+                let address = if op == UnaryOp::Imag { self.offset(address, size) } else { address };
+                Ok(Place::memory(part, address))
+            }
+            _ if op == UnaryOp::Real => Ok(place),
+            _ => self.error(span, "expected a complex number"),
+        }
+    }
+
+    /// `base.name`
+    pub fn member(&mut self, base: Place, name: base::Symbol, span: Span) -> Lowers<Place> {
+        let ty = self.program.types.unqualified(base.ty);
+        let (Type::Record(record), Location::Memory(address)) = (self.ty(ty), base.location) else {
+            let message = format!("expected a struct or union, found '{}'", self.show(ty));
+            return self.error(span, message);
+        };
+        match self.field(*record, name) {
+            Some(found) => Ok(self.field_place(address, found)),
+            None => {
+                let message = format!("'{}' has no member '{}'", self.show(ty), self.text(name));
+                self.error(span, message)
+            }
+        }
+    }
+
+    /// A member of the record at `address`.
+    pub fn field_place(&mut self, address: ExprId, found: Found) -> Place {
+        let ty = self.program.types.unqualified(found.ty);
+        let location = match (found.bit_width, found.unit) {
+            (Some(width), Some(unit)) => Location::Bits(BitField {
+                unit: self.offset(address, unit.offset),
+                unit_bytes: unit.bytes,
+                shift: (found.bit_offset - 8 * unit.offset) as u32,
+                width,
+            }),
+            _ => Location::Memory(self.offset(address, found.bit_offset / 8)),
+        };
+        Place { ty, location }
+    }
+
+    /// What a place holds; arrays and functions decay.
+    pub fn read(&mut self, place: Place) -> Value {
+        match place.location {
+            Location::Register(var) => Value { ty: place.ty, expr: self.var(var) },
+            Location::Bits(field) => self.read_bits(field, place.ty),
+            Location::Memory(address) => match *self.ty(self.program.types.unqualified(place.ty)) {
+                Type::Array(element, _) | Type::OpenArray(element) | Type::VariableArray(element, _) => {
+                    Value { ty: self.pointer_to(element), expr: address }
+                }
+                Type::Function { .. } => Value { ty: self.pointer_to(place.ty), expr: address },
+                _ => match self.scalar(place.ty) {
+                    Some(scalar) => Value { ty: place.ty, expr: self.load(address, scalar) },
+                    None => Value { ty: place.ty, expr: address },
+                },
+            },
+        }
+    }
+
+    /// Reads narrower than `int` are promoted at once: no construct sees the unpromoted type of a bit-field.
+    fn read_bits(&mut self, field: BitField, ty: TypeId) -> Value {
+        if field.unit_bytes > 16 {
+            return self.unsupported_value("bit-field of more than 128 bits around it", ty);
+        }
+        let declared = self.scalar(ty).expect("bit-fields are integers");
+        let unit_bits = 8 * field.unit_bytes;
+        let unit = self.load(field.unit, Scalar::int(unit_bits, false));
+        let value = self.extract(unit, field, declared.is_signed());
+        if field.width < 32 && !matches!(self.ty(ty), Type::Bool) {
+            return Value { ty: self.basic.int, expr: self.cast(value, Scalar::INT) };
+        }
+        Value { ty, expr: self.cast(value, declared) }
+    }
+
+    /// `width` bits from `shift` on, extended by the sign given, in the width of the unit.
+    fn extract(&mut self, unit: ExprId, field: BitField, signed: bool) -> ExprId {
+        let bits = 8 * field.unit_bytes;
+        let amount = |l: &mut Self, n: u32| l.number(Scalar::INT, n.into());
+        if signed {
+            let unit = self.cast(unit, Scalar::int(bits, true));
+            let (up, down) = (amount(self, bits - field.shift - field.width), amount(self, bits - field.width));
+            let raised = self.binary(BinOp::Shl, unit, up);
+            self.binary(BinOp::Shr, raised, down)
+        } else {
+            let down = amount(self, field.shift);
+            let lowered = self.binary(BinOp::Shr, unit, down);
+            let mask = self.program.exprs.bits(Scalar::int(bits, false), semantics::scalar::mask(field.width));
+            self.binary(BinOp::And, lowered, mask)
+        }
+    }
+
+    /// Writes a value that was converted to the place's type.
+    pub fn write(&mut self, place: Place, value: Value, span: Span) -> Lowers<()> {
+        match place.location {
+            Location::Register(var) => {
+                if self.var(var) != value.expr {
+                    self.emit(Op::Assign(var, value.expr));
+                }
+            }
+            Location::Bits(field) => self.write_bits(field, value),
+            Location::Memory(address) if self.is_aggregate(place.ty) => {
+                let size = self.size_expr(place.ty, span)?;
+                if !self.is_zero(size) {
+                    self.emit(Op::Copy { to: address, from: value.expr, size });
+                }
+            }
+            Location::Memory(address) => self.emit(Op::Store { to: address, value: value.expr }),
+        }
+        Ok(())
+    }
+
+    fn write_bits(&mut self, field: BitField, value: Value) {
+        if field.unit_bytes > 16 {
+            self.unsupported("bit-field of more than 128 bits around it");
+            return;
+        }
+        let bits = 8 * field.unit_bytes;
+        let unit = Scalar::int(bits, false);
+        let value = self.cast(value.expr, unit);
+        let mask = semantics::scalar::mask(field.width);
+        let combined = if field.width == bits {
+            value
+        } else {
+            let low = self.program.exprs.bits(unit, mask);
+            let cut = self.binary(BinOp::And, value, low);
+            let shift = self.number(Scalar::INT, field.shift.into());
+            let shifted = self.binary(BinOp::Shl, cut, shift);
+            let old = self.load(field.unit, unit);
+            let others = self.program.exprs.bits(unit, !(mask << field.shift));
+            let kept = self.binary(BinOp::And, old, others);
+            self.binary(BinOp::Or, kept, shifted)
+        };
+        self.emit(Op::Store { to: field.unit, value: combined });
+    }
+
+    /// The value that an assignment to the place leaves there: bit-fields cut it.
+    pub fn as_stored(&mut self, place: Place, value: Value) -> Value {
+        let Location::Bits(field) = place.location else { return value };
+        let Some(declared) = self.scalar(place.ty) else { return value };
+        let width = declared.bits(self.program.model);
+        let as_unit = BitField { unit_bytes: width / 8, shift: 0, ..field };
+        let unsigned = self.cast(value.expr, Scalar::int(width, false));
+        let cut = self.extract(unsigned, as_unit, declared.is_signed());
+        let expr = self.cast(cut, declared);
+        Value { ty: value.ty, expr }
+    }
+
+    /// `&expr`
+    pub fn address_of(&mut self, expr: ast::ExprId, span: Span) -> Lowers<Value> {
+        let place = self.place(expr)?;
+        let ty = self.pointer_to(place.ty);
+        match place.location {
+            Location::Memory(address) => Ok(Value { ty, expr: address }),
+            Location::Bits(_) => self.error(span, "a bit-field has no address"),
+            Location::Register(_) => Ok(self.unsupported_value("address of a register", ty)),
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! The start of the program: globals get their initial values, constructors run, then the entry function is called
+//! with arbitrary arguments.
+
+use crate::body::Body;
+use crate::context::{Definition, Entity, Lowering};
+use base::Span;
+use cfa::types::{Type, TypeId};
+use cfa::{Allocation, BinOp, ExprId, Function, FunctionKind, Node, Op, Scalar, Source, Storage, VarKind};
+
+impl Lowering<'_> {
+    pub fn add_start(&mut self) {
+        let entry = self.options.entry.clone();
+        let symbol = self.program.names.intern(&entry);
+        let callee = match self.externals.get(&symbol) {
+            Some(&Entity::Function(callee)) => Some(callee),
+            _ => match self.names.lookup(symbol) {
+                Some(Entity::Function(callee)) => Some(callee),
+                _ => None,
+            },
+        };
+        let defined = callee.filter(|&callee| {
+            self.callees[callee]
+                .function
+                .is_some_and(|function| self.program.functions[function].kind == FunctionKind::Defined)
+        });
+        let Some(callee) = defined else {
+            _ = self.error::<()>(Span::default(), format!("the entry function '{entry}' is not defined"));
+            return;
+        };
+        let function = self.function(callee);
+        let span = self.program.functions[function].span;
+        self.here = span;
+        let name = self.program.names.intern("$start");
+        let void = self.basic.void;
+        let ty = self.intern_start(void);
+        let start = self.program.functions.push(Function {
+            name,
+            kind: FunctionKind::Start,
+            ty,
+            params: Vec::new(),
+            result: None,
+            locals: Vec::new(),
+            entry: Node(0),
+            exit: Node(0),
+            span,
+        });
+        self.program.entry = start;
+        self.body = Body::new(Some(start));
+        self.initial_values();
+        for constructor in self.constructors.clone() {
+            let function = self.function(constructor);
+            if self.program.functions[function].params.is_empty() {
+                self.emit(Op::Call { function, args: Box::default(), result: None });
+            }
+        }
+        self.here = span;
+        self.call_entry(function);
+        self.finish_body(start);
+    }
+
+    fn intern_start(&mut self, void: TypeId) -> TypeId {
+        self.intern(Type::Function { result: void, params: Box::default(), variadic: false, prototyped: true })
+    }
+
+    fn initial_values(&mut self) {
+        for var in self.program.vars.ids() {
+            if self.program.vars[var].kind == VarKind::Literal {
+                self.here = self.program.vars[var].span;
+                self.emit(Op::Init(var));
+            }
+        }
+        for object in self.globals.clone() {
+            let object = self.objects[object];
+            let var = object.var;
+            self.here = self.program.vars[var].span;
+            let name = self.program.vars[var].name;
+            let outside = object.definition == Definition::Extern;
+            match self.program.vars[var].storage {
+                Storage::Register(_) if outside => {
+                    self.assume_outside(name);
+                    self.emit(Op::Havoc(var, Source::Extern(name)));
+                }
+                Storage::Register(scalar) => {
+                    let zero = self.program.exprs.bits(scalar, 0);
+                    let value = self.register_inits.get(&var).copied().unwrap_or(zero);
+                    self.emit(Op::Assign(var, value));
+                }
+                Storage::Memory { size, align } => {
+                    self.complete_size(var, size, align);
+                    if outside {
+                        self.assume_outside(name);
+                        let to = self.addr(var);
+                        self.emit(Op::HavocMemory { to, size: None, source: Source::Extern(name) });
+                    } else {
+                        self.emit(Op::Init(var));
+                    }
+                }
+            }
+        }
+    }
+
+    fn assume_outside(&mut self, name: base::Symbol) {
+        let text = format!("{} is defined elsewhere and holds an arbitrary value", self.text(name));
+        self.assume(text);
+    }
+
+    /// Types may have been completed after the declaration; an array without length has one element.
+    fn complete_size(&mut self, var: cfa::VarId, size: u64, align: u64) {
+        let ty = self.program.vars[var].ty;
+        let full = match *self.ty(ty) {
+            Type::OpenArray(element) => self.program.types.size(element),
+            _ => self.program.types.size(ty),
+        };
+        let align = align.max(self.program.types.align(ty));
+        self.program.vars[var].storage = Storage::Memory { size: size.max(full.unwrap_or(0)), align };
+    }
+
+    fn call_entry(&mut self, function: cfa::FunctionId) {
+        let params = self.program.functions[function].params.clone();
+        let mut args: Vec<ExprId> = Vec::new();
+        for (position, &param) in params.iter().enumerate() {
+            let ty = self.program.vars[param].ty;
+            let scalar = self.program.register(param).expect("parameters are registers");
+            let is_argc = position == 0 && scalar == Scalar::INT && params.len() >= 2;
+            let is_argv = position == 1 && scalar == Scalar::Ptr && !args.is_empty();
+            let arg = if is_argc {
+                self.argument_count(ty)
+            } else if is_argv && self.scalar_of(args[0]) == Scalar::INT {
+                self.argument_vector(args[0])
+            } else {
+                self.arbitrary(ty, scalar, Source::Parameter)
+            };
+            args.push(arg);
+        }
+        let result = self.program.functions[function].result;
+        let result = result.map(|var| {
+            let scalar = self.program.register(var).expect("results are registers");
+            self.temporary(self.program.vars[var].ty, scalar)
+        });
+        self.emit(Op::Call { function, args: args.into(), result });
+        let status = result.map(|var| self.var(var)).filter(|&status| self.scalar_of(status).is_int());
+        self.emit(Op::Halt(status));
+    }
+
+    /// `argc`: at least 0, and small enough for `argv` to exist.
+    fn argument_count(&mut self, ty: TypeId) -> ExprId {
+        let count = self.arbitrary(ty, Scalar::INT, Source::Parameter);
+        let (zero, most) = (self.number(Scalar::INT, 0), self.number(Scalar::INT, 1 << 20));
+        let (from, to) = (self.binary(BinOp::Le, zero, count), self.binary(BinOp::Le, count, most));
+        let bounded = self.binary(BinOp::And, from, to);
+        self.emit(Op::Assume(bounded));
+        count
+    }
+
+    /// `argv`: `argc` arbitrary pointers and a null pointer.
+    fn argument_vector(&mut self, count: ExprId) -> ExprId {
+        let (size, offset) = (self.program.model.size_type(), self.program.model.offset_type());
+        let ty = self.basic.void_ptr;
+        let result = self.temporary(ty, Scalar::Ptr);
+        let width = u64::from(self.program.model.pointer_bits() / 8);
+        let (width, one) = (self.number(size, width.into()), self.number(size, 1));
+        let wide = self.cast(count, size);
+        let slots = self.binary(BinOp::Add, wide, one);
+        let bytes = self.binary(BinOp::Mul, slots, width);
+        self.emit(Op::Allocate { result, size: bytes, how: Allocation::Heap });
+        let start = self.var(result);
+        let used = self.binary(BinOp::Mul, wide, width);
+        self.emit(Op::HavocMemory { to: start, size: Some(used), source: Source::Parameter });
+        let end = self.cast(used, offset);
+        let end = self.binary(BinOp::PtrAdd, start, end);
+        let null = self.null();
+        self.emit(Op::Store { to: end, value: null });
+        start
+    }
+}

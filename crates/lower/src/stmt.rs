@@ -1,0 +1,232 @@
+//! Statements without loops and `switch`: blocks, branches, jumps, labels, returns.
+
+use crate::body::Label;
+use crate::context::{Lowering, Lowers};
+use base::{Span, Symbol};
+use cfa::{BinOp, Node, Op, Source, TargetKind};
+use syntax::ast::{self, LabelKind, List, StmtKind};
+
+impl Lowering<'_> {
+    pub fn enter_scope(&mut self) {
+        self.names.enter();
+        self.tags.enter();
+    }
+
+    pub fn leave_scope(&mut self) {
+        self.names.leave();
+        self.tags.leave();
+    }
+
+    /// Lowers a statement; its errors are reported, and the next statement goes on.
+    pub fn statement(&mut self, stmt: ast::StmtId) {
+        stacker::maybe_grow(64 << 10, 1 << 20, || {
+            self.here = self.ast[stmt].span;
+            _ = self.statement_inner(stmt);
+        });
+    }
+
+    fn statement_inner(&mut self, stmt: ast::StmtId) -> Lowers<()> {
+        let ast = self.ast;
+        let ast::Stmt { kind, span } = ast[stmt];
+        match kind {
+            StmtKind::Error | StmtKind::Empty { .. } | StmtKind::LocalLabels(_) => {}
+            StmtKind::Expr(expr) => self.discard(expr)?,
+            StmtKind::Decl(decl) => self.local_declaration(decl)?,
+            StmtKind::Compound(list) => {
+                self.enter_scope();
+                for &inner in &ast[list] {
+                    self.statement(inner);
+                }
+                self.leave_scope();
+            }
+            StmtKind::If { .. } => self.if_chain(stmt),
+            StmtKind::While { cond, body } => self.while_loop(cond, body),
+            StmtKind::DoWhile { body, cond } => self.do_loop(body, cond),
+            StmtKind::For { head, body } => self.for_loop(head, body),
+            StmtKind::Switch { value, body } => self.switch(value, body)?,
+            StmtKind::Labeled { labels, body } => {
+                self.labels(labels);
+                self.statement(body);
+            }
+            StmtKind::Goto(name) => {
+                let label = self.label(name, span);
+                self.jump(label.node);
+            }
+            StmtKind::GotoComputed(target) => {
+                let target = self.rvalue(target)?;
+                let target = self.convert(target, self.basic.void_ptr, span)?;
+                let at = self.body.at;
+                self.body.computed.push((at, target.expr, span));
+                self.body.at = self.node();
+            }
+            StmtKind::Break => match self.body.breaks.last() {
+                Some(&end) => self.jump(end),
+                None => return self.error(span, "'break' outside of a loop or switch"),
+            },
+            StmtKind::Continue => match self.body.continues.last() {
+                Some(&next) => self.jump(next),
+                None => return self.error(span, "'continue' outside of a loop"),
+            },
+            StmtKind::Return(value) => self.return_statement(value, span)?,
+            StmtKind::Asm(asm) => self.asm_statement(asm)?,
+        }
+        Ok(())
+    }
+
+    /// Control goes on at `to`; what follows here is dead unless labelled.
+    pub fn jump(&mut self, to: Node) {
+        let at = self.body.at;
+        self.join(at, to);
+        self.body.at = self.node();
+    }
+
+    /// A branch that was reported as wrong still has two sides, so that these are checked, too.
+    pub fn branch_or_report(&mut self, cond: ast::ExprId) -> (Node, Node) {
+        match self.branch(cond) {
+            Ok(nodes) => nodes,
+            Err(_) => (self.node(), self.node()),
+        }
+    }
+
+    fn if_chain(&mut self, stmt: ast::StmtId) {
+        let end = self.node();
+        let mut next = Some(stmt);
+        while let Some(stmt) = next.take() {
+            match self.ast[stmt].kind {
+                StmtKind::If { cond, then, other } => {
+                    self.here = self.ast[cond].span;
+                    let (yes, no) = self.branch_or_report(cond);
+                    self.body.at = yes;
+                    self.statement(then);
+                    let at = self.body.at;
+                    self.join(at, end);
+                    self.body.at = no;
+                    next = other;
+                }
+                _ => self.statement(stmt),
+            }
+        }
+        let at = self.body.at;
+        self.join(at, end);
+        self.body.at = end;
+    }
+
+    /// The label of that name, made at its first use.
+    pub fn label(&mut self, name: Symbol, span: Span) -> Label {
+        if let Some(&label) = self.body.labels.get(&name) {
+            return label;
+        }
+        let label = Label { node: self.node(), defined: false, span, address: None };
+        self.body.labels.insert(name, label);
+        label
+    }
+
+    pub fn labels(&mut self, labels: List<ast::Label>) {
+        let ast = self.ast;
+        for label in &ast[labels] {
+            self.here = label.span;
+            match label.kind {
+                LabelKind::Case(value) => _ = self.case(value, value, label.span),
+                LabelKind::Range(low, high) => _ = self.case(low, high, label.span),
+                LabelKind::Default => _ = self.default_case(label.span),
+                LabelKind::Name { name, .. } => self.define_label(name, label.span),
+            }
+        }
+    }
+
+    fn define_label(&mut self, name: Symbol, span: Span) {
+        let label = self.label(name, span);
+        if label.defined {
+            let message = format!("the label '{}' is defined twice", self.text(name));
+            _ = self.error::<()>(span, message);
+            return;
+        }
+        self.body.labels.get_mut(&name).expect("just looked up").defined = true;
+        let at = self.body.at;
+        self.join(at, label.node);
+        self.body.at = label.node;
+        if self.options.targets.labels && !self.in_model && self.text(name) == "ERROR" {
+            self.target(TargetKind::Label);
+        }
+    }
+
+    /// An error location: control ends here.
+    pub fn target(&mut self, kind: TargetKind) {
+        let (node, span) = (self.node(), self.here);
+        let at = self.body.at;
+        self.body.edge(at, node, Op::Skip, span);
+        self.body.targets.push((node, kind, span));
+        self.body.at = self.node();
+    }
+
+    fn return_statement(&mut self, value: Option<ast::ExprId>, span: Span) -> Lowers<()> {
+        let result = self.body.result.expect("statements are in functions");
+        let value = match value {
+            None => None,
+            Some(value) if self.is_void(result) => {
+                self.discard(value)?;
+                None
+            }
+            Some(value) => {
+                let value = self.rvalue(value)?;
+                Some(self.convert_assigned(value, result, span)?)
+            }
+        };
+        self.here = span;
+        match (value, self.body.result_address) {
+            (Some(value), Some(address)) => {
+                let address = self.var(address);
+                self.write(crate::place::Place::memory(result, address), value, span)?;
+                self.leave(None);
+            }
+            (Some(value), None) => self.leave(Some(value.expr)),
+            (None, _) => self.leave_without_value(),
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, value: Option<cfa::ExprId>) {
+        let (at, exit, span) = (self.body.at, self.body.exit, self.here);
+        self.body.edge(at, exit, Op::Return(value), span);
+        self.body.at = self.node();
+    }
+
+    /// Ends the function; a result that nobody gave is arbitrary.
+    pub fn leave_without_value(&mut self) {
+        let result = self.body.result.expect("statements are in functions");
+        let value = self.scalar(result).map(|scalar| self.arbitrary(result, scalar, Source::Uninitialised));
+        self.leave(value);
+    }
+
+    /// Ends the function with a constant.
+    pub fn leave_with(&mut self, value: i128) {
+        let value = self.number(cfa::Scalar::INT, value);
+        self.leave(Some(value));
+    }
+
+    /// What can only be done when the whole body is known: computed jumps and missing labels.
+    pub fn finish_jumps(&mut self) {
+        let mut labels: Vec<(Symbol, Label)> = self.body.labels.iter().map(|(&name, &label)| (name, label)).collect();
+        labels.sort_by_key(|(_, label)| label.span.start);
+        for (name, label) in &labels {
+            if !label.defined {
+                let message = format!("the label '{}' is not defined", self.text(*name));
+                _ = self.error::<()>(label.span, message);
+            }
+        }
+        for (node, target, span) in std::mem::take(&mut self.body.computed) {
+            (self.body.at, self.here) = (node, span);
+            for (_, label) in &labels {
+                let Some(address) = label.address else { continue };
+                let address = self.addr(address);
+                let here = self.binary(BinOp::Eq, target, address);
+                let (yes, no) = self.fork(here);
+                self.join(yes, label.node);
+                self.body.at = no;
+            }
+            self.unsupported("computed goto to an unknown label");
+            let at = self.body.at;
+            self.body.edge(at, at, Op::Skip, span);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! `switch`: a chain of comparisons in source order, then `default`.
+
+use crate::body::Switch;
+use crate::context::{Lowering, Lowers, Value};
+use base::Span;
+use cfa::BinOp;
+use syntax::ast;
+
+impl Lowering<'_> {
+    pub fn switch(&mut self, value: ast::ExprId, body: ast::StmtId) -> Lowers<()> {
+        let span = self.ast[value].span;
+        self.here = span;
+        let value = self.rvalue(value)?;
+        if !self.is_integer(value.ty) {
+            let message = format!("expected an integer to switch on, found '{}'", self.show(value.ty));
+            return self.error(span, message);
+        }
+        let value = self.promote(value);
+        // The value is compared many times, so it should be something small.
+        let simple = self.depth(value.expr) == 0;
+        let value = if simple { value } else { Value { expr: self.spill(value.ty, value.expr), ..value } };
+        let (dispatch, end) = (self.body.at, self.node());
+        self.body.switches.push(Switch { ty: Some(value.ty), ..Switch::default() });
+        self.body.breaks.push(end);
+        self.body.at = self.node();
+        self.statement(body);
+        let at = self.body.at;
+        self.join(at, end);
+        self.body.breaks.pop();
+        let switch = self.body.switches.pop().expect("pushed above");
+        self.body.at = dispatch;
+        for (low, high, node, label) in switch.cases {
+            self.here = label;
+            let here = if low == high {
+                self.binary(BinOp::Eq, value.expr, low)
+            } else {
+                let (from, to) = (self.binary(BinOp::Le, low, value.expr), self.binary(BinOp::Le, value.expr, high));
+                self.binary(BinOp::And, from, to)
+            };
+            let (yes, no) = self.fork(here);
+            self.join(yes, node);
+            self.body.at = no;
+        }
+        self.here = span;
+        let at = self.body.at;
+        self.join(at, switch.default.unwrap_or(end));
+        self.body.at = end;
+        Ok(())
+    }
+
+    /// `case low ... high:`, which may be the same.
+    pub fn case(&mut self, low: ast::ExprId, high: ast::ExprId, span: Span) -> Lowers<()> {
+        let Some(ty) = self.body.switches.last().and_then(|switch| switch.ty) else {
+            return self.error(span, "'case' outside of a switch");
+        };
+        let scalar = self.scalar(ty).expect("switches are on integers");
+        let (low, _) = self.constant_int(low)?;
+        let (high, _) = self.constant_int(high)?;
+        let (low_bits, high_bits) = (self.number(scalar, low), self.number(scalar, high));
+        if low > high {
+            return Ok(());
+        }
+        let at = self.body.at;
+        let switch = self.body.switches.last_mut().expect("looked at above");
+        switch.cases.push((low_bits, high_bits, at, span));
+        Ok(())
+    }
+
+    pub fn default_case(&mut self, span: Span) -> Lowers<()> {
+        let at = self.body.at;
+        match self.body.switches.last_mut() {
+            None => self.error(span, "'default' outside of a switch"),
+            Some(switch) if switch.default.is_some() => self.error(span, "a switch has only one 'default'"),
+            Some(switch) => {
+                switch.default = Some(at);
+                Ok(())
+            }
+        }
+    }
+}

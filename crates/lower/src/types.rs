@@ -1,0 +1,297 @@
+//! Types as written -> types of the program.
+
+use crate::context::{Entity, Lowering, Lowers, Value};
+use base::Span;
+use cfa::types::{IntKind, Type, TypeId};
+use cfa::{BinOp, ExprId, FloatKind, Op};
+use syntax::ast::{self, ArraySize, BasicType, Params, Quals, TypeKind};
+
+/// A type with what `cfa` does not keep in its types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Ty {
+    pub id: TypeId,
+    pub is_const: bool,
+    /// Alignment that a typedef or attribute gave.
+    pub align: Option<u64>,
+}
+
+impl From<TypeId> for Ty {
+    fn from(id: TypeId) -> Self {
+        Self { id, is_const: false, align: None }
+    }
+}
+
+impl Lowering<'_> {
+    /// The type that a piece of syntax names.
+    pub fn ast_type(&mut self, id: ast::TypeId) -> Lowers<Ty> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.ast_type_inner(id))
+    }
+
+    fn ast_type_inner(&mut self, id: ast::TypeId) -> Lowers<Ty> {
+        let ast::Type { kind, quals, attrs, span } = self.ast[id];
+        let mut ty: Ty = match kind {
+            TypeKind::Error => return Err(crate::context::Reported),
+            TypeKind::Implicit => self.basic.int.into(),
+            TypeKind::Basic(basic) => self.basic_type(basic, span)?.into(),
+            TypeKind::Complex(basic) => {
+                let part = self.basic_type(basic, span)?;
+                match *self.ty(part) {
+                    Type::Float(kind) => self.intern(Type::Complex(kind)).into(),
+                    _ => return self.error(span, "complex integers are not supported"),
+                }
+            }
+            TypeKind::VaList => self.va_list_type().into(),
+            TypeKind::Auto => return self.error(span, "'__auto_type' needs an initialiser"),
+            TypeKind::Typedef(name) => match self.names.lookup(name) {
+                Some(Entity::Typedef(ty)) => ty,
+                _ => {
+                    let message = format!("expected a type name, found '{}'", self.text(name));
+                    return self.error(span, message);
+                }
+            },
+            TypeKind::Record(record) => self.record_specifier(record)?.into(),
+            TypeKind::Enum(spec) => self.enum_specifier(spec)?.into(),
+            TypeKind::TypeofExpr(expr) => self.type_of(expr)?.into(),
+            TypeKind::TypeofType(ty) | TypeKind::Atomic(ty) => self.ast_type(ty)?,
+            TypeKind::Pointer(to) => {
+                let to = self.ast_type(to)?;
+                let to = self.qualified(to);
+                self.pointer_to(to).into()
+            }
+            TypeKind::Array { element, size } => self.array_type(element, size, span)?,
+            TypeKind::Function { result, function } => self.function_type(result, function)?.into(),
+        };
+        ty.is_const |= quals.contains(Quals::CONST);
+        self.with_attributes(ty, attrs)
+    }
+
+    /// The type with its `const` inside.
+    pub fn qualified(&mut self, ty: Ty) -> TypeId {
+        if ty.is_const && !matches!(self.ty(ty.id), Type::Function { .. }) {
+            self.intern(Type::Const(ty.id))
+        } else {
+            ty.id
+        }
+    }
+
+    fn basic_type(&mut self, basic: BasicType, span: Span) -> Lowers<TypeId> {
+        let kind = match basic {
+            BasicType::Void => return Ok(self.basic.void),
+            BasicType::Bool => return Ok(self.basic.bool),
+            BasicType::Char => IntKind::Char,
+            BasicType::SignedChar => IntKind::SChar,
+            BasicType::UnsignedChar => IntKind::UChar,
+            BasicType::Short => IntKind::Short,
+            BasicType::UnsignedShort => IntKind::UShort,
+            BasicType::Int => IntKind::Int,
+            BasicType::UnsignedInt => IntKind::UInt,
+            BasicType::Long => IntKind::Long,
+            BasicType::UnsignedLong => IntKind::ULong,
+            BasicType::LongLong => IntKind::LongLong,
+            BasicType::UnsignedLongLong => IntKind::ULongLong,
+            BasicType::Int128 => IntKind::Int128,
+            BasicType::UnsignedInt128 => IntKind::UInt128,
+            BasicType::Float16 => return self.error(span, "'_Float16' is not supported"),
+            BasicType::Float | BasicType::Float32 => return Ok(self.basic.float),
+            BasicType::Double | BasicType::Float64 | BasicType::Float32x => return Ok(self.basic.double),
+            BasicType::LongDouble | BasicType::Float64x => return Ok(self.basic.ldouble),
+            BasicType::Float128 => return Ok(self.intern(Type::Float(FloatKind::F128))),
+        };
+        Ok(self.intern(Type::Int(kind)))
+    }
+
+    fn array_type(&mut self, element: ast::TypeId, size: ArraySize, span: Span) -> Lowers<Ty> {
+        let element = self.ast_type(element)?;
+        if matches!(self.ty(element.id), Type::Function { .. } | Type::Void) {
+            let message = format!("array of '{}'", self.show(element.id));
+            return self.error(span, message);
+        }
+        let inner = self.qualified(element);
+        let id = match size {
+            ArraySize::None | ArraySize::Star => self.intern(Type::OpenArray(inner)),
+            ArraySize::Expr(length) | ArraySize::Static(length) => self.sized_array(inner, length)?,
+        };
+        Ok(Ty { id, is_const: element.is_const, align: element.align })
+    }
+
+    fn sized_array(&mut self, element: TypeId, length: ast::ExprId) -> Lowers<TypeId> {
+        let span = self.ast[length].span;
+        if self.prototype {
+            // Lengths in prototypes may name other parameters; only constants matter.
+            let reported = self.diagnostics.len();
+            let value = self.unevaluated(|l| l.rvalue(length));
+            self.diagnostics.truncate(reported);
+            let known = value.ok().and_then(|value| self.int_constant(value)).and_then(|n| u64::try_from(n).ok());
+            return Ok(self.intern(known.map_or(Type::OpenArray(element), |n| Type::Array(element, n))));
+        }
+        let value = self.rvalue(length)?;
+        if !self.is_integer(value.ty) {
+            return self.error(span, "expected an integer as array length");
+        }
+        if let Some(known) = self.int_constant(value) {
+            let size = self.program.types.size(element).unwrap_or(1).max(1);
+            return match u64::try_from(known) {
+                Ok(n) if n.checked_mul(size).is_some_and(|bytes| bytes < 1 << 47) => {
+                    Ok(self.intern(Type::Array(element, n)))
+                }
+                _ => self.error(span, format!("array length {known} is out of range")),
+            };
+        }
+        if self.body.function.is_none() {
+            return self.error(span, "expected a constant as array length");
+        }
+        let size = self.basic.size;
+        let value = self.convert(value, size, span)?;
+        let scalar = self.program.model.size_type();
+        let variable = self.temporary(size, scalar);
+        self.emit(Op::Assign(variable, value.expr));
+        Ok(self.intern(Type::VariableArray(element, variable)))
+    }
+
+    fn function_type(&mut self, result: ast::TypeId, function: ast::FunctionId) -> Lowers<TypeId> {
+        let result = self.ast_type(result)?.id;
+        let (params, variadic, prototyped) = match self.ast[function].params {
+            Params::Unspecified | Params::Identifiers(_) => (Vec::new(), false, false),
+            Params::Prototype { params, variadic } => {
+                let outer = std::mem::replace(&mut self.prototype, true);
+                let ast = self.ast;
+                let types: Lowers<Vec<TypeId>> = ast[params]
+                    .iter()
+                    .map(|param| {
+                        let ty = self.ast_type(param.ty)?;
+                        let ty = self.with_attributes(ty, param.specs.attrs)?;
+                        let ty = self.with_attributes(ty, param.attrs)?;
+                        Ok(self.adjusted(ty))
+                    })
+                    .collect();
+                self.prototype = outer;
+                (types?, variadic, true)
+            }
+        };
+        Ok(self.intern(Type::Function { result, params: params.into(), variadic, prototyped }))
+    }
+
+    /// The type of a parameter: arrays and functions are pointers.
+    pub fn adjusted(&mut self, ty: Ty) -> TypeId {
+        match *self.ty(ty.id) {
+            Type::Array(element, _) | Type::OpenArray(element) | Type::VariableArray(element, _) => {
+                self.pointer_to(element)
+            }
+            Type::Function { .. } => self.pointer_to(ty.id),
+            _ => ty.id,
+        }
+    }
+
+    /// The type of an expression that is not evaluated, without decay.
+    pub fn type_of(&mut self, expr: ast::ExprId) -> Lowers<TypeId> {
+        self.unevaluated(|l| l.undecayed_type(expr))
+    }
+
+    /// Bytes of a type as a constant or, for variable-length arrays, an expression of the size type.
+    pub fn size_expr(&mut self, ty: TypeId, span: Span) -> Lowers<ExprId> {
+        if let Some(size) = self.program.types.size(ty) {
+            return Ok(self.size_const(size));
+        }
+        match *self.ty(ty) {
+            Type::VariableArray(element, length) => {
+                let element = self.size_expr(element, span)?;
+                let length = self.var(length);
+                Ok(self.binary(BinOp::Mul, length, element))
+            }
+            Type::Array(element, length) => {
+                let element = self.size_expr(element, span)?;
+                let length = self.size_const(length);
+                Ok(self.binary(BinOp::Mul, length, element))
+            }
+            Type::Const(inner) => self.size_expr(inner, span),
+            _ => {
+                let message = format!("the incomplete type '{}' has no size", self.show(ty));
+                self.error(span, message)
+            }
+        }
+    }
+
+    pub fn is_integer(&self, ty: TypeId) -> bool {
+        matches!(self.ty(self.program.types.unqualified(ty)), Type::Bool | Type::Int(_) | Type::Enum(_))
+    }
+
+    pub fn is_arithmetic(&self, ty: TypeId) -> bool {
+        self.is_integer(ty) || matches!(self.ty(self.program.types.unqualified(ty)), Type::Float(_))
+    }
+
+    /// Whether two types are the same to C, ignoring outer qualifiers.
+    pub fn compatible(&self, a: TypeId, b: TypeId) -> bool {
+        let (a, b) = (self.program.types.unqualified(a), self.program.types.unqualified(b));
+        if a == b {
+            return true;
+        }
+        match (self.ty(a), self.ty(b)) {
+            (Type::Pointer(a), Type::Pointer(b)) => self.compatible(*a, *b),
+            (Type::Array(a, n), Type::Array(b, m)) => n == m && self.compatible(*a, *b),
+            (
+                Type::Array(a, _) | Type::OpenArray(a) | Type::VariableArray(a, _),
+                Type::Array(b, _) | Type::OpenArray(b) | Type::VariableArray(b, _),
+            ) => self.compatible(*a, *b),
+            (
+                Type::Function { result, params, variadic, prototyped },
+                Type::Function { result: result2, params: params2, variadic: variadic2, prototyped: prototyped2 },
+            ) => {
+                self.compatible(*result, *result2)
+                    && (!prototyped
+                        || !prototyped2
+                        || variadic == variadic2
+                            && params.len() == params2.len()
+                            && params.iter().zip(params2).all(|(&p, &q)| self.compatible(p, q)))
+            }
+            (Type::Enum(id), Type::Int(kind)) | (Type::Int(kind), Type::Enum(id)) => {
+                self.program.types.enums[*id].repr == *kind
+            }
+            _ => false,
+        }
+    }
+
+    /// `__builtin_va_list`: a pointer on ILP32, an array of one 24-byte record on LP64, whose first pointer walks the
+    /// further arguments.
+    pub fn va_list_type(&mut self) -> TypeId {
+        if let Some(ty) = self.va_list {
+            return ty;
+        }
+        let ty = match self.program.model {
+            cfa::DataModel::Ilp32 => {
+                let char = self.basic.char;
+                self.pointer_to(char)
+            }
+            cfa::DataModel::Lp64 => {
+                let tag = self.program.names.intern("__va_list_tag");
+                let (next, long) = (self.program.names.intern("$next"), self.basic.long);
+                let rest = self.program.names.intern("$rest");
+                let rest_ty = self.intern(Type::Array(long, 2));
+                let field = |name, ty, bytes: u64| cfa::types::Field {
+                    name: Some(name),
+                    ty,
+                    bit_offset: 8 * bytes,
+                    bit_width: None,
+                    unit: None,
+                };
+                let record = self.program.types.records.push(cfa::types::Record {
+                    tag: Some(tag),
+                    is_union: false,
+                    fields: Some(vec![field(next, self.basic.void_ptr, 0), field(rest, rest_ty, 8)]),
+                    size: 24,
+                    align: 8,
+                    user_align: false,
+                    transparent: false,
+                });
+                let record = self.intern(Type::Record(record));
+                self.intern(Type::Array(record, 1))
+            }
+        };
+        self.va_list = Some(ty);
+        ty
+    }
+
+    /// A value of the size type with the bytes of `ty`.
+    pub fn size_value(&mut self, ty: TypeId, span: Span) -> Lowers<Value> {
+        Ok(Value { ty: self.basic.size, expr: self.size_expr(ty, span)? })
+    }
+}
