@@ -5,6 +5,7 @@
 
 mod call_graph;
 pub mod classes;
+mod cone;
 mod dead;
 mod dot;
 mod expr;
@@ -26,6 +27,7 @@ pub mod types;
 mod verify;
 
 pub use call_graph::CallGraph;
+pub use cone::Cone;
 pub use dead::Live;
 pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
 pub use library::Library;
