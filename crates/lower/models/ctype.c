@@ -18,14 +18,10 @@ int isascii(int c) { return c >= 0 && c < 128; }
 int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
 int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 
-/* The tables behind glibc's macros; the bits are those of its ctype.h on little-endian machines. */
-static unsigned short model_classes[384];
-static const unsigned short *model_classes_at = model_classes + 128;
-static int model_lower[384], model_upper[384];
-static const int *model_lower_at = model_lower + 128;
-static const int *model_upper_at = model_upper + 128;
-
+/* glibc's macros read tables; the bits are those of its ctype.h on little-endian machines. */
 const unsigned short **__ctype_b_loc(void) {
+  static unsigned short classes[384];
+  static const unsigned short *zero = classes + 128;
   int c = 0;
   while (c < 128) {
     int upper = c >= 'A' && c <= 'Z', lower = c >= 'a' && c <= 'z', digit = c >= '0' && c <= '9';
@@ -44,29 +40,35 @@ const unsigned short **__ctype_b_loc(void) {
     if (c < 32 || c == 127) bits |= 1 << 1;
     if (print && c != ' ' && !upper && !lower && !digit) bits |= 1 << 2;
     if (upper || lower || digit) bits |= 1 << 3;
-    model_classes[128 + c] = bits;
+    classes[128 + c] = bits;
     c++;
   }
-  return &model_classes_at;
+  return &zero;
 }
 
 const int **__ctype_tolower_loc(void) {
+  static int table[384];
+  static const int *zero = table + 128;
   int c = -128;
   while (c < 256) {
-    model_lower[128 + c] = c >= 'A' && c <= 'Z' ? c + 32 : c;
+    table[128 + c] = c >= 'A' && c <= 'Z' ? c + 32 : c;
     c++;
   }
-  return &model_lower_at;
+  return &zero;
 }
 
 const int **__ctype_toupper_loc(void) {
+  static int table[384];
+  static const int *zero = table + 128;
   int c = -128;
   while (c < 256) {
-    model_upper[128 + c] = c >= 'a' && c <= 'z' ? c - 32 : c;
+    table[128 + c] = c >= 'a' && c <= 'z' ? c - 32 : c;
     c++;
   }
-  return &model_upper_at;
+  return &zero;
 }
 
-static int model_errno;
-int *__errno_location(void) { return &model_errno; }
+int *__errno_location(void) {
+  static int number;
+  return &number;
+}

@@ -2,6 +2,7 @@
 //! branches in C's order of evaluation.
 
 use crate::context::{Lowering, Lowers, Value};
+use crate::expr::Want;
 use cfa::{BinOp, ExprId, Node, Op};
 use syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
@@ -109,12 +110,13 @@ impl Lowering<'_> {
     }
 
     /// The condition as a value of type `int`.
-    pub fn condition_value(&mut self, condition: Condition) -> Value {
+    pub fn condition_value(&mut self, condition: Condition, want: Want) -> Value {
         let ty = self.basic.int;
         match condition {
             Condition::Whole(whole) => Value { ty, expr: whole },
             Condition::Split { yes, no } => {
-                let result = self.temporary(ty, cfa::Scalar::INT);
+                let want = if want == Want::Nothing { Want::Value } else { want };
+                let result = self.result_register(ty, cfa::Scalar::INT, want).expect("the value is wanted");
                 let end = self.node();
                 for (node, value) in [(yes, 1), (no, 0)] {
                     self.body.at = node;
@@ -131,13 +133,18 @@ impl Lowering<'_> {
     /// The condition as a truth value.
     pub fn truth(&mut self, expr: ast::ExprId) -> Lowers<ExprId> {
         let condition = self.condition(expr)?;
-        let value = self.condition_value(condition);
+        let value = self.condition_value(condition, Want::Value);
         Ok(self.truth_of(value))
     }
 
-    /// `cond ? then : other` where the branches are lowered by the given functions; `None` for `then` means the
-    /// value of the condition itself (`cond ?: other`).
-    pub fn conditional(&mut self, cond: ast::ExprId, then: Option<ast::ExprId>, other: ast::ExprId) -> Lowers<Value> {
+    /// `cond ? then : other`; `None` for `then` means the value of the condition itself (`cond ?: other`).
+    pub fn conditional(
+        &mut self,
+        cond: ast::ExprId,
+        then: Option<ast::ExprId>,
+        other: ast::ExprId,
+        want: Want,
+    ) -> Lowers<Value> {
         let span = self.here;
         let (first, kept) = match then {
             Some(_) => (self.condition(cond)?, None),
@@ -179,7 +186,7 @@ impl Lowering<'_> {
         self.join(no, start_other);
         let end = self.node();
         let scalar = self.scalar(ty).unwrap_or(cfa::Scalar::Ptr);
-        let result = (!void).then(|| self.temporary(ty, scalar));
+        let result = if void { None } else { self.result_register(ty, scalar, want) };
         for (node, value) in [(end_then, a), (end_other, b)] {
             self.body.at = node;
             if let Some(result) = result {
@@ -192,7 +199,8 @@ impl Lowering<'_> {
         self.body.at = end;
         match result {
             Some(result) => Ok(Value { ty, expr: self.var(result) }),
-            None => Ok(self.void_value()),
+            None if void => Ok(self.void_value()),
+            None => Ok(self.dead_value(ty)),
         }
     }
 

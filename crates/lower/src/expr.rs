@@ -55,10 +55,10 @@ impl Lowering<'_> {
                 Ok(self.read(place))
             }
             ExprKind::Unary { op, operand } => self.unary_operator(op, operand, expr, want),
-            ExprKind::Binary { op, left, right } => self.binary_operator(op, left, right, expr),
+            ExprKind::Binary { op, left, right } => self.binary_operator(op, left, right, expr, want),
             ExprKind::Assign { op, target, value } => self.assignment(op, target, value, want),
-            ExprKind::Conditional { cond, then, other } => self.conditional(cond, Some(then), other),
-            ExprKind::Elvis { cond, other } => self.conditional(cond, None, other),
+            ExprKind::Conditional { cond, then, other } => self.conditional(cond, Some(then), other, want),
+            ExprKind::Elvis { cond, other } => self.conditional(cond, None, other, want),
             ExprKind::Comma { left, right } => {
                 self.discard(left)?;
                 self.expr(right, want)

@@ -1,6 +1,5 @@
 //! Unary and binary operators, with C's conversions.
 
-use crate::condition::Condition;
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
 use base::Span;
@@ -25,7 +24,7 @@ impl Lowering<'_> {
             }
             UnaryOp::Not => {
                 let condition = self.condition(expr)?;
-                Ok(self.condition_value(condition))
+                Ok(self.condition_value(condition, want))
             }
             UnaryOp::PreInc => self.step(operand, BinaryOp::Add, StepValue::New, want),
             UnaryOp::PreDec => self.step(operand, BinaryOp::Sub, StepValue::New, want),
@@ -70,14 +69,12 @@ impl Lowering<'_> {
         left: ast::ExprId,
         right: ast::ExprId,
         expr: ast::ExprId,
+        want: Want,
     ) -> Lowers<Value> {
         let span = self.ast[expr].span;
         if matches!(op, BinaryOp::And | BinaryOp::Or) {
             let condition = self.condition(expr)?;
-            return Ok(match condition {
-                Condition::Whole(whole) => self.truth_value(whole),
-                Condition::Split { .. } => self.condition_value(condition),
-            });
+            return Ok(self.condition_value(condition, want));
         }
         let mut first = [self.rvalue(left)?];
         let b = self.then(&mut first, |l| l.rvalue(right))?;
@@ -201,7 +198,7 @@ impl Lowering<'_> {
     }
 
     fn wrong_operands(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowers<Value> {
-        let message = format!("operator {op:?} does not take '{}' and '{}'", self.show(a.ty), self.show(b.ty));
+        let message = format!("'{}' does not take '{}' and '{}'", symbol(op), self.show(a.ty), self.show(b.ty));
         self.error(span, message)
     }
 }
@@ -219,5 +216,28 @@ pub(crate) fn is_comparison(op: BinaryOp) -> bool {
         BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Add | BinaryOp::Sub => false,
         BinaryOp::Shl | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr => false,
         BinaryOp::And | BinaryOp::Or => false,
+    }
+}
+
+fn symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::Lt => "<",
+        BinaryOp::Gt => ">",
+        BinaryOp::Le => "<=",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitXor => "^",
+        BinaryOp::BitOr => "|",
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
     }
 }

@@ -214,6 +214,7 @@ impl Lowering<'_> {
                 _ = self.error::<()>(label.span, message);
             }
         }
+        let end = self.body.at;
         for (node, target, span) in std::mem::take(&mut self.body.computed) {
             (self.body.at, self.here) = (node, span);
             for (_, label) in &labels {
@@ -225,8 +226,7 @@ impl Lowering<'_> {
                 self.body.at = no;
             }
             self.unsupported("computed goto to an unknown label");
-            let at = self.body.at;
-            self.body.edge(at, at, Op::Skip, span);
         }
+        self.body.at = end;
     }
 }

@@ -1,9 +1,17 @@
 //! Golden tests: C in, the text of one function or of the whole program out.
 
+mod calls;
+mod errors;
+mod expressions;
+mod initialisers;
+mod library;
+mod statements;
+mod types;
+
 use crate::{Options, lower};
 use base::{Interner, SourceMap};
 use cfa::{DataModel, Program};
-use expect_test::{Expect, expect};
+use expect_test::Expect;
 
 fn program(source: &str, options: &Options) -> Result<Program, String> {
     let mut names = Interner::default();
@@ -52,54 +60,4 @@ fn check_ilp32(source: &str, expected: Expect) {
 fn check_all(source: &str, expected: Expect) {
     let text = program(source, &Options::default()).map_or_else(|message| message, |program| program.to_string());
     expected.assert_eq(&text);
-}
-
-#[test]
-fn first() {
-    check(
-        "int main(void) { int x = 1; while (x < 10) x = x + 1; return x; }",
-        expect![[r#"
-        fn main() -> i32 {
-          x: i32;
-          n0: entry
-          n0 -> n1: x := 1;
-          n1 -> n2: [x < 10]
-          n1 -> n3: [x >= 10]
-          n2 -> n1: x := x + 1;
-          n3 -> n4: return x;
-          n4: exit
-        }
-    "#]],
-    );
-    check_all(
-        "int g = 3; int main(void) { return g; }",
-        expect![[r#"
-        g: i32;
-
-        fn main() -> i32 {
-          n0: entry
-          n0 -> n1: return g;
-          n1: exit
-        }
-
-        start fn $start() {
-          $1: i32;
-          n2: entry
-          n2 -> n3: g := 3;
-          n3 -> n4: $1 := main();
-          n4 -> n5: halt $1;
-          n6: exit
-        }
-    "#]],
-    );
-    check_ilp32(
-        "int main(void) { return sizeof(long); }",
-        expect![[r#"
-        fn main() -> i32 {
-          n0: entry
-          n0 -> n1: return 4;
-          n1: exit
-        }
-    "#]],
-    );
 }

@@ -1,0 +1,376 @@
+//! Calls, parameters, results, linking.
+
+use super::*;
+use expect_test::expect;
+
+#[test]
+fn direct() {
+    check_all(
+        "int f(int a, char b) { return a + b; } int main(void) { int x = f(1, 2); f(x, 'c'); return f(f(1, 2), 3); }",
+        expect![[r#"
+
+            fn f(a: i32, b: i8) -> i32 {
+              n0: entry
+              n0 -> n1: return a + (i32)b;
+              n1: exit
+            }
+
+            fn main() -> i32 {
+              x: i32;
+              $1: i32;
+              $2: i32;
+              n2: entry
+              n2 -> n3: x := f(1, 2);
+              n3 -> n4: f(x, 99);
+              n4 -> n5: $1 := f(1, 2);
+              n5 -> n6: $2 := f($1, 3);
+              n6 -> n7: return $2;
+              n7: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n8: entry
+              n8 -> n9: $1 := main();
+              n9 -> n10: halt $1;
+              n11: exit
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn through_pointers() {
+    check(
+        "int f(int); int main(void) { int (*p)(int) = f, (*t[2])(int); int x = p(1); x = (*p)(2); x += t[1](x); return (&f)(4); }",
+        expect![[r#"
+            fn main() -> i32 {
+              p: ptr;
+              t: int (int) * [2] [16 bytes];
+              x: i32;
+              $1: i32;
+              $2: i32;
+              n0: entry
+              n0 -> n1: p := &f;
+              n1 -> n2: declare t;
+              n2 -> n3: x := (*p)(1);
+              n3 -> n4: x := (*p)(2);
+              n4 -> n5: $1 := (*t[1])(x);
+              n5 -> n6: x := x + $1;
+              n6 -> n7: $2 := f(4);
+              n7 -> n8: return $2;
+              n8: exit
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn aggregates() {
+    check_all(
+        "struct s { int a; char b[20]; }; struct s f(struct s x) { x.a++; return x; } int main(void) { struct s y; y = f(y); return f(f(y)).a; }",
+        expect![[r#"
+
+            fn f($result: ptr, x: ptr) {
+              n0: entry
+              n0 -> n1: *(i32*)x := *(i32*)x + 1;
+              n1 -> n2: copy($result, x, 24);
+              n2 -> n3: return;
+              n3: exit
+            }
+
+            fn main() -> i32 {
+              y: struct s [24 bytes];
+              $1: struct s [24 bytes];
+              $2: struct s [24 bytes];
+              $3: struct s [24 bytes];
+              $4: struct s [24 bytes];
+              $5: struct s [24 bytes];
+              $6: struct s [24 bytes];
+              n4: entry
+              n4 -> n5: declare y;
+              n5 -> n6: declare $1;
+              n6 -> n7: copy(&$1, &y, 24);
+              n7 -> n8: declare $2;
+              n8 -> n9: f(&$2, &$1);
+              n9 -> n10: copy(&y, &$2, 24);
+              n10 -> n11: declare $3;
+              n11 -> n12: copy(&$3, &y, 24);
+              n12 -> n13: declare $4;
+              n13 -> n14: f(&$4, &$3);
+              n14 -> n15: declare $5;
+              n15 -> n16: copy(&$5, &$4, 24);
+              n16 -> n17: declare $6;
+              n17 -> n18: f(&$6, &$5);
+              n18 -> n19: return $6.a;
+              n19: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n20: entry
+              n20 -> n21: $1 := main();
+              n21 -> n22: halt $1;
+              n23: exit
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn variadic() {
+    check_all(
+        "int sum(int n, ...) { __builtin_va_list ap, aq; __builtin_va_start(ap, n); __builtin_va_copy(aq, ap); int s = __builtin_va_arg(ap, int); double d = __builtin_va_arg(aq, double); __builtin_va_end(ap); return s + d; } int main(void) { return sum(2, 3, 4.5f) + sum(0); }",
+        expect![[r#"
+
+            fn sum(n: i32, $further: ptr) -> i32 {
+              ap: struct __va_list_tag [1] [24 bytes];
+              aq: struct __va_list_tag [1] [24 bytes];
+              s: i32;
+              $1: ptr;
+              $2: i32;
+              d: f64;
+              $3: ptr;
+              $4: f64;
+              n0: entry
+              n0 -> n1: declare ap;
+              n1 -> n2: declare aq;
+              n2 -> n3: ap[0].$next := $further;
+              n3 -> n4: aq[0].$next := ap[0].$next;
+              n4 -> n5: $1 := ap[0].$next;
+              n5 -> n6: ap[0].$next := &$1[8];
+              n6 -> n7: $2 := *(i32*)$1;
+              n7 -> n8: s := $2;
+              n8 -> n9: $3 := aq[0].$next;
+              n9 -> n10: aq[0].$next := &$3[8];
+              n10 -> n11: $4 := *(f64*)$3;
+              n11 -> n12: d := $4;
+              n12 -> n13: return (i32)((f64)s + d);
+              n13: exit
+            }
+
+            fn main() -> i32 {
+              $1: long [2] [16 bytes];
+              $2: i32;
+              $3: i32;
+              n14: entry
+              n14 -> n15: declare $1;
+              n15 -> n16: *(i32*)&$1 := 3;
+              n16 -> n17: *(f64*)&$1[1] := 4.5;
+              n17 -> n18: $2 := sum(2, &$1);
+              n18 -> n19: $3 := sum(0, null);
+              n19 -> n20: return $2 + $3;
+              n20: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n21: entry
+              n21 -> n22: $1 := main();
+              n22 -> n23: halt $1;
+              n24: exit
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn variadic_ilp32() {
+    check_ilp32(
+        "int sum(int n, ...); int main(void) { return sum(2, 3, 4.5f, 'c'); }",
+        expect![[r#"
+        fn main() -> i32 {
+          $1: long [4] [16 bytes];
+          $2: i32;
+          n0: entry
+          n0 -> n1: declare $1;
+          n1 -> n2: $1[0] := 3;
+          n2 -> n3: *(f64*)&$1[1] := 4.5;
+          n3 -> n4: $1[3] := 99;
+          n4 -> n5: $2 := sum(2, &$1);
+          n5 -> n6: return $2;
+          n6: exit
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn old_style() {
+    check_all(
+        "int f(); int g(a, b) int a; char b; { return a + b; } int main(void) { f(1, 2.5f); g(3, 'x'); return h(4); } long h(int x) { return x; }",
+        expect![[r#"
+
+            fn g(a: i32, b: i8) -> i32 {
+              n0: entry
+              n0 -> n1: return a + (i32)b;
+              n1: exit
+            }
+
+            fn main() -> i32 {
+              $1: i32;
+              $linked: i64;
+              n2: entry
+              n2 -> n3: f();
+              n3 -> n4: g(3, 120);
+              n4 -> n16: $linked := h(4);
+              n5 -> n6: return $1;
+              n6: exit
+              n16 -> n5: $1 := (i32)$linked;
+            }
+
+            extern fn f() -> i32 {
+              $1: i32;
+              n9: entry
+              n9 -> n10: $1 := extern f();
+              n10 -> n11: return $1;
+              n11: exit
+            }
+
+            fn h(x: i32) -> i64 {
+              n7: entry
+              n7 -> n8: return (i64)x;
+              n8: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n12: entry
+              n12 -> n13: $1 := main();
+              n13 -> n14: halt $1;
+              n15: exit
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn address_taken_parameters() {
+    check_function(
+        "int f(int a, int b) { int *p = &a; *p = b; return a; } int main(void) { return f(1, 2); }",
+        "f",
+        expect![[r#"
+            fn f(a: i32, b: i32) -> i32 {
+              a'2: int [4 bytes];
+              p: ptr;
+              n0: entry
+              n0 -> n1: declare a'2;
+              n1 -> n2: a'2 := a;
+              n2 -> n3: p := &a'2;
+              n3 -> n4: *p := b;
+              n4 -> n5: return a'2;
+              n5: exit
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn externs() {
+    check_all(
+        "struct s; int f(int *p, const char *q, struct s *r, int n); struct t { int a, b; } g(void); void die(void) __attribute__((noreturn)); extern int e, arr[3]; int main(void) { int x; f(&x, 0, 0, 1); g(); if (x) die(); return e + arr[1]; }",
+        expect![[r#"
+            e: i32;
+            arr: int [3] [12 bytes];
+
+            fn main() -> i32 {
+              x: int [4 bytes];
+              $1: struct t [8 bytes];
+              n0: entry
+              n0 -> n1: declare x;
+              n1 -> n2: f(&x, null, null, 1);
+              n2 -> n3: declare $1;
+              n3 -> n4: g(&$1);
+              n4 -> n5: [x != 0]
+              n4 -> n6: [x == 0]
+              n5 -> n6: die();
+              n6 -> n7: return e + arr[1];
+              n7: exit
+            }
+
+            extern fn f($unnamed: ptr, $unnamed'2: ptr, $unnamed'3: ptr, $unnamed'4: i32) -> i32 {
+              $1: i32;
+              n8: entry
+              n8 -> n9: havoc($unnamed, all) := extern f();
+              n9 -> n10: havoc($unnamed'3, all) := extern f();
+              n10 -> n11: $1 := extern f();
+              n11 -> n12: return $1;
+              n12: exit
+            }
+
+            extern fn g($result: ptr) {
+              n13: entry
+              n13 -> n14: havoc($result, 8) := extern g();
+              n14 -> n15: return;
+              n15: exit
+            }
+
+            extern fn die() {
+              n16: entry
+              n16 -> n17: halt;
+              n18: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n19: entry
+              n19 -> n20: e := extern e();
+              n20 -> n21: havoc(&arr, all) := extern arr();
+              n21 -> n22: $1 := main();
+              n22 -> n23: halt $1;
+              n24: exit
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn main_with_arguments() {
+    check_all(
+        "int main(int argc, char **argv) { return argc; }",
+        expect![[r#"
+
+        fn main(argc: i32, argv: ptr) -> i32 {
+          n0: entry
+          n0 -> n1: return argc;
+          n1: exit
+        }
+
+        start fn $start() {
+          $1: i32;
+          $2: ptr;
+          $3: i32;
+          n2: entry
+          n2 -> n3: $1 := parameter;
+          n3 -> n4: [$1 >= 0 && $1 <= 1048576]
+          n4 -> n5: $2 := malloc(((u64)$1 + 1) * 8);
+          n5 -> n6: havoc($2, (u64)$1 * 8) := parameter;
+          n6 -> n7: *(ptr*)&$2[(u64)$1 * 8] := null;
+          n7 -> n8: $3 := main($1, $2);
+          n8 -> n9: halt $3;
+          n10: exit
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn transparent_unions() {
+    check(
+        "typedef union { int *i; char *c; } any __attribute__((transparent_union)); int f(any); int main(void) { int x; return f(&x); }",
+        expect![[r#"
+            fn main() -> i32 {
+              x: int [4 bytes];
+              $1: union <anonymous> [8 bytes];
+              $2: i32;
+              n0: entry
+              n0 -> n1: declare x;
+              n1 -> n2: declare $1;
+              n2 -> n3: $1.i := &x;
+              n3 -> n4: $2 := f(&$1);
+              n4 -> n5: return $2;
+              n5: exit
+            }
+        "#]],
+    );
+}

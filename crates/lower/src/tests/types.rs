@@ -1,0 +1,102 @@
+//! Declarations and types.
+
+use super::*;
+use expect_test::expect;
+
+#[test]
+fn layouts() {
+    check_all(
+        "struct __attribute__((packed)) p { char c; int i; }; struct a { char c; int i __attribute__((aligned(16))); }; typedef long long u __attribute__((aligned(4))); struct q { char c; u v; }; enum e { A, B = 5, C } e; enum big { D = 1LL << 40 }; int main(void) { return sizeof(struct p) + sizeof(struct a) * 100 + sizeof(struct q) * 10000 + C + sizeof(enum big); }",
+        expect![[r#"
+            e: u32;
+
+            fn main() -> i32 {
+              n0: entry
+              n0 -> n1: return 123219;
+              n1: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n2: entry
+              n2 -> n3: e := 0;
+              n3 -> n4: $1 := main();
+              n4 -> n5: halt $1;
+              n6: exit
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn tentative_definitions() {
+    check_all(
+        "int x; int x; extern int x; int a[]; int a[3]; static int y; int b[]; int main(void) { return x + y + a[0] + b[0]; }",
+        expect![[r#"
+            x: i32;
+            a: int [3] [12 bytes];
+            y: i32;
+            b: int [] [4 bytes];
+
+            fn main() -> i32 {
+              n0: entry
+              n0 -> n1: return x + y + a[0] + *(i32*)&b;
+              n1: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n2: entry
+              n2 -> n3: x := 0;
+              n3 -> n4: init a;
+              n4 -> n5: y := 0;
+              n5 -> n6: init b;
+              n6 -> n7: $1 := main();
+              n7 -> n8: halt $1;
+              n9: exit
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn registers_and_memory() {
+    check_all(
+        "int plain, taken, *p = &taken; volatile int v; void f(int plain) { int *q = &plain; } int main(void) { return plain + taken + v; }",
+        expect![[r#"
+            plain: i32;
+            taken: int [4 bytes];
+            p: ptr;
+            v: i32;
+
+            fn f(plain: i32) {
+              plain'2: int [4 bytes];
+              q: ptr;
+              n0: entry
+              n0 -> n1: declare plain'2;
+              n1 -> n2: plain'2 := plain;
+              n2 -> n3: q := &plain'2;
+              n3 -> n4: return;
+              n4: exit
+            }
+
+            fn main() -> i32 {
+              n5: entry
+              n5 -> n6: return plain + taken + v;
+              n6: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n7: entry
+              n7 -> n8: plain := 0;
+              n8 -> n9: init taken;
+              n9 -> n10: p := &taken;
+              n10 -> n11: v := 0;
+              n11 -> n12: $1 := main();
+              n12 -> n13: halt $1;
+              n14: exit
+            }
+        "#]],
+    );
+}
