@@ -14,6 +14,7 @@ mod construct;
 mod dump;
 mod eval;
 pub mod float;
+pub mod interpolation;
 mod op;
 mod rewrite;
 pub mod smtlib;

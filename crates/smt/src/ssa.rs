@@ -48,6 +48,11 @@ impl SsaMap {
         self.indices.get(&name).copied().unwrap_or(0)
     }
 
+    /// Whether the variable was ever assigned.
+    pub fn is_assigned(&self, name: Symbol) -> bool {
+        self.indices.contains_key(&name)
+    }
+
     /// Makes a given instance the current one.
     pub fn set(&mut self, name: Symbol, index: u32) {
         self.indices.insert(name, index);
