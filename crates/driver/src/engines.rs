@@ -8,6 +8,7 @@ use cfa::Program;
 use domains::affine::AffineDomain;
 use domains::bdd::BddDomain;
 use domains::interval::IntervalDomain;
+use engine::k_induction::{FactSource, dataflow_facts};
 use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::Verdict;
@@ -28,6 +29,10 @@ pub fn run(
         "dataflow" => {
             let domain = Both(IntervalDomain::new(program), AffineDomain::new(program));
             Ok(engine::dataflow::verify(program, &domain, cancel, counters))
+        }
+        "k-induction" => {
+            let sources = fact_sources(program);
+            Ok(engine::k_induction::verify(program, &backend, &options.read()?, sources, cancel, counters))
         }
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
         "value" => crate::value::run(program, &options.read()?, cancel, counters),
@@ -59,4 +64,12 @@ fn bdd(
     counters.add("bdd bits", statistics.bits as u64);
     counters.max("bdd nodes", statistics.nodes as u64);
     Ok(verdict)
+}
+
+/// Auxiliary invariants for induction, the cheap ones first.
+fn fact_sources(program: &Program) -> Vec<FactSource<'_>> {
+    vec![
+        Box::new(|_, cancel| dataflow_facts(program, &IntervalDomain::new(program), cancel)),
+        Box::new(|_, cancel| dataflow_facts(program, &AffineDomain::new(program), cancel)),
+    ]
 }

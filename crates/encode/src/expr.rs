@@ -29,7 +29,7 @@ impl Encoder<'_> {
             if place.contains_key(&id) {
                 continue;
             }
-            let node = self.program.exprs.node(id);
+            let node = self.exprs.node(id);
             // A load from pieces does not need the value of its pointer.
             let pieces = matches!(node, Expr::Load(pointer) if self.in_pieces(pointer));
             if done || pieces {
@@ -52,7 +52,7 @@ impl Encoder<'_> {
     }
 
     fn in_pieces(&self, pointer: ExprId) -> bool {
-        direct(self.program, pointer).is_some_and(|place| self.pieces[place.var].is_some())
+        direct(&self.exprs, pointer).is_some_and(|place| self.model.pieces[place.var].is_some())
     }
 
     /// The value of an expression at the end of a path, in an activation of that depth.
@@ -68,13 +68,13 @@ impl Encoder<'_> {
     }
 
     fn node(&mut self, path: &mut PathFormula, id: ExprId, operands: [Option<TermId>; 3], depth: u32) -> TermId {
-        let ty = self.program.exprs.ty(id);
+        let ty = self.exprs.ty(id);
         let [a, b, c] = operands;
         let first = || a.expect("the node has an operand");
         let second = || b.expect("the node has two operands");
-        match self.program.exprs.node(id) {
+        match self.exprs.node(id) {
             Expr::Const { .. } => {
-                let bits = self.program.exprs.constant(id).expect("the node is a constant");
+                let bits = self.exprs.constant(id).expect("the node is a constant");
                 self.constant(ty, bits)
             }
             Expr::Var(var) => {
@@ -84,20 +84,20 @@ impl Encoder<'_> {
             Expr::Addr(var) => self.address_of(path, var, depth),
             Expr::Function(function) => self.address(self.layout.function(function.index())),
             Expr::Load(pointer) => {
-                let target = match direct(self.program, pointer) {
-                    Some(place) if self.pieces[place.var].is_some() => {
+                let target = match direct(&self.exprs, pointer) {
+                    Some(place) if self.model.pieces[place.var].is_some() => {
                         Target::Pieces(place.var, place.offset.unwrap_or(0))
                     }
                     _ => self.target_at(pointer, first()),
                 };
                 self.load(path, target, ty, depth)
             }
-            Expr::Unary(op, operand) => self.unary(op, self.program.exprs.ty(operand), first()),
+            Expr::Unary(op, operand) => self.unary(op, self.exprs.ty(operand), first()),
             Expr::Binary(op, x, y) => {
-                let (tx, ty) = (self.program.exprs.ty(x), self.program.exprs.ty(y));
+                let (tx, ty) = (self.exprs.ty(x), self.exprs.ty(y));
                 self.binary(op, tx, ty, first(), second())
             }
-            Expr::Cast(operand) => self.cast(self.program.exprs.ty(operand), ty, first()),
+            Expr::Cast(operand) => self.cast(self.exprs.ty(operand), ty, first()),
             Expr::Ite(..) => self.terms.ite(first(), second(), c.expect("a choice has three operands")),
         }
     }

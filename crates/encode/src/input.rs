@@ -37,8 +37,8 @@ pub enum EventKind {
     Birth {
         /// Happens only if this is not zero.
         unless_null: Option<TermId>,
-        /// Where it lies, in which region, and how many bytes it has, if it is in an array.
-        object: Option<(TermId, Region, u64)>,
+        /// Where it lies, in which regions, and how many bytes it has, if it is in arrays.
+        object: Option<(TermId, Vec<Region>, u64)>,
         /// Values at offsets.
         parts: Vec<(u64, TermId)>,
     },
@@ -78,17 +78,14 @@ impl Encoder<'_> {
                         let value = solver.value(&self.terms, *part)?;
                         write_bytes(&mut choices, births, *offset, &value);
                     }
-                    if let Some((address, region, size)) = object
+                    if let Some((address, regions, size)) = object
                         && let Some(address) = bits_of(&solver.value(&self.terms, *address)?)
                     {
                         choices.addresses.insert(births, address as u64);
-                        self.initial_bytes(
-                            solver,
-                            &mut choices,
-                            births,
-                            (address as u64, *region, *size),
-                            &mut arrays,
-                        )?;
+                        for &region in regions {
+                            let place = (address as u64, region, *size);
+                            self.initial_bytes(solver, &mut choices, births, place, &mut arrays)?;
+                        }
                     }
                     births += 1;
                 }
@@ -107,7 +104,8 @@ impl Encoder<'_> {
         (address, region, size): (u64, Region, u64),
         arrays: &mut FxHashMap<Region, Value>,
     ) -> Result<(), SolverFailure> {
-        if !self.regions.shape(region).arbitrary {
+        let shape = self.model.regions.shape(region);
+        if !shape.arbitrary || shape.cell {
             return Ok(());
         }
         let array = match arrays.get(&region) {
@@ -127,7 +125,7 @@ impl Encoder<'_> {
         }
         let filler = bits_of(&array.default).unwrap_or(0);
         if filler != 0 && size <= 4096 {
-            let step = self.regions.shape(region).bytes;
+            let step = self.model.regions.shape(region).bytes;
             for offset in (0..size).step_by(step as usize) {
                 for byte in 0..step {
                     let value = (filler >> (8 * byte)) as u8;

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod expr;
+mod facts;
 mod float;
 mod guard;
 mod input;
@@ -14,11 +15,13 @@ mod memory;
 mod path;
 mod pieces;
 mod regions;
+mod segments;
 mod slot;
 mod sort;
 mod stale;
 mod step;
 mod trie;
+mod union;
 mod unroll;
 mod uses;
 
@@ -26,7 +29,8 @@ pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, encoding_of};
 pub use path::PathFormula;
 pub use pieces::Piece;
-pub use regions::{Classes, Region, Regions, Segment};
+pub use regions::{Field, Region, Regions, Segment, Shape};
+pub use segments::{Context, Layer, Segment as Reached, Segments};
 pub use slot::{Place, Slot, Slots};
 pub use sort::sort_of;
 pub use trie::Trie;
@@ -34,7 +38,8 @@ pub use unroll::{Bounds, Unrolled, unroll};
 pub use uses::Uses;
 
 use base::IdVec;
-use cfa::{ExprId, FunctionId, Program, Storage, VarId};
+use cfa::points_to::PointsTo;
+use cfa::{ExprId, Exprs, FunctionId, Program, Storage, VarId};
 use layout::Layout;
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
@@ -49,10 +54,33 @@ pub enum Addressing {
     Fixed,
 }
 
+/// What encoders of one program share: how its memory is split, and which registers new activations make arbitrary.
+pub struct MemoryModel {
+    /// Memory in arrays.
+    pub regions: Regions,
+    pub(crate) pieces: IdVec<VarId, Option<Vec<Piece>>>,
+    pub(crate) stale: IdVec<FunctionId, Box<[VarId]>>,
+}
+
+impl MemoryModel {
+    /// Analyses the pointers of a program.
+    pub fn new(program: &Program) -> Rc<Self> {
+        let uses = Uses::new(program);
+        let points_to = PointsTo::new(program);
+        Rc::new(MemoryModel {
+            regions: Regions::new(program, &uses, &points_to),
+            pieces: pieces::cut(program, &uses),
+            stale: stale::stale(program),
+        })
+    }
+}
+
 /// Makes terms of a program.
 pub struct Encoder<'p> {
     /// What is encoded.
     pub program: &'p Program,
+    /// The program's expressions and those of facts that were imported.
+    pub exprs: Exprs,
     /// All terms.
     pub terms: Terms,
     /// All guards.
@@ -60,44 +88,34 @@ pub struct Encoder<'p> {
     /// All slots.
     pub slots: Slots,
     /// How memory is split.
-    pub regions: Regions,
+    pub model: Rc<MemoryModel>,
     /// Arbitrary values and new objects in the order in which they were encoded; only with [`Addressing::Events`].
     pub events: Vec<Event>,
     /// Whether something was over-approximated that the semantics define.
     pub inexact: bool,
-    pub(crate) pieces: IdVec<VarId, Option<Vec<Piece>>>,
     pub(crate) layout: Layout,
     pub(crate) addressing: Addressing,
-    pub(crate) stale: IdVec<FunctionId, Box<[VarId]>>,
     flat: FxHashMap<ExprId, Rc<expr::Flat>>,
     bits_of_floats: FxHashMap<TermId, TermId>,
     definitions: Vec<(TermId, TermId)>,
 }
 
 impl<'p> Encoder<'p> {
-    /// An encoder with memory split by which addresses escape.
-    pub fn new(program: &'p Program, addressing: Addressing) -> Self {
-        let uses = Uses::new(program);
-        let classes = Classes::by_escape(program, &uses);
-        Self::with_classes(program, addressing, &uses, classes)
-    }
-
-    /// An encoder with memory split as `classes` say.
-    pub fn with_classes(program: &'p Program, addressing: Addressing, uses: &Uses, classes: Classes) -> Self {
+    /// An encoder of the program that `model` was made for.
+    pub fn new(program: &'p Program, model: Rc<MemoryModel>, addressing: Addressing) -> Self {
         let mut terms = Terms::new();
         let guards = Guards::new(&mut terms);
         Encoder {
             program,
+            exprs: program.exprs.clone(),
             guards,
             terms,
             slots: Slots::default(),
-            regions: Regions::new(program, uses, classes),
+            model,
             events: Vec::new(),
             inexact: false,
-            pieces: pieces::cut(program, uses),
             layout: Layout::new(program),
             addressing,
-            stale: stale::stale(program),
             flat: FxHashMap::default(),
             bits_of_floats: FxHashMap::default(),
             definitions: Vec::new(),
@@ -110,7 +128,7 @@ impl<'p> Encoder<'p> {
         for (var, variable) in self.program.vars.iter() {
             if let (None, Storage::Memory { size, .. }) = (variable.function, variable.storage) {
                 let address = self.address(self.layout.var(var));
-                let object = Some((address, self.regions.of_var(var), size));
+                let object = Some((address, step::regions_of(self.model.regions.of_var(var)), size));
                 self.event(&path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
             }
         }
@@ -139,7 +157,11 @@ impl<'p> Encoder<'p> {
         match self.slots.place(slot) {
             Place::Address(var, _) => self.address(self.layout.var(var)),
             Place::Next(segment) if instance == 0 => self.address(self.layout.dynamic_start(segment)),
-            Place::Register(..) | Place::Piece(..) | Place::Next(_) => {
+            Place::Cell(region) if instance == 0 && self.model.regions.shape(region).zero => {
+                let element = self.model.regions.shape(region).element;
+                self.zero(element)
+            }
+            Place::Register(..) | Place::Piece(..) | Place::Next(_) | Place::Cell(_) => {
                 self.slots.start(&mut self.terms, slot, instance)
             }
         }

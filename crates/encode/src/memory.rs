@@ -23,8 +23,8 @@ pub(crate) enum Target {
 impl Encoder<'_> {
     /// Where a pointer expression leads.
     pub(crate) fn target(&mut self, path: &mut PathFormula, pointer: ExprId, depth: u32) -> Target {
-        if let Some(place) = direct(self.program, pointer)
-            && self.pieces[place.var].is_some()
+        if let Some(place) = direct(&self.exprs, pointer)
+            && self.model.pieces[place.var].is_some()
         {
             return Target::Pieces(place.var, place.offset.unwrap_or(0));
         }
@@ -34,22 +34,28 @@ impl Encoder<'_> {
 
     /// [`Encoder::target`] of a pointer whose value is known; it leads to no pieces.
     pub(crate) fn target_at(&self, pointer: ExprId, address: TermId) -> Target {
-        Target::Memory(self.regions.of_pointer(self.program, pointer), address)
+        Target::Memory(self.model.regions.of_pointer(pointer), address)
     }
 
     /// The slot of a piece.
     pub(crate) fn piece_slot(&mut self, var: VarId, at: u32, depth: u32) -> Slot {
         let depth = self.depth_of(var, depth);
-        let (program, pieces) = (self.program, &self.pieces);
+        let (program, pieces) = (self.program, &self.model.pieces);
         self.slots.slot(Place::Piece(var, at, depth), || {
             let piece = pieces[var].as_ref().expect("the variable is cut")[at as usize];
             (format!("{}{}.{}", slot_name(program, var), suffix(depth), piece.offset), piece.sort)
         })
     }
 
+    /// The slot of a region with one element.
+    pub(crate) fn cell_slot(&mut self, region: Region) -> Slot {
+        let element = self.model.regions.shape(region).element;
+        self.slots.slot(Place::Cell(region), || (format!("cell!{}", base::Id::index(region)), element))
+    }
+
     /// The pieces of a variable that lie in a range.
     pub(crate) fn pieces_in(&self, var: VarId, offset: u64, bytes: u64) -> Vec<(u32, Piece)> {
-        let pieces = self.pieces[var].as_ref().expect("the variable is cut");
+        let pieces = self.model.pieces[var].as_ref().expect("the variable is cut");
         let first = pieces.partition_point(|piece| piece.offset < offset);
         let inside =
             pieces[first..].iter().take_while(|piece| piece.offset + piece.bytes <= offset.saturating_add(bytes));
@@ -119,7 +125,7 @@ impl Encoder<'_> {
     }
 
     pub(crate) fn element(&self, region: Region) -> (u64, Sort) {
-        let shape = self.regions.shape(region);
+        let shape = self.model.regions.shape(region);
         (shape.bytes, shape.element)
     }
 
@@ -146,10 +152,13 @@ impl Encoder<'_> {
 
     /// The element at an address of either segment.
     pub(crate) fn read_any(&mut self, path: &mut PathFormula, region: Region, index: TermId) -> TermId {
-        let shape = self.regions.shape(region);
+        let shape = self.model.regions.shape(region);
+        if shape.cell {
+            let slot = self.cell_slot(region);
+            return self.value(path, slot);
+        }
         match (shape.zero, shape.arbitrary) {
             (true, false) => self.read_element(path, region, Segment::Zero, index),
-            (_, true) if !shape.zero => self.read_element(path, region, Segment::Arbitrary, index),
             (false, _) => self.read_element(path, region, Segment::Arbitrary, index),
             (true, true) => {
                 let zero = self.in_zero_segment(index);
@@ -168,7 +177,11 @@ impl Encoder<'_> {
 
     /// Writes the element at an address of either segment.
     pub(crate) fn write_conditionally(&mut self, path: &mut PathFormula, region: Region, index: TermId, value: TermId) {
-        let shape = self.regions.shape(region);
+        let shape = self.model.regions.shape(region);
+        if shape.cell {
+            let slot = self.cell_slot(region);
+            return path.set(slot, value);
+        }
         match (shape.zero, shape.arbitrary) {
             (true, false) => self.write_element(path, region, Segment::Zero, index, value),
             (false, _) => self.write_element(path, region, Segment::Arbitrary, index, value),

@@ -74,7 +74,7 @@ impl Encoder<'_> {
 
     /// The array of a segment at the start of formulas of an instance. Instance 0 is the start of the program.
     pub fn start_array(&mut self, region: Region, segment: Segment, instance: u32) -> TermId {
-        let shape = self.regions.shape(region);
+        let shape = self.model.regions.shape(region);
         let array = shape.array;
         if instance == 0 && segment == Segment::Zero {
             let zero = match shape.element {
@@ -172,7 +172,7 @@ impl Encoder<'_> {
 
     /// The whole segment becomes arbitrary.
     pub(crate) fn forget_segment(&mut self, path: &mut PathFormula, region: Region, segment: Segment) {
-        let array = self.regions.shape(region).array;
+        let array = self.model.regions.shape(region).array;
         let base = self.terms.fresh_var("memory", array);
         path.memory.insert(key(region, segment), Content { base, cells: Trie::default() });
     }

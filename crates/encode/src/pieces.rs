@@ -43,7 +43,7 @@ pub fn cut(program: &Program, uses: &Uses) -> IdVec<VarId, Option<Vec<Piece>>> {
         }
     }
     for access in &uses.accesses {
-        let Some(place) = direct(program, access.pointer) else { continue };
+        let Some(place) = direct(&program.exprs, access.pointer) else { continue };
         let ranges = &mut all[place.var];
         let size = size_of(program, place.var).unwrap_or(0);
         match (place.offset, access.extent) {
@@ -82,7 +82,7 @@ fn copy_ranges(program: &Program, uses: &Uses, all: &mut IdVec<VarId, Ranges>) {
     while changed {
         changed = false;
         for &(to, from, bytes) in &uses.copies {
-            let (Some(to), Some(from)) = (direct(program, to), direct(program, from)) else { continue };
+            let (Some(to), Some(from)) = (direct(&program.exprs, to), direct(&program.exprs, from)) else { continue };
             let (Some(to_offset), Some(from_offset)) = (to.offset, from.offset) else { continue };
             let mut transfer = |source: VarId, start: u64, target: VarId, target_start: u64| {
                 let inside: Vec<_> = all[source]

@@ -1,11 +1,17 @@
-//! Regions: memory that is not cut into pieces is split so that no pointer leads into two regions; each region is one
-//! array per [`Segment`], from addresses to elements. An element is as wide as all accesses to the region are, or a byte
+//! Regions: memory that is not cut into pieces is split so that no access touches two regions; each region is one array
+//! per [`Segment`], from addresses to elements. An element is as wide as all accesses to the region are, or a byte
 //! where widths mix. Entries between elements are never looked at, so the index is simply the address.
+//!
+//! Where the points-to analysis tells the fields of an object apart, so do regions: `p->value` and `p->next` of all
+//! nodes of a list are two arrays. A region with one place only is no array at all.
 
 use crate::sort::{sort_of, sort_of_bytes};
-use crate::uses::{Extent, Uses, direct};
-use base::{IdVec, define_id};
-use cfa::{Allocation, EdgeId, ExprId, Op, Program, VarId, VarKind};
+use crate::union::Union;
+use crate::uses::{Access, Extent, Uses, size_of};
+use base::{Id, IdVec, define_id};
+use cfa::points_to::{ObjectId, ObjectKind, Offset, PointsTo};
+use cfa::{Allocation, CallGraph, EdgeId, ExprId, Op, Program, VarId, VarKind};
+use rustc_hash::FxHashMap;
 use smt::{Scalar as Index, Sort};
 use std::collections::BTreeSet;
 
@@ -24,32 +30,6 @@ pub enum Segment {
     Arbitrary,
 }
 
-/// Which pointers may lead to the same objects: equal numbers, `0..count`.
-pub struct Classes {
-    /// Of the objects that variables are.
-    pub vars: IdVec<VarId, u32>,
-    /// Of the objects that an `Allocate` edge makes.
-    pub allocations: IdVec<EdgeId, u32>,
-    /// Of what a pointer expression leads to; expressions without a direct variable.
-    pub pointers: Vec<u32>,
-    /// How many there are.
-    pub count: u32,
-}
-
-impl Classes {
-    /// Without a points-to analysis: variables whose address does not escape are alone, all the rest is together.
-    pub fn by_escape(program: &Program, uses: &Uses) -> Classes {
-        let mut count = 1;
-        let mut vars = IdVec::new();
-        for (_, escapes) in uses.escapes.iter() {
-            vars.push(if *escapes { 0 } else { count });
-            count += u32::from(!escapes);
-        }
-        let allocations = IdVec::filled(program.edges.len(), 0);
-        Classes { vars, allocations, pointers: vec![0; program.exprs.len()], count }
-    }
-}
-
 /// The shape of a region.
 #[derive(Clone, Debug)]
 pub struct Shape {
@@ -59,20 +39,124 @@ pub struct Shape {
     pub element: Sort,
     /// What an array of elements is.
     pub array: Sort,
-    /// Whether there are objects in the zero segment, and in the arbitrary one.
+    /// Whether there are objects in the zero segment.
     pub zero: bool,
-    /// See `zero`.
+    /// Whether there are objects in the arbitrary segment.
     pub arbitrary: bool,
-    /// How many objects it holds, if that is known: allocations count as many.
-    pub single: Option<VarId>,
+    /// Whether there is just one element, which all accesses mean.
+    pub cell: bool,
+    /// Whether there is just one object.
+    pub single: bool,
+}
+
+/// A part of an object that lies in one region.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Which.
+    pub region: Region,
+    /// Where in the object.
+    pub offset: Offset,
+    /// Bytes of an access.
+    pub width: u64,
 }
 
 /// All regions of a program.
 pub struct Regions {
-    classes: Classes,
     shapes: IdVec<Region, Shape>,
+    pointers: FxHashMap<ExprId, Region>,
+    vars: FxHashMap<VarId, Vec<Field>>,
+    allocations: FxHashMap<EdgeId, Vec<Field>>,
+    /// What pointers lead to that point nowhere.
+    nowhere: Region,
 }
 
+/// Objects with more different accesses than this are not split.
+const MOST_FIELDS: usize = 200;
+
+struct Builder<'a> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+    union: Union,
+    fields: Vec<(ObjectId, Offset, u64)>,
+    index: FxHashMap<(ObjectId, Offset, u64), u32>,
+    sorts: Vec<BTreeSet<Sort>>,
+    by_object: FxHashMap<ObjectId, Vec<u32>>,
+    whole: BTreeSet<ObjectId>,
+    pointers: FxHashMap<ExprId, u32>,
+}
+
+/// The field that stands for what lies outside the program; also for pointers that point nowhere.
+const OUTSIDE: u32 = 0;
+
+impl Builder<'_> {
+    fn field(&mut self, object: ObjectId, offset: Offset, width: u64) -> u32 {
+        let key = (object, offset, width);
+        if let Some(&field) = self.index.get(&key) {
+            return field;
+        }
+        let field = self.union.add();
+        self.fields.push(key);
+        self.sorts.push(BTreeSet::new());
+        self.by_object.entry(object).or_default().push(field);
+        self.index.insert(key, field);
+        field
+    }
+
+    fn access(&mut self, access: &Access) {
+        let targets = self.points_to.targets(access.pointer);
+        let mut all = Vec::new();
+        for place in &targets.places {
+            match (self.points_to.objects[place.object].kind, access.extent) {
+                (ObjectKind::Function(_) | ObjectKind::Unknown, _) => {}
+                (_, Extent::Scalar(ty)) => {
+                    let field = self.field(place.object, place.offset, ty.bytes(self.program.model));
+                    self.sorts[field as usize].insert(sort_of(self.program.model, ty));
+                    all.push(field);
+                }
+                (_, Extent::Bytes(_) | Extent::Unknown) => {
+                    self.whole.insert(place.object);
+                    let known = self.by_object.get(&place.object).and_then(|fields| fields.first().copied());
+                    let field = known.unwrap_or_else(|| self.field(place.object, Offset::ANY, 1));
+                    all.push(field);
+                }
+            }
+        }
+        if targets.unknown || all.is_empty() {
+            all.push(OUTSIDE);
+            if let Extent::Scalar(ty) = access.extent {
+                self.sorts[OUTSIDE as usize].insert(sort_of(self.program.model, ty));
+            }
+        }
+        if let Some(&before) = self.pointers.get(&access.pointer) {
+            all.push(before);
+        }
+        all.windows(2).for_each(|pair| self.union.join(pair[0], pair[1]));
+        self.pointers.insert(access.pointer, all[0]);
+    }
+
+    /// Fields that share bytes are one; so are all fields of objects that are accessed as a whole or from outside.
+    fn join_overlaps(&mut self, outside: bool) {
+        let objects: Vec<ObjectId> = self.by_object.keys().copied().collect();
+        for object in objects {
+            let fields = self.by_object[&object].clone();
+            let escaped = self.points_to.objects[object].escaped && outside;
+            if escaped {
+                self.union.join(OUTSIDE, fields[0]);
+            }
+            let all = escaped || self.whole.contains(&object) || fields.len() > MOST_FIELDS;
+            for (at, &a) in fields.iter().enumerate() {
+                for &b in &fields[..at] {
+                    let ((_, x, width_x), (_, y, width_y)) = (self.fields[a as usize], self.fields[b as usize]);
+                    if all || x.overlaps(width_x, y, width_y) {
+                        self.union.join(a, b);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is known about a class of fields.
 #[derive(Clone, Default)]
 struct Found {
     sizes: BTreeSet<u64>,
@@ -80,60 +164,168 @@ struct Found {
     bytes: bool,
     zero: bool,
     arbitrary: bool,
-    objects: Vec<VarId>,
-    allocated: bool,
+    objects: BTreeSet<ObjectId>,
+    many: bool,
+    fields: u32,
+    exact: bool,
 }
 
 impl Regions {
-    /// One region per class of `classes`.
-    pub fn new(program: &Program, uses: &Uses, classes: Classes) -> Regions {
-        let mut found = vec![Found::default(); classes.count as usize];
+    /// The regions of a program.
+    pub fn new(program: &Program, uses: &Uses, points_to: &PointsTo) -> Regions {
+        let mut builder = Builder {
+            program,
+            points_to,
+            union: Union::default(),
+            fields: Vec::new(),
+            index: FxHashMap::default(),
+            sorts: Vec::new(),
+            by_object: FxHashMap::default(),
+            whole: BTreeSet::new(),
+            pointers: FxHashMap::default(),
+        };
+        let unknown = points_to.objects.ids().next().expect("the outside is an object");
+        builder.field(unknown, Offset::ANY, 1);
         for (id, var) in program.vars.iter() {
-            if crate::uses::size_of(program, id).is_none() {
-                continue;
-            }
-            let region = &mut found[classes.vars[id] as usize];
-            region.objects.push(id);
-            let zero = matches!(var.kind, VarKind::Global | VarKind::Literal);
-            region.zero |= zero;
-            region.arbitrary |= !zero;
+            let Some(object) = points_to.variable(id) else { continue };
             for cell in &var.init {
                 let ty = program.exprs.ty(cell.value);
-                region.scalar(cell.offset, ty.bytes(program.model), sort_of(program.model, ty));
+                let offset = Offset::exact(cell.offset as i64);
+                let field = builder.field(object, offset, ty.bytes(program.model));
+                builder.sorts[field as usize].insert(sort_of(program.model, ty));
             }
         }
-        for (id, edge) in program.edges.iter() {
-            if let Op::Allocate { how, .. } = edge.op {
-                let region = &mut found[classes.allocations[id] as usize];
-                region.allocated = true;
-                match how {
-                    Allocation::HeapZeroed => region.zero = true,
-                    Allocation::Heap | Allocation::Stack | Allocation::Resize(_) => region.arbitrary = true,
-                }
+        uses.accesses.iter().for_each(|access| builder.access(access));
+        let outside = uses.accesses.iter().any(|access| points_to.targets(access.pointer).unknown);
+        builder.join_overlaps(outside);
+        builder.finish(uses)
+    }
+
+    /// The region that accesses through a pointer touch.
+    pub fn of_pointer(&self, pointer: ExprId) -> Region {
+        self.pointers.get(&pointer).copied().unwrap_or(self.nowhere)
+    }
+
+    /// The parts of a variable that are ever accessed.
+    pub fn of_var(&self, var: VarId) -> &[Field] {
+        self.vars.get(&var).map_or(&[], Vec::as_slice)
+    }
+
+    /// The parts of what an edge allocates.
+    pub fn of_allocation(&self, edge: EdgeId) -> &[Field] {
+        self.allocations.get(&edge).map_or(&[], Vec::as_slice)
+    }
+
+    /// The shape of a region.
+    pub fn shape(&self, region: Region) -> &Shape {
+        &self.shapes[region]
+    }
+}
+
+impl Builder<'_> {
+    fn finish(mut self, uses: &Uses) -> Regions {
+        let mut number: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut class = Vec::new();
+        for field in 0..self.fields.len() as u32 {
+            let root = self.union.find(field);
+            let next = number.len() as u32;
+            class.push(*number.entry(root).or_insert(next));
+        }
+        let calls = CallGraph::new(self.program);
+        let mut found = vec![Found { exact: true, ..Found::default() }; number.len()];
+        for (field, &(object, offset, width)) in self.fields.iter().enumerate() {
+            let found = &mut found[class[field] as usize];
+            found.objects.insert(object);
+            found.fields += 1;
+            found.exact &= offset.stride == 0;
+            if !self.sorts[field].is_empty() {
+                found.sizes.insert(width);
+            }
+            found.sorts.extend(&self.sorts[field]);
+            self.classify(object, found, &calls);
+        }
+        self.check_alignment(&class, &mut found);
+        self.align_copies(uses, &class, &mut found);
+        let region_of = |field: u32| Region(class[field as usize]);
+        let fields_of = |object: ObjectId| -> Vec<Field> {
+            let fields = self.by_object.get(&object).into_iter().flatten();
+            let mut fields: Vec<Field> = fields
+                .map(|&field| {
+                    let (_, offset, width) = self.fields[field as usize];
+                    Field { region: region_of(field), offset, width }
+                })
+                .collect();
+            fields.sort_by_key(|field| (field.region, field.offset, field.width));
+            fields
+        };
+        let mut vars = FxHashMap::default();
+        for (id, _) in self.program.vars.iter() {
+            if let Some(object) = self.points_to.variable(id) {
+                vars.insert(id, fields_of(object));
             }
         }
-        let mut regions = Regions { classes, shapes: IdVec::new() };
-        for access in &uses.accesses {
-            let region = &mut found[regions.class(program, access.pointer) as usize];
-            let offset = direct(program, access.pointer).and_then(|place| place.offset).unwrap_or(0);
-            match access.extent {
-                Extent::Scalar(ty) => region.scalar(offset, ty.bytes(program.model), sort_of(program.model, ty)),
-                Extent::Bytes(_) | Extent::Unknown => {}
+        let mut allocations = FxHashMap::default();
+        for (id, edge) in self.program.edges.iter() {
+            if let (Op::Allocate { .. }, Some(object)) = (&edge.op, self.points_to.allocation(id)) {
+                allocations.insert(id, fields_of(object));
             }
         }
-        regions.align_copies(program, uses, &mut found);
+        let mut shapes = IdVec::new();
         for found in &found {
-            regions.shapes.push(found.shape(program));
+            shapes.push(found.shape(self.program));
         }
-        regions
+        let pointers = self.pointers.iter().map(|(pointer, field)| (*pointer, region_of(*field))).collect();
+        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE) }
+    }
+
+    fn classify(&self, object: ObjectId, found: &mut Found, calls: &CallGraph) {
+        match self.points_to.objects[object].kind {
+            ObjectKind::Variable(var) => {
+                let variable = &self.program.vars[var];
+                let zero = matches!(variable.kind, VarKind::Global | VarKind::Literal);
+                found.zero |= zero;
+                found.arbitrary |= !zero;
+                found.many |= variable.function.is_some_and(|function| calls.is_recursive(function));
+            }
+            ObjectKind::Allocation(edge) => {
+                let zero = matches!(self.program.edges[edge].op, Op::Allocate { how: Allocation::HeapZeroed, .. });
+                found.zero |= zero;
+                found.arbitrary |= !zero;
+                found.many = true;
+            }
+            ObjectKind::Unknown => {
+                found.arbitrary = true;
+                found.many = true;
+            }
+            ObjectKind::Function(_) => {}
+        }
+    }
+
+    /// Elements of one width must not overlap in part: all offsets in an object are equal modulo the width.
+    fn check_alignment(&self, class: &[u32], found: &mut [Found]) {
+        let mut residues: FxHashMap<(u32, ObjectId), i64> = FxHashMap::default();
+        for (field, &(object, offset, width)) in self.fields.iter().enumerate() {
+            let scalar = !self.sorts[field].is_empty();
+            let found = &mut found[class[field] as usize];
+            // A pointer from outside is assumed to be aligned as its type demands.
+            if !scalar || found.sizes.len() != 1 || matches!(self.points_to.objects[object].kind, ObjectKind::Unknown) {
+                continue;
+            }
+            let width = width as i64;
+            let residue = offset.start.rem_euclid(width);
+            let regular = i64::from(offset.stride) % width == 0 || offset == Offset::ANY;
+            let known = *residues.entry((class[field], object)).or_insert(residue);
+            found.bytes |= !regular || known != residue;
+        }
     }
 
     /// A copy moves whole elements only if both sides have elements of one width that divides its size.
-    fn align_copies(&self, program: &Program, uses: &Uses, found: &mut [Found]) {
+    fn align_copies(&self, uses: &Uses, class: &[u32], found: &mut [Found]) {
         loop {
             let mut changed = false;
             for &(to, from, bytes) in &uses.copies {
-                let (a, b) = (self.class(program, to) as usize, self.class(program, from) as usize);
+                let (Some(&to), Some(&from)) = (self.pointers.get(&to), self.pointers.get(&from)) else { continue };
+                let (a, b) = (class[to as usize] as usize, class[from as usize] as usize);
                 for (one, other) in [(a, b), (b, a)] {
                     let sizes = found[other].sizes.clone();
                     let before = (found[one].sizes.len(), found[one].bytes);
@@ -148,42 +340,9 @@ impl Regions {
             }
         }
     }
-
-    fn class(&self, program: &Program, pointer: ExprId) -> u32 {
-        match direct(program, pointer) {
-            Some(place) => self.classes.vars[place.var],
-            None => self.classes.pointers[base::Id::index(pointer)],
-        }
-    }
-
-    /// The region that a pointer leads into.
-    pub fn of_pointer(&self, program: &Program, pointer: ExprId) -> Region {
-        Region(self.class(program, pointer))
-    }
-
-    /// The region that a variable lies in.
-    pub fn of_var(&self, var: VarId) -> Region {
-        Region(self.classes.vars[var])
-    }
-
-    /// The region of what an edge allocates.
-    pub fn of_allocation(&self, edge: EdgeId) -> Region {
-        Region(self.classes.allocations[edge])
-    }
-
-    /// The shape of a region.
-    pub fn shape(&self, region: Region) -> &Shape {
-        &self.shapes[region]
-    }
 }
 
 impl Found {
-    fn scalar(&mut self, offset: u64, bytes: u64, sort: Sort) {
-        self.sizes.insert(bytes);
-        self.sorts.insert(sort);
-        self.bytes |= !offset.is_multiple_of(bytes);
-    }
-
     fn shape(&self, program: &Program) -> Shape {
         let uniform = (self.sizes.len() == 1 && !self.bytes).then(|| self.sizes.first().copied()).flatten();
         let (bytes, element) = match uniform {
@@ -195,8 +354,15 @@ impl Found {
         };
         let address = Index::BitVec(program.model.pointer_bits());
         let scalar = element.scalar().expect("elements are scalars");
-        let single = if self.allocated || self.objects.len() != 1 { None } else { Some(self.objects[0]) };
+        let single = !self.many && self.objects.len() == 1;
+        let cell = single && self.fields == 1 && self.exact && uniform.is_some();
         let array = Sort::Array { index: address, element: scalar };
-        Shape { bytes, element, array, zero: self.zero, arbitrary: self.arbitrary, single }
+        Shape { bytes, element, array, zero: self.zero, arbitrary: self.arbitrary, cell, single }
     }
+}
+
+/// How many bytes an object has, where it is a variable.
+pub(crate) fn variable_size(program: &Program, var: VarId) -> u64 {
+    debug_assert!(var.index() < program.vars.len());
+    size_of(program, var).unwrap_or(0)
 }

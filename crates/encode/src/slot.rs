@@ -19,6 +19,8 @@ pub enum Place {
     Register(VarId, u32),
     /// A piece of a memory variable that is only accessed at constant offsets.
     Piece(VarId, u32, u32),
+    /// The only element of a region.
+    Cell(crate::Region),
     /// The address of a memory variable.
     Address(VarId, u32),
     /// Where the next object is allocated, zeroed or not.

@@ -4,12 +4,14 @@ use crate::Encoder;
 use crate::input::EventKind;
 use crate::memory::{Target, suffix};
 use crate::path::PathFormula;
-use crate::regions::Segment;
+use crate::regions::{Field, Region, Segment};
 use crate::slot::{Place, Slot, slot_name};
 use crate::sort::sort_of;
 use crate::{Addressing, uses};
+use cfa::points_to::Offset;
 use cfa::{Allocation, EdgeId, ExprId, FunctionId, Op, Scalar, Source, Storage, VarId};
 use smt::{BitVec, Sort, TermId};
+use std::collections::BTreeSet;
 
 /// Longer fills, copies and declarations than this many elements are over-approximated.
 const MOST_ELEMENTS: u64 = 1024;
@@ -84,7 +86,7 @@ impl Encoder<'_> {
     /// Locals of a new activation are arbitrary.
     pub(crate) fn activate(&mut self, path: &mut PathFormula, function: FunctionId, depth: u32) {
         let program = self.program;
-        for &var in self.stale[function].clone().iter() {
+        for &var in self.model.clone().stale[function].iter() {
             let ty = program.register(var).expect("only registers are stale");
             let value = self.arbitrary_of(ty);
             let slot = self.register(var, depth);
@@ -147,24 +149,28 @@ impl Encoder<'_> {
 
     fn init(&mut self, path: &mut PathFormula, var: VarId) {
         let program = self.program;
-        if self.pieces[var].is_some() {
+        if self.model.pieces[var].is_some() {
             for (at, piece) in self.pieces_in(var, 0, u64::MAX) {
                 let zero = self.zero(piece.sort);
                 let slot = self.piece_slot(var, at, 0);
                 path.set(slot, zero);
             }
         } else if path.instance != 0 {
-            self.clear_object_at(path, var, 0, Clear::Zero);
+            let size = crate::regions::variable_size(program, var);
+            let (address, model) = (self.address(self.layout.var(var)), self.model.clone());
+            self.clear_fields(path, model.regions.of_var(var), (address, Some(size)), Clear::Zero, &mut Vec::new());
         }
+        let model = self.model.clone();
         for cell in &program.vars[var].init {
-            let value = self.eval(path, cell.value, 0);
-            let target = match self.pieces[var] {
-                Some(_) => Target::Pieces(var, cell.offset),
-                None => {
-                    let address = self.address(self.layout.var(var) + cell.offset);
-                    Target::Memory(self.regions.of_var(var), address)
-                }
+            let target = if model.pieces[var].is_some() {
+                Target::Pieces(var, cell.offset)
+            } else {
+                let here = |field: &&Field| field.offset == Offset::exact(cell.offset as i64);
+                let Some(field) = model.regions.of_var(var).iter().find(here) else { continue };
+                let address = self.address(self.layout.var(var) + cell.offset);
+                Target::Memory(field.region, address)
             };
+            let value = self.eval(path, cell.value, 0);
             self.store(path, target, value, 0);
         }
     }
@@ -172,7 +178,7 @@ impl Encoder<'_> {
     /// The bytes of a local become arbitrary. In a new activation it is a new object, at an address of its own where
     /// formulas follow events.
     fn declare(&mut self, path: &mut PathFormula, var: VarId, depth: u32, new_activation: bool) {
-        if self.pieces[var].is_some() {
+        if self.model.pieces[var].is_some() {
             let mut parts = Vec::new();
             for (at, piece) in self.pieces_in(var, 0, u64::MAX) {
                 let value = self.arbitrary(piece.sort);
@@ -183,6 +189,8 @@ impl Encoder<'_> {
             return self.event(path, EventKind::Birth { unless_null: None, object: None, parts });
         }
         let Storage::Memory { size, align } = self.program.vars[var].storage else { return };
+        let model = self.model.clone();
+        let fields = model.regions.of_var(var);
         let mut parts = Vec::new();
         if self.addressing == Addressing::Events && (new_activation || size > 64) {
             let at = self.layout.fresh(Segment::Arbitrary, Some(size), align);
@@ -193,18 +201,56 @@ impl Encoder<'_> {
                 (format!("&{}{}", slot_name(program, var), suffix(depth)), Sort::BitVec(width))
             });
             path.set(slot, address);
+            // What is not in an array does not get a new address with the object.
+            let cells: Vec<Field> =
+                fields.iter().copied().filter(|field| model.regions.shape(field.region).cell).collect();
+            self.clear_fields(path, &cells, (address, Some(size)), Clear::Arbitrary, &mut parts);
         } else {
-            parts = self.clear_object_at(path, var, depth, Clear::Arbitrary);
+            let address = self.address_of(path, var, depth);
+            self.clear_fields(path, fields, (address, Some(size)), Clear::Arbitrary, &mut parts);
         }
-        let object = Some((self.address_of(path, var, depth), self.regions.of_var(var), size));
+        let object = Some((self.address_of(path, var, depth), regions_of(fields), size));
         self.event(path, EventKind::Birth { unless_null: None, object, parts });
     }
 
-    fn clear_object_at(&mut self, path: &mut PathFormula, var: VarId, depth: u32, how: Clear) -> Vec<(u64, TermId)> {
-        let region = self.regions.of_var(var);
-        let size = uses::size_of(self.program, var).unwrap_or(0);
-        let address = self.address_of(path, var, depth);
-        self.clear_range(path, Target::Memory(region, address), Some(size), how, depth)
+    /// The fields of an object get new contents; which ones, by offset, goes to `parts`.
+    fn clear_fields(
+        &mut self,
+        path: &mut PathFormula,
+        fields: &[Field],
+        (address, size): (TermId, Option<u64>),
+        how: Clear,
+        parts: &mut Vec<(u64, TermId)>,
+    ) {
+        let model = self.model.clone();
+        let mut elements: BTreeSet<(Region, u64)> = BTreeSet::new();
+        for field in fields {
+            let shape = model.regions.shape(field.region);
+            let step = if field.offset.stride == 1 { shape.bytes } else { u64::from(field.offset.stride) };
+            let start = u64::try_from(field.offset.start).unwrap_or(0);
+            let count = match (field.offset.stride, size) {
+                (0, _) => 1,
+                (_, Some(size)) => size.saturating_sub(start).div_ceil(step.max(1)),
+                (_, None) => u64::MAX,
+            };
+            if count > MOST_ELEMENTS {
+                self.inexact |= !matches!(how, Clear::Arbitrary) || !shape.single;
+                self.forget_region(path, field.region);
+                continue;
+            }
+            for at in 0..count {
+                let offset = start + at * step;
+                let parts = 0..field.width.div_ceil(shape.bytes);
+                elements.extend(parts.map(|part| (field.region, offset + part * shape.bytes)));
+            }
+        }
+        for (region, offset) in elements {
+            let (bytes, element) = self.element(region);
+            let value = self.cleared(element, bytes, how);
+            let index = self.offset_by(address, offset);
+            self.write_conditionally(path, region, index, value);
+            parts.push((offset, value));
+        }
     }
 
     /// So many bytes from a place on get new contents; which ones, by offset from the place.
@@ -227,7 +273,7 @@ impl Encoder<'_> {
                 }
             }
             Target::Memory(region, address) => {
-                let shape = self.regions.shape(region).clone();
+                let shape = self.model.regions.shape(region).clone();
                 let elements = size.map(|size| size.div_ceil(shape.bytes));
                 match elements {
                     Some(elements) if elements <= MOST_ELEMENTS => {
@@ -239,7 +285,7 @@ impl Encoder<'_> {
                         }
                     }
                     _ => {
-                        self.inexact |= !matches!(how, Clear::Arbitrary) || shape.single.is_none();
+                        self.inexact |= !matches!(how, Clear::Arbitrary) || !shape.single;
                         self.forget_region(path, region);
                     }
                 }
@@ -269,9 +315,14 @@ impl Encoder<'_> {
         }
     }
 
-    fn forget_region(&mut self, path: &mut PathFormula, region: crate::Region) {
-        let shape = self.regions.shape(region);
-        let (zero, arbitrary) = (shape.zero, shape.arbitrary);
+    fn forget_region(&mut self, path: &mut PathFormula, region: Region) {
+        let shape = self.model.regions.shape(region);
+        let (zero, arbitrary, element) = (shape.zero, shape.arbitrary, shape.element);
+        if shape.cell {
+            let value = self.arbitrary(element);
+            let slot = self.cell_slot(region);
+            return path.set(slot, value);
+        }
         if zero {
             self.forget_segment(path, region, Segment::Zero);
         }
@@ -297,14 +348,14 @@ impl Encoder<'_> {
     fn havoc_memory(&mut self, path: &mut PathFormula, to: ExprId, size: Option<ExprId>, depth: u32) {
         let bytes = match size {
             Some(size) => self.constant_size(path, size, depth),
-            None => uses::direct(self.program, to).and_then(|place| uses::size_of(self.program, place.var)),
+            None => uses::direct(&self.exprs, to).and_then(|place| uses::size_of(self.program, place.var)),
         };
         let target = self.target(path, to, depth);
         let pointer = match target {
             Target::Pieces(..) => None,
             Target::Memory(_, address) => Some(address),
         };
-        let target = match (target, size, uses::direct(self.program, to)) {
+        let target = match (target, size, uses::direct(&self.exprs, to)) {
             // The whole object, wherever in it the pointer points to.
             (Target::Pieces(var, _), None, _) => Target::Pieces(var, 0),
             (Target::Memory(region, _), None, Some(place)) => {
@@ -401,7 +452,8 @@ impl Encoder<'_> {
             Allocation::HeapZeroed => Segment::Zero,
             Allocation::Heap | Allocation::Stack | Allocation::Resize(_) => Segment::Arbitrary,
         };
-        let region = self.regions.of_allocation(edge);
+        let model = self.model.clone();
+        let fields = model.regions.of_allocation(edge);
         let address = match self.addressing {
             Addressing::Events => {
                 let at = self.layout.fresh(segment, size, 16);
@@ -409,17 +461,17 @@ impl Encoder<'_> {
             }
             Addressing::Fixed => self.bump(path, segment, size_term),
         };
-        if how == Allocation::HeapZeroed && self.addressing == Addressing::Fixed {
-            self.clear_range(path, Target::Memory(region, address), size, Clear::Zero, depth);
-        }
-        if how == Allocation::Heap && self.addressing == Addressing::Fixed {
+        if self.addressing == Addressing::Fixed {
             // The allocator may be behind where an earlier object was, as far as an abstraction knows.
-            self.clear_range(path, Target::Memory(region, address), size, Clear::Arbitrary, depth);
+            let how = if how == Allocation::HeapZeroed { Clear::Zero } else { Clear::Arbitrary };
+            self.clear_fields(path, fields, (address, size), how, &mut Vec::new());
         }
         if let Allocation::Resize(old) = how {
-            self.resize(path, old, Target::Memory(region, address), size, depth);
+            for region in regions_of(fields) {
+                self.resize(path, old, Target::Memory(region, address), size, depth);
+            }
         }
-        let object = Some((address, region, size.unwrap_or(1 << 20)));
+        let object = Some((address, regions_of(fields), size.unwrap_or(1 << 20)));
         self.event(path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
         let slot = self.register(result, depth);
         path.set(slot, address);
@@ -447,7 +499,7 @@ impl Encoder<'_> {
         self.inexact = true;
         let Target::Memory(region, address) = to else { unreachable!("the heap is not cut into pieces") };
         let source = self.eval(path, old, depth);
-        let from = self.regions.of_pointer(self.program, old);
+        let from = self.model.regions.of_pointer(old);
         let (bytes, element) = self.element(from);
         let fits = self.element(region) == (bytes, element);
         let Some(size) = size.filter(|size| fits && *size <= MOST_ELEMENTS) else {
@@ -464,6 +516,14 @@ impl Encoder<'_> {
             self.write_conditionally(path, region, index, value);
         }
     }
+}
+
+/// The regions of fields, each once.
+pub(crate) fn regions_of(fields: &[Field]) -> Vec<Region> {
+    let mut regions: Vec<Region> = fields.iter().map(|field| field.region).collect();
+    regions.sort_unstable();
+    regions.dedup();
+    regions
 }
 
 /// New contents of a range.

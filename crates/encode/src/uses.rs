@@ -2,7 +2,7 @@
 //! compares it), at which offsets and widths they are accessed, and which accesses go through other pointers.
 
 use base::{Id, IdVec};
-use cfa::{Allocation, BinOp, Expr, ExprId, Op, Program, Scalar, Storage, VarId};
+use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, Op, Program, Scalar, Storage, VarId};
 use rustc_hash::FxHashSet;
 
 /// A pointer that is the address of a variable plus something.
@@ -15,17 +15,17 @@ pub struct Direct {
 }
 
 /// What `pointer` points to, where its expression shows it.
-pub fn direct(program: &Program, pointer: ExprId) -> Option<Direct> {
+pub fn direct(exprs: &Exprs, pointer: ExprId) -> Option<Direct> {
     let mut offset = Some(0_i128);
     let mut at = pointer;
     loop {
-        match program.exprs.node(at) {
+        match exprs.node(at) {
             Expr::Addr(var) => {
                 return Some(Direct { var, offset: offset.and_then(|offset| u64::try_from(offset).ok()) });
             }
             Expr::Binary(BinOp::PtrAdd, base, by) => {
-                let width = program.model.pointer_bits();
-                let by = program.exprs.constant(by).map(|bits| (bits << (128 - width)) as i128 >> (128 - width));
+                let width = exprs.model().pointer_bits();
+                let by = exprs.constant(by).map(|bits| (bits << (128 - width)) as i128 >> (128 - width));
                 offset = offset.zip(by).map(|(a, b)| a + b);
                 at = base;
             }
@@ -154,7 +154,7 @@ impl Scan<'_> {
 
     /// A pointer that is only followed: the variable that it shows does not escape.
     fn pointer(&mut self, pointer: ExprId) {
-        if direct(self.program, pointer).is_none() {
+        if direct(&self.program.exprs, pointer).is_none() {
             return self.value(pointer);
         }
         let mut at = pointer;

@@ -9,7 +9,7 @@ use cfa::{
     Allocation, BinOp, DataModel, Edge, ExprId, FloatKind, Function, FunctionId, FunctionKind, InitCell, Loops, Node,
     NodeInfo, Op, Program, Scalar, Source, Storage, Target, TargetKind, UnOp, VarId, VarKind, Variable,
 };
-use encode::{Addressing, Bounds, Encoder, EventKind, unroll};
+use encode::{Addressing, Bounds, Encoder, EventKind, MemoryModel, unroll};
 use semantics::interpreter::{self, Options, Outcome, Undefined};
 use semantics::random::Random;
 use smt::{BitVec, FloatFormat, Model, Value};
@@ -425,7 +425,7 @@ impl Writer {
 fn check(seed: u64, model: DataModel) -> bool {
     let program = Writer::new(seed, model).write();
     let loops = Loops::new(&program);
-    let mut encoder = Encoder::new(&program, Addressing::Events);
+    let mut encoder = Encoder::new(&program, MemoryModel::new(&program), Addressing::Events);
     let bounds = Bounds { iterations: 5, recursion: 0, constant_iterations: 0 };
     let unrolled = unroll(&mut encoder, &loops, bounds, &Cancel::never()).unwrap();
     let mut reached = false;
@@ -494,7 +494,7 @@ fn set_bytes(
     choices: &semantics::choices::Choices,
     birth: u32,
     parts: &[(u64, smt::TermId)],
-    object: Option<(smt::TermId, encode::Region, u64)>,
+    object: Option<(smt::TermId, Vec<encode::Region>, u64)>,
 ) {
     let byte = |offset: u64| u128::from(choices.bytes.get(&(birth, offset)).copied().unwrap_or(0));
     let value =
@@ -511,7 +511,18 @@ fn set_bytes(
         };
         model.variables.insert(var, value);
     }
-    let Some((address, region, size)) = object else { return };
+    let Some((address, regions, size)) = object else { return };
+    for region in regions {
+        set_array(encoder, model, &value, (address, region, size));
+    }
+}
+
+fn set_array(
+    encoder: &mut Encoder,
+    model: &mut Model,
+    value: &dyn Fn(u64, u32) -> u128,
+    (address, region, size): (smt::TermId, encode::Region, u64),
+) {
     let start = encoder.start_array(region, encode::Segment::Arbitrary, 0);
     let Some(var) = encoder.terms.as_var(start) else { return };
     let smt::Sort::Array { index: smt::Scalar::BitVec(index_width), element } = encoder.terms.sort(start) else {

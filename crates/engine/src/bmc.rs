@@ -9,9 +9,10 @@
 use crate::from_model::confirm;
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Loops, Op, Program};
-use encode::{Addressing, Bounds, Encoder, Guard, Unrolled, unroll};
+use encode::{Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, unroll};
 use serde::Deserialize;
 use smt::{Answer, Backend, Solver, SolverFailure, TermId};
+use std::rc::Rc;
 use std::time::Instant;
 use verdict::{Proof, Stop, Verdict};
 
@@ -35,6 +36,8 @@ pub enum Increment {
     One,
     /// To its double.
     Double,
+    /// By half of it, at least by one.
+    Half,
 }
 
 impl Increment {
@@ -43,6 +46,7 @@ impl Increment {
         match self {
             Increment::One => k.saturating_add(1),
             Increment::Double => k.saturating_mul(2),
+            Increment::Half => k.saturating_add((k / 2).max(1)),
         }
     }
 }
@@ -58,7 +62,10 @@ pub enum Bounded {
     /// The answer.
     Verdict(Verdict),
     /// No target within the bound; executions go on behind it.
-    Inconclusive,
+    Inconclusive {
+        /// C that is not modelled and that executions within the bound may reach.
+        unsupported: Option<Stop>,
+    },
 }
 
 /// Bounded model checking with growing bounds.
@@ -70,12 +77,13 @@ pub fn verify(
     counters: &mut Counters,
 ) -> Verdict {
     let loops = Loops::new(program);
+    let model = MemoryModel::new(program);
     let mut k = options.k_init.max(1);
     while k <= options.k_max {
         counters.max("k", u64::from(k));
-        match check_bound(program, &loops, backend, k, cancel, counters) {
+        match check_bound(program, (&loops, &model), backend, k, cancel, counters) {
             Ok(Bounded::Verdict(verdict)) => return verdict,
-            Ok(Bounded::Inconclusive) => {}
+            Ok(Bounded::Inconclusive { .. }) => {}
             Err(stop) => return Verdict::Unknown(stop),
         }
         let next = options.increment.next(k);
@@ -90,14 +98,14 @@ pub fn verify(
 /// Steps 1 to 3 for one bound.
 pub fn check_bound(
     program: &Program,
-    loops: &Loops,
+    (loops, model): (&Loops, &Rc<MemoryModel>),
     backend: &dyn Backend,
     k: u32,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Bounded, Stop> {
     let start = Instant::now();
-    let mut encoder = Encoder::new(program, Addressing::Events);
+    let mut encoder = Encoder::new(program, model.clone(), Addressing::Events);
     let bounds = Bounds { iterations: k, recursion: k, constant_iterations: k.saturating_mul(1024) };
     let unrolled = unroll(&mut encoder, loops, bounds, cancel)?; // 1
     counters.time_since("formula construction", start);
@@ -118,10 +126,12 @@ pub fn check_bound(
     let start = Instant::now();
     let result = forward_condition(&mut encoder, &mut *solver, &unrolled, cancel);
     counters.time_since("forward condition", start);
-    if !result? {
-        return Ok(Bounded::Inconclusive);
+    let complete = result?;
+    let unsupported = reachable_unsupported(&mut encoder, &mut *solver, &unrolled, cancel)?;
+    if !complete {
+        return Ok(Bounded::Inconclusive { unsupported });
     }
-    if let Some(stop) = reachable_unsupported(&mut encoder, &mut *solver, &unrolled, cancel)? {
+    if let Some(stop) = unsupported {
         return Err(stop);
     }
     Ok(Bounded::Verdict(Verdict::Safe(proof(&mut encoder, backend, &unrolled, k, cancel)?))) // 3
@@ -191,13 +201,18 @@ fn proof(
 }
 
 /// One of the guards holds.
-fn any(encoder: &mut Encoder, guards: impl IntoIterator<Item = Guard>) -> TermId {
+pub(crate) fn any(encoder: &mut Encoder, guards: impl IntoIterator<Item = Guard>) -> TermId {
     let formulas: Vec<TermId> =
         guards.into_iter().map(|guard| encoder.guards.formula(&mut encoder.terms, guard)).collect();
     encoder.terms.or(formulas)
 }
 
-fn ask(solver: &mut dyn Solver, encoder: &Encoder, formula: TermId, cancel: &Cancel) -> Result<Answer, Stop> {
+pub(crate) fn ask(
+    solver: &mut dyn Solver,
+    encoder: &Encoder,
+    formula: TermId,
+    cancel: &Cancel,
+) -> Result<Answer, Stop> {
     match encoder.terms.as_bool(formula) {
         Some(false) => Ok(Answer::Unsat),
         Some(true) | None => solver.check_assuming(&encoder.terms, &[formula], cancel).map_err(stop_of),

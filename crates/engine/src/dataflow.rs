@@ -86,7 +86,7 @@ fn prove<D: FlowDomain>(
 }
 
 /// The solution is a post-fixpoint: it holds at the start, and every edge leads into it.
-fn check<D: FlowDomain>(program: &Program, domain: &D, states: &Solution<D::State>) -> Result<(), Stop> {
+pub fn check<D: FlowDomain>(program: &Program, domain: &D, states: &Solution<D::State>) -> Result<(), Stop> {
     let inside = |node: Node, state: &D::State| states[node].as_ref().is_some_and(|known| domain.leq(state, known));
     let failed = |node: Node| Err(Stop::Evidence(format!("the data-flow solution is not inductive at {node}")));
     let entry = program.functions[program.entry].entry;

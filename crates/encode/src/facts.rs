@@ -1,0 +1,52 @@
+//! Facts of other analyses: truth values over the program's variables, in expression stores of their own.
+
+use crate::Encoder;
+use crate::path::PathFormula;
+use crate::uses::direct;
+use cfa::{Expr, ExprId, Exprs};
+use rustc_hash::FxHashMap;
+use smt::TermId;
+
+impl Encoder<'_> {
+    /// The expression `root` of another store as one of this encoder; `None` if it reads memory that the program does
+    /// not read in the same way, for which no region is known.
+    pub fn import(&mut self, exprs: &Exprs, root: ExprId) -> Option<ExprId> {
+        let mut order = Vec::new();
+        exprs.visit(root, |id, node| order.push((id, node)));
+        let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        for (id, node) in order {
+            let ty = exprs.ty(id);
+            let own = &mut self.exprs;
+            let new = match node {
+                Expr::Const { .. } => own.bits(ty, exprs.constant(id).expect("the node is a constant")),
+                Expr::Var(var) => own.var(var, ty),
+                Expr::Addr(var) => own.addr(var),
+                Expr::Function(function) => own.function(function),
+                Expr::Load(pointer) => {
+                    let pointer = known[&pointer];
+                    let place = direct(own, pointer)?;
+                    self.model.pieces[place.var].as_ref()?;
+                    let (offset, bytes) = (place.offset?, ty.bytes(self.program.model));
+                    let covered: u64 =
+                        self.pieces_in(place.var, offset, bytes).iter().map(|(_, piece)| piece.bytes).sum();
+                    if covered != bytes {
+                        return None;
+                    }
+                    self.exprs.load(pointer, ty)
+                }
+                Expr::Unary(op, a) => own.unary(op, known[&a]),
+                Expr::Binary(op, a, b) => own.binary(op, known[&a], known[&b]),
+                Expr::Cast(a) => own.cast(known[&a], ty),
+                Expr::Ite(a, b, c) => own.ite(known[&a], known[&b], known[&c]),
+            };
+            known.insert(id, new);
+        }
+        Some(known[&root])
+    }
+
+    /// `path` where a truth value of the program holds at its end.
+    pub fn assume_fact(&mut self, mut path: PathFormula, fact: ExprId) -> Option<PathFormula> {
+        let condition: TermId = self.eval(&mut path, fact, 0);
+        self.assume(path, condition)
+    }
+}

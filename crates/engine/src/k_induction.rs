@@ -1,0 +1,282 @@
+//! k-induction with continuously refined auxiliary invariants [BDW18, Alg. 3], for programs with any number of loops.
+//!
+//! For growing `k`:
+//! 1. base case and forward condition: bounded model checking with bound `k`;
+//! 2. step case: from any state at any loop head, after `k` further visits of loop heads without reaching a target, no
+//!    target is reached before the next one;
+//! 3. the auxiliary invariants known so far hold at every visit; while new ones arrive, the step case is tried again.
+//!
+//! Deviates from [BDW18], which assumes one loop: the visits of all loop heads together are counted. An execution to a
+//! target with at most `k` visits is found by the base case, since no loop runs more often; one with more visits ends
+//! with `k + 1` of them, the first in some state, and is excluded by the step case.
+
+use crate::bmc::{self, Bounded, Increment, ask, check_bound, stop_of};
+use base::{Cancel, Counters, Stopped};
+use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Program};
+use encode::{Addressing, Encoder, Guard, Layer, MemoryModel, PathFormula, Segments};
+use serde::Deserialize;
+use smt::{Answer, Backend, Solver, TermId};
+use std::rc::Rc;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+use verdict::{Proof, Stop, Verdict};
+
+/// Options of k-induction.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct KInductionOptions {
+    /// The first bound.
+    pub k_init: u32,
+    /// The last bound.
+    pub k_max: u32,
+    /// How the bound grows.
+    pub increment: Increment,
+    /// Whether auxiliary invariants are used.
+    pub invariants: bool,
+}
+
+impl Default for KInductionOptions {
+    fn default() -> Self {
+        KInductionOptions { k_init: 1, k_max: u32::MAX, increment: Increment::Half, invariants: true }
+    }
+}
+
+/// Truth values that hold whenever an execution is at their node.
+pub struct Facts {
+    /// Where their expressions live.
+    pub exprs: Exprs,
+    /// The facts.
+    pub facts: Vec<(Node, ExprId)>,
+}
+
+/// Finds facts about a program; each is checked before it is given away.
+pub type FactSource<'a> = Box<dyn Fn(&Program, &Cancel) -> Result<Facts, Stop> + Send + 'a>;
+
+/// Facts at loop heads by a data-flow analysis.
+pub fn dataflow_facts<D: analysis::flow::FlowDomain>(
+    program: &Program,
+    domain: &D,
+    cancel: &Cancel,
+) -> Result<Facts, Stop> {
+    let solution = crate::dataflow::solve(program, domain, cancel)?;
+    crate::dataflow::check(program, domain, &solution)?;
+    let mut exprs = program.exprs.clone();
+    let loops = Loops::new(program);
+    let mut facts = Vec::new();
+    for (_, one) in loops.loops.iter() {
+        let fact = match &solution[one.head] {
+            Some(state) => domain.invariant(state, &mut exprs),
+            None => exprs.bool(false),
+        };
+        facts.push((one.head, fact));
+    }
+    Ok(Facts { exprs, facts })
+}
+
+/// k-induction; `sources` run one after the other in a thread of their own.
+pub fn verify(
+    program: &Program,
+    backend: &dyn Backend,
+    options: &KInductionOptions,
+    sources: Vec<FactSource>,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Verdict {
+    let (sender, receiver) = channel();
+    let side = cancel.child(None);
+    std::thread::scope(|scope| {
+        if options.invariants {
+            let side = &side;
+            scope.spawn(move || {
+                for source in sources {
+                    let Ok(facts) = source(program, side) else { continue };
+                    if sender.send(facts).is_err() {
+                        return;
+                    }
+                }
+            });
+        } else {
+            drop(sender);
+        }
+        let result = prove(program, backend, options, &receiver, cancel, counters);
+        drop(receiver);
+        side.stop();
+        result.unwrap_or_else(Verdict::Unknown)
+    })
+}
+
+fn prove(
+    program: &Program,
+    backend: &dyn Backend,
+    options: &KInductionOptions,
+    facts: &Receiver<Facts>,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Verdict, Stop> {
+    let loops = Loops::new(program);
+    let model = MemoryModel::new(program);
+    let calls = CallGraph::new(program);
+    let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
+    let segments = Segments::new(program, &loops, &calls);
+    let mut step = (!recursive).then(|| Step::new(program, model.clone(), &segments, backend));
+    let mut k = options.k_init.max(1);
+    while k <= options.k_max {
+        counters.max("k", u64::from(k));
+        let unsupported = match check_bound(program, (&loops, &model), backend, k, cancel, counters)? {
+            Bounded::Verdict(verdict) => return Ok(verdict), // 1
+            Bounded::Inconclusive { unsupported } => unsupported,
+        };
+        if unsupported.is_none()
+            && let Some(step) = &mut step
+        {
+            let start = Instant::now();
+            let holds = step.holds(k as usize, facts, cancel); // 2
+            counters.time_since("step case", start);
+            if holds? {
+                let proof = step.proof(k as usize, backend, cancel)?;
+                return Ok(Verdict::Safe(proof));
+            }
+        }
+        let next = options.increment.next(k);
+        if next == k {
+            break;
+        }
+        k = next;
+    }
+    Err(Stop::Bound(format!("not provable by induction up to k = {}", options.k_max)))
+}
+
+/// The step case, extended as `k` grows.
+struct Step<'s, 'p> {
+    segments: &'s Segments<'p>,
+    encoder: Encoder<'p>,
+    solver: Box<dyn Solver>,
+    defined: usize,
+    /// The paths at the heads visited so far: visit 0 is the arbitrary start.
+    visits: Vec<Vec<(Node, PathFormula)>>,
+    next: Layer,
+    /// Where targets and C that is not modelled are reached behind each visit.
+    errors: Vec<Vec<Guard>>,
+    facts: Vec<(Node, ExprId)>,
+    /// All fact instances, asserted.
+    asserted: Vec<TermId>,
+}
+
+/// How long the first step case waits for the first facts.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+impl<'s, 'p> Step<'s, 'p> {
+    fn new(program: &'p Program, model: Rc<MemoryModel>, segments: &'s Segments<'p>, backend: &dyn Backend) -> Self {
+        let mut encoder = Encoder::new(program, model, Addressing::Fixed);
+        let next = segments.anywhere(&mut encoder, 1);
+        Step {
+            segments,
+            encoder,
+            solver: backend.solver(),
+            defined: 0,
+            visits: Vec::new(),
+            next,
+            errors: Vec::new(),
+            facts: Vec::new(),
+            asserted: Vec::new(),
+        }
+    }
+
+    /// Whether the step case holds for `k`.
+    fn holds(&mut self, k: usize, source: &Receiver<Facts>, cancel: &Cancel) -> Result<bool, Stop> {
+        while self.errors.len() <= k {
+            self.extend(cancel)?;
+        }
+        let goal = self.goal(k);
+        let mut patience = self.facts.is_empty().then_some(PATIENCE);
+        loop {
+            if ask(&mut *self.solver, &self.encoder, goal, cancel)? == Answer::Unsat {
+                return Ok(true);
+            }
+            // 3
+            let mut new = source.try_recv().ok();
+            if let (None, Some(patience)) = (&new, patience.take()) {
+                new = source.recv_timeout(patience).ok();
+            }
+            let Some(facts) = new else { return Ok(false) };
+            self.learn(&facts);
+            while let Ok(more) = source.try_recv() {
+                self.learn(&more);
+            }
+        }
+    }
+
+    fn goal(&mut self, k: usize) -> TermId {
+        let errors = self.errors[k].clone();
+        bmc::any(&mut self.encoder, errors)
+    }
+
+    /// One more visit of loop heads.
+    fn extend(&mut self, cancel: &Cancel) -> Result<(), Stopped> {
+        let layer = std::mem::take(&mut self.next);
+        let visit: Vec<(Node, PathFormula)> = layer.iter().map(|((_, node), path)| (*node, path.clone())).collect();
+        for (node, path) in &visit {
+            let here: Vec<ExprId> = self.facts.iter().filter(|(at, _)| at == node).map(|(_, fact)| *fact).collect();
+            for fact in here {
+                self.instance(path, fact);
+            }
+        }
+        self.visits.push(visit);
+        let reached = self.segments.run(&mut self.encoder, layer, cancel)?;
+        let errors = reached.targets.iter().map(|(_, guard)| *guard);
+        self.errors.push(errors.chain(reached.unsupported.iter().map(|(_, guard)| *guard)).collect());
+        self.next = reached.heads;
+        for definition in self.encoder.definitions(self.defined).collect::<Vec<_>>() {
+            self.solver.assert(&self.encoder.terms, definition);
+            self.defined += 1;
+        }
+        Ok(())
+    }
+
+    fn learn(&mut self, facts: &Facts) {
+        for (node, fact) in &facts.facts {
+            let Some(fact) = self.encoder.import(&facts.exprs, *fact) else { continue };
+            if self.encoder.exprs.constant(fact) == Some(1) || self.facts.contains(&(*node, fact)) {
+                continue;
+            }
+            self.facts.push((*node, fact));
+            let visits: Vec<PathFormula> =
+                self.visits.iter().flatten().filter(|(at, _)| at == node).map(|(_, path)| path.clone()).collect();
+            for path in visits {
+                self.instance(&path, fact);
+            }
+        }
+    }
+
+    /// The fact holds where the path ends.
+    fn instance(&mut self, path: &PathFormula, fact: ExprId) {
+        let mut path = path.clone();
+        let holds = self.encoder.eval(&mut path, fact, 0);
+        let guard = self.encoder.guards.formula(&mut self.encoder.terms, path.guard);
+        let formula = self.encoder.terms.implies(guard, holds);
+        self.solver.assert(&self.encoder.terms, formula);
+        self.asserted.push(formula);
+    }
+
+    /// The step case, asked again of a fresh solver.
+    fn proof(&mut self, k: usize, backend: &dyn Backend, cancel: &Cancel) -> Result<Proof, Stop> {
+        let goal = self.goal(k);
+        let mut fresh = backend.solver();
+        for definition in self.encoder.definitions(0) {
+            fresh.assert(&self.encoder.terms, definition);
+        }
+        for &formula in &self.asserted {
+            fresh.assert(&self.encoder.terms, formula);
+        }
+        let answer = fresh.check_assuming(&self.encoder.terms, &[goal], cancel).map_err(stop_of)?;
+        if answer != Answer::Unsat {
+            return Err(Stop::Evidence("a fresh solver does not confirm the induction step".to_owned()));
+        }
+        let checked = format!(
+            "By {k}-induction over visits of loop heads, relative to {} auxiliary invariants; a fresh solver confirmed \
+             the step.",
+            self.facts.len()
+        );
+        Ok(Proof { exprs: self.encoder.exprs.clone(), invariants: self.facts.clone(), checked })
+    }
+}
