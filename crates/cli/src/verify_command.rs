@@ -64,7 +64,7 @@ fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Insta
 
 fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -> Result<u8, String> {
     let task = Task::new(request(&args.program, args.property.as_deref())).map_err(|error| error.to_string())?;
-    let loaded = driver::load(&task).map_err(|error| error.to_string())?;
+    let mut loaded = driver::load(&task).map_err(|error| error.to_string())?;
     if !args.quiet {
         for warning in &loaded.warnings {
             note(warning);
@@ -73,6 +73,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     if let Property::Unsupported(name) = &task.property {
         return Ok(print_unknown(args, format!("property not supported: {name}"), start));
     }
+    driver::prepare(&mut loaded.program);
     let after = std::env::var(AFTER).ok();
     let options = options(&args.engine);
     let mut tell = |event: Event| match event {

@@ -12,7 +12,7 @@ mod source;
 mod task;
 mod value;
 
-pub use load::{Loaded, load};
+pub use load::{Loaded, load, prepare};
 pub use options::{BadOption, Options};
 pub use preset::{Plan, Preset, Slice};
 pub use run::{Event, Outcome, Step, run};

@@ -2,13 +2,14 @@
 
 use crate::InputError;
 use crate::source::add_file;
-use crate::task::Task;
+use crate::task::{Externs, Task};
 use base::{Diagnostic, Interner, Severity, SourceMap};
-use cfa::Program;
+use cfa::{PointsTo, Program};
+use spec::Property;
 
 /// A program and what is worth saying about its text.
 pub struct Loaded {
-    /// Ready for engines.
+    /// Ready for the interpreter; [`prepare`] makes it ready for engines.
     pub program: Program,
     /// Rendered, with positions.
     pub warnings: Vec<String>,
@@ -30,19 +31,57 @@ pub fn load(task: &Task) -> Result<Loaded, InputError> {
         diagnostics.extend(found);
     }
     check(&sources, &diagnostics)?;
-    Err(InputError::new(format!("{}: lowering is not built in yet", task.files[0].display())))
+    let lowered = lower::lower(units, names, sources, &options(task))
+        .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
+    let program = lowered.program;
+    diagnostics.extend(lowered.warnings);
+    let warnings = diagnostics.iter().map(|warning| warning.render(&program.sources)).collect();
+    Ok(Loaded { program, warnings })
+}
+
+/// What lowering must know about the task.
+fn options(task: &Task) -> lower::Options {
+    let targets = match &task.property {
+        Property::NoCall(function) => {
+            lower::Targets { functions: vec![function.clone()], assertions: false, labels: Vec::new() }
+        }
+        Property::NoLabel(label) => {
+            lower::Targets { functions: Vec::new(), assertions: false, labels: vec![label.clone()] }
+        }
+        Property::NoFailure => lower::Targets { labels: Vec::new(), ..lower::Options::default().targets },
+        Property::NoError | Property::Unsupported(_) => lower::Options::default().targets,
+    };
+    lower::Options {
+        model: task.model,
+        entry: task.entry.clone(),
+        targets,
+        extern_pure: task.externs == Externs::Pure,
+        malloc_may_fail: false,
+    }
+}
+
+/// Passes that every engine relies on: pointer calls become branches, dead code goes, loop heads are marked. Only the
+/// interpreter does without.
+pub fn prepare(program: &mut Program) {
+    let points_to = PointsTo::new(program);
+    program.resolve_pointer_calls(&points_to);
+    program.remove_dead();
+    program.find_loops();
+    program.assert_valid();
 }
 
 /// Fails with all errors among the diagnostics, rendered.
 fn check(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Result<(), InputError> {
+    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+    if diagnostics.iter().any(is_error) { Err(rejection(sources, diagnostics)) } else { Ok(()) }
+}
+
+fn rejection(sources: &SourceMap, diagnostics: &[Diagnostic]) -> InputError {
     let errors: Vec<&Diagnostic> =
         diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
-    if errors.is_empty() {
-        return Ok(());
-    }
     let mut text: Vec<String> = errors.iter().take(SHOWN_ERRORS).map(|error| error.render(sources)).collect();
     if errors.len() > SHOWN_ERRORS {
         text.push(format!("... and {} more errors", errors.len() - SHOWN_ERRORS));
     }
-    Err(InputError::new(text.join("\n")))
+    InputError::new(text.join("\n"))
 }

@@ -52,8 +52,8 @@ pub struct Targets {
     pub functions: Vec<String>,
     /// Failed assertions (`__assert_fail` and its like).
     pub assertions: bool,
-    /// Labels named `ERROR`.
-    pub labels: bool,
+    /// Labels of these names.
+    pub labels: Vec<String>,
 }
 
 /// How a program is read.
@@ -80,7 +80,7 @@ impl Default for Options {
             targets: Targets {
                 functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
                 assertions: true,
-                labels: true,
+                labels: vec!["ERROR".into()],
             },
             extern_pure: false,
             malloc_may_fail: false,

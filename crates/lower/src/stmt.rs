@@ -145,7 +145,8 @@ impl Lowering<'_> {
         let at = self.body.at;
         self.join(at, label.node);
         self.body.at = label.node;
-        if self.options.targets.labels && !self.in_model && self.text(name) == "ERROR" {
+        let is_target = self.options.targets.labels.iter().any(|label| label == self.text(name));
+        if is_target && !self.in_model {
             self.target(TargetKind::Label);
         }
     }
