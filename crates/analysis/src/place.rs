@@ -29,6 +29,8 @@ struct Frame {
     height: u32,
     /// Activations of the same function below.
     depth: u32,
+    /// Activations on the stack that are not the first ones of their function.
+    recursion: u32,
     function: FunctionId,
 }
 
@@ -72,7 +74,8 @@ impl Stacks {
 
     /// Only the empty stack, on which the program's entry function runs.
     pub fn new(program: &Program) -> Self {
-        let bottom = Frame { call: EdgeId(0), caller: StackId(0), height: 0, depth: 0, function: program.entry };
+        let bottom =
+            Frame { call: EdgeId(0), caller: StackId(0), height: 0, depth: 0, recursion: 0, function: program.entry };
         Self { frames: vec![bottom], index: FxHashMap::default() }
     }
 
@@ -89,6 +92,11 @@ impl Stacks {
     /// How many activations of the running function lie below the current one.
     pub fn depth(&self, stack: StackId) -> u32 {
         self.frames[stack.index()].depth
+    }
+
+    /// How many activations on the stack are not the first ones of their function.
+    pub fn recursion(&self, stack: StackId) -> u32 {
+        self.frames[stack.index()].recursion
     }
 
     /// The function that runs.
@@ -122,7 +130,8 @@ impl Stacks {
         }
         let stack = StackId::new(self.frames.len());
         let height = self.height(caller) + 1;
-        self.frames.push(Frame { call: edge, caller, height, depth, function });
+        let recursion = self.recursion(caller) + u32::from(depth > 0);
+        self.frames.push(Frame { call: edge, caller, height, depth, recursion, function });
         self.index.insert((edge, caller), stack);
         stack
     }

@@ -11,7 +11,7 @@ use std::collections::{BinaryHeap, VecDeque};
 /// An order of expansion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Order {
-    /// The newest first.
+    /// The newest first; of several levels of recursion the lowest, so that no level waits for ever.
     #[default]
     Dfs,
     /// The oldest first.
@@ -64,8 +64,8 @@ type Heap = BinaryHeap<Reverse<((u32, u32), u32)>>;
 
 /// The frontier.
 pub enum Waitlist {
-    /// [`Order::Dfs`].
-    Stack(Vec<ArgId>),
+    /// [`Order::Dfs`], by level of recursion.
+    Stack(Vec<Vec<ArgId>>),
     /// [`Order::Bfs`].
     Queue(VecDeque<ArgId>),
     /// The other orders.
@@ -87,7 +87,13 @@ impl Waitlist {
     /// Adds a state.
     pub fn push(&mut self, stacks: &Stacks, id: ArgId, place: Place) {
         match self {
-            Waitlist::Stack(stack) => stack.push(id),
+            Waitlist::Stack(levels) => {
+                let level = stacks.recursion(place.stack) as usize;
+                if levels.len() <= level {
+                    levels.resize_with(level + 1, Vec::new);
+                }
+                levels[level].push(id);
+            }
             Waitlist::Queue(queue) => queue.push_back(id),
             Waitlist::Sorted(order, ranks, heap) => {
                 let height = if *order == Order::Structured { u32::MAX - stacks.height(place.stack) } else { 0 };
@@ -99,7 +105,7 @@ impl Waitlist {
     /// Takes the next state.
     pub fn pop(&mut self) -> Option<ArgId> {
         match self {
-            Waitlist::Stack(stack) => stack.pop(),
+            Waitlist::Stack(levels) => levels.iter_mut().find_map(Vec::pop),
             Waitlist::Queue(queue) => queue.pop_front(),
             Waitlist::Sorted(_, _, heap) => heap.pop().map(|Reverse((_, id))| ArgId(id)),
         }
@@ -108,7 +114,7 @@ impl Waitlist {
     /// Forgets all.
     pub fn clear(&mut self) {
         match self {
-            Waitlist::Stack(stack) => stack.clear(),
+            Waitlist::Stack(levels) => levels.clear(),
             Waitlist::Queue(queue) => queue.clear(),
             Waitlist::Sorted(_, _, heap) => heap.clear(),
         }

@@ -6,10 +6,12 @@ use base::{Cancel, Counters};
 use cfa::{PointsTo, Program};
 use domains::value::{Item, Options as DomainOptions, Origin, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Confirmation, End, Interpolation, Refinement, Refiner, Restart};
+use engine::confirm::Confirm;
+use engine::proof;
 use engine::refinement::Selection;
-use engine::{confirm, proof};
 use semantics::interpreter::Undefined;
 use serde::Deserialize;
+use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use verdict::{Stop, Verdict};
@@ -138,9 +140,9 @@ pub fn run(
     let refiner: &mut dyn Refiner<ValueAnalysis> =
         if options.track.is_empty() { &mut interpolation } else { &mut fixed };
     let undefined = if options.ub_continue { Undefined::Continue } else { Undefined::Report };
-    let mut confirm_path = |cpa: &mut ValueAnalysis, path: &[analysis::Step]| -> Confirmation {
-        confirm::confirm(program, cpa, path, undefined, cancel)
-    };
+    let confirm = Confirm::new(program, &BitwuzlaBackend, undefined, cancel);
+    let mut confirm_path =
+        |cpa: &mut ValueAnalysis, path: &[analysis::Step]| -> Confirmation { confirm.path(cpa, path) };
     let mut cegar = Cegar {
         program,
         order: match options.order {

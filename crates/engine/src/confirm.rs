@@ -1,15 +1,20 @@
-//! From an abstract error path to an execution: choices are guessed from what the path taught about its inputs, and
-//! count only if the interpreter follows the path with them to the target.
+//! From an abstract error path to an execution: choices are guessed from what the path taught about its inputs, or
+//! come from a model of the path formula, and count only if the interpreter follows the path with them to the target.
 
+use crate::bmc::stop_of;
 use crate::cegar::Confirmation;
 use crate::random::counterexample;
 use crate::refinement::slice;
 use analysis::{Move, PathDomain, Step};
 use base::Cancel;
 use cfa::{EdgeId, Op, Program};
+use encode::{Addressing, Encoder, MemoryModel};
 use semantics::choices::Choices;
 use semantics::interpreter::{Outcome, Undefined};
 use semantics::replay::follow;
+use smt::{Answer, Backend};
+use std::cell::OnceCell;
+use std::rc::Rc;
 use verdict::Stop;
 
 /// The edges of a path as the interpreter counts them: a call's edge before those of the callee, none for the return.
@@ -83,19 +88,79 @@ pub fn try_choices(
     }
 }
 
-/// Guesses and follows.
-pub fn confirm<D: PathDomain>(
+/// Choices that satisfy the path formula; `None` if there are none: no execution takes the path.
+pub fn solve(
     program: &Program,
-    domain: &mut D,
+    model: Rc<MemoryModel>,
+    backend: &dyn Backend,
     path: &[Step],
-    undefined: Undefined,
     cancel: &Cancel,
-) -> Confirmation {
-    match guess(program, domain, path) {
-        Ok(havocs) => {
-            let choices = Choices { havocs, ..Choices::default() };
-            try_choices(program, path, &choices, undefined, cancel)
+) -> Result<Option<Choices>, Stop> {
+    let mut encoder = Encoder::new(program, model, Addressing::Events);
+    let mut formula = encoder.initial();
+    for step in path {
+        cancel.check()?;
+        formula = match step.kind {
+            Move::Enter => encoder.enter(formula, step.edge, step.from_depth, step.to_depth),
+            Move::Leave => encoder.leave(formula, step.edge, step.to_depth, step.from_depth),
+            Move::Edge => match encoder.step(formula, step.edge, step.from_depth) {
+                Some(next) => next,
+                None => return Ok(None),
+            },
+        };
+    }
+    let mut solver = backend.solver();
+    for definition in encoder.definitions(0) {
+        solver.assert(&encoder.terms, definition);
+    }
+    let taken = encoder.guards.formula(&mut encoder.terms, formula.guard);
+    if encoder.terms.as_bool(taken) == Some(false) {
+        return Ok(None);
+    }
+    match solver.check_assuming(&encoder.terms, &[taken], cancel).map_err(stop_of)? {
+        Answer::Unsat => Ok(None),
+        Answer::Sat => encoder.choices(&mut *solver).map(Some).map_err(stop_of),
+    }
+}
+
+/// How counterexamples are looked for.
+pub struct Confirm<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The solver for path formulas.
+    pub backend: &'a dyn Backend,
+    /// What a replay does about undefined behaviour.
+    pub undefined: Undefined,
+    /// Limits.
+    pub cancel: &'a Cancel,
+    model: OnceCell<Rc<MemoryModel>>,
+}
+
+impl<'a> Confirm<'a> {
+    /// Nothing looked for yet.
+    pub fn new(program: &'a Program, backend: &'a dyn Backend, undefined: Undefined, cancel: &'a Cancel) -> Self {
+        Self { program, backend, undefined, cancel, model: OnceCell::new() }
+    }
+
+    /// Follows the path with guesses, then with a model.
+    pub fn path<D: PathDomain>(&self, domain: &mut D, path: &[Step]) -> Confirmation {
+        let guessed = match guess(self.program, domain, path) {
+            Ok(havocs) => self.follow(path, &Choices { havocs, ..Choices::default() }),
+            Err(stop) => Confirmation::Undecided(stop),
+        };
+        let Confirmation::Undecided(stop) = guessed else { return guessed };
+        if matches!(stop, Stop::Unsupported { .. }) {
+            return Confirmation::Undecided(stop);
         }
-        Err(stop) => Confirmation::Undecided(stop),
+        let slice = self.cancel.remaining().map(|left| left / 4);
+        let model = self.model.get_or_init(|| MemoryModel::new(self.program)).clone();
+        match solve(self.program, model, self.backend, path, &self.cancel.child(slice)) {
+            Ok(Some(choices)) => self.follow(path, &choices),
+            Ok(None) | Err(_) => Confirmation::Undecided(stop),
+        }
+    }
+
+    fn follow(&self, path: &[Step], choices: &Choices) -> Confirmation {
+        try_choices(self.program, path, choices, self.undefined, self.cancel)
     }
 }

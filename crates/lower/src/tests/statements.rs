@@ -324,7 +324,9 @@ fn jumps() {
 
 #[test]
 fn computed_goto() {
-    check("int main(void) { void *t[2] = { &&a, &&b }; int i; goto *t[i]; a: return 1; b: return 2; }", expect![[r#"
+    check(
+        "int main(void) { void *t[2] = { &&a, &&b }; int i; goto *t[i]; a: return 1; b: return 2; }",
+        expect![[r#"
         fn main() -> i32 {
           t: void * [2] [16 bytes];
           i: i32;
@@ -342,7 +344,8 @@ fn computed_goto() {
           n8 -> n9: unsupported "computed goto to an unknown label";
           n10: exit
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
