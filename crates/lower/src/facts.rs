@@ -50,13 +50,19 @@ impl Facts {
             Expr::Binary(BinOp::Div | BinOp::Rem, _, divisor) if exprs.ty(divisor).is_int() => {
                 fact.traps |= exprs.constant(divisor).is_none_or(|bits| bits == 0);
             }
+            // Not traps to the machine, but undefined: evaluating them where C does not would blame the program.
+            Expr::Binary(BinOp::Shl | BinOp::Shr, value, amount) => {
+                let width = exprs.ty(value).bits(exprs.model());
+                fact.traps |= exprs.constant(amount).is_none_or(|amount| amount >= width.into());
+            }
+            Expr::Cast(value) if exprs.ty(value).is_float() => fact.traps |= exprs.ty(id).is_int(),
             Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) => {}
             Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
         }
         fact
     }
 
-    /// Whether evaluating it may divide by zero or leave an object.
+    /// Whether evaluating it may be undefined: divide by zero, shift too far, leave an object.
     pub fn traps(&mut self, exprs: &Exprs, vars: &IdVec<VarId, Variable>, id: ExprId) -> bool {
         self.of(exprs, vars, id).traps
     }

@@ -484,12 +484,40 @@ impl Lowering<'_> {
         let mask = semantics::scalar::mask(width) << shift;
         let offset = base + unit.offset;
         let old = match cells.by_offset.get(&offset) {
-            Some(&(_, old)) if self.scalar_of(old) == scalar => self.constant(old).unwrap_or(0),
-            _ => 0,
+            Some(&(_, old)) if self.scalar_of(old) == scalar => Some(self.constant(old).unwrap_or(0)),
+            _ => None,
         };
-        let value = self.program.exprs.bits(scalar, old & !mask | bits << shift & mask);
+        if old.is_none() && cells.overlap(offset, unit.bytes.into()) {
+            // Very long runs have no common unit: their bytes are set one by one.
+            self.static_bytes(offset, unit.bytes.into(), bits << shift & mask, mask, cells);
+            return Ok(());
+        }
+        let value = self.program.exprs.bits(scalar, old.unwrap_or(0) & !mask | bits << shift & mask);
         cells.set(offset, unit.bytes.into(), value);
         Ok(())
+    }
+
+    /// Sets the masked bits of some bytes and keeps the others, whatever cells they lie in.
+    fn static_bytes(&mut self, offset: u64, bytes: u64, bits: u128, mask: u128, cells: &mut Cells) {
+        for index in 0..bytes {
+            let at = offset + index;
+            let around = cells.by_offset.range(..=at).next_back().map(|(&start, &cell)| (start, cell));
+            let mut old = 0;
+            if let Some((start, (size, value))) = around
+                && start + size > at
+                && let Some(whole) = self.constant(value)
+            {
+                old = whole >> (8 * (at - start)) & 0xff;
+                cells.by_offset.remove(&start);
+                for part in 0..size {
+                    let byte = self.program.exprs.bits(Scalar::BYTE, whole >> (8 * part) & 0xff);
+                    cells.by_offset.insert(start + part, (1, byte));
+                }
+            }
+            let (mask, bits) = (mask >> (8 * index) & 0xff, bits >> (8 * index) & 0xff);
+            let byte = self.program.exprs.bits(Scalar::BYTE, old & !mask | bits);
+            cells.by_offset.insert(at, (1, byte));
+        }
     }
 
     // Local initialisers
@@ -669,6 +697,12 @@ struct Cells {
 }
 
 impl Cells {
+    /// Whether some cell has one of these bytes.
+    fn overlap(&self, offset: u64, bytes: u64) -> bool {
+        let last = self.by_offset.range(..offset + bytes).next_back();
+        last.is_some_and(|(&start, &(size, _))| start + size > offset)
+    }
+
     fn set(&mut self, offset: u64, bytes: u64, value: ExprId) {
         if let Some((&before, &(size, _))) = self.by_offset.range(..offset).next_back()
             && before + size > offset
