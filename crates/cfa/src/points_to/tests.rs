@@ -1,3 +1,5 @@
+//! Tests of the pass.
+
 use super::*;
 use crate::BinOp;
 use crate::op::{Allocation, Op, Source};

@@ -1,3 +1,5 @@
+//! Tests of the pass.
+
 use super::*;
 use crate::expr::BinOp;
 use crate::scalar::Scalar;
