@@ -3,6 +3,7 @@
 
 use crate::define_id;
 use crate::id::IdVec;
+use std::collections::BTreeMap;
 
 define_id!(
     /// A file the user named, or one that line markers name.
@@ -48,6 +49,14 @@ struct Text {
     markers: Vec<Marker>,
 }
 
+impl Text {
+    fn line(&self, physical: usize) -> &str {
+        let from = self.line_starts[physical] as usize;
+        let to = self.line_starts.get(physical + 1).map_or(self.text.len(), |&next| next as usize - 1);
+        self.text.get(from..to).unwrap_or("")
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Marker {
     physical: u32,
@@ -60,6 +69,8 @@ struct Marker {
 pub struct SourceMap {
     texts: Vec<Text>,
     names: IdVec<FileId, String>,
+    /// Lines of files as they were before preprocessing.
+    originals: BTreeMap<FileId, Vec<String>>,
 }
 
 impl SourceMap {
@@ -84,6 +95,12 @@ impl SourceMap {
             }
         }
         self.push(text, markers)
+    }
+
+    /// Keeps the lines of a file that goes through the preprocessor, so that people see what they wrote.
+    pub fn keep_original(&mut self, name: &str, text: &str) {
+        let file = self.file(name);
+        self.originals.insert(file, text.lines().map(str::to_owned).collect());
     }
 
     fn push(&mut self, text: String, markers: Vec<Marker>) -> u32 {
@@ -118,27 +135,42 @@ impl SourceMap {
         text.text.get(range).unwrap_or("")
     }
 
-    /// The user's position of a span's first byte.
+    /// The user's position of a span's first byte. Where the preprocessor changed the line, the column is that of the
+    /// same word in the user's line, or of the line's first word.
     pub fn position(&self, span: Span) -> Position {
+        let (text, physical, position) = self.physical(span);
+        match self.original(position) {
+            Some(original) => {
+                let changed = text.line(physical);
+                let column = original_column(changed, position.column as usize - 1, original) as u32 + 1;
+                Position { column, ..position }
+            }
+            None => position,
+        }
+    }
+
+    /// The whole line that holds the span's first byte, as the user wrote it, without its line break.
+    pub fn line_text(&self, span: Span) -> &str {
+        let (text, physical, position) = self.physical(span);
+        self.original(position).unwrap_or_else(|| text.line(physical))
+    }
+
+    /// The text, the line in it, and the position that markers give.
+    fn physical(&self, span: Span) -> (&Text, usize, Position) {
         let text = self.containing(span.start);
         let offset = span.start - text.start;
         let physical = text.line_starts.partition_point(|&start| start <= offset) - 1;
         let marker = &text.markers[text.markers.partition_point(|m| m.physical as usize <= physical) - 1];
-        Position {
+        let position = Position {
             file: marker.file,
             line: marker.line + (physical as u32 - marker.physical),
             column: offset - text.line_starts[physical] + 1,
-        }
+        };
+        (text, physical, position)
     }
 
-    /// The whole physical line that holds the span's first byte, without its line break.
-    pub fn line_text(&self, span: Span) -> &str {
-        let text = self.containing(span.start);
-        let offset = span.start - text.start;
-        let physical = text.line_starts.partition_point(|&start| start <= offset) - 1;
-        let from = text.line_starts[physical] as usize;
-        let to = text.line_starts.get(physical + 1).map_or(text.text.len(), |&next| next as usize - 1);
-        text.text.get(from..to).unwrap_or("")
+    fn original(&self, at: Position) -> Option<&str> {
+        self.originals.get(&at.file)?.get((at.line as usize).checked_sub(1)?).map(String::as_str)
     }
 
     /// `file:line:column` of a span's first byte.
@@ -154,6 +186,28 @@ impl SourceMap {
         let index = self.texts.partition_point(|text| text.start <= offset);
         &self.texts[index.checked_sub(1).expect("spans point into a text of this map")]
     }
+}
+
+/// The byte in the `original` line that corresponds to byte `at` of the `changed` one: where both lines are equal up to
+/// there or from there on, that is clear; else it is the nearest occurrence of the word there, or the first word.
+fn original_column(changed: &str, at: usize, original: &str) -> usize {
+    let (Some(before), Some(rest)) = (changed.get(..at), changed.get(at..)) else { return 0 };
+    if original.starts_with(before) && original[at..].chars().next() == rest.chars().next() {
+        return at;
+    }
+    if original.ends_with(rest) {
+        return original.len() - rest.len();
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
+    let stands_alone = |found: usize| {
+        let before = original[..found].chars().next_back().is_some_and(is_word);
+        !before && !original[found + word.len()..].chars().next().is_some_and(is_word)
+    };
+    let found = original.match_indices(word).map(|(found, _)| found);
+    let found = found.filter(|&found| !word.is_empty() && stands_alone(found));
+    let first = original.len() - original.trim_start().len();
+    found.min_by_key(|found| found.abs_diff(at)).unwrap_or(first)
 }
 
 /// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: the line number of the next line and the file.
@@ -187,5 +241,16 @@ mod tests {
         let start = map.add_preprocessed("m.c", "# 1 \"m.c\"\n# 1 \"h.h\" 1\nint h;\n# 2 \"m.c\" 2\nint x;\n".into());
         let x = map.text_at(start).find("x;").map(|at| at as u32).expect("in the text");
         assert_eq!(map.display(Span { start: start + x, end: start + x + 1 }), "m.c:2:5");
+    }
+
+    #[test]
+    fn people_see_the_line_that_they_wrote() {
+        let mut map = SourceMap::new();
+        map.keep_original("m.c", "int y = ONE + x;\n");
+        let start = map.add_preprocessed("m.c", "# 1 \"m.c\"\nint y = 1000000 + x;\n".into());
+        let x = map.text_at(start).find("x;").map(|at| at as u32).expect("in the text");
+        let at = |offset| Span { start: start + offset, end: start + offset + 1 };
+        assert_eq!((map.display(at(x)).as_str(), map.line_text(at(x))), ("m.c:1:15", "int y = ONE + x;"));
+        assert_eq!(map.display(at(x - 10)), "m.c:1:1", "a macro's value has no column of its own");
     }
 }

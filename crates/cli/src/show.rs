@@ -154,7 +154,19 @@ impl Found<'_> {
                 _ => steps.push(step),
             }
         }
+        steps.push(self.last_step(counterexample));
         steps
+    }
+
+    /// The error itself, which no edge leaves or is.
+    fn last_step(&self, counterexample: &Counterexample) -> Step {
+        let target = &self.program.targets[counterexample.target];
+        Step {
+            place: self.place(target.span),
+            function: self.program.function_name(self.program.nodes[target.node].function).to_owned(),
+            source: self.program.sources.line_text(target.span).trim().to_owned(),
+            note: "error".into(),
+        }
     }
 
     fn step(&self, edge: EdgeId, note: String) -> Option<Step> {

@@ -60,9 +60,9 @@ fn positions_are_those_of_the_users_file_behind_the_preprocessor() {
     check(
         &["verify", &file("directives.c", "#include <assert.h>\n#define ONE 1\nint main(void) { return ONE +; }\n")],
         expect![[r#"
-            directives.c:3:28: error: expected an expression, found ';'
-              int main(void) { return 1 +; }
-                                         ^
+            directives.c:3:30: error: expected an expression, found ';'
+              int main(void) { return ONE +; }
+                                           ^
         "#]],
     );
 }
@@ -159,7 +159,7 @@ fn options() {
     check(
         &["verify", "--set", "k-max=3", program],
         expect![[r#"
-            argonaut: error: examples/first-proof.c: lowering is not built in yet
+            argonaut: error: options belong to one engine: choose it by --analysis instead of `auto`
         "#]],
     );
     check(

@@ -65,6 +65,7 @@ pub fn add_file(
         return Ok(sources.add(&name, text));
     }
     let output = preprocess(path, model, preprocessing)?;
+    sources.keep_original(&name, &text);
     Ok(sources.add_preprocessed(&name, output))
 }
 
@@ -137,7 +138,8 @@ fn run_preprocessor(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) 
     for define in &preprocessing.defines {
         command.arg("-D").arg(define);
     }
-    let plain = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
+    let looks_like_an_option = path.to_str().is_some_and(|path| path.starts_with('-'));
+    let plain = if looks_like_an_option { Path::new(".").join(path) } else { path.to_owned() };
     let output = command.arg(plain).output().map_err(|error| {
         InputError::new(format!(
             "{}: has preprocessor directives, but the compiler `{compiler}` cannot be run ({error}); install one \
@@ -150,7 +152,7 @@ fn run_preprocessor(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) 
     }
     let message = text_of(output.stderr);
     let shown = message.trim_end().strip_suffix("compilation terminated.").unwrap_or(&message);
-    Err(InputError::new(shown.trim_end().strip_prefix("./").unwrap_or(shown.trim_end()).to_owned()))
+    Err(InputError::new(shown.trim_end().to_owned()))
 }
 
 #[cfg(test)]

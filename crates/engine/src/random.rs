@@ -1,10 +1,11 @@
 //! Random testing: executes the program with arbitrary values drawn at random until a run reaches a target. Finds
 //! shallow bugs quickly, proves nothing.
 
+use crate::from_model::confirm;
 use base::{Cancel, Counters, Stopped};
 use cfa::Program;
 use semantics::choices::{Choices, Chooser, Replayer};
-use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
+use semantics::interpreter::{self, Options, Outcome, Run};
 use semantics::random::Random;
 use serde::Deserialize;
 use verdict::{ByteChoice, Choice, Counterexample, Stop, Verdict};
@@ -36,7 +37,7 @@ pub fn random(program: &Program, options: &RandomOptions, cancel: &Cancel, count
         counters.add("random runs", 1);
         counters.add("random run instructions", run.steps);
         match run.outcome {
-            Outcome::Target(target) => return Verdict::Unsafe(counterexample(target, run)),
+            Outcome::Target(_) => return confirm(program, &run.choices, cancel),
             Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
                 return Verdict::Unknown(stopped.into());
             }
@@ -50,11 +51,12 @@ pub fn random(program: &Program, options: &RandomOptions, cancel: &Cancel, count
 }
 
 fn execute(program: &Program, chooser: &mut dyn Chooser, options: &RandomOptions, cancel: &Cancel) -> Run {
-    let options = Options { steps: options.steps, tracing: Tracing::On, recording: true, ..Options::default() };
+    // The path is recorded once, by the replay.
+    let options = Options { steps: options.steps, recording: true, ..Options::default() };
     interpreter::run(program, chooser, &mut std::io::sink(), &options, cancel)
 }
 
-/// The evidence that a run left: it is its own replay.
+/// The evidence that a run with tracing and recording left.
 pub fn counterexample(target: usize, run: Run) -> Counterexample {
     let choice = |drawn: semantics::choices::Drawn| Choice {
         edge: drawn.edge,

@@ -1,0 +1,125 @@
+//! The contract of `verify`: last line, exit status, formats, limits, signals.
+
+mod command;
+
+use command::{argonaut, command, file, finish};
+use serde_json::Value;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// A loop that no bounded search finishes.
+const ENDLESS: &str = "
+extern unsigned long long __VERIFIER_nondet_ulonglong(void);
+extern void reach_error(void);
+int main(void) {
+    unsigned long long x = __VERIFIER_nondet_ulonglong(), y = 1, z = 1;
+    while (y != 0) { z = z * x + (y ^ 77777); y = y * 3 + z; if (z * y == 1234567890123456789ULL) reach_error(); }
+    return 0;
+}
+";
+
+fn check(args: &[&str], verdict: &str, code: i32) {
+    let run = argonaut(args);
+    assert_eq!((run.verdict(), run.code), (verdict, code), "{args:?}\n{}{}", run.out, run.err);
+}
+
+#[test]
+fn verdicts_are_the_last_line_and_the_exit_status() {
+    check(&["verify", "examples/first-proof.c"], "Verdict: TRUE", 0);
+    check(&["verify", "examples/first-bug.c"], "Verdict: FALSE (unreach-call)", 1);
+    check(&["verify", "examples/first-bug.yml"], "Verdict: FALSE (unreach-call)", 1);
+    let quiet = argonaut(&["verify", "--quiet", "examples/first-bug.c"]);
+    assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("Verdict: FALSE (unreach-call)\n", ""));
+}
+
+#[test]
+fn the_property_says_what_the_error_is() {
+    let program = file(
+        "two-errors.c",
+        "extern void reach_error(void); extern void f(void); int main(void) { f(); goto BAD; BAD: return 0; }\n",
+    );
+    let property = |name: &str, formula: &str| file(name, format!("CHECK( init(main()), LTL({formula}) )\n"));
+    let with =
+        |property: &str, verdict: &str, code| check(&["verify", "--property", property, &program], verdict, code);
+    with(&property("reach.prp", "G ! call(reach_error())"), "Verdict: TRUE", 0);
+    with(&property("f.prp", "G ! call(f())"), "Verdict: FALSE (unreach-call)", 1);
+    with(&property("bad-label.prp", "G ! label(BAD)"), "Verdict: FALSE (unreach-call)", 1);
+    with(&property("other-label.prp", "G ! label(GOOD)"), "Verdict: TRUE", 0);
+    let overflow = property("overflow.prp", "G ! overflow");
+    with(&overflow, "Verdict: UNKNOWN (property not supported: no-overflow)", 3);
+}
+
+#[test]
+fn the_data_model_matters() {
+    let program = file(
+        "model.c",
+        "extern void reach_error(void); int main(void) { if (sizeof(long) != 8) reach_error(); return 0; }\n",
+    );
+    check(&["verify", &program], "Verdict: TRUE", 0);
+    check(&["verify", "--data-model", "ILP32", &program], "Verdict: FALSE (unreach-call)", 1);
+}
+
+#[test]
+fn a_time_limit_is_kept() {
+    let program = file("endless.c", ENDLESS);
+    for limit in ["0.5s", "2s"] {
+        let start = Instant::now();
+        let run = argonaut(&["verify", "--time-limit", limit, &program]);
+        let seconds: f64 = limit.trim_end_matches('s').parse().expect("a number");
+        assert_eq!((run.verdict(), run.code), ("Verdict: UNKNOWN (time limit reached)", 3), "{}", run.err);
+        assert!(start.elapsed() < Duration::from_secs_f64(seconds), "{limit}: took {:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn a_memory_limit_is_kept() {
+    let program = file("endless-memory.c", ENDLESS);
+    let run = argonaut(&["verify", "--memory-limit", "1MB", "--time-limit", "20s", &program]);
+    assert_eq!((run.verdict(), run.code), ("Verdict: UNKNOWN (memory limit reached)", 3), "{}", run.err);
+}
+
+#[test]
+fn an_interrupt_ends_cleanly() {
+    let program = file("endless-interrupt.c", ENDLESS);
+    let child = command(&["verify", "--time-limit", "60s", &program])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    std::thread::sleep(Duration::from_millis(500));
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    let run = finish(child.wait_with_output().expect("it ends"));
+    assert_eq!((run.verdict(), run.code), ("Verdict: UNKNOWN (stopped)", 3), "{}", run.err);
+}
+
+#[test]
+fn json_tells_everything() {
+    let run = argonaut(&["verify", "--format", "json", "examples/first-bug.c"]);
+    let document: Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!((run.code, &document["verdict"]), (1, &Value::from("FALSE")));
+    assert_eq!(document["violation"]["location"]["line"], 15);
+    assert_eq!(document["violation"]["message"], "reach_error() is called");
+    assert_eq!(document["violation"]["inputs"].as_array().map(Vec::len), Some(2));
+    let endless = file("endless-json.c", ENDLESS);
+    let run = argonaut(&["verify", "--format", "json", "--time-limit", "0.5s", &endless]);
+    let document: Value = serde_json::from_str(&run.out).expect("JSON");
+    assert_eq!((run.code, &document["reason"]), (3, &Value::from("time limit reached")));
+}
+
+#[test]
+fn sarif_has_the_error_path() {
+    let run = argonaut(&["verify", "--format", "sarif", "examples/first-bug.c"]);
+    let document: Value = serde_json::from_str(&run.out).expect("JSON");
+    let result = &document["runs"][0]["results"][0];
+    assert_eq!((run.code, &document["version"]), (1, &Value::from("2.1.0")));
+    assert_eq!(result["locations"][0]["physicalLocation"]["region"]["startLine"], 15);
+    assert!(result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().is_some_and(|steps| !steps.is_empty()));
+}
+
+#[test]
+fn a_file_without_directives_needs_no_compiler() {
+    let plain = file("plain.c", "int main(void) { return 0; }\n");
+    let output = command(&["cfa", &plain]).env("CC", "no-such-compiler").output().expect("starts");
+    assert_eq!(finish(output).code, 0);
+}
