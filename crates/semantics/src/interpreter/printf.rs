@@ -140,13 +140,13 @@ impl Machine<'_> {
             b'o' => {
                 let (bits, _) = self.integer(arguments, spec.length)?;
                 let mut digits = format!("{bits:o}");
-                if bits == 0 && spec.precision == Some(0) {
-                    digits.clear();
-                }
-                if spec.alternate && !digits.starts_with('0') && spec.precision.is_none_or(|p| p <= digits.len()) {
+                // The alternate form has a leading zero; precision 0 makes the number 0 vanish only without it.
+                let zeros = spec.precision.is_some_and(|p| p > digits.len());
+                if spec.alternate && bits != 0 && !zeros {
                     digits.insert(0, '0');
                 }
-                text.extend(integer(spec, "", digits, ""));
+                let keep = Spec { precision: spec.precision.map(|p| p.max(1)), ..spec.clone() };
+                text.extend(integer(if spec.alternate { &keep } else { spec }, "", digits, ""));
             }
             b'x' | b'X' => {
                 let (bits, _) = self.integer(arguments, spec.length)?;

@@ -1,0 +1,75 @@
+//! Random programs from csmith [YCER11]: each prints a checksum of its globals, which must be gcc's.
+
+use crate::scratch::Scratch;
+use crate::{compare_with, gcc};
+use cfa::DataModel;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Where Debian's `libcsmith-dev` puts the header.
+const INCLUDE: &str = "-I/usr/include/csmith";
+
+/// What a run over many seeds found.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Programs on which both agree.
+    pub agreed: usize,
+    /// Programs that did not end in time under gcc, and were redrawn.
+    pub redrawn: usize,
+    /// Seeds on which they differ, and how.
+    pub failures: Vec<(u64, String)>,
+}
+
+/// Whether csmith is installed.
+pub fn is_available() -> bool {
+    generate(1).is_ok()
+}
+
+/// The program of a seed.
+pub fn generate(seed: u64) -> Result<String, String> {
+    // Every third program has floats, every fifth is small and heavy on bit-fields and unions.
+    let mut command = Command::new("csmith");
+    // It leaves a file where it runs.
+    let scratch = Scratch::new().map_err(|error| error.to_string())?;
+    command.current_dir(scratch.path()).args(["--seed", &seed.to_string()]);
+    if seed.is_multiple_of(3) {
+        command.arg("--float");
+    }
+    if seed.is_multiple_of(5) {
+        command.args(["--max-funcs", "4", "--max-struct-fields", "20", "--bitfields", "--packed-struct"]);
+    }
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("cannot run csmith: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Compares on one seed; `None` if gcc's program does not end within five seconds.
+pub fn check(seed: u64, model: DataModel) -> Option<Result<(), String>> {
+    let text = match generate(seed) {
+        Ok(text) => text,
+        Err(error) => return Some(Err(error)),
+    };
+    match gcc::run(&text, model, &[INCLUDE], Duration::from_secs(5)) {
+        Ok(None) => None,
+        Ok(Some(expected)) => Some(compare_with(&text, model, &[INCLUDE], &expected)),
+        Err(error) => Some(Err(error)),
+    }
+}
+
+/// Compares on `count` programs from `first` on; calls `progress` after each.
+pub fn check_many(first: u64, count: usize, model: DataModel, mut progress: impl FnMut(u64, &Summary)) -> Summary {
+    let mut summary = Summary::default();
+    let mut seed = first;
+    while summary.agreed + summary.failures.len() < count {
+        match check(seed, model) {
+            None => summary.redrawn += 1,
+            Some(Ok(())) => summary.agreed += 1,
+            Some(Err(how)) => summary.failures.push((seed, how)),
+        }
+        progress(seed, &summary);
+        seed += 1;
+    }
+    summary
+}

@@ -1,0 +1,48 @@
+//! Small, fixed parts of the comparisons that `differential` makes at large.
+
+use cfa::DataModel;
+use semantics::random::Random;
+use testkit::{compare, csmith, floats, formats, gcc, layouts};
+
+fn check(generate: impl Fn(DataModel) -> String) {
+    for model in [DataModel::Lp64, DataModel::Ilp32] {
+        if !gcc::is_available(model) {
+            eprintln!("skipped: no gcc for {model:?} (install gcc and gcc-multilib)");
+            continue;
+        }
+        if let Err(how) = compare(&generate(model), model, &[]) {
+            panic!("{model:?}: {how}");
+        }
+    }
+}
+
+#[test]
+fn layouts_are_those_of_gcc() {
+    check(|model| layouts::generate(&mut Random::new(11), 60, model));
+}
+
+#[test]
+fn floats_are_those_of_the_machine() {
+    check(|_| floats::generate(&mut Random::new(12), 12));
+}
+
+#[test]
+fn formats_are_those_of_glibc() {
+    check(|_| formats::generate(&mut Random::new(13), 400));
+}
+
+#[test]
+fn csmith_programs_print_gccs_checksum() {
+    if !csmith::is_available() {
+        eprintln!("skipped: csmith is missing (install csmith and libcsmith-dev)");
+        return;
+    }
+    for (first, model) in [(1001, DataModel::Lp64), (2001, DataModel::Ilp32)] {
+        if !gcc::is_available(model) {
+            eprintln!("skipped: no gcc for {model:?} (install gcc and gcc-multilib)");
+            continue;
+        }
+        let summary = csmith::check_many(first, 5, model, |_, _| {});
+        assert!(summary.failures.is_empty(), "{model:?}: {:?}", summary.failures);
+    }
+}
