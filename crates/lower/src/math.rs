@@ -73,8 +73,14 @@ impl Lowering<'_> {
             (Math::Unary(op), Some(x), _) => self.unary(op, x),
             (Math::ToLong(op), Some(x), _) => return Ok(self.rounded(op, x, self.basic.long)),
             (Math::ToLongLong(op), Some(x), _) => return Ok(self.rounded(op, x, self.basic.llong)),
-            (Math::Min, Some(x), Some(y)) => self.min_max(x, y, BinOp::Lt),
-            (Math::Max, Some(x), Some(y)) => self.min_max(y, x, BinOp::Lt),
+            (Math::Min, Some(x), Some(y)) => {
+                let less = self.binary(BinOp::Lt, x, y);
+                self.min_max(less, x, y)
+            }
+            (Math::Max, Some(x), Some(y)) => {
+                let greater = self.binary(BinOp::Lt, y, x);
+                self.min_max(greater, x, y)
+            }
             (Math::Rem, Some(x), Some(y)) => self.binary(BinOp::Rem, x, y),
             (Math::Dim, Some(x), Some(y)) => {
                 let (difference, zero) = (self.binary(BinOp::Sub, x, y), self.float_const(kind, "0"));
@@ -127,11 +133,10 @@ impl Lowering<'_> {
         self.not(equal)
     }
 
-    /// `x op y ? x : y`, but a number wins over a NaN.
-    fn min_max(&mut self, x: ExprId, y: ExprId, op: BinOp) -> ExprId {
+    /// `wins ? x : y`, but a number wins over a NaN.
+    fn min_max(&mut self, wins: ExprId, x: ExprId, y: ExprId) -> ExprId {
         let (x_nan, y_nan) = (self.is_nan(x), self.is_nan(y));
-        let smaller = self.binary(op, x, y);
-        let chosen = self.ite(smaller, x, y);
+        let chosen = self.ite(wins, x, y);
         let chosen = self.ite(y_nan, x, chosen);
         self.ite(x_nan, y, chosen)
     }
