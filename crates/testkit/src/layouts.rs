@@ -220,8 +220,8 @@ impl Generator<'_> {
                     )
                 } else {
                     format!(
-                        "  printf(\"{field} %d %d %d\\n\", (int)__builtin_offsetof({name}, {field}), \
-                         (int)sizeof(x.{field}), (int)__alignof__(x.{field}));\n"
+                        "  printf(\"{field} %d %d\\n\", (int)__builtin_offsetof({name}, {field}), \
+                         (int)sizeof(x.{field}));\n"
                     )
                 };
             }

@@ -31,6 +31,11 @@ pub(super) struct Compiler<'p> {
     /// The slot of an expression, if the stamp is that of the current edge.
     memo: Vec<(u32, Slot)>,
     stamp: u32,
+    /// Whether an expression may be undefined, by itself or below.
+    pub partial: Vec<bool>,
+    /// What was computed on one side of a choice only, and how deep choices nest.
+    undo: Vec<ExprId>,
+    pub depth: u32,
     labels: Vec<Pc>,
     targets: IdVec<Node, u32>,
     // Of the current function and edge:
@@ -54,6 +59,9 @@ impl<'p> Compiler<'p> {
             constants: vec![NO_SLOT; program.exprs.len()],
             memo: vec![(0, 0); program.exprs.len()],
             stamp: 0,
+            partial: Vec::with_capacity(program.exprs.len()),
+            undo: Vec::new(),
+            depth: 0,
             labels: vec![Pc::MAX; program.nodes.len()],
             targets: IdVec::filled(program.nodes.len(), u32::MAX),
             edge: EdgeId(0),
@@ -63,9 +71,30 @@ impl<'p> Compiler<'p> {
         for (at, target) in program.targets.iter().enumerate() {
             compiler.targets[target.node] = at as u32;
         }
+        compiler.find_partial();
         compiler.place_globals();
         compiler.code.routines = program.functions.ids().map(|function| compiler.place_locals(function)).collect();
         compiler
+    }
+
+    fn find_partial(&mut self) {
+        let exprs = &self.program.exprs;
+        for id in (0..exprs.len()).map(ExprId::new) {
+            let below = exprs.node(id).operands().any(|operand| self.partial[operand.index()]);
+            let itself = match exprs.node(id) {
+                Expr::Binary(BinOp::Div | BinOp::Rem, _, b) => {
+                    exprs.ty(b).is_int() && exprs.constant(b).is_none_or(|bits| bits == 0)
+                }
+                Expr::Binary(BinOp::Shl | BinOp::Shr, a, b) => {
+                    exprs.constant(b).is_none_or(|bits| bits >= u128::from(exprs.ty(a).bits(exprs.model())))
+                }
+                Expr::Cast(a) => exprs.ty(a).is_float() && exprs.ty(id).is_int(),
+                Expr::Load(pointer) => !matches!(exprs.node(pointer), Expr::Addr(_)),
+                Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) => false,
+                Expr::Unary(..) | Expr::Binary(..) | Expr::Ite(..) => false,
+            };
+            self.partial.push(below || itself);
+        }
     }
 
     fn place_globals(&mut self) {
@@ -224,7 +253,7 @@ impl<'p> Compiler<'p> {
         self.next_temporary = self.code.routines[function.index()].variables;
     }
 
-    fn here(&self) -> Pc {
+    pub(super) fn here(&self) -> Pc {
         self.code.insts.len() as Pc
     }
 
@@ -248,7 +277,7 @@ impl<'p> Compiler<'p> {
         slot
     }
 
-    fn redirect(&mut self, jump: Pc, target: Pc) {
+    pub(super) fn redirect(&mut self, jump: Pc, target: Pc) {
         match &mut self.code.insts[jump as usize] {
             Inst::Jump(to)
             | Inst::JumpUnless { to, .. }
@@ -393,6 +422,20 @@ impl<'p> Compiler<'p> {
 
     pub(super) fn remember(&mut self, id: ExprId, slot: Slot) {
         self.memo[id.index()] = (self.stamp, slot);
+        if self.depth > 0 {
+            self.undo.push(id);
+        }
+    }
+
+    /// Code that may be jumped over: what it computes is not ready behind it.
+    pub(super) fn optional(&mut self, emit: impl FnOnce(&mut Self)) {
+        let mark = self.undo.len();
+        self.depth += 1;
+        emit(self);
+        self.depth -= 1;
+        for id in self.undo.split_off(mark) {
+            self.memo[id.index()].0 = 0;
+        }
     }
 }
 
