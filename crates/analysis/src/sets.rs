@@ -30,4 +30,7 @@ pub trait SetDomain {
     fn example(&self, program: &Program, element: &Self::Set, var: VarId) -> u128;
     /// The set as a truth value over the program's variables.
     fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Self::Set) -> ExprId;
+    /// Tells apart states that the domain confused on a path that no execution takes. Whether anything changed; all
+    /// sets from before are void then.
+    fn refine(&mut self, program: &Program, path: &[Step]) -> Result<bool, Stop>;
 }

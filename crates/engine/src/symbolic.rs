@@ -79,16 +79,27 @@ pub fn explore<D: SetDomain>(
     Ok(Outcome::Unreachable(search.reached, search.stacks))
 }
 
-/// Explores, checks what was found, and answers.
+/// Explores, checks what was found, and answers. A path that the interpreter cannot follow refines the domain.
 pub fn verify<D: SetDomain>(program: &Program, domain: &mut D, cancel: &Cancel, counters: &mut Counters) -> Verdict {
-    let verdict = explore(program, domain, cancel, counters).and_then(|outcome| match outcome {
-        Outcome::Unreachable(reached, stacks) => prove(program, domain, reached, stacks, cancel).map(Verdict::Safe),
-        Outcome::Path { havocs, .. } => {
-            let choices = Choices { havocs, ..Choices::default() };
-            Ok(confirm(program, &choices, cancel))
+    loop {
+        let (steps, havocs) = match explore(program, domain, cancel, counters) {
+            Ok(Outcome::Unreachable(reached, stacks)) => {
+                return prove(program, domain, reached, stacks, cancel).map_or_else(Verdict::Unknown, Verdict::Safe);
+            }
+            Ok(Outcome::Path { steps, havocs }) => (steps, havocs),
+            Err(stop) => return Verdict::Unknown(stop),
+        };
+        let verdict = confirm(program, &Choices { havocs, ..Choices::default() }, cancel);
+        if !matches!(verdict, Verdict::Unknown(Stop::Undecided { .. })) {
+            return verdict;
         }
-    });
-    verdict.unwrap_or_else(Verdict::Unknown)
+        counters.add("refinements", 1);
+        match domain.refine(program, &steps) {
+            Ok(true) => {}
+            Ok(false) => return verdict,
+            Err(stop) => return Verdict::Unknown(stop),
+        }
+    }
 }
 
 /// Every step from every set leads into the set behind it, and the start is inside.

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// A value with more cases than this is replaced by the hull of all.
-const MOST_CASES: usize = 1024;
+const MOST_CASES: usize = 16384;
 
 /// A tracked variable: class number `i` is the bit pattern `codes[i]`.
 pub struct Coded<F> {

@@ -5,10 +5,10 @@
 use super::partition::{Landmarks, Partition};
 use base::IdVec;
 use cfa::{BinOp, Expr, ExprId, Op, Program, UnOp, VarId};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A variable whose values need more classes than this is not tracked.
-const MOST_CLASSES: usize = 512;
+const MOST_CLASSES: usize = 4096;
 
 /// Tracked variables of one group have related values: they are copied to or compared with each other.
 pub struct Group {
@@ -19,7 +19,8 @@ pub struct Group {
 }
 
 /// The groups that can influence a condition, in order of first use in a condition.
-pub fn groups(program: &Program) -> Vec<Group> {
+/// `cuts` are questions `x < c` beyond those that the program asks.
+pub fn groups(program: &Program, cuts: &BTreeSet<(VarId, i128)>) -> Vec<Group> {
     let mut survey = Survey {
         program,
         parents: program.vars.ids().collect::<Vec<_>>().into(),
@@ -28,6 +29,7 @@ pub fn groups(program: &Program) -> Vec<Group> {
         order: Vec::new(),
     };
     survey.run();
+    survey.asked.extend(cuts.iter().map(|&(var, cut)| (var, Question::Below(cut))));
     survey.finish()
 }
 

@@ -11,6 +11,7 @@ mod compile;
 mod groups;
 mod partition;
 mod ranges;
+mod refine;
 
 use analysis::sets::SetDomain;
 use analysis::{Move, Step};
@@ -18,12 +19,17 @@ use base::Stopped;
 use bdd::{Bdd, Full, OxiddStore, Store};
 use cfa::{EdgeId, ExprId, Exprs, FunctionId, Op, Program, VarId};
 use compile::{Compiler, Transform};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use verdict::Stop;
 
 /// The diagrams of one program.
 pub struct BddDomain<'p> {
+    program: &'p Program,
+    /// The most nodes that the store may hold.
+    room: usize,
+    /// Bounds between classes that refinement added.
+    cuts: BTreeSet<(VarId, i128)>,
     compiler: Compiler<'p, OxiddStore>,
     transforms: HashMap<(Move, EdgeId), Rc<[Transform<Bdd>]>>,
 }
@@ -42,8 +48,9 @@ pub struct BddStatistics {
 impl<'p> BddDomain<'p> {
     /// The domain for a program, with room for `nodes` nodes.
     pub fn new(program: &'p Program, nodes: usize) -> Result<Self, Stop> {
-        let compiler = Compiler::new(program, OxiddStore::new(nodes), &groups::groups(program)).map_err(stop)?;
-        Ok(Self { compiler, transforms: HashMap::new() })
+        let cuts = BTreeSet::new();
+        let compiler = Compiler::new(program, OxiddStore::new(nodes), &groups::groups(program, &cuts)).map_err(stop)?;
+        Ok(Self { program, room: nodes, cuts, compiler, transforms: HashMap::new() })
     }
 
     /// How large the diagrams are now.
@@ -154,6 +161,22 @@ impl SetDomain for BddDomain<'_> {
 
     fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Bdd) -> ExprId {
         self.compiler.invariant(program, exprs, set)
+    }
+
+    fn refine(&mut self, program: &Program, path: &[Step]) -> Result<bool, Stop> {
+        let before = self.cuts.len();
+        for step in path {
+            for (var, value) in refine::assignments(program, step) {
+                self.cuts.extend(refine::cuts(&self.compiler, &program.exprs, var, value));
+            }
+        }
+        if self.cuts.len() == before {
+            return Ok(false);
+        }
+        let groups = groups::groups(program, &self.cuts);
+        self.compiler = Compiler::new(self.program, OxiddStore::new(self.room), &groups).map_err(stop)?;
+        self.transforms.clear();
+        Ok(true)
     }
 
     fn example(&self, program: &Program, element: &Bdd, var: VarId) -> u128 {
