@@ -4,7 +4,7 @@
 use crate::program::{FunctionId, VarId};
 use crate::scalar::{DataModel, Scalar};
 use base::{Id, define_id};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 define_id!(
     /// An expression of one [`Exprs`] store.
@@ -127,7 +127,7 @@ impl Expr {
 #[derive(Clone, Debug, Default)]
 pub struct Exprs {
     nodes: Vec<(Expr, Scalar)>,
-    index: HashMap<(Expr, Scalar), ExprId>,
+    index: FxHashMap<(Expr, Scalar), ExprId>,
     model: DataModel,
 }
 

@@ -3,7 +3,7 @@
 use crate::program::VarId;
 use crate::scalar::{DataModel, FloatKind, Scalar};
 use base::{IdVec, Interner, Symbol, define_id};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
 define_id!(
@@ -183,7 +183,7 @@ pub struct Enumeration {
 pub struct Types {
     model: DataModel,
     types: IdVec<TypeId, Type>,
-    index: HashMap<Type, TypeId>,
+    index: FxHashMap<Type, TypeId>,
     /// Structs and unions.
     pub records: IdVec<RecordId, Record>,
     /// Enumerations.
@@ -193,7 +193,7 @@ pub struct Types {
 impl Types {
     /// A store without types.
     pub fn new(model: DataModel) -> Self {
-        Self { model, types: IdVec::new(), index: HashMap::new(), records: IdVec::new(), enums: IdVec::new() }
+        Self { model, types: IdVec::new(), index: FxHashMap::default(), records: IdVec::new(), enums: IdVec::new() }
     }
 
     /// The data model.

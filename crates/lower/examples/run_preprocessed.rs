@@ -21,7 +21,7 @@ fn main() {
     for found in diagnostics.iter().filter(|found| found.severity == Severity::Error) {
         eprintln!("{}", found.render(&sources));
     }
-    let targets = Targets { functions: Vec::new(), assertions: false, labels: false };
+    let targets = Targets { functions: Vec::new(), assertions: false, labels: Vec::new() };
     let program = match lower(vec![ast], names, sources, &Options { model, targets, ..Options::default() }) {
         Ok(lowered) => lowered.program,
         Err(rejected) => {
