@@ -1,6 +1,7 @@
 //! Our terms as Bitwuzla's. One manager per thread, shared by its solvers, so that a term is translated once however
 //! many solvers see it.
 
+use crate::failure;
 use crate::raw::{self, kind};
 use rustc_hash::FxHashMap;
 use smt::{BitVec, FloatFormat, FunctionId, Op, RoundingMode, Sort, TermId, Terms};
@@ -87,6 +88,10 @@ impl Manager {
             args.clear();
             args.extend(terms.args(term).iter().map(|&arg| known(self, arg).expect("arguments come first")));
             let raw = self.term(terms, term, &args);
+            if raw.is_null() {
+                let problem = failure::take().unwrap_or_default();
+                panic!("Bitwuzla rejects {:?}: {problem}", terms.op(term));
+            }
             self.translations(store).terms[term.0 as usize] = raw;
         }
         known(self, root).expect("just translated")

@@ -1,9 +1,15 @@
 //! [`Bitwuzla`] as a [`Solver`].
+//!
+//! Popped assertions and old assumptions stay in the SAT solver as dead clauses, and its inprocessing visits them again
+//! and again: a thousand small independent queries cost many times what fresh instances cost. So the instance is
+//! replaced, and the live assertions are replayed, once most of what it has seen is dead. The decision counts terms, not
+//! time: runs are repeatable.
 
 use crate::back;
 use crate::instance::Instance;
 use crate::raw::{self, option};
 use base::{Cancel, Counters};
+use rustc_hash::FxHashSet;
 use smt::{Answer, Backend, Solver, SolverFailure, TermId, Terms, Value};
 use std::ffi::CStr;
 use std::time::Instant;
@@ -18,12 +24,29 @@ pub enum Preprocessing {
     None,
 }
 
+/// Dead terms that an instance may hold besides twice its live ones.
+const DEAD_TERMS: usize = 64;
+
+/// What was asserted on one level.
+#[derive(Default)]
+struct Level {
+    assertions: Vec<(TermId, raw::Term)>,
+    /// Terms that the instance saw first in these assertions.
+    terms: usize,
+}
+
 /// An incremental Bitwuzla.
 pub struct Bitwuzla {
     instance: Instance,
+    settings: Vec<(i32, u64)>,
     /// The store whose terms were seen.
     store: Option<u32>,
-    levels: u32,
+    /// The first is always there.
+    levels: Vec<Level>,
+    /// Terms that this instance has seen.
+    seen: FxHashSet<TermId>,
+    /// How many of them belong to no live assertion.
+    dead: usize,
     /// Of the last check.
     assumptions: Vec<(TermId, raw::Term)>,
     answer: Option<Answer>,
@@ -61,8 +84,11 @@ impl Bitwuzla {
         }
         Bitwuzla {
             instance: Instance::new(&settings),
+            settings,
             store: None,
-            levels: 0,
+            levels: vec![Level::default()],
+            seen: FxHashSet::default(),
+            dead: 0,
             assumptions: Vec::new(),
             answer: None,
             counters: Counters::default(),
@@ -77,6 +103,42 @@ impl Bitwuzla {
         self.counters.time_since("solver translation", start);
         raw
     }
+
+    /// Marks the parts of a term as seen and counts the new ones.
+    fn see(&mut self, terms: &Terms, root: TermId) -> usize {
+        let before = self.seen.len();
+        let mut stack = vec![root];
+        while let Some(term) = stack.pop() {
+            if self.seen.insert(term) {
+                stack.extend(terms.args(term));
+            }
+        }
+        self.seen.len() - before
+    }
+
+    /// Replaces the instance if it holds mostly dead terms.
+    fn renew(&mut self, terms: &Terms) {
+        let live: usize = self.levels.iter().map(|level| level.terms).sum();
+        if self.dead <= 2 * live + DEAD_TERMS {
+            return;
+        }
+        self.counters.add("solver renewals", 1);
+        self.instance = Instance::new(&self.settings);
+        self.seen.clear();
+        self.dead = 0;
+        let mut levels = std::mem::take(&mut self.levels);
+        for (depth, level) in levels.iter_mut().enumerate() {
+            if depth > 0 {
+                self.instance.push();
+            }
+            level.terms = 0;
+            for &(formula, assertion) in &level.assertions {
+                level.terms += self.see(terms, formula);
+                self.instance.assert(assertion);
+            }
+        }
+        self.levels = levels;
+    }
 }
 
 impl Solver for Bitwuzla {
@@ -88,20 +150,24 @@ impl Solver for Bitwuzla {
 
     fn push(&mut self) {
         self.answer = None;
-        self.levels += 1;
+        self.levels.push(Level::default());
         self.instance.push();
     }
 
     fn pop(&mut self) {
-        assert!(self.levels > 0, "pop follows push");
+        assert!(self.levels.len() > 1, "pop follows push");
         self.answer = None;
-        self.levels -= 1;
+        self.dead += self.levels.pop().map_or(0, |level| level.terms);
         self.instance.pop();
     }
 
     fn assert(&mut self, terms: &Terms, formula: TermId) {
         self.answer = None;
         let raw = self.translate(terms, formula);
+        let new = self.see(terms, formula);
+        let level = self.levels.last_mut().expect("there is always a level");
+        level.terms += new;
+        level.assertions.push((formula, raw));
         self.instance.assert(raw);
     }
 
@@ -112,6 +178,10 @@ impl Solver for Bitwuzla {
         cancel: &Cancel,
     ) -> Result<Answer, SolverFailure> {
         self.answer = None;
+        self.renew(terms);
+        for &assumption in assumptions {
+            self.dead += self.see(terms, assumption);
+        }
         self.assumptions = assumptions.iter().map(|&term| (term, self.translate(terms, term))).collect();
         let mut raw: Vec<raw::Term> = self.assumptions.iter().map(|&(_, raw)| raw).collect();
         let start = Instant::now();

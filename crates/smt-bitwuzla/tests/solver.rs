@@ -102,3 +102,26 @@ fn own_interpolants_come_back_as_terms() {
     let interpolants = solver.interpolants(&mut terms, &groups, &never).expect("Bitwuzla has interpolants");
     assert_eq!(interpolants.len(), 3);
 }
+
+#[test]
+fn many_small_queries_renew_the_solver_and_keep_its_assertions() {
+    let (mut terms, mut solver, never) = (Terms::new(), Bitwuzla::new(), Cancel::never());
+    let sort = Sort::BitVec(16);
+    let limit = terms.bv_u64(16, 10);
+    let base = terms.var("base", sort);
+    let (at_ground, on_level) = (terms.bv_ult(base, limit), terms.ne(base, limit));
+    solver.assert(&terms, at_ground);
+    solver.push();
+    solver.assert(&terms, on_level);
+    for round in 0..100 {
+        let (x, y) = (terms.ssa_var("x", round, sort), terms.ssa_var("y", round, sort));
+        let (sum, product) = (terms.bv_add(x, y), terms.bv_mul(x, base));
+        let same = terms.eq(sum, product);
+        let too_large = terms.bv_ule(limit, base);
+        assert_eq!(solver.check_assuming(&terms, &[same], &never), Ok(Answer::Sat), "round {round}");
+        assert_eq!(solver.check_assuming(&terms, &[same, too_large], &never), Ok(Answer::Unsat), "round {round}");
+    }
+    assert!(solver.statistics().value("solver renewals") > 0);
+    solver.pop();
+    assert_eq!(solver.check(&terms, &never), Ok(Answer::Sat));
+}
