@@ -17,7 +17,7 @@ use analysis::sets::SetDomain;
 use analysis::{Move, Step};
 use base::Stopped;
 use bdd::{Bdd, Full, OxiddStore, Store};
-use cfa::{EdgeId, ExprId, Exprs, FunctionId, Op, Program, VarId};
+use cfa::{Deaths, EdgeId, ExprId, Exprs, FunctionId, Op, Program, VarId};
 use compile::{Compiler, Transform};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -31,6 +31,7 @@ pub struct BddDomain<'p> {
     /// Bounds between classes that refinement added.
     cuts: BTreeSet<(VarId, i128)>,
     compiler: Compiler<'p, OxiddStore>,
+    deaths: Deaths,
     transforms: HashMap<(Move, EdgeId), Rc<[Transform<Bdd>]>>,
 }
 
@@ -50,7 +51,7 @@ impl<'p> BddDomain<'p> {
     pub fn new(program: &'p Program, nodes: usize) -> Result<Self, Stop> {
         let cuts = BTreeSet::new();
         let compiler = Compiler::new(program, OxiddStore::new(nodes), &groups::groups(program, &cuts)).map_err(stop)?;
-        Ok(Self { program, room: nodes, cuts, compiler, transforms: HashMap::new() })
+        Ok(Self { program, room: nodes, cuts, compiler, deaths: Deaths::new(program), transforms: HashMap::new() })
     }
 
     /// How large the diagrams are now.
@@ -66,13 +67,22 @@ impl<'p> BddDomain<'p> {
         if let Some(known) = self.transforms.get(&(step.kind, step.edge)) {
             return Ok(known.clone());
         }
-        let list: Rc<[Transform<Bdd>]> = match step.kind {
+        let mut list = match step.kind {
             Move::Edge => self.operation(program, step.edge),
             Move::Enter => self.enter(program, step.edge),
             Move::Leave => self.leave(program, step.edge),
         }
-        .map_err(stop)?
-        .into();
+        .map_err(stop)?;
+        // What nobody reads any more need not be remembered. The callee cannot see the caller's registers, so all but
+        // the result of a call can go when it begins.
+        let result = program.edges[step.edge].op.variable();
+        let dying = self.deaths.along(step.edge).iter().copied().filter(|var| match step.kind {
+            Move::Edge => true,
+            Move::Enter => result != Some(*var),
+            Move::Leave => result == Some(*var),
+        });
+        list.extend(dying.map(Transform::Forget));
+        let list: Rc<[Transform<Bdd>]> = list.into();
         self.transforms.insert((step.kind, step.edge), list.clone());
         Ok(list)
     }

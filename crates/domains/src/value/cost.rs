@@ -37,9 +37,7 @@ impl Costs {
                     None => raise(&mut registers, var, NUMBER),
                 }
             }
-            let mut roots = Vec::new();
-            super::live::operands(&edge.op, &mut roots);
-            for root in roots {
+            for root in edge.op.operands() {
                 program.exprs.visit(root, |_, node| {
                     let Expr::Binary(op, a, b) = node else { return };
                     let cost = match op {

@@ -3,7 +3,7 @@
 use super::maps::EMPTY;
 use super::precision::{Item, Precision, View};
 use super::store::{ObjectId, State, Value};
-use super::{Names, ValueAnalysis, live};
+use super::{Names, ValueAnalysis};
 use analysis::{Move, PathDomain, Refinable, Step};
 use cfa::{Expr, ExprId, Node, Op, VarId};
 use std::collections::BTreeSet;
@@ -118,9 +118,7 @@ impl PathDomain for ValueAnalysis<'_> {
             }
             return;
         }
-        let mut roots = Vec::new();
-        live::operands(op, &mut roots);
-        for root in roots {
+        for root in op.operands() {
             self.read_facts(*from, step.from_depth, root, facts);
         }
         match *op {

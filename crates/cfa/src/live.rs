@@ -1,12 +1,14 @@
 //! Which local registers die where: a register that no path reads any more says nothing, and forgetting it lets more
 //! states cover each other. Classic backward liveness, per function.
 
+use crate::expr::Expr;
+use crate::op::Op;
+use crate::program::{EdgeId, FunctionId, Node, Program, VarId};
 use base::Id;
-use cfa::{EdgeId, Expr, ExprId, FunctionId, Node, Op, Program, VarId};
 use rustc_hash::FxHashMap;
 
 /// For each edge the local registers that are dead behind it and were not before, or that it assigns for nobody.
-pub(super) struct Deaths {
+pub struct Deaths {
     start: Vec<u32>,
     vars: Vec<VarId>,
 }
@@ -38,44 +40,6 @@ impl Deaths {
     /// Who dies along an edge.
     pub fn along(&self, edge: EdgeId) -> &[VarId] {
         &self.vars[self.start[edge.index()] as usize..self.start[edge.index() + 1] as usize]
-    }
-}
-
-/// Appends the expressions that an operation evaluates.
-pub(super) fn operands(op: &Op, out: &mut Vec<ExprId>) {
-    match op {
-        Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Unsupported(_) => {}
-        Op::Assume(a) | Op::Assign(_, a) | Op::Free(a) => out.push(*a),
-        Op::Return(a) | Op::Halt(a) => out.extend(a),
-        Op::Store { to, value } => out.extend([*to, *value]),
-        Op::Copy { to, from, size } => out.extend([*to, *from, *size]),
-        Op::Fill { to, byte, size } => out.extend([*to, *byte, *size]),
-        Op::HavocMemory { to, size, .. } => {
-            out.push(*to);
-            out.extend(size);
-        }
-        Op::Allocate { size, how, .. } => {
-            out.push(*size);
-            if let cfa::Allocation::Resize(old) = how {
-                out.push(*old);
-            }
-        }
-        Op::Call { args, .. } | Op::Library { args, .. } => out.extend(args.iter()),
-        Op::CallPointer { pointer, args, .. } => {
-            out.push(*pointer);
-            out.extend(args.iter());
-        }
-    }
-}
-
-/// The register that an operation assigns.
-pub(super) fn assigned(op: &Op) -> Option<VarId> {
-    match op {
-        Op::Assign(var, _) | Op::Havoc(var, _) | Op::Allocate { result: var, .. } => Some(*var),
-        Op::Call { result, .. } | Op::CallPointer { result, .. } | Op::Library { result, .. } => *result,
-        Op::Skip | Op::Assume(_) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => None,
-        Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) | Op::Return(_) | Op::Halt(_) => None,
-        Op::Unsupported(_) => None,
     }
 }
 
@@ -148,10 +112,8 @@ fn function_deaths(program: &Program, id: FunctionId, edges: &[EdgeId], deaths: 
 }
 
 fn read_by(program: &Program, edge: EdgeId, number: &FxHashMap<VarId, usize>) -> Vec<usize> {
-    let mut roots = Vec::new();
-    operands(&program.edges[edge].op, &mut roots);
     let mut reads = Vec::new();
-    for root in roots {
+    for root in program.edges[edge].op.operands() {
         program.exprs.visit(root, |_, node| {
             if let Expr::Var(var) = node {
                 reads.extend(number.get(&var));
@@ -171,7 +133,7 @@ fn written_by(
 ) -> Option<usize> {
     let var = match program.edges[edge].op {
         Op::Return(Some(_)) => program.functions[function].result,
-        ref op => assigned(op),
+        ref op => op.variable(),
     };
     var.and_then(|var| number.get(&var).copied())
 }
