@@ -12,7 +12,10 @@ use std::collections::BTreeMap;
 /// - before the program starts, one per memory variable without a function, in the order of their ids;
 /// - on entering a function, one per memory variable among its `locals`, in their order;
 /// - one per `Declare`, `Allocate` (`Resize` included), `HavocMemory` (unless its pointer is null or invalid);
-/// - one per object made up for a nonzero pointer from outside, when the pointer appears.
+/// - one per object made up for a nonzero pointer that a `Havoc` gives, the first time that it gives this value.
+///
+/// Objects made up for pointers that are read from memory which came from outside, and for the standard streams, are
+/// numbered from 2^31 on.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Choices {
     /// The value of each `Havoc`, in the order of execution. A pointer whose source lies outside the program

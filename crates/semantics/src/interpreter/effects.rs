@@ -36,6 +36,11 @@ impl Machine<'_> {
                 }
                 let contents = contents_from(source);
                 let forgotten = self.memory.forget(to, size, contents, &mut self.draws);
+                if let Some(stream) = self.standard_stream(source)? {
+                    let bytes = Scalar::Ptr.bytes(self.program.model);
+                    // A variable of that name that holds no pointer is none of the library's.
+                    self.memory.store(to, bytes, u128::from(stream.bits), stream.origin).ok();
+                }
                 forgotten.or_else(|fault| self.fault(fault))
             }
             Effect::Allocate { d, size, how, old } => self.allocate(d, size, how, old),
@@ -60,6 +65,13 @@ impl Machine<'_> {
     fn havoc(&mut self, d: Operand, source: Source) -> Result<(), Outcome> {
         let edge = self.edge();
         let bits = self.draws.havoc(edge, source, d.ty);
+        if d.ty == Scalar::Ptr
+            && bits == 0
+            && let Some(stream) = self.standard_stream(source)?
+        {
+            self.set(d.slot, stream);
+            return Ok(());
+        }
         if d.ty == Scalar::Ptr && bits != 0 && source != Source::Uninitialised {
             let made = self.memory.foreign(bits as u64, &mut self.draws);
             let pointer = made.map_err(|fault| self.unsupported(fault.text()))?;
@@ -68,6 +80,17 @@ impl Machine<'_> {
             self.set_bits(d.slot, d.ty, bits);
         }
         Ok(())
+    }
+
+    /// The value of `stdin`, `stdout` or `stderr` where nothing else was chosen: they differ and are not null.
+    fn standard_stream(&mut self, source: Source) -> Result<Option<Value>, Outcome> {
+        let Source::Extern(name) = source else { return Ok(None) };
+        let Some(number) = ["stdin", "stdout", "stderr"].iter().position(|known| *known == self.program.text(name))
+        else {
+            return Ok(None);
+        };
+        let made = self.memory.foreign_aside(u64::MAX - number as u64, &mut self.draws);
+        made.map(Some).map_err(|fault| self.unsupported(fault.text()))
     }
 
     fn initialise(&mut self, var: VarId) -> Result<(), Outcome> {

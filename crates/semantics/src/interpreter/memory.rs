@@ -27,10 +27,13 @@ pub struct Memory {
     foreign: BTreeMap<u64, Value>,
     addresses: Addresses,
     births: u32,
+    births_aside: u32,
     pointer_bytes: u64,
     scratch: Vec<u8>,
 }
 
+/// Births outside the sequence are numbered from here on.
+const ASIDE: u32 = 1 << 31;
 /// Made-up objects reach this far to both sides of the pointer.
 const FOREIGN_REACH: u64 = 1 << 15;
 
@@ -46,6 +49,7 @@ impl Memory {
             foreign: BTreeMap::new(),
             addresses: Addresses::new(model),
             births: 0,
+            births_aside: ASIDE,
             pointer_bytes: u64::from(model.pointer_bits() / 8),
             scratch: Vec::new(),
         }
@@ -179,6 +183,14 @@ impl Memory {
         Ok(pointer)
     }
 
+    /// The same for a value that is no `Havoc`'s: what is made up then has a birth number outside the sequence.
+    pub fn foreign_aside(&mut self, value: u64, draws: &mut Draws<'_>) -> Result<Value, Fault> {
+        let births = std::mem::replace(&mut self.births, self.births_aside);
+        let pointer = self.foreign(value, draws);
+        self.births_aside = std::mem::replace(&mut self.births, births);
+        pointer
+    }
+
     /// The object of a pointer and the offset in it, which may lie outside.
     #[inline]
     fn locate(&self, pointer: Value) -> Result<(usize, u64), Fault> {
@@ -303,7 +315,7 @@ impl Memory {
         let (bits, origin) = self.load(pointer, bytes, draws)?;
         let mut value = Value { bits: bits as u64, origin };
         if outside && value.bits != 0 {
-            value = self.foreign(value.bits, draws)?;
+            value = self.foreign_aside(value.bits, draws)?;
             self.store(pointer, bytes, u128::from(value.bits), value.origin)?;
         }
         Ok(value)
