@@ -1,0 +1,104 @@
+//! Runs the passes on the automata of given files and prints a line of times and sizes for each:
+//! `cargo run --release -p lower --example passes -- [--ilp32] FILE...`
+
+use base::{Interner, SourceMap};
+use cfa::classes::Classes;
+use cfa::regions::Regions;
+use cfa::{Cone, DataModel, Op, PointsTo, Program};
+use std::time::Instant;
+
+fn program(path: &str, model: DataModel) -> Option<Program> {
+    let text = std::fs::read(path).ok()?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    let (mut names, mut sources) = (Interner::default(), SourceMap::new());
+    let start = sources.add(path, text);
+    let (ast, _) = syntax::parse(sources.text_at(start), start, &mut names);
+    let options = lower::Options { model, extern_pure: true, ..lower::Options::default() };
+    match lower::lower(vec![ast], names, sources, &options) {
+        Ok(lowered) => Some(lowered.program),
+        Err(rejected) => {
+            println!("{path}: {} errors, first: {:?}", rejected.diagnostics.len(), rejected.diagnostics.first());
+            None
+        }
+    }
+}
+
+fn main() {
+    let mut model = DataModel::Lp64;
+    for path in std::env::args().skip(1) {
+        match path.as_str() {
+            "--ilp32" => model = DataModel::Ilp32,
+            "--lp64" => model = DataModel::Lp64,
+            path => report(path, model),
+        }
+    }
+}
+
+fn report(path: &str, model: DataModel) {
+    let started = Instant::now();
+    let mut times = Vec::new();
+    let mut lap = Instant::now();
+    let mut step = |name: &str, done: Instant| {
+        times.push(format!("{name} {:.3}", done.elapsed().as_secs_f64()));
+    };
+    let Some(mut program) = program(path, model) else { return };
+    step("lower", lap);
+    let violations = program.violations();
+    if let Some(first) = violations.first() {
+        println!("{path}: {} violations, first: {first}", violations.len());
+    }
+    let edges = program.edges.len();
+    lap = Instant::now();
+    let points_to = PointsTo::new(&program);
+    step("points-to", lap);
+    let pointer_calls: Vec<_> = program
+        .edges
+        .iter()
+        .filter(|(_, edge)| {
+            matches!(edge.op, Op::CallPointer { .. }) && points_to.is_reachable(program.nodes[edge.from].function)
+        })
+        .map(|(id, _)| points_to.callees(id))
+        .collect();
+    let unknown_calls = pointer_calls.iter().filter(|callees| callees.unknown).count();
+    let most = pointer_calls.iter().map(|callees| callees.functions.len()).max().unwrap_or(0);
+    lap = Instant::now();
+    program.resolve_pointer_calls(&points_to);
+    program.remove_dead();
+    program.find_loops();
+    step("resolve", lap);
+    let live_edges = program.edges.len();
+    lap = Instant::now();
+    let points_to = PointsTo::new(&program);
+    step("points-to", lap);
+    lap = Instant::now();
+    let regions = Regions::new(&program, &points_to);
+    step("regions", lap);
+    let escaped = points_to.objects.iter().filter(|(_, object)| object.escaped).count();
+    let bytes = regions.regions.iter().filter(|(_, region)| region.element.is_none()).count();
+    lap = Instant::now();
+    let loops = program.find_loops();
+    let _classes = Classes::new(&program, &loops);
+    step("classes", lap);
+    lap = Instant::now();
+    let cone = Cone::new(&program, &points_to, &regions);
+    step("cone", lap);
+    program.slice(&cone);
+    program.remove_dead();
+    let violations = program.violations();
+    if let Some(first) = violations.first() {
+        println!("{path}: {} violations at the end, first: {first}", violations.len());
+    }
+    println!(
+        "{path}: {:.2} s ({}), {edges} edges, {live_edges} live, {} sliced; {:?}; {} pointer calls ({unknown_calls} \
+         unknown, at most {most}); {} objects, {escaped} escaped; {} regions, {bytes} bytes, unknown {}; {} loops",
+        started.elapsed().as_secs_f64(),
+        times.join(", "),
+        program.edges.len(),
+        points_to.detail,
+        pointer_calls.len(),
+        points_to.objects.len(),
+        regions.regions.len(),
+        regions.unknown().is_some(),
+        loops.loops.len(),
+    );
+}
