@@ -50,6 +50,10 @@ pub struct Memory {
     known_links: FxHashSet<(ObjectId, Link)>,
 }
 
+/// Copies within objects of unknown size, there and back, would make cells without end: beyond this many in one
+/// object, what is copied to it may be anywhere in it.
+const MAX_CELLS: usize = 1024;
+
 /// One node, or two for a misaligned access, or more for a wide one.
 type Touched = Vec<N>;
 
@@ -116,8 +120,10 @@ impl Memory {
             let links = self.objects[&object].links.clone();
             for link in links.iter().filter(|link| (link.start..link.end).contains(&granule)) {
                 let at = (link.to, granule + link.distance);
+                let crowded = self.objects.get(&link.to).is_some_and(|contents| contents.cells.len() >= MAX_CELLS);
                 let to = match self.cells.get(&at) {
                     Some(&to) => to,
+                    None if crowded => self.row(nodes, link.to, 0, 1).write,
                     None => {
                         let to = self.add_cell(nodes, at.0, at.1);
                         new.push((at.0, at.1, to));
@@ -194,7 +200,9 @@ impl Memory {
         }
         let distance = to.offset.start - from.offset.start;
         let exact = from.offset.stride == 0 && to.offset.stride == 0;
-        if !exact || distance % self.granule != 0 {
+        // A copy within one object would carry cells on and on.
+        let within = from.object == to.object && distance != 0;
+        if !exact || within || distance % self.granule != 0 {
             let from = self.row(nodes, from.object, 0, 1);
             let to = self.row(nodes, to.object, 0, 1);
             return nodes.copy(from.read, to.write);
