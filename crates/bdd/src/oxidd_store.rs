@@ -14,9 +14,9 @@ pub struct OxiddStore {
 }
 
 impl OxiddStore {
-    /// Room for `nodes` nodes and a cache of a quarter as many results. A node takes 16 bytes once it is used.
+    /// Room for `nodes` nodes and a cache of a sixteenth as many results, which is cleared now and so costs time. A node takes 16 bytes once it is used.
     pub fn new(nodes: usize) -> Self {
-        Self { manager: new_manager(nodes, nodes / 4, 1) }
+        Self { manager: new_manager(nodes, nodes / 16, 1) }
     }
 }
 
