@@ -332,7 +332,7 @@ impl<'p, S: Store> Compiler<'p, S> {
             }
             let (var, place) = owners[&bit];
             let condition = self.bit(program, exprs, var, place);
-            let choice = exprs.ite(condition, done[&yes], done[&no]);
+            let choice = choice(exprs, condition, done[&yes], done[&no]);
             done.insert(function, choice);
         }
         done[set]
@@ -390,7 +390,7 @@ impl<'p, S: Store> Compiler<'p, S> {
 /// Whether the variable lies in one of the ranges.
 fn within(exprs: &mut Exprs, var: VarId, ty: Scalar, ranges: &[(i128, i128)]) -> ExprId {
     let x = exprs.var(var, ty);
-    let mut any = exprs.bool(false);
+    let mut any = None;
     for &(low, high) in ranges {
         let (from, to) = (exprs.int(ty, low), exprs.int(ty, high));
         let inside = if low == high {
@@ -399,9 +399,28 @@ fn within(exprs: &mut Exprs, var: VarId, ty: Scalar, ranges: &[(i128, i128)]) ->
             let (above, below) = (exprs.binary(BinOp::Le, from, x), exprs.binary(BinOp::Le, x, to));
             exprs.binary(BinOp::And, above, below)
         };
-        any = exprs.binary(BinOp::Or, any, inside);
+        any = Some(any.map_or(inside, |other| exprs.binary(BinOp::Or, other, inside)));
     }
-    any
+    any.unwrap_or_else(|| exprs.bool(false))
+}
+
+/// A choice between truth values, without constants where possible.
+fn choice(exprs: &mut Exprs, condition: ExprId, yes: ExprId, no: ExprId) -> ExprId {
+    match (exprs.constant(yes), exprs.constant(no)) {
+        (Some(1), Some(0)) => condition,
+        (Some(0), Some(1)) => exprs.not(condition),
+        (Some(1), None) => exprs.binary(BinOp::Or, condition, no),
+        (None, Some(0)) => exprs.binary(BinOp::And, condition, yes),
+        (Some(0), None) => {
+            let otherwise = exprs.not(condition);
+            exprs.binary(BinOp::And, otherwise, no)
+        }
+        (None, Some(1)) => {
+            let otherwise = exprs.not(condition);
+            exprs.binary(BinOp::Or, otherwise, yes)
+        }
+        _ => exprs.ite(condition, yes, no),
+    }
 }
 
 fn code<S: Store>(store: &S, partition: Partition, bits: Vec<u32>) -> Result<Coded<S::Function>, Full> {
