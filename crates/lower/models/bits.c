@@ -53,7 +53,8 @@ int __builtin_parityl(unsigned long x) {
 }
 
 int __builtin_clz(unsigned x) {
-  int n = 0;
+  int n = 0, undefined;
+  if (x == 0) return undefined;
   if (!(x & 0xffff0000u)) { n += 16; x <<= 16; }
   if (!(x & 0xff000000u)) { n += 8; x <<= 8; }
   if (!(x & 0xf0000000u)) { n += 4; x <<= 4; }
@@ -63,7 +64,8 @@ int __builtin_clz(unsigned x) {
 }
 
 int __builtin_clzll(unsigned long long x) {
-  int n = 0;
+  int n = 0, undefined;
+  if (x == 0) return undefined;
   if (!(x & 0xffffffff00000000ull)) { n += 32; x <<= 32; }
   if (!(x & 0xffff000000000000ull)) { n += 16; x <<= 16; }
   if (!(x & 0xff00000000000000ull)) { n += 8; x <<= 8; }
@@ -78,7 +80,8 @@ int __builtin_clzl(unsigned long x) {
 }
 
 int __builtin_ctz(unsigned x) {
-  int n = 0;
+  int n = 0, undefined;
+  if (x == 0) return undefined;
   if (!(x & 0xffffu)) { n += 16; x >>= 16; }
   if (!(x & 0xffu)) { n += 8; x >>= 8; }
   if (!(x & 0xfu)) { n += 4; x >>= 4; }
@@ -88,7 +91,8 @@ int __builtin_ctz(unsigned x) {
 }
 
 int __builtin_ctzll(unsigned long long x) {
-  int n = 0;
+  int n = 0, undefined;
+  if (x == 0) return undefined;
   if (!(x & 0xffffffffull)) { n += 32; x >>= 32; }
   if (!(x & 0xffffull)) { n += 16; x >>= 16; }
   if (!(x & 0xffull)) { n += 8; x >>= 8; }

@@ -353,7 +353,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn is_variable_length(&self, ty: TypeId) -> bool {
+    pub fn is_variable_length(&self, ty: TypeId) -> bool {
         match *self.ty(ty) {
             Type::VariableArray(..) => true,
             Type::Array(element, _) => self.is_variable_length(element),

@@ -66,6 +66,10 @@ impl Lowering<'_> {
             ExprKind::Cast { ty, operand } => self.cast_expr(ty, operand, want),
             ExprKind::SizeofExpr(operand) => {
                 let ty = self.type_of(operand)?;
+                if self.is_variable_length(ty) {
+                    // Only then C evaluates the operand.
+                    self.place(operand)?;
+                }
                 self.size_value(ty, span)
             }
             ExprKind::SizeofType(ty) => {

@@ -364,7 +364,7 @@ impl Lowering<'_> {
         let complete = self.completed(Ty { id: ty, is_const: false, align }, Some(init))?;
         self.set_type(object, complete);
         let var = self.objects[object].var;
-        let cells = self.static_cells(complete.id, init, span)?;
+        let (cells, end) = self.static_cells(complete.id, init, span)?;
         match self.program.vars[var].storage {
             Storage::Register(_) => {
                 if let Some(cell) = cells.first() {
@@ -373,8 +373,6 @@ impl Lowering<'_> {
             }
             Storage::Memory { size, align } => {
                 // A flexible array member makes the object longer than its type.
-                let end =
-                    cells.last().map_or(0, |cell| cell.offset + self.scalar_of(cell.value).bytes(self.program.model));
                 self.program.vars[var].storage = Storage::Memory { size: size.max(end), align };
                 self.program.vars[var].init = cells.into();
             }
@@ -382,15 +380,16 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// The cells of a static initialiser, without those that are zero.
-    fn static_cells(&mut self, ty: TypeId, init: Init, span: Span) -> Lowers<Vec<InitCell>> {
+    /// The cells of a static initialiser, without those that are zero, and where the last one ends.
+    fn static_cells(&mut self, ty: TypeId, init: Init, span: Span) -> Lowers<(Vec<InitCell>, u64)> {
         let outer = std::mem::replace(&mut self.static_context, true);
         let mut cells = Cells::default();
         let result = self.add_static(ty, init, 0, &mut cells, span);
         self.static_context = outer;
         result?;
+        let end = cells.by_offset.last_key_value().map_or(0, |(&offset, &(bytes, _))| offset + bytes);
         let nonzero = cells.by_offset.into_iter().filter(|(_, cell)| self.constant(cell.1) != Some(0));
-        Ok(nonzero.map(|(offset, (_, value))| InitCell { offset, value }).collect())
+        Ok((nonzero.map(|(offset, (_, value))| InitCell { offset, value }).collect(), end))
     }
 
     fn add_static(&mut self, ty: TypeId, init: Init, base: u64, cells: &mut Cells, span: Span) -> Lowers<()> {
@@ -411,7 +410,8 @@ impl Lowering<'_> {
         let room = self.program.types.size(leaf.at.ty).unwrap_or(u64::MAX);
         let bytes = self.ast.string_bytes(string);
         let mut offset = 0;
-        for chunk in bytes.chunks(width as usize) {
+        // The terminating zero matters where it makes a flexible array longer.
+        for chunk in bytes.chunks(width as usize).chain([&[][..]]) {
             if offset + width > room {
                 break;
             }
@@ -666,10 +666,10 @@ impl Lowering<'_> {
             return self.error(span, message);
         };
         let var = if self.static_context || self.body.function.is_none() {
-            let cells = self.static_cells(ty.id, Init::List(init), span)?;
+            let (cells, end) = self.static_cells(ty.id, Init::List(init), span)?;
             let name = self.program.names.intern("$literal");
             let align = self.program.types.align(ty.id);
-            let storage = Storage::Memory { size, align };
+            let storage = Storage::Memory { size: size.max(end), align };
             let kind = VarKind::Literal;
             self.program.vars.push(Variable {
                 name,

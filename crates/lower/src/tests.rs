@@ -61,3 +61,25 @@ fn check_all(source: &str, expected: Expect) {
     let text = program(source, &Options::default()).map_or_else(|message| message, |program| program.to_string());
     expected.assert_eq(&text);
 }
+
+/// Several files, linked.
+fn check_units(units: &[&str], expected: Expect) {
+    let mut names = Interner::default();
+    let mut sources = SourceMap::new();
+    let asts = units
+        .iter()
+        .enumerate()
+        .map(|(index, text)| {
+            let start = sources.add(&format!("{index}.c"), (*text).to_owned());
+            syntax::parse(text, start, &mut names).0
+        })
+        .collect();
+    let text = match lower(asts, names, sources, &Options::default()) {
+        Ok(lowered) => lowered.program.to_string(),
+        Err(rejected) => {
+            let lines = rejected.diagnostics.iter().map(|found| found.render(&rejected.sources));
+            lines.collect::<Vec<_>>().join("\n")
+        }
+    };
+    expected.assert_eq(&text);
+}

@@ -374,3 +374,65 @@ fn transparent_unions() {
         "#]],
     );
 }
+
+#[test]
+fn files_are_linked() {
+    check_units(
+        &[
+            "static int s = 1; extern int g; int *p = &g; int f(int); static int h(void) { return s; } int main(void) { return f(h()) + g; }",
+            "static int s = 2; int g = 5; static int h(void) { return s; } int f(int x) { return x + h() + g; }",
+        ],
+        expect![[r#"
+            s: i32;
+            g: int [4 bytes]; [0] = 5
+            p: ptr;
+            s: i32;
+
+            fn h() -> i32 {
+              n0: entry
+              n0 -> n1: return s;
+              n1: exit
+            }
+
+            fn main() -> i32 {
+              $1: i32;
+              $2: i32;
+              n2: entry
+              n2 -> n3: $1 := h();
+              n3 -> n4: $2 := f($1);
+              n4 -> n5: return $2 + g;
+              n5: exit
+            }
+
+            fn f(x: i32) -> i32 {
+              $1: i32;
+              n8: entry
+              n8 -> n9: $1 := h();
+              n9 -> n10: return x + $1 + g;
+              n10: exit
+            }
+
+            fn h() -> i32 {
+              n6: entry
+              n6 -> n7: return s;
+              n7: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n11: entry
+              n11 -> n12: s := 1;
+              n12 -> n13: init g;
+              n13 -> n14: p := &g;
+              n14 -> n15: s := 2;
+              n15 -> n16: $1 := main();
+              n16 -> n17: halt $1;
+              n18: exit
+            }
+        "#]],
+    );
+    check_units(&["int x = 1; int main(void) { return x; }", "int x = 2;"], expect![[r#"
+        1.c:1:5: error: the object is initialised twice
+          int x = 2;
+              ^"#]]);
+}
