@@ -6,7 +6,7 @@ pub mod sarif;
 pub mod text;
 mod value;
 
-use base::{Position, Span};
+use base::{Position, Span, Stopped};
 use cfa::{EdgeId, FunctionKind, Op, Program, Source, TargetKind};
 use driver::{Outcome, Task};
 use verdict::{Choice, Counterexample, Stop, Verdict};
@@ -61,6 +61,30 @@ impl Answer<'_> {
                 Verdict::Unknown(stop) => Some(found.reason(stop)),
                 Verdict::Safe(_) | Verdict::Unsafe(_) => None,
             },
+        }
+    }
+
+    /// The most useful thing to do about an UNKNOWN.
+    pub fn hint(&self) -> Option<&'static str> {
+        let time = "more time may help (--time-limit), or another analysis (`argonaut presets` lists them)";
+        let memory = "more memory may help (--memory-limit), or another analysis (`argonaut presets` lists them)";
+        let stop = match &self.result {
+            Err(reason) if *reason == Stopped::Time.to_string() => return Some(time),
+            Err(reason) if *reason == Stopped::Memory.to_string() => return Some(memory),
+            Err(_) => return None,
+            Ok(found) => match &found.outcome.verdict {
+                Verdict::Unknown(stop) => stop,
+                Verdict::Safe(_) | Verdict::Unsafe(_) => return None,
+            },
+        };
+        match stop {
+            Stop::Limit(Stopped::Time) => Some(time),
+            Stop::Limit(Stopped::Memory) => Some(memory),
+            Stop::Undecided { .. } | Stop::Bound(_) | Stop::Solver(_) if self.analysis != "auto" => {
+                Some("another analysis may decide it; `argonaut presets` lists them, `auto` tries several")
+            }
+            Stop::Limit(Stopped::Asked) | Stop::Unsupported { .. } | Stop::UndefinedBehaviour { .. } => None,
+            Stop::Undecided { .. } | Stop::Bound(_) | Stop::Solver(_) | Stop::Evidence(_) | Stop::Internal(_) => None,
         }
     }
 
@@ -154,7 +178,11 @@ impl Found<'_> {
                 _ => steps.push(step),
             }
         }
-        steps.push(self.last_step(counterexample));
+        let last = self.last_step(counterexample);
+        steps.pop_if(|step| {
+            step.place.line == last.place.line && step.place.file == last.place.file && step.note.is_empty()
+        });
+        steps.push(last);
         steps
     }
 

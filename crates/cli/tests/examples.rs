@@ -85,7 +85,7 @@ fn no_preset_contradicts_an_expected_verdict() {
 
 #[test]
 fn auto_solves_every_example() {
-    let (wrong, unknown) = judge("auto", "30s");
+    let (wrong, unknown) = judge("auto", "120s");
     assert!(wrong.is_empty() && unknown.is_empty(), "wrong: {wrong:#?}\nunknown: {unknown:#?}");
 }
 

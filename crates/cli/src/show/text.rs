@@ -43,6 +43,9 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
     if let (Ok(found), Detail::Statistics) = (&answer.result, detail) {
         statistics(&mut out, answer, found);
     }
+    if let (Some(hint), true) = (answer.hint(), detail != Detail::Verdict) {
+        line(&mut out, &format!("hint: {hint}"));
+    }
     let colour = match answer.code() {
         0 => AnsiColor::Green,
         1 => AnsiColor::Red,
