@@ -16,6 +16,8 @@ pub struct Summary {
     pub agreed: usize,
     /// Programs that did not end in time under gcc, and were redrawn.
     pub redrawn: usize,
+    /// Programs that gcc's sanitizer calls undefined (csmith's floats are not always converted safely), redrawn too.
+    pub undefined: usize,
     /// Seeds on which they differ, and how.
     pub failures: Vec<(u64, String)>,
 }
@@ -45,17 +47,32 @@ pub fn generate(seed: u64) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Compares on one seed; `None` if gcc's program does not end within five seconds.
-pub fn check(seed: u64, model: DataModel) -> Option<Result<(), String>> {
-    let text = match generate(seed) {
-        Ok(text) => text,
-        Err(error) => return Some(Err(error)),
-    };
-    match gcc::run(&text, model, &[INCLUDE], Duration::from_secs(5)) {
-        Ok(None) => None,
-        Ok(Some(expected)) => Some(compare_with(&text, model, &[INCLUDE], &expected)),
-        Err(error) => Some(Err(error)),
-    }
+/// What came of one seed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Comparison {
+    /// Both print the same.
+    Agree,
+    /// gcc's program does not end within five seconds.
+    Endless,
+    /// They differ, but the program has undefined behaviour.
+    Undefined,
+    /// They differ.
+    Differ(String),
+}
+
+/// Compares on one seed.
+pub fn check(seed: u64, model: DataModel) -> Comparison {
+    let compared = generate(seed).and_then(|text| {
+        let Some(expected) = gcc::run(&text, model, &[INCLUDE], Duration::from_secs(5))? else {
+            return Ok(Comparison::Endless);
+        };
+        let Err(how) = compare_with(&text, model, &[INCLUDE], &expected) else {
+            return Ok(Comparison::Agree);
+        };
+        let undefined = gcc::undefined_behaviour(&text, model, &[INCLUDE]).is_some();
+        if undefined { Ok(Comparison::Undefined) } else { Err(how) }
+    });
+    compared.unwrap_or_else(Comparison::Differ)
 }
 
 /// Compares on `count` programs from `first` on; calls `progress` after each.
@@ -64,9 +81,10 @@ pub fn check_many(first: u64, count: usize, model: DataModel, mut progress: impl
     let mut seed = first;
     while summary.agreed + summary.failures.len() < count {
         match check(seed, model) {
-            None => summary.redrawn += 1,
-            Some(Ok(())) => summary.agreed += 1,
-            Some(Err(how)) => summary.failures.push((seed, how)),
+            Comparison::Agree => summary.agreed += 1,
+            Comparison::Endless => summary.redrawn += 1,
+            Comparison::Undefined => summary.undefined += 1,
+            Comparison::Differ(how) => summary.failures.push((seed, how)),
         }
         progress(seed, &summary);
         seed += 1;

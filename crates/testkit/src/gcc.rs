@@ -4,6 +4,7 @@ use crate::program::Finished;
 use crate::scratch::Scratch;
 use cfa::DataModel;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -38,14 +39,30 @@ pub fn preprocess(text: &str, model: DataModel, flags: &[&str]) -> Result<String
     Ok(String::from_utf8_lossy(&output).into_owned())
 }
 
+/// What gcc's sanitizer finds undefined in the program, if it does. Misaligned accesses, which x86 allows, do not count.
+pub fn undefined_behaviour(text: &str, model: DataModel, flags: &[&str]) -> Option<String> {
+    let sanitize = ["-fsanitize=undefined,float-cast-overflow", "-fno-sanitize=alignment", "-fno-sanitize-recover=all"];
+    let all: Vec<&str> = flags.iter().copied().chain(sanitize).collect();
+    let scratch = Scratch::new().ok()?;
+    let (file, binary) = (scratch.file("program.c"), scratch.file("program"));
+    compile(text, model, &all, &file, &binary).ok()?;
+    let output = Command::new("timeout").arg("20").arg(&binary).stdin(Stdio::null()).output().ok()?;
+    let message = String::from_utf8_lossy(&output.stderr);
+    message.lines().find(|line| line.contains("runtime error")).map(str::to_owned)
+}
+
+fn compile(text: &str, model: DataModel, flags: &[&str], file: &Path, binary: &Path) -> Result<(), String> {
+    std::fs::write(file, text).map_err(|error| error.to_string())?;
+    let mut command = Command::new("gcc");
+    command.args(["-O0", "-fwrapv", "-w", "-std=gnu11"]).args(model_flags(model)).args(flags);
+    checked(command.arg(file).arg("-o").arg(binary).arg("-lm")).map(|_| ())
+}
+
 /// What the program does when compiled with `-O0 -fwrapv`; `None` if it does not end in time.
 pub fn run(text: &str, model: DataModel, flags: &[&str], limit: Duration) -> Result<Option<Finished>, String> {
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
     let (file, binary) = (scratch.file("program.c"), scratch.file("program"));
-    std::fs::write(&file, text).map_err(|error| error.to_string())?;
-    let mut command = Command::new("gcc");
-    command.args(["-O0", "-fwrapv", "-w", "-std=gnu11"]).args(model_flags(model)).args(flags);
-    checked(command.arg(&file).arg("-o").arg(&binary).arg("-lm"))?;
+    compile(text, model, flags, &file, &binary)?;
     let output = scratch.file("output");
     let sink = std::fs::File::create(&output).map_err(|error| error.to_string())?;
     let mut child = Command::new(&binary)

@@ -83,9 +83,10 @@ fn run_csmith(request: &Request, model: DataModel) -> bool {
     });
     let seeds: Vec<u64> = summary.failures.iter().map(|(seed, _)| *seed).collect();
     println!(
-        "{model:?}: {} programs agree, {} redrawn, {} fail {seeds:?}",
+        "{model:?}: {} programs agree, {} too slow and {} undefined ones redrawn, {} fail {seeds:?}",
         summary.agreed,
         summary.redrawn,
+        summary.undefined,
         summary.failures.len()
     );
     !summary.failures.is_empty()
