@@ -40,4 +40,5 @@ pub use program::{
     Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Storage, Target,
     TargetKind, VarId, VarKind, Variable,
 };
+pub use resolve::Outside;
 pub use scalar::{DataModel, FloatKind, Scalar};

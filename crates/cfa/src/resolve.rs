@@ -1,36 +1,59 @@
 //! Replaces calls through pointers by what they may call: a chain of branches `[p == &f]`, each with a direct call,
-//! and a last branch that is `Unsupported`. So a pointer to no function of the program, an invalid one included, is
-//! never silently skipped, and analyses that know the pointer's value see which branch is taken.
+//! and a last branch for the rest. Where the pointer may come from outside the program, the rest is a function without
+//! body like any other: its result is arbitrary, and it may write through its arguments unless externals are pure.
+//! Elsewhere the rest is `Unsupported`: so a pointer to no function is never silently skipped, and analyses that know
+//! the pointer's value see which branch is taken.
 
 use crate::expr::{BinOp, ExprId};
 use crate::op::{Op, Source};
 use crate::points_to::PointsTo;
 use crate::program::{Edge, EdgeId, FunctionId, Node, NodeInfo, Program, Storage, VarId, VarKind, Variable};
 use crate::scalar::Scalar;
-use crate::types::{Type, TypeId};
+use crate::types::{IntKind, Type, TypeId};
 use base::{IdVec, Span};
+
+/// What functions outside the program may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outside {
+    /// They change nothing that the program can see.
+    Pure,
+    /// They may write to what they get pointers to.
+    Writes,
+}
 
 impl Program {
     /// Replaces every `CallPointer`. Edges get new ids.
-    pub fn resolve_pointer_calls(&mut self, points_to: &PointsTo) {
+    pub fn resolve_pointer_calls(&mut self, points_to: &PointsTo, outside: Outside) {
+        let mut calls_outside = 0;
         let old = std::mem::take(&mut self.edges);
         self.edges = IdVec::new();
         for (at, edge) in old.into_iter().enumerate() {
             match &edge.op {
                 Op::CallPointer { .. } => {
-                    let callees = points_to.callees(EdgeId(at as u32)).functions;
-                    self.resolve(edge, &callees);
+                    let callees = points_to.callees(EdgeId(at as u32));
+                    calls_outside += usize::from(callees.unknown);
+                    self.resolve(edge, &callees.functions, callees.unknown.then_some(outside));
                 }
                 _ => {
                     self.edges.push(edge);
                 }
             }
         }
+        if calls_outside > 0 {
+            let effect = match outside {
+                Outside::Pure => "changes nothing",
+                Outside::Writes => "writes only through its arguments",
+            };
+            self.assumptions.push(format!(
+                "a function outside the program that a pointer leads to returns an arbitrary value and {effect} \
+                 ({calls_outside} calls)"
+            ));
+        }
         self.index();
         self.assert_valid();
     }
 
-    fn resolve(&mut self, edge: Edge, callees: &[FunctionId]) {
+    fn resolve(&mut self, edge: Edge, callees: &[FunctionId], outside: Option<Outside>) {
         let Op::CallPointer { pointer, args, result, ty } = edge.op else { return };
         let mut chain = Chain { program: self, at: edge.from, span: edge.span };
         for &function in callees {
@@ -39,8 +62,20 @@ impl Program {
                 chain.call_if(pointer, function, &args, result, edge.to);
             }
         }
-        let what = chain.program.names.intern("call through a pointer to no known function that fits");
-        chain.edge(edge.to, Op::Unsupported(what));
+        match outside {
+            Some(outside) => {
+                let hidden = chain.program.shape(ty).hidden_result;
+                let written = match outside {
+                    Outside::Pure => &args[..usize::from(hidden).min(args.len())],
+                    Outside::Writes => &args[..],
+                };
+                chain.call_outside(pointer, written, result, edge.to);
+            }
+            None => {
+                let what = chain.program.names.intern("call through a pointer to no known function that fits");
+                chain.edge(edge.to, Op::Unsupported(what));
+            }
+        }
     }
 
     /// Whether a function can be called with these arguments as the machine would do it: arguments of the same
@@ -79,14 +114,14 @@ impl Program {
         }
     }
 
-    fn temporary(&mut self, function: FunctionId, ty: Scalar, like: VarId, span: Span) -> VarId {
+    fn temporary(&mut self, function: FunctionId, scalar: Scalar, ty: TypeId, span: Span) -> VarId {
         let name = self.names.intern("call$");
         let var = Variable {
             name,
             function: Some(function),
             kind: VarKind::Temporary,
-            ty: self.vars[like].ty,
-            storage: Storage::Register(ty),
+            ty,
+            storage: Storage::Register(scalar),
             init: Box::default(),
             span,
         };
@@ -145,6 +180,24 @@ impl Chain<'_> {
         self.edge(to, op);
     }
 
+    /// A call of a function that is not the program's and may write through `written`. The first byte of the function is read, for nobody: so that an
+    /// execution through a null pointer meets undefined behaviour.
+    fn call_outside(&mut self, pointer: ExprId, written: &[ExprId], result: Option<VarId>, to: Node) {
+        let caller = self.program.nodes[self.at].function;
+        let ty = self.program.types.intern(Type::Int(IntKind::UChar));
+        let byte = self.program.temporary(caller, Scalar::BYTE, ty, self.span);
+        let first = self.program.exprs.load(pointer, Scalar::BYTE);
+        self.step(Op::Assign(byte, first));
+        let name = self.program.names.intern("a function outside the program");
+        let source = Source::Extern(name);
+        for &arg in written {
+            if self.program.exprs.ty(arg) == Scalar::Ptr {
+                self.step(Op::HavocMemory { to: arg, size: None, source });
+            }
+        }
+        self.edge(to, result.map_or(Op::Skip, |result| Op::Havoc(result, source)));
+    }
+
     fn call_if(&mut self, pointer: ExprId, function: FunctionId, args: &[ExprId], result: Option<VarId>, to: Node) {
         let exprs = &mut self.program.exprs;
         let address = exprs.function(function);
@@ -166,7 +219,7 @@ impl Chain<'_> {
             passed.push(match args.get(at) {
                 Some(&arg) => self.program.exprs.cast(arg, ty),
                 None => {
-                    let missing = self.program.temporary(caller, ty, param, self.span);
+                    let missing = self.program.temporary(caller, ty, self.program.vars[param].ty, self.span);
                     self.step(Op::Havoc(missing, Source::Uninitialised));
                     self.program.exprs.var(missing, ty)
                 }
@@ -186,7 +239,7 @@ impl Chain<'_> {
                 if wanted == ty {
                     return self.edge(to, Op::Call { function, args, result: Some(result) });
                 }
-                let value = self.program.temporary(caller, ty, returned, self.span);
+                let value = self.program.temporary(caller, ty, self.program.vars[returned].ty, self.span);
                 self.step(Op::Call { function, args, result: Some(value) });
                 let read = self.program.exprs.var(value, ty);
                 let converted = self.program.exprs.cast(read, wanted);
@@ -200,7 +253,6 @@ impl Chain<'_> {
 mod tests {
     use super::*;
     use crate::testing::Build;
-    use crate::types::IntKind;
     use expect_test::expect;
 
     const INT: Type = Type::Int(IntKind::Int);
@@ -232,7 +284,7 @@ mod tests {
         b.edge(n[3], last, Op::Return(None));
         let mut program = b.finish();
         let points_to = PointsTo::new(&program);
-        program.resolve_pointer_calls(&points_to);
+        program.resolve_pointer_calls(&points_to, Outside::Pure);
         expect![[r#"
             start fn start() {
               p: ptr;

@@ -73,7 +73,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     if let Property::Unsupported(name) = &task.property {
         return Ok(print_unknown(args, format!("property not supported: {name}"), start));
     }
-    driver::prepare(&mut loaded.program);
+    driver::prepare(&mut loaded.program, task.outside());
     let after = std::env::var(AFTER).ok();
     let options = options(&args.engine);
     let mut tell = |event: Event| match event {

@@ -4,7 +4,7 @@ use crate::InputError;
 use crate::source::add_file;
 use crate::task::{Externs, Task};
 use base::{Diagnostic, Interner, Severity, SourceMap};
-use cfa::{PointsTo, Program};
+use cfa::{Outside, PointsTo, Program};
 use spec::Property;
 
 /// A program and what is worth saying about its text.
@@ -62,9 +62,9 @@ fn options(task: &Task) -> lower::Options {
 
 /// Passes that every engine relies on: pointer calls become branches, dead code goes, loop heads are marked. Only the
 /// interpreter does without.
-pub fn prepare(program: &mut Program) {
+pub fn prepare(program: &mut Program, outside: Outside) {
     let points_to = PointsTo::new(program);
-    program.resolve_pointer_calls(&points_to);
+    program.resolve_pointer_calls(&points_to, outside);
     program.remove_dead();
     program.find_loops();
     program.assert_valid();

@@ -2,7 +2,7 @@
 
 use crate::InputError;
 use crate::source::{Preprocessing, read_text};
-use cfa::DataModel;
+use cfa::{DataModel, Outside};
 use spec::{Check, Property, TaskDefinition, TaskProperty};
 use std::path::{Path, PathBuf};
 
@@ -52,6 +52,14 @@ pub struct Task {
 }
 
 impl Task {
+    /// What functions outside the program may do.
+    pub fn outside(&self) -> Outside {
+        match self.externs {
+            Externs::Pure => Outside::Pure,
+            Externs::Havoc => Outside::Writes,
+        }
+    }
+
     /// Reads property file and task definition. SV-COMP's convention, functions without body are pure, comes with
     /// task definitions only; `--extern` overrides it.
     pub fn new(request: Request) -> Result<Task, InputError> {

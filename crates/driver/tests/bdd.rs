@@ -19,7 +19,7 @@ fn lower(source: &str) -> Program {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
     let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program);
+    driver::prepare(&mut program, cfa::Outside::Pure);
     program
 }
 

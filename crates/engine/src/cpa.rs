@@ -85,7 +85,13 @@ pub fn explore<C: Cpa>(
             }
             for successor in next.drain(..) {
                 let Some(state) = cpa.adjust(successor, step.to, precision)? else { continue }; // 3
-                if let Some(new) = include(cpa, reached, id, step, state)?
+                let new = if let Op::Unsupported(_) = program.edges[step.edge].op {
+                    // Another state may cover the place behind it, but never the step itself.
+                    Some(reached.add(cpa, state, step.to, Some((id, step.edge))))
+                } else {
+                    include(cpa, reached, id, step, state)?
+                };
+                if let Some(new) = new
                     && abort(step, reached.arg.state(new))
                 {
                     reached.wait(id); // 6

@@ -49,7 +49,8 @@ pub fn check<C: Cpa>(
             }
             for successor in next.drain(..) {
                 if is_target(program, step) {
-                    return wrong(format!("{id} leads to a target"));
+                    let op = program.op_text(&program.edges[step.edge].op);
+                    return wrong(format!("{id} at {} leads to a target by `{op}`", step.from.node));
                 }
                 if !is_covered(cpa, reached, id, step, &successor)? {
                     return wrong(format!("a successor of {id} at {} is missing", step.to.node));

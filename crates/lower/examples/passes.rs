@@ -62,7 +62,7 @@ fn report(path: &str, model: DataModel) {
     let unknown_calls = pointer_calls.iter().filter(|callees| callees.unknown).count();
     let most = pointer_calls.iter().map(|callees| callees.functions.len()).max().unwrap_or(0);
     lap = Instant::now();
-    program.resolve_pointer_calls(&points_to);
+    program.resolve_pointer_calls(&points_to, cfa::Outside::Pure);
     program.remove_dead();
     program.find_loops();
     step("resolve", lap);

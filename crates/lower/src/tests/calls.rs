@@ -431,8 +431,11 @@ fn files_are_linked() {
             }
         "#]],
     );
-    check_units(&["int x = 1; int main(void) { return x; }", "int x = 2;"], expect![[r#"
+    check_units(
+        &["int x = 1; int main(void) { return x; }", "int x = 2;"],
+        expect![[r#"
         1.c:1:5: error: the object is initialised twice
           int x = 2;
-              ^"#]]);
+              ^"#]],
+    );
 }
