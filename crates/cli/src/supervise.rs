@@ -18,11 +18,34 @@ use std::time::{Duration, Instant};
 pub const WORKER: &str = "ARGONAUT_WORKER";
 /// Set in the worker's environment: the part of a sequence behind which it starts.
 pub const AFTER: &str = "ARGONAUT_AFTER";
-/// Starts a line of the worker's standard error that names the preset which starts.
-pub const NOTE: char = '\u{1}';
+/// Starts a line of the worker's standard error that is for the supervisor, see [`start_note`].
+const NOTE: char = '\u{1}';
 
 /// How often memory is looked at.
 const TICK: Duration = Duration::from_millis(25);
+/// How much longer than its slice a part of a sequence may take before the next one gets its turn.
+const GRACE: f64 = 1.1;
+
+/// What the worker writes when a preset starts that has this much time.
+pub fn start_note(preset: &str, time: Option<Duration>) -> String {
+    format!("{NOTE}{preset} {}", time.map_or("none".to_owned(), |time| time.as_secs_f64().to_string()))
+}
+
+/// The preset that is running, and when it should have ended.
+struct Part {
+    name: String,
+    end: Option<Instant>,
+}
+
+impl Part {
+    /// Reads a [`start_note`] without its first character.
+    fn parse(note: &str) -> Part {
+        let (name, seconds) = note.split_once(' ').unwrap_or((note, ""));
+        let time =
+            seconds.parse().ok().and_then(|seconds: f64| Duration::try_from_secs_f64(seconds * GRACE + 1.0).ok());
+        Part { name: name.to_owned(), end: time.and_then(|time| Instant::now().checked_add(time)) }
+    }
+}
 
 /// What the user allows.
 pub struct Limits {
@@ -43,51 +66,66 @@ pub enum Ending {
 /// What the threads around a worker tell; the number says which worker, since one may outlive its time.
 enum Message {
     Output(u32, Vec<u8>),
-    Start(u32, String),
+    Start(u32, Part),
     Stopped,
 }
 
-/// Runs this very command as a worker within `limits`. `progress` shows what goes on.
-pub fn supervise(limits: &Limits, start: Instant, progress: &mut Progress) -> Result<Ending, std::io::Error> {
+/// Runs this very command as a worker within `limits`. `progress` shows what goes on. If the preset is a sequence of
+/// `parts`, and one of them takes the process with it or does not end in its time, the later ones still have their
+/// chance: a new worker starts behind it.
+pub fn supervise(
+    limits: &Limits,
+    parts: &[String],
+    start: Instant,
+    progress: &mut Progress,
+) -> Result<Ending, std::io::Error> {
     let (sender, receiver) = channel();
     let on_signal = sender.clone();
     // A second handler cannot be set; then Ctrl-C ends us the hard way, and the worker notices.
     let _ = ctrlc::set_handler(move || drop(on_signal.send(Message::Stopped)));
-    let memory = limits.memory.or_else(default_memory);
     let margin = limits.time.map(margin);
     let soft = limits.time.zip(margin).map(|(limit, margin)| start + limit - margin);
     let hard = limits.time.zip(margin).map(|(limit, margin)| start + limit - margin / 2);
+    let memory = limits.memory.or_else(default_memory);
     let mut after: Option<String> = None;
     for number in 0.. {
         let mut worker = Worker::start(number, soft, after.as_deref(), &sender)?;
         let mut part = None;
-        let reason = match worker.watch(&receiver, hard, memory, &mut part, progress) {
+        let watched =
+            worker.watch(&receiver, &Bounds { hard, memory, has_parts: !parts.is_empty() }, &mut part, progress);
+        let (reason, may_go_on) = match watched {
             Watched::Answer(ending) => return Ok(ending),
-            Watched::Died(reason) => reason,
-            Watched::Limit(limit) => {
-                // Nobody waits for the system to tidy up the worker's memory: the verdict comes first.
-                let _ = worker.child.kill();
-                if limit != Stopped::Memory {
-                    return Ok(Ending::NoAnswer(limit.to_string()));
-                }
-                limit.to_string()
-            }
+            Watched::Died(reason) => (reason, true),
+            Watched::Limit(limit) => (limit.to_string(), limit == Stopped::Memory),
+            Watched::Overrun => (Stopped::Time.to_string(), true),
         };
-        // A part of a sequence took the process with it: the later parts still have their chance.
+        // Nobody waits for the system to tidy up the worker's memory unless another one needs it: the verdict comes first.
+        let _ = worker.child.kill();
         let time_left = soft.is_none_or(|soft| Instant::now() < soft);
-        if part.is_none() || part == after || !time_left {
+        let at = part.as_ref().and_then(|part| parts.iter().position(|name| *name == part.name));
+        let more = at.is_some_and(|at| at + 1 < parts.len());
+        if !may_go_on || !time_left || !more {
             return Ok(Ending::NoAnswer(reason));
         }
         let _ = worker.child.wait();
-        after = part;
+        after = part.map(|part| part.name);
     }
     unreachable!("a sequence has fewer parts than there are numbers")
+}
+
+/// What a worker must keep to.
+struct Bounds {
+    hard: Option<Instant>,
+    memory: Option<u64>,
+    /// Whether the parts of a sequence keep to their slices matters.
+    has_parts: bool,
 }
 
 enum Watched {
     Answer(Ending),
     Died(String),
     Limit(Stopped),
+    Overrun,
 }
 
 struct Worker {
@@ -129,9 +167,8 @@ impl Worker {
     fn watch(
         &mut self,
         receiver: &Receiver<Message>,
-        hard: Option<Instant>,
-        memory: Option<u64>,
-        part: &mut Option<String>,
+        bounds: &Bounds,
+        part: &mut Option<Part>,
         progress: &mut Progress,
     ) -> Watched {
         loop {
@@ -145,21 +182,23 @@ impl Worker {
                         Err(error) => Watched::Died(format!("internal error: {error}")),
                     };
                 }
-                Ok(Message::Start(number, name)) if number == self.number => *part = Some(name),
+                Ok(Message::Start(number, next)) if number == self.number => *part = Some(next),
                 Ok(Message::Output(..) | Message::Start(..)) => {}
                 Ok(Message::Stopped) => return Watched::Limit(Stopped::Asked),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
-            if hard.is_some_and(|hard| Instant::now() >= hard) {
+            let passed = |end: Option<Instant>| end.is_some_and(|end| Instant::now() >= end);
+            if passed(bounds.hard) {
                 return Watched::Limit(Stopped::Time);
             }
+            if bounds.has_parts && passed(part.as_ref().and_then(|part| part.end)) {
+                return Watched::Overrun;
+            }
             let resident = resident_bytes(self.child.id());
-            if let (Some(now), Some(limit)) = (resident, memory)
-                && now > limit
-            {
+            if resident.zip(bounds.memory).is_some_and(|(now, limit)| now > limit) {
                 return Watched::Limit(Stopped::Memory);
             }
-            progress.show(part.as_deref(), resident);
+            progress.show(part.as_ref().map(|part| part.name.as_str()), resident);
         }
     }
 }
@@ -192,8 +231,8 @@ fn pass_errors(lines: impl BufRead, number: u32, notes: &Sender<Message>) -> Str
     let mut kept = String::new();
     for line in lines.split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
-        if let Some(name) = line.strip_prefix(NOTE) {
-            drop(notes.send(Message::Start(number, name.to_owned())));
+        if let Some(note) = line.strip_prefix(NOTE) {
+            drop(notes.send(Message::Start(number, Part::parse(note))));
         } else if DYING.iter().any(|words| line.contains(words)) {
             kept.push_str(&line);
         } else if !line.is_empty() {

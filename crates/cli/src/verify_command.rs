@@ -6,10 +6,10 @@ use crate::progress::Progress;
 use crate::request::{options, request};
 use crate::show::text::Detail;
 use crate::show::{Answer, Found, html, json, sarif, text};
-use crate::supervise::{self, AFTER, Ending, Limits, NOTE, WORKER};
+use crate::supervise::{self, AFTER, Ending, Limits, WORKER};
 use base::Cancel;
 use cfa::Program;
-use driver::{Event, Outcome, Preset, Task};
+use driver::{Event, Outcome, Plan, Preset, Task};
 use spec::Property;
 use std::io::Write;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
             let time = seconds.parse().ok().map(Duration::from_secs_f64);
             work(args, &preset, time, start)
         }
-        Err(_) => watch(args, start),
+        Err(_) => watch(args, &preset, start),
     }
 }
 
@@ -38,10 +38,14 @@ fn is_worker() -> bool {
     std::env::var_os(WORKER).is_some()
 }
 
-fn watch(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
+fn watch(args: &VerifyArgs, preset: &Preset, start: Instant) -> Result<u8, String> {
     let limits = Limits { time: args.time_limit, memory: args.memory_limit };
+    let parts: Vec<String> = match preset.plan() {
+        Plan::Sequence(slices) => slices.into_iter().map(|slice| slice.preset).collect(),
+        Plan::Engine { .. } => Vec::new(),
+    };
     let mut progress = Progress::new(start, args.quiet);
-    let ending = supervise::supervise(&limits, start, &mut progress);
+    let ending = supervise::supervise(&limits, &parts, start, &mut progress);
     progress.clear();
     match ending {
         Ok(Ending::Answer(output, code)) => {
@@ -77,7 +81,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let after = std::env::var(AFTER).ok();
     let options = options(&args.engine);
     let mut tell = |event: Event| match event {
-        Event::Start(name) => note(&format!("{NOTE}{name}")),
+        Event::Start(name, time) => note(&supervise::start_note(name, time)),
         Event::GaveUp(_) => {}
     };
     let outcome = driver::run(&loaded.program, preset, &options, after.as_deref(), cancel, &mut tell);

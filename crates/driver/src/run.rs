@@ -36,8 +36,8 @@ pub struct Step {
 
 /// What the user is told while a run goes on.
 pub enum Event<'a> {
-    /// A preset starts.
-    Start(&'a str),
+    /// A preset starts and has this much time.
+    Start(&'a str, Option<Duration>),
     /// A preset gave up.
     GaveUp(&'a Step),
 }
@@ -113,7 +113,7 @@ impl Run<'_> {
 
     fn step(&mut self, preset: &Preset, cancel: &Cancel) -> Result<Verdict, BadOption> {
         let Plan::Engine { engine, options } = preset.plan() else { unreachable!("sequences are flat") };
-        (self.tell)(Event::Start(&preset.name));
+        (self.tell)(Event::Start(&preset.name, cancel.remaining()));
         let start = Instant::now();
         let options = options.with(self.options);
         let mut counters = Counters::default();

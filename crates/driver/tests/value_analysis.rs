@@ -116,13 +116,13 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
         confirm: &mut confirm_path,
         most_undecided: 5,
     };
-    let refiner = Interpolation { selection: setting.select.parse().unwrap(), most_prefixes: 40 };
+    let refiner = Interpolation { selection: setting.select.parse().expect("a heuristic"), most_prefixes: 40 };
     let mut refiner = Watching { program: &program, refiner, fixed: setting.fixed, interpolants: Vec::new() };
     let mut counters = Counters::default();
     let end = cegar.run(&mut cpa, &mut precision, &mut refiner, &mut counters);
     let (verdict, reached) = match end {
         End::Closed(mut reached) => {
-            proof::check(&program, &mut cpa, &Precision::all(), &mut reached, &cancel).unwrap();
+            proof::check(&program, &mut cpa, &Precision::all(), &mut reached, &cancel).expect("the proof holds");
             ("TRUE".to_owned(), Some(reached))
         }
         End::Unsafe(_) => ("FALSE".to_owned(), None),

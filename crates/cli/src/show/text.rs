@@ -20,6 +20,8 @@ pub enum Detail {
 const SHOWN_STEPS: usize = 24;
 /// More inputs than this are not listed.
 const SHOWN_INPUTS: usize = 32;
+/// More assumptions than this are not listed.
+const SHOWN_ASSUMPTIONS: usize = 12;
 
 /// The whole text. Colours are in it; the stream strips them where they do not belong.
 pub fn render(answer: &Answer, detail: Detail) -> String {
@@ -37,7 +39,9 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
             Verdict::Unsafe(counterexample) => violation(&mut out, found, counterexample),
             Verdict::Unknown(_) => parts(&mut out, found),
         }
-        list(&mut out, "assuming that", &found.program.assumptions);
+        if answer.code() != 3 {
+            assumptions(&mut out, &found.program.assumptions);
+        }
         expectation(&mut out, answer, found);
     }
     if let (Ok(found), Detail::Statistics) = (&answer.result, detail) {
@@ -61,12 +65,15 @@ fn line(out: &mut String, text: &str) {
     out.push('\n');
 }
 
-fn list(out: &mut String, title: &str, items: &[String]) {
+fn assumptions(out: &mut String, items: &[String]) {
     if !items.is_empty() {
-        line(out, title);
-        for item in items {
-            line(out, &format!("  {item}"));
-        }
+        line(out, "assuming that");
+    }
+    for item in items.iter().take(SHOWN_ASSUMPTIONS) {
+        line(out, &format!("  {item}"));
+    }
+    if items.len() > SHOWN_ASSUMPTIONS {
+        line(out, &format!("  ... and {} more; --format json lists them all", items.len() - SHOWN_ASSUMPTIONS));
     }
 }
 
