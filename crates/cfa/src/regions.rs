@@ -191,6 +191,8 @@ struct Finder<'a> {
 
 /// More shapes than this of one object are one.
 const MAX_SHAPES: usize = 512;
+/// A copy between more pairs of places than this merges them.
+const MAX_PAIRS: usize = 2000;
 
 impl<'a> Finder<'a> {
     fn new(program: &'a Program, points_to: &'a PointsTo) -> Finder<'a> {
@@ -353,6 +355,9 @@ impl<'a> Finder<'a> {
                 self.union(number, OUTSIDE);
             }
         }
+        if targets.len().saturating_mul(sources.len()) > MAX_PAIRS {
+            return self.merge_all(targets.iter().chain(&sources));
+        }
         self.blocks.extend(targets.iter().chain(&sources).map(|&place| (place, size)));
         for &source in &sources {
             for &target in &targets {
@@ -367,6 +372,17 @@ impl<'a> Finder<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// All bytes of these objects become one region.
+    fn merge_all<'p>(&mut self, places: impl Iterator<Item = &'p Place>) {
+        let mut first = None;
+        for place in places {
+            let number = self.shape(place.object, Shape { offset: Offset::ANY, width: 1 });
+            self.mixed.push(number);
+            let first = *first.get_or_insert(number);
+            self.union(first, number);
         }
     }
 

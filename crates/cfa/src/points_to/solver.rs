@@ -72,6 +72,7 @@ pub struct Nodes {
     copies: Vec<Vec<N>>,
     moves: Vec<Vec<(Move, N)>>,
     uses: Vec<Vec<Use>>,
+    new_uses: Vec<(N, Use)>,
     known_copies: FxHashSet<(N, N)>,
     known_moves: FxHashSet<(N, N, Move)>,
     pub work: u64,
@@ -146,12 +147,9 @@ impl Nodes {
         }
     }
 
-    /// Registers a use; the caller applies it to what the node holds already.
+    /// Registers a use; the next wave applies it to all that the node holds.
     pub fn add_use(&mut self, node: N, what: Use) {
-        let node = self.find(node);
-        self.uses[node as usize].push(what);
-        let set = self.sets[node as usize].clone();
-        self.pending[node as usize].merge(&set);
+        self.new_uses.push((node, what));
     }
 
     fn merge(&mut self, into: N, from: N) {
@@ -350,6 +348,13 @@ impl Solver {
                     return Err(TooMuch);
                 }
             }
+            for (node, what) in std::mem::take(&mut self.nodes.new_uses) {
+                changed = true;
+                let node = self.nodes.find(node);
+                let set = self.nodes.sets[node as usize].clone();
+                self.apply(program, what, &set); // 3
+                self.nodes.uses[node as usize].push(what);
+            }
             for &node in &order {
                 let pending = std::mem::take(&mut self.nodes.pending[node as usize]);
                 if pending.is_empty() {
@@ -358,7 +363,7 @@ impl Solver {
                 changed = true;
                 for at in 0..self.nodes.uses[node as usize].len() {
                     let what = self.nodes.uses[node as usize][at];
-                    self.apply(program, what, &pending); // 3
+                    self.apply(program, what, &pending);
                 }
                 if self.nodes.work > self.limit {
                     return Err(TooMuch);
