@@ -233,7 +233,7 @@ mod tests {
                 let mut map = BTreeMap::new();
                 let mut trie = Trie::default();
                 for _ in 0..n {
-                    let wide = pseudo(&mut seed) % 3 == 0;
+                    let wide = pseudo(&mut seed).is_multiple_of(3);
                     let key = if wide { pseudo(&mut seed) << 40 } else { pseudo(&mut seed) % 50 };
                     let value = pseudo(&mut seed) % 5;
                     map.insert(key, value);
