@@ -67,7 +67,12 @@ impl Lowering<'_> {
             match self.text(attr.name) {
                 "mode" => ty.id = self.with_mode(ty, attr)?,
                 "vector_size" => {
-                    return self.error(attr.span, "vector types are not supported");
+                    let size = match ast[attr.args].first() {
+                        Some(&AttrArg::Expr(expr)) => self.constant_int(expr)?.0,
+                        _ => 16,
+                    };
+                    let size = u64::try_from(size).unwrap_or(16).clamp(1, 1 << 16);
+                    ty.id = self.opaque("__vector", size, size.next_power_of_two());
                 }
                 _ => {}
             }

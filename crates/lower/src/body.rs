@@ -80,6 +80,13 @@ impl Body {
         }
     }
 
+    /// Drops all edges; parameters and locals stay.
+    pub fn start_over(&mut self) {
+        let fresh = Self::new(self.function);
+        let old = std::mem::replace(self, fresh);
+        (self.locals, self.result, self.temporaries) = (old.locals, old.result, old.temporaries);
+    }
+
     /// A new node without edges.
     pub fn node(&mut self) -> Node {
         self.parent.push(self.parent.len() as u32);

@@ -18,6 +18,10 @@ impl Lowering<'_> {
         want: Want,
     ) -> Lowers<Value> {
         let ast = self.ast;
+        if args.len() < Self::arity(known) {
+            // Some other function of that name.
+            return self.call_user(callee, args, want);
+        }
         let arg = |index: usize| ast[args].get(index).copied();
         let (size, void_ptr, int) = (self.basic.size, self.basic.void_ptr, self.basic.int);
         match known {
@@ -224,11 +228,29 @@ impl Lowering<'_> {
         self.emit(Op::Havoc(var, source));
         let expr = self.var(var);
         if matches!(self.ty(self.program.types.unqualified(ty)), Type::Bool) {
-            let one = self.number(scalar, 1);
-            let small = self.binary(BinOp::Le, expr, one);
-            self.emit(Op::Assume(small));
+            self.assume_truth(expr);
         }
         Ok(Value { ty, expr })
+    }
+
+    /// A `_Bool` from outside is 0 or 1.
+    pub fn assume_truth(&mut self, value: ExprId) {
+        let one = self.number(Scalar::BYTE, 1);
+        let small = self.binary(BinOp::Le, value, one);
+        self.emit(Op::Assume(small));
+    }
+
+    /// How many arguments a known function needs to be the one that we know.
+    fn arity(known: Known) -> usize {
+        match known {
+            Known::Assume | Known::Assert | Known::Exit | Known::Malloc | Known::Alloca | Known::Free => 1,
+            Known::Abs | Known::Expect | Known::Same | Known::ConstantP | Known::ByteSwap(_) | Known::VaStart => 1,
+            Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Zero | Known::VaCopy => 2,
+            Known::Copy | Known::CopyEnd | Known::CopyFrom | Known::Fill | Known::Overflow(_) => 3,
+            Known::Nondet | Known::AssertFail | Known::Halt | Known::Math(..) | Known::Library(_) => 0,
+            Known::Model(_) | Known::ObjectSize | Known::Nothing | Known::UnknownPointer | Known::VaEnd => 0,
+            Known::Atomic(_) | Known::Unsupported => 0,
+        }
     }
 
     fn allocate(&mut self, size: ExprId, how: Allocation, callee: CalleeId, want: Want) -> Value {

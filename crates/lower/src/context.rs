@@ -164,6 +164,8 @@ pub(crate) struct Lowering<'a> {
     pub model_functions: HashSet<Symbol>,
     pub in_model: bool,
     pub unnamed: u32,
+    /// Whether there is a type of which only the size is known.
+    pub has_opaque: bool,
     /// Whether a static initialiser is being read, whose literals are global objects.
     pub static_context: bool,
 }
@@ -212,6 +214,7 @@ impl<'a> Lowering<'a> {
             model_functions: HashSet::new(),
             in_model: false,
             unnamed: 0,
+            has_opaque: false,
             static_context: false,
         }
     }

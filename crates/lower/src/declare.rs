@@ -334,6 +334,9 @@ impl Lowering<'_> {
         let taken = self.taken.local(declarator.name_span.start);
         let object = self.new_local(name, ty, taken, declarator.name_span);
         self.names.bind(name, Entity::Object(object));
+        if self.has_attribute(specs.attrs, "cleanup") || self.has_attribute(declarator.attrs, "cleanup") {
+            self.unsupported("attribute cleanup");
+        }
         // `int x = x;` says that `x` is left uninitialised on purpose.
         let init = declarator.init.filter(|&init| !self.is_name(init, name));
         if init.is_none() || self.objects[object].access != Access::Register {

@@ -42,9 +42,9 @@ impl Lowering<'_> {
         match kind {
             ExprKind::Error => Err(crate::context::Reported),
             ExprKind::Name(name) => self.name(name, expr),
-            ExprKind::Int { value, base, suffix } => self.int_literal(value, base, suffix, span),
+            ExprKind::Int { value, base, suffix } => self.int_literal(value, base, suffix),
             ExprKind::Char { value, encoding } => Ok(self.char_literal(value, encoding)),
-            ExprKind::Float { imaginary: true, .. } => self.error(span, "imaginary literals are not supported"),
+            ExprKind::Float { imaginary: true, .. } => Ok(self.imaginary()),
             ExprKind::Float { text, suffix, .. } => self.float_literal(text, suffix, span),
             ExprKind::Call { callee, args } => self.call(callee, args, span, want),
             ExprKind::String(_)

@@ -54,6 +54,9 @@ impl Lowering<'_> {
                 self.emit(Op::HavocMemory { to, size: Some(size), source });
             }
             let value = self.scalar(result).map(|scalar| self.arbitrary(result, scalar, source));
+            if let (Some(value), Type::Bool) = (value, self.ty(self.program.types.unqualified(result))) {
+                self.assume_truth(value);
+            }
             let (at, exit) = (self.body.at, self.body.exit);
             self.body.edge(at, exit, Op::Return(value), span);
         }

@@ -52,10 +52,26 @@ impl Lowering<'_> {
         self.body = Body::new(Some(function));
         self.here = declarator.span;
         self.enter_scope();
+        let reported = self.diagnostics.len();
         let done = self.function_body(callee, id, knr, result, body);
         self.leave_scope();
+        let errors = self.diagnostics[reported..].iter().any(|found| found.severity == base::Severity::Error);
+        if errors && self.has_opaque {
+            // Most likely it computes with such a type, which gcc accepts.
+            self.diagnostics.truncate(reported);
+            self.not_modelled(function);
+            return Ok(());
+        }
         self.finish_body(function);
         done
+    }
+
+    /// Replaces what was lowered of the body by an edge that says that it is not modelled.
+    fn not_modelled(&mut self, function: cfa::FunctionId) {
+        self.body.start_over();
+        self.unsupported("computation with vectors or half-precision floats");
+        self.leave_without_value();
+        self.finish_body(function);
     }
 
     fn function_body(

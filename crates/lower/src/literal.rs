@@ -9,9 +9,15 @@ use rustc_apfloat::{Float, Round};
 use syntax::ast::{self, Base, Encoding, FloatSuffix, IntSize, IntSuffix};
 
 impl Lowering<'_> {
-    pub fn int_literal(&mut self, value: u64, base: Base, suffix: IntSuffix, span: Span) -> Lowers<Value> {
+    /// `1.0i`: complex arithmetic is not modelled.
+    pub fn imaginary(&mut self) -> Value {
+        let ty = self.intern(Type::Complex(FloatKind::F64));
+        self.unsupported_value("complex arithmetic", ty)
+    }
+
+    pub fn int_literal(&mut self, value: u64, base: Base, suffix: IntSuffix) -> Lowers<Value> {
         if suffix.imaginary {
-            return self.error(span, "imaginary literals are not supported");
+            return Ok(self.imaginary());
         }
         use IntKind::{Int, Int128, Long, LongLong, UInt, UInt128, ULong, ULongLong};
         let all: &[IntKind] = match suffix.size {
@@ -56,7 +62,10 @@ impl Lowering<'_> {
             FloatSuffix::Float | FloatSuffix::Float32 => (FloatKind::F32, self.basic.float),
             FloatSuffix::LongDouble | FloatSuffix::Float64x => (FloatKind::X87, self.basic.ldouble),
             FloatSuffix::Float128 => (FloatKind::F128, self.intern(Type::Float(FloatKind::F128))),
-            FloatSuffix::Float16 => return self.error(span, "'_Float16' is not supported"),
+            FloatSuffix::Float16 => {
+                let ty = self.opaque("_Float16", 2, 2);
+                return Ok(self.unsupported_value("_Float16", ty));
+            }
         };
         let text = self.text(text);
         match parse_float(kind, text) {

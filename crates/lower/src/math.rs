@@ -96,7 +96,13 @@ impl Lowering<'_> {
             (Math::Nan, ..) => self.positive_nan(kind),
             (Math::Inf, ..) => self.infinity(kind),
             (_, Some(x), y) => {
-                return Ok(self.classification(math, kind, x, y, &values));
+                let mut given = Vec::new();
+                if math == Math::ClassifyAs {
+                    for &value in &values[..5] {
+                        given.push(self.convert(value, self.basic.int, span)?.expr);
+                    }
+                }
+                return Ok(self.classification(math, kind, x, y, &given));
             }
             (_, None, _) => unreachable!("the number of arguments was checked"),
         };
@@ -141,7 +147,7 @@ impl Lowering<'_> {
         self.ite(x_nan, y, chosen)
     }
 
-    fn classification(&mut self, math: Math, kind: FloatKind, x: ExprId, y: Option<ExprId>, all: &[Value]) -> Value {
+    fn classification(&mut self, math: Math, kind: FloatKind, x: ExprId, y: Option<ExprId>, given: &[ExprId]) -> Value {
         let y = y.unwrap_or(x);
         let (size, infinity) = (self.unary(UnOp::Abs, x), self.infinity(kind));
         let truth = match math {
@@ -174,13 +180,9 @@ impl Lowering<'_> {
                 return Value { ty: self.basic.int, expr: self.ite(infinite, sign, zero) };
             }
             _ => {
-                let given = |l: &mut Self, index: usize, usual: i128| match (math, all.get(index)) {
-                    (Math::ClassifyAs, Some(&value)) => l.promote(value).expr,
-                    _ => l.int(usual),
-                };
                 // The order of `__builtin_fpclassify`: nan, infinite, normal, subnormal, zero.
-                let classes =
-                    [given(self, 0, 0), given(self, 1, 1), given(self, 2, 4), given(self, 3, 3), given(self, 4, 2)];
+                let usual = [0, 1, 4, 3, 2].map(|class| self.int(class));
+                let classes = <[ExprId; 5]>::try_from(given).unwrap_or(usual);
                 return Value { ty: self.basic.int, expr: self.class(kind, x, size, classes) };
             }
         };

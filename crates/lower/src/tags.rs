@@ -108,7 +108,8 @@ impl Lowering<'_> {
         let specs_packed = self.has_attribute(specs.attrs, "packed");
         if declarators.is_empty() {
             let ty = self.ast_type(specs.ty)?;
-            if matches!(self.ty(ty.id), Type::Record(_)) {
+            // `struct other;` declares a tag, not a member.
+            if matches!(self.ty(ty.id), Type::Record(_)) && self.program.types.size(ty.id).is_some() {
                 let (type_align, align) = (ty.align, specs_align);
                 list.push(Member { name: None, ty: ty.id, type_align, align, packed: specs_packed, width: None });
             }

@@ -32,12 +32,15 @@ impl Lowering<'_> {
         let mut ty: Ty = match kind {
             TypeKind::Error => return Err(crate::context::Reported),
             TypeKind::Implicit => self.basic.int.into(),
-            TypeKind::Basic(basic) => self.basic_type(basic, span)?.into(),
+            TypeKind::Basic(basic) => self.basic_type(basic)?.into(),
             TypeKind::Complex(basic) => {
-                let part = self.basic_type(basic, span)?;
+                let part = self.basic_type(basic)?;
                 match *self.ty(part) {
                     Type::Float(kind) => self.intern(Type::Complex(kind)).into(),
-                    _ => return self.error(span, "complex integers are not supported"),
+                    _ => {
+                        let (size, align) = (self.program.types.size(part), self.program.types.align(part));
+                        self.opaque("_Complex", 2 * size.unwrap_or(1), align).into()
+                    }
                 }
             }
             TypeKind::VaList => self.va_list_type().into(),
@@ -74,7 +77,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn basic_type(&mut self, basic: BasicType, span: Span) -> Lowers<TypeId> {
+    fn basic_type(&mut self, basic: BasicType) -> Lowers<TypeId> {
         let kind = match basic {
             BasicType::Void => return Ok(self.basic.void),
             BasicType::Bool => return Ok(self.basic.bool),
@@ -91,13 +94,34 @@ impl Lowering<'_> {
             BasicType::UnsignedLongLong => IntKind::ULongLong,
             BasicType::Int128 => IntKind::Int128,
             BasicType::UnsignedInt128 => IntKind::UInt128,
-            BasicType::Float16 => return self.error(span, "'_Float16' is not supported"),
+            BasicType::Float16 => return Ok(self.opaque("_Float16", 2, 2)),
             BasicType::Float | BasicType::Float32 => return Ok(self.basic.float),
             BasicType::Double | BasicType::Float64 | BasicType::Float32x => return Ok(self.basic.double),
             BasicType::LongDouble | BasicType::Float64x => return Ok(self.basic.ldouble),
             BasicType::Float128 => return Ok(self.intern(Type::Float(FloatKind::F128))),
         };
         Ok(self.intern(Type::Int(kind)))
+    }
+
+    /// A type of which only the size is known. Functions that compute with it are not modelled.
+    pub fn opaque(&mut self, name: &str, size: u64, align: u64) -> TypeId {
+        self.has_opaque = true;
+        let tag = Some(self.program.names.intern(name));
+        let known = self.program.types.records.iter().find(|(_, record)| {
+            (record.tag, record.size, record.align) == (tag, size, align) && record.fields.as_deref() == Some(&[])
+        });
+        let id = known.map(|(id, _)| id).unwrap_or_else(|| {
+            self.program.types.records.push(cfa::types::Record {
+                tag,
+                is_union: false,
+                fields: Some(Vec::new()),
+                size,
+                align,
+                user_align: true,
+                transparent: false,
+            })
+        });
+        self.intern(Type::Record(id))
     }
 
     fn array_type(&mut self, element: ast::TypeId, size: ArraySize, span: Span) -> Lowers<Ty> {
@@ -242,6 +266,24 @@ impl Lowering<'_> {
                         || variadic == variadic2
                             && params.len() == params2.len()
                             && params.iter().zip(params2).all(|(&p, &q)| self.compatible(p, q)))
+            }
+            // Other units have records of their own; those that look the same are the same.
+            (&Type::Record(a), &Type::Record(b)) => {
+                let (a, b) = (&self.program.types.records[a], &self.program.types.records[b]);
+                let alike = a.tag == b.tag && a.is_union == b.is_union;
+                match (&a.fields, &b.fields) {
+                    (Some(x), Some(y)) => {
+                        let same = |(x, y): (&cfa::types::Field, &cfa::types::Field)| {
+                            (x.name, x.bit_offset, x.bit_width) == (y.name, y.bit_offset, y.bit_width)
+                        };
+                        alike && a.size == b.size && x.len() == y.len() && x.iter().zip(y).all(same)
+                    }
+                    _ => alike && a.tag.is_some(),
+                }
+            }
+            (&Type::Enum(a), &Type::Enum(b)) => {
+                let (a, b) = (&self.program.types.enums[a], &self.program.types.enums[b]);
+                a.tag == b.tag && a.repr == b.repr
             }
             (Type::Enum(id), Type::Int(kind)) | (Type::Int(kind), Type::Enum(id)) => {
                 self.program.types.enums[*id].repr == *kind

@@ -439,3 +439,39 @@ fn files_are_linked() {
               ^"#]],
     );
 }
+
+#[test]
+fn records_of_several_files_are_one_type() {
+    check_units(
+        &[
+            "struct s { int a; struct s *n; }; extern struct s g; int f(struct s *); int main(void) { return f(&g) + g.a; }",
+            "struct s { int a; struct s *n; } g = { 1, &g }; int f(struct s *p) { return p->a; }",
+        ],
+        expect![[r#"
+            g: struct s [16 bytes]; [0] = 1 [8] = &g
+
+            fn main() -> i32 {
+              $1: i32;
+              n0: entry
+              n0 -> n1: $1 := f(&g);
+              n1 -> n2: return $1 + g.a;
+              n2: exit
+            }
+
+            fn f(p: ptr) -> i32 {
+              n3: entry
+              n3 -> n4: return p->a;
+              n4: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n5: entry
+              n5 -> n6: init g;
+              n6 -> n7: $1 := main();
+              n7 -> n8: halt $1;
+              n9: exit
+            }
+        "#]],
+    );
+}

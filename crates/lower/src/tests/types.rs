@@ -100,3 +100,70 @@ fn registers_and_memory() {
         "#]],
     );
 }
+
+#[test]
+fn what_is_not_modelled_is_said_where_it_is_used() {
+    check_all(
+        "typedef float v4 __attribute__((vector_size(16))); static v4 add(v4 a, v4 b) { return a + b; } int main(void) { v4 x; return sizeof x; }",
+        expect![[r#"
+
+            fn add($result: ptr, a: ptr, b: ptr) {
+              n0: entry
+              n0 -> n1: unsupported "computation with vectors or half-precision floats";
+              n1 -> n2: return;
+              n2: exit
+            }
+
+            fn main() -> i32 {
+              x: struct __vector [16 bytes];
+              n3: entry
+              n3 -> n4: declare x;
+              n4 -> n5: return 16;
+              n5: exit
+            }
+
+            start fn $start() {
+              $1: i32;
+              n6: entry
+              n6 -> n7: $1 := main();
+              n7 -> n8: halt $1;
+              n9: exit
+            }
+        "#]],
+    );
+    check(
+        "void f(int *); int main(void) { int x __attribute__((cleanup(f))) = 1; return x; }",
+        expect![[r#"
+        fn main() -> i32 {
+          x: i32;
+          n0: entry
+          n0 -> n1: unsupported "attribute cleanup";
+          n1 -> n2: x := 1;
+          n2 -> n3: return x;
+          n3: exit
+        }
+    "#]],
+    );
+    check(
+        "int main(void) { _Complex double z = 1.0 + 2.0i, w = z; return __real__ w; }",
+        expect![[r#"
+        fn main() -> i32 {
+          z: double _Complex [16 bytes];
+          $1: double _Complex [16 bytes];
+          $2: double _Complex [16 bytes];
+          w: double _Complex [16 bytes];
+          n0: entry
+          n0 -> n1: declare z;
+          n1 -> n2: unsupported "complex arithmetic";
+          n2 -> n3: declare $1;
+          n3 -> n4: unsupported "complex arithmetic";
+          n4 -> n5: declare $2;
+          n5 -> n6: copy(&z, &$2, 16);
+          n6 -> n7: declare w;
+          n7 -> n8: copy(&w, &z, 16);
+          n8 -> n9: return (i32)*(f64*)&w;
+          n9: exit
+        }
+    "#]],
+    );
+}
