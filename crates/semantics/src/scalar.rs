@@ -2,7 +2,7 @@
 //! `None` means that the result is an arbitrary value of the result type: division by integer zero, an over-wide or
 //! negative shift, a float too large for the integer type it is cast to.
 //!
-//! Integers wrap in two's complement. Floats are IEEE 754, round to nearest even; for NaNs see [`mod@float`].
+//! Integers wrap in two's complement. Floats are IEEE 754, round to nearest even; for NaNs see `float`.
 //! A pointer is its address here; provenance is the business of who calls. Casting a pointer to a wider integer
 //! extends its sign, as gcc does.
 

@@ -1,9 +1,9 @@
 //! Explicit values [BL13]: a state maps registers and memory cells to values; what it does not map may have any value.
 //! merge-sep, stop-sep, prec drops what the precision does not track.
 //!
-//! - [`store`]: states and what they are made of, on the hash-consed [`maps`]; [`memory`]: objects' bytes;
-//! - [`aliases`]: what a write through an unknown pointer may change; [`eval`]: values of expressions; [`assume`]: what conditions teach; [`transfer`]: the transfer relation;
-//! - [`precision`]: what is tracked; [`live`]: what is forgotten because nobody reads it; [`path`]: strongest posts
+//! - `store`: states and what they are made of, on the hash-consed `maps`; `memory`: objects' bytes;
+//! - `aliases`: what a write through an unknown pointer may change; `eval`: values of expressions; `assume`: what conditions teach; `transfer`: the transfer relation;
+//! - `precision`: what is tracked; `live`: what is forgotten because nobody reads it; `path`: strongest posts
 //!   along one path, for refinement.
 
 mod aliases;

@@ -47,7 +47,7 @@ pub struct Object {
     pub local: bool,
 }
 
-/// A conjunction of known values. Two words; everything else lies in the [`Store`].
+/// A conjunction of known values. Two words; everything else lies in the `Store`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct State {
     /// From register slots to values.
