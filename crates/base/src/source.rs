@@ -206,8 +206,10 @@ fn original_column(changed: &str, at: usize, original: &str) -> usize {
     };
     let found = original.match_indices(word).map(|(found, _)| found);
     let found = found.filter(|&found| !word.is_empty() && stands_alone(found));
-    let first = original.len() - original.trim_start().len();
-    found.min_by_key(|found| found.abs_diff(at)).unwrap_or(first)
+    // A line that the preprocessor cuts into pieces, because a macro comes from a header, goes on in the old column.
+    let first = |line: &str| line.len() - line.trim_start().len();
+    let piece = original.get(first(changed)..).filter(|rest| !rest.is_empty()).map(|rest| first(changed) + first(rest));
+    found.min_by_key(|found| found.abs_diff(at)).or(piece).unwrap_or(first(original))
 }
 
 /// `# 12 "file.c" 1 3` or `#line 12 "file.c"`: the line number of the next line and the file.
