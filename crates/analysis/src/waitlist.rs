@@ -64,8 +64,8 @@ type Heap = BinaryHeap<Reverse<((u32, u32), u32)>>;
 
 /// The frontier.
 pub enum Waitlist {
-    /// [`Order::Dfs`], by level of recursion.
-    Stack(Vec<Vec<ArgId>>),
+    /// [`Order::Dfs`], by level of recursion; no level below the number has a state.
+    Stack(Vec<Vec<ArgId>>, usize),
     /// [`Order::Bfs`].
     Queue(VecDeque<ArgId>),
     /// The other orders.
@@ -76,7 +76,7 @@ impl Waitlist {
     /// An empty waitlist.
     pub fn new(program: &Program, order: Order) -> Self {
         match order {
-            Order::Dfs => Waitlist::Stack(Vec::new()),
+            Order::Dfs => Waitlist::Stack(Vec::new(), 0),
             Order::Bfs => Waitlist::Queue(VecDeque::new()),
             Order::ReversePostorder | Order::Structured => {
                 Waitlist::Sorted(order, Ranks::new(program), BinaryHeap::new())
@@ -87,12 +87,13 @@ impl Waitlist {
     /// Adds a state.
     pub fn push(&mut self, stacks: &Stacks, id: ArgId, place: Place) {
         match self {
-            Waitlist::Stack(levels) => {
+            Waitlist::Stack(levels, lowest) => {
                 let level = stacks.recursion(place.stack) as usize;
                 if levels.len() <= level {
                     levels.resize_with(level + 1, Vec::new);
                 }
                 levels[level].push(id);
+                *lowest = level.min(*lowest);
             }
             Waitlist::Queue(queue) => queue.push_back(id),
             Waitlist::Sorted(order, ranks, heap) => {
@@ -105,7 +106,12 @@ impl Waitlist {
     /// Takes the next state.
     pub fn pop(&mut self) -> Option<ArgId> {
         match self {
-            Waitlist::Stack(levels) => levels.iter_mut().find_map(Vec::pop),
+            Waitlist::Stack(levels, lowest) => loop {
+                match levels.get_mut(*lowest)?.pop() {
+                    Some(id) => return Some(id),
+                    None => *lowest += 1,
+                }
+            },
             Waitlist::Queue(queue) => queue.pop_front(),
             Waitlist::Sorted(_, _, heap) => heap.pop().map(|Reverse((_, id))| ArgId(id)),
         }
@@ -114,7 +120,10 @@ impl Waitlist {
     /// Forgets all.
     pub fn clear(&mut self) {
         match self {
-            Waitlist::Stack(levels) => levels.clear(),
+            Waitlist::Stack(levels, lowest) => {
+                levels.clear();
+                *lowest = 0;
+            }
             Waitlist::Queue(queue) => queue.clear(),
             Waitlist::Sorted(_, _, heap) => heap.clear(),
         }

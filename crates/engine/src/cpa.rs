@@ -78,11 +78,22 @@ pub fn explore<C: Cpa>(
         for step in &steps {
             next.clear();
             let from = reached.arg.state(id);
-            match program.edges[step.edge].op {
-                // What it does is not known; the algorithm above decides whether it is reached at all.
-                Op::Unsupported(_) => next.push(from.clone()),
-                _ => cpa.post(from, step, precision, &mut next)?,
+            if let Op::Unsupported(_) = program.edges[step.edge].op {
+                // What it does is not known; the algorithm above decides whether it is reached at all. No other state
+                // behind it may hide that, and nothing is explored behind it.
+                let state = from.clone();
+                if reached.arg.children(id).any(|child| reached.arg.parent(child) == Some((id, step.edge))) {
+                    continue;
+                }
+                let new = reached.arg.add(state, step.to, Some((id, step.edge)));
+                if abort(step, reached.arg.state(new)) {
+                    reached.wait(id);
+                    counters.add("expanded states", expanded);
+                    return Ok(Outcome::Aborted(new));
+                }
+                continue;
             }
+            cpa.post(from, step, precision, &mut next)?;
             for successor in next.drain(..) {
                 let Some(state) = cpa.adjust(successor, step.to, precision)? else { continue }; // 3
                 let new = if let Op::Unsupported(_) = program.edges[step.edge].op {
