@@ -49,3 +49,8 @@ fn library() {
 fn types() {
     expect_file!["programs/types.64.out"].assert_eq(&output(include_str!("programs/types.c"), DataModel::Lp64));
 }
+
+#[test]
+fn math() {
+    expect_file!["programs/math.64.out"].assert_eq(&output(include_str!("programs/math.c"), DataModel::Lp64));
+}

@@ -1,0 +1,316 @@
+//! The small steps that lowering is made of: folded expressions, emitted operations, temporaries, the order of
+//! evaluation.
+
+use crate::body::Body;
+use crate::context::{Callee, CalleeId, Lowering, Lowers, Value};
+use cfa::types::TypeId;
+use cfa::{
+    BinOp, Expr, ExprId, Function, FunctionId, FunctionKind, Node, Op, Scalar, Source, Storage, UnOp, VarId, VarKind,
+    Variable,
+};
+use semantics::fold;
+
+impl Lowering<'_> {
+    pub fn unary(&mut self, op: UnOp, a: ExprId) -> ExprId {
+        fold::unary(&mut self.program.exprs, op, a)
+    }
+
+    pub fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
+        fold::binary(&mut self.program.exprs, op, a, b)
+    }
+
+    /// Conversion that also takes truth values to floats and pointers.
+    pub fn cast(&mut self, a: ExprId, ty: Scalar) -> ExprId {
+        let from = self.program.exprs.ty(a);
+        if from == Scalar::Bool && !ty.is_int() && ty != Scalar::Bool {
+            let number = fold::cast(&mut self.program.exprs, a, Scalar::INT);
+            return fold::cast(&mut self.program.exprs, number, ty);
+        }
+        fold::cast(&mut self.program.exprs, a, ty)
+    }
+
+    pub fn not(&mut self, a: ExprId) -> ExprId {
+        self.program.exprs.not(a)
+    }
+
+    pub fn ite(&mut self, condition: ExprId, a: ExprId, b: ExprId) -> ExprId {
+        self.program.exprs.ite(condition, a, b)
+    }
+
+    pub fn scalar_of(&self, a: ExprId) -> Scalar {
+        self.program.exprs.ty(a)
+    }
+
+    pub fn number(&mut self, ty: Scalar, value: i128) -> ExprId {
+        self.program.exprs.int(ty, value)
+    }
+
+    /// A constant of the size type.
+    pub fn size_const(&mut self, value: u64) -> ExprId {
+        let size = self.program.model.size_type();
+        self.number(size, value.into())
+    }
+
+    pub fn null(&mut self) -> ExprId {
+        self.number(Scalar::Ptr, 0)
+    }
+
+    pub fn constant(&self, a: ExprId) -> Option<u128> {
+        self.program.exprs.constant(a)
+    }
+
+    /// A pointer moved by a constant number of bytes.
+    pub fn offset(&mut self, pointer: ExprId, bytes: u64) -> ExprId {
+        let offset = self.program.model.offset_type();
+        let bytes = self.number(offset, bytes.into());
+        self.binary(BinOp::PtrAdd, pointer, bytes)
+    }
+
+    pub fn load(&mut self, pointer: ExprId, ty: Scalar) -> ExprId {
+        self.program.exprs.load(pointer, ty)
+    }
+
+    pub fn var(&mut self, var: VarId) -> ExprId {
+        let ty = self.program.register(var).expect("only registers are read by name");
+        self.program.exprs.var(var, ty)
+    }
+
+    pub fn addr(&mut self, var: VarId) -> ExprId {
+        self.program.exprs.addr(var)
+    }
+
+    pub fn traps(&mut self, a: ExprId) -> bool {
+        self.facts.traps(&self.program.exprs, &self.program.vars, a)
+    }
+
+    pub fn stable(&mut self, a: ExprId) -> bool {
+        self.facts.stable(&self.program.exprs, &self.program.vars, a)
+    }
+
+    pub fn loads(&mut self, a: ExprId) -> bool {
+        self.facts.loads(&self.program.exprs, &self.program.vars, a)
+    }
+
+    pub fn depth(&mut self, a: ExprId) -> u16 {
+        self.facts.depth(&self.program.exprs, &self.program.vars, a)
+    }
+
+    // Operations
+
+    pub fn emit(&mut self, op: Op) {
+        let span = self.here;
+        self.body.emit(op, span);
+    }
+
+    pub fn node(&mut self) -> Node {
+        self.body.node()
+    }
+
+    pub fn join(&mut self, from: Node, to: Node) {
+        let span = self.here;
+        self.body.join(from, to, span);
+    }
+
+    /// Control forks: returns where the condition holds and where it does not.
+    pub fn fork(&mut self, condition: ExprId) -> (Node, Node) {
+        let (yes, no) = (self.node(), self.node());
+        self.fork_to(condition, yes, no);
+        (yes, no)
+    }
+
+    /// Control forks to the given nodes. A constant condition makes no edge.
+    pub fn fork_to(&mut self, condition: ExprId, yes: Node, no: Node) {
+        let from = self.body.at;
+        match self.constant(condition) {
+            Some(0) => self.join(from, no),
+            Some(_) => self.join(from, yes),
+            None => {
+                let negated = self.not(condition);
+                let span = self.here;
+                self.body.edge(from, yes, Op::Assume(condition), span);
+                self.body.edge(from, no, Op::Assume(negated), span);
+            }
+        }
+    }
+
+    /// C that is not modelled: the edge says so, and control goes on behind it.
+    pub fn unsupported(&mut self, what: &str) {
+        let name = self.program.names.intern(what);
+        self.emit(Op::Unsupported(name));
+    }
+
+    /// The program ends here; what follows is dead.
+    pub fn halt(&mut self, status: Option<ExprId>) {
+        self.emit(Op::Halt(status));
+        self.body.at = self.body.node();
+    }
+
+    /// A register made by lowering.
+    pub fn temporary(&mut self, ty: TypeId, scalar: Scalar) -> VarId {
+        let storage = Storage::Register(scalar);
+        self.make_temporary(ty, storage)
+    }
+
+    /// A local object made by lowering.
+    pub fn temporary_object(&mut self, ty: TypeId, size: u64) -> VarId {
+        let align = self.program.types.align(ty);
+        let var = self.make_temporary(ty, Storage::Memory { size, align });
+        if self.body.function.is_some() {
+            self.emit(Op::Declare(var));
+        }
+        var
+    }
+
+    fn make_temporary(&mut self, ty: TypeId, storage: Storage) -> VarId {
+        self.body.temporaries += 1;
+        let name = self.program.names.intern(&format!("${}", self.body.temporaries));
+        let (function, span) = (self.body.function, self.here);
+        self.new_var(Variable { name, function, kind: VarKind::Temporary, ty, storage, init: Box::default(), span })
+    }
+
+    /// Adds a variable, as a local where it belongs to a function.
+    pub fn new_var(&mut self, variable: Variable) -> VarId {
+        let local = variable.function.is_some();
+        let var = self.program.vars.push(variable);
+        if local {
+            self.body.locals.push(var);
+        }
+        var
+    }
+
+    /// The value in a fresh temporary.
+    pub fn spill(&mut self, ty: TypeId, value: ExprId) -> ExprId {
+        let scalar = self.scalar_of(value);
+        let (scalar, value) =
+            if scalar == Scalar::Bool { (Scalar::INT, self.cast(value, Scalar::INT)) } else { (scalar, value) };
+        let temporary = self.temporary(ty, scalar);
+        self.emit(Op::Assign(temporary, value));
+        self.var(temporary)
+    }
+
+    /// An arbitrary scalar of the type.
+    pub fn arbitrary(&mut self, ty: TypeId, scalar: Scalar, source: Source) -> ExprId {
+        let temporary = self.temporary(ty, scalar);
+        self.emit(Op::Havoc(temporary, source));
+        self.var(temporary)
+    }
+
+    /// An arbitrary value of a C type behind an `Unsupported` edge.
+    pub fn unsupported_value(&mut self, what: &str, ty: TypeId) -> Value {
+        self.unsupported(what);
+        match self.scalar(ty) {
+            Some(scalar) => Value { ty, expr: self.arbitrary(ty, scalar, Source::Uninitialised) },
+            None if self.is_void(ty) => self.void_value(),
+            None => {
+                let size = self.program.types.size(ty).unwrap_or(0);
+                let object = self.temporary_object(ty, size);
+                Value { ty, expr: self.addr(object) }
+            }
+        }
+    }
+
+    pub fn void_value(&mut self) -> Value {
+        Value { ty: self.basic.void, expr: self.number(Scalar::INT, 0) }
+    }
+
+    pub fn int_value(&mut self, value: i128) -> Value {
+        Value { ty: self.basic.int, expr: self.number(Scalar::INT, value) }
+    }
+
+    /// Runs `f` as if it were not there: what it emits is dropped.
+    pub fn unevaluated<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<T> {
+        let (at, edges, here) = (self.body.at, self.body.edges.len(), self.here);
+        let assumptions = self.assumptions.clone();
+        let scratch = self.node();
+        self.body.at = scratch;
+        let result = f(self);
+        self.body.edges.truncate(edges);
+        self.body.at = at;
+        self.here = here;
+        self.assumptions = assumptions;
+        result
+    }
+
+    /// Evaluates the second thing; if that has side effects that may change the first one's values, these are
+    /// saved before.
+    pub fn then<T>(&mut self, earlier: &mut [Value], f: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<T> {
+        let (before, edges) = (self.body.at, self.body.edges.len());
+        let middle = self.node();
+        self.body.at = middle;
+        let result = f(self);
+        let after = self.body.at;
+        self.body.at = before;
+        if after == middle {
+            return result;
+        }
+        for value in earlier {
+            if !self.is_void(value.ty) && self.may_change(value.expr, edges) {
+                value.expr = self.spill(value.ty, value.expr);
+            }
+        }
+        let saved = self.body.at;
+        self.join(saved, middle);
+        self.body.at = after;
+        result
+    }
+
+    /// Whether edges from number `edges` on may change the value of the expression.
+    fn may_change(&mut self, value: ExprId, edges: usize) -> bool {
+        if self.stable(value) {
+            return false;
+        }
+        if self.loads(value) || self.body.edges.len() - edges > 16 {
+            return true;
+        }
+        let (program, body) = (&self.program, &self.body);
+        let mut changes = false;
+        program.exprs.visit(value, |_, node| {
+            if let Expr::Var(var) = node {
+                let global = program.vars[var].function.is_none();
+                changes |= body.edges[edges..].iter().any(|edge| match &edge.op {
+                    Op::Call { result, .. } | Op::CallPointer { result, .. } => global || *result == Some(var),
+                    op => op.variable() == Some(var),
+                });
+            }
+        });
+        changes
+    }
+
+    /// Keeps expressions shallow: deep ones go through a temporary.
+    pub fn shallow(&mut self, value: Value) -> Value {
+        const DEEPEST: u16 = 200;
+        if self.depth(value.expr) < DEEPEST || self.body.function.is_none() {
+            return value;
+        }
+        Value { ty: value.ty, expr: self.spill(value.ty, value.expr) }
+    }
+
+    /// The function in the program, made at its first use.
+    pub fn function(&mut self, callee: CalleeId) -> FunctionId {
+        if let Some(function) = self.callees[callee].function {
+            return function;
+        }
+        let Callee { name, ty, span, .. } = self.callees[callee];
+        let function = self.program.functions.push(Function {
+            name,
+            kind: FunctionKind::Extern,
+            ty,
+            params: Vec::new(),
+            result: None,
+            locals: Vec::new(),
+            entry: Node(0),
+            exit: Node(0),
+            span,
+        });
+        self.callees[callee].function = Some(function);
+        function
+    }
+
+    /// Moves the finished body into the program.
+    pub fn finish_body(&mut self, function: FunctionId) {
+        let mut body = std::mem::replace(&mut self.body, Body::new(None));
+        let (entry, exit) = body.finish(&mut self.program, function);
+        let target = &mut self.program.functions[function];
+        (target.entry, target.exit, target.locals) = (entry, exit, body.locals);
+    }
+}
