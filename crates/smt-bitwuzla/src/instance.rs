@@ -12,6 +12,8 @@ use std::rc::Rc;
 /// A `Bitwuzla` object. Terms passed to it belong to `manager`.
 pub struct Instance {
     raw: *mut raw::Instance,
+    /// Owned; holds the stream that the instance writes warnings to.
+    options: *mut raw::Options,
     /// Owned; read by the termination callback during a check, hence behind a raw pointer.
     cancel: *mut Option<Cancel>,
     /// Keeps the terms alive.
@@ -24,21 +26,22 @@ impl Instance {
         let manager = Manager::of_this_thread();
         failure::catch();
         let cancel = Box::into_raw(Box::new(None));
-        // SAFETY: the manager is alive as long as the instance; options are copied by the library; `cancel` is
-        // freed after the instance.
-        let raw = unsafe {
+        // SAFETY: the manager is alive as long as the instance; `options` and `cancel`
+        // are freed after the instance.
+        let (raw, options) = unsafe {
             let options = raw::bitwuzla_options_new();
+            // Its warnings come back to us as answers.
+            raw::bitwuzla_options_set_diagnostic_output_stream(options, c"/dev/null".as_ptr());
             for &(option, value) in [(option::PRODUCE_MODELS, 1)].iter().chain(settings) {
                 raw::bitwuzla_set_option(options, option, value);
             }
             let raw = raw::bitwuzla_new(manager.borrow().raw(), options);
-            raw::bitwuzla_options_delete(options);
             raw::bitwuzla_set_termination_callback(raw, Some(must_stop), cancel.cast());
-            raw
+            (raw, options)
         };
         let problem = failure::take();
         assert!(problem.is_none(), "our options fit together: {problem:?}");
-        Instance { raw, cancel, manager }
+        Instance { raw, options, cancel, manager }
     }
 
     pub fn push(&mut self) {
@@ -114,9 +117,10 @@ impl Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: both made in `new` and freed once; the manager outlives the instance.
+        // SAFETY: all made in `new` and freed once; the manager outlives the instance.
         unsafe {
             raw::bitwuzla_delete(self.raw);
+            raw::bitwuzla_options_delete(self.options);
             drop(Box::from_raw(self.cancel));
         }
     }

@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod back;
+mod const_arrays;
 mod failure;
 mod instance;
 mod manager;

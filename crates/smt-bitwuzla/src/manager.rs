@@ -180,7 +180,13 @@ impl Manager {
         }
     }
 
-    fn apply(&self, kind: c_int, args: &[raw::Term]) -> raw::Term {
+    /// A new constant that stands for no variable of ours.
+    pub fn fresh(&mut self, sort: Sort) -> raw::Term {
+        self.constant(sort, "fresh")
+    }
+
+    /// An operator on terms of this manager.
+    pub fn apply(&self, kind: c_int, args: &[raw::Term]) -> raw::Term {
         // SAFETY: see `term`; the library copies the arguments and does not write to them.
         unsafe { raw::bitwuzla_mk_term(self.raw, kind, args.len() as u32, args.as_ptr().cast_mut()) }
     }

@@ -169,6 +169,7 @@ unsafe extern "C" {
 
     pub fn bitwuzla_options_new() -> *mut Options;
     pub fn bitwuzla_options_delete(options: *mut Options);
+    pub fn bitwuzla_options_set_diagnostic_output_stream(options: *mut Options, file: *const c_char);
     pub fn bitwuzla_set_option(options: *mut Options, option: c_int, value: u64);
 
     pub fn bitwuzla_term_manager_new() -> *mut TermManager;
@@ -219,6 +220,8 @@ unsafe extern "C" {
         index_count: u32,
         indices: *const u64,
     ) -> Term;
+
+    pub fn bitwuzla_substitute_term(term: Term, size: usize, from: *mut Term, to: *mut Term) -> Term;
 
     pub fn bitwuzla_term_get_kind(term: Term) -> c_int;
     pub fn bitwuzla_term_get_children(term: Term, size: *mut usize) -> *mut Term;

@@ -6,6 +6,7 @@
 //! time: runs are repeatable.
 
 use crate::back;
+use crate::const_arrays::{self, Replaced};
 use crate::instance::Instance;
 use crate::raw::{self, option};
 use base::{Cancel, Counters};
@@ -49,6 +50,8 @@ pub struct Bitwuzla {
     dead: usize,
     /// Of the last check.
     assumptions: Vec<(TermId, raw::Term)>,
+    /// What decided the last check if the instance could not.
+    replaced: Option<Replaced>,
     answer: Option<Answer>,
     counters: Counters,
 }
@@ -90,6 +93,7 @@ impl Bitwuzla {
             seen: FxHashSet::default(),
             dead: 0,
             assumptions: Vec::new(),
+            replaced: None,
             answer: None,
             counters: Counters::default(),
         }
@@ -102,6 +106,25 @@ impl Bitwuzla {
         let raw = self.instance.manager.borrow_mut().translate(terms, term);
         self.counters.time_since("solver translation", start);
         raw
+    }
+
+    /// A second try where constant arrays may be the reason that there is no answer.
+    fn check_without_const_arrays(
+        &mut self,
+        terms: &Terms,
+        answer: Result<Answer, SolverFailure>,
+        cancel: &Cancel,
+    ) -> Result<Answer, SolverFailure> {
+        let assertions: Vec<(TermId, raw::Term)> =
+            self.levels.iter().flat_map(|level| &level.assertions).copied().collect();
+        let formulas: Vec<TermId> = assertions.iter().chain(&self.assumptions).map(|&(term, _)| term).collect();
+        if !const_arrays::occur(terms, &formulas) {
+            return answer;
+        }
+        self.counters.add("solver queries with equations of constant arrays", 1);
+        let (answer, replaced) = const_arrays::check(terms, &self.settings, &assertions, &self.assumptions, cancel)?;
+        self.replaced = Some(replaced);
+        Ok(answer)
     }
 
     /// Marks the parts of a term as seen and counts the new ones.
@@ -178,6 +201,7 @@ impl Solver for Bitwuzla {
         cancel: &Cancel,
     ) -> Result<Answer, SolverFailure> {
         self.answer = None;
+        self.replaced = None;
         self.renew(terms);
         for &assumption in assumptions {
             self.dead += self.see(terms, assumption);
@@ -185,7 +209,10 @@ impl Solver for Bitwuzla {
         self.assumptions = assumptions.iter().map(|&term| (term, self.translate(terms, term))).collect();
         let mut raw: Vec<raw::Term> = self.assumptions.iter().map(|&(_, raw)| raw).collect();
         let start = Instant::now();
-        let answer = self.instance.check(&mut raw, cancel);
+        let mut answer = self.instance.check(&mut raw, cancel);
+        if matches!(answer, Err(SolverFailure::Incomplete(_))) {
+            answer = self.check_without_const_arrays(terms, answer, cancel);
+        }
         self.counters.time_since("solver search", start);
         self.counters.add("solver queries", 1);
         self.counters.add(
@@ -202,16 +229,24 @@ impl Solver for Bitwuzla {
 
     fn failed_assumptions(&mut self) -> Vec<TermId> {
         assert_eq!(self.answer, Some(Answer::Unsat), "the last check was unsatisfiable");
-        let failed = self.assumptions.iter().filter(|&&(_, raw)| self.instance.is_failed_assumption(raw));
+        let is_failed = |raw: raw::Term| match &self.replaced {
+            Some(replaced) => replaced.is_failed_assumption(raw),
+            None => self.instance.is_failed_assumption(raw),
+        };
+        let failed = self.assumptions.iter().filter(|&&(_, raw)| is_failed(raw));
         failed.map(|&(term, _)| term).collect()
     }
 
     fn value(&mut self, terms: &Terms, term: TermId) -> Result<Value, SolverFailure> {
         assert_eq!(self.answer, Some(Answer::Sat), "the last check was satisfiable");
-        let raw = self.translate(terms, term);
-        let value = self.instance.value(raw)?;
-        back::value(value, terms.sort(term))
-            .ok_or_else(|| SolverFailure::Incomplete("the model has a value of a shape we do not know".to_owned()))
+        let value = match &self.replaced {
+            Some(replaced) => replaced.value(terms, term)?,
+            None => {
+                let raw = self.translate(terms, term);
+                back::value(self.instance.value(raw)?, terms.sort(term))
+            }
+        };
+        value.ok_or_else(|| SolverFailure::Incomplete("the model has a value of a shape we do not know".to_owned()))
     }
 
     fn interpolants(&mut self, terms: &mut Terms, groups: &[TermId], cancel: &Cancel) -> Option<Vec<TermId>> {

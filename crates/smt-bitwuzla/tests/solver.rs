@@ -125,3 +125,30 @@ fn many_small_queries_renew_the_solver_and_keep_its_assertions() {
     solver.pop();
     assert_eq!(solver.check(&terms, &never), Ok(Answer::Sat));
 }
+
+/// Memory that starts as zeros and is then defined step by step.
+#[test]
+fn equations_of_constant_arrays() {
+    let (mut terms, never) = (Terms::new(), Cancel::never());
+    let sort = Sort::memory(64, 8);
+    let (start, next) = (terms.ssa_var("memory", 0, sort), terms.ssa_var("memory", 1, sort));
+    let zero = terms.bv_u64(8, 0);
+    let zeros = terms.const_array(Scalar::BitVec(64), zero);
+    let (i, j) = (terms.var("i", Sort::BitVec(64)), terms.var("j", Sort::BitVec(64)));
+    let x = terms.var("x", Sort::BitVec(8));
+    let written = terms.store_at(start, i, x);
+    let read = terms.select(next, j);
+    let query = [terms.eq(start, zeros), terms.eq(next, written), terms.ne(read, zero)];
+    let apart = terms.ne(i, j);
+    let mut solver = Bitwuzla::new();
+    assert_eq!(solver.check_assuming(&terms, &query, &never), Ok(Answer::Sat));
+    let model = smt::model(&mut solver, &terms, &query).expect("a model");
+    for formula in query {
+        assert_eq!(terms.eval(formula, &model), Some(Value::Bool(true)));
+    }
+    solver.push();
+    solver.assert(&terms, query[0]);
+    let rest = [query[1], query[2], apart];
+    assert_eq!(solver.check_assuming(&terms, &rest, &never), Ok(Answer::Unsat));
+    assert_eq!(solver.failed_assumptions(), rest);
+}
