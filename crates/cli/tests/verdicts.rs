@@ -134,3 +134,11 @@ fn a_file_without_directives_needs_no_compiler() {
     let output = command(&["cfa", &plain]).env("CC", "no-such-compiler").output().expect("starts");
     assert_eq!(finish(output).code, 0);
 }
+
+#[test]
+fn the_readme_shows_what_really_happens() {
+    let readme = std::fs::read_to_string(command::root().join("README.md")).expect("readable");
+    let (_, shown) = readme.split_once("$ target/release/argonaut verify examples/first-bug.c\n").expect("the example");
+    let (shown, _) = shown.split_once("```").expect("the end of the example");
+    assert_eq!(argonaut(&["verify", "examples/first-bug.c"]).out, shown);
+}

@@ -32,9 +32,8 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
                 if found.program.targets.is_empty() {
                     out.push_str("warning: the program contains no error location, so the property holds trivially\n");
                 }
-                if !proof.checked.is_empty() {
-                    line(&mut out, &proof.checked);
-                }
+                let preset = found.outcome.steps.last().map_or("", |step| &step.preset);
+                line(&mut out, format!("proof by {preset}: {}", proof.checked).trim_end_matches([':', ' ']));
             }
             Verdict::Unsafe(counterexample) => violation(&mut out, found, counterexample),
             Verdict::Unknown(_) => parts(&mut out, found),
