@@ -1,13 +1,14 @@
 //! Events: the arbitrary values and the new objects of paths, so that a model of a formula becomes an execution.
 
 use crate::Encoder;
+use crate::blocks::Chain;
 use crate::float;
 use crate::guard::Guard;
 use crate::regions::{Region, Segment};
 use cfa::{EdgeId, Scalar, Source};
 use rustc_hash::FxHashMap;
 use semantics::choices::Choices;
-use smt::{BitVec, Solver, SolverFailure, TermId, Value};
+use smt::{BitVec, Solver, SolverFailure, TermId, Terms, Value};
 use std::collections::BTreeSet;
 
 /// Something that a path left open.
@@ -49,50 +50,50 @@ impl Encoder<'_> {
     /// order of encoding is the order of every execution. Call it after `Sat`.
     pub fn choices(&mut self, solver: &mut dyn Solver) -> Result<Choices, SolverFailure> {
         let mut known = FxHashMap::default();
-        let mut choices = Choices::default();
-        let mut births = 0;
-        let mut foreign = BTreeSet::new();
-        let mut arrays: FxHashMap<Region, Value> = FxHashMap::default();
+        let mut extraction = Extraction::default();
         let events = std::mem::take(&mut self.events);
         for event in &events {
-            if !self.holds(solver, event.guard, &mut known)? {
-                continue;
-            }
-            match &event.kind {
-                EventKind::Input { source, ty, value, .. } => {
-                    let value = solver.value(&self.terms, *value)?;
-                    let bits = encoding_of(&value, *ty);
-                    choices.havocs.push(bits);
-                    let outside = *ty == Scalar::Ptr && *source != Source::Uninitialised;
-                    if outside && bits != 0 && foreign.insert(bits) {
-                        births += 1;
-                    }
-                }
-                EventKind::Birth { unless_null, object, parts } => {
-                    if let Some(pointer) = unless_null
-                        && solver.value(&self.terms, *pointer)?.as_bits().is_some_and(BitVec::is_zero)
-                    {
-                        continue;
-                    }
-                    for (offset, part) in parts {
-                        let value = solver.value(&self.terms, *part)?;
-                        write_bytes(&mut choices, births, *offset, &value);
-                    }
-                    if let Some((address, regions, size)) = object
-                        && let Some(address) = bits_of(&solver.value(&self.terms, *address)?)
-                    {
-                        choices.addresses.insert(births, address as u64);
-                        for &region in regions {
-                            let place = (address as u64, region, *size);
-                            self.initial_bytes(solver, &mut choices, births, place, &mut arrays)?;
-                        }
-                    }
-                    births += 1;
-                }
+            if self.holds(solver, event.guard, &mut known)? {
+                extraction.event(self, solver, &event.kind)?;
             }
         }
         self.events = events;
-        Ok(choices)
+        Ok(extraction.choices)
+    }
+
+    /// The same for a chain of blocks.
+    pub fn chain_choices(&mut self, solver: &mut dyn Solver, chain: &Chain) -> Result<Choices, SolverFailure> {
+        let mut extraction = Extraction::default();
+        let events = std::mem::take(&mut self.events);
+        for (event, current, number) in chain.events(&events) {
+            let rename = |terms: &mut Terms, term: TermId| {
+                terms.rename(term, |name, index| match index {
+                    Some(_) => Some(current.get(&name).copied().unwrap_or(0)),
+                    None => Some(number),
+                })
+            };
+            let guard = self.guards.formula(&mut self.terms, event.guard);
+            let guard = rename(&mut self.terms, guard);
+            if solver.value(&self.terms, guard)? != Value::Bool(true) {
+                continue;
+            }
+            let kind = match &event.kind {
+                EventKind::Input { edge, source, ty, value } => {
+                    let value = rename(&mut self.terms, *value);
+                    EventKind::Input { edge: *edge, source: *source, ty: *ty, value }
+                }
+                EventKind::Birth { unless_null, object, parts } => EventKind::Birth {
+                    unless_null: unless_null.map(|pointer| rename(&mut self.terms, pointer)),
+                    object: object
+                        .as_ref()
+                        .map(|(address, regions, size)| (rename(&mut self.terms, *address), regions.clone(), *size)),
+                    parts: parts.iter().map(|(offset, part)| (*offset, rename(&mut self.terms, *part))).collect(),
+                },
+            };
+            extraction.event(self, solver, &kind)?;
+        }
+        self.events = events;
+        Ok(extraction.choices)
     }
 
     /// The bytes of an object that the model gives the region's first array.
@@ -162,6 +163,54 @@ impl Encoder<'_> {
             known.insert(at, result);
         }
         Ok(result)
+    }
+}
+
+/// Choices on the way from a model to an execution.
+#[derive(Default)]
+struct Extraction {
+    choices: Choices,
+    births: u32,
+    foreign: BTreeSet<u128>,
+    arrays: FxHashMap<Region, Value>,
+}
+
+impl Extraction {
+    /// An event that happens.
+    fn event(&mut self, encoder: &mut Encoder, solver: &mut dyn Solver, kind: &EventKind) -> Result<(), SolverFailure> {
+        match kind {
+            EventKind::Input { source, ty, value, .. } => {
+                let value = solver.value(&encoder.terms, *value)?;
+                let bits = encoding_of(&value, *ty);
+                self.choices.havocs.push(bits);
+                let outside = *ty == Scalar::Ptr && *source != Source::Uninitialised;
+                if outside && bits != 0 && self.foreign.insert(bits) {
+                    self.births += 1;
+                }
+            }
+            EventKind::Birth { unless_null, object, parts } => {
+                if let Some(pointer) = unless_null
+                    && solver.value(&encoder.terms, *pointer)?.as_bits().is_some_and(BitVec::is_zero)
+                {
+                    return Ok(());
+                }
+                for (offset, part) in parts {
+                    let value = solver.value(&encoder.terms, *part)?;
+                    write_bytes(&mut self.choices, self.births, *offset, &value);
+                }
+                if let Some((address, regions, size)) = object
+                    && let Some(address) = bits_of(&solver.value(&encoder.terms, *address)?)
+                {
+                    self.choices.addresses.insert(self.births, address as u64);
+                    for &region in regions {
+                        let place = (address as u64, region, *size);
+                        encoder.initial_bytes(solver, &mut self.choices, self.births, place, &mut self.arrays)?;
+                    }
+                }
+                self.births += 1;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@
 //! model is therefore only a candidate, which the interpreter replays.
 #![warn(missing_docs)]
 
+mod blocks;
 mod expr;
 mod facts;
 mod float;
@@ -25,12 +26,13 @@ mod union;
 mod unroll;
 mod uses;
 
+pub use blocks::{Block, Blocks, Chain, Goal};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, encoding_of};
 pub use path::PathFormula;
 pub use pieces::Piece;
 pub use regions::{Field, Region, Regions, Segment, Shape};
-pub use segments::{Context, Layer, Segment as Reached, Segments};
+pub use segments::{Context, Layer, Segment as Reached, SegmentEnds, Segments};
 pub use slot::{Place, Slot, Slots};
 pub use sort::sort_of;
 pub use trie::Trie;
@@ -89,7 +91,7 @@ pub struct Encoder<'p> {
     pub slots: Slots,
     /// How memory is split.
     pub model: Rc<MemoryModel>,
-    /// Arbitrary values and new objects in the order in which they were encoded; only with [`Addressing::Events`].
+    /// Arbitrary values and new objects in the order in which they were encoded.
     pub events: Vec<Event>,
     /// Whether something was over-approximated that the semantics define.
     pub inexact: bool,
@@ -137,13 +139,21 @@ impl<'p> Encoder<'p> {
     }
 
     fn event(&mut self, path: &PathFormula, kind: EventKind) {
-        if self.addressing == Addressing::Events {
-            self.events.push(Event { guard: path.guard, kind });
-        }
+        self.events.push(Event { guard: path.guard, kind });
     }
 
     fn define(&mut self, variable: TermId, definition: TermId) {
         self.definitions.push((variable, definition));
+    }
+
+    /// Forgets which floats have bits already: formulas that are to be renamed must not share definitions.
+    pub(crate) fn separate(&mut self) {
+        self.bits_of_floats.clear();
+    }
+
+    /// How many definitions there are.
+    pub fn defined(&self) -> usize {
+        self.definitions.len()
     }
 
     /// What fresh variables stand for, from the `from`th on; each can be made true whatever the other variables are, so

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 /// Which calls are known to be running: those above a function whose caller is not known.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Context {
     /// Callees have smaller numbers than their callers.
     rank: u32,
@@ -46,6 +46,17 @@ pub struct Segments<'a> {
     loops: &'a Loops,
     calls: &'a CallGraph,
     ranks: Vec<u32>,
+    ends: SegmentEnds,
+}
+
+/// Where segments end, besides targets [BDW18, section 3.1.6].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SegmentEnds {
+    /// At loop heads: blk^l.
+    #[default]
+    Loops,
+    /// At loop heads, at the entry of functions and behind calls: blk^lf.
+    LoopsAndCalls,
 }
 
 impl<'a> Segments<'a> {
@@ -57,7 +68,16 @@ impl<'a> Segments<'a> {
                 ranks[function as usize] = rank as u32;
             }
         }
-        Segments { program, loops, calls, ranks }
+        Segments { program, loops, calls, ranks, ends: SegmentEnds::Loops }
+    }
+
+    /// The same with other ends.
+    pub fn with_ends(self, ends: SegmentEnds) -> Self {
+        Segments { ends, ..self }
+    }
+
+    fn ends_at(&self, node: Node, by_call: bool) -> bool {
+        self.loops.headed_by(node).is_some() || by_call && self.ends == SegmentEnds::LoopsAndCalls
     }
 
     fn context(&self, bottom: FunctionId) -> Context {
@@ -129,12 +149,12 @@ impl Run<'_, '_> {
                     let inside = encoder.enter(path.clone(), edge, 0, 0);
                     let mut context = context.clone();
                     context.calls.push(edge);
-                    self.arrive(encoder, context, program.functions[*function].entry, inside);
+                    self.arrive(encoder, context, program.functions[*function].entry, inside, true);
                 }
                 Op::CallPointer { .. } | Op::Unsupported(_) => self.out.unsupported.push((edge, path.guard)),
                 _ => {
                     if let Some(next) = encoder.step(path.clone(), edge, 0) {
-                        self.arrive(encoder, context.clone(), program.edges[edge].to, next);
+                        self.arrive(encoder, context.clone(), program.edges[edge].to, next, false);
                     }
                 }
             }
@@ -147,10 +167,12 @@ impl Run<'_, '_> {
         let mut caller = context.clone();
         if let Some(call) = caller.calls.pop() {
             let path = encoder.leave(path, call, 0, 0);
-            return self.arrive(encoder, caller, program.edges[call].to, path);
+            return self.arrive(encoder, caller, program.edges[call].to, path, true);
         }
         let callers: Vec<(EdgeId, FunctionId)> =
             calls.callers(function).iter().copied().filter(|(_, caller)| calls.is_reachable(*caller)).collect();
+        let callers: Vec<(EdgeId, FunctionId)> =
+            callers.into_iter().filter(|(edge, _)| matches!(program.edges[*edge].op, Op::Call { .. })).collect();
         let chosen = encoder.terms.fresh_var("caller", Sort::BitVec(32));
         for (at, (call, caller)) in callers.iter().enumerate() {
             let condition: TermId = if callers.len() == 1 {
@@ -161,12 +183,12 @@ impl Run<'_, '_> {
             };
             let Some(back) = encoder.assume(path.clone(), condition) else { continue };
             let back = encoder.leave(back, *call, 0, 0);
-            self.arrive(encoder, self.segments.context(*caller), program.edges[*call].to, back);
+            self.arrive(encoder, self.segments.context(*caller), program.edges[*call].to, back, true);
         }
     }
 
-    fn arrive(&mut self, encoder: &mut Encoder, context: Context, node: Node, path: PathFormula) {
-        if self.segments.loops.headed_by(node).is_some() {
+    fn arrive(&mut self, encoder: &mut Encoder, context: Context, node: Node, path: PathFormula, by_call: bool) {
+        if self.segments.ends_at(node, by_call) {
             match self.out.heads.entry((context, node)) {
                 Entry::Vacant(entry) => {
                     entry.insert(path);

@@ -39,6 +39,7 @@ struct Entry {
 pub struct Slots {
     entries: IdVec<Slot, Entry>,
     index: FxHashMap<Place, Slot>,
+    names: FxHashMap<String, Slot>,
 }
 
 impl Slots {
@@ -48,7 +49,8 @@ impl Slots {
             return slot;
         }
         let (name, sort) = describe();
-        let slot = self.entries.push(Entry { place, name, sort });
+        let slot = self.entries.push(Entry { place, name: name.clone(), sort });
+        self.names.insert(name, slot);
         self.index.insert(place, slot);
         slot
     }
@@ -61,6 +63,11 @@ impl Slots {
     /// The slot of a place that was used before.
     pub fn find(&self, place: Place) -> Option<Slot> {
         self.index.get(&place).copied()
+    }
+
+    /// The slot of a name, without instance.
+    pub fn named(&self, name: &str) -> Option<Slot> {
+        self.names.get(name).copied()
     }
 
     /// The name of a slot, without instance.

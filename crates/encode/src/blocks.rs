@@ -1,0 +1,238 @@
+//! Blocks: the segments behind one place as formulas that can be chained. A block is encoded once per place; every use
+//! of it on a path renames its variables, so that `x@1` (at its start) becomes the current instance of `x` and its
+//! inputs become inputs of their own.
+
+use crate::Encoder;
+use crate::input::Event;
+use crate::path::PathFormula;
+use crate::regions::{Region, Segment};
+use crate::segments::{Context, Layer, Segments};
+use crate::slot::Slot;
+use base::{Cancel, Stopped, Symbol};
+use cfa::{EdgeId, Node};
+use rustc_hash::FxHashMap;
+use smt::TermId;
+use std::ops::Range;
+
+/// The instance that formulas over the start of a block use.
+const START: u32 = 1;
+
+/// What lies at the end of a block that leads nowhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// A target, by index.
+    Target(usize),
+    /// C that is not modelled.
+    Unsupported(EdgeId),
+}
+
+/// All paths from one place to one other.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Where it leads.
+    pub to: (Context, Node),
+    /// When it is taken, and what its fresh variables stand for.
+    pub formula: TermId,
+    /// What it does.
+    pub path: PathFormula,
+}
+
+/// All that lies behind a place.
+#[derive(Debug)]
+pub struct Blocks {
+    /// To the next places.
+    pub next: Vec<Block>,
+    /// To targets.
+    pub goals: Vec<(Goal, TermId)>,
+    events: Range<usize>,
+}
+
+impl Blocks {
+    /// The blocks behind a place; `at` is `None` for the start of the program.
+    pub fn new(
+        segments: &Segments,
+        encoder: &mut Encoder,
+        at: Option<&(Context, Node)>,
+        cancel: &Cancel,
+    ) -> Result<Blocks, Stopped> {
+        encoder.separate();
+        let (first_event, first_definition) = (encoder.events.len(), encoder.defined());
+        let layer = match at {
+            Some(place) => Layer::from([(place.clone(), PathFormula::start(START))]),
+            None => segments.initial(encoder),
+        };
+        let reached = segments.run(encoder, layer, cancel)?;
+        let definitions: Vec<TermId> = encoder.definitions(first_definition).collect();
+        let formula = |encoder: &mut Encoder, guard| {
+            let guard = encoder.guards.formula(&mut encoder.terms, guard);
+            encoder.terms.and(definitions.iter().copied().chain([guard]))
+        };
+        let mut next = Vec::new();
+        for (to, path) in reached.heads {
+            let formula = formula(encoder, path.guard);
+            next.push(Block { to, formula, path });
+        }
+        let mut goals = Vec::new();
+        for (target, guard) in reached.targets {
+            goals.push((Goal::Target(target), formula(encoder, guard)));
+        }
+        for (edge, guard) in reached.unsupported {
+            goals.push((Goal::Unsupported(edge), formula(encoder, guard)));
+        }
+        Ok(Blocks { next, goals, events: first_event..encoder.events.len() })
+    }
+}
+
+/// What a variable at a boundary stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Named {
+    Slot(Slot),
+    Array(Region, Segment),
+}
+
+impl Encoder<'_> {
+    fn named(&self, name: &str) -> Option<Named> {
+        if let Some(slot) = self.slots.named(name) {
+            return Some(Named::Slot(slot));
+        }
+        let (kind, number) = name.split_once('!')?;
+        let segment = match kind {
+            "static" => Segment::Zero,
+            "memory" => Segment::Arbitrary,
+            _ => return None,
+        };
+        Some(Named::Array(Region(number.parse().ok()?), segment))
+    }
+
+    /// A formula over the start of blocks as one over the end of a path.
+    pub fn at_end(&mut self, formula: TermId, path: &PathFormula) -> TermId {
+        let mut path = path.clone();
+        let mut map = FxHashMap::default();
+        for variable in self.terms.free_vars(&[formula]) {
+            let (name, _) = self.terms.ssa_parts(variable);
+            let value = match self.named(&name.to_owned()) {
+                Some(Named::Slot(slot)) => self.value(&path, slot),
+                Some(Named::Array(region, segment)) => self.array(&mut path, region, segment),
+                None => continue,
+            };
+            let term = self.terms.var_term(variable);
+            map.insert(term, value);
+        }
+        self.terms.substitute(formula, &map)
+    }
+
+    /// A formula over any boundary of a chain as one over the start of blocks.
+    pub fn at_start(&mut self, formula: TermId) -> TermId {
+        self.terms.rename(formula, |_, index| index.map(|_| START))
+    }
+}
+
+/// A path of blocks as a sequence of formulas over boundaries.
+#[derive(Clone, Debug, Default)]
+pub struct Chain {
+    current: FxHashMap<Symbol, u32>,
+    /// One conjunction per block.
+    pub groups: Vec<TermId>,
+    /// The events of each block, with the number that its inputs got.
+    events: Vec<(Range<usize>, FxHashMap<Symbol, u32>, u32)>,
+}
+
+impl Chain {
+    /// A chain that starts at a place, of which `formula` (over the start of blocks) holds.
+    pub fn from_place(encoder: &mut Encoder, formula: TermId) -> Chain {
+        let mut chain = Chain::default();
+        let first = chain.rename(encoder, formula, 0);
+        chain.groups.push(first);
+        chain
+    }
+
+    fn rename(&self, encoder: &mut Encoder, formula: TermId, number: u32) -> TermId {
+        let current = &self.current;
+        encoder.terms.rename(formula, |name, index| match index {
+            Some(_) => Some(current.get(&name).copied().unwrap_or(0)),
+            None => Some(number),
+        })
+    }
+
+    fn note(&mut self, blocks: &Blocks) {
+        let number = self.groups.len() as u32 + 1;
+        self.events.push((blocks.events.clone(), self.current.clone(), number));
+    }
+
+    /// Appends a block; `blocks` are all those of its start.
+    pub fn push(&mut self, encoder: &mut Encoder, blocks: &Blocks, block: &Block) {
+        let number = self.groups.len() as u32 + 1;
+        self.note(blocks);
+        let mut path = block.path.clone();
+        let mut parts = vec![self.rename(encoder, block.formula, number)];
+        let mut written: Vec<(String, TermId)> =
+            path.written().map(|(slot, value)| (encoder.slots.name(slot).to_owned(), value)).collect();
+        for (region, segment) in encoder.touched(&path) {
+            let array = encoder.array(&mut path, region, segment);
+            written.push((crate::path::array_name(region, segment), array));
+        }
+        let mut assigned = Vec::new();
+        for (name, value) in written {
+            let symbol = encoder.terms.ssa_name(&name);
+            if encoder.terms.ssa_var(&name, START, encoder.terms.sort(value)) == value {
+                continue;
+            }
+            let value = self.rename(encoder, value, number);
+            let new = encoder.terms.ssa_var(&name, number, encoder.terms.sort(value));
+            parts.push(encoder.terms.eq(new, value));
+            assigned.push(symbol);
+        }
+        for symbol in assigned {
+            self.current.insert(symbol, number);
+        }
+        let group = encoder.terms.and(parts);
+        self.groups.push(group);
+    }
+
+    /// Ends the chain with a condition on the inside of the last blocks: a goal.
+    pub fn finish(&mut self, encoder: &mut Encoder, blocks: &Blocks, goal: TermId) {
+        let number = self.groups.len() as u32 + 1;
+        self.note(blocks);
+        let goal = self.rename(encoder, goal, number);
+        self.groups.push(goal);
+    }
+
+    /// A formula over the start of blocks, at the end of the chain so far.
+    pub fn here(&self, encoder: &mut Encoder, formula: TermId) -> TermId {
+        self.rename(encoder, formula, 0)
+    }
+
+    /// For a chain from the start of the program: what the program's start says about variables that its first block
+    /// left as they were goes to the first group.
+    pub fn ground(&mut self, encoder: &mut Encoder) {
+        let mut parts = Vec::new();
+        for variable in encoder.terms.free_vars(&self.groups) {
+            let (name, index) = encoder.terms.ssa_parts(variable);
+            if index != Some(0) {
+                continue;
+            }
+            let start = match encoder.named(&name.to_owned()) {
+                Some(Named::Slot(slot)) => encoder.start_value(slot, 0),
+                Some(Named::Array(region, segment)) => encoder.start_array(region, segment, 0),
+                None => continue,
+            };
+            let term = encoder.terms.var_term(variable);
+            if start != term {
+                parts.push(encoder.terms.eq(term, start));
+            }
+        }
+        if let Some(first) = self.groups.first_mut() {
+            *first = encoder.terms.and(parts.into_iter().chain([*first]));
+        }
+    }
+
+    /// The events of the chain in order, their terms renamed.
+    pub(crate) fn events<'e>(
+        &'e self,
+        all: &'e [Event],
+    ) -> impl Iterator<Item = (&'e Event, &'e FxHashMap<Symbol, u32>, u32)> {
+        self.events
+            .iter()
+            .flat_map(|(range, current, number)| all[range.clone()].iter().map(move |event| (event, current, *number)))
+    }
+}
