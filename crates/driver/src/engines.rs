@@ -34,7 +34,10 @@ pub fn run(
             let sources = fact_sources(program);
             Ok(engine::k_induction::verify(program, &backend, &options.read()?, sources, cancel, counters))
         }
-        "predicate" => Ok(engine::predicate::verify(program, &backend, &options.read()?, cancel, counters)),
+        "predicate" => {
+            let sources = fact_sources(program);
+            Ok(engine::predicate::verify(program, &backend, &options.read()?, sources, cancel, counters))
+        }
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
         "value" => crate::value::run(program, &options.read()?, cancel, counters),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),

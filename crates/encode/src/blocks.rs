@@ -45,6 +45,7 @@ pub struct Blocks {
     /// To targets.
     pub goals: Vec<(Goal, TermId)>,
     events: Range<usize>,
+    defined: Range<usize>,
 }
 
 impl Blocks {
@@ -56,7 +57,8 @@ impl Blocks {
         cancel: &Cancel,
     ) -> Result<Blocks, Stopped> {
         encoder.separate();
-        let (first_event, first_definition) = (encoder.events.len(), encoder.defined());
+        let (first_event, first_definition) = (encoder.events.len(), encoder.definition_count());
+        let first_defined = encoder.defined.len();
         let layer = match at {
             Some(place) => Layer::from([(place.clone(), PathFormula::start(START))]),
             None => segments.initial(encoder),
@@ -79,7 +81,8 @@ impl Blocks {
         for (edge, guard) in reached.unsupported {
             goals.push((Goal::Unsupported(edge), formula(encoder, guard)));
         }
-        Ok(Blocks { next, goals, events: first_event..encoder.events.len() })
+        let (events, defined) = (first_event..encoder.events.len(), first_defined..encoder.defined.len());
+        Ok(Blocks { next, goals, events, defined })
     }
 }
 
@@ -127,14 +130,23 @@ impl Encoder<'_> {
     }
 }
 
+/// One block of a chain.
+#[derive(Clone, Debug)]
+struct Part {
+    events: Range<usize>,
+    defined: Range<usize>,
+    current: FxHashMap<Symbol, u32>,
+    number: u32,
+}
+
 /// A path of blocks as a sequence of formulas over boundaries.
 #[derive(Clone, Debug, Default)]
 pub struct Chain {
     current: FxHashMap<Symbol, u32>,
     /// One conjunction per block.
     pub groups: Vec<TermId>,
-    /// The events of each block, with the number that its inputs got.
-    events: Vec<(Range<usize>, FxHashMap<Symbol, u32>, u32)>,
+    /// What each block leaves open, the instances at its start and the number that its inputs got.
+    parts: Vec<Part>,
 }
 
 impl Chain {
@@ -156,7 +168,8 @@ impl Chain {
 
     fn note(&mut self, blocks: &Blocks) {
         let number = self.groups.len() as u32 + 1;
-        self.events.push((blocks.events.clone(), self.current.clone(), number));
+        let (events, defined) = (blocks.events.clone(), blocks.defined.clone());
+        self.parts.push(Part { events, defined, current: self.current.clone(), number });
     }
 
     /// Appends a block; `blocks` are all those of its start.
@@ -226,13 +239,39 @@ impl Chain {
         }
     }
 
-    /// The events of the chain in order, their terms renamed.
+    /// A fact (over the start of blocks) that holds at the end of the chain so far goes to its last group.
+    pub fn assume(&mut self, encoder: &mut Encoder, fact: TermId) {
+        let fact = self.here(encoder, fact);
+        if let Some(last) = self.groups.last_mut() {
+            *last = encoder.terms.and([*last, fact]);
+        }
+    }
+
+    /// The conditions under which nothing undefined happens along the chain.
+    pub fn defined(&self, encoder: &mut Encoder) -> Vec<TermId> {
+        let mut conditions = Vec::new();
+        for part in &self.parts {
+            for at in part.defined.clone() {
+                let (guard, condition) = encoder.defined[at];
+                let guard = encoder.guards.formula(&mut encoder.terms, guard);
+                let formula = encoder.terms.implies(guard, condition);
+                let current = &part.current;
+                conditions.push(encoder.terms.rename(formula, |name, index| match index {
+                    Some(_) => Some(current.get(&name).copied().unwrap_or(0)),
+                    None => Some(part.number),
+                }));
+            }
+        }
+        conditions
+    }
+
+    /// The events of the chain in order, with the instances at the start of their block and its number.
     pub(crate) fn events<'e>(
         &'e self,
         all: &'e [Event],
     ) -> impl Iterator<Item = (&'e Event, &'e FxHashMap<Symbol, u32>, u32)> {
-        self.events
+        self.parts
             .iter()
-            .flat_map(|(range, current, number)| all[range.clone()].iter().map(move |event| (event, current, *number)))
+            .flat_map(|part| all[part.events.clone()].iter().map(move |event| (event, &part.current, part.number)))
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::Encoder;
 use crate::float;
+use crate::guard::Guard;
 use crate::memory::Target;
 use crate::path::PathFormula;
 use crate::sort::sort_of;
@@ -61,7 +62,11 @@ impl Encoder<'_> {
         let mut values: Vec<TermId> = Vec::with_capacity(flat.steps.len());
         for &(id, operands) in &flat.steps {
             let [a, b, c] = operands.map(|at| values.get(at as usize).copied());
+            let before = self.defined.len();
             let value = self.node(path, id, [a, b, c], depth);
+            for at in before..self.defined.len() {
+                self.defined[at].0 = path.guard;
+            }
             values.push(value);
         }
         *values.last().expect("an expression has at least one node")
@@ -231,6 +236,7 @@ impl Encoder<'_> {
         if self.terms.as_bool(defined) == Some(true) {
             return value;
         }
+        self.defined.push((Guard::TRUE, defined));
         let sort = self.terms.sort(value);
         let arbitrary = self.arbitrary(sort);
         self.terms.ite(defined, value, arbitrary)

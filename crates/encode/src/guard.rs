@@ -49,11 +49,13 @@ impl Guards {
             Some(true) => Some(guard),
             Some(false) => None,
             None if guard != Guard::TRUE && self.links[guard].condition == condition => Some(guard),
-            None => {
-                let length = self.links[guard].length + 1;
-                Some(self.links.push(Link { condition, before: guard, length }))
-            }
+            None => Some(self.link(guard, condition)),
         }
+    }
+
+    fn link(&mut self, before: Guard, condition: TermId) -> Guard {
+        let length = self.links[before].length + 1;
+        self.links.push(Link { condition, before, length })
     }
 
     /// The conditions of `guard` after `from`, which it continues.
@@ -109,7 +111,8 @@ impl Guards {
             let rest: Vec<TermId> = rest_a.iter().copied().filter(|part| *part != not_second).collect();
             let smaller = terms.and(rest);
             let either = terms.or([smaller, second]);
-            self.push(terms, common, either).expect("one of two possible paths is possible")
+            // Both may turn out to be impossible only now; the path then goes on under a false condition.
+            self.push(terms, common, either).unwrap_or_else(|| self.link(common, either))
         };
         Joined { guard, first }
     }

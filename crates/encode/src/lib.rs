@@ -93,6 +93,9 @@ pub struct Encoder<'p> {
     pub model: Rc<MemoryModel>,
     /// Arbitrary values and new objects in the order in which they were encoded.
     pub events: Vec<Event>,
+    /// What is defined only under a condition: the paths, and the condition. Executions that meet undefined behaviour
+    /// are possible, but no counterexamples.
+    pub defined: Vec<(Guard, TermId)>,
     /// Whether something was over-approximated that the semantics define.
     pub inexact: bool,
     pub(crate) layout: Layout,
@@ -115,6 +118,7 @@ impl<'p> Encoder<'p> {
             slots: Slots::default(),
             model,
             events: Vec::new(),
+            defined: Vec::new(),
             inexact: false,
             layout: Layout::new(program),
             addressing,
@@ -152,7 +156,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// How many definitions there are.
-    pub fn defined(&self) -> usize {
+    pub fn definition_count(&self) -> usize {
         self.definitions.len()
     }
 

@@ -65,6 +65,19 @@ impl Encoder<'_> {
     /// The value of type `ty` at a place.
     pub(crate) fn load(&mut self, path: &mut PathFormula, from: Target, ty: Scalar, depth: u32) -> TermId {
         let bytes = ty.bytes(self.program.model);
+        let sort = sort_of(self.program.model, ty);
+        self.load_as(path, from, bytes, sort, depth)
+    }
+
+    /// So many bytes at a place as a value of a sort.
+    pub(crate) fn load_as(
+        &mut self,
+        path: &mut PathFormula,
+        from: Target,
+        bytes: u64,
+        sort: Sort,
+        depth: u32,
+    ) -> TermId {
         let parts = match from {
             Target::Pieces(var, offset) => {
                 let mut parts = Vec::new();
@@ -74,14 +87,16 @@ impl Encoder<'_> {
                 }
                 parts
             }
-            Target::Memory(region, address) => self.read_elements(path, region, address, bytes),
+            Target::Memory(region, address) => {
+                self.valid(path, address);
+                self.read_elements(path, region, address, bytes)
+            }
         };
-        self.assemble(&parts, ty)
+        self.assemble(&parts, sort)
     }
 
     /// Little-endian parts as one value.
-    fn assemble(&mut self, parts: &[TermId], ty: Scalar) -> TermId {
-        let sort = sort_of(self.program.model, ty);
+    fn assemble(&mut self, parts: &[TermId], sort: Sort) -> TermId {
         if let [one] = parts
             && self.terms.sort(*one) == sort
         {
@@ -96,7 +111,12 @@ impl Encoder<'_> {
             });
         }
         let bits = bits.expect("a scalar has at least one part");
-        self.of_image(bits, ty)
+        let value = match sort {
+            Sort::Float(format) => float::from_image(&mut self.terms, kind_of(format), bits),
+            Sort::BitVec(_) | Sort::Bool | Sort::Array { .. } => bits,
+        };
+        debug_assert_eq!(self.terms.sort(value), sort, "parts make up the whole");
+        value
     }
 
     /// Writes a value of any type but `Bool` at a place.
@@ -113,6 +133,7 @@ impl Encoder<'_> {
                 }
             }
             Target::Memory(region, address) => {
+                self.valid(path, address);
                 let (element_bytes, element) = self.element(region);
                 let bytes = self.bytes_of(value);
                 for at in 0..bytes / element_bytes {
@@ -122,6 +143,16 @@ impl Encoder<'_> {
                 }
             }
         }
+    }
+
+    /// Notes that an address that is not known must not be null, nor near it.
+    fn valid(&mut self, path: &PathFormula, address: TermId) {
+        if self.terms.is_value(address) {
+            return;
+        }
+        let least = self.address(4096);
+        let valid = self.terms.bv_ule(least, address);
+        self.defined.push((path.guard, valid));
     }
 
     pub(crate) fn element(&self, region: Region) -> (u64, Sort) {

@@ -5,6 +5,7 @@
 //! Where the points-to analysis tells the fields of an object apart, so do regions: `p->value` and `p->next` of all
 //! nodes of a list are two arrays. A region with one place only is no array at all.
 
+use crate::memory::kind_of;
 use crate::sort::{sort_of, sort_of_bytes};
 use crate::union::Union;
 use crate::uses::{Access, Extent, Uses, size_of};
@@ -233,14 +234,13 @@ impl Builder<'_> {
         }
         let calls = CallGraph::new(self.program);
         let mut found = vec![Found { exact: true, ..Found::default() }; number.len()];
-        for (field, &(object, offset, width)) in self.fields.iter().enumerate() {
+        for (field, &(object, offset, _)) in self.fields.iter().enumerate() {
             let found = &mut found[class[field] as usize];
             found.objects.insert(object);
             found.fields += 1;
             found.exact &= offset.stride == 0;
-            if !self.sorts[field].is_empty() {
-                found.sizes.insert(width);
-            }
+            // What lies outside has accesses of any width.
+            found.sizes.extend(self.sorts[field].iter().map(|sort| bytes_of(*sort)));
             found.sorts.extend(&self.sorts[field]);
             self.classify(object, found, &calls);
         }
@@ -358,6 +358,15 @@ impl Found {
         let cell = single && self.fields == 1 && self.exact && uniform.is_some();
         let array = Sort::Array { index: address, element: scalar };
         Shape { bytes, element, array, zero: self.zero, arbitrary: self.arbitrary, cell, single }
+    }
+}
+
+/// How many bytes of memory a value of this sort takes.
+fn bytes_of(sort: Sort) -> u64 {
+    match sort {
+        Sort::BitVec(width) => u64::from(width / 8),
+        Sort::Float(format) => u64::from(kind_of(format).bits() / 8),
+        Sort::Bool | Sort::Array { .. } => unreachable!("memory holds bits and floats"),
     }
 }
 

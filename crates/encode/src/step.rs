@@ -388,11 +388,7 @@ impl Encoder<'_> {
                 for (_, piece) in self.pieces_in(var, offset, size) {
                     let at = piece.offset - offset;
                     let index = self.offset_by(address, at);
-                    let ty = match piece.sort {
-                        Sort::Float(format) => Scalar::Float(crate::memory::kind_of(format)),
-                        _ => Scalar::int(8 * piece.bytes as u32, false),
-                    };
-                    let value = self.load(path, Target::Memory(region, index), ty, depth);
+                    let value = self.load_as(path, Target::Memory(region, index), piece.bytes, piece.sort, depth);
                     moved.push((at, piece.bytes, value));
                 }
             }

@@ -120,8 +120,7 @@ pub fn check_bound(
     let reached = ask(&mut *solver, &encoder, targets, cancel);
     counters.time_since("base case", start);
     if reached? == Answer::Sat {
-        let choices = encoder.choices(&mut *solver).map_err(stop_of)?;
-        return Ok(Bounded::Verdict(confirm(program, &choices, cancel))); // 2
+        return counterexample(&mut encoder, &mut *solver, targets, cancel).map(Bounded::Verdict); // 2
     }
     let start = Instant::now();
     let result = forward_condition(&mut encoder, &mut *solver, &unrolled, cancel);
@@ -135,6 +134,32 @@ pub fn check_bound(
         return Err(stop);
     }
     Ok(Bounded::Verdict(Verdict::Safe(proof(&mut encoder, backend, &unrolled, k, cancel)?))) // 3
+}
+
+/// An execution to a target, if possible one without undefined behaviour; the solver has a model already.
+fn counterexample(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    targets: TermId,
+    cancel: &Cancel,
+) -> Result<Verdict, Stop> {
+    let choices = encoder.choices(solver).map_err(stop_of)?;
+    let first = confirm(encoder.program, &choices, cancel);
+    if !matches!(first, Verdict::Unknown(Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })) {
+        return Ok(first);
+    }
+    let mut all = vec![targets];
+    for at in 0..encoder.defined.len() {
+        let (guard, defined) = encoder.defined[at];
+        let guard = encoder.guards.formula(&mut encoder.terms, guard);
+        all.push(encoder.terms.implies(guard, defined));
+    }
+    let all = encoder.terms.and(all);
+    if ask(solver, encoder, all, cancel)? == Answer::Unsat {
+        return Ok(first);
+    }
+    let choices = encoder.choices(solver).map_err(stop_of)?;
+    Ok(confirm(encoder.program, &choices, cancel))
 }
 
 /// Whether no execution reaches a cut.

@@ -69,7 +69,9 @@ impl Search<'_, '_> {
         self.counters.add("abstractions", 1);
         let instances: Vec<TermId> = predicates.iter().map(|&p| self.encoder.at_end(p, &block.path)).collect();
         self.solver.push();
-        let result = self.enumerate(psi, block.formula, &predicates, &instances);
+        let fact = self.fact_at_end(block);
+        let phi = self.encoder.terms.and([block.formula, fact]);
+        let result = self.enumerate(psi, phi, &predicates, &instances);
         self.solver.pop();
         result
     }

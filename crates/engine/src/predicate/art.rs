@@ -23,6 +23,8 @@ struct ArtNode {
     covers: Vec<ArtId>,
     expanded: bool,
     removed: bool,
+    /// How many predicates described it.
+    predicates: usize,
 }
 
 /// The tree.
@@ -52,6 +54,7 @@ impl Art {
             covers,
             expanded: false,
             removed: false,
+            predicates: 0,
         });
         id
     }
@@ -74,6 +77,14 @@ impl Art {
 
     pub fn set_psi(&mut self, id: ArtId, psi: TermId) {
         self.nodes[id.index()].psi = psi;
+    }
+
+    pub fn predicates(&self, id: ArtId) -> usize {
+        self.nodes[id.index()].predicates
+    }
+
+    pub fn set_predicates(&mut self, id: ArtId, count: usize) {
+        self.nodes[id.index()].predicates = count;
     }
 
     pub fn parent(&self, id: ArtId) -> Option<(ArtId, usize)> {

@@ -91,13 +91,15 @@ impl Search<'_, '_> {
 
     /// ψ of the ancestor, the blocks below it, and that the goal does not hold at the end.
     fn cover_chain(&mut self, ancestor: ArtId, below: &[ArtId], goal: TermId) -> Result<Chain, Stop> {
-        let psi = self.art.psi(ancestor);
+        let psi = self.known(ancestor);
         let mut chain = Chain::from_place(&mut self.encoder, psi);
         let mut before = ancestor;
         for &state in below {
             let blocks = self.blocks_of(before)?;
             let (_, at) = self.art.parent(state).expect("states below others have parents");
             chain.push(&mut self.encoder, &blocks, &blocks.next[at]);
+            let fact = self.fact(state);
+            chain.assume(&mut self.encoder, fact);
             before = state;
         }
         let holds = chain.here(&mut self.encoder, goal);

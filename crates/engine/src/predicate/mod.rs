@@ -19,11 +19,12 @@ mod tests;
 
 use crate::bmc::{stop_of, unsupported};
 use crate::from_model::confirm;
+use crate::k_induction::FactSource;
 use abstraction::Precision;
 use art::{Art, ArtId};
 use base::{Cancel, Counters};
 use cfa::{CallGraph, Loops, Node, Program};
-use encode::{Addressing, Blocks, Context, Encoder, Goal, MemoryModel, SegmentEnds, Segments};
+use encode::{Addressing, Block, Blocks, Context, Encoder, Goal, MemoryModel, PathFormula, SegmentEnds, Segments};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use smt::{Answer, Backend, Solver, TermId};
@@ -45,6 +46,8 @@ pub struct PredicateOptions {
     pub scope: Scope,
     /// Whether states are covered by force (IMPACT only).
     pub force_cover: bool,
+    /// Whether facts of data-flow analyses strengthen all states.
+    pub invariants: bool,
 }
 
 impl Default for PredicateOptions {
@@ -55,6 +58,7 @@ impl Default for PredicateOptions {
             abstraction: AbstractionKind::Boolean,
             scope: Scope::Location,
             force_cover: true,
+            invariants: false,
         }
     }
 }
@@ -111,6 +115,7 @@ pub fn verify(
     program: &Program,
     backend: &dyn Backend,
     options: &PredicateOptions,
+    sources: Vec<FactSource>,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Verdict {
@@ -126,6 +131,9 @@ pub fn verify(
     };
     let segments = Segments::new(program, &loops, &calls).with_ends(ends);
     let mut search = Search::new(program, &segments, backend, options.clone(), cancel.clone());
+    if options.invariants {
+        search.timed("invariants", |search| search.learn_facts(&sources));
+    }
     let result = search.run();
     search.count(counters);
     result.unwrap_or_else(Verdict::Unknown)
@@ -145,6 +153,8 @@ struct Search<'p, 's> {
     art: Art,
     precision: Precision,
     counters: Counters,
+    /// Facts that hold at locations, over the start of blocks.
+    facts: FxHashMap<Node, TermId>,
 }
 
 /// What became of a path to a goal.
@@ -177,6 +187,7 @@ impl<'p, 's> Search<'p, 's> {
             blocks: FxHashMap::default(),
             art: Art::default(),
             counters: Counters::default(),
+            facts: FxHashMap::default(),
         }
     }
 
@@ -214,7 +225,7 @@ impl<'p, 's> Search<'p, 's> {
             // 2
             loop {
                 self.cancel.check()?;
-                let psi = self.art.psi(state);
+                let psi = self.known(state);
                 if !self.satisfiable(&[psi, *formula])? {
                     break;
                 }
@@ -228,19 +239,56 @@ impl<'p, 's> Search<'p, 's> {
         }
         for at in 0..blocks.next.len() {
             // 3
-            let psi = self.art.psi(state);
+            let psi = self.known(state);
             let block = &blocks.next[at];
             let next = self.timed("abstraction", |search| search.abstract_block(psi, block))?;
             if self.encoder.terms.as_bool(next) == Some(false) {
                 continue;
             }
             let child = self.art.add(Some((state, at)), next, Some(block.to.clone()));
+            self.art.set_predicates(child, self.precision.at(self.program, &block.to).len());
             if !self.timed("coverage", |search| search.cover(child))? {
                 self.art.wait(child);
             }
         }
         self.art.expanded(state);
         Ok(None)
+    }
+
+    /// Facts of other analyses, with a part of the time.
+    fn learn_facts(&mut self, sources: &[FactSource]) {
+        for source in sources {
+            let time = self.cancel.remaining().map(|left| left / 10);
+            let Ok(found) = source(self.program, &self.cancel.child(time)) else { continue };
+            for (node, fact) in &found.facts {
+                let Some(fact) = self.encoder.import(&found.exprs, *fact) else { continue };
+                let mut path = PathFormula::start(1);
+                let fact = self.encoder.eval(&mut path, fact, 0);
+                let known = self.facts.get(node).copied().unwrap_or_else(|| self.encoder.terms.truth());
+                let all = self.encoder.terms.and([known, fact]);
+                self.facts.insert(*node, all);
+            }
+        }
+    }
+
+    /// The facts at a state's location.
+    fn fact(&mut self, state: ArtId) -> TermId {
+        let fact = self.art.place(state).and_then(|(_, node)| self.facts.get(node).copied());
+        fact.unwrap_or_else(|| self.encoder.terms.truth())
+    }
+
+    /// The facts where a block leads, over its end.
+    fn fact_at_end(&mut self, block: &Block) -> TermId {
+        match self.facts.get(&block.to.1).copied() {
+            Some(fact) => self.encoder.at_end(fact, &block.path),
+            None => self.encoder.terms.truth(),
+        }
+    }
+
+    /// ψ and the facts at its location.
+    fn known(&mut self, state: ArtId) -> TermId {
+        let (psi, fact) = (self.art.psi(state), self.fact(state));
+        self.encoder.terms.and([psi, fact])
     }
 
     fn blocks_of(&mut self, state: ArtId) -> Result<Rc<Blocks>, Stop> {
@@ -287,6 +335,17 @@ impl<'p, 's> Search<'p, 's> {
     fn confirm(&mut self, goal: Goal, chain: &encode::Chain) -> Result<Verdict, Stop> {
         if let Goal::Unsupported(edge) = goal {
             return Ok(Verdict::Unknown(unsupported(self.program, edge)));
+        }
+        let choices = self.encoder.chain_choices(&mut *self.solver, chain).map_err(stop_of)?;
+        let first = confirm(self.program, &choices, &self.cancel);
+        if !matches!(first, Verdict::Unknown(Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })) {
+            return Ok(first);
+        }
+        // Perhaps there is one without undefined behaviour.
+        let defined = chain.defined(&mut self.encoder);
+        let answer = self.solver.check_assuming(&self.encoder.terms, &defined, &self.cancel).map_err(stop_of)?;
+        if answer == Answer::Unsat {
+            return Ok(first);
         }
         let choices = self.encoder.chain_choices(&mut *self.solver, chain).map_err(stop_of)?;
         Ok(confirm(self.program, &choices, &self.cancel))

@@ -28,7 +28,7 @@ impl Search<'_, '_> {
                 continue;
             }
             open += 1;
-            let psi = self.art.psi(state);
+            let psi = self.known(state);
             let blocks = self.blocks_of(state)?;
             for (_, formula) in &blocks.goals {
                 self.refuted(&mut *fresh, &[psi, *formula], "a target")?; // 2
@@ -40,7 +40,8 @@ impl Search<'_, '_> {
                 let described = self.encoder.terms.or(described);
                 let described = self.encoder.at_end(described, &block.path);
                 let outside = self.encoder.terms.not(described);
-                self.refuted(&mut *fresh, &[psi, block.formula, outside], "a block")?; // 3
+                let fact = self.fact_at_end(block);
+                self.refuted(&mut *fresh, &[psi, block.formula, fact, outside], "a block")?; // 3
             }
         }
         let checked = format!(

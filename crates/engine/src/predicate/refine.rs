@@ -54,6 +54,8 @@ impl Search<'_, '_> {
             let blocks = self.blocks_of(pair[0])?;
             let (_, at) = self.art.parent(pair[1]).expect("states on a path have parents");
             chain.push(&mut self.encoder, &blocks, &blocks.next[at]);
+            let fact = self.fact(pair[1]);
+            chain.assume(&mut self.encoder, fact);
         }
         let blocks = self.blocks_of(path[path.len() - 1])?;
         chain.finish(&mut self.encoder, &blocks, goal);
@@ -95,21 +97,20 @@ impl Search<'_, '_> {
     }
 
     /// Adds the atoms of the facts, or the facts themselves, to the precision of their places; the position of the
-    /// first state that gets a new one.
+    /// first state that is described by fewer predicates than its place has now.
     fn learn(&mut self, path: &[ArtId], facts: &[TermId], whole: bool) -> Option<usize> {
-        let mut pivot = None;
-        for (at, &fact) in facts.iter().enumerate() {
-            let state = path[at + 1];
+        for (&state, &fact) in path[1..].iter().zip(facts) {
             let Some(place) = self.art.place(state).cloned() else { continue };
             let predicates = if whole { vec![fact] } else { self.encoder.terms.atoms(fact) };
             for predicate in predicates {
-                if self.encoder.terms.as_bool(predicate).is_none()
-                    && self.precision.add(self.program, &place, predicate)
-                {
-                    pivot = pivot.or(Some(at + 1));
+                if self.encoder.terms.as_bool(predicate).is_none() {
+                    self.precision.add(self.program, &place, predicate);
                 }
             }
         }
-        pivot
+        (1..path.len()).find(|&at| {
+            let place = self.art.place(path[at]).expect("only the root has no place");
+            self.precision.at(self.program, place).len() > self.art.predicates(path[at])
+        })
     }
 }

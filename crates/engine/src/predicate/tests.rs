@@ -1,1 +1,135 @@
 //! Structure of the examples of [BDW18] on its Figure 2.
+
+use super::*;
+use crate::bmc::{any, ask};
+use crate::k_induction::{self, KInductionOptions};
+use base::{Interner, SourceMap};
+use encode::{Bounds, Chain, unroll};
+use expect_test::{Expect, expect};
+use smt::interpolation::{InterpolationOptions, interpolate};
+use smt_bitwuzla::BitwuzlaBackend;
+
+const FIGURE_2: &str = "int main() { unsigned int x = 0; unsigned int y = 0;
+    while (x < 2) { x++; y++; if (x != y) { ERROR: return 1; } } return 0; }";
+
+/// Figure 2 with an arbitrary loop condition, as in Example 7.
+const NONDET: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int x = 0; unsigned int y = 0;
+    while (__VERIFIER_nondet_int()) { x++; y++; if (x != y) { ERROR: return 1; } } return 0; }";
+
+/// As Figure 2, but the second variable lags behind.
+const UNSAFE: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int x = 0; unsigned int y = 0;
+    while (__VERIFIER_nondet_int()) { x++; if (x < 3) y++; if (x != y) { ERROR: return 1; } } return 0; }";
+
+fn program(source: &str) -> Program {
+    let (mut sources, mut names) = (SourceMap::new(), Interner::default());
+    let start = sources.add("test.c", source.to_owned());
+    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let mut program = lower::lower(vec![ast], names, sources, &lower::Options::default())
+        .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics))
+        .program;
+    program.find_loops();
+    program
+}
+
+/// Runs lazy abstraction and tells what it did.
+fn check(source: &str, options: PredicateOptions, expected: Expect) {
+    let program = program(source);
+    let mut counters = Counters::default();
+    let verdict = verify(&program, &BitwuzlaBackend, &options, Vec::new(), &Cancel::never(), &mut counters);
+    let count = |name: &str| counters.value(name);
+    expected.assert_eq(&format!(
+        "{verdict}: {} refinements, {} abstraction states, {} predicates, {} forced coverings",
+        count("refinements"),
+        count("abstraction states"),
+        count("predicates"),
+        count("forced coverings"),
+    ));
+}
+
+/// Example 6: with k = 1 no target is reachable, but the loop head is reached again.
+#[test]
+fn bounded_model_checking_is_inconclusive_with_one_iteration() {
+    let program = program(FIGURE_2);
+    let mut encoder = Encoder::new(&program, MemoryModel::new(&program), Addressing::Events);
+    let bounds = Bounds { iterations: 1, recursion: 0, constant_iterations: 0 };
+    let unrolled = unroll(&mut encoder, &Loops::new(&program), bounds, &Cancel::never()).unwrap();
+    let mut solver = BitwuzlaBackend.solver();
+    let targets = any(&mut encoder, unrolled.targets.iter().map(|(_, guard)| *guard));
+    assert_eq!(ask(&mut *solver, &encoder, targets, &Cancel::never()), Ok(Answer::Unsat));
+    let cuts = any(&mut encoder, unrolled.cuts.iter().map(|(_, guard)| *guard));
+    assert_eq!(unrolled.cuts.len(), 1);
+    assert_eq!(ask(&mut *solver, &encoder, cuts, &Cancel::never()), Ok(Answer::Sat));
+}
+
+/// Example 7: k-induction with k = 1 and no auxiliary invariant, also with an arbitrary loop condition.
+#[test]
+fn induction_proves_with_k_1() {
+    for source in [FIGURE_2, NONDET] {
+        let program = program(source);
+        let options = KInductionOptions { k_max: 1, invariants: false, ..KInductionOptions::default() };
+        let mut counters = Counters::default();
+        let (backend, cancel) = (BitwuzlaBackend, Cancel::never());
+        let verdict = k_induction::verify(&program, &backend, &options, Vec::new(), &cancel, &mut counters);
+        assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
+    }
+}
+
+/// Example 3: the interpolants of the first infeasible path are true, x = y, false.
+#[test]
+fn the_interpolant_of_the_first_path_is_equality() {
+    let program = program(FIGURE_2);
+    let (loops, calls) = (Loops::new(&program), CallGraph::new(&program));
+    let segments = Segments::new(&program, &loops, &calls);
+    let mut encoder = Encoder::new(&program, MemoryModel::new(&program), Addressing::Fixed);
+    let first = Blocks::new(&segments, &mut encoder, None, &Cancel::never()).unwrap();
+    assert_eq!(first.next.len(), 1);
+    let second = Blocks::new(&segments, &mut encoder, Some(&first.next[0].to), &Cancel::never()).unwrap();
+    let mut chain = Chain::default();
+    chain.push(&mut encoder, &first, &first.next[0]);
+    chain.finish(&mut encoder, &second, second.goals[0].1);
+    chain.ground(&mut encoder);
+    let mut solver = BitwuzlaBackend.solver();
+    let options = InterpolationOptions::default();
+    let found = interpolate(&mut encoder.terms, &mut *solver, &chain.groups, &options, &Cancel::never()).unwrap();
+    let fact = encoder.at_start(found.sequence[1]);
+    let names: Vec<String> =
+        encoder.terms.free_vars(&[fact]).iter().map(|var| encoder.terms.ssa_parts(*var).0.to_owned()).collect();
+    assert_eq!(encoder.terms.op(fact), smt::Op::Eq);
+    assert!(names.len() == 2 && names[0].starts_with('x') && names[1].starts_with('y'), "{names:?}");
+}
+
+/// Examples 5 and 8: one predicate at the loop head, one refinement, the second visit of the head is covered.
+#[test]
+fn predicate_abstraction_needs_one_predicate() {
+    let expected = expect!["TRUE: 1 refinements, 3 abstraction states, 1 predicates, 0 forced coverings"];
+    check(NONDET, PredicateOptions::default(), expected);
+}
+
+#[test]
+fn impact_covers_the_second_visit_of_the_head() {
+    let options = PredicateOptions { refinement: Refinement::Impact, ..PredicateOptions::default() };
+    let expected = expect!["TRUE: 1 refinements, 3 abstraction states, 0 predicates, 1 forced coverings"];
+    check(NONDET, options, expected);
+}
+
+/// Example 9: without forced covering two refinements are needed, then the third visit of the head is covered.
+#[test]
+fn impact_without_forced_covering_needs_two_refinements() {
+    let options =
+        PredicateOptions { refinement: Refinement::Impact, force_cover: false, ..PredicateOptions::default() };
+    let expected = expect!["TRUE: 2 refinements, 3 abstraction states, 0 predicates, 0 forced coverings"];
+    check(NONDET, options, expected);
+}
+
+#[test]
+fn feasible_paths_are_replayed() {
+    let refinements = [Refinement::Predicates, Refinement::Impact, Refinement::Both];
+    for refinement in refinements {
+        let program = program(UNSAFE);
+        let options = PredicateOptions { refinement, ..PredicateOptions::default() };
+        let verdict =
+            verify(&program, &BitwuzlaBackend, &options, Vec::new(), &Cancel::never(), &mut Counters::default());
+        assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
+    }
+}
