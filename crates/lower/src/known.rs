@@ -197,6 +197,9 @@ const PLAIN: &[(&str, Known)] = &[
     ("fork", Known::Unsupported),
     ("vfork", Known::Unsupported),
     ("clone", Known::Unsupported),
+    ("fesetenv", Known::Unsupported),
+    ("feupdateenv", Known::Unsupported),
+    ("fesetmode", Known::Unsupported),
 ];
 
 /// Functions for `double`, `float` and `long double`.
@@ -254,6 +257,8 @@ const GENERIC: &[(&str, Math)] = &[
 
 /// Functions with a model in C, in `models/`.
 pub(crate) const MODELS: &[&str] = &[
+    "fesetround",
+    "fegetround",
     "strlen",
     "strnlen",
     "strcmp",
