@@ -1,8 +1,8 @@
-//! Replaces calls through pointers by what they may call: a chain of branches `[p == &f]`, each with a direct call,
-//! and a last branch for the rest. Where the pointer may come from outside the program, the rest is a function without
-//! body like any other: its result is arbitrary, and it may write through its arguments unless externals are pure.
-//! Elsewhere the rest is `Unsupported`: so a pointer to no function is never silently skipped, and analyses that know
-//! the pointer's value see which branch is taken.
+//! Replaces calls through pointers by what they may call: a chain of branches `[p == &f]`, each with a direct call, or
+//! `Unsupported` where the function cannot be called that way, and a last branch for the rest. Where the pointer may come
+//! from outside the program, the rest is a function without body like any other: its result is arbitrary, and it may
+//! write through its arguments unless externals are pure. Elsewhere the rest are null and other invalid pointers:
+//! undefined behaviour, which like any other goes on with an arbitrary result and is listed among the assumptions.
 
 use crate::expr::{BinOp, ExprId};
 use crate::op::{Op, Source};
@@ -24,20 +24,25 @@ pub enum Outside {
 impl Program {
     /// Replaces every `CallPointer`. Edges get new ids.
     pub fn resolve_pointer_calls(&mut self, points_to: &PointsTo, outside: Outside) {
-        let mut calls_outside = 0;
+        let (mut calls, mut calls_outside) = (0, 0);
         let old = std::mem::take(&mut self.edges);
         self.edges = IdVec::new();
         for (at, edge) in old.into_iter().enumerate() {
             match &edge.op {
                 Op::CallPointer { .. } => {
                     let callees = points_to.callees(EdgeId(at as u32));
+                    calls += 1;
                     calls_outside += usize::from(callees.unknown);
-                    self.resolve(edge, &callees.functions, callees.unknown.then_some(outside));
+                    let effect = if callees.unknown { outside } else { Outside::Pure };
+                    self.resolve(edge, &callees.functions, effect);
                 }
                 _ => {
                     self.edges.push(edge);
                 }
             }
+        }
+        if calls > 0 {
+            self.assumptions.push(format!("calls through pointers reach a function ({calls} calls)"));
         }
         if calls_outside > 0 {
             let effect = match outside {
@@ -53,29 +58,23 @@ impl Program {
         self.assert_valid();
     }
 
-    fn resolve(&mut self, edge: Edge, callees: &[FunctionId], outside: Option<Outside>) {
+    fn resolve(&mut self, edge: Edge, callees: &[FunctionId], outside: Outside) {
         let Op::CallPointer { pointer, args, result, ty } = edge.op else { return };
         let mut chain = Chain { program: self, at: edge.from, span: edge.span };
         for &function in callees {
-            // What does not fit takes the last branch, too.
             if chain.program.call_fits(function, &args, result, ty) {
-                chain.call_if(pointer, function, &args, result, edge.to);
+                chain.branch(pointer, function, |chain| chain.call(function, &args, result, edge.to));
+            } else {
+                let what = chain.program.names.intern("call of a function of another type through a pointer");
+                chain.branch(pointer, function, |chain| chain.edge(edge.to, Op::Unsupported(what)));
             }
         }
-        match outside {
-            Some(outside) => {
-                let hidden = chain.program.shape(ty).hidden_result;
-                let written = match outside {
-                    Outside::Pure => &args[..usize::from(hidden).min(args.len())],
-                    Outside::Writes => &args[..],
-                };
-                chain.call_outside(pointer, written, result, edge.to);
-            }
-            None => {
-                let what = chain.program.names.intern("call through a pointer to no known function that fits");
-                chain.edge(edge.to, Op::Unsupported(what));
-            }
-        }
+        let hidden = usize::from(chain.program.shape(ty).hidden_result).min(args.len());
+        let written = match outside {
+            Outside::Pure => &args[..hidden],
+            Outside::Writes => &args[..],
+        };
+        chain.call_outside(pointer, written, result, edge.to);
     }
 
     /// Whether a function can be called with these arguments as the machine would do it: arguments of the same
@@ -180,7 +179,7 @@ impl Chain<'_> {
         self.edge(to, op);
     }
 
-    /// A call of a function that is not the program's and may write through `written`. The first byte of the function is read, for nobody: so that an
+    /// A call of no function of the program, which may write through `written`. The first byte of the function is read, for nobody: so that an
     /// execution through a null pointer meets undefined behaviour.
     fn call_outside(&mut self, pointer: ExprId, written: &[ExprId], result: Option<VarId>, to: Node) {
         let caller = self.program.nodes[self.at].function;
@@ -198,14 +197,15 @@ impl Chain<'_> {
         self.edge(to, result.map_or(Op::Skip, |result| Op::Havoc(result, source)));
     }
 
-    fn call_if(&mut self, pointer: ExprId, function: FunctionId, args: &[ExprId], result: Option<VarId>, to: Node) {
+    /// What happens where the pointer leads to the function; the chain goes on where it does not.
+    fn branch(&mut self, pointer: ExprId, function: FunctionId, then: impl FnOnce(&mut Self)) {
         let exprs = &mut self.program.exprs;
         let address = exprs.function(function);
         let equal = exprs.binary(BinOp::Eq, pointer, address);
         let different = exprs.not(equal);
         let (branch, yes, no) = (self.at, self.fresh(), self.fresh());
         self.edge(yes, Op::Assume(equal));
-        self.call(function, args, result, to);
+        then(self);
         self.at = branch;
         self.edge(no, Op::Assume(different));
     }
@@ -290,6 +290,7 @@ mod tests {
               p: ptr;
               x: i32;
               call$: u32;
+              call$'2: u8;
               n0: entry
               n0 -> n1: p := &f;
               n1 -> n2: p := &g;
@@ -301,8 +302,9 @@ mod tests {
               n10 -> n11: [p == &g]
               n10 -> n12: [p != &g]
               n11 -> n13: call$ := g((i64)1);
-              n12 -> n3: unsupported "call through a pointer to no known function that fits";
+              n12 -> n14: call$'2 := *(u8*)p;
               n13 -> n3: x := (i32)call$;
+              n14 -> n3: x := extern a function outside the program();
             }
         "#]]
         .assert_eq(&program.function_text(FunctionId(0)));
