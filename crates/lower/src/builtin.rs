@@ -346,6 +346,9 @@ impl Lowering<'_> {
     fn builtin_result(&mut self, name: &str) -> Option<TypeId> {
         Some(match name {
             "strlen" | "strnlen" | "strspn" | "strcspn" | "strlcpy" => self.basic.size,
+            "strtol" | "random" | "lrand48" => self.basic.long,
+            "strtoll" | "atoll" => self.basic.llong,
+            "bsearch" => self.basic.void_ptr,
             "strcpy" | "stpcpy" | "strncpy" | "strcat" | "strncat" | "strchr" | "strrchr" | "strchrnul" | "strstr"
             | "strpbrk" | "strdup" | "strndup" | "memchr" | "memrchr" => {
                 let char = self.basic.char;

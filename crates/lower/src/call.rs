@@ -55,6 +55,10 @@ impl Lowering<'_> {
         if let Some(known) = self.callees[callee].known {
             return self.call_known(known, callee, args, span, want);
         }
+        if self.in_model {
+            // Models call each other and functions of their own.
+            self.model_functions.insert(name);
+        }
         self.call_user(callee, args, want)
     }
 

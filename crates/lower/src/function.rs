@@ -26,7 +26,8 @@ impl Lowering<'_> {
     ) -> Lowers<()> {
         let declarator = self.ast[id];
         let Some(name) = declarator.name else { return Ok(()) };
-        if self.in_model && !self.model_functions.contains(&name) {
+        let unwanted = self.in_model && !self.model_functions.contains(&name);
+        if unwanted && crate::known::known(self.text(name)).is_some() {
             return Ok(());
         }
         let ty = self.ast_type(declarator.ty)?.id;
@@ -34,6 +35,10 @@ impl Lowering<'_> {
             return self.error(declarator.span, "expected a function type");
         };
         let callee = self.declare_function(name, ty, specs, declarator.name_span)?;
+        if unwanted {
+            // Only models call it; whether one does is not yet known.
+            return Ok(());
+        }
         self.function_attributes(callee, specs.attrs);
         self.function_attributes(callee, declarator.attrs);
         let function = self.function(callee);

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 /// All models: they share one scope, and each function stands alone or calls others.
 const SOURCES: &[(&str, &str)] = &[
     ("string.c", include_str!("../models/string.c")),
+    ("stdlib.c", include_str!("../models/stdlib.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
     ("bits.c", include_str!("../models/bits.c")),
     ("math.c", include_str!("../models/math.c")),

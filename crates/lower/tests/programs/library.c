@@ -12,6 +12,15 @@ long labs(long), lround(double), lrint(double);
 double fabs(double), floor(double), ceil(double), trunc(double), round(double), rint(double), sqrt(double), fmin(double, double), fmax(double, double), fmod(double, double), copysign(double, double), fdim(double, double), modf(double, double *), frexp(double, int *), ldexp(double, int), remainder(double, double);
 float fabsf(float), sqrtf(float);
 int sprintf(char *, const char *, ...);
+long strtol(const char *, char **, int);
+unsigned long strtoul(const char *, char **, int);
+long long strtoll(const char *, char **, int);
+char *strtok(char *, const char *);
+void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+void *bsearch(const void *, const void *, size_t, size_t, int (*)(const void *, const void *));
+int rand(void);
+
+static int by_value(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
 static int sign(int x) { return (x > 0) - (x < 0); }
 
@@ -72,6 +81,16 @@ int main(void) {
   before = __atomic_exchange_n(&v, 1, 5);
   printf("%d %d %d\n", o1, before, __atomic_load_n(&v, 5));
   printf("%d %d\n", __builtin_constant_p(3), __builtin_expect(v == 1, 1) != 0);
+  char *end;
+  printf("%ld %ld %ld %ld\n", strtol("  -12abc", &end, 10), strtol("0x1fz", 0, 0), strtol("077", 0, 0), strtol("99999999999999999999", 0, 10));
+  strtol("xyz", &end, 10);
+  printf("%s %lu %lld %ld\n", end, strtoul("-1", 0, 10), strtoll("-9223372036854775808", 0, 10), strtol("zz", 0, 36));
+  char words[] = ",a,,bc;d";
+  for (char *w = strtok(words, ",;"); w; w = strtok(0, ",;")) printf("<%s>", w);
+  int nums[] = { 5, 3, 9, -1, 3 }, key = 9;
+  qsort(nums, 5, sizeof *nums, by_value);
+  printf(" %d %d %d %d %d %d\n", nums[0], nums[1], nums[2], nums[3], nums[4], (int)((int *)bsearch(&key, nums, 5, sizeof *nums, by_value) - nums));
+  printf("%d\n", rand() >= 0);
   sprintf(buf, "%05d|%-4s|%x", 42, "ab", 255);
   printf("%s\n", buf);
   return 0;
