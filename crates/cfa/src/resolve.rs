@@ -7,7 +7,9 @@
 use crate::expr::{BinOp, ExprId};
 use crate::op::{Op, Source};
 use crate::points_to::PointsTo;
-use crate::program::{Edge, EdgeId, FunctionId, Node, NodeInfo, Program, Storage, VarId, VarKind, Variable};
+use crate::program::{
+    Edge, EdgeId, Function, FunctionId, FunctionKind, Node, NodeInfo, Program, Storage, VarId, VarKind, Variable,
+};
 use crate::scalar::Scalar;
 use crate::types::{IntKind, Type, TypeId};
 use base::{IdVec, Span};
@@ -33,8 +35,7 @@ impl Program {
                     let callees = points_to.callees(EdgeId(at as u32));
                     calls += 1;
                     calls_outside += usize::from(callees.unknown);
-                    let effect = if callees.unknown { outside } else { Outside::Pure };
-                    self.resolve(edge, &callees.functions, effect);
+                    self.resolve(edge, &callees.functions, callees.unknown.then_some(outside));
                 }
                 _ => {
                     self.edges.push(edge);
@@ -58,7 +59,7 @@ impl Program {
         self.assert_valid();
     }
 
-    fn resolve(&mut self, edge: Edge, callees: &[FunctionId], outside: Outside) {
+    fn resolve(&mut self, edge: Edge, callees: &[FunctionId], outside: Option<Outside>) {
         let Op::CallPointer { pointer, args, result, ty } = edge.op else { return };
         let mut chain = Chain { program: self, at: edge.from, span: edge.span };
         for &function in callees {
@@ -71,9 +72,12 @@ impl Program {
         }
         let hidden = usize::from(chain.program.shape(ty).hidden_result).min(args.len());
         let written = match outside {
-            Outside::Pure => &args[..hidden],
-            Outside::Writes => &args[..],
+            None | Some(Outside::Pure) => &args[..hidden],
+            Some(Outside::Writes) => &args[..],
         };
+        if outside.is_some() {
+            chain.give_outside(&args);
+        }
         chain.call_outside(pointer, written, result, edge.to);
     }
 
@@ -111,6 +115,34 @@ impl Program {
             variadic: *variadic,
             prototyped: *prototyped,
         }
+    }
+
+    /// A function without body that takes arguments of these types and does nothing.
+    fn outside_function(&mut self, types: &[Scalar], span: Span) -> FunctionId {
+        let name = self.names.intern("outside$");
+        let takes =
+            |params: &[VarId]| params.iter().map(|&param| self.register(param)).eq(types.iter().map(|&ty| Some(ty)));
+        let known = self.functions.iter().find(|(_, function)| function.name == name && takes(&function.params));
+        if let Some((id, _)) = known {
+            return id;
+        }
+        let id = self.functions.next_id();
+        let void = self.types.intern(Type::Void);
+        let pointer = self.types.intern(Type::Pointer(void));
+        let (params, variadic) = (Box::default(), false);
+        let ty = self.types.intern(Type::Function { result: void, params, variadic, prototyped: false });
+        let entry = self.nodes.push(NodeInfo { function: id, loop_head: false });
+        let exit = self.nodes.push(NodeInfo { function: id, loop_head: false });
+        let kind = FunctionKind::Extern;
+        let (params, result, locals) = (Vec::new(), None, Vec::new());
+        self.functions.push(Function { name, kind, ty, params, result, locals, entry, exit, span });
+        for &scalar in types {
+            let param = self.temporary(id, scalar, pointer, span);
+            self.vars[param].kind = VarKind::Parameter;
+            self.functions[id].params.push(param);
+        }
+        self.edges.push(Edge { from: entry, to: exit, op: Op::Return(None), span });
+        id
     }
 
     fn temporary(&mut self, function: FunctionId, scalar: Scalar, ty: TypeId, span: Span) -> VarId {
@@ -179,8 +211,19 @@ impl Chain<'_> {
         self.edge(to, op);
     }
 
-    /// A call of no function of the program, which may write through `written`. The first byte of the function is read, for nobody: so that an
-    /// execution through a null pointer meets undefined behaviour.
+    /// The arguments go to a function without body: what they point to escapes.
+    fn give_outside(&mut self, args: &[ExprId]) {
+        let may_point = |arg: &ExprId| !self.program.exprs.ty(*arg).is_float();
+        let args: Box<[ExprId]> = args.iter().copied().filter(may_point).collect();
+        if !args.is_empty() {
+            let types: Vec<Scalar> = args.iter().map(|&arg| self.program.exprs.ty(arg)).collect();
+            let function = self.program.outside_function(&types, self.span);
+            self.step(Op::Call { function, args, result: None });
+        }
+    }
+
+    /// A call of no function of the program, which may write through `written`. The first byte of the function is
+    /// read, for nobody: so that an execution through a null pointer meets undefined behaviour.
     fn call_outside(&mut self, pointer: ExprId, written: &[ExprId], result: Option<VarId>, to: Node) {
         let caller = self.program.nodes[self.at].function;
         let ty = self.program.types.intern(Type::Int(IntKind::UChar));
@@ -308,5 +351,25 @@ mod tests {
             }
         "#]]
         .assert_eq(&program.function_text(FunctionId(0)));
+    }
+
+    #[test]
+    fn arguments_go_outside() {
+        let mut b = Build::new();
+        let n = b.start(4);
+        let (void, int) = (b.ty(Type::Void), b.int_type());
+        let p = b.register("p", Type::Pointer(void));
+        let x = b.memory("x", VarKind::Global, int);
+        let source = b.input();
+        b.edge(n[0], n[1], Op::Havoc(p, source));
+        let ty = b.ty(Type::Function { result: void, params: Box::default(), variadic: false, prototyped: false });
+        let (pointer, x) = (b.get(p), b.program.exprs.addr(x));
+        b.edge(n[1], n[2], Op::CallPointer { pointer, args: Box::new([x]), result: None, ty });
+        b.edge(n[2], n[3], Op::Return(None));
+        let mut program = b.finish();
+        let points_to = PointsTo::new(&program);
+        program.resolve_pointer_calls(&points_to, Outside::Pure);
+        let points_to = PointsTo::new(&program);
+        assert!(points_to.objects.iter().any(|(id, object)| id.0 != 0 && object.escaped));
     }
 }
