@@ -5,17 +5,27 @@
 //! equals another one does not inherit its provenance, so pointers are fixed to null and functions only.
 
 use super::eval::Scope;
+use super::memory::Range;
 use super::precision::View;
 use super::store::{State, Store, Value};
-use cfa::{BinOp, Expr, ExprId, FloatKind, Scalar, UnOp};
+use cfa::{BinOp, Expr, ExprId, FloatKind, Scalar, UnOp, VarId};
 use semantics::scalar;
 
 /// Learns from conditions in one activation.
 pub(super) struct Learner<'a, 'p> {
     pub store: &'a mut Store<'p>,
     pub depth: u32,
-    pub view: View<'a>,
     pub large: &'a [bool],
+    /// What was learnt, also of what the precision does not track: it may decide the rest of the condition.
+    pub learnt: Vec<Learnt>,
+}
+
+/// Something that got a value.
+pub(super) enum Learnt {
+    /// A register of the activation.
+    Register(VarId),
+    /// Bytes of an object.
+    Bytes(Range),
 }
 
 impl Learner<'_, '_> {
@@ -29,6 +39,21 @@ impl Learner<'_, '_> {
 
     fn ty(&self, expr: ExprId) -> Scalar {
         self.store.program.exprs.ty(expr)
+    }
+
+    /// Forgets what was learnt of registers and cells that the precision does not track.
+    pub fn forget_untracked(self, state: &mut State, view: View<'_>) {
+        for learnt in self.learnt {
+            match learnt {
+                Learnt::Register(var) if !view.register(var) => {
+                    self.store.set_register(state, var, self.depth, None);
+                }
+                Learnt::Bytes(range) if !view.cell(self.store.object_info(range.object).origin, range.offset) => {
+                    self.store.write(state, range, None);
+                }
+                Learnt::Register(_) | Learnt::Bytes(_) => {}
+            }
+        }
     }
 
     /// Restricts the state to where the condition has the truth value; `false` if that is nowhere.
@@ -164,8 +189,9 @@ impl Learner<'_, '_> {
         let model = self.store.program.model;
         match self.node(expr) {
             Expr::Var(var) => {
-                if fixes(ty, value) && self.view.register(var) {
+                if fixes(ty, value) {
                     self.store.set_register(state, var, self.depth, Some(value));
+                    self.learnt.push(Learnt::Register(var));
                 }
                 true
             }
@@ -173,9 +199,9 @@ impl Learner<'_, '_> {
                 if let Some(Value::Pointer(object, offset)) = self.scope(*state).eval(pointer)
                     && fixes(ty, value)
                     && let Some(range) = self.store.range(object, offset, ty.bytes(model))
-                    && self.view.cell(self.store.object_info(object).origin, range.offset)
                 {
                     self.store.write(state, range, Some(value));
+                    self.learnt.push(Learnt::Bytes(range));
                 }
                 true
             }

@@ -116,8 +116,10 @@ impl<'p> Transfer<'_, 'p> {
 
     fn assume(&mut self, condition: ExprId) -> bool {
         let ValueAnalysis { store, large, .. } = &mut *self.analysis;
-        let mut learner = Learner { store, depth: self.depth, view: self.view, large };
-        learner.assume(&mut self.state, condition, true)
+        let mut learner = Learner { store, depth: self.depth, large, learnt: Vec::new() };
+        let possible = learner.assume(&mut self.state, condition, true);
+        learner.forget_untracked(&mut self.state, self.view);
+        possible
     }
 
     fn enter(&mut self, function: FunctionId, args: &[ExprId], step: &Step) {
