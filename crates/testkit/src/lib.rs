@@ -1,12 +1,16 @@
 //! Tests that need more than one crate: generated C programs run under the interpreter and under gcc, and what they
-//! print is compared. The large runs are commands of the binary `differential`.
+//! print is compared; mutated texts go through the whole front end. The large runs are commands of the binaries
+//! `differential` and `fuzz`.
 #![warn(missing_docs)]
 
 pub mod csmith;
 pub mod floats;
 pub mod formats;
+pub mod front_end;
+pub mod fuzz;
 pub mod gcc;
 pub mod layouts;
+pub mod mutate;
 pub mod program;
 pub mod scratch;
 
