@@ -95,7 +95,7 @@ pub fn check(text: &str, options: &Options) -> Stage {
 fn check_passes(mut program: Program) {
     check_valid(&program, "lowering");
     let points_to = PointsTo::new(&program);
-    program.resolve_pointer_calls(&points_to);
+    program.resolve_pointer_calls(&points_to, cfa::Outside::Pure);
     check_valid(&program, "resolving pointer calls");
     program.remove_dead();
     check_valid(&program, "removing dead code");
