@@ -176,9 +176,8 @@ impl Types {
         if self.model() == DataModel::Lp64 {
             return align;
         }
-        match *self.get(id) {
-            Type::Const(inner) | Type::Array(inner, _) | Type::OpenArray(inner) => self.align_in_record(inner),
-            Type::VariableArray(inner, _) => self.align_in_record(inner),
+        match *self.get(self.element(id)) {
+            Type::Const(_) | Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) => align,
             Type::Int(_) | Type::Enum(_) => align.min(4),
             Type::Float(FloatKind::F64) | Type::Complex(FloatKind::F64) => align.min(4),
             Type::Float(_) | Type::Complex(_) => align,
@@ -188,9 +187,8 @@ impl Types {
 
     /// Whether an attribute had a say in the alignment of the type.
     pub fn user_align(&self, id: TypeId) -> bool {
-        match *self.get(id) {
-            Type::Const(inner) | Type::Array(inner, _) | Type::OpenArray(inner) => self.user_align(inner),
-            Type::VariableArray(inner, _) => self.user_align(inner),
+        match *self.get(self.element(id)) {
+            Type::Const(_) | Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) => false,
             Type::Record(record) => self.records[record].user_align,
             Type::Void | Type::Bool | Type::Int(_) | Type::Float(_) | Type::Complex(_) => false,
             Type::Pointer(_) | Type::Function { .. } | Type::Enum(_) => false,

@@ -244,27 +244,54 @@ impl Types {
 
     /// Bytes; `None` for incomplete types. `void` and functions count 1, as in GNU C.
     pub fn size(&self, id: TypeId) -> Option<u64> {
+        // Arrays of arrays may nest deep.
+        let (mut element, mut count) = (id, Some(1u64));
+        loop {
+            match *self.get(element) {
+                Type::Array(inner, length) => {
+                    count = count.and_then(|count| count.checked_mul(length));
+                    element = inner;
+                }
+                Type::Const(inner) => element = inner,
+                _ => break,
+            }
+        }
+        self.element_size(element)?.checked_mul(count?)
+    }
+
+    /// What an array is made of in the end, without its `const`.
+    pub fn element(&self, mut id: TypeId) -> TypeId {
+        while let Type::Const(inner) | Type::Array(inner, _) | Type::OpenArray(inner) | Type::VariableArray(inner, _) =
+            *self.get(id)
+        {
+            id = inner;
+        }
+        id
+    }
+
+    /// The size of what is no array of known length.
+    fn element_size(&self, id: TypeId) -> Option<u64> {
         Some(match *self.get(id) {
             Type::Void | Type::Bool | Type::Function { .. } => 1,
             Type::Int(kind) => u64::from(kind.bits(self.model) / 8),
             Type::Float(kind) => self.float_size(kind),
             Type::Complex(kind) => 2 * self.float_size(kind),
             Type::Pointer(_) => u64::from(self.model.pointer_bits() / 8),
-            Type::Array(element, length) => self.size(element)?.checked_mul(length)?,
-            Type::OpenArray(_) | Type::VariableArray(..) => return None,
+            Type::Const(_) | Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) => return None,
             Type::Record(id) => {
                 self.records[id].fields.as_ref()?;
                 self.records[id].size
             }
             Type::Enum(id) => u64::from(self.enums[id].repr.bits(self.model) / 8),
-            Type::Const(inner) => self.size(inner)?,
         })
     }
 
     /// Alignment in bytes of an object of the type on its own (`__alignof__`).
     pub fn align(&self, id: TypeId) -> u64 {
-        match *self.get(id) {
+        match *self.get(self.element(id)) {
             Type::Void | Type::Bool | Type::Function { .. } => 1,
+            // No element is one of these.
+            Type::Const(_) | Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) => 1,
             Type::Int(kind) => u64::from(kind.bits(self.model) / 8),
             Type::Float(kind) | Type::Complex(kind) => match (kind, self.model) {
                 (FloatKind::F32, _) => 4,
@@ -273,11 +300,8 @@ impl Types {
                 (FloatKind::X87, DataModel::Lp64) | (FloatKind::F128, _) => 16,
             },
             Type::Pointer(_) => u64::from(self.model.pointer_bits() / 8),
-            Type::Array(element, _) | Type::OpenArray(element) => self.align(element),
-            Type::VariableArray(element, _) => self.align(element),
             Type::Record(id) => self.records[id].align,
             Type::Enum(id) => u64::from(self.enums[id].repr.bits(self.model) / 8),
-            Type::Const(inner) => self.align(inner),
         }
     }
 
@@ -292,6 +316,12 @@ impl Types {
 
     /// The type as C writes it (pointers to functions and arrays in a simplified postfix form).
     pub fn display(&self, id: TypeId, names: &Interner) -> String {
+        self.display_part(id, names, 32)
+    }
+
+    /// Parts that lie deeper than `depth` are left out.
+    fn display_part(&self, id: TypeId, names: &Interner, depth: u32) -> String {
+        let Some(depth) = depth.checked_sub(1) else { return "...".into() };
         let tag = |tag: Option<Symbol>| tag.map_or("<anonymous>", |name| names.text(name)).to_owned();
         match self.get(id) {
             Type::Void => "void".into(),
@@ -299,15 +329,15 @@ impl Types {
             Type::Int(kind) => kind.name().into(),
             Type::Float(kind) => float_name(*kind).into(),
             Type::Complex(kind) => format!("{} _Complex", float_name(*kind)),
-            Type::Pointer(to) => format!("{} *", self.display(*to, names)),
-            Type::Array(element, length) => format!("{} [{length}]", self.display(*element, names)),
-            Type::OpenArray(element) => format!("{} []", self.display(*element, names)),
-            Type::VariableArray(element, _) => format!("{} [*]", self.display(*element, names)),
+            Type::Pointer(to) => format!("{} *", self.display_part(*to, names, depth)),
+            Type::Array(element, length) => format!("{} [{length}]", self.display_part(*element, names, depth)),
+            Type::OpenArray(element) => format!("{} []", self.display_part(*element, names, depth)),
+            Type::VariableArray(element, _) => format!("{} [*]", self.display_part(*element, names, depth)),
             Type::Function { result, params, variadic, .. } => {
-                let mut text = format!("{} (", self.display(*result, names));
+                let mut text = format!("{} (", self.display_part(*result, names, depth));
                 for (at, param) in params.iter().enumerate() {
                     let comma = if at == 0 { "" } else { ", " };
-                    write!(text, "{comma}{}", self.display(*param, names)).expect("strings take all text");
+                    write!(text, "{comma}{}", self.display_part(*param, names, depth)).expect("strings take all text");
                 }
                 text + if *variadic { ", ...)" } else { ")" }
             }
@@ -316,7 +346,7 @@ impl Types {
                 format!("{} {}", if record.is_union { "union" } else { "struct" }, tag(record.tag))
             }
             Type::Enum(id) => format!("enum {}", tag(self.enums[*id].tag)),
-            Type::Const(inner) => format!("const {}", self.display(*inner, names)),
+            Type::Const(inner) => format!("const {}", self.display_part(*inner, names, depth)),
         }
     }
 }

@@ -18,6 +18,7 @@ impl Lowering<'_> {
     ) -> Lowers<Value> {
         let span = self.here;
         let place = self.place(target)?;
+        self.check_writable(place, span)?;
         if matches!(self.ty(place.ty), Type::Function { .. } | Type::Array(..) | Type::OpenArray(_)) {
             let message = format!("cannot assign to '{}'", self.show(place.ty));
             return self.error(span, message);
@@ -42,6 +43,14 @@ impl Lowering<'_> {
                 self.store(place, result, want, span)
             }
         }
+    }
+
+    fn check_writable(&mut self, place: Place, span: Span) -> Lowers<()> {
+        if !place.is_const {
+            return Ok(());
+        }
+        let message = format!("cannot assign to 'const {}'", self.show(place.ty));
+        self.error(span, message)
     }
 
     /// Evaluates something between finding a place and writing it.
@@ -95,6 +104,7 @@ impl Lowering<'_> {
     pub fn step(&mut self, operand: ast::ExprId, op: BinaryOp, which: StepValue, want: Want) -> Lowers<Value> {
         let span = self.here;
         let place = self.place(operand)?;
+        self.check_writable(place, span)?;
         let old = self.read(place);
         if self.scalar(old.ty).is_none() || self.is_aggregate(place.ty) {
             let message = format!("expected a number or pointer, found '{}'", self.show(old.ty));

@@ -6,7 +6,7 @@
 
 use base::{Id, Span, Symbol};
 use cfa::{Edge, FunctionId, Node, NodeInfo, Op, Program, Target, TargetKind, VarId};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A label of the function.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct Label {
 pub(crate) struct Switch {
     /// Inclusive bounds as bits of the promoted type, the label's node and position.
     pub cases: Vec<(cfa::ExprId, cfa::ExprId, Node, Span)>,
+    /// The same bounds as numbers, lower to upper.
+    pub values: BTreeMap<i128, i128>,
     pub default: Option<Node>,
     pub ty: Option<cfa::types::TypeId>,
 }

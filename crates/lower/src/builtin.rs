@@ -18,7 +18,12 @@ impl Lowering<'_> {
         want: Want,
     ) -> Lowers<Value> {
         let ast = self.ast;
+        self.check_count(self.callees[callee].ty, args.len(), span)?;
         if args.len() < Self::arity(known) {
+            if self.text(self.callees[callee].name).starts_with("__builtin_") {
+                let message = format!("expected at least {} arguments, found {}", Self::arity(known), args.len());
+                return self.error(span, message);
+            }
             // Some other function of that name.
             return self.call_user(callee, args, want);
         }

@@ -108,6 +108,18 @@ impl Lowering<'_> {
         Ok(values)
     }
 
+    /// Whether a prototype allows so many arguments.
+    pub fn check_count(&mut self, ty: TypeId, found: usize, span: Span) -> Lowers<()> {
+        let Type::Function { params, variadic, prototyped: true, .. } = self.ty(ty) else { return Ok(()) };
+        let (wanted, variadic) = (params.len(), *variadic);
+        if found == wanted || found > wanted && variadic {
+            return Ok(());
+        }
+        let least = if variadic { "at least " } else { "" };
+        let plural = if wanted == 1 { "" } else { "s" };
+        self.error(span, format!("expected {least}{wanted} argument{plural}, found {found}"))
+    }
+
     /// `outside` names a function without body, whose arguments beyond its parameters it may write through.
     pub fn call_function(
         &mut self,
@@ -122,10 +134,7 @@ impl Lowering<'_> {
         let Type::Function { result, params, variadic, prototyped } = self.ty(ty).clone() else {
             return self.error(span, "expected a function");
         };
-        if prototyped && (args.len() < params.len() || args.len() > params.len() && !variadic) {
-            let message = format!("expected {} arguments, found {}", params.len(), args.len());
-            return self.error(span, message);
-        }
+        self.check_count(ty, args.len(), span)?;
         let mut values = Vec::with_capacity(args.len() + 1);
         if let Called::Pointer(pointer) = called {
             values.push(Value { ty: self.basic.void_ptr, expr: pointer });

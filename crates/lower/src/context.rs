@@ -68,6 +68,7 @@ pub(crate) enum Definition {
 pub(crate) struct Object {
     pub var: VarId,
     pub ty: TypeId,
+    pub is_const: bool,
     pub access: Access,
     pub align: Option<u64>,
     pub definition: Definition,

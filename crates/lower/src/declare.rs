@@ -1,8 +1,8 @@
 //! Declarations: file scope and blocks, linkage, tentative definitions.
 
-use crate::context::{Access, Callee, CalleeId, Definition, Entity, Lowering, Lowers, Object, ObjectId};
+use crate::context::{Access, Callee, CalleeId, Definition, Entity, Lowering, Lowers, Object, ObjectId, Reported};
 use crate::types::Ty;
-use base::{Span, Symbol};
+use base::{Diagnostic, Severity, Span, Symbol};
 use cfa::types::{Type, TypeId};
 use cfa::{Allocation, Op, Scalar, Source, Storage, VarKind, Variable};
 use syntax::ast::{self, DeclKind, Init, Specs, StringId, TypeKind};
@@ -103,6 +103,23 @@ impl Lowering<'_> {
         {
             self.program.types.records[record].transparent = true;
         }
+        let declarator = self.ast[id];
+        if declarator.init.is_some() {
+            return self.error(declarator.span, "a typedef takes no initialiser");
+        }
+        match self.names.lookup_here(name) {
+            Some(Entity::Typedef(old)) if self.compatible(old.id, ty.id) => {}
+            Some(Entity::Typedef(old)) => {
+                let (old, new) = (self.show(old.id), self.show(ty.id));
+                let message = format!("'{}' was declared as '{old}' before, now as '{new}'", self.text(name));
+                return self.error(declarator.span, message);
+            }
+            Some(Entity::Object(_) | Entity::Function(_) | Entity::Constant { .. }) => {
+                let message = format!("'{}' was declared as something else", self.text(name));
+                return self.error(declarator.span, message);
+            }
+            None => {}
+        }
         self.names.bind(name, Entity::Typedef(ty));
         Ok(())
     }
@@ -122,6 +139,10 @@ impl Lowering<'_> {
     pub fn declare_function(&mut self, name: Symbol, ty: TypeId, specs: Specs, span: Span) -> Lowers<CalleeId> {
         let visible = match self.names.lookup(name) {
             Some(Entity::Function(callee)) => Some(callee),
+            Some(_) if self.names.lookup_here(name).is_some() => {
+                let message = format!("'{}' was declared as something else", self.text(name));
+                return self.error(span, message);
+            }
             _ => None,
         };
         let is_static = specs.storage == Some(ast::Storage::Static);
@@ -131,7 +152,12 @@ impl Lowering<'_> {
         };
         let callee = match visible.or(external) {
             Some(callee) => {
-                self.redeclare_function(callee, ty, span)?;
+                // Other units, aliases and calls before any declaration do not bind this one.
+                let severity = match visible {
+                    Some(_) if self.callees[callee].name == name => Severity::Error,
+                    _ => Severity::Warning,
+                };
+                self.redeclare_function(callee, ty, span, severity)?;
                 callee
             }
             None => {
@@ -152,12 +178,15 @@ impl Lowering<'_> {
         Ok(callee)
     }
 
-    fn redeclare_function(&mut self, callee: CalleeId, ty: TypeId, span: Span) -> Lowers<()> {
+    fn redeclare_function(&mut self, callee: CalleeId, ty: TypeId, span: Span, severity: Severity) -> Lowers<()> {
         let old = self.callees[callee].ty;
         if !self.compatible(old, ty) {
-            let message =
-                format!("'{}' was declared as '{}' before", self.text(self.callees[callee].name), self.show(old));
-            self.warning(span, message);
+            let name = self.text(self.callees[callee].name);
+            let message = format!("'{name}' was declared as '{}' before, now as '{}'", self.show(old), self.show(ty));
+            self.diagnostics.push(Diagnostic { severity, span, message });
+            if severity == Severity::Error {
+                return Err(Reported);
+            }
         }
         let better = matches!(self.ty(ty), Type::Function { prototyped: true, .. })
             || matches!(self.ty(old), Type::Function { prototyped: false, .. });
@@ -260,7 +289,8 @@ impl Lowering<'_> {
         let kind = VarKind::Global;
         let variable = Variable { name, function: None, kind, ty: ty.id, storage, init: Box::default(), span };
         let var = self.program.vars.push(variable);
-        let object = Object { var, ty: ty.id, access, align: ty.align, definition: Definition::Extern };
+        let (is_const, align) = (ty.is_const, ty.align);
+        let object = Object { var, ty: ty.id, is_const, access, align, definition: Definition::Extern };
         let object = self.objects.push(object);
         self.globals.push(object);
         object
@@ -275,8 +305,9 @@ impl Lowering<'_> {
     fn redeclare_global(&mut self, object: ObjectId, ty: Ty, span: Span) -> Lowers<()> {
         let old = self.objects[object].ty;
         if !self.compatible(old, ty.id) {
+            let name = self.text(self.program.vars[self.objects[object].var].name);
             let message =
-                format!("the object was declared as '{}' before, now as '{}'", self.show(old), self.show(ty.id));
+                format!("'{name}' was declared as '{}' before, now as '{}'", self.show(old), self.show(ty.id));
             return self.error(span, message);
         }
         if self.program.types.size(old).is_none() {
@@ -315,6 +346,7 @@ impl Lowering<'_> {
                 return Ok(());
             }
             Some(ast::Storage::Static) => {
+                self.check_new(name, declarator.name_span)?;
                 let taken = self.taken.local(declarator.name_span.start);
                 let object = self.new_global(name, ty, taken, declarator.name_span);
                 self.objects[object].definition = Definition::Tentative;
@@ -326,6 +358,7 @@ impl Lowering<'_> {
             }
             Some(ast::Storage::Auto | ast::Storage::Register) | None => {}
         }
+        self.check_new(name, declarator.name_span)?;
         let ty = self.completed(ty, declarator.init)?;
         if self.program.types.size(ty.id).is_none() && !self.is_variable_length(ty.id) || self.is_void(ty.id) {
             let message = format!("'{}' has the incomplete type '{}'", self.text(name), self.show(ty.id));
@@ -356,13 +389,20 @@ impl Lowering<'_> {
         }
     }
 
-    pub fn is_variable_length(&self, ty: TypeId) -> bool {
-        match *self.ty(ty) {
-            Type::VariableArray(..) => true,
-            Type::Array(element, _) => self.is_variable_length(element),
-            Type::Const(inner) => self.is_variable_length(inner),
-            _ => false,
+    pub fn is_variable_length(&self, mut ty: TypeId) -> bool {
+        while let Type::Array(inner, _) | Type::Const(inner) = *self.ty(ty) {
+            ty = inner;
         }
+        matches!(self.ty(ty), Type::VariableArray(..))
+    }
+
+    /// A block declares a name of its own only once.
+    fn check_new(&mut self, name: Symbol, span: Span) -> Lowers<()> {
+        if self.names.lookup_here(name).is_none() {
+            return Ok(());
+        }
+        let message = format!("'{}' is already declared in this block", self.text(name));
+        self.error(span, message)
     }
 
     /// A local variable.
@@ -375,7 +415,8 @@ impl Lowering<'_> {
         let function = self.body.function;
         let kind = VarKind::Local;
         let var = self.new_var(Variable { name, function, kind, ty: ty.id, storage, init: Box::default(), span });
-        self.objects.push(Object { var, ty: ty.id, access, align: ty.align, definition: Definition::Local })
+        let (is_const, align) = (ty.is_const, ty.align);
+        self.objects.push(Object { var, ty: ty.id, is_const, access, align, definition: Definition::Local })
     }
 
     /// The declaration of a local is reached: it holds arbitrary bytes.

@@ -172,9 +172,27 @@ impl Lowering<'_> {
                 }
             }
             Params::Identifiers(names) => {
+                self.check_old_declarations(&ast[names], knr)?;
                 for &name in &ast[names] {
                     let param = self.old_param(name, knr, ast[function].span)?;
                     self.bind_param(param)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// K&R declarations declare parameters only.
+    fn check_old_declarations(&mut self, names: &[Symbol], knr: List<ast::DeclId>) -> Lowers<()> {
+        let ast = self.ast;
+        for &decl in &ast[knr] {
+            let DeclKind::Declaration { declarators, .. } = ast[decl].kind else { continue };
+            for &declarator in &ast[declarators] {
+                if let Some(name) = ast[declarator].name
+                    && !names.contains(&name)
+                {
+                    let message = format!("'{}' is not a parameter", self.text(name));
+                    return self.error(ast[declarator].span, message);
                 }
             }
         }
@@ -210,7 +228,7 @@ impl Lowering<'_> {
         };
         let (scalar, access) = match self.scalar(ty) {
             Some(scalar) => (scalar, Access::Register),
-            None if self.program.types.size(ty).is_some() => (Scalar::Ptr, Access::Indirect),
+            None if self.program.types.size(ty).is_some() && !self.is_void(ty) => (Scalar::Ptr, Access::Indirect),
             None => {
                 let message = format!("a parameter cannot have the incomplete type '{}'", self.show(ty));
                 return self.error(param.span, message);
@@ -218,14 +236,28 @@ impl Lowering<'_> {
         };
         let var = self.named_param(symbol, ty, scalar, param.span);
         let Some(name) = param.name else { return Ok(()) };
+        if self.names.lookup_here(name).is_some() {
+            let message = format!("two parameters are called '{}'", self.text(name));
+            return self.error(param.span, message);
+        }
+        // The `const` of an array's elements is not that of the pointer which it became.
+        let is_const = param.ty.is_const && ty == param.ty.id;
         let object = if param.taken && access == Access::Register {
-            let object = self.new_local(name, ty.into(), true, param.span);
+            let ty = Ty { is_const, ..ty.into() };
+            let object = self.new_local(name, ty, true, param.span);
             self.begin(object)?;
             let (to, value) = (self.addr(self.objects[object].var), self.var(var));
             self.emit(Op::Store { to, value });
             object
         } else {
-            self.objects.push(Object { var, ty, access, align: param.ty.align, definition: Definition::Local })
+            self.objects.push(Object {
+                var,
+                ty,
+                is_const,
+                access,
+                align: param.ty.align,
+                definition: Definition::Local,
+            })
         };
         self.names.bind(name, Entity::Object(object));
         Ok(())

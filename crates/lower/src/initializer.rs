@@ -244,7 +244,7 @@ impl Lowering<'_> {
             }
             let Some((sub, found)) = self.part(part, index) else { break };
             let before = items.next;
-            self.element(sub, items, leaves)?;
+            stacker::maybe_grow(64 << 10, 1 << 20, || self.element(sub, items, leaves))?;
             // The item's designators led here, those of the next one lead elsewhere.
             first &= items.next == before;
             index = found + 1;

@@ -32,7 +32,12 @@ impl Lowering<'_> {
 
     fn initialise_scalar(&mut self, place: Place, init: Init, span: Span) -> Lowers<()> {
         let leaves = self.leaves(place.ty, init)?;
-        let value = match leaves.first().map(|leaf| leaf.value) {
+        let leaf = leaves.first().map(|leaf| leaf.value);
+        let value_span = match leaf {
+            Some(LeafValue::Expr(expr)) => self.ast[expr].span,
+            Some(LeafValue::String(_) | LeafValue::Zero) | None => span,
+        };
+        let value = match leaf {
             Some(LeafValue::Expr(expr)) => {
                 let want = match place.location {
                     Location::Register(var) => Want::Into(var),
@@ -42,7 +47,7 @@ impl Lowering<'_> {
             }
             Some(LeafValue::String(_) | LeafValue::Zero) | None => self.int_value(0),
         };
-        let value = self.convert_assigned(value, place.ty, span)?;
+        let value = self.convert_assigned(value, place.ty, value_span)?;
         self.write(place, value, span)
     }
 
@@ -60,7 +65,7 @@ impl Lowering<'_> {
         };
         let outer = std::mem::replace(&mut self.here, self.ast[expr].span);
         let value = self.rvalue(expr)?;
-        let value = self.convert_assigned(value, place.ty, span)?;
+        let value = self.convert_assigned(value, place.ty, self.ast[expr].span)?;
         if zeroed && self.is_zero(value.expr) && !self.is_aggregate(place.ty) {
             self.here = outer;
             return Ok(());

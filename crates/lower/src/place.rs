@@ -31,11 +31,12 @@ pub(crate) struct BitField {
 pub(crate) struct Place {
     pub ty: TypeId,
     pub location: Location,
+    pub is_const: bool,
 }
 
 impl Place {
     pub fn memory(ty: TypeId, address: ExprId) -> Self {
-        Self { ty, location: Location::Memory(address) }
+        Self { ty, location: Location::Memory(address), is_const: false }
     }
 }
 
@@ -100,7 +101,7 @@ impl Lowering<'_> {
     }
 
     fn not_a_place<T>(&mut self, span: Span) -> Lowers<T> {
-        self.error(span, "expected something that has an address")
+        self.error(span, "expected an lvalue: a variable, a member, an element or '*' of a pointer")
     }
 
     pub fn object_place(&mut self, object: ObjectId) -> Place {
@@ -110,12 +111,15 @@ impl Lowering<'_> {
             Access::Memory => Location::Memory(self.addr(object.var)),
             Access::Indirect => Location::Memory(self.var(object.var)),
         };
-        Place { ty: object.ty, location }
+        Place { ty: object.ty, location, is_const: object.is_const }
     }
 
     pub fn deref(&mut self, pointer: Value, span: Span) -> Lowers<Place> {
         match self.pointee(pointer.ty) {
-            Some(to) => Ok(Place::memory(self.program.types.unqualified(to), pointer.expr)),
+            Some(to) => {
+                let is_const = matches!(self.ty(to), Type::Const(_));
+                Ok(Place { is_const, ..Place::memory(self.program.types.unqualified(to), pointer.expr) })
+            }
             None => {
                 let message = format!("expected a pointer, found '{}'", self.show(pointer.ty));
                 self.error(span, message)
@@ -168,7 +172,10 @@ impl Lowering<'_> {
             return self.error(span, message);
         };
         match self.field(*record, name) {
-            Some(found) => Ok(self.field_place(address, found)),
+            Some(found) => {
+                let place = self.field_place(address, found);
+                Ok(Place { is_const: base.is_const || place.is_const, ..place })
+            }
             None => {
                 let message = format!("'{}' has no member '{}'", self.show(ty), self.text(name));
                 self.error(span, message)
@@ -188,7 +195,7 @@ impl Lowering<'_> {
             }),
             _ => Location::Memory(self.offset(address, found.bit_offset / 8)),
         };
-        Place { ty, location }
+        Place { ty, location, is_const: matches!(self.ty(found.ty), Type::Const(_)) }
     }
 
     /// What a place holds; arrays and functions decay.

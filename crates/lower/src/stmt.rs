@@ -169,8 +169,9 @@ impl Lowering<'_> {
                 None
             }
             Some(value) => {
+                let at = self.ast[value].span;
                 let value = self.rvalue(value)?;
-                Some(self.convert_assigned(value, result, span)?)
+                Some(self.convert_assigned(value, result, at)?)
             }
         };
         self.here = span;

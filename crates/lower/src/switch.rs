@@ -57,12 +57,21 @@ impl Lowering<'_> {
         let (low, _) = self.constant_int(low)?;
         let (high, _) = self.constant_int(high)?;
         let (low_bits, high_bits) = (self.number(scalar, low), self.number(scalar, high));
+        // As gcc does: the range is empty or not after the conversion.
+        let value = |l: &Self, expr| l.int_constant(Value { ty, expr }).expect("numbers are constants");
+        let (low, high) = (value(self, low_bits), value(self, high_bits));
         if low > high {
             return Ok(());
         }
         let at = self.body.at;
         let switch = self.body.switches.last_mut().expect("looked at above");
         switch.cases.push((low_bits, high_bits, at, span));
+        // Ranges that do not overlap are told apart by their ends.
+        let before = switch.values.range(..=high).next_back();
+        if before.is_some_and(|(_, &end)| end >= low) {
+            return self.error(span, "this case value occurs twice in the switch");
+        }
+        switch.values.insert(low, high);
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use crate::context::{Entity, Lowering, Lowers};
 use base::{Span, Symbol};
 use cfa::layout::{Member, RecordAttributes, layout};
 use cfa::types::{EnumId, Enumeration, Field, IntKind, Record, RecordId, Type, TypeId, Unit};
+use std::collections::HashSet;
 use syntax::ast::{self, DeclKind, RecordKind};
 
 /// What a tag names.
@@ -80,6 +81,7 @@ impl Lowering<'_> {
         for &decl in &ast[members.expect("only definitions are defined")] {
             self.members(decl, &mut list)?;
         }
+        self.check_member_names(&list, span)?;
         let attributes = RecordAttributes {
             is_union: kind == RecordKind::Union,
             packed: self.has_attribute(attrs, "packed"),
@@ -137,6 +139,26 @@ impl Lowering<'_> {
             let qualified = self.qualified(ty);
             // Alignment of a member counts only if the attribute stands in a typedef or on the member.
             list.push(Member { name: declarator.name, ty: qualified, type_align: ty.align, align, packed, width });
+        }
+        Ok(())
+    }
+
+    /// Members are told apart by their names, those of anonymous members included.
+    fn check_member_names(&mut self, list: &[Member], span: Span) -> Lowers<()> {
+        let mut seen = HashSet::new();
+        let mut waiting: Vec<(Option<Symbol>, TypeId)> = list.iter().map(|member| (member.name, member.ty)).collect();
+        while let Some((name, ty)) = waiting.pop() {
+            match (name, self.ty(self.program.types.unqualified(ty))) {
+                (Some(name), _) if !seen.insert(name) => {
+                    let message = format!("two members are called '{}'", self.text(name));
+                    return self.error(span, message);
+                }
+                (None, Type::Record(inner)) => {
+                    let fields = self.program.types.records[*inner].fields.iter().flatten();
+                    waiting.extend(fields.map(|field| (field.name, field.ty)));
+                }
+                _ => {}
+            }
         }
         Ok(())
     }
@@ -227,9 +249,13 @@ impl Lowering<'_> {
             if let Some(value) = item.value {
                 next = self.constant_int(value)?.0;
             }
+            if self.names.lookup_here(item.name).is_some() {
+                let message = format!("redefinition of '{}'", self.text(item.name));
+                return self.error(item.span, message);
+            }
             values.push((item.name, next));
-            self.bind_constant(item.name, next, ty, item.span)?;
-            next += 1;
+            self.bind_constant(item.name, next, ty);
+            next = next.saturating_add(1);
         }
         let low = values.iter().map(|&(_, value)| value).min().unwrap_or(0);
         let high = values.iter().map(|&(_, value)| value).max().unwrap_or(0);
@@ -242,7 +268,7 @@ impl Lowering<'_> {
         let with_mode = self.with_attributes(ty.into(), attrs);
         with_mode?;
         for (name, value) in values {
-            self.bind_constant(name, value, ty, span)?;
+            self.bind_constant(name, value, ty);
         }
         Ok(())
     }
@@ -266,11 +292,7 @@ impl Lowering<'_> {
 
     /// Constants that fit are of type `int`, others of their enum's type, or of one that holds them while the
     /// enum is still incomplete.
-    fn bind_constant(&mut self, name: Symbol, value: i128, ty: TypeId, span: Span) -> Lowers<()> {
-        if self.names.lookup_here(name).is_some_and(|entity| !matches!(entity, Entity::Constant { .. })) {
-            let message = format!("redefinition of '{}'", self.text(name));
-            return self.error(span, message);
-        }
+    fn bind_constant(&mut self, name: Symbol, value: i128, ty: TypeId) {
         let complete = match *self.ty(ty) {
             Type::Enum(id) => self.program.types.enums[id].complete,
             _ => true,
@@ -285,6 +307,5 @@ impl Lowering<'_> {
         let scalar = self.scalar(ty).expect("enums and integers are scalars");
         let value = self.number(scalar, value);
         self.names.bind(name, Entity::Constant { value, ty });
-        Ok(())
     }
 }

@@ -173,7 +173,12 @@ impl Lowering<'_> {
     }
 
     fn function_type(&mut self, result: ast::TypeId, function: ast::FunctionId) -> Lowers<TypeId> {
+        let span = self.ast[result].span;
         let result = self.ast_type(result)?.id;
+        if matches!(self.ty(result), Type::Function { .. } | Type::Array(..) | Type::OpenArray(_)) {
+            let message = format!("a function cannot return '{}'", self.show(result));
+            return self.error(span, message);
+        }
         let (params, variadic, prototyped) = match self.ast[function].params {
             Params::Unspecified | Params::Identifiers(_) => (Vec::new(), false, false),
             Params::Prototype { params, variadic } => {
@@ -218,12 +223,12 @@ impl Lowering<'_> {
         }
         match *self.ty(ty) {
             Type::VariableArray(element, length) => {
-                let element = self.size_expr(element, span)?;
+                let element = stacker::maybe_grow(64 << 10, 1 << 20, || self.size_expr(element, span))?;
                 let length = self.var(length);
                 Ok(self.binary(BinOp::Mul, length, element))
             }
             Type::Array(element, length) => {
-                let element = self.size_expr(element, span)?;
+                let element = stacker::maybe_grow(64 << 10, 1 << 20, || self.size_expr(element, span))?;
                 let length = self.size_const(length);
                 Ok(self.binary(BinOp::Mul, length, element))
             }
@@ -245,6 +250,10 @@ impl Lowering<'_> {
 
     /// Whether two types are the same to C, ignoring outer qualifiers.
     pub fn compatible(&self, a: TypeId, b: TypeId) -> bool {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.compatible_inner(a, b))
+    }
+
+    fn compatible_inner(&self, a: TypeId, b: TypeId) -> bool {
         let (a, b) = (self.program.types.unqualified(a), self.program.types.unqualified(b));
         if a == b {
             return true;

@@ -53,7 +53,13 @@ impl Lowering<'_> {
                 }
                 Ok(Place::memory(ty, list.expr))
             }
-            DataModel::Ilp32 => Ok(Place { ty, ..self.place(list)? }),
+            DataModel::Ilp32 => {
+                let place = self.place(list)?;
+                if self.program.types.scalar(place.ty) != Some(Scalar::Ptr) {
+                    return self.error(self.here, "expected a va_list");
+                }
+                Ok(Place { ty, ..place })
+            }
         }
     }
 

@@ -33,9 +33,9 @@ fn wrong_types() {
     check(
         "struct s { int a; } g; int main(void) { int x = g; return x; }",
         expect![[r#"
-        test.c:1:45: error: cannot convert 'struct s' to 'int'
-          struct s { int a; } g; int main(void) { int x = g; return x; }
-                                                      ^"#]],
+            test.c:1:49: error: cannot convert 'struct s' to 'int'
+              struct s { int a; } g; int main(void) { int x = g; return x; }
+                                                              ^"#]],
     );
     check(
         "int main(void) { int x; return *x; }",
@@ -68,9 +68,9 @@ fn wrong_types() {
     check(
         "int main(void) { 3 = 4; return 0; }",
         expect![[r#"
-        test.c:1:18: error: expected something that has an address
-          int main(void) { 3 = 4; return 0; }
-                           ^"#]],
+            test.c:1:18: error: expected an lvalue: a variable, a member, an element or '*' of a pointer
+              int main(void) { 3 = 4; return 0; }
+                               ^"#]],
     );
 }
 

@@ -17,7 +17,7 @@ pub(super) struct IfHead {
 impl Parser<'_> {
     /// `{ ... }`, with a scope of its own.
     pub(super) fn compound(&mut self) -> Parse<StmtId> {
-        let start = self.expect(Tok::LBrace)?.span.start;
+        let open = self.expect(Tok::LBrace)?.span;
         self.scopes.enter();
         let mark = self.stacks.stmts.len();
         while !matches!(self.token.kind, Tok::RBrace | Tok::Eof) {
@@ -34,9 +34,12 @@ impl Parser<'_> {
             self.stacks.stmts.push(item);
         }
         self.scopes.leave();
+        if self.at(Tok::Eof) {
+            return Err(self.error(open, "expected '}' to close this '{', found end of file"));
+        }
         self.expect(Tok::RBrace)?;
         let items = take_list!(self, stmts, mark);
-        Ok(self.new_stmt(StmtKind::Compound(items), start))
+        Ok(self.new_stmt(StmtKind::Compound(items), open.start))
     }
 
     /// A declaration or a statement.
