@@ -150,7 +150,13 @@ impl Lowering<'_> {
                     break;
                 };
                 index = found + 1;
+                let before = items.next;
                 self.element(sub, &mut items, leaves)?;
+                // Elements that take no item would go on for ever where their number is open.
+                let open = matches!(self.ty(self.program.types.unqualified(part.ty)), Type::OpenArray(_));
+                if open && items.next == before {
+                    return self.error(span, "elements of this type take no initialiser");
+                }
             } else {
                 index = self.designated(part, &ast[item.designators], &mut items, leaves)?;
             }

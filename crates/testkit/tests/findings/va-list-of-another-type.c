@@ -1,0 +1,1 @@
+int va ( int ap , ... ) { __builtin_va_list ap ; __builtin_va_start ( ap , n ) ; return __builtin_va_arg ( ap , int ) + __alignof__ ( int ) ; }
