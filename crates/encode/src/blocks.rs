@@ -113,7 +113,7 @@ impl Encoder<'_> {
         let mut map = FxHashMap::default();
         for variable in self.terms.free_vars(&[formula]) {
             let (name, _) = self.terms.ssa_parts(variable);
-            let value = match self.named(&name.to_owned()) {
+            let value = match self.named(name) {
                 Some(Named::Slot(slot)) => self.value(&path, slot),
                 Some(Named::Array(region, segment)) => self.array(&mut path, region, segment),
                 None => continue,
@@ -224,7 +224,7 @@ impl Chain {
             if index != Some(0) {
                 continue;
             }
-            let start = match encoder.named(&name.to_owned()) {
+            let start = match encoder.named(name) {
                 Some(Named::Slot(slot)) => encoder.start_value(slot, 0),
                 Some(Named::Array(region, segment)) => encoder.start_array(region, segment, 0),
                 None => continue,
