@@ -2,7 +2,7 @@
 //!
 //! The tree holds the abstraction states (ψ, l, true) of the Predicate CPA; the intermediate states of a block, and their
 //! merging, are the block formula φ of [`encode::Blocks`], which is encoded once per place. So `post` and `merge` happen
-//! when blocks are built, `prec` in [`abstraction`], `stop` in [`art`], `refine` in [`refine`] and [`impact`].
+//! when blocks are built, `prec` in `abstraction`, `stop` in `art`, `refine` in `refine` and `impact`.
 //!
 //! CEGAR [BDW18, Alg. 4] around CPA++ [BDW18, Alg. 2]:
 //! 1. take a waiting state, unless it can be covered by force;
