@@ -9,6 +9,9 @@ use cfa::{FunctionKind, Op, Source, TargetKind};
 impl Lowering<'_> {
     /// Gives every function that is used but has no body an automaton.
     pub fn add_externs(&mut self) {
+        for constructor in self.constructors.clone() {
+            self.function(constructor); // The start will call it.
+        }
         for callee in self.callees.ids() {
             if let Some(function) = self.callees[callee].function
                 && self.program.functions[function].kind == FunctionKind::Extern
@@ -24,7 +27,12 @@ impl Lowering<'_> {
         self.program.functions[function].ty = ty;
         self.here = span;
         self.body = Body::new(Some(function));
-        let Type::Function { result, params, variadic, prototyped } = self.ty(ty).clone() else { return };
+        let Type::Function { result, params, variadic, prototyped } = self.ty(ty).clone() else {
+            self.unsupported("call of something that is no function");
+            let (at, exit) = (self.body.at, self.body.exit);
+            self.body.edge(at, exit, Op::Return(None), span);
+            return self.finish_body(function);
+        };
         self.set_result(result, span);
         let source = Source::Extern(name);
         let mut written = Vec::new();
