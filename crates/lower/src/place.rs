@@ -228,6 +228,12 @@ impl Lowering<'_> {
         if field.width < 32 && !matches!(self.ty(ty), Type::Bool) {
             return Value { ty: self.basic.int, expr: self.cast(value, Scalar::INT) };
         }
+        // gcc computes in as many bits as the field has; 32 of a wider type are an `int`.
+        if field.width == 32 {
+            let ty = if declared.is_signed() { self.basic.int } else { self.basic.uint };
+            return Value { ty, expr: self.cast(value, Scalar::int(32, declared.is_signed())) };
+        }
+        // FIXME: fields of 33 to 63 bits should wrap at their own width, too.
         Value { ty, expr: self.cast(value, declared) }
     }
 
