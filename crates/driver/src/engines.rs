@@ -8,7 +8,7 @@ use cfa::Program;
 use domains::affine::AffineDomain;
 use domains::bdd::BddDomain;
 use domains::interval::IntervalDomain;
-use engine::k_induction::{FactSource, dataflow_facts};
+use engine::k_induction::{FactSource, Facts, dataflow_facts};
 use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::Verdict;
@@ -72,8 +72,15 @@ fn bdd(
 
 /// Auxiliary invariants for induction, the cheap ones first.
 fn fact_sources(program: &Program) -> Vec<FactSource<'_>> {
+    let intervals = move |cancel: &Cancel| dataflow_facts(program, &IntervalDomain::new(program), cancel);
+    let equalities = move |cancel: &Cancel| dataflow_facts(program, &AffineDomain::new(program), cancel);
+    let relations = move |cancel: &Cancel| {
+        let known: Vec<Facts> = [intervals(cancel), equalities(cancel)].into_iter().flatten().collect();
+        engine::houdini::facts(program, &BitwuzlaBackend, &known, cancel)
+    };
     vec![
-        Box::new(|_, cancel| dataflow_facts(program, &IntervalDomain::new(program), cancel)),
-        Box::new(|_, cancel| dataflow_facts(program, &AffineDomain::new(program), cancel)),
+        Box::new(move |_, cancel| intervals(cancel)),
+        Box::new(move |_, cancel| equalities(cancel)),
+        Box::new(move |_, cancel| relations(cancel)),
     ]
 }

@@ -100,8 +100,8 @@ impl Encoder<'_> {
         }
         let (kind, number) = name.split_once('!')?;
         let segment = match kind {
-            "static" => Segment::Zero,
-            "memory" => Segment::Arbitrary,
+            "?static" => Segment::Zero,
+            "?memory" => Segment::Arbitrary,
             _ => return None,
         };
         Some(Named::Array(Region(number.parse().ok()?), segment))

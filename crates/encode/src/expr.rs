@@ -244,7 +244,7 @@ impl Encoder<'_> {
 
     /// Any value.
     pub(crate) fn arbitrary(&mut self, sort: Sort) -> TermId {
-        self.terms.fresh_var("any", sort)
+        self.terms.fresh_var("?any", sort)
     }
 
     /// Any value of a type.

@@ -50,7 +50,7 @@ impl Encoder<'_> {
     /// The slot of a region with one element.
     pub(crate) fn cell_slot(&mut self, region: Region) -> Slot {
         let element = self.model.regions.shape(region).element;
-        self.slots.slot(Place::Cell(region), || (format!("cell!{}", base::Id::index(region)), element))
+        self.slots.slot(Place::Cell(region), || (format!("?cell!{}", base::Id::index(region)), element))
     }
 
     /// The pieces of a variable that lie in a range.
@@ -289,7 +289,7 @@ impl Encoder<'_> {
         if let Some(&bits) = self.bits_of_floats.get(&value) {
             return bits;
         }
-        let bits = self.terms.fresh_var("bits", Sort::BitVec(format.width()));
+        let bits = self.terms.fresh_var("?bits", Sort::BitVec(format.width()));
         let back = self.terms.fp_from_bits(format, bits);
         let definition = self.terms.eq(back, value);
         self.define(bits, definition);

@@ -173,7 +173,7 @@ impl Encoder<'_> {
     /// The whole segment becomes arbitrary.
     pub(crate) fn forget_segment(&mut self, path: &mut PathFormula, region: Region, segment: Segment) {
         let array = self.model.regions.shape(region).array;
-        let base = self.terms.fresh_var("memory", array);
+        let base = self.terms.fresh_var("?havoc", array);
         path.memory.insert(key(region, segment), Content { base, cells: Trie::default() });
     }
 
@@ -250,7 +250,7 @@ impl Encoder<'_> {
 /// The name of a segment's array, without instance.
 pub fn array_name(region: Region, segment: Segment) -> String {
     match segment {
-        Segment::Zero => format!("static!{}", region.index()),
-        Segment::Arbitrary => format!("memory!{}", region.index()),
+        Segment::Zero => format!("?static!{}", region.index()),
+        Segment::Arbitrary => format!("?memory!{}", region.index()),
     }
 }

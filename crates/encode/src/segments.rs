@@ -96,7 +96,7 @@ impl<'a> Segments<'a> {
         assert_eq!(encoder.addressing, Addressing::Fixed, "segments start anywhere");
         let heads = self.loops.loops.iter().filter(|(_, one)| self.calls.is_reachable(one.function));
         let heads: Vec<(FunctionId, Node)> = heads.map(|(_, one)| (one.function, one.head)).collect();
-        let chosen = encoder.terms.fresh_var("start", Sort::BitVec(32));
+        let chosen = encoder.terms.fresh_var("?start", Sort::BitVec(32));
         let mut layer = Layer::new();
         for (at, (function, head)) in heads.iter().enumerate() {
             let number = encoder.terms.bv_u64(32, at as u64);
@@ -173,7 +173,7 @@ impl Run<'_, '_> {
             calls.callers(function).iter().copied().filter(|(_, caller)| calls.is_reachable(*caller)).collect();
         let callers: Vec<(EdgeId, FunctionId)> =
             callers.into_iter().filter(|(edge, _)| matches!(program.edges[*edge].op, Op::Call { .. })).collect();
-        let chosen = encoder.terms.fresh_var("caller", Sort::BitVec(32));
+        let chosen = encoder.terms.fresh_var("?caller", Sort::BitVec(32));
         for (at, (call, caller)) in callers.iter().enumerate() {
             let condition: TermId = if callers.len() == 1 {
                 encoder.terms.truth()

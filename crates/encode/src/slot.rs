@@ -1,5 +1,5 @@
 //! Slots: everything that a path can change has a number, a name and a sort. The value of slot `x` at the start of a
-//! formula of instance `i` is the SSA variable `x@i`.
+//! formula of instance `i` is the SSA variable `x@i`. Names that are not those of C variables begin with `?`.
 
 use base::{Id, IdVec, define_id};
 use cfa::{Program, VarId};

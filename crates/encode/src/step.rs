@@ -130,7 +130,7 @@ impl Encoder<'_> {
 
     fn havoc(&mut self, path: &mut PathFormula, edge: EdgeId, var: VarId, source: Source, depth: u32) {
         let ty = self.program.register(var).expect("only registers are made arbitrary");
-        let value = self.terms.fresh_var("input", sort_of(self.program.model, ty));
+        let value = self.terms.fresh_var("?input", sort_of(self.program.model, ty));
         self.event(path, EventKind::Input { edge, source, ty, value });
         let slot = self.register(var, depth);
         path.set(slot, value);
@@ -477,8 +477,8 @@ impl Encoder<'_> {
     fn bump(&mut self, path: &mut PathFormula, segment: Segment, size: TermId) -> TermId {
         let width = self.program.model.pointer_bits();
         let name = match segment {
-            Segment::Zero => "next!zeroed",
-            Segment::Arbitrary => "next!heap",
+            Segment::Zero => "?next!zeroed",
+            Segment::Arbitrary => "?next!heap",
         };
         let slot = self.slots.slot(Place::Next(segment), || (name.to_owned(), Sort::BitVec(width)));
         let address = self.value(path, slot);

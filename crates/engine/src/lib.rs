@@ -7,6 +7,7 @@ pub mod confirm;
 pub mod cpa;
 pub mod dataflow;
 pub mod from_model;
+pub mod houdini;
 pub mod k_induction;
 pub mod predicate;
 pub mod proof;

@@ -84,7 +84,8 @@ impl Search<'_, '_> {
             let state = path[path.len() - 1];
             let span =
                 self.art.place(state).map(|(_, node)| self.program.functions[self.program.nodes[*node].function].span);
-            let what = "interpolants do not exclude an infeasible path from the abstraction".to_owned();
+            let weak = self.weak_states(path, facts)?;
+            let what = format!("interpolants do not exclude an infeasible path: blocks {weak:?} of {}", path.len());
             return Err(Stop::Undecided { what, span: span.unwrap_or_default() });
         };
         let (parent, _) = self.art.parent(path[pivot]).expect("the start of the program is not abstracted");
@@ -94,6 +95,18 @@ impl Search<'_, '_> {
         }
         self.art.wait(parent);
         Ok(())
+    }
+
+    /// The positions of states that do not imply their interpolant, for the report.
+    fn weak_states(&mut self, path: &[ArtId], facts: &[TermId]) -> Result<Vec<usize>, Stop> {
+        let mut weak = Vec::new();
+        for (at, &fact) in facts.iter().enumerate() {
+            let psi = self.known(path[at + 1]);
+            if !self.entails(psi, fact)? {
+                weak.push(at + 1);
+            }
+        }
+        Ok(weak)
     }
 
     /// Adds the atoms of the facts, or the facts themselves, to the precision of their places; the position of the

@@ -133,3 +133,20 @@ fn feasible_paths_are_replayed() {
         assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
     }
 }
+
+/// Order of variables that neither intervals nor equalities express.
+#[test]
+fn relations_of_variables_are_found() {
+    let source = "int __VERIFIER_nondet_int(void); int main() { int n = __VERIFIER_nondet_int(); int i = 0;
+        if (n < 0) return 0; while (i < n) { i++; } if (i != n) { ERROR: return 1; } return 0; }";
+    let program = program(source);
+    let found = crate::houdini::facts(&program, &BitwuzlaBackend, &[], &Cancel::never()).unwrap();
+    let texts: Vec<String> = found.facts.iter().map(|(_, fact)| format!("{:?}", found.exprs.node(*fact))).collect();
+    assert!(!texts.is_empty());
+    let options = PredicateOptions { invariants: true, ..PredicateOptions::default() };
+    let source: FactSource = Box::new(|program, cancel| crate::houdini::facts(program, &BitwuzlaBackend, &[], cancel));
+    let mut counters = Counters::default();
+    let verdict = verify(&program, &BitwuzlaBackend, &options, vec![source], &Cancel::never(), &mut counters);
+    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
+    assert_eq!(counters.value("refinements"), 0);
+}

@@ -1,0 +1,192 @@
+//! Relational invariants by elimination, after Houdini [FL01]: guess many simple facts at every loop head (order and
+//! equality of variables, bounds by the program's constants), and drop those that are not inductive until the rest are.
+//!
+//! 1. Facts that fail where the program first reaches a loop head are dropped. 2. All others are assumed at every loop
+//!    head; those that fail at the next one in some model are dropped. 3. When no model is left, the rest hold whenever
+//!    an execution is at their loop head.
+
+use crate::bmc::stop_of;
+use crate::k_induction::Facts;
+use base::Cancel;
+use cfa::{BinOp, CallGraph, Expr, ExprId, Exprs, LoopId, Loops, Node, Op, Program, Scalar, VarId, VarKind};
+use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments};
+use smt::{Answer, Backend, Solver, TermId, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use verdict::Stop;
+
+/// Most variables of a loop that are related to each other.
+const MOST_VARIABLES: usize = 14;
+/// Most constants that variables are compared with.
+const MOST_CONSTANTS: usize = 10;
+
+/// Facts at loop heads; `known` facts are taken for granted. For programs without recursion.
+pub fn facts(program: &Program, backend: &dyn Backend, known: &[Facts], cancel: &Cancel) -> Result<Facts, Stop> {
+    let (loops, calls) = (Loops::new(program), CallGraph::new(program));
+    if program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id)) {
+        return Err(Stop::Bound("relational invariants need a program without recursion".to_owned()));
+    }
+    let segments = Segments::new(program, &loops, &calls);
+    let mut encoder = Encoder::new(program, MemoryModel::new(program), Addressing::Fixed);
+    let mut candidates: BTreeMap<Node, Vec<ExprId>> = BTreeMap::new();
+    for (id, one) in loops.loops.iter() {
+        if calls.is_reachable(one.function) {
+            candidates.insert(one.head, guess(program, &loops, id, &mut encoder.exprs));
+        }
+    }
+    let mut houdini = Houdini { encoder, solver: backend.solver(), candidates, cancel };
+    let start = segments.initial(&mut houdini.encoder);
+    let first = segments.run(&mut houdini.encoder, start, cancel)?;
+    houdini.define(0);
+    houdini.eliminate(&Layer::new(), &first.heads, &[])?; // 1
+    let before = houdini.encoder.definition_count();
+    let anywhere = segments.anywhere(&mut houdini.encoder, 1);
+    let granted = houdini.granted(known, &anywhere);
+    let next = segments.run(&mut houdini.encoder, anywhere.clone(), cancel)?;
+    houdini.define(before);
+    houdini.eliminate(&anywhere, &next.heads, &granted)?; // 2
+    let facts = houdini.candidates.into_iter().flat_map(|(node, all)| all.into_iter().map(move |fact| (node, fact)));
+    Ok(Facts { facts: facts.collect(), exprs: houdini.encoder.exprs }) // 3
+}
+
+struct Houdini<'p, 'c> {
+    encoder: Encoder<'p>,
+    solver: Box<dyn Solver>,
+    candidates: BTreeMap<Node, Vec<ExprId>>,
+    cancel: &'c Cancel,
+}
+
+impl Houdini<'_, '_> {
+    fn define(&mut self, from: usize) {
+        for definition in self.encoder.definitions(from).collect::<Vec<_>>() {
+            self.solver.assert(&self.encoder.terms, definition);
+        }
+    }
+
+    /// The known facts, where segments start.
+    fn granted(&mut self, known: &[Facts], starts: &Layer) -> Vec<TermId> {
+        let mut granted = Vec::new();
+        for facts in known {
+            for (node, fact) in &facts.facts {
+                let Some(fact) = self.encoder.import(&facts.exprs, *fact) else { continue };
+                for ((_, at), path) in starts.iter().filter(|((_, at), _)| at == node) {
+                    debug_assert_eq!(at, node);
+                    let instance = self.instance(path, fact);
+                    granted.push(instance.1);
+                }
+            }
+        }
+        granted
+    }
+
+    /// A fact at the end of a path: whether the path is taken without it, and whether it holds if the path is taken.
+    fn instance(&mut self, path: &PathFormula, fact: ExprId) -> (TermId, TermId) {
+        let mut path = path.clone();
+        let holds = self.encoder.eval(&mut path, fact, 0);
+        let guard = self.encoder.guards.formula(&mut self.encoder.terms, path.guard);
+        let fails = self.encoder.terms.not(holds);
+        let fails = self.encoder.terms.and([guard, fails]);
+        (fails, self.encoder.terms.not(fails))
+    }
+
+    /// Drops candidates at `ends` that fail in a model in which all candidates hold at `starts`, until there is none.
+    fn eliminate(&mut self, starts: &Layer, ends: &Layer, granted: &[TermId]) -> Result<(), Stop> {
+        let instances = |houdini: &mut Self, layer: &Layer| {
+            let mut all = Vec::new();
+            for ((_, node), path) in layer {
+                for fact in houdini.candidates.get(node).cloned().unwrap_or_default() {
+                    let instance = houdini.instance(path, fact);
+                    all.push((*node, fact, instance));
+                }
+            }
+            all
+        };
+        let (mut assumed, mut claimed) = (instances(self, starts), instances(self, ends));
+        loop {
+            let failures: Vec<TermId> = claimed.iter().map(|(_, _, (fails, _))| *fails).collect();
+            let failure = self.encoder.terms.or(failures);
+            if self.encoder.terms.as_bool(failure) == Some(false) {
+                return Ok(());
+            }
+            let mut query: Vec<TermId> = assumed.iter().map(|(_, _, (_, holds))| *holds).collect();
+            query.extend_from_slice(granted);
+            query.push(failure);
+            let answer = self.solver.check_assuming(&self.encoder.terms, &query, self.cancel).map_err(stop_of)?;
+            if answer == Answer::Unsat {
+                return Ok(());
+            }
+            let mut dropped = BTreeSet::new();
+            for (node, fact, (fails, _)) in &claimed {
+                if self.solver.value(&self.encoder.terms, *fails).map_err(stop_of)? == Value::Bool(true) {
+                    dropped.insert((*node, *fact));
+                }
+            }
+            if dropped.is_empty() {
+                return Err(Stop::Solver("a model contradicts the query it answers".to_owned()));
+            }
+            let stays = |node: Node, fact: ExprId| !dropped.contains(&(node, fact));
+            assumed.retain(|(node, fact, _)| stays(*node, *fact));
+            claimed.retain(|(node, fact, _)| stays(*node, *fact));
+            for (node, facts) in &mut self.candidates {
+                facts.retain(|fact| stays(*node, *fact));
+            }
+        }
+    }
+}
+
+/// Facts worth trying at the head of a loop.
+fn guess(program: &Program, loops: &Loops, id: LoopId, exprs: &mut Exprs) -> Vec<ExprId> {
+    let function = loops.loops[id].function;
+    let mut uses: BTreeMap<VarId, u32> = BTreeMap::new();
+    let mut constants: BTreeSet<(Scalar, u128)> = BTreeSet::new();
+    for (_, edge) in program.edges.iter() {
+        if program.nodes[edge.from].function != function {
+            continue;
+        }
+        let (root, weight) = match &edge.op {
+            Op::Assume(condition) => (*condition, 3),
+            Op::Assign(_, value) if loops.contains(id, edge.from) => (*value, 1),
+            _ => continue,
+        };
+        program.exprs.visit(root, |at, node| match node {
+            Expr::Var(var) if is_related(program, var) => *uses.entry(var).or_default() += weight,
+            Expr::Const { .. } if weight == 3 && program.exprs.ty(at).is_int() => {
+                constants.extend(program.exprs.constant(at).map(|bits| (program.exprs.ty(at), bits)));
+            }
+            _ => {}
+        });
+    }
+    let mut vars: Vec<(VarId, u32)> = uses.into_iter().collect();
+    vars.sort_by_key(|(var, count)| (std::cmp::Reverse(*count), *var));
+    vars.truncate(MOST_VARIABLES);
+    let values: Vec<ExprId> =
+        vars.iter().filter_map(|(var, _)| program.register(*var).map(|ty| exprs.var(*var, ty))).collect();
+    let mut facts = Vec::new();
+    for (at, &x) in values.iter().enumerate() {
+        for &y in &values[..at] {
+            if exprs.ty(x) == exprs.ty(y) {
+                relate(exprs, x, y, &mut facts);
+            }
+        }
+        let ty = exprs.ty(x);
+        for &(_, bits) in constants.iter().filter(|(other, _)| *other == ty).take(MOST_CONSTANTS) {
+            let constant = exprs.bits(ty, bits);
+            relate(exprs, x, constant, &mut facts);
+        }
+    }
+    facts
+}
+
+fn is_related(program: &Program, var: VarId) -> bool {
+    let kind = program.vars[var].kind;
+    program.register(var).is_some_and(Scalar::is_int) && !matches!(kind, VarKind::Temporary | VarKind::Result)
+}
+
+fn relate(exprs: &mut Exprs, x: ExprId, y: ExprId, facts: &mut Vec<ExprId>) {
+    let equal = exprs.binary(BinOp::Eq, x, y);
+    let different = exprs.not(equal);
+    facts.extend([equal, different]);
+    for (a, b) in [(x, y), (y, x)] {
+        facts.push(exprs.binary(BinOp::Le, a, b));
+        facts.push(exprs.binary(BinOp::Lt, a, b));
+    }
+}
