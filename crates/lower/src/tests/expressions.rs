@@ -563,19 +563,25 @@ fn int128() {
 
 #[test]
 fn wide_bit_fields() {
-    check("struct s { unsigned long a : 32, b : 32; } x; int main(void) { return x.a + 1 == x.b; }", expect![[r#"
+    check(
+        "struct s { unsigned long a : 32, b : 32; } x; int main(void) { return x.a + 1 == x.b; }",
+        expect![[r#"
         fn main() -> i32 {
           n0: entry
           n0 -> n1: return (i32)((u32)(*(u64*)&x & 4294967295) + 1 == (u32)(*(u64*)&x >> 32 & 4294967295));
           n1: exit
         }
-    "#]]);
+    "#]],
+    );
     // FIXME: gcc computes in 40 bits here, so its sum of two such fields wraps.
-    check("struct s { unsigned long a : 40; } x; int main(void) { return x.a + 1 == 0; }", expect![[r#"
+    check(
+        "struct s { unsigned long a : 40; } x; int main(void) { return x.a + 1 == 0; }",
+        expect![[r#"
         fn main() -> i32 {
           n0: entry
           n0 -> n1: return (i32)((u64)*(u40*)&x + 1 == 0);
           n1: exit
         }
-    "#]]);
+    "#]],
+    );
 }
