@@ -249,8 +249,8 @@ impl Lowering<'_> {
     fn arity(known: Known) -> usize {
         match known {
             Known::Assume | Known::Assert | Known::Exit | Known::Malloc | Known::Alloca | Known::Free => 1,
-            Known::Abs | Known::Expect | Known::Same | Known::ConstantP | Known::ByteSwap(_) | Known::VaStart => 1,
-            Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Zero | Known::VaCopy => 2,
+            Known::Abs | Known::Same | Known::ConstantP | Known::ByteSwap(_) | Known::VaStart => 1,
+            Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Zero | Known::VaCopy | Known::Expect => 2,
             Known::Copy | Known::CopyEnd | Known::CopyFrom | Known::Fill | Known::Overflow(_) => 3,
             Known::Nondet | Known::AssertFail | Known::Halt | Known::Math(..) | Known::Library(_) => 0,
             Known::Model(_) | Known::ObjectSize | Known::Nothing | Known::UnknownPointer | Known::VaEnd => 0,

@@ -41,6 +41,9 @@ struct Part {
     at: u64,
 }
 
+/// Initial values that one range may stand for; more would not fit into memory.
+const MAX_REPEATED: u64 = 1 << 24;
+
 impl Lowering<'_> {
     /// The type of an object after its initialiser said how long an open array is.
     pub fn completed(&mut self, ty: Ty, init: Option<Init>) -> Lowers<Ty> {
@@ -152,10 +155,9 @@ impl Lowering<'_> {
                 index = found + 1;
                 let before = items.next;
                 self.element(sub, &mut items, leaves)?;
-                // Elements that take no item would go on for ever where their number is open.
-                let open = matches!(self.ty(self.program.types.unqualified(part.ty)), Type::OpenArray(_));
-                if open && items.next == before {
-                    return self.error(span, "elements of this type take no initialiser");
+                if items.next == before && self.element_type(part.ty).is_some() {
+                    self.warning(span, "the elements are empty and take no initialiser");
+                    break;
                 }
             } else {
                 index = self.designated(part, &ast[item.designators], &mut items, leaves)?;
@@ -190,6 +192,10 @@ impl Lowering<'_> {
 
     /// Initialises a part with the next item, or with as many as its elements take if braces are left out.
     fn element(&mut self, at: Found, items: &mut Items, leaves: &mut Vec<Leaf>) -> Lowers<()> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.element_inner(at, items, leaves))
+    }
+
+    fn element_inner(&mut self, at: Found, items: &mut Items, leaves: &mut Vec<Leaf>) -> Lowers<()> {
         let ast = self.ast;
         let Some(item) = ast[items.list].get(items.next) else { return Ok(()) };
         let sub = Part { ty: self.program.types.unqualified(at.ty), at: at.bit_offset };
@@ -254,6 +260,10 @@ impl Lowering<'_> {
             // The item's designators led here, those of the next one lead elsewhere.
             first &= items.next == before;
             index = found + 1;
+            if items.next == before && self.element_type(part.ty).is_some() {
+                // Empty elements take no item, however many they are.
+                break;
+            }
         }
         Ok(())
     }
@@ -299,6 +309,9 @@ impl Lowering<'_> {
                 let stride = self.element_type(part.ty).and_then(|element| self.program.types.size(element));
                 let times = high.saturating_sub(low) + 1;
                 let repeated = leaves.split_off(before);
+                if times.saturating_mul(repeated.len() as u64) > MAX_REPEATED && repeated.len() > 1 {
+                    return self.error(span, "the range is too long to be initialised");
+                }
                 match repeated[..] {
                     [one] if items.next == start + 1 && one.times == 1 => {
                         leaves.push(Leaf { times, stride: stride.unwrap_or(1), ..one });
@@ -326,7 +339,7 @@ impl Lowering<'_> {
             return self.element(at, items, leaves);
         }
         let sub = Part { ty: self.program.types.unqualified(at.ty), at: at.bit_offset };
-        let next = self.designated(sub, rest, items, leaves)?;
+        let next = stacker::maybe_grow(64 << 10, 1 << 20, || self.designated(sub, rest, items, leaves))?;
         if self.ast[items.list].get(items.next).is_some_and(|item| item.designators.is_empty()) {
             self.elided(sub, next, items, leaves)?;
         }

@@ -142,7 +142,8 @@ impl Lowering<'_> {
     /// `pointer + index` in elements.
     pub fn pointer_add(&mut self, pointer: Value, index: Value, span: Span) -> Lowers<Value> {
         let Some(to) = self.pointee(pointer.ty) else {
-            return self.error(span, "expected a pointer");
+            let message = format!("expected a pointer, found '{}'", self.show(pointer.ty));
+            return self.error(span, message);
         };
         let size = self.size_expr(to, span)?;
         let offset = self.program.model.offset_type();

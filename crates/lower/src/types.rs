@@ -127,7 +127,7 @@ impl Lowering<'_> {
     fn array_type(&mut self, element: ast::TypeId, size: ArraySize, span: Span) -> Lowers<Ty> {
         let element = self.ast_type(element)?;
         if matches!(self.ty(element.id), Type::Function { .. } | Type::Void) {
-            let message = format!("array of '{}'", self.show(element.id));
+            let message = format!("an array cannot have elements of type '{}'", self.show(element.id));
             return self.error(span, message);
         }
         let inner = self.qualified(element);

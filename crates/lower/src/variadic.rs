@@ -55,7 +55,7 @@ impl Lowering<'_> {
             }
             DataModel::Ilp32 => {
                 let place = self.place(list)?;
-                if self.program.types.scalar(place.ty) != Some(Scalar::Ptr) {
+                if self.scalar(place.ty) != Some(Scalar::Ptr) {
                     return self.error(self.here, "expected a va_list");
                 }
                 Ok(Place { ty, ..place })

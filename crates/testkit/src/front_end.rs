@@ -5,7 +5,7 @@ use crate::mutate::NEXT_UNIT;
 use base::{Diagnostic, Interner, Severity, SourceMap};
 use cfa::classes::Classes;
 use cfa::regions::Regions;
-use cfa::{CallGraph, Cone, DataModel, Loops, PointsTo, Program};
+use cfa::{CallGraph, Cone, DataModel, Loops, Outside, PointsTo, Program};
 use lower::Options;
 use syntax::Ast;
 
@@ -85,17 +85,17 @@ pub fn check(text: &str, options: &Options) -> Stage {
         Ok(lowered) => {
             assert!(!has_error(&lowered.warnings), "accepted with errors");
             check_diagnostics(&lowered.warnings, &lowered.program.sources, u32::MAX as usize);
-            check_passes(lowered.program);
+            check_passes(lowered.program, if options.extern_pure { Outside::Pure } else { Outside::Writes });
             Stage::Program
         }
     }
 }
 
 /// The passes that all engines share, in the driver's order, then the analyses that change nothing.
-fn check_passes(mut program: Program) {
+fn check_passes(mut program: Program, outside: Outside) {
     check_valid(&program, "lowering");
     let points_to = PointsTo::new(&program);
-    program.resolve_pointer_calls(&points_to, cfa::Outside::Pure);
+    program.resolve_pointer_calls(&points_to, outside);
     check_valid(&program, "resolving pointer calls");
     program.remove_dead();
     check_valid(&program, "removing dead code");
