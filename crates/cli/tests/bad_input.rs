@@ -56,6 +56,22 @@ fn syntax_errors_have_a_caret() {
 }
 
 #[test]
+fn all_mistakes_of_meaning_are_shown_at_once() {
+    let text = "int add(int a, int b) { return a + b; }\nint main(void) {\n    int x = add(1);\n    5 = y;\n}\n";
+    check(
+        &["verify", &file("meaning.c", text)],
+        expect![[r#"
+            meaning.c:3:13: error: expected 2 arguments, found 1
+                  int x = add(1);
+                          ^
+            meaning.c:4:5: error: expected an lvalue: a variable, a member, an element or '*' of a pointer
+                  5 = y;
+                  ^
+        "#]],
+    );
+}
+
+#[test]
 fn positions_are_those_of_the_users_file_behind_the_preprocessor() {
     check(
         &["verify", &file("directives.c", "#include <assert.h>\n#define ONE 1\nint main(void) { return ONE +; }\n")],
