@@ -11,6 +11,7 @@ pub mod fuzz;
 pub mod gcc;
 pub mod layouts;
 pub mod mutate;
+pub mod passes;
 pub mod program;
 pub mod scratch;
 

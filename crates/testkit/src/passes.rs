@@ -1,0 +1,184 @@
+//! Passes over the automata against the interpreter: what a pass claims must hold in a run, and what it changes must
+//! not change the run.
+
+use crate::program::{lower, run_program};
+use crate::{csmith, gcc};
+use base::Span;
+use cfa::points_to::{ObjectKind, Offset, Targets};
+use cfa::regions::Regions;
+use cfa::{
+    BinOp, Cone, DataModel, Edge, Expr, ExprId, NodeInfo, Op, Outside, PointsTo, Program, Storage, VarId, VarKind,
+};
+use semantics::interpreter::Outcome;
+
+/// Runs a preprocessed program as it is and after the passes; `Err` says what differs.
+pub fn check(text: &str, model: DataModel) -> Result<(), String> {
+    let program = lower(text, model)?;
+    let expected = outcome(&program);
+    let mut prepared = program.clone();
+    let points_to = PointsTo::new(&prepared);
+    prepared.resolve_pointer_calls(&points_to, Outside::Writes);
+    prepared.remove_dead();
+    prepared.find_loops();
+    same("pointer calls and dead code", &expected, &outcome(&prepared))?;
+    let points_to = PointsTo::new(&prepared);
+    let watched = watch(&prepared, &points_to);
+    same("points-to", &expected, &outcome(&watched))
+}
+
+/// Runs a preprocessed program that reaches a target, and its slice, which must reach one, too.
+pub fn check_slice(text: &str, model: DataModel) -> Result<(), String> {
+    let mut program = lower(text, model)?;
+    let (expected, _) = outcome(&program);
+    if !matches!(expected, Outcome::Target(_)) {
+        return Err(format!("the program does not reach its target: {expected:?}"));
+    }
+    let points_to = PointsTo::new(&program);
+    program.resolve_pointer_calls(&points_to, Outside::Writes);
+    program.remove_dead();
+    let points_to = PointsTo::new(&program);
+    let regions = Regions::new(&program, &points_to);
+    let cone = Cone::new(&program, &points_to, &regions);
+    program.slice(&cone);
+    program.remove_dead();
+    let (found, _) = outcome(&program);
+    if matches!(found, Outcome::Target(_)) { Ok(()) } else { Err(format!("the slice ends otherwise: {found:?}")) }
+}
+
+/// Both checks on a random program.
+pub fn check_csmith(seed: u64, model: DataModel) -> Result<(), String> {
+    let text = csmith::generate(seed)?;
+    let include = ["-I/usr/include/csmith"];
+    check(&gcc::preprocess(&text, model, &include)?, model)?;
+    // The value of a global at the end becomes the condition of a target.
+    let Some(global) = some_global(&text) else { return Ok(()) };
+    let end = "platform_main_end(";
+    let shown = text.replacen(end, &format!("printf(\"value=%lld\\n\", (long long){global}); {end}"), 2);
+    let program = lower(&gcc::preprocess(&shown, model, &include)?, model)?;
+    let (_, output) = outcome(&program);
+    let value = output.lines().find_map(|line| line.strip_prefix("value="));
+    let Some(value) = value else { return Ok(()) };
+    let condition = format!("if ((long long){global} == {value}LL) reach_error(); {end}");
+    let asked = format!("extern void reach_error(void);\n{}", text.replacen(end, &condition, 2));
+    check_slice(&gcc::preprocess(&asked, model, &include)?, model)
+}
+
+/// A scalar global of a csmith program.
+fn some_global(text: &str) -> Option<&str> {
+    let declared = text.lines().filter_map(|line| line.strip_prefix("static int32_t g_"));
+    let number = declared.filter_map(|rest| rest.split_once(" = ")).find(|(name, _)| !name.contains('['))?.0;
+    let at = number.as_ptr() as usize - text.as_ptr() as usize;
+    text.get(at - 2..at + number.len())
+}
+
+fn outcome(program: &Program) -> (Outcome, String) {
+    let mut output = Vec::new();
+    let run = run_program(program, &mut output);
+    (run.outcome, String::from_utf8_lossy(&output).into_owned())
+}
+
+fn same(what: &str, expected: &(Outcome, String), found: &(Outcome, String)) -> Result<(), String> {
+    if expected == found { Ok(()) } else { Err(format!("{what}: {:?} became {:?}", expected.0, found.0)) }
+}
+
+/// The program with a check before every access through a pointer: one that leads into a global where the analysis
+/// says it cannot is `Unsupported`.
+fn watch(program: &Program, points_to: &PointsTo) -> Program {
+    let mut watched = program.clone();
+    let globals: Vec<(VarId, u64)> = program
+        .vars
+        .iter()
+        .filter(|(_, var)| var.function.is_none() && var.kind != VarKind::Literal)
+        .filter_map(|(id, var)| match var.storage {
+            Storage::Memory { size, .. } => Some((id, size)),
+            Storage::Register(_) => None,
+        })
+        .collect();
+    let mut edges = Vec::new();
+    for node in program.nodes.ids() {
+        let mut from = node;
+        let mut pointers = Vec::new();
+        for edge in program.leaving(node) {
+            accessed(program, &program.edges[edge].op, &mut pointers);
+        }
+        pointers.sort_unstable();
+        pointers.dedup();
+        for pointer in pointers {
+            let targets = points_to.targets(pointer);
+            if targets.unknown || !points_to.knows(pointer) {
+                continue;
+            }
+            let function = program.nodes[node].function;
+            let mut fresh = || watched.nodes.push(NodeInfo { function, loop_head: false });
+            let (wrong, next) = (fresh(), fresh());
+            let condition = stray(&mut watched, points_to, &targets, pointer, &globals);
+            let fine = watched.exprs.not(condition);
+            let what = watched.names.intern("a pointer leads where it must not");
+            let span = Span::default();
+            edges.push(Edge { from, to: wrong, op: Op::Assume(condition), span });
+            edges.push(Edge { from, to: next, op: Op::Assume(fine), span });
+            edges.push(Edge { from: wrong, to: next, op: Op::Unsupported(what), span });
+            from = next;
+        }
+        edges.extend(program.leaving(node).map(|edge| Edge { from, ..program.edges[edge].clone() }));
+    }
+    watched.edges = edges.into();
+    watched.index();
+    watched.assert_valid();
+    watched
+}
+
+/// The pointers through which an operation reads or writes.
+fn accessed(program: &Program, op: &Op, pointers: &mut Vec<ExprId>) {
+    for operand in op.operands() {
+        program.exprs.visit(operand, |_, expr| {
+            if let Expr::Load(pointer) = expr {
+                pointers.push(pointer);
+            }
+        });
+    }
+    match op {
+        Op::Store { to, .. } | Op::Fill { to, .. } => pointers.push(*to),
+        Op::Copy { to, from, .. } => pointers.extend([*to, *from]),
+        _ => {}
+    }
+}
+
+/// Whether the pointer points into a global at an offset that is not among the targets.
+fn stray(
+    program: &mut Program,
+    points_to: &PointsTo,
+    targets: &Targets,
+    pointer: ExprId,
+    globals: &[(VarId, u64)],
+) -> ExprId {
+    let word = program.model.size_type();
+    let exprs = &mut program.exprs;
+    let address = exprs.cast(pointer, word);
+    let mut wrong = exprs.bool(false);
+    for &(global, size) in globals {
+        let base = exprs.addr(global);
+        let base = exprs.cast(base, word);
+        let offset = exprs.binary(BinOp::Sub, address, base);
+        let size = exprs.int(word, i128::from(size));
+        let mut bad = exprs.binary(BinOp::Lt, offset, size);
+        for place in &targets.places {
+            if points_to.objects[place.object].kind == ObjectKind::Variable(global) {
+                let Offset { start, stride } = place.offset;
+                let start = exprs.int(word, i128::from(start));
+                let rest = match stride {
+                    0 => offset,
+                    stride => {
+                        let stride = exprs.int(word, i128::from(stride));
+                        exprs.binary(BinOp::Rem, offset, stride)
+                    }
+                };
+                let allowed = exprs.binary(BinOp::Eq, rest, start);
+                let differs = exprs.not(allowed);
+                bad = exprs.binary(BinOp::And, bad, differs);
+            }
+        }
+        wrong = exprs.binary(BinOp::Or, wrong, bad);
+    }
+    wrong
+}
