@@ -14,6 +14,7 @@ pub mod layout;
 mod library;
 mod live;
 mod loops;
+mod memory_use;
 mod op;
 pub mod points_to;
 mod program;

@@ -67,6 +67,7 @@ pub fn prepare(program: &mut Program, outside: Outside) {
     program.resolve_pointer_calls(&points_to, outside);
     program.remove_dead();
     program.find_loops();
+    program.list_pointer_assumptions();
     program.assert_valid();
 }
 

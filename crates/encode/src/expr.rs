@@ -4,6 +4,7 @@ use crate::Encoder;
 use crate::float;
 use crate::guard::Guard;
 use crate::memory::Target;
+use crate::observed::Observation;
 use crate::path::PathFormula;
 use crate::sort::sort_of;
 use crate::uses::direct;
@@ -16,6 +17,22 @@ use std::rc::Rc;
 /// An expression flattened: operands before what uses them, with their places in the list.
 pub(crate) struct Flat {
     steps: Vec<(ExprId, [u32; 3])>,
+}
+
+/// An operator and its operands, where the result depends on the layout.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Observing {
+    operator: Operator,
+    from: Scalar,
+    to: Scalar,
+    operands: [Option<TermId>; 2],
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Operator {
+    Unary(UnOp),
+    Binary(BinOp),
+    Cast,
 }
 
 impl Encoder<'_> {
@@ -63,7 +80,10 @@ impl Encoder<'_> {
         for &(id, operands) in &flat.steps {
             let [a, b, c] = operands.map(|at| values.get(at as usize).copied());
             let before = self.defined.len();
-            let value = self.node(path, id, [a, b, c], depth);
+            let mut value = self.node(path, id, [a, b, c], depth);
+            if let Some(how) = self.model.observed.get(id) {
+                value = self.observed(id, how, [a, b], value);
+            }
             for at in before..self.defined.len() {
                 self.defined[at].0 = path.guard;
             }
@@ -105,6 +125,52 @@ impl Encoder<'_> {
             Expr::Cast(operand) => self.cast(self.exprs.ty(operand), ty, first()),
             Expr::Ite(..) => self.terms.ite(first(), second(), c.expect("a choice has three operands")),
         }
+    }
+
+    /// The value of an expression that depends on where objects lie; `here` in this layout. Counterexamples are looked
+    /// for in this layout only.
+    fn observed(&mut self, id: ExprId, how: Observation, operands: [Option<TermId>; 2], here: TermId) -> TermId {
+        let mut same = self.terms.falsity();
+        if let ([Some(a), Some(b)], Observation::Pair, Some(bits)) = (operands, how, self.layout.slot_bits()) {
+            let top = self.terms.width(a) - 1;
+            let (x, y) = (self.terms.bv_extract(a, top, bits), self.terms.bv_extract(b, top, bits));
+            same = self.terms.eq(x, y);
+        }
+        if self.terms.as_bool(same) == Some(true) {
+            return here;
+        }
+        let arbitrary = self.observation(id, operands, self.terms.sort(here));
+        let as_here = self.terms.eq(arbitrary, here);
+        let defined = self.terms.or([same, as_here]);
+        self.defined.push((Guard::TRUE, defined));
+        self.terms.ite(same, here, arbitrary)
+    }
+
+    fn observation(&mut self, id: ExprId, mut operands: [Option<TermId>; 2], sort: Sort) -> TermId {
+        let (mut operator, first) = match self.exprs.node(id) {
+            Expr::Unary(op, a) => (Operator::Unary(op), a),
+            Expr::Binary(op, a, _) => (Operator::Binary(op), a),
+            Expr::Cast(a) => (Operator::Cast, a),
+            Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Ite(..) => {
+                unreachable!("only operators depend on the layout")
+            }
+        };
+        // `a <= b` is `!(b < a)`.
+        let negated = operator == Operator::Binary(BinOp::Le);
+        if negated {
+            operator = Operator::Binary(BinOp::Lt);
+            operands.reverse();
+        }
+        let key = Observing { operator, from: self.exprs.ty(first), to: self.exprs.ty(id), operands };
+        let value = match self.observations.get(&key) {
+            Some(&value) => value,
+            None => {
+                let value = self.terms.fresh_var("?layout", sort);
+                self.observations.insert(key, value);
+                value
+            }
+        };
+        if negated { self.terms.not(value) } else { value }
     }
 
     /// A constant by its encoding.

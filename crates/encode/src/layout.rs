@@ -8,10 +8,23 @@ use cfa::{DataModel, Program, Storage, VarId, VarKind};
 /// Bytes between two objects at least: a pointer past the end of one is not the address of the next.
 const GAP: u64 = 32;
 
+/// No object lies in the first or in the last page.
+pub const PAGE: u64 = 4096;
+
+/// How much room an object gets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spacing {
+    /// Its size.
+    Dense,
+    /// Slots of the address space, so that the upper bits of an address tell the object.
+    Slots,
+}
+
 /// Where things lie.
 pub struct Layout {
     vars: IdVec<VarId, u64>,
     model: DataModel,
+    spacing: Spacing,
     functions: u64,
     zero: u64,
     arbitrary: u64,
@@ -19,7 +32,7 @@ pub struct Layout {
 
 impl Layout {
     /// Places all memory variables.
-    pub fn new(program: &Program) -> Layout {
+    pub fn new(program: &Program, spacing: Spacing) -> Layout {
         let model = program.model;
         let mut vars = IdVec::new();
         let (functions, mut zero) = match model {
@@ -36,10 +49,27 @@ impl Layout {
                 VarKind::Global | VarKind::Literal => &mut zero,
                 VarKind::Local | VarKind::Parameter | VarKind::Result | VarKind::Temporary => &mut arbitrary,
             };
-            vars.push(take(next, size, align));
+            vars.push(take(next, size, align, slot(model, spacing)));
         }
         let dynamic = |next: u64| round_up(next + GAP, 1 << 20);
-        Layout { vars, model, functions, zero: dynamic(zero), arbitrary: dynamic(arbitrary) }
+        Layout { vars, model, spacing, functions, zero: dynamic(zero), arbitrary: dynamic(arbitrary) }
+    }
+
+    /// How many low bits of an address say where in its object it points to, if the others tell the object. Objects
+    /// larger than that have several slots.
+    pub fn slot_bits(&self) -> Option<u32> {
+        slot(self.model, self.spacing).map(|slot| slot.bits)
+    }
+
+    /// Where in a slot an object starts.
+    pub fn slot_start(&self) -> u64 {
+        slot(self.model, self.spacing).map_or(0, |slot| slot.start)
+    }
+
+    /// Whether there are more objects than room for them.
+    pub fn is_exhausted(&self) -> bool {
+        let end = u64::MAX >> (64 - self.model.pointer_bits());
+        self.zero > self.arbitrary_start() || self.arbitrary > end - PAGE
     }
 
     /// The address of a variable that has only one instance.
@@ -60,8 +90,8 @@ impl Layout {
     /// Where objects that are not variables begin.
     pub fn dynamic_start(&self, segment: Segment) -> u64 {
         match segment {
-            Segment::Zero => round_up(self.zero, 1 << 20),
-            Segment::Arbitrary => round_up(self.arbitrary, 1 << 20),
+            Segment::Zero => round_up(self.zero, 1 << 20) + self.slot_start(),
+            Segment::Arbitrary => round_up(self.arbitrary, 1 << 20) + self.slot_start(),
         }
     }
 
@@ -71,11 +101,12 @@ impl Layout {
             DataModel::Ilp32 => 1 << 22,
             DataModel::Lp64 => 1 << 32,
         };
+        let slot = slot(self.model, self.spacing);
         let next = match segment {
             Segment::Zero => &mut self.zero,
             Segment::Arbitrary => &mut self.arbitrary,
         };
-        take(next, size.unwrap_or(unknown), align.max(16))
+        take(next, size.unwrap_or(unknown), align.max(16), slot)
     }
 }
 
@@ -86,12 +117,36 @@ fn arbitrary_start(model: DataModel) -> u64 {
     }
 }
 
-fn take(next: &mut u64, size: u64, align: u64) -> u64 {
-    let at = round_up(*next, align.max(8));
-    *next = at + size.max(1) + GAP;
+/// Whether a number of so many bits is below or above the addresses of all objects, in every layout.
+pub fn is_far_from_objects(model: DataModel, width: u32, bits: u128) -> bool {
+    let last = u128::from(u64::MAX >> (64 - model.pointer_bits())) - u128::from(PAGE);
+    bits < u128::from(PAGE) || width == model.pointer_bits() && bits > last
+}
+
+/// A part of the address space.
+#[derive(Clone, Copy)]
+struct Slot {
+    bits: u32,
+    start: u64,
+}
+
+fn slot(model: DataModel, spacing: Spacing) -> Option<Slot> {
+    match (spacing, model) {
+        (Spacing::Dense, _) => None,
+        (Spacing::Slots, DataModel::Ilp32) => Some(Slot { bits: 16, start: 1 << 12 }),
+        (Spacing::Slots, DataModel::Lp64) => Some(Slot { bits: 32, start: 1 << 16 }),
+    }
+}
+
+fn take(next: &mut u64, size: u64, align: u64, slot: Option<Slot>) -> u64 {
+    let at = match slot {
+        None => round_up(*next, align.max(8)),
+        Some(slot) => round_up(round_up(*next, 1 << slot.bits) + slot.start, align.max(8)),
+    };
+    *next = at.saturating_add(size.max(1)).saturating_add(GAP);
     at
 }
 
 fn round_up(at: u64, align: u64) -> u64 {
-    at.div_ceil(align) * align
+    at.div_ceil(align).saturating_mul(align)
 }

@@ -13,6 +13,7 @@ mod guard;
 mod input;
 mod layout;
 mod memory;
+mod observed;
 mod path;
 mod pieces;
 mod regions;
@@ -29,6 +30,7 @@ mod uses;
 pub use blocks::{Block, Blocks, Chain, Goal};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, encoding_of};
+pub use observed::{Observation, Observed};
 pub use path::PathFormula;
 pub use pieces::Piece;
 pub use regions::{Field, Region, Regions, Segment, Shape};
@@ -42,7 +44,7 @@ pub use uses::Uses;
 use base::IdVec;
 use cfa::points_to::PointsTo;
 use cfa::{ExprId, Exprs, FunctionId, Program, Storage, VarId};
-use layout::Layout;
+use layout::{Layout, Spacing};
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
 use std::rc::Rc;
@@ -60,6 +62,8 @@ pub enum Addressing {
 pub struct MemoryModel {
     /// Memory in arrays.
     pub regions: Regions,
+    /// What depends on where objects lie.
+    pub observed: Observed,
     pub(crate) pieces: IdVec<VarId, Option<Vec<Piece>>>,
     pub(crate) stale: IdVec<FunctionId, Box<[VarId]>>,
 }
@@ -71,6 +75,7 @@ impl MemoryModel {
         let points_to = PointsTo::new(program);
         Rc::new(MemoryModel {
             regions: Regions::new(program, &uses, &points_to),
+            observed: Observed::new(program, &points_to),
             pieces: pieces::cut(program, &uses),
             stale: stale::stale(program),
         })
@@ -102,6 +107,8 @@ pub struct Encoder<'p> {
     pub(crate) addressing: Addressing,
     flat: FxHashMap<ExprId, Rc<expr::Flat>>,
     bits_of_floats: FxHashMap<TermId, TermId>,
+    /// What stands for numbers that depend on the layout: equal operands give equal numbers.
+    observations: FxHashMap<expr::Observing, TermId>,
     definitions: Vec<(TermId, TermId)>,
 }
 
@@ -110,6 +117,12 @@ impl<'p> Encoder<'p> {
     pub fn new(program: &'p Program, model: Rc<MemoryModel>, addressing: Addressing) -> Self {
         let mut terms = Terms::new();
         let guards = Guards::new(&mut terms);
+        let mut layout = Layout::new(program, Spacing::Dense);
+        if model.observed.pairs {
+            // Without room for slots, no pair of pointers is known to point into one object.
+            let slots = Layout::new(program, Spacing::Slots);
+            layout = if slots.is_exhausted() { layout } else { slots };
+        }
         Encoder {
             program,
             exprs: program.exprs.clone(),
@@ -120,10 +133,11 @@ impl<'p> Encoder<'p> {
             events: Vec::new(),
             defined: Vec::new(),
             inexact: false,
-            layout: Layout::new(program),
+            layout,
             addressing,
             flat: FxHashMap::default(),
             bits_of_floats: FxHashMap::default(),
+            observations: FxHashMap::default(),
             definitions: Vec::new(),
         }
     }
@@ -153,6 +167,12 @@ impl<'p> Encoder<'p> {
     /// Forgets which floats have bits already: formulas that are to be renamed must not share definitions.
     pub(crate) fn separate(&mut self) {
         self.bits_of_floats.clear();
+        self.observations.clear();
+    }
+
+    /// Whether the program has more objects than the address space has room for, so that formulas mean nothing.
+    pub fn is_exhausted(&self) -> bool {
+        self.layout.is_exhausted()
     }
 
     /// How many definitions there are.

@@ -481,10 +481,17 @@ impl Encoder<'_> {
             Segment::Arbitrary => "?next!heap",
         };
         let slot = self.slots.slot(Place::Next(segment), || (name.to_owned(), Sort::BitVec(width)));
-        let address = self.value(path, slot);
-        let rest = self.address(63);
+        let mut address = self.value(path, slot);
+        if let Some(bits) = self.layout.slot_bits() {
+            let start = self.layout.slot_start();
+            let start = self.terms.bv(BitVec::new(bits, u128::from(start)));
+            let number = self.terms.bv_extract(address, width - 1, bits);
+            address = self.terms.bv_concat(number, start);
+        }
+        let unit = self.layout.slot_bits().map_or(32, |bits| 1 << bits);
+        let rest = self.address(2 * unit - 1);
         let rounded = self.terms.bv_add(size, rest);
-        let mask = self.address(!31 & (u64::MAX >> (64 - width)));
+        let mask = self.address(!(unit - 1) & (u64::MAX >> (64 - width)));
         let rounded = self.terms.bv_and(rounded, mask);
         let next = self.terms.bv_add(address, rounded);
         path.set(slot, next);

@@ -108,6 +108,7 @@ pub fn check_bound(
     let mut encoder = Encoder::new(program, model.clone(), Addressing::Events);
     let bounds = Bounds { iterations: k, recursion: k, constant_iterations: k.saturating_mul(1024) };
     let unrolled = unroll(&mut encoder, loops, bounds, cancel)?; // 1
+    check_room(&encoder)?;
     counters.time_since("formula construction", start);
     counters.max("unrolled edges", unrolled.steps);
     counters.max("terms", encoder.terms.len() as u64);
@@ -134,6 +135,14 @@ pub fn check_bound(
         return Err(stop);
     }
     Ok(Bounded::Verdict(Verdict::Safe(proof(&mut encoder, backend, &unrolled, k, cancel)?))) // 3
+}
+
+/// Formulas mean nothing where objects overlap.
+pub(crate) fn check_room(encoder: &Encoder) -> Result<(), Stop> {
+    if encoder.is_exhausted() {
+        return Err(Stop::Bound("the objects of the unrolled program do not fit into the address space".to_owned()));
+    }
+    Ok(())
 }
 
 /// An execution to a target, if possible one without undefined behaviour; the solver has a model already.

@@ -1,7 +1,7 @@
 //! From an abstract error path to an execution: choices are guessed from what the path taught about its inputs, or
 //! come from a model of the path formula, and count only if the interpreter follows the path with them to the target.
 
-use crate::bmc::stop_of;
+use crate::bmc::{check_room, stop_of};
 use crate::cegar::Confirmation;
 use crate::random::counterexample;
 use crate::refinement::slice;
@@ -109,6 +109,7 @@ pub fn solve(
             },
         };
     }
+    check_room(&encoder)?;
     let mut solver = backend.solver();
     for definition in encoder.definitions(0) {
         solver.assert(&encoder.terms, definition);

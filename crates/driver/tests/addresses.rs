@@ -1,0 +1,108 @@
+//! Verdicts do not depend on the addresses that formulas give to objects: what holds in one layout only is never TRUE.
+
+use base::{Cancel, Interner, SourceMap};
+use cfa::Program;
+use driver::{Options, Preset};
+use verdict::Verdict;
+
+const HEAD: &str = "extern void reach_error(void); extern int nondet(void); extern void *malloc(unsigned long);
+    extern void free(void *);";
+
+fn lower(source: &str) -> Program {
+    let mut sources = SourceMap::new();
+    let mut names = Interner::default();
+    let start = sources.add("test.c", format!("{HEAD}\n{source}"));
+    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
+    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
+    driver::prepare(&mut program, cfa::Outside::Pure);
+    program
+}
+
+fn verdict(program: &Program, preset: &str) -> &'static str {
+    let preset = Preset::named(preset).expect("the preset exists");
+    let outcome = driver::run(program, &preset, &Options::default(), None, &Cancel::never(), &mut |_| {});
+    match outcome.expect("no options").verdict {
+        Verdict::Safe(_) => "TRUE",
+        Verdict::Unsafe(_) => "FALSE",
+        Verdict::Unknown(_) => "UNKNOWN",
+    }
+}
+
+/// What the SMT engines say about a body of `main`.
+fn check(body: &str, expected: &str) {
+    let program = lower(&format!("int main(void) {{ {body} return 0; }}"));
+    for preset in ["bmc", "k-induction", "pred", "impact"] {
+        assert_eq!(verdict(&program, preset), expected, "{preset}: {body}");
+    }
+}
+
+/// What holds in some layouts is not TRUE; no engine may prove the error unreachable.
+fn check_depends(condition: &str, declarations: &str) {
+    for condition in [condition.to_owned(), format!("!({condition})")] {
+        let program = lower(&format!("int main(void) {{ {declarations} if ({condition}) reach_error(); return 0; }}"));
+        for preset in ["bmc", "k-induction", "pred", "impact"] {
+            assert_ne!(verdict(&program, preset), "TRUE", "{preset}: {condition}");
+        }
+    }
+}
+
+#[test]
+fn order_and_distance_of_objects() {
+    check_depends("&a < &b", "int a, b;");
+    check_depends("(long)&a <= (long)&b", "int a, b;");
+    check_depends("&b - &a > 0", "int a, b;");
+    check_depends("p < q", "char *p = malloc(4), *q = malloc(4);");
+    check_depends("(char *)&a < p", "char *p = malloc(4); static int a;");
+    check_depends("main < reach_error", "");
+    check_depends("a[1] < a[0]", "char *a[2]; for (int i = 0; i < 2; i++) a[i] = malloc(1);");
+}
+
+#[test]
+fn addresses_as_numbers() {
+    check_depends("((unsigned long)&a & 4095) == 0", "int a;");
+    check_depends("(unsigned long)&a % 64 == 0", "int a;");
+    check_depends("((unsigned long)p >> 12) == 77", "char *p = malloc(4);");
+    check_depends("(int)(unsigned long)p > 0", "char *p = malloc(4);");
+    check_depends("(unsigned long)&a > 0x500000000000", "int a;");
+    check_depends("u.bytes[5] == 0", "int a; union { int *p; unsigned char bytes[8]; } u; u.p = &a;");
+    check_depends("x * 2 > 0x700000000000", "int a; unsigned long x = (unsigned long)&a + 8;");
+}
+
+#[test]
+fn one_object_has_an_order() {
+    let copy = "char a[4], b[4]; char *s = nondet() ? a : b; char *e = s + 4; int n = 0;
+        for (char *p = s; p < e; p++) n++;";
+    check(&format!("{copy} if (n != 4) reach_error();"), "TRUE");
+    check(&format!("{copy} if (n == 4) reach_error();"), "FALSE");
+    check(
+        "for (int i = 0; i < 2; i++) { char *p = malloc(4); char *e = p + 3; if (e - p != 3 || e < p) reach_error(); }",
+        "TRUE",
+    );
+}
+
+#[test]
+fn what_every_layout_has() {
+    check("int a; if (!&a || (unsigned long)&a < 10 || (unsigned long)&a > -4095UL) reach_error();", "TRUE");
+    check("int a, b; int *p = nondet() ? &a : &b; if (p != &a && p != &b) reach_error();", "TRUE");
+    check("int a; unsigned long x = (unsigned long)&a | 1; if (*(int *)(x & ~1UL) != a) reach_error();", "TRUE");
+    check("char *p = malloc(8); if ((unsigned long)p & 7) reach_error();", "TRUE");
+    check(
+        "struct { int a, b; } s; s.b = 3; unsigned long x = (unsigned long)&s; x += 4; if (*(int *)x != 3) reach_error();",
+        "TRUE",
+    );
+}
+
+#[test]
+fn what_is_assumed_is_listed() {
+    let listed = |body: &str| lower(&format!("int main(void) {{ {body} return 0; }}")).assumptions.join("; ");
+    assert_eq!(listed("int a[3]; a[2] = 1; struct { int x, y; } s; s.y = a[2];"), "");
+    let places = "memory is accessed inside living objects, aligned as its type demands";
+    assert_eq!(listed("int a[3], i; a[i] = 1;"), format!("{places} (1 place)"));
+    let comparisons = "compared pointers point into living objects, not past their end";
+    assert_eq!(
+        listed("int *p = malloc(4), *q = malloc(4); if (p == q) return 1;"),
+        format!("{comparisons} (1 comparison)")
+    );
+}
