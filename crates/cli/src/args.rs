@@ -100,6 +100,12 @@ pub struct VerifyArgs {
     /// Write a witness (YAML, version 2.0) of a TRUE or FALSE
     #[arg(long, value_name = "FILE.yml")]
     pub witness: Option<PathBuf>,
+    /// Write the inputs of a FALSE as a C file into this folder, with the command that compiles it
+    #[arg(long, value_name = "DIR")]
+    pub harness: Option<PathBuf>,
+    /// Compile the program of a FALSE with its inputs, run it, and say whether it reaches the error
+    #[arg(long)]
+    pub confirm: bool,
     /// Write a page about the answer
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,

@@ -3,6 +3,7 @@
 
 mod args;
 mod cfa_command;
+mod harness;
 mod limits;
 mod presets_command;
 mod progress;

@@ -2,13 +2,18 @@
 
 pub mod html;
 pub mod json;
+mod reproduce;
 pub mod sarif;
+mod steps;
 pub mod text;
 mod value;
 
+pub use reproduce::quoted;
+pub use steps::{Shown, Step};
+
 use base::{Position, Span, Stopped};
-use cfa::{EdgeId, FunctionKind, Op, Program, Source, TargetKind};
-use driver::{Outcome, Task};
+use cfa::{Op, Program, Source, TargetKind};
+use driver::{Executed, Outcome, Task};
 use verdict::{Choice, Counterexample, Stop, Verdict};
 
 /// Everything that is known at the end of a run. A worker that died leaves only the reason.
@@ -33,6 +38,8 @@ pub struct Found<'a> {
     pub task: &'a Task,
     /// What was found.
     pub outcome: &'a Outcome,
+    /// How the execution of a counterexample went, if the user wanted one.
+    pub executed: Option<Executed>,
 }
 
 impl Answer<'_> {
@@ -105,16 +112,6 @@ pub struct Place {
     pub column: u32,
 }
 
-/// One step of an error path that a reader wants to see.
-pub struct Step {
-    pub place: Place,
-    pub function: String,
-    /// The source line, without blanks around it.
-    pub source: String,
-    /// What happened there: `true` or `false` at a branch, the value of an input.
-    pub note: String,
-}
-
 impl Found<'_> {
     /// Why the run gave up, in one line.
     pub fn reason(&self, stop: &Stop) -> String {
@@ -138,11 +135,27 @@ impl Found<'_> {
         (target.span, what)
     }
 
+    /// How the execution of the counterexample went, in one line.
+    pub fn execution(&self) -> Option<String> {
+        self.executed.as_ref().map(|executed| match executed {
+            Executed::Reached => {
+                "confirmed: compiled and executed with these inputs, the program reaches the error".into()
+            }
+            Executed::Other(how) => format!("not confirmed: executed with these inputs, {how}"),
+            Executed::NotBuilt(why) => format!("not executed: {why}"),
+        })
+    }
+
     /// `__VERIFIER_nondet_int()`, and its value.
     pub fn choice(&self, choice: &Choice) -> (String, String) {
         let name = match choice.source {
             Source::Input(function) => format!("{}()", self.program.text(function)),
-            Source::Extern(function) => format!("{}() (no body)", self.program.text(function)),
+            Source::Extern(name) => match self.program.edges[choice.edge].op {
+                Op::Havoc(var, _) if self.program.vars[var].function.is_none() => {
+                    format!("{} (defined elsewhere)", self.program.text(name))
+                }
+                _ => format!("{}() (no body)", self.program.text(name)),
+            },
             Source::Uninitialised => match self.program.edges[choice.edge].op {
                 Op::Havoc(var, _) => format!("{} (uninitialised)", self.program.var_name(var)),
                 _ => "uninitialised value".into(),
@@ -154,71 +167,5 @@ impl Found<'_> {
             },
         };
         (name, value::display(choice.ty, choice.bits))
-    }
-
-    /// The path through the functions that the user wrote, one step a source line; notes tell which way branches
-    /// went and what inputs were.
-    pub fn steps(&self, counterexample: &Counterexample) -> Vec<Step> {
-        let mut steps: Vec<Step> = Vec::new();
-        let mut choices = counterexample.choices.iter().peekable();
-        for &edge in &counterexample.path {
-            let mut note = self.branch(edge).map(str::to_owned).unwrap_or_default();
-            while let Some(choice) = choices.next_if(|choice| choice.edge == edge) {
-                note = self.choice(choice).1;
-            }
-            let Some(step) = self.step(edge, note) else { continue };
-            match steps.last_mut() {
-                Some(last) if last.place.line == step.place.line && last.place.file == step.place.file => {
-                    if last.note.is_empty() {
-                        last.note = step.note;
-                    } else if !step.note.is_empty() && last.note != step.note {
-                        steps.push(step);
-                    }
-                }
-                _ => steps.push(step),
-            }
-        }
-        let last = self.last_step(counterexample);
-        steps.pop_if(|step| {
-            step.place.line == last.place.line && step.place.file == last.place.file && step.note.is_empty()
-        });
-        steps.push(last);
-        steps
-    }
-
-    /// The error itself, which no edge leaves or is.
-    fn last_step(&self, counterexample: &Counterexample) -> Step {
-        let target = &self.program.targets[counterexample.target];
-        Step {
-            place: self.place(target.span),
-            function: self.program.function_name(self.program.nodes[target.node].function).to_owned(),
-            source: self.program.sources.line_text(target.span).trim().to_owned(),
-            note: "error".into(),
-        }
-    }
-
-    fn step(&self, edge: EdgeId, note: String) -> Option<Step> {
-        let program = self.program;
-        let function = program.nodes[program.edges[edge].from].function;
-        let span = program.edges[edge].span;
-        if program.functions[function].kind != FunctionKind::Defined || span.start == span.end {
-            return None;
-        }
-        Some(Step {
-            place: self.place(span),
-            function: program.function_name(function).to_owned(),
-            source: program.sources.line_text(span).trim().to_owned(),
-            note,
-        })
-    }
-
-    /// Which way a branch went; the condition's edge stands first.
-    fn branch(&self, edge: EdgeId) -> Option<&'static str> {
-        let node = self.program.edges[edge].from;
-        let mut leaving = self.program.leaving(node);
-        match self.program.edges[edge].op {
-            Op::Assume(_) if leaving.len() == 2 => Some(if leaving.next() == Some(edge) { "true" } else { "false" }),
-            _ => None,
-        }
     }
 }

@@ -23,6 +23,9 @@ pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
     for output in args.witness.iter().chain(&args.report) {
         crate::check_writable(output)?;
     }
+    if let Some(folder) = &args.harness {
+        crate::harness::check_writable(folder)?;
+    }
     match std::env::var(WORKER) {
         Ok(seconds) => {
             supervise::end_with_supervisor();
@@ -86,11 +89,18 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     };
     let outcome = driver::run(&loaded.program, preset, &options, after.as_deref(), cancel, &mut tell);
     let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
+    let executed = match crate::harness::write(args, &task, &loaded.program, &outcome.verdict) {
+        Ok(executed) => executed,
+        Err(problem) => {
+            note(&format!("argonaut: warning: {problem}"));
+            None
+        }
+    };
     let answer = Answer {
         files: files(args),
         property: task.property.name().to_owned(),
         analysis: args.analysis.clone(),
-        result: Ok(Found { program: &loaded.program, task: &task, outcome: &outcome }),
+        result: Ok(Found { program: &loaded.program, task: &task, outcome: &outcome, executed }),
         seconds: start.elapsed().as_secs_f64(),
     };
     if let Err(problem) = write_witness(args, &task, &loaded.program, &outcome) {

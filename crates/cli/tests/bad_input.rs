@@ -191,6 +191,12 @@ fn options() {
         "#]],
     );
     check(
+        &["verify", "--harness", program, program],
+        expect![[r#"
+            argonaut: error: examples/first-proof.c: is a file, expected a folder
+        "#]],
+    );
+    check(
         &["verify", "--report", "examples", program],
         expect![[r#"
             argonaut: error: examples: is a folder, expected a file to write

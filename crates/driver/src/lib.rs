@@ -2,6 +2,7 @@
 //! asked for, `load` makes a program of it, [`run`] runs a preset on it.
 #![warn(missing_docs)]
 
+mod confirm;
 pub mod engines;
 mod load;
 mod options;
@@ -12,6 +13,7 @@ mod source;
 mod task;
 mod value;
 
+pub use confirm::{Executed, compile_command, execute};
 pub use load::{Loaded, load, prepare};
 pub use options::{BadOption, Options};
 pub use preset::{Plan, Preset, Slice};

@@ -66,6 +66,10 @@ pub fn run(
             run.sequence(&slices[done.map_or(0, |at| at + 1)..], cancel)?
         }
     };
+    let verdict = match verdict {
+        Verdict::Unsafe(found) => Verdict::Unsafe(engine::simplify::simplify(program, found, cancel)),
+        other => other,
+    };
     Ok(Outcome { verdict, steps: run.steps, counters: run.counters })
 }
 

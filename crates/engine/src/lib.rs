@@ -13,4 +13,5 @@ pub mod predicate;
 pub mod proof;
 pub mod random;
 pub mod refinement;
+pub mod simplify;
 pub mod symbolic;

@@ -65,10 +65,13 @@ pub fn counterexample(target: usize, run: Run) -> Counterexample {
         bits: drawn.value,
     };
     let bytes = run.choices.bytes.iter();
+    let addresses = run.choices.addresses.iter();
     Counterexample {
         target,
         path: run.path,
         choices: run.drawn.into_iter().map(choice).collect(),
+        undefined: run.choices.undefined.clone(),
+        addresses: addresses.map(|(&object, &address)| (object, address)).collect(),
         bytes: bytes.map(|(&(object, offset), &value)| ByteChoice { object, offset, value }).collect(),
     }
 }

@@ -24,6 +24,7 @@ mod value;
 pub use compile::Tracing;
 
 use crate::choices::{Choices, Chooser, Drawn, Draws};
+use crate::history::History;
 use base::{Cancel, Span, Stopped};
 use cfa::{EdgeId, Program};
 use machine::Machine;
@@ -98,6 +99,8 @@ pub struct Run {
     pub steps: u64,
     /// The edges that it took, with tracing on.
     pub path: Vec<EdgeId>,
+    /// What the edges did, with values traced.
+    pub history: History,
     /// The values it drew, with recording on.
     pub drawn: Vec<Drawn>,
     /// What makes it happen again, with recording on.

@@ -3,7 +3,9 @@
 #![warn(missing_docs)]
 
 pub mod choices;
+
 pub mod fold;
+pub mod history;
 pub mod interpreter;
 pub mod random;
 pub mod replay;

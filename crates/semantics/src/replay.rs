@@ -12,6 +12,13 @@ pub fn replay(program: &Program, choices: &Choices, undefined: Undefined, steps:
     interpreter::run(program, &mut Replayer::new(choices), &mut std::io::sink(), &options, cancel)
 }
 
+/// Runs with these choices and notes what every edge does; goes on behind undefined behaviour.
+pub fn observe(program: &Program, choices: &Choices, cancel: &Cancel) -> Run {
+    let options =
+        Options { undefined: Undefined::Continue, steps: u64::MAX, tracing: Tracing::Values, recording: true };
+    interpreter::run(program, &mut Replayer::new(choices), &mut std::io::sink(), &options, cancel)
+}
+
 /// A replay along a path.
 #[derive(Clone, Debug)]
 pub struct Followed {

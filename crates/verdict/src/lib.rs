@@ -4,6 +4,7 @@
 
 use base::{SourceMap, Span, Stopped};
 use cfa::{EdgeId, ExprId, Exprs, Node, Scalar, Source};
+use semantics::choices::Choices;
 use std::fmt;
 
 /// What a run found out.
@@ -63,6 +64,22 @@ pub struct Counterexample {
     pub choices: Vec<Choice>,
     /// Every arbitrary byte of memory.
     pub bytes: Vec<ByteChoice>,
+    /// The results of undefined operations, in order, where the execution was allowed to go on behind them.
+    pub undefined: Vec<u128>,
+    /// Where objects have to lie: object and address.
+    pub addresses: Vec<(u32, u64)>,
+}
+
+impl Counterexample {
+    /// What makes the interpreter repeat the execution.
+    pub fn replay_choices(&self) -> Choices {
+        Choices {
+            havocs: self.choices.iter().map(|choice| choice.bits).collect(),
+            bytes: self.bytes.iter().map(|byte| ((byte.object, byte.offset), byte.value)).collect(),
+            undefined: self.undefined.clone(),
+            addresses: self.addresses.iter().copied().collect(),
+        }
+    }
 }
 
 /// Why a run gave up.

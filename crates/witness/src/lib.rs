@@ -5,7 +5,12 @@
 //! leave all work to the validator.
 #![warn(missing_docs)]
 
+mod control;
+pub mod harness;
+#[cfg(test)]
+mod testing;
 mod time;
+pub mod trace;
 mod yaml;
 
 pub use time::utc;

@@ -1,6 +1,6 @@
 //! The answer as one self-contained page: verdict, inputs, the path beside the source, assumptions, statistics.
 
-use super::{Answer, Found, Step};
+use super::{Answer, Found, Shown, Step};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use verdict::Verdict;
@@ -54,7 +54,7 @@ fn details(body: &mut String, found: &Found) {
                 vec![name, value, format!("line {line}")]
             });
             section(body, "Inputs, in order", &table(rows));
-            steps = found.steps(counterexample);
+            steps = found.steps(counterexample, Shown::All);
             section(body, "Path", &path(&steps));
         }
         Verdict::Unknown(_) => {}

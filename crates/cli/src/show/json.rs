@@ -1,6 +1,6 @@
 //! The answer as one JSON document; `docs/json.md` describes it.
 
-use super::{Answer, Found, Place};
+use super::{Answer, Found, Place, Shown};
 use serde_json::{Map, Value, json};
 use verdict::{Counterexample, Proof, Verdict};
 
@@ -52,14 +52,20 @@ fn violation(found: &Found, counterexample: &Counterexample) -> Value {
         let at = found.place(found.program.edges[choice.edge].span);
         json!({ "name": name, "type": choice.ty.to_string(), "value": value, "location": place(&at) })
     });
-    let path = found.steps(counterexample).into_iter().map(|step| {
-        json!({ "location": place(&step.place), "function": step.function, "source": step.source, "note": step.note })
+    let path = found.steps(counterexample, Shown::All).into_iter().map(|step| {
+        json!({
+            "location": place(&step.place), "function": step.function, "source": step.source, "note": step.note,
+            "matters": step.matters,
+        })
     });
     json!({
         "message": what,
         "location": place(&found.place(span)),
         "inputs": inputs.collect::<Vec<_>>(),
         "path": path.collect::<Vec<_>>(),
+        "reproduce": found.reproduce(counterexample),
+        "executed": found.executed.as_ref().map(|executed| *executed == driver::Executed::Reached),
+        "execution": found.execution(),
     })
 }
 

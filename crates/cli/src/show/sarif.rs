@@ -1,7 +1,7 @@
 //! The answer in SARIF 2.1.0, the format of code-scanning services: a violation is a result with its code flow;
 //! UNKNOWN is a notification of the tool, so that it is not taken for "no findings".
 
-use super::{Answer, Found, Place, Step};
+use super::{Answer, Found, Place, Shown, Step};
 use serde_json::{Value, json};
 use verdict::{Counterexample, Verdict};
 
@@ -41,7 +41,7 @@ pub fn render(answer: &Answer) -> String {
 
 fn result(answer: &Answer, found: &Found, counterexample: &Counterexample) -> Value {
     let (span, what) = found.violation(counterexample);
-    let flow: Vec<Value> = found.steps(counterexample).iter().map(flow_location).collect();
+    let flow: Vec<Value> = found.steps(counterexample, Shown::Mattering).iter().map(flow_location).collect();
     json!({
         "ruleId": answer.property,
         "level": "error",

@@ -1,6 +1,6 @@
 //! The answer for people. The last line is always `Verdict: ...`.
 
-use super::{Answer, Found, Step};
+use super::{Answer, Found, Shown, Step};
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write;
 use verdict::{Counterexample, Verdict};
@@ -80,12 +80,15 @@ fn assumptions(out: &mut String, items: &[String]) {
 fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
     let (span, what) = found.violation(counterexample);
     let bold = Style::new().bold();
-    line(out, &base::Diagnostic::error(span, what).render(&found.program.sources));
-    let inputs: Vec<(String, String)> = counterexample.choices.iter().map(|choice| found.choice(choice)).collect();
+    let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+    let message = base::Diagnostic::error(span, what).render(&found.program.sources);
+    line(out, &message.replacen(": error: ", &format!(": {red}error:{red:#} "), 1));
+    let choices = found.mattering_choices(counterexample);
+    let inputs: Vec<(String, String)> = choices.iter().map(|choice| found.choice(choice)).collect();
     if !inputs.is_empty() {
         line(out, &format!("{bold}inputs, in order{bold:#}"));
         let width = inputs.iter().take(SHOWN_INPUTS).map(|(name, _)| name.len()).max().unwrap_or(0);
-        for ((name, value), choice) in inputs.iter().zip(&counterexample.choices).take(SHOWN_INPUTS) {
+        for ((name, value), choice) in inputs.iter().zip(choices).take(SHOWN_INPUTS) {
             let place = found.place(found.program.edges[choice.edge].span);
             line(out, &format!("  {name:width$} = {value:<12} line {}", place.line));
         }
@@ -93,19 +96,26 @@ fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
             line(out, &format!("  ... and {} more", inputs.len() - SHOWN_INPUTS));
         }
     }
-    path(out, &found.steps(counterexample));
+    path(out, &found.steps(counterexample, Shown::Mattering));
+    if let Some(command) = found.reproduce(counterexample) {
+        line(out, &format!("{bold}reproduce with{bold:#}\n  {command}"));
+    }
+    if let Some(execution) = found.execution() {
+        line(out, &execution);
+    }
 }
 
 fn path(out: &mut String, steps: &[Step]) {
     let bold = Style::new().bold();
     let hidden = steps.len().saturating_sub(SHOWN_STEPS);
-    line(out, &format!("{bold}path{bold:#}"));
+    line(out, &format!("{bold}path, as far as it matters{bold:#}"));
     if hidden > 0 {
         line(out, &format!("  ... {hidden} earlier steps"));
     }
     let shown = &steps[hidden..];
     let width = shown.iter().map(|step| step.source.chars().count().min(60)).max().unwrap_or(0);
     let digits = shown.iter().map(|step| step.place.line.to_string().len()).max().unwrap_or(0);
+    let (dim, cyan) = (Style::new().dimmed(), Style::new().fg_color(Some(AnsiColor::Cyan.into())));
     let mut function = "";
     for step in shown {
         if step.function != function {
@@ -113,7 +123,12 @@ fn path(out: &mut String, steps: &[Step]) {
             line(out, &format!("  {function}:"));
         }
         let source: String = step.source.chars().take(60).collect();
-        line(out, format!("  {:>digits$} | {source:width$}   {}", step.place.line, step.note).trim_end());
+        let number = format!("{dim}{:>digits$} |{dim:#}", step.place.line);
+        if step.note.is_empty() {
+            line(out, &format!("  {number} {source}"));
+        } else {
+            line(out, &format!("  {number} {source:width$}   {cyan}{}{cyan:#}", step.note));
+        }
     }
 }
 

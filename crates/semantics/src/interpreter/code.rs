@@ -271,6 +271,8 @@ pub(super) enum Inst {
     Effect(u32),
     /// The edge was taken; only in traced code.
     Trace(EdgeId),
+    /// Index into [`Code::notes`]; only in code that notes values.
+    Note(u32),
     /// A target was reached.
     Target(u32),
     /// No edge leads on.
@@ -327,6 +329,42 @@ pub(super) enum Effect {
     Unsupported(base::Symbol),
 }
 
+/// What code that notes values tells about the edge it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Note {
+    pub what: Noted,
+    /// Whether it comes before the edge is known to be taken: conditions are evaluated first.
+    pub ahead: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Noted {
+    /// The value that the edge assigned, stored or returned.
+    Value(Operand),
+    /// A piece of memory that it read.
+    Read(Place),
+    /// A piece of memory that it wrote.
+    Written(Place),
+}
+
+/// A piece of memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub pointer: Slot,
+    pub offset: i32,
+    pub size: Size,
+}
+
+/// How long a piece of memory is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Size {
+    Bytes(u64),
+    /// As long as the slot says.
+    Slot(Slot),
+    /// Up to the object's end.
+    Rest,
+}
+
 /// A compiled function.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Routine {
@@ -351,6 +389,7 @@ pub(super) struct Code {
     pub generics: Vec<Generic>,
     pub calls: Vec<CallSite>,
     pub effects: Vec<Effect>,
+    pub notes: Vec<Note>,
     pub routines: Vec<Routine>,
     /// First values of the global slots.
     pub globals: Vec<Value>,

@@ -2,7 +2,7 @@
 //! subexpression of an edge once; a pair of assume edges becomes one conditional jump.
 
 use super::addresses::function_address;
-use super::code::{CallSite, Code, Effect, GLOBAL, Inst, Operand, Pc, Routine, Slot};
+use super::code::{CallSite, Code, Effect, GLOBAL, Inst, Note, Noted, Operand, Pc, Place, Routine, Size, Slot};
 use super::value::Value;
 use base::{Id, IdVec};
 use cfa::{
@@ -18,6 +18,8 @@ pub enum Tracing {
     Off,
     /// It does.
     On,
+    /// It also notes the values that they assign and the memory that they touch.
+    Values,
 }
 
 pub(super) struct Compiler<'p> {
@@ -40,6 +42,8 @@ pub(super) struct Compiler<'p> {
     targets: IdVec<Node, u32>,
     // Of the current function and edge:
     edge: EdgeId,
+    /// Whether conditions are being evaluated.
+    ahead: bool,
     next_temporary: u32,
     frame: u32,
 }
@@ -65,6 +69,7 @@ impl<'p> Compiler<'p> {
             labels: vec![Pc::MAX; program.nodes.len()],
             targets: IdVec::filled(program.nodes.len(), u32::MAX),
             edge: EdgeId(0),
+            ahead: false,
             next_temporary: 0,
             frame: 0,
         };
@@ -194,6 +199,7 @@ impl<'p> Compiler<'p> {
                 _ => None,
             };
             let conditions: Option<Vec<ExprId>> = edges.iter().map(|&edge| condition(edge)).collect();
+            self.ahead = conditions.is_some();
             match (edges.as_slice(), conditions) {
                 ([], _) => {
                     self.end(node);
@@ -264,10 +270,22 @@ impl<'p> Compiler<'p> {
     }
 
     fn trace(&mut self, edge: EdgeId) {
-        if self.tracing == Tracing::On {
+        if self.tracing != Tracing::Off {
             self.edge = edge;
             self.emit(Inst::Trace(edge));
         }
+    }
+
+    /// Code that tells about the current edge, if somebody wants to know.
+    pub(super) fn note(&mut self, what: Noted) {
+        if self.tracing == Tracing::Values {
+            self.code.notes.push(Note { what, ahead: self.ahead });
+            self.emit(Inst::Note(self.code.notes.len() as u32 - 1));
+        }
+    }
+
+    fn note_variable(&mut self, var: VarId) {
+        self.note(Noted::Value(self.register(var)));
     }
 
     pub(super) fn temporary(&mut self, ty: Scalar) -> Slot {
@@ -328,6 +346,7 @@ impl<'p> Compiler<'p> {
             Op::Assign(var, value) => {
                 let d = self.vars[*var];
                 self.operand_into(*value, d);
+                self.note_variable(*var);
                 return true;
             }
             Op::Store { to, value } => {
@@ -340,6 +359,8 @@ impl<'p> Compiler<'p> {
                 } else {
                     Inst::Store { a, pointer, offset, bytes }
                 });
+                self.note(Noted::Written(Place { pointer, offset, size: Size::Bytes(u64::from(bytes)) }));
+                self.note(Noted::Value(Operand { slot: a, ty }));
                 return true;
             }
             Op::Return(value) => {
@@ -347,6 +368,7 @@ impl<'p> Compiler<'p> {
                     let function = program.nodes[program.edges[edge].from].function;
                     let result = program.functions[function].result.expect("a function that returns a value has one");
                     self.operand_into(*value, self.vars[result]);
+                    self.note_variable(result);
                 }
                 self.emit(Inst::Return);
                 return false;
@@ -359,6 +381,9 @@ impl<'p> Compiler<'p> {
                 };
                 self.code.calls.push(site);
                 self.emit(Inst::Call(self.code.calls.len() as u32 - 1));
+                if let Some(result) = result {
+                    self.note_variable(*result);
+                }
                 return true;
             }
             Op::Havoc(var, source) => Effect::Havoc { d: self.register(*var), source: *source },
@@ -395,8 +420,15 @@ impl<'p> Compiler<'p> {
             Op::Unsupported(what) => Effect::Unsupported(*what),
         };
         let ends = matches!(effect, Effect::Halt(_) | Effect::Unsupported(_));
+        let notes = notes_of(&effect, &self.vars);
         self.code.effects.push(effect);
         self.emit(Inst::Effect(self.code.effects.len() as u32 - 1));
+        for what in notes {
+            self.note(what);
+        }
+        if let Op::Allocate { result: var, .. } | Op::Havoc(var, _) = program.edges[edge].op {
+            self.note_variable(var);
+        }
         !ends
     }
 
@@ -449,4 +481,25 @@ fn are_opposite(exprs: &Exprs, a: ExprId, b: ExprId) -> bool {
         _ => false,
     };
     negates(a, b) || negates(b, a)
+}
+
+/// What is told about an operation that touches memory, or gives a result that is no plain assignment.
+fn notes_of(effect: &Effect, vars: &IdVec<VarId, Slot>) -> Vec<Noted> {
+    let place = |pointer, size| Place { pointer, offset: 0, size };
+    match *effect {
+        Effect::Init(var) | Effect::Declare(var) => vec![Noted::Written(place(vars[var], Size::Rest))],
+        Effect::Copy { to, from, size } => {
+            let size = Size::Slot(size);
+            vec![Noted::Read(place(from, size)), Noted::Written(place(to, size))]
+        }
+        Effect::Fill { to, size, .. } => vec![Noted::Written(place(to, Size::Slot(size)))],
+        Effect::HavocMemory { to, size, .. } => {
+            vec![Noted::Written(place(to, size.map_or(Size::Rest, Size::Slot)))]
+        }
+        Effect::CallPointer { result, .. } | Effect::Library { result, .. } => {
+            result.map(Noted::Value).into_iter().collect()
+        }
+        Effect::Havoc { .. } | Effect::Allocate { .. } => Vec::new(),
+        Effect::Free(_) | Effect::Halt(_) | Effect::Unsupported(_) => Vec::new(),
+    }
 }

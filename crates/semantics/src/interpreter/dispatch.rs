@@ -240,6 +240,7 @@ impl Machine<'_> {
                     self.effect(&effect)?;
                 }
                 Inst::Trace(edge) => self.trace(edge)?,
+                Inst::Note(at) => self.note(at),
                 Inst::Target(index) => return Ok(Outcome::Target(index as usize)),
                 Inst::Stuck => return Ok(Outcome::Assumed),
             }

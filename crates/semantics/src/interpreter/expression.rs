@@ -4,7 +4,7 @@
 //! (`n < 32 ? x << n : 0`). Such operands are evaluated only where they do, so that undefined behaviour is reported
 //! only where C has it.
 
-use super::code::{Fp, Generic, Inst, Operand, Operator, Slot};
+use super::code::{Fp, Generic, Inst, Noted, Operand, Operator, Place, Size, Slot};
 use super::compile::{Compiler, is_wide};
 use base::Id;
 use cfa::{BinOp, Expr, ExprId, FloatKind, Scalar, UnOp};
@@ -152,6 +152,8 @@ impl Compiler<'_> {
                 let (pointer, offset) = self.place(pointer);
                 let d = self.aimed(aim, ty);
                 let bytes = ty.bytes(model) as u8;
+                // Before the load, which may overwrite the pointer.
+                self.note(Noted::Read(Place { pointer, offset, size: Size::Bytes(u64::from(bytes)) }));
                 self.emit(match ty {
                     _ if wide => Inst::LoadWide { d, pointer, offset, bytes },
                     Scalar::Ptr => Inst::LoadPointer { d, pointer, offset, bytes },

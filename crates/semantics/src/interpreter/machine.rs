@@ -1,13 +1,14 @@
 //! The state of a run: slots, frames, memory, and what instructions do to them.
 
 use super::addresses::function_at;
-use super::code::{Fp, GLOBAL, Generic, Operand, Operator, Pc, Slot};
+use super::code::{Fp, GLOBAL, Generic, Note, Noted, Operand, Operator, Pc, Place, Size, Slot};
 use super::compile::{Compiler, is_wide};
 use super::memory::Memory;
 use super::object::{Contents, Fault, Kind};
 use super::value::{Origin, Value};
 use super::{Options, Outcome, Run, Tracing, Undefined};
 use crate::choices::Draws;
+use crate::history::{Fact, History, Noticed};
 use crate::scalar;
 use base::{Cancel, Id};
 use cfa::{BinOp, EdgeId, FloatKind, FunctionId, Program, Scalar, Storage, VarId, VarKind};
@@ -20,6 +21,7 @@ struct Frame {
     function: FunctionId,
     result: Option<Operand>,
     mark: (u32, u64),
+    activation: u32,
 }
 
 pub(super) struct Machine<'r> {
@@ -38,6 +40,10 @@ pub(super) struct Machine<'r> {
     cancel: &'r Cancel,
     pub steps: u64,
     taken: Vec<EdgeId>,
+    history: History,
+    /// Of the function that runs, and how many there were.
+    activation: u32,
+    activations: u32,
     path: Option<&'r [EdgeId]>,
     /// Mask of addresses.
     pub address_mask: u64,
@@ -57,7 +63,10 @@ impl<'r> Machine<'r> {
         cancel: &'r Cancel,
         path: Option<&'r [EdgeId]>,
     ) -> Self {
-        let tracing = if path.is_some() { Tracing::On } else { options.tracing };
+        let tracing = match options.tracing {
+            Tracing::Off if path.is_some() => Tracing::On,
+            tracing => tracing,
+        };
         let compiler = Compiler::new(program, tracing);
         Self {
             program,
@@ -73,13 +82,23 @@ impl<'r> Machine<'r> {
             cancel,
             steps: 0,
             taken: Vec::new(),
+            history: History::default(),
+            activation: 0,
+            activations: 0,
             path,
             address_mask: u64::MAX >> (64 - program.model.pointer_bits()),
         }
     }
 
     pub fn finish(self, outcome: Outcome) -> Run {
-        Run { outcome, steps: self.steps, path: self.taken, drawn: self.draws.drawn, choices: self.draws.choices }
+        Run {
+            outcome,
+            steps: self.steps,
+            path: self.taken,
+            history: self.history,
+            drawn: self.draws.drawn,
+            choices: self.draws.choices,
+        }
     }
 
     pub fn run(&mut self) -> Outcome {
@@ -204,7 +223,10 @@ impl<'r> Machine<'r> {
             function,
             result,
             mark: self.memory.mark(),
+            activation: self.activation,
         });
+        self.activations += 1;
+        self.activation = self.activations;
         for &(slot, size, align) in &routine.objects {
             match self.memory.create(size, align, Kind::Stack, Contents::Undefined, &mut self.draws) {
                 Ok(pointer) => self.slots[base + slot as usize] = pointer,
@@ -226,6 +248,7 @@ impl<'r> Machine<'r> {
         let frame = self.frames.pop().expect("the program runs");
         self.memory.release(frame.mark);
         let result = self.compiler.code.routines[frame.function.index()].result;
+        self.activation = frame.activation;
         let base = std::mem::replace(&mut self.base, frame.base as usize);
         self.pc = frame.pc as usize;
         if self.frames.is_empty() {
@@ -385,7 +408,35 @@ impl<'r> Machine<'r> {
             return Err(Outcome::Diverged);
         }
         self.taken.push(edge);
+        if self.options.tracing == Tracing::Values {
+            self.history.activations.push(self.activation);
+        }
         Ok(())
+    }
+
+    /// Notes what an edge did; values of assignments come after the edge, what conditions read before it.
+    pub fn note(&mut self, at: u32) {
+        let Note { what, ahead } = self.compiler.code.notes[at as usize];
+        let step = self.taken.len() as u32 - u32::from(!ahead);
+        let edge = self.edge();
+        let fact = match what {
+            Noted::Value(operand) => Fact::Value { ty: operand.ty, bits: self.bits(operand) },
+            Noted::Read(place) => self.piece(place).map_or(Fact::Nothing, Fact::Read),
+            Noted::Written(place) => self.piece(place).map_or(Fact::Nothing, Fact::Written),
+        };
+        self.history.facts.push(Noticed { step, edge, fact });
+    }
+
+    /// The addresses of a piece of memory; `None` where it leaves its object.
+    fn piece(&self, place: Place) -> Option<std::ops::Range<u64>> {
+        let start = self.moved(self.get(place.pointer), i64::from(place.offset));
+        let room = self.memory.room(start).ok()?;
+        let size = match place.size {
+            Size::Bytes(bytes) => bytes,
+            Size::Slot(slot) => self.get(slot).bits,
+            Size::Rest => room,
+        };
+        Some(start.bits..start.bits + size.min(room))
     }
 
     pub fn breathe(&mut self) -> Result<u64, Outcome> {

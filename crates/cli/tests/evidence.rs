@@ -1,0 +1,94 @@
+//! What a FALSE comes with: the trace, the command that reproduces it, the harness.
+
+mod command;
+
+use command::{argonaut, file};
+use expect_test::{Expect, expect};
+use std::path::Path;
+
+fn check(args: &[&str], expected: Expect) {
+    expected.assert_eq(&argonaut(args).out);
+}
+
+#[test]
+fn the_trace_tells_what_matters() {
+    check(
+        &["verify", "--analysis", "bmc", "examples/lists.c"],
+        expect![[r#"
+            examples/lists.c:22:13: error: reach_error() is called
+                          reach_error();
+                          ^
+            path, as far as it matters
+              main:
+              13 | for (int i = 0; i < 3; i++) {                                  i = 0, true, i = 1
+              13 | for (int i = 0; i < 3; i++) {                                  true, i = 2
+              13 | for (int i = 0; i < 3; i++) {                                  true
+              14 | struct node *node = malloc(sizeof *node);                      node = 0x600000000040
+              15 | node->value = i;                                               2
+              17 | list = node;                                                   list = 0x600000000040
+              19 | int expected = 3;                                              expected = 3
+              20 | for (struct node *node = list; node != NULL; node = node->ne   node = 0x600000000040, true
+              21 | if (node->value != expected) {                                 true
+              22 | reach_error();                                                 error
+            reproduce with
+              argonaut run examples/lists.c
+            Verdict: FALSE (unreach-call)
+        "#]],
+    );
+}
+
+#[test]
+fn the_printed_command_reproduces_the_error() {
+    let out = argonaut(&["verify", "examples/first-bug.c"]).out;
+    let command = out.lines().find_map(|line| line.trim().strip_prefix("argonaut ")).expect("a command");
+    let words: Vec<&str> = command.split(' ').collect();
+    let run = argonaut(&words);
+    assert_eq!(run.code, 134, "{}", run.err);
+    assert!(run.err.contains("first-bug.c:15:9: error: reach_error() is called"), "{}", run.err);
+}
+
+#[test]
+fn no_colours_without_a_terminal() {
+    let run = argonaut(&["verify", "examples/first-bug.c"]);
+    assert!(!run.out.contains('\x1b') && run.err.is_empty(), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn the_harness_reaches_the_error() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("harness");
+    let folder = folder.to_str().expect("a plain path");
+    let run = argonaut(&["verify", "--confirm", "--harness", folder, "examples/first-bug.c"]);
+    assert!(run.out.contains("confirmed: compiled and executed"), "{}{}", run.out, run.err);
+    let script = std::fs::read_to_string(format!("{folder}/compile.sh")).expect("a script");
+    assert!(script.contains("harness.c examples/first-bug.c"), "{script}");
+    // Inputs of all kinds, functions and variables without definition, an error function with a body of its own.
+    let program = file(
+        "many-inputs.c",
+        "extern float __VERIFIER_nondet_float(void); extern long __VERIFIER_nondet_long(void);
+        extern char __VERIFIER_nondet_char(void); extern int outside(int *); extern int level;
+        extern struct { int a[3]; } table; int *__VERIFIER_nondet_pointer(void);
+        void reach_error(void) { for (;;); }
+        int main(void) {
+            float f = __VERIFIER_nondet_float(); long l = __VERIFIER_nondet_long(); int x = 0;
+            if (f != 0.5f || l != -5000000000 || __VERIFIER_nondet_char() != -3 || outside(&x) != 7) return 0;
+            if (level != 9 || table.a[1] != 4 || __VERIFIER_nondet_pointer() == 0) return 0;
+            reach_error();
+        }
+",
+    );
+    let run = argonaut(&["verify", "--extern", "pure", "--confirm", "--analysis", "bmc", &program]);
+    assert!(run.out.contains("confirmed: compiled and executed"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn what_cannot_be_executed_is_said() {
+    let program = file("label.c", "int main(void) { ERROR: return 0; }\n");
+    let run = argonaut(&["verify", "--confirm", &program]);
+    assert!(run.out.contains("not executed: the error is a label"), "{}", run.out);
+    let program = file(
+        "uninitialised.c",
+        "extern void reach_error(void); int main(void) { int x; if (x == 77) reach_error(); }\n",
+    );
+    let run = argonaut(&["verify", "--confirm", "--analysis", "bmc", &program]);
+    assert!(run.out.contains("not confirmed: executed with these inputs, it ended otherwise"), "{}", run.out);
+}
