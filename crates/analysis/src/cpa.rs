@@ -5,7 +5,7 @@
 use crate::arg::ArgId;
 use crate::place::{Place, Step};
 use crate::reached::Reached;
-use cfa::{ExprId, Exprs, Node};
+use cfa::{EdgeId, ExprId, Exprs, Node};
 use verdict::Stop;
 
 /// A question to an abstract state, asked at the place it belongs to.
@@ -49,6 +49,12 @@ pub trait Cpa {
         precision: &Self::Precision,
         next: &mut Vec<Self::State>,
     ) -> Result<(), Stop>;
+
+    /// Whether the call on an edge is summarised ([`crate::Move::Over`]) instead of entered. Only for calls that lead
+    /// to no target and to no C that is not modelled before they return.
+    fn steps_over(&mut self, _call: EdgeId, _precision: &Self::Precision) -> bool {
+        false
+    }
 
     /// prec: a state that stands for at least as much, and perhaps a new precision. `None`: for nothing at all.
     fn adjust(

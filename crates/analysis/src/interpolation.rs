@@ -43,5 +43,9 @@ pub trait PathDomain {
 /// An analysis whose precision can be refined by the facts of interpolants.
 pub trait Refinable: Cpa + PathDomain {
     /// Lets the precision track a fact at a location; whether that is new.
-    fn track(&self, precision: &mut Self::Precision, node: Node, fact: Self::Fact) -> bool;
+    fn track(&mut self, precision: &mut Self::Precision, node: Node, fact: Self::Fact) -> bool;
+
+    /// Lets the precision enter calls that a path steps over, those that may matter to it first; the position of the
+    /// first such call. `None` if the path steps over no call.
+    fn enter_calls(&mut self, precision: &mut Self::Precision, path: &[Step]) -> Option<usize>;
 }

@@ -43,6 +43,8 @@ pub enum Move {
     Enter,
     /// The edge is a call: the callee's result goes to the call's result, its locals end.
     Leave,
+    /// The edge is a call and what the callee does is summarised: from before the call to behind it in one step.
+    Over,
 }
 
 /// One step of control.
@@ -175,11 +177,18 @@ impl Stacks {
         Step { kind, edge, from, to, from_depth: self.depth(from.stack), to_depth: self.depth(to.stack) }
     }
 
+    /// The step over a call instead of the one into it.
+    pub fn over(&self, program: &Program, call: &Step) -> Step {
+        let to = Place { node: program.edges[call.edge].to, stack: call.from.stack };
+        self.step(Move::Over, call.edge, call.from, to)
+    }
+
     /// The step that was taken from one place to another along `edge`.
     pub fn step_between(&self, program: &Program, from: Place, edge: EdgeId, to: Place) -> Step {
         let kind = match (&program.edges[edge].op, from.stack == to.stack) {
             (Op::Call { .. }, false) if self.height(to.stack) > self.height(from.stack) => Move::Enter,
             (Op::Call { .. }, false) => Move::Leave,
+            (Op::Call { .. }, true) => Move::Over,
             _ => Move::Edge,
         };
         self.step(kind, edge, from, to)

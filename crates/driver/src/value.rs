@@ -35,6 +35,8 @@ pub struct ValueOptions {
     threshold: u32,
     /// Whether registers that nobody reads any more are forgotten.
     live_only: bool,
+    /// Whether calls that change nothing that is tracked are stepped over; not with `track` or `precision = "all"`.
+    summaries: bool,
     /// Track exactly these variables (`x` or `f::x`), without refinement.
     track: Vec<String>,
     /// After so many error paths that could be neither excluded nor confirmed the search ends.
@@ -59,6 +61,7 @@ impl Default for ValueOptions {
             prefixes: 40,
             threshold: 0,
             live_only: true,
+            summaries: true,
             track: Vec::new(),
             undecided: 20,
             ub_continue: false,
@@ -135,6 +138,12 @@ pub fn run(
     let points_to = PointsTo::new(program);
     let threshold = (options.threshold > 0).then_some(options.threshold);
     let mut cpa = ValueAnalysis::new(program, &points_to, DomainOptions { live_only: options.live_only, threshold });
+    if options.summaries && options.track.is_empty() && options.precision != Tracking::All {
+        precision = precision.with_summaries();
+        for item in precision.items() {
+            cpa.enter_writers(&mut precision, item);
+        }
+    }
     let mut interpolation = Interpolation { selection, most_prefixes: options.prefixes };
     let mut fixed = Fixed(interpolation.clone());
     let refiner: &mut dyn Refiner<ValueAnalysis> =

@@ -73,7 +73,13 @@ impl<C: Refinable> Refiner<C> for Interpolation {
         let limit = if self.selection.is_first() { 1 } else { self.most_prefixes };
         let sliced = slice(cpa, &steps, limit)?;
         if sliced.contradictions.is_empty() {
-            return Ok(Refinement::Feasible);
+            return Ok(match cpa.enter_calls(precision, &steps) {
+                Some(pivot) => {
+                    counters.add("refinements that enter calls", 1);
+                    Refinement::Refined { pivot }
+                }
+                None => Refinement::Feasible,
+            });
         }
         counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
         let mut choices = Vec::new();

@@ -103,6 +103,7 @@ pub fn solve(
         formula = match step.kind {
             Move::Enter => encoder.enter(formula, step.edge, step.from_depth, step.to_depth),
             Move::Leave => encoder.leave(formula, step.edge, step.to_depth, step.from_depth),
+            Move::Over => return Err(Stop::Bound("the path has no steps for a call".to_owned())),
             Move::Edge => match encoder.step(formula, step.edge, step.from_depth) {
                 Some(next) => next,
                 None => return Ok(None),

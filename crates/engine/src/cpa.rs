@@ -1,7 +1,7 @@
 //! CPA++ [BDW18, Alg. 2], the one exploration algorithm: with an abort function that stops at targets and no forced
 //! covering it is the algorithm of [BL13, Alg. 1], without abort that of [BHT08].
 
-use analysis::{ArgId, Cpa, Place, Reached, Step};
+use analysis::{ArgId, Cpa, Move, Place, Reached, Step};
 use base::{Cancel, Counters};
 use cfa::{Op, Program};
 use verdict::Stop;
@@ -75,8 +75,11 @@ pub fn explore<C: Cpa>(
         }
         steps.clear();
         reached.stacks.steps(program, reached.arg.place(id), &mut steps);
-        for step in &steps {
+        for step in &mut steps {
             next.clear();
+            if step.kind == Move::Enter && cpa.steps_over(step.edge, precision) {
+                *step = reached.stacks.over(program, step);
+            }
             let from = reached.arg.state(id);
             if let Op::Unsupported(_) = program.edges[step.edge].op {
                 // What it does is not known; the algorithm above decides whether it is reached at all. No other state

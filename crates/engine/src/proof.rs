@@ -1,7 +1,7 @@
 //! The check of a closed reached set before it counts as a proof, and its invariants for the outside.
 
 use crate::cpa::is_target;
-use analysis::{Cpa, Export, Reached};
+use analysis::{Cpa, Export, Move, Reached};
 use base::{Cancel, Id};
 use cfa::{BinOp, ExprId, Exprs, Node, Op, Program};
 use std::collections::BTreeSet;
@@ -41,8 +41,12 @@ pub fn check<C: Cpa>(
         }
         steps.clear();
         reached.stacks.steps(program, reached.arg.place(id), &mut steps);
-        for step in &steps {
+        for step in &mut steps {
             next.clear();
+            // The domain answers for steps over calls; here only whether the call was entered counts.
+            if step.kind == Move::Enter && !reached.arg.children(id).any(|child| reached.arg.place(child) == step.to) {
+                *step = reached.stacks.over(program, step);
+            }
             match program.edges[step.edge].op {
                 Op::Unsupported(_) => next.push(state.clone()),
                 _ => cpa.post(&state, step, strongest, &mut next)?,

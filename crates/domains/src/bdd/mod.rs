@@ -71,13 +71,14 @@ impl<'p> BddDomain<'p> {
             Move::Edge => self.operation(program, step.edge),
             Move::Enter => self.enter(program, step.edge),
             Move::Leave => self.leave(program, step.edge),
+            Move::Over => unreachable!("sets of states enter all calls"),
         }
         .map_err(stop)?;
         // What nobody reads any more need not be remembered. The callee cannot see the caller's registers, so all but
         // the result of a call can go when it begins.
         let result = program.edges[step.edge].op.variable();
         let dying = self.deaths.along(step.edge).iter().copied().filter(|var| match step.kind {
-            Move::Edge => true,
+            Move::Edge | Move::Over => true,
             Move::Enter => result != Some(*var),
             Move::Leave => result == Some(*var),
         });

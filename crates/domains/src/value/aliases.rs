@@ -15,6 +15,16 @@ pub(super) struct Pointees {
 }
 
 impl Pointees {
+    /// The places in objects of the program.
+    pub fn places(&self) -> &[(Origin, Offset)] {
+        &self.places
+    }
+
+    /// What has escaped, if the pointer may point there.
+    pub fn escaped(&self) -> Option<&Rc<FxHashSet<Origin>>> {
+        self.escaped.as_ref()
+    }
+
     /// Whether a write of `size` bytes (or of any extent) may touch `width` bytes at an offset of an object of that
     /// origin; without offset, any of its bytes.
     pub fn may_touch(&self, origin: Origin, offset: Option<i64>, width: u64, size: Option<u64>) -> bool {

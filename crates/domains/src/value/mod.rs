@@ -3,12 +3,15 @@
 //!
 //! - `store`: states and what they are made of, on the hash-consed `maps`; `memory`: objects' bytes;
 //! - `aliases`: what a write through an unknown pointer may change; `eval`: values of expressions; `assume`: what conditions teach; `transfer`: the transfer relation;
+//! - `calls`: what calls change and which ones need not be entered, `entering`: which ones a path shows to matter;
 //! - `precision`: what is tracked; `live`: what is forgotten because nobody reads it; `path`: strongest posts
 //!   along one path, for refinement.
 
 mod aliases;
 mod assume;
+mod calls;
 mod cost;
+mod entering;
 mod eval;
 mod export;
 mod maps;
@@ -23,8 +26,9 @@ pub use precision::{Item, Precision};
 pub use store::{Object, ObjectId, Origin, State, Value};
 
 use aliases::Aliases;
-use analysis::{Answer, Cpa, Place, Query, Step};
+use analysis::{Answer, Cpa, Move, Place, Query, Step};
 use base::Id;
+use calls::Calls;
 use cfa::types::{Type, TypeId};
 use cfa::{Allocation, Deaths, EdgeId, FunctionId, Op, PointsTo, Program};
 use cost::Costs;
@@ -68,6 +72,7 @@ pub struct ValueAnalysis<'p> {
     deaths: Deaths,
     costs: Costs,
     aliases: Aliases<'p>,
+    calls: Calls,
     /// Per function whether it has objects that die with its activations.
     has_memory: Vec<bool>,
     /// Per place one reached state of each shape (set of known cells).
@@ -108,9 +113,17 @@ impl<'p> ValueAnalysis<'p> {
             deaths: if options.live_only { Deaths::new(program) } else { Deaths::none(program) },
             costs: Costs::new(program),
             aliases: Aliases::new(points_to),
+            calls: Calls::new(program),
             has_memory,
             shapes: FxHashMap::default(),
             seen: FxHashMap::default(),
+        }
+    }
+
+    fn callee(&self, call: EdgeId) -> FunctionId {
+        match self.store.program.edges[call].op {
+            Op::Call { function, .. } => function,
+            _ => unreachable!("only calls are entered or stepped over"),
         }
     }
 
@@ -341,8 +354,20 @@ impl Cpa for ValueAnalysis<'_> {
     }
 
     fn post(&mut self, from: &State, step: &Step, precision: &Precision, next: &mut Vec<State>) -> Result<(), Stop> {
+        if step.kind == Move::Over && !self.calls.summarisable(self.callee(step.edge)) {
+            return Err(Stop::Evidence("a call was stepped over that may lead to an error".to_owned()));
+        }
         next.extend(self.successor(*from, step, precision.view(step.to.node), Names::Canonical));
         Ok(())
+    }
+
+    fn steps_over(&mut self, call: EdgeId, precision: &Precision) -> bool {
+        let Some(entered) = &precision.entered else { return false };
+        let edge = &self.store.program.edges[call];
+        let callee = self.callee(call);
+        self.calls.summarisable(callee)
+            && !entered.contains(&callee)
+            && !edge.op.variable().is_some_and(|result| precision.view(edge.to).register(result))
     }
 
     fn adjust(&mut self, state: State, at: Place, precision: &mut Precision) -> Result<Option<State>, Stop> {

@@ -91,6 +91,10 @@ impl PathDomain for ValueAnalysis<'_> {
     fn influences(&mut self, from: &State, step: &Step, wanted: &[Fact], facts: &mut Vec<Fact>) {
         let program = self.store.program;
         let op = &program.edges[step.edge].op;
+        // A step over a call only forgets.
+        if step.kind == Move::Over {
+            return;
+        }
         if step.kind == Move::Leave {
             if let Op::Call { function, .. } = op
                 && let Some(result) = program.functions[*function].result
@@ -199,7 +203,16 @@ impl PathDomain for ValueAnalysis<'_> {
 }
 
 impl Refinable for ValueAnalysis<'_> {
-    fn track(&self, precision: &mut Precision, node: Node, fact: Fact) -> bool {
-        precision.track(node, self.item(fact))
+    fn track(&mut self, precision: &mut Precision, node: Node, fact: Fact) -> bool {
+        let item = self.item(fact);
+        let new = precision.track(node, item);
+        if new {
+            self.enter_writers(precision, item);
+        }
+        new
+    }
+
+    fn enter_calls(&mut self, precision: &mut Precision, path: &[Step]) -> Option<usize> {
+        self.enter_stepped_over(precision, path)
     }
 }

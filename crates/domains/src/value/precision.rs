@@ -3,7 +3,7 @@
 
 use super::store::Origin;
 use base::Id;
-use cfa::{Node, Program, VarId};
+use cfa::{FunctionId, Node, Program, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -115,22 +115,30 @@ pub struct Precision {
     pub scoping: Scoping,
     /// What is never tracked again.
     pub dropped: FxHashSet<Item>,
+    /// The functions whose calls are entered whatever they change; `None`: all of them.
+    pub entered: Option<FxHashSet<FunctionId>>,
 }
 
 impl Precision {
     /// Tracks everything.
     pub fn all() -> Self {
-        Self { scoping: Scoping::All, dropped: FxHashSet::default() }
+        Self { scoping: Scoping::All, dropped: FxHashSet::default(), entered: None }
     }
 
     /// Tracks nothing yet, one set for all locations.
     pub fn scoped() -> Self {
-        Self { scoping: Scoping::Scoped(Tracked::default()), dropped: FxHashSet::default() }
+        Self { scoping: Scoping::Scoped(Tracked::default()), ..Self::all() }
     }
 
     /// Tracks nothing yet, a set per location.
     pub fn local() -> Self {
-        Self { scoping: Scoping::Local(FxHashMap::default()), dropped: FxHashSet::default() }
+        Self { scoping: Scoping::Local(FxHashMap::default()), ..Self::all() }
+    }
+
+    /// The same, but calls are entered only where that matters to what is tracked, or was asked for.
+    #[must_use]
+    pub fn with_summaries(self) -> Self {
+        Self { entered: Some(FxHashSet::default()), ..self }
     }
 
     /// Adds an item at a location; whether that changes anything.

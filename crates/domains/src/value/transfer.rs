@@ -59,6 +59,13 @@ impl<'p> Transfer<'_, 'p> {
         match (&edge.op, step.kind) {
             (Op::Call { function, args, .. }, Move::Enter) => self.enter(*function, args, step),
             (Op::Call { function, result, .. }, Move::Leave) => self.leave(*function, *result, step),
+            (Op::Call { function, result, .. }, Move::Over) => {
+                if !self.analysis.calls.returns(*function) {
+                    return None;
+                }
+                self.step_over(*function, *result);
+                self.bury(step);
+            }
             (op, _) => {
                 if !self.operation(op, step) {
                     return None;
@@ -161,6 +168,18 @@ impl<'p> Transfer<'_, 'p> {
             if self.names == Names::Canonical && self.analysis.deaths.along(step.edge).contains(&result) {
                 self.set(result, self.depth, None);
             }
+        }
+    }
+
+    /// All that is known of a call is what it may change.
+    fn step_over(&mut self, function: FunctionId, result: Option<VarId>) {
+        let ValueAnalysis { store, aliases, calls, .. } = &mut *self.analysis;
+        if self.state != State::default() {
+            let effects = calls.effects(store.program, aliases, function);
+            store.forget_effects(&mut self.state, &effects);
+        }
+        if let Some(result) = result {
+            self.set(result, self.depth, None);
         }
     }
 

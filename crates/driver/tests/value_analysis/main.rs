@@ -1,5 +1,7 @@
 //! The value analysis on C: the papers' examples with the structure of their proofs, and traps.
 
+mod calls;
+
 use analysis::{Order, PathStep, Reached};
 use base::{Cancel, Counters, Interner, SourceMap};
 use cfa::{PointsTo, Program};

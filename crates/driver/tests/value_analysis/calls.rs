@@ -1,0 +1,156 @@
+//! Calls that are stepped over, and those that must be entered: by what the property needs, by what is tracked, or
+//! because a path shows that they matter.
+
+use super::{Setting, analyse, summary};
+use domains::value::Precision;
+use expect_test::{Expect, expect};
+use std::collections::BTreeSet;
+
+/// The verdict, what is tracked, and which functions besides `main` the proof looks into.
+fn check(source: &str, expected: Expect) {
+    let setting = Setting { precision: Precision::scoped().with_summaries(), ..Setting::default() };
+    analyse(source, setting, |program, _, report| {
+        let mut entered = BTreeSet::new();
+        if let Some(reached) = &report.reached {
+            for id in reached.arg.ids() {
+                entered.insert(program.function_name(program.nodes[reached.arg.place(id).node].function));
+            }
+        }
+        let entered: Vec<&str> = entered.into_iter().filter(|name| !matches!(*name, "main" | "$start")).collect();
+        expected.assert_eq(&format!("{}; entered [{}]", summary(program, &report), entered.join(", ")));
+    });
+}
+
+#[test]
+fn what_changes_nothing_that_is_tracked_is_stepped_over() {
+    check(
+        "int other, flag;
+         void far(void) { other++; }
+         void near(void) { far(); other = other * 2; }
+         int main() { flag = 1; near(); if (flag != 1) { ERROR: return 1; } }",
+        expect!["TRUE, 1 refinements, tracks [flag]; entered []"],
+    );
+}
+
+#[test]
+fn who_writes_a_tracked_variable_is_entered_and_who_calls_that_too() {
+    check(
+        "int lock, other;
+         void count(void) { other++; }
+         void set(int to) { count(); lock = to; }
+         void driver(int to) { count(); set(to); }
+         int main() { driver(1); count(); if (lock != 1) { ERROR: return 1; } }",
+        expect!["TRUE, 3 refinements, tracks [lock, set::to, driver::to]; entered [driver, set]"],
+    );
+}
+
+#[test]
+fn a_result_that_is_tracked_lets_the_call_be_entered() {
+    check(
+        "int other;
+         int zero(void) { other++; return 0; }
+         int any(void) { other++; return 7; }
+         int main() { any(); int r = zero(); if (r) { ERROR: return 1; } }",
+        expect!["TRUE, 2 refinements, tracks [zero::$return, main::r]; entered [zero]"],
+    );
+}
+
+#[test]
+fn writes_through_pointers_count() {
+    check(
+        "struct s { int a, b; } x;
+         void set_a(struct s *p) { p->a = 5; }
+         void set_b(struct s *p) { p->b = 6; }
+         int main() { x.a = 1; set_b(&x); if (x.a != 1) { ERROR: return 1; } }",
+        expect!["TRUE, 1 refinements, tracks [x+0]; entered []"],
+    );
+    check(
+        "struct s { int a, b; } x;
+         void set_a(struct s *p) { p->a = 5; }
+         int main() { x.a = 1; set_a(&x); if (x.a != 5) { ERROR: return 1; } }",
+        expect!["TRUE, 2 refinements, tracks [set_a::p, x+0]; entered [set_a]"],
+    );
+    check(
+        "struct s { int a, b; } x;
+         void set_a(struct s *p) { p->a = 5; }
+         int main() { x.a = 1; set_a(&x); if (x.a != 1) { ERROR: return 1; } }",
+        expect!["FALSE, 1 refinements, tracks []; entered []"],
+    );
+}
+
+#[test]
+fn a_local_variable_changed_by_a_callee() {
+    check(
+        "void set(int *p) { *p = 5; }
+         void nothing(int *p) { }
+         int outer(void) { int x = 1; nothing(&x); set(&x); return x; }
+         int main() { if (outer() != 5) { ERROR: return 1; } }",
+        expect!["TRUE, 3 refinements, tracks [set::p, outer::$return, main::$1, outer::x+0]; entered [outer, set]"],
+    );
+}
+
+#[test]
+fn what_never_returns_has_nothing_behind_it() {
+    check(
+        "void stop(void) { while (1); }
+         int main() { stop(); ERROR: return 1; }",
+        expect!["TRUE, 0 refinements, tracks []; entered []"],
+    );
+}
+
+#[test]
+fn a_callee_that_ends_the_execution_matters_to_the_path() {
+    check(
+        "extern void abort(void);
+         int other;
+         void unrelated(void) { other++; }
+         void require(int c) { if (!c) abort(); }
+         int main() { int x = 3; unrelated(); require(x != 3); ERROR: return 1; }",
+        expect!["TRUE, 2 refinements, tracks [require::c, main::x]; entered [require]"],
+    );
+}
+
+#[test]
+fn errors_inside_and_behind_calls_are_found() {
+    check(
+        "extern int input(void);
+         int other;
+         void unrelated(void) { other++; }
+         int pick(void) { unrelated(); return input() == 42; }
+         int main() { unrelated(); if (pick()) { ERROR: return 1; } }",
+        expect!["FALSE, 3 refinements, tracks []; entered []"],
+    );
+    check(
+        "int other;
+         void unrelated(void) { other++; }
+         void deep(int x) { unrelated(); if (x == 4) { ERROR: return; } }
+         int main() { deep(3); deep(4); }",
+        expect!["FALSE, 2 refinements, tracks [deep::x]; entered []"],
+    );
+}
+
+#[test]
+fn recursion_is_stepped_over_or_entered() {
+    check(
+        "int other, flag;
+         int down(int n) { other++; return n > 0 ? down(n - 1) : 0; }
+         int main(int n) { flag = 1; down(n); if (flag != 1) { ERROR: return 1; } }",
+        expect!["TRUE, 1 refinements, tracks [flag]; entered []"],
+    );
+    check(
+        "void set(int *p, int n) { int x = 1; if (n == 0) { *p = 5; return; } set(&x, n - 1); *p = x; }
+         int main() { int y = 0; set(&y, 2); if (y != 5) { ERROR: return 1; } }",
+        expect!["TRUE, 3 refinements, tracks [set::p, set::n, set::x+0, main::y+0]; entered [set]"],
+    );
+}
+
+#[test]
+fn freed_objects_are_forgotten() {
+    check(
+        "extern void *malloc(unsigned long); extern void free(void *);
+         void drop(int *p) { free(p); }
+         void keep(int *p) { }
+         int main() { int *p = malloc(4); *p = 1; keep(p); if (*p != 1) { ERROR: return 1; } drop(p); }",
+        expect!["TRUE, 1 refinements, tracks [main::p, site3+0]; entered [drop]"],
+    );
+}
