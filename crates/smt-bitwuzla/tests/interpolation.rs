@@ -42,7 +42,7 @@ fn check(script: &str, strategies: &[Strategy], expected: Expect) {
     expected.assert_eq(&text);
 }
 
-const ALL: &[Strategy] = &[Strategy::Atoms, Strategy::Backward, Strategy::OwnReversed, Strategy::Own];
+const ALL: &[Strategy] = &[Strategy::Atoms, Strategy::Backward, Strategy::Values, Strategy::OwnReversed, Strategy::Own];
 
 fn declare(names: &str, sort: &str) -> String {
     names.split_whitespace().map(|name| format!("(declare-const {name} {sort})")).collect()
@@ -93,6 +93,44 @@ fn counters_in_step() {
         (= x@1 y@1)
         (= x@2 y@2)
     "#]],
+    );
+}
+
+/// `q = p; *q = r; *r = 42; if (**p != 42)`: what the cells held before they were made does not matter.
+#[test]
+fn memory_that_nobody_knows() {
+    let script = declare("p@0 q@1 r@0", "(_ BitVec 32)")
+        + &declare("m@1 m@2 n@0 n@2", "(Array (_ BitVec 32) (_ BitVec 32))")
+        + "(assert (and (= q@1 p@0) (= (select m@1 p@0) r@0)))
+           (assert (and (= m@2 (store m@1 q@1 r@0)) (= n@2 (store n@0 r@0 #x0000002a))))
+           (assert (distinct (select n@2 (select m@2 p@0)) #x0000002a))";
+    check(
+        &script,
+        ALL,
+        expect![[r#"
+            backward:
+            (= r@0 (select (store m@1 q@1 r@0) p@0))
+            (= (select n@2 (select m@2 p@0)) #x0000002a)
+        "#]],
+    );
+}
+
+/// A list of two cells at constant addresses: its cells are told apart by their addresses, which are values.
+#[test]
+fn values_of_the_path() {
+    let script = declare("next@1 next@2 p@1 p@2 p@3 i@2", "(_ BitVec 32)")
+        + &declare("m@0 m@1 m@2", "(Array (_ BitVec 32) (_ BitVec 32))")
+        + "(assert (and (= next@1 #x00000140) (= p@1 #x00000100) (= m@1 (store m@0 #x00000100 #x00000000))))
+           (assert (and (= m@2 (store m@1 p@1 next@1)) (= p@2 next@1) (= next@2 (bvadd next@1 #x00000040))))
+           (assert (and (= p@3 (select m@2 #x00000100)) (= p@3 #x00000000)))";
+    check(
+        &script,
+        &[Strategy::Values],
+        expect![[r#"
+            values:
+            (and (= next@1 #x00000140) (= p@1 #x00000100))
+            (= (select m@2 #x00000100) #x00000140)
+        "#]],
     );
 }
 

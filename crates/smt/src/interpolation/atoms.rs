@@ -8,7 +8,7 @@
 //! 3. Backwards: of τ(i-1) only the literals that are needed for φi to lead to the reduced τi are kept.
 
 use super::check::Vocabularies;
-use super::{InterpolationOptions, NoProposal, Proposal, query};
+use super::{InterpolationOptions, NoProposal, Proposal, query, values};
 use crate::op::{Op, VarId};
 use crate::solver::{Answer, Solver};
 use crate::ssa::SsaMap;
@@ -32,12 +32,45 @@ pub(super) fn propose(
     if atoms.is_empty() || atoms.len() > options.max_atoms || atoms.len() * sliced.len() > MOST_QUERIES {
         return Err(NoProposal::Because(format!("{} tested conditions", atoms.len())));
     }
+    over(terms, solver, sliced, (&atoms, &[]), options, cancel)
+}
+
+/// The same with the values that the path computes.
+pub(super) fn propose_with_values(
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+    sliced: &[Vec<TermId>],
+    options: &InterpolationOptions,
+    cancel: &Cancel,
+) -> Proposal {
+    let values = values::known(terms, sliced, &options.shared);
+    if values.iter().all(Vec::is_empty) {
+        return Err(NoProposal::Because("the path computes no values".to_owned()));
+    }
+    let mut atoms = tested_atoms(terms, sliced);
+    if atoms.len() > options.max_atoms || atoms.len() * sliced.len() > MOST_QUERIES {
+        atoms.clear();
+    }
+    over(terms, solver, sliced, (&atoms, &values), options, cancel)
+}
+
+/// Steps 1 to 3; `values` are facts after each group that are known to hold.
+fn over(
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+    sliced: &[Vec<TermId>],
+    (atoms, values): (&[TermId], &[Vec<TermId>]),
+    options: &InterpolationOptions,
+    cancel: &Cancel,
+) -> Proposal {
     let groups: Vec<TermId> = sliced.iter().map(|group| terms.and(group.iter().copied())).collect();
-    let instances = instances(terms, &groups, &atoms, options);
+    let instances = instances(terms, &groups, atoms, options);
     let mut facts: Vec<Vec<TermId>> = vec![Vec::new()];
-    for (group, atoms) in groups.iter().zip(&instances) {
+    for (position, (group, atoms)) in groups.iter().zip(&instances).enumerate() {
         let before = facts.last().expect("never empty").clone();
-        facts.push(implied(terms, solver, &before, *group, atoms, cancel)?); // 1
+        let mut here = implied(terms, solver, &before, *group, atoms, cancel)?; // 1
+        here.extend(values.get(position).into_iter().flatten());
+        facts.push(here);
     }
     let first_contradiction =
         facts.iter().position(|facts| facts.iter().any(|&fact| terms.as_bool(fact) == Some(false)));

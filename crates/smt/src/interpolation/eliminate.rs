@@ -1,13 +1,16 @@
 //! Projection: from conjuncts over many variables to conjuncts over some of them that follow. Exact for variables with
 //! a definition; otherwise as much as bounds and case splits give, and the rest is dropped.
 
+use super::arrays;
 use crate::op::{Op, VarId};
 use crate::sort::Sort;
 use crate::terms::{TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Case splits on conditions with unwanted variables: at most this deep.
-const SPLITS: u32 = 4;
+const SPLITS: u32 = 10;
+/// Cases in all.
+const CASES: u32 = 64;
 
 /// What is left after a projection.
 pub(super) struct Projected {
@@ -19,7 +22,7 @@ pub(super) struct Projected {
 
 /// Conjuncts that follow from `conjuncts` and have only variables that `keeps` accepts.
 pub(super) fn project(terms: &mut Terms, conjuncts: Vec<TermId>, keeps: &dyn Fn(VarId) -> bool) -> Projected {
-    let mut projection = Projection { terms, keeps, exact: true };
+    let mut projection = Projection { terms, keeps, exact: true, cases: CASES };
     let conjuncts = projection.project(conjuncts, SPLITS);
     Projected { conjuncts, exact: projection.exact }
 }
@@ -27,7 +30,7 @@ pub(super) fn project(terms: &mut Terms, conjuncts: Vec<TermId>, keeps: &dyn Fn(
 /// Conjuncts that have a model exactly if `conjuncts` have one, without the variables that have definitions. Contains
 /// `false`, and is empty, only if the answer is plain to see.
 pub(super) fn without_definitions(terms: &mut Terms, conjuncts: Vec<TermId>) -> Vec<TermId> {
-    let mut projection = Projection { terms, keeps: &|_| false, exact: true };
+    let mut projection = Projection { terms, keeps: &|_| false, exact: true, cases: 0 };
     let mut conjuncts = projection.flatten(conjuncts);
     while let Some(simpler) = projection.substitute_definitions(&conjuncts) {
         conjuncts = projection.flatten(simpler);
@@ -39,20 +42,36 @@ struct Projection<'a> {
     terms: &'a mut Terms,
     keeps: &'a dyn Fn(VarId) -> bool,
     exact: bool,
+    /// How many cases may still be told apart.
+    cases: u32,
 }
 
 impl Projection<'_> {
     fn project(&mut self, conjuncts: Vec<TermId>, splits: u32) -> Vec<TermId> {
-        let mut conjuncts = self.flatten(conjuncts);
-        while let Some(simpler) = self.substitute_definitions(&conjuncts) {
-            conjuncts = self.flatten(simpler);
+        let (mut kept, mut open) = self.partition(conjuncts);
+        let keeps = self.keeps;
+        let unwanted = |terms: &Terms, term: TermId| terms.free_vars(&[term]).iter().any(|&variable| !keeps(variable));
+        if let Some(simpler) = arrays::without_reads(self.terms, &open, &unwanted) {
+            let (more, rest) = self.partition(simpler);
+            kept.extend(more);
+            open = rest;
         }
-        let (mut kept, open): (Vec<TermId>, Vec<TermId>) =
-            conjuncts.into_iter().partition(|&conjunct| self.unwanted(conjunct).is_empty());
+        if kept.iter().any(|&conjunct| self.terms.as_bool(conjunct) == Some(false)) {
+            return vec![self.terms.falsity()];
+        }
         if !open.is_empty() {
             kept.extend(self.project_open(open, splits));
         }
         kept
+    }
+
+    /// Conjuncts over wanted variables, and others.
+    fn partition(&mut self, conjuncts: Vec<TermId>) -> (Vec<TermId>, Vec<TermId>) {
+        let mut conjuncts = self.flatten(conjuncts);
+        while let Some(simpler) = self.substitute_definitions(&conjuncts) {
+            conjuncts = self.flatten(simpler);
+        }
+        conjuncts.into_iter().partition(|&conjunct| self.unwanted(conjunct).is_empty())
     }
 
     fn flatten(&self, conjuncts: Vec<TermId>) -> Vec<TermId> {
@@ -211,14 +230,16 @@ impl Projection<'_> {
     /// Conjuncts that follow from `open`, all of which contain unwanted variables.
     fn project_open(&mut self, open: Vec<TermId>, splits: u32) -> Vec<TermId> {
         if splits > 0
+            && self.cases > 0
             && let Some(condition) = self.split_condition(&open)
         {
+            self.cases -= 1;
             return self.split(&open, condition, splits - 1);
         }
         self.combine_bounds(&open)
     }
 
-    /// A condition with unwanted variables: of a conditional, or a part of a disjunction.
+    /// What decides about unwanted variables: the condition of a conditional with them, or a part of a disjunction.
     fn split_condition(&self, open: &[TermId]) -> Option<TermId> {
         let of_disjunction = open
             .iter()
@@ -226,9 +247,9 @@ impl Projection<'_> {
             .find_map(|&conjunct| self.terms.args(conjunct).first().copied());
         of_disjunction.or_else(|| {
             let parts = self.terms.reachable(open);
-            let conditions = parts.iter().filter(|&&part| self.terms.op(part) == Op::Ite);
-            let mut conditions = conditions.map(|&part| self.terms.triple(part).0);
-            conditions.find(|&condition| !self.unwanted(condition).is_empty())
+            let mut choices = parts.iter().filter(|&&part| self.terms.op(part) == Op::Ite);
+            let choice = choices.find(|&&part| !self.unwanted(part).is_empty());
+            choice.map(|&part| self.terms.triple(part).0)
         })
     }
 

@@ -7,10 +7,12 @@
 //! 1. Weakest preconditions by substitution (`backward`) need only queries about single formulas. If they succeed, they
 //!    also say which conjuncts of the path matter; if not, an unsatisfiable core of the path does (`core`).
 //! 2. On the path so sliced, other strategies propose sequences: facts over the conditions that the program itself tests
-//!    (`atoms`), and if all else fails the solver's own interpolants in both directions (`own`).
+//!    (`atoms`), and if all else fails the values that the path computes (`values`) and the solver's own interpolants in
+//!    both directions (`own`).
 //! 3. Every proposal is checked against the definition (`check`); what fails is not used, whoever proposed it.
 //! 4. The best by number and size of its predicates is chosen (`quality`).
 
+mod arrays;
 mod atoms;
 mod backward;
 mod check;
@@ -19,6 +21,7 @@ mod eliminate;
 mod own;
 mod quality;
 mod query;
+mod values;
 
 use crate::op::VarId;
 use crate::solver::{Solver, SolverFailure};
@@ -33,6 +36,8 @@ pub enum Strategy {
     Atoms,
     /// Weakest preconditions, by substitution of definitions from the end.
     Backward,
+    /// Facts over the conditions tested on the path, and the values that it computes.
+    Values,
     /// The solver's own interpolants of the reversed path, negated.
     OwnReversed,
     /// The solver's own interpolants.
@@ -44,6 +49,7 @@ impl fmt::Display for Strategy {
         f.write_str(match self {
             Strategy::Atoms => "atoms",
             Strategy::Backward => "backward",
+            Strategy::Values => "values",
             Strategy::OwnReversed => "own-reversed",
             Strategy::Own => "own",
         })
@@ -53,8 +59,8 @@ impl fmt::Display for Strategy {
 /// How sequences are looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InterpolationOptions {
-    /// Strategies that may be used. The best result of `Backward` and `Atoms` is taken; the solver's own are asked only
-    /// if these fail.
+    /// Strategies that may be used. The best result of `Backward` and `Atoms` is taken; values and the solver's own
+    /// interpolants are asked for only if these fail.
     pub strategies: Vec<Strategy>,
     /// Variables that may occur in any interpolant: those that mean the same all along, such as addresses.
     pub shared: Vec<VarId>,
@@ -69,7 +75,13 @@ pub struct InterpolationOptions {
 impl Default for InterpolationOptions {
     fn default() -> Self {
         Self {
-            strategies: vec![Strategy::Atoms, Strategy::Backward, Strategy::OwnReversed, Strategy::Own],
+            strategies: vec![
+                Strategy::Atoms,
+                Strategy::Backward,
+                Strategy::Values,
+                Strategy::OwnReversed,
+                Strategy::Own,
+            ],
             shared: Vec::new(),
             core_checks: 32,
             max_atoms: 24,
@@ -181,6 +193,11 @@ pub fn interpolate(
     if uses(Strategy::Atoms) {
         let proposal = atoms::propose(search.terms, search.solver, &sliced, options, cancel);
         search.consider(Strategy::Atoms, proposal)?;
+    }
+    // A core does not need the values of variables that it shows to be different.
+    if uses(Strategy::Values) && search.best.is_none() {
+        let proposal = atoms::propose_with_values(search.terms, search.solver, &path, options, cancel);
+        search.consider(Strategy::Values, proposal)?;
     }
     if uses(Strategy::OwnReversed) && search.best.is_none() {
         let proposal = own::propose_reversed(search.terms, search.solver, &sliced, cancel);
