@@ -44,9 +44,7 @@ impl Parity<'_> {
     fn lowest_bit(&self, known: &Parities, id: ExprId) -> Option<i128> {
         let exprs = &self.program.exprs;
         match exprs.node(id) {
-            Expr::Binary(BinOp::And, _, mask) if exprs.integer(mask) == Some(1) => {
-                self.eval(known, id).map(i128::from)
-            }
+            Expr::Binary(BinOp::And, _, mask) if exprs.integer(mask) == Some(1) => self.eval(known, id).map(i128::from),
             Expr::Cast(inner) => self.lowest_bit(known, inner),
             _ => exprs.integer(id),
         }
