@@ -12,6 +12,7 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
     type State = (A::State, B::State);
     type Precision = (A::Precision, B::Precision);
     const MERGES: bool = A::MERGES || B::MERGES;
+    const SETTLES: bool = A::SETTLES || B::SETTLES;
 
     fn initial(&mut self) -> Self::State {
         (self.0.initial(), self.1.initial())
@@ -52,6 +53,25 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
         let Some(a) = self.0.adjust(state.0, at, &mut precision.0)? else { return Ok(None) };
         let Some(b) = self.1.adjust(state.1, at, &mut precision.1)? else { return Ok(None) };
         Ok(Some((a, b)))
+    }
+
+    fn settle(
+        &mut self,
+        state: &Self::State,
+        at: Place,
+        precision: &mut Self::Precision,
+    ) -> Result<Option<Self::State>, Stop> {
+        let Some(a) = self.0.settle(&state.0, at, &mut precision.0)? else { return Ok(None) };
+        let Some(b) = self.1.settle(&state.1, at, &mut precision.1)? else { return Ok(None) };
+        Ok(Some((a, b)))
+    }
+
+    fn is_empty(&mut self, state: &Self::State, at: Place) -> Result<bool, Stop> {
+        Ok(self.0.is_empty(&state.0, at)? || self.1.is_empty(&state.1, at)?)
+    }
+
+    fn layer(&self, state: &Self::State) -> u64 {
+        self.0.layer(&state.0).max(self.1.layer(&state.1))
     }
 
     /// Merges the second component where the first ones are equal or merge themselves (merge-agree).

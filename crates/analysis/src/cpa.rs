@@ -38,6 +38,9 @@ pub trait Cpa {
     /// Whether `merge` ever does anything.
     const MERGES: bool = true;
 
+    /// Whether [`Cpa::settle`] ever does anything.
+    const SETTLES: bool = false;
+
     /// Every concrete data state at the start of the program.
     fn initial(&mut self) -> Self::State;
 
@@ -64,6 +67,27 @@ pub trait Cpa {
         _precision: &mut Self::Precision,
     ) -> Result<Option<Self::State>, Stop> {
         Ok(Some(state))
+    }
+
+    /// prec when the state is taken from the waitlist, as in CPA+ [BHT08]: all paths that meet in it have been merged by
+    /// then. `None`: it stands for nothing at all.
+    fn settle(
+        &mut self,
+        state: &Self::State,
+        _at: Place,
+        _precision: &mut Self::Precision,
+    ) -> Result<Option<Self::State>, Stop> {
+        Ok(Some(state.clone()))
+    }
+
+    /// Whether the state stands for nothing at all; asked by proof checks of successors that nobody covers.
+    fn is_empty(&mut self, _state: &Self::State, _at: Place) -> Result<bool, Stop> {
+        Ok(false)
+    }
+
+    /// Sorted waitlists take states of lower layers first.
+    fn layer(&self, _state: &Self::State) -> u64 {
+        0
     }
 
     /// merge: `old` extended by `new`, or `None` to keep both (merge-sep). Asked for states with the same

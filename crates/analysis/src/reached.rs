@@ -7,6 +7,7 @@ use crate::place::{Place, Stacks};
 use crate::waitlist::{Order, Waitlist};
 use cfa::{EdgeId, Program};
 use hashbrown::HashTable;
+use rustc_hash::FxHashMap;
 use verdict::Stop;
 
 /// `reached` and `waitlist` of the CPA algorithm, as an ARG.
@@ -19,6 +20,8 @@ pub struct Reached<S> {
     /// Per drawer (place and key) the hash and the newest node; the others follow by `next_filed`.
     drawers: HashTable<(u32, ArgId)>,
     keys: Vec<u64>,
+    /// Layers of nodes that are not in layer 0.
+    layers: FxHashMap<ArgId, u64>,
 }
 
 impl<S: Clone + PartialEq> Reached<S> {
@@ -30,6 +33,7 @@ impl<S: Clone + PartialEq> Reached<S> {
             waitlist: Waitlist::new(program, order),
             drawers: HashTable::new(),
             keys: Vec::new(),
+            layers: FxHashMap::default(),
         }
     }
 
@@ -38,6 +42,7 @@ impl<S: Clone + PartialEq> Reached<S> {
         self.arg.clear();
         self.waitlist.clear();
         self.drawers.clear();
+        self.layers.clear();
         cpa.cleared();
     }
 
@@ -57,7 +62,8 @@ impl<S: Clone + PartialEq> Reached<S> {
     pub fn wait(&mut self, id: ArgId) {
         if !self.arg.is_waiting(id) {
             self.arg.mark_waiting(id, true);
-            self.waitlist.push(&self.stacks, id, self.arg.place(id));
+            let layer = self.layers.get(&id).copied().unwrap_or(0);
+            self.waitlist.push(&self.stacks, id, self.arg.place(id), layer);
         }
     }
 
@@ -83,6 +89,10 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     fn file<C: Cpa<State = S>>(&mut self, cpa: &C, id: ArgId) {
+        let layer = cpa.layer(self.arg.state(id));
+        if layer != 0 || self.layers.contains_key(&id) {
+            self.layers.insert(id, layer);
+        }
         let arg = &mut self.arg;
         let place = arg.place(id);
         let key = cpa.key(arg.state(id));
@@ -182,11 +192,25 @@ impl<S: Clone + PartialEq> Reached<S> {
             return;
         }
         let doomed = self.arg.subtree(root);
+        let parents: Vec<ArgId> =
+            doomed.iter().flat_map(|&id| self.arg.parents(id)).map(|(parent, _)| parent).collect();
+        self.discard(cpa, root);
+        for parent in parents {
+            if !self.arg.is_removed(parent) {
+                self.wait(parent);
+            }
+        }
+    }
+
+    /// Removes a node that stands for nothing, and all below it. States that they covered wait again.
+    pub fn discard<C: Cpa<State = S>>(&mut self, cpa: &mut C, root: ArgId) {
+        if self.arg.is_removed(root) {
+            return;
+        }
+        let doomed = self.arg.subtree(root);
         let mut orphans = Vec::new();
-        let mut parents = Vec::new();
         for &id in &doomed {
             orphans.extend_from_slice(self.arg.covers(id));
-            parents.extend(self.arg.parents(id).map(|(parent, _)| parent));
             if self.arg.covered_by(id).is_none() {
                 self.unfile(cpa, id);
             }
@@ -195,11 +219,6 @@ impl<S: Clone + PartialEq> Reached<S> {
         for id in orphans {
             if !self.arg.is_removed(id) {
                 self.uncover(cpa, id);
-            }
-        }
-        for parent in parents {
-            if !self.arg.is_removed(parent) {
-                self.wait(parent);
             }
         }
     }

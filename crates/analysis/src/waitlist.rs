@@ -59,8 +59,8 @@ impl Ranks {
     }
 }
 
-/// Waiting states by priority; ties are broken by age.
-type Heap = BinaryHeap<Reverse<((u32, u32), u32)>>;
+/// Waiting states by layer and priority; ties are broken by age.
+type Heap = BinaryHeap<Reverse<((u64, u32, u32), u32)>>;
 
 /// The frontier.
 pub enum Waitlist {
@@ -84,8 +84,8 @@ impl Waitlist {
         }
     }
 
-    /// Adds a state.
-    pub fn push(&mut self, stacks: &Stacks, id: ArgId, place: Place) {
+    /// Adds a state; sorted orders look at its layer first.
+    pub fn push(&mut self, stacks: &Stacks, id: ArgId, place: Place, layer: u64) {
         match self {
             Waitlist::Stack(levels, lowest) => {
                 let level = stacks.recursion(place.stack) as usize;
@@ -98,7 +98,7 @@ impl Waitlist {
             Waitlist::Queue(queue) => queue.push_back(id),
             Waitlist::Sorted(order, ranks, heap) => {
                 let height = if *order == Order::Structured { u32::MAX - stacks.height(place.stack) } else { 0 };
-                heap.push(Reverse(((height, ranks.of(place.node)), id.0)));
+                heap.push(Reverse(((layer, height, ranks.of(place.node)), id.0)));
             }
         }
     }

@@ -104,13 +104,14 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Fixed {
         &mut self,
         cpa: &mut ValueAnalysis<'p>,
         precision: &mut Precision,
+        reached: &mut Reached<State>,
         path: &[analysis::PathStep],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let mut scratch = precision.clone();
-        Ok(match self.0.refine(cpa, &mut scratch, path, counters)? {
-            Refinement::Refined { .. } | Refinement::Stuck => Refinement::Stuck,
-            Refinement::Feasible => Refinement::Feasible,
+        Ok(match self.0.refine(cpa, &mut scratch, reached, path, counters)? {
+            Refinement::Refined { .. } | Refinement::Excluded | Refinement::Stuck => Refinement::Stuck,
+            checked @ (Refinement::Feasible | Refinement::Checked(_)) => checked,
         })
     }
 }
@@ -178,7 +179,7 @@ pub fn run(
     Ok(match end {
         End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
         End::Unknown(stop) => Verdict::Unknown(stop),
-        End::Closed(reached) => conclude(program, &mut cpa, reached, options, cancel)?,
+        End::Closed(reached) => conclude(program, &mut cpa, *reached, options, cancel)?,
     })
 }
 

@@ -1,88 +1,47 @@
-//! Blocks: the segments behind one place as formulas that can be chained. A block is encoded once per place; every use
-//! of it on a path renames its variables, so that `x@1` (at its start) becomes the current instance of `x` and its
-//! inputs become inputs of their own.
+//! Blocks: paths between two places as formulas that can be chained. A block is encoded once; every use of it on a
+//! longer path renames its variables, so that `x@1` (at its start) becomes the current instance of `x` and its inputs
+//! become inputs of their own.
 
 use crate::Encoder;
 use crate::input::Event;
 use crate::path::PathFormula;
 use crate::regions::{Region, Segment};
-use crate::segments::{Context, Layer, Segments};
 use crate::slot::Slot;
-use base::{Cancel, Stopped, Symbol};
-use cfa::{EdgeId, Node};
+use base::Symbol;
 use rustc_hash::FxHashMap;
 use smt::TermId;
-use std::ops::Range;
+use std::rc::Rc;
 
 /// The instance that formulas over the start of a block use.
-const START: u32 = 1;
-
-/// What lies at the end of a block that leads nowhere.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Goal {
-    /// A target, by index.
-    Target(usize),
-    /// C that is not modelled.
-    Unsupported(EdgeId),
-}
+pub(crate) const START: u32 = 1;
 
 /// All paths from one place to one other.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Block {
-    /// Where it leads.
-    pub to: (Context, Node),
     /// When it is taken, and what its fresh variables stand for.
     pub formula: TermId,
     /// What it does.
     pub path: PathFormula,
+    /// Its events, in the order in which they happen.
+    events: Rc<[usize]>,
+    defined: Rc<[usize]>,
 }
 
-/// All that lies behind a place.
-#[derive(Debug)]
-pub struct Blocks {
-    /// To the next places.
-    pub next: Vec<Block>,
-    /// To targets.
-    pub goals: Vec<(Goal, TermId)>,
-    events: Range<usize>,
-    defined: Range<usize>,
-}
-
-impl Blocks {
-    /// The blocks behind a place; `at` is `None` for the start of the program.
-    pub fn new(
-        segments: &Segments,
+impl Block {
+    /// The block of a path with these events and conditions of definedness; without a path nothing is possible.
+    pub(crate) fn new(
         encoder: &mut Encoder,
-        at: Option<&(Context, Node)>,
-        cancel: &Cancel,
-    ) -> Result<Blocks, Stopped> {
-        encoder.separate();
-        let (first_event, first_definition) = (encoder.events.len(), encoder.definition_count());
-        let first_defined = encoder.defined.len();
-        let layer = match at {
-            Some(place) => Layer::from([(place.clone(), PathFormula::start(START))]),
-            None => segments.initial(encoder),
+        path: Option<PathFormula>,
+        events: Rc<[usize]>,
+        defined: Rc<[usize]>,
+    ) -> Block {
+        let Some(path) = path else {
+            return Block { formula: encoder.terms.falsity(), path: PathFormula::start(START), events, defined };
         };
-        let reached = segments.run(encoder, layer, cancel)?;
-        let definitions: Vec<TermId> = encoder.definitions(first_definition).collect();
-        let formula = |encoder: &mut Encoder, guard| {
-            let guard = encoder.guards.formula(&mut encoder.terms, guard);
-            encoder.terms.and(definitions.iter().copied().chain([guard]))
-        };
-        let mut next = Vec::new();
-        for (to, path) in reached.heads {
-            let formula = formula(encoder, path.guard);
-            next.push(Block { to, formula, path });
-        }
-        let mut goals = Vec::new();
-        for (target, guard) in reached.targets {
-            goals.push((Goal::Target(target), formula(encoder, guard)));
-        }
-        for (edge, guard) in reached.unsupported {
-            goals.push((Goal::Unsupported(edge), formula(encoder, guard)));
-        }
-        let (events, defined) = (first_event..encoder.events.len(), first_defined..encoder.defined.len());
-        Ok(Blocks { next, goals, events, defined })
+        let guard = encoder.guards.formula(&mut encoder.terms, path.guard);
+        let definitions = encoder.definitions_of(&path, guard);
+        let formula = encoder.terms.and(definitions.into_iter().chain([guard]));
+        Block { formula, path, events, defined }
     }
 }
 
@@ -133,8 +92,8 @@ impl Encoder<'_> {
 /// One block of a chain.
 #[derive(Clone, Debug)]
 struct Part {
-    events: Range<usize>,
-    defined: Range<usize>,
+    events: Rc<[usize]>,
+    defined: Rc<[usize]>,
     current: FxHashMap<Symbol, u32>,
     number: u32,
 }
@@ -166,16 +125,16 @@ impl Chain {
         })
     }
 
-    fn note(&mut self, blocks: &Blocks) {
+    fn note(&mut self, block: &Block) {
         let number = self.groups.len() as u32 + 1;
-        let (events, defined) = (blocks.events.clone(), blocks.defined.clone());
+        let (events, defined) = (block.events.clone(), block.defined.clone());
         self.parts.push(Part { events, defined, current: self.current.clone(), number });
     }
 
-    /// Appends a block; `blocks` are all those of its start.
-    pub fn push(&mut self, encoder: &mut Encoder, blocks: &Blocks, block: &Block) {
+    /// Appends a block.
+    pub fn push(&mut self, encoder: &mut Encoder, block: &Block) {
         let number = self.groups.len() as u32 + 1;
-        self.note(blocks);
+        self.note(block);
         let mut path = block.path.clone();
         let mut parts = vec![self.rename(encoder, block.formula, number)];
         let mut written: Vec<(String, TermId)> =
@@ -202,12 +161,12 @@ impl Chain {
         self.groups.push(group);
     }
 
-    /// Ends the chain with a condition on the inside of the last blocks: a goal.
-    pub fn finish(&mut self, encoder: &mut Encoder, blocks: &Blocks, goal: TermId) {
+    /// Ends the chain with a block behind which nothing matters: whether it is taken.
+    pub fn finish(&mut self, encoder: &mut Encoder, block: &Block) {
         let number = self.groups.len() as u32 + 1;
-        self.note(blocks);
-        let goal = self.rename(encoder, goal, number);
-        self.groups.push(goal);
+        self.note(block);
+        let taken = self.rename(encoder, block.formula, number);
+        self.groups.push(taken);
     }
 
     /// A formula over the start of blocks, at the end of the chain so far.
@@ -251,7 +210,7 @@ impl Chain {
     pub fn defined(&self, encoder: &mut Encoder) -> Vec<TermId> {
         let mut conditions = Vec::new();
         for part in &self.parts {
-            for at in part.defined.clone() {
+            for &at in &*part.defined {
                 let (guard, condition) = encoder.defined[at];
                 let guard = encoder.guards.formula(&mut encoder.terms, guard);
                 let formula = encoder.terms.implies(guard, condition);
@@ -272,6 +231,6 @@ impl Chain {
     ) -> impl Iterator<Item = (&'e Event, &'e FxHashMap<Symbol, u32>, u32)> {
         self.parts
             .iter()
-            .flat_map(|part| all[part.events.clone()].iter().map(move |event| (event, &part.current, part.number)))
+            .flat_map(move |part| part.events.iter().map(move |&at| (&all[at], &part.current, part.number)))
     }
 }

@@ -15,6 +15,7 @@ mod layout;
 mod memory;
 mod observed;
 mod path;
+mod paths;
 mod pieces;
 mod regions;
 mod segments;
@@ -27,14 +28,15 @@ mod union;
 mod unroll;
 mod uses;
 
-pub use blocks::{Block, Blocks, Chain, Goal};
+pub use blocks::{Block, Chain};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, encoding_of};
 pub use observed::{Observation, Observed};
 pub use path::PathFormula;
+pub use paths::{PathId, Paths, Turn};
 pub use pieces::Piece;
 pub use regions::{Field, Region, Regions, Segment, Shape};
-pub use segments::{Context, Layer, Segment as Reached, SegmentEnds, Segments};
+pub use segments::{Context, Layer, Segment as Reached, Segments};
 pub use slot::{Place, Slot, Slots};
 pub use sort::sort_of;
 pub use trie::Trie;
@@ -164,15 +166,38 @@ impl<'p> Encoder<'p> {
         self.definitions.push((variable, definition));
     }
 
-    /// Forgets which floats have bits already: formulas that are to be renamed must not share definitions.
-    pub(crate) fn separate(&mut self) {
-        self.bits_of_floats.clear();
-        self.observations.clear();
-    }
-
     /// Whether the program has more objects than the address space has room for, so that formulas mean nothing.
     pub fn is_exhausted(&self) -> bool {
         self.layout.is_exhausted()
+    }
+
+    /// The definitions of fresh variables that occur in what a path does and when it is taken, and in those definitions.
+    pub(crate) fn definitions_of(&mut self, path: &PathFormula, guard: TermId) -> Vec<TermId> {
+        if self.definitions.is_empty() {
+            return Vec::new();
+        }
+        let mut path = path.clone();
+        let mut formulas: Vec<TermId> = path.written().map(|(_, value)| value).chain([guard]).collect();
+        for (region, segment) in self.touched(&path) {
+            formulas.push(self.array(&mut path, region, segment));
+        }
+        let of: FxHashMap<TermId, TermId> = self.definitions.iter().copied().collect();
+        let mut found = Vec::new();
+        let mut known = rustc_hash::FxHashSet::default();
+        while !formulas.is_empty() {
+            let variables = self.terms.free_vars(&formulas);
+            formulas.clear();
+            for variable in variables {
+                let variable = self.terms.var_term(variable);
+                if let Some(&definition) = of.get(&variable)
+                    && known.insert(variable)
+                {
+                    found.push(definition);
+                    formulas.push(definition);
+                }
+            }
+        }
+        found
     }
 
     /// How many definitions there are.

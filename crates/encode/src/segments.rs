@@ -46,17 +46,6 @@ pub struct Segments<'a> {
     loops: &'a Loops,
     calls: &'a CallGraph,
     ranks: Vec<u32>,
-    ends: SegmentEnds,
-}
-
-/// Where segments end, besides targets [BDW18, section 3.1.6].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum SegmentEnds {
-    /// At loop heads: blk^l.
-    #[default]
-    Loops,
-    /// At loop heads, at the entry of functions and behind calls: blk^lf.
-    LoopsAndCalls,
 }
 
 impl<'a> Segments<'a> {
@@ -68,16 +57,7 @@ impl<'a> Segments<'a> {
                 ranks[function as usize] = rank as u32;
             }
         }
-        Segments { program, loops, calls, ranks, ends: SegmentEnds::Loops }
-    }
-
-    /// The same with other ends.
-    pub fn with_ends(self, ends: SegmentEnds) -> Self {
-        Segments { ends, ..self }
-    }
-
-    fn ends_at(&self, node: Node, by_call: bool) -> bool {
-        self.loops.headed_by(node).is_some() || by_call && self.ends == SegmentEnds::LoopsAndCalls
+        Segments { program, loops, calls, ranks }
     }
 
     fn context(&self, bottom: FunctionId) -> Context {
@@ -149,12 +129,12 @@ impl Run<'_, '_> {
                     let inside = encoder.enter(path.clone(), edge, 0, 0);
                     let mut context = context.clone();
                     context.calls.push(edge);
-                    self.arrive(encoder, context, program.functions[*function].entry, inside, true);
+                    self.arrive(encoder, context, program.functions[*function].entry, inside);
                 }
                 Op::CallPointer { .. } | Op::Unsupported(_) => self.out.unsupported.push((edge, path.guard)),
                 _ => {
                     if let Some(next) = encoder.step(path.clone(), edge, 0) {
-                        self.arrive(encoder, context.clone(), program.edges[edge].to, next, false);
+                        self.arrive(encoder, context.clone(), program.edges[edge].to, next);
                     }
                 }
             }
@@ -167,7 +147,7 @@ impl Run<'_, '_> {
         let mut caller = context.clone();
         if let Some(call) = caller.calls.pop() {
             let path = encoder.leave(path, call, 0, 0);
-            return self.arrive(encoder, caller, program.edges[call].to, path, true);
+            return self.arrive(encoder, caller, program.edges[call].to, path);
         }
         let callers: Vec<(EdgeId, FunctionId)> =
             calls.callers(function).iter().copied().filter(|(_, caller)| calls.is_reachable(*caller)).collect();
@@ -183,12 +163,12 @@ impl Run<'_, '_> {
             };
             let Some(back) = encoder.assume(path.clone(), condition) else { continue };
             let back = encoder.leave(back, *call, 0, 0);
-            self.arrive(encoder, self.segments.context(*caller), program.edges[*call].to, back, true);
+            self.arrive(encoder, self.segments.context(*caller), program.edges[*call].to, back);
         }
     }
 
-    fn arrive(&mut self, encoder: &mut Encoder, context: Context, node: Node, path: PathFormula, by_call: bool) {
-        if self.segments.ends_at(node, by_call) {
+    fn arrive(&mut self, encoder: &mut Encoder, context: Context, node: Node, path: PathFormula) {
+        if self.segments.loops.headed_by(node).is_some() {
             match self.out.heads.entry((context, node)) {
                 Entry::Vacant(entry) => {
                     entry.insert(path);

@@ -21,26 +21,31 @@ pub enum Restart {
 }
 
 /// What a refinement made of an abstract error path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Refinement {
     /// The path is infeasible, and the precision now excludes it from this position on.
     Refined {
         /// The first step after which something is tracked.
         pivot: usize,
     },
+    /// The path is infeasible, and the refinement has already taken it out of the reached set.
+    Excluded,
     /// The path is infeasible, but the precision cannot be made to exclude it.
     Stuck,
     /// The analysis cannot exclude the path.
     Feasible,
+    /// The analysis cannot exclude the path, and has looked for an execution along it.
+    Checked(Confirmation),
 }
 
 /// How CEGAR works on the paths of an analysis.
 pub trait Refiner<C: Cpa> {
-    /// Checks a path and refines the precision.
+    /// Checks a path and refines the precision, or the states of the reached set themselves.
     fn refine(
         &mut self,
         cpa: &mut C,
         precision: &mut C::Precision,
+        reached: &mut Reached<C::State>,
         path: &[PathStep],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop>;
@@ -66,6 +71,7 @@ impl<C: Refinable> Refiner<C> for Interpolation {
         &mut self,
         cpa: &mut C,
         precision: &mut C::Precision,
+        _reached: &mut Reached<C::State>,
         path: &[PathStep],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
@@ -107,6 +113,7 @@ impl<C: Refinable> Refiner<C> for Interpolation {
 }
 
 /// What became of a path that the analysis cannot exclude.
+#[derive(Clone, Debug)]
 pub enum Confirmation {
     /// An execution takes it.
     Unsafe(Counterexample),
@@ -133,7 +140,7 @@ pub struct Cegar<'a, C: Cpa> {
 /// How CEGAR ended.
 pub enum End<S> {
     /// The reached set is closed and has no target.
-    Closed(Reached<S>),
+    Closed(Box<Reached<S>>),
     /// An execution reaches a target.
     Unsafe(Counterexample),
     /// Neither.
@@ -159,7 +166,7 @@ impl<C: Cpa> Cegar<'_, C> {
         let mut reached = Reached::new(self.program, self.order);
         match self.search(cpa, precision, refiner, &mut reached, counters) {
             Ok(Some(counterexample)) => End::Unsafe(counterexample),
-            Ok(None) => End::Closed(reached),
+            Ok(None) => End::Closed(Box::new(reached)),
             Err(stop) => {
                 note_sizes(&reached.arg, counters);
                 End::Unknown(stop)
@@ -204,13 +211,18 @@ impl<C: Cpa> Cegar<'_, C> {
             let path = reached.arg.path_to(program, &reached.stacks, target); // 3
             counters.max("longest error path", path.len() as u64);
             let begun = Instant::now();
-            let refinement = refiner.refine(cpa, precision, &path, counters);
+            let refinement = refiner.refine(cpa, precision, reached, &path, counters);
             counters.time_since("refinement", begun);
-            match refinement? {
+            let confirmation = match refinement? {
                 Refinement::Refined { pivot } => {
                     counters.add("refinements", 1);
                     note_sizes(&reached.arg, counters);
                     self.restart(cpa, precision, reached, &path, pivot)?;
+                    continue;
+                }
+                Refinement::Excluded => {
+                    counters.add("refinements", 1);
+                    continue;
                 }
                 Refinement::Stuck => {
                     let span = program.edges[path.last().expect("a target is not the root").step.edge].span;
@@ -219,30 +231,33 @@ impl<C: Cpa> Cegar<'_, C> {
                     if undecided.len() + 1 >= self.most_undecided || !undecided.insert(edges(&path)) {
                         return Err(first_stop.expect("just set"));
                     }
+                    continue;
                 }
+                Refinement::Feasible if !undecided.insert(edges(&path)) => continue,
                 Refinement::Feasible => {
-                    // 4
-                    if !undecided.insert(edges(&path)) {
-                        continue;
-                    }
                     let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
                     let begun = Instant::now();
                     let confirmation = (self.confirm)(cpa, &steps);
                     counters.time_since("counterexample check", begun);
-                    counters.add("checked counterexamples", 1);
-                    match confirmation {
-                        Confirmation::Unsafe(counterexample) => {
-                            note_sizes(&reached.arg, counters);
-                            return Ok(Some(counterexample));
-                        }
-                        Confirmation::Undecided(stop) => {
-                            first_stop.get_or_insert(stop);
-                        }
-                    }
-                    if undecided.len() >= self.most_undecided {
-                        return Err(first_stop.expect("some path was undecided"));
-                    }
+                    confirmation
                 }
+                Refinement::Checked(confirmation) => {
+                    undecided.insert(edges(&path));
+                    confirmation
+                }
+            };
+            counters.add("checked counterexamples", 1); // 4
+            match confirmation {
+                Confirmation::Unsafe(counterexample) => {
+                    note_sizes(&reached.arg, counters);
+                    return Ok(Some(counterexample));
+                }
+                Confirmation::Undecided(stop) => {
+                    first_stop.get_or_insert(stop);
+                }
+            }
+            if undecided.len() >= self.most_undecided {
+                return Err(first_stop.expect("some path was undecided"));
             }
         }
     }

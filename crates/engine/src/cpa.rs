@@ -39,14 +39,16 @@ pub fn start<C: Cpa>(
 
 /// CPA++(𝔻, reached, waitlist, abort) [BDW18, Alg. 2]:
 ///
-/// 1. while a state waits, take it;
+/// 1. while a state waits, take it; if its precision is still to be adjusted, do that, and leave it alone if that makes
+///    it empty or covered;
 /// 2. try to get it covered by force, then leave it alone;
 /// 3. for each abstract successor, adjust its precision;
 /// 4. merge it with the states reached at its place, and let those that changed wait again;
 /// 5. unless a reached state covers it, add it and let it wait;
 /// 6. stop where the abort function says so.
 ///
-/// Deviates from [BDW18]: a state whose expansion is cut short by 6 waits again, because its other successors are
+/// Deviates from [BDW18]: an analysis may put off the adjustment of 3 until 1, as CPA+ [BHT08] does, and with it 6; so
+/// that blocks which end in one place are merged before they are abstracted. A state whose expansion is cut short by 6 waits again, because its other successors are
 /// still missing; and a successor that a merge absorbed is not added a second time, which 5 would find out too.
 pub fn explore<C: Cpa>(
     program: &Program,
@@ -70,6 +72,19 @@ pub fn explore<C: Cpa>(
             return Err(stopped.into());
         }
         expanded += 1;
+        if C::SETTLES {
+            match settle(program, cpa, precision, reached, id)? {
+                Settled::Gone => continue,
+                Settled::Open => {}
+                Settled::Target(step) => {
+                    if abort(&step, reached.arg.state(id)) {
+                        counters.add("expanded states", expanded);
+                        return Ok(Outcome::Aborted(id));
+                    }
+                    continue;
+                }
+            }
+        }
         if cpa.force_cover(reached, id)? {
             continue; // 2
         }
@@ -81,7 +96,9 @@ pub fn explore<C: Cpa>(
                 *step = reached.stacks.over(program, step);
             }
             let from = reached.arg.state(id);
-            if let Op::Unsupported(_) = program.edges[step.edge].op {
+            if let Op::Unsupported(_) = program.edges[step.edge].op
+                && !C::SETTLES
+            {
                 // What it does is not known; the algorithm above decides whether it is reached at all. No other state
                 // behind it may hide that, and nothing is explored behind it.
                 let state = from.clone();
@@ -99,13 +116,8 @@ pub fn explore<C: Cpa>(
             cpa.post(from, step, precision, &mut next)?;
             for successor in next.drain(..) {
                 let Some(state) = cpa.adjust(successor, step.to, precision)? else { continue }; // 3
-                let new = if let Op::Unsupported(_) = program.edges[step.edge].op {
-                    // Another state may cover the place behind it, but never the step itself.
-                    Some(reached.add(cpa, state, step.to, Some((id, step.edge))))
-                } else {
-                    include(cpa, reached, id, step, state)?
-                };
-                if let Some(new) = new
+                if let Some(new) = include(cpa, reached, id, step, state)?
+                    && !C::SETTLES
                     && abort(step, reached.arg.state(new))
                 {
                     reached.wait(id); // 6
@@ -117,6 +129,41 @@ pub fn explore<C: Cpa>(
     }
     counters.add("expanded states", expanded);
     Ok(Outcome::Done)
+}
+
+/// What became of a state whose adjustment was put off.
+enum Settled {
+    /// It is empty or covered.
+    Gone,
+    /// It is to be expanded.
+    Open,
+    /// A target, reached by this step; it has no successors.
+    Target(Step),
+}
+
+fn settle<C: Cpa>(
+    program: &Program,
+    cpa: &mut C,
+    precision: &mut C::Precision,
+    reached: &mut Reached<C::State>,
+    id: ArgId,
+) -> Result<Settled, Stop> {
+    let place = reached.arg.place(id);
+    let Some(state) = cpa.settle(reached.arg.state(id), place, precision)? else {
+        reached.discard(cpa, id);
+        return Ok(Settled::Gone);
+    };
+    if state != *reached.arg.state(id) {
+        let by = reached.covering(cpa, &state, place)?;
+        reached.replace(cpa, id, state);
+        if let Some(by) = by {
+            reached.cover(cpa, id, by);
+            return Ok(Settled::Gone);
+        }
+    }
+    let Some((parent, edge)) = reached.arg.parent(id) else { return Ok(Settled::Open) };
+    let step = reached.stacks.step_between(program, reached.arg.place(parent), edge, place);
+    Ok(if is_target(program, &step) { Settled::Target(step) } else { Settled::Open })
 }
 
 /// Steps 4 and 5 for one successor; the new node if it was added.

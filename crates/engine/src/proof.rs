@@ -1,9 +1,10 @@
 //! The check of a closed reached set before it counts as a proof, and its invariants for the outside.
 
 use crate::cpa::is_target;
-use analysis::{Cpa, Export, Move, Reached};
+use analysis::{ArgId, Cpa, Export, Move, Reached, Step};
 use base::{Cancel, Id};
 use cfa::{BinOp, ExprId, Exprs, Node, Op, Program};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use verdict::{Proof, Stop};
 
@@ -27,6 +28,12 @@ pub fn check<C: Cpa>(
         return wrong("the initial state is missing".into());
     }
     let nodes: Vec<_> = reached.arg.ids().collect();
+    let mut joined: FxHashMap<ArgId, Vec<ArgId>> = FxHashMap::default();
+    for &id in &nodes {
+        for (parent, _) in reached.arg.parents(id).skip(1) {
+            joined.entry(parent).or_default().push(id);
+        }
+    }
     let (mut steps, mut next) = (Vec::new(), Vec::new());
     for (count, &id) in nodes.iter().enumerate() {
         if count.is_multiple_of(256) {
@@ -43,20 +50,26 @@ pub fn check<C: Cpa>(
         reached.stacks.steps(program, reached.arg.place(id), &mut steps);
         for step in &mut steps {
             next.clear();
-            // The domain answers for steps over calls; here only whether the call was entered counts.
-            if step.kind == Move::Enter && !reached.arg.children(id).any(|child| reached.arg.place(child) == step.to) {
+            // The domain answers for steps over calls; here only whether the call was entered counts. Domains whose states
+            // settle enter all calls.
+            let entered = C::SETTLES || reached.arg.children(id).any(|child| reached.arg.place(child) == step.to);
+            if step.kind == Move::Enter && !entered {
                 *step = reached.stacks.over(program, step);
             }
             match program.edges[step.edge].op {
-                Op::Unsupported(_) => next.push(state.clone()),
+                Op::Unsupported(_) if !C::SETTLES => next.push(state.clone()),
                 _ => cpa.post(&state, step, strongest, &mut next)?,
             }
             for successor in next.drain(..) {
                 if is_target(program, step) {
+                    if cpa.is_empty(&successor, step.to)? {
+                        continue;
+                    }
                     let op = program.op_text(&program.edges[step.edge].op);
                     return wrong(format!("{id} at {} leads to a target by `{op}`", step.from.node));
                 }
-                if !is_covered(cpa, reached, id, step, &successor)? {
+                let merged = joined.get(&id).map_or(&[][..], Vec::as_slice);
+                if !is_covered(cpa, reached, (id, merged), step, &successor)? && !cpa.is_empty(&successor, step.to)? {
                     return wrong(format!("a successor of {id} at {} is missing", step.to.node));
                 }
             }
@@ -65,15 +78,16 @@ pub fn check<C: Cpa>(
     Ok(())
 }
 
-/// Whether a child along the step, or else some state there, stands for all of the successor.
+/// Whether a child along the step, perhaps one that others were merged into, or else some state there, stands for all
+/// of the successor.
 fn is_covered<C: Cpa>(
     cpa: &mut C,
     reached: &mut Reached<C::State>,
-    parent: analysis::ArgId,
-    step: &analysis::Step,
+    (parent, merged): (ArgId, &[ArgId]),
+    step: &Step,
     successor: &C::State,
 ) -> Result<bool, Stop> {
-    for child in reached.arg.children(parent) {
+    for child in reached.arg.children(parent).chain(merged.iter().copied()) {
         if reached.arg.place(child) == step.to && cpa.covers(reached.arg.state(child), successor)? {
             return Ok(true);
         }

@@ -65,6 +65,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Watching<'p> {
         &mut self,
         cpa: &mut ValueAnalysis<'p>,
         precision: &mut Precision,
+        reached: &mut Reached<State>,
         path: &[PathStep],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
@@ -83,12 +84,12 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Watching<'p> {
         }
         if self.fixed {
             let mut scratch = precision.clone();
-            return Ok(match self.refiner.refine(cpa, &mut scratch, path, counters)? {
-                Refinement::Refined { .. } | Refinement::Stuck => Refinement::Stuck,
-                Refinement::Feasible => Refinement::Feasible,
+            return Ok(match self.refiner.refine(cpa, &mut scratch, reached, path, counters)? {
+                Refinement::Refined { .. } | Refinement::Excluded | Refinement::Stuck => Refinement::Stuck,
+                checked @ (Refinement::Feasible | Refinement::Checked(_)) => checked,
             });
         }
-        self.refiner.refine(cpa, precision, path, counters)
+        self.refiner.refine(cpa, precision, reached, path, counters)
     }
 }
 
@@ -125,7 +126,7 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
     let (verdict, reached) = match end {
         End::Closed(mut reached) => {
             proof::check(&program, &mut cpa, &Precision::all(), &mut reached, &cancel).expect("the proof holds");
-            ("TRUE".to_owned(), Some(reached))
+            ("TRUE".to_owned(), Some(*reached))
         }
         End::Unsafe(_) => ("FALSE".to_owned(), None),
         End::Unknown(stop) => (format!("UNKNOWN ({})", stop.describe(&program.sources)), None),

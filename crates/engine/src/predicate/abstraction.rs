@@ -1,76 +1,35 @@
 //! prec: the predicate abstraction of a block [BDW18, section 3.1.6], boolean by enumerating models, or cartesian.
 
-use super::{AbstractionKind, Place, Refinement, Scope, Search};
+use super::cpa::{PredicateCpa, State};
+use super::{AbstractionKind, Precision, Refinement};
 use crate::bmc::stop_of;
-use cfa::{FunctionId, Node, Program};
-use encode::Block;
+use cfa::Node;
 use smt::{Answer, TermId, Value};
-use std::collections::BTreeMap;
 use verdict::Stop;
-
-/// Predicates over the start of blocks, by where they are used.
-#[derive(Clone, Debug)]
-pub(super) struct Precision {
-    scope: Scope,
-    locations: BTreeMap<Node, Vec<TermId>>,
-    functions: BTreeMap<FunctionId, Vec<TermId>>,
-    everywhere: Vec<TermId>,
-}
-
-impl Precision {
-    pub fn new(scope: Scope) -> Precision {
-        Precision { scope, locations: BTreeMap::new(), functions: BTreeMap::new(), everywhere: Vec::new() }
-    }
-
-    /// Adds a predicate at a place; whether it is new there.
-    pub fn add(&mut self, program: &Program, at: &Place, predicate: TermId) -> bool {
-        let list = match self.scope {
-            Scope::Location => self.locations.entry(at.1).or_default(),
-            Scope::Function => self.functions.entry(program.nodes[at.1].function).or_default(),
-            Scope::Global => &mut self.everywhere,
-        };
-        let new = !list.contains(&predicate);
-        if new {
-            list.push(predicate);
-        }
-        new
-    }
-
-    /// π(l).
-    pub fn at(&self, program: &Program, place: &Place) -> Vec<TermId> {
-        let function = program.nodes[place.1].function;
-        let lists = [self.locations.get(&place.1), self.functions.get(&function), Some(&self.everywhere)];
-        lists.into_iter().flatten().flatten().copied().collect()
-    }
-
-    /// How many predicates there are, each counted where it is used.
-    pub fn len(&self) -> usize {
-        let lists = self.locations.values().chain(self.functions.values());
-        lists.map(Vec::len).sum::<usize>() + self.everywhere.len()
-    }
-}
 
 /// More cubes than this and the cartesian abstraction is taken, which is weaker.
 const MOST_CUBES: usize = 256;
 
-impl Search<'_, '_> {
-    /// (ψ ∧ φ)^π(l), over the end of the block. With an empty precision *true*, without a query.
-    pub(super) fn abstract_block(&mut self, psi: TermId, block: &Block) -> Result<TermId, Stop> {
+impl PredicateCpa<'_> {
+    /// (ψ ∧ φ)^π(l), over the start of blocks. With an empty precision *true*, without a query.
+    pub(super) fn abstraction(&mut self, state: &State, at: Node, precision: &Precision) -> Result<TermId, Stop> {
         let predicates = match self.options.refinement {
             Refinement::Impact => Vec::new(),
-            Refinement::Predicates | Refinement::Both => self.precision.at(self.program, &block.to),
+            Refinement::Predicates | Refinement::Both => precision.at(self.program, at),
         };
-        if self.encoder.terms.as_bool(block.formula) == Some(false) {
-            return Ok(self.encoder.terms.falsity());
-        }
         if predicates.is_empty() {
             return Ok(self.encoder.terms.truth());
         }
+        let block = self.block(state.path);
+        if self.encoder.terms.as_bool(block.formula) == Some(false) {
+            return Ok(self.encoder.terms.falsity());
+        }
         self.counters.add("abstractions", 1);
         let instances: Vec<TermId> = predicates.iter().map(|&p| self.encoder.at_end(p, &block.path)).collect();
-        self.solver.push();
-        let fact = self.fact_at_end(block);
+        let psi = self.known(state.block);
+        let fact = self.fact_at_end(at, &block);
         let phi = self.encoder.terms.and([block.formula, fact]);
+        self.solver.push();
         let result = self.enumerate(psi, phi, &predicates, &instances);
         self.solver.pop();
         result

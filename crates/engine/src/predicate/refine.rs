@@ -1,66 +1,177 @@
-//! refine: the path to a goal, its feasibility, interpolants, and predicates from them [BDW18, section 3.2].
+//! refine_ℙ [BDW18, section 3.2]: the path to a goal, its feasibility, interpolants, and what they do to the
+//! precision or to the states.
 
-use super::art::ArtId;
-use super::{Refined, Refinement, Search};
-use crate::bmc::stop_of;
-use encode::{Chain, Goal};
+use super::cpa::{BlockId, PredicateCpa, Role, State};
+use super::{Precision, Refinement as Kind, impact};
+use crate::bmc::{stop_of, unsupported};
+use crate::cegar::{Confirmation, Refinement, Refiner};
+use crate::from_model::confirm;
+use analysis::{ArgId, Cpa, Pair, PathStep, Reached};
+use base::Counters;
+use cfa::{EdgeId, Node, Op};
+use encode::Chain;
 use smt::interpolation::{InterpolationFailure, InterpolationOptions, interpolate};
 use smt::{Answer, TermId};
 use std::time::Instant;
-use verdict::Stop;
+use verdict::{Stop, Verdict};
 
-impl Search<'_, '_> {
-    /// 1. the abstract counterexample is the path in the tree; 2. one query decides its feasibility; 3. interpolants
-    ///    for its block formulas; 4. they refine the tree.
-    pub(super) fn refine(&mut self, state: ArtId, goal: Goal, formula: TermId) -> Result<Refined, Stop> {
-        self.counters.add("refinements", 1);
-        let path = self.art.path(state); // 1
-        let chain = self.chain(&path, formula)?;
+/// An analysis with the Predicate CPA in it.
+pub trait WithPredicates<'p>: Cpa {
+    /// The Predicate CPA.
+    fn predicates(&mut self) -> &mut PredicateCpa<'p>;
+    /// Its part of a state.
+    fn part(state: &Self::State) -> State;
+    /// Its part of a precision.
+    fn precision(precision: &mut Self::Precision) -> &mut Precision;
+}
+
+impl<'p> WithPredicates<'p> for PredicateCpa<'p> {
+    fn predicates(&mut self) -> &mut PredicateCpa<'p> {
+        self
+    }
+
+    fn part(state: &State) -> State {
+        *state
+    }
+
+    fn precision(precision: &mut Precision) -> &mut Precision {
+        precision
+    }
+}
+
+impl<'p, A: Cpa> WithPredicates<'p> for Pair<A, PredicateCpa<'p>> {
+    fn predicates(&mut self) -> &mut PredicateCpa<'p> {
+        &mut self.1
+    }
+
+    fn part(state: &(A::State, State)) -> State {
+        state.1
+    }
+
+    fn precision(precision: &mut (A::Precision, Precision)) -> &mut Precision {
+        &mut precision.1
+    }
+}
+
+/// An abstract counterexample [BDW18, section 3.2.1]: its abstraction states behind the first, and the goal.
+#[derive(Clone, Debug)]
+pub(super) struct Spine {
+    pub states: Vec<(ArgId, BlockId)>,
+    pub goal: State,
+    pub last_edge: EdgeId,
+}
+
+impl Spine {
+    fn new<'p, C: WithPredicates<'p>>(reached: &Reached<C::State>, path: &[PathStep]) -> Spine {
+        let states = path.iter().map(|step| (step.node, C::part(reached.arg.state(step.node))));
+        let mut states: Vec<(ArgId, State)> = states.collect();
+        let (_, goal) = states.pop().expect("a goal is not the root");
+        let starts = states.into_iter().filter(|(_, state)| state.role == Role::Start);
+        let last_edge = path[path.len() - 1].step.edge;
+        Spine { states: starts.map(|(node, state)| (node, state.block)).collect(), goal, last_edge }
+    }
+}
+
+/// Refinement by interpolants of the blocks on a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BlockInterpolation;
+
+impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
+    /// 1. the abstract counterexample is the path in the graph; 2. one query decides its feasibility; 3. interpolants
+    ///    for its block formulas; 4. they refine precision or states.
+    fn refine(
+        &mut self,
+        cpa: &mut C,
+        precision: &mut C::Precision,
+        reached: &mut Reached<C::State>,
+        path: &[PathStep],
+        _: &mut Counters,
+    ) -> Result<Refinement, Stop> {
+        let spine = Spine::new::<C>(reached, path); // 1
+        let predicates = cpa.predicates();
+        let chain = predicates.chain(&spine);
+        if let Some(confirmation) = predicates.execution(&chain, spine.last_edge)? {
+            return Ok(Refinement::Checked(confirmation)); // 2
+        }
+        let sequence = predicates.interpolants(&chain.groups)?; // 3
+        let facts = &sequence[1..=spine.states.len()];
+        let facts: Vec<TermId> = facts.iter().map(|&fact| predicates.encoder.at_start(fact)).collect();
+        let kind = predicates.options.refinement;
+        match kind {
+            // 4
+            Kind::Predicates => exclude(cpa, C::precision(precision), reached, &spine, &facts)?,
+            Kind::Impact | Kind::Both => {
+                if kind == Kind::Both {
+                    learn(cpa.predicates(), C::precision(precision), &spine, &facts, Atoms::Single);
+                }
+                impact::strengthen(cpa, reached, &spine.states, &facts)?;
+                let goal = path[path.len() - 1].node;
+                if !reached.arg.is_removed(goal) {
+                    reached.wait(goal);
+                }
+            }
+        }
+        Ok(Refinement::Excluded)
+    }
+}
+
+impl PredicateCpa<'_> {
+    /// The block formulas along a path and the goal behind it.
+    fn chain(&mut self, spine: &Spine) -> Chain {
+        let mut chain = Chain::default();
+        for &(_, block) in &spine.states {
+            self.extend(&mut chain, block);
+        }
+        let last = self.block(spine.goal.path);
+        chain.finish(&mut self.encoder, &last);
+        chain.ground(&mut self.encoder);
+        chain
+    }
+
+    /// Appends the block that leads to an abstraction state.
+    pub(super) fn extend(&mut self, chain: &mut Chain, state: BlockId) {
+        let (_, path) = self.blocks[state].before.expect("only the root has no block before it");
+        let block = self.block(path);
+        chain.push(&mut self.encoder, &block);
+        let fact = self.fact(self.blocks[state].node);
+        chain.assume(&mut self.encoder, fact);
+    }
+
+    /// What became of the search for an execution along a chain; `None` if there is none.
+    fn execution(&mut self, chain: &Chain, last: EdgeId) -> Result<Option<Confirmation>, Stop> {
         let start = Instant::now();
         self.solver.push();
         for &group in &chain.groups {
             self.solver.assert(&self.encoder.terms, group);
         }
-        let answer = self.solver.check(&self.encoder.terms, &self.cancel).map_err(stop_of);
-        let feasible = answer.map(|answer| answer == Answer::Sat);
-        let result = match feasible {
-            Ok(true) => self.confirm(goal, &chain).map(|verdict| Some(Refined::Verdict(verdict))), // 2
-            Ok(false) => Ok(None),
+        let result = match self.solver.check(&self.encoder.terms, &self.cancel).map_err(stop_of) {
+            Ok(Answer::Sat) => self.confirm(chain, last).map(Some),
+            Ok(Answer::Unsat) => Ok(None),
             Err(stop) => Err(stop),
         };
         self.solver.pop();
         self.counters.time_since("feasibility", start);
-        if let Some(verdict) = result? {
-            return Ok(verdict);
-        }
-        let sequence = self.interpolants(&chain.groups)?; // 3
-        let facts: Vec<TermId> = sequence[1..path.len()].iter().map(|&fact| self.encoder.at_start(fact)).collect();
-        match self.options.refinement {
-            // 4
-            Refinement::Predicates => self.add_predicates(&path, &facts)?,
-            Refinement::Impact => self.strengthen(&path[1..], &facts)?,
-            Refinement::Both => {
-                self.learn(&path, &facts, false);
-                self.strengthen(&path[1..], &facts)?;
-            }
-        }
-        Ok(Refined::Excluded)
+        result
     }
 
-    /// The block formulas along a path and the goal behind it.
-    fn chain(&mut self, path: &[ArtId], goal: TermId) -> Result<Chain, Stop> {
-        let mut chain = Chain::default();
-        for pair in path.windows(2) {
-            let blocks = self.blocks_of(pair[0])?;
-            let (_, at) = self.art.parent(pair[1]).expect("states on a path have parents");
-            chain.push(&mut self.encoder, &blocks, &blocks.next[at]);
-            let fact = self.fact(pair[1]);
-            chain.assume(&mut self.encoder, fact);
+    /// An execution along a feasible path.
+    fn confirm(&mut self, chain: &Chain, last: EdgeId) -> Result<Confirmation, Stop> {
+        if let Op::Unsupported(_) = self.program.edges[last].op {
+            return Ok(Confirmation::Undecided(unsupported(self.program, last)));
         }
-        let blocks = self.blocks_of(path[path.len() - 1])?;
-        chain.finish(&mut self.encoder, &blocks, goal);
-        chain.ground(&mut self.encoder);
-        Ok(chain)
+        let choices = self.encoder.chain_choices(&mut *self.solver, chain).map_err(stop_of)?;
+        let first = confirm(self.program, &choices, &self.cancel);
+        if !matches!(first, Verdict::Unknown(Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })) {
+            return Ok(confirmation(first));
+        }
+        // Perhaps there is one without undefined behaviour.
+        let defined = chain.defined(&mut self.encoder);
+        let answer = self.solver.check_assuming(&self.encoder.terms, &defined, &self.cancel).map_err(stop_of)?;
+        if answer == Answer::Unsat {
+            return Ok(confirmation(first));
+        }
+        let choices = self.encoder.chain_choices(&mut *self.solver, chain).map_err(stop_of)?;
+        Ok(confirmation(confirm(self.program, &choices, &self.cancel)))
     }
 
     /// τ0 ... τn for formulas without a model.
@@ -75,55 +186,83 @@ impl Search<'_, '_> {
             Err(failure) => Err(Stop::Solver(failure.to_string())),
         }
     }
+}
 
-    /// Predicate refinement: atoms of interpolants become predicates; the tree is cut at the pivot, the first state that
-    /// would now be described by more predicates.
-    fn add_predicates(&mut self, path: &[ArtId], facts: &[TermId]) -> Result<(), Stop> {
-        let pivot = self.learn(path, facts, false).or_else(|| self.learn(path, facts, true));
-        let Some(pivot) = pivot else {
-            let state = path[path.len() - 1];
-            let span =
-                self.art.place(state).map(|(_, node)| self.program.functions[self.program.nodes[*node].function].span);
-            let weak = self.weak_states(path, facts)?;
-            let what = format!("interpolants do not exclude an infeasible path: blocks {weak:?} of {}", path.len());
-            return Err(Stop::Undecided { what, span: span.unwrap_or_default() });
-        };
-        let (parent, _) = self.art.parent(path[pivot]).expect("the start of the program is not abstracted");
-        // All blocks behind the parent are looked at again: other children may have been found with fewer predicates.
-        for child in self.art.children(parent).to_vec() {
-            self.art.remove(child);
-        }
-        self.art.wait(parent);
-        Ok(())
+fn confirmation(verdict: Verdict) -> Confirmation {
+    match verdict {
+        Verdict::Unsafe(counterexample) => Confirmation::Unsafe(counterexample),
+        Verdict::Unknown(stop) => Confirmation::Undecided(stop),
+        Verdict::Safe(_) => unreachable!("an execution proves nothing safe"),
     }
+}
 
+/// Predicate refinement: atoms of interpolants become predicates; the graph is cut at the pivot, the first state that
+/// would now be described by more predicates.
+fn exclude<'p, C: WithPredicates<'p>>(
+    cpa: &mut C,
+    precision: &mut Precision,
+    reached: &mut Reached<C::State>,
+    spine: &Spine,
+    facts: &[TermId],
+) -> Result<(), Stop> {
+    let predicates = cpa.predicates();
+    let pivot = learn(predicates, precision, spine, facts, Atoms::Single)
+        .or_else(|| learn(predicates, precision, spine, facts, Atoms::Whole));
+    let Some(pivot) = pivot else {
+        let weak = predicates.weak_states(spine, facts)?;
+        let (states, span) = (spine.states.len(), predicates.program.edges[spine.last_edge].span);
+        let what = format!("interpolants do not exclude an infeasible path: states {weak:?} of {states}");
+        return Err(Stop::Undecided { what, span });
+    };
+    reached.remove_subtree(cpa, pivot);
+    Ok(())
+}
+
+/// What of an interpolant becomes a predicate.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Atoms {
+    Single,
+    Whole,
+}
+
+/// Adds facts to the precision of their places; the first state that is described by fewer predicates than its place
+/// has now.
+fn learn(
+    cpa: &mut PredicateCpa,
+    precision: &mut Precision,
+    spine: &Spine,
+    facts: &[TermId],
+    atoms: Atoms,
+) -> Option<ArgId> {
+    let nodes: Vec<Node> = spine.states.iter().map(|&(_, block)| cpa.blocks[block].node).collect();
+    for (&node, &fact) in nodes.iter().zip(facts) {
+        let found = match (atoms, cpa.encoder.terms.as_bool(fact)) {
+            (_, Some(true)) => Vec::new(),
+            // The predicate *false* asks whether the place can be reached at all.
+            (Atoms::Whole, _) | (_, Some(false)) => vec![fact],
+            (Atoms::Single, None) => cpa.encoder.terms.atoms(fact),
+        };
+        for predicate in found {
+            precision.add(cpa.program, node, predicate);
+        }
+    }
+    let more = |(_, block): &&(ArgId, BlockId)| {
+        let state = &cpa.blocks[*block];
+        precision.count(cpa.program, state.node) > state.predicates
+    };
+    spine.states.iter().find(more).map(|&(node, _)| node)
+}
+
+impl PredicateCpa<'_> {
     /// The positions of states that do not imply their interpolant, for the report.
-    fn weak_states(&mut self, path: &[ArtId], facts: &[TermId]) -> Result<Vec<usize>, Stop> {
+    fn weak_states(&mut self, spine: &Spine, facts: &[TermId]) -> Result<Vec<usize>, Stop> {
         let mut weak = Vec::new();
-        for (at, &fact) in facts.iter().enumerate() {
-            let psi = self.known(path[at + 1]);
+        for (at, (&(_, block), &fact)) in spine.states.iter().zip(facts).enumerate() {
+            let psi = self.known(block);
             if !self.entails(psi, fact)? {
                 weak.push(at + 1);
             }
         }
         Ok(weak)
-    }
-
-    /// Adds the atoms of the facts, or the facts themselves, to the precision of their places; the position of the
-    /// first state that is described by fewer predicates than its place has now.
-    fn learn(&mut self, path: &[ArtId], facts: &[TermId], whole: bool) -> Option<usize> {
-        for (&state, &fact) in path[1..].iter().zip(facts) {
-            let Some(place) = self.art.place(state).cloned() else { continue };
-            let predicates = if whole { vec![fact] } else { self.encoder.terms.atoms(fact) };
-            for predicate in predicates {
-                if self.encoder.terms.as_bool(predicate).is_none() {
-                    self.precision.add(self.program, &place, predicate);
-                }
-            }
-        }
-        (1..path.len()).find(|&at| {
-            let place = self.art.place(path[at]).expect("only the root has no place");
-            self.precision.at(self.program, place).len() > self.art.predicates(path[at])
-        })
     }
 }

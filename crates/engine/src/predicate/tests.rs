@@ -4,9 +4,10 @@ use super::*;
 use crate::bmc::{any, ask};
 use crate::k_induction::{self, KInductionOptions};
 use base::{Interner, SourceMap};
-use encode::{Bounds, Chain, unroll};
+use cfa::Loops;
+use encode::{Addressing, Bounds, Chain, Encoder, MemoryModel, PathId, Paths, Turn, unroll};
 use expect_test::{Expect, expect};
-use smt::interpolation::{InterpolationOptions, interpolate};
+use smt::Answer;
 use smt_bitwuzla::BitwuzlaBackend;
 
 const FIGURE_2: &str = "int main() { unsigned int x = 0; unsigned int y = 0;
@@ -75,27 +76,32 @@ fn induction_proves_with_k_1() {
     }
 }
 
+/// A path by the texts of its operations.
+fn path(cpa: &mut PredicateCpa, from: PathId, ops: &[&str]) -> PathId {
+    let program = cpa.program;
+    ops.iter().fold(from, |path, op| {
+        let (edge, _) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == *op).expect(op);
+        cpa.paths.step(path, edge, Turn::Along, None)
+    })
+}
+
 /// Example 3: the interpolants of the first infeasible path are true, x = y, false.
 #[test]
 fn the_interpolant_of_the_first_path_is_equality() {
     let program = program(FIGURE_2);
-    let (loops, calls) = (Loops::new(&program), CallGraph::new(&program));
-    let segments = Segments::new(&program, &loops, &calls);
-    let mut encoder = Encoder::new(&program, MemoryModel::new(&program), Addressing::Fixed);
-    let first = Blocks::new(&segments, &mut encoder, None, &Cancel::never()).unwrap();
-    assert_eq!(first.next.len(), 1);
-    let second = Blocks::new(&segments, &mut encoder, Some(&first.next[0].to), &Cancel::never()).unwrap();
+    let options = PredicateOptions::default();
+    let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, &options, &Cancel::never()).unwrap();
+    let first = path(&mut cpa, Paths::BLOCK, &["x := 0;", "y := 0;"]);
+    let second = path(&mut cpa, Paths::BLOCK, &["[x < 2]", "x := x + 1;", "y := y + 1;", "[x != y]"]);
     let mut chain = Chain::default();
-    chain.push(&mut encoder, &first, &first.next[0]);
-    chain.finish(&mut encoder, &second, second.goals[0].1);
-    chain.ground(&mut encoder);
-    let mut solver = BitwuzlaBackend.solver();
-    let options = InterpolationOptions::default();
-    let found = interpolate(&mut encoder.terms, &mut *solver, &chain.groups, &options, &Cancel::never()).unwrap();
-    let fact = encoder.at_start(found.sequence[1]);
+    let (first, second) = (cpa.block(first), cpa.block(second));
+    chain.push(&mut cpa.encoder, &first);
+    chain.finish(&mut cpa.encoder, &second);
+    let sequence = cpa.interpolants(&chain.groups).unwrap();
+    let fact = cpa.encoder.at_start(sequence[1]);
     let names: Vec<String> =
-        encoder.terms.free_vars(&[fact]).iter().map(|var| encoder.terms.ssa_parts(*var).0.to_owned()).collect();
-    assert_eq!(encoder.terms.op(fact), smt::Op::Eq);
+        cpa.encoder.terms.free_vars(&[fact]).iter().map(|var| cpa.encoder.terms.ssa_parts(*var).0.to_owned()).collect();
+    assert_eq!(cpa.encoder.terms.op(fact), smt::Op::Eq);
     assert!(names.len() == 2 && names[0].starts_with('x') && names[1].starts_with('y'), "{names:?}");
 }
 
@@ -117,7 +123,7 @@ fn impact_covers_the_second_visit_of_the_head() {
 #[test]
 fn impact_without_forced_covering_needs_two_refinements() {
     let options =
-        PredicateOptions { refinement: Refinement::Impact, force_cover: false, ..PredicateOptions::default() };
+        PredicateOptions { refinement: Refinement::Impact, force_cover: Forced::Never, ..PredicateOptions::default() };
     let expected = expect!["TRUE: 2 refinements, 3 abstraction states, 0 predicates, 0 forced coverings"];
     check(NONDET, options, expected);
 }

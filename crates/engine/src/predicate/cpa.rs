@@ -1,0 +1,373 @@
+//! The Predicate CPA ℙ [BDW18, section 3.1]: abstract states (ψ, l, φ), where ψ describes the concrete states at the
+//! location l where the current block starts, and φ all paths from there to here.
+//!
+//! - ⇝ extends φ by an edge; nothing is solved.
+//! - merge joins the φ of one block.
+//! - prec ends a block where `blk` says so: predicate abstraction of ψ ∧ φ (`abstraction`).
+//! - stop is entailment of abstraction states.
+//!
+//! φ is a [`PathId`]: equal blocks share one formula, which is encoded when it is first needed. ψ and l belong to the
+//! abstraction state, which all states of its block name: so the refinement of `impact` strengthens all of them at once.
+
+use super::{BlockEnds, Feasibility, Merging, Precision, PredicateOptions};
+use crate::bmc::{check_room, stop_of};
+use crate::k_induction::FactSource;
+use analysis::{Cpa, Move, Place, Step};
+use base::{Cancel, Counters, Id, IdVec, define_id};
+use cfa::{CallGraph, Loops, Node, Op, Program};
+use encode::{Addressing, Block, Encoder, MemoryModel, PathFormula, PathId, Paths, Turn};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Answer, Backend, Solver, TermId};
+use std::rc::Rc;
+use std::time::Instant;
+use verdict::Stop;
+
+define_id!(
+    /// An abstraction state of one run, and the block that starts there.
+    BlockId,
+    "e"
+);
+
+/// How far a state is in its block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// An abstraction state: φ is true.
+    Start,
+    /// An intermediate state.
+    Inside,
+    /// An intermediate state at the end of its block, to be abstracted.
+    End,
+    /// At a target, or behind C that is not modelled.
+    Goal,
+}
+
+/// (ψ, l, φ).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct State {
+    /// ψ and l.
+    pub block: BlockId,
+    /// φ.
+    pub path: PathId,
+    /// Where in the block.
+    pub role: Role,
+}
+
+/// What is known of an abstraction state.
+#[derive(Clone, Debug)]
+pub(super) struct Abstraction {
+    pub node: Node,
+    pub psi: TermId,
+    /// The state whose block ends here, and the block.
+    pub before: Option<(BlockId, PathId)>,
+    /// How many predicates described it.
+    pub predicates: usize,
+}
+
+/// The Predicate CPA of one program.
+pub struct PredicateCpa<'p> {
+    pub(super) program: &'p Program,
+    pub(super) options: PredicateOptions,
+    pub(super) cancel: Cancel,
+    pub(super) encoder: Encoder<'p>,
+    pub(super) paths: Paths,
+    /// Has no assertions outside of a scope.
+    pub(super) solver: Box<dyn Solver>,
+    pub(super) interpolator: Box<dyn Solver>,
+    pub(super) blocks: IdVec<BlockId, Abstraction>,
+    pub(super) counters: Counters,
+    backend: &'p dyn Backend,
+    heads: Vec<bool>,
+    /// Facts that hold at locations, over the start of blocks.
+    facts: FxHashMap<Node, TermId>,
+    /// When a proof is checked: the abstraction states that were confirmed.
+    confirmed: Option<FxHashSet<BlockId>>,
+}
+
+impl<'p> PredicateCpa<'p> {
+    /// The CPA of a program without reachable recursion.
+    pub fn new(
+        program: &'p Program,
+        backend: &'p dyn Backend,
+        options: &PredicateOptions,
+        cancel: &Cancel,
+    ) -> Result<Self, Stop> {
+        let calls = CallGraph::new(program);
+        if let Some(function) = program.functions.ids().find(|&id| calls.is_reachable(id) && calls.is_recursive(id)) {
+            let what = format!("recursion of {} in predicate analysis", program.function_name(function));
+            return Err(Stop::Unsupported { what, span: program.functions[function].span });
+        }
+        let loops = Loops::new(program);
+        let heads = program.nodes.ids().map(|node| loops.headed_by(node).is_some()).collect();
+        let mut cpa = PredicateCpa {
+            program,
+            options: options.clone(),
+            cancel: cancel.clone(),
+            encoder: Encoder::new(program, MemoryModel::new(program), Addressing::Fixed),
+            paths: Paths::new(),
+            solver: backend.solver(),
+            interpolator: backend.solver(),
+            blocks: IdVec::new(),
+            counters: Counters::default(),
+            backend,
+            heads,
+            facts: FxHashMap::default(),
+            confirmed: None,
+        };
+        check_room(&cpa.encoder)?;
+        let psi = cpa.encoder.terms.truth();
+        let node = program.functions[program.entry].entry;
+        cpa.blocks.push(Abstraction { node, psi, before: None, predicates: 0 });
+        Ok(cpa)
+    }
+
+    /// Facts of other analyses, with a part of the time.
+    pub fn learn_facts(&mut self, sources: &[FactSource]) {
+        let start = Instant::now();
+        for source in sources {
+            let time = self.cancel.remaining().map(|left| left / 10);
+            let Ok(found) = source(self.program, &self.cancel.child(time)) else { continue };
+            for (node, fact) in &found.facts {
+                let Some(fact) = self.encoder.import(&found.exprs, *fact) else { continue };
+                let mut path = PathFormula::start(1);
+                let fact = self.encoder.eval(&mut path, fact, 0);
+                let known = self.facts.get(node).copied().unwrap_or_else(|| self.encoder.terms.truth());
+                let all = self.encoder.terms.and([known, fact]);
+                self.facts.insert(*node, all);
+            }
+        }
+        self.counters.time_since("invariants", start);
+    }
+
+    /// From now on all answers come from a fresh solver, and nothing is believed because of how it was found.
+    pub fn check_proof(&mut self) {
+        self.solver = self.backend.solver();
+        self.confirmed = Some(FxHashSet::default());
+    }
+
+    /// What was counted.
+    pub fn count(&self, counters: &mut Counters) {
+        counters.absorb(&self.counters);
+        counters.max("terms", self.encoder.terms.len() as u64);
+        counters.max("path formulas", self.paths.len() as u64);
+    }
+
+    /// The block of a state.
+    pub(super) fn block(&mut self, path: PathId) -> Rc<Block> {
+        let start = Instant::now();
+        let block = self.paths.block(&mut self.encoder, path);
+        self.counters.time_since("formula construction", start);
+        block
+    }
+
+    /// The facts at a location.
+    pub(super) fn fact(&mut self, node: Node) -> TermId {
+        self.facts.get(&node).copied().unwrap_or_else(|| self.encoder.terms.truth())
+    }
+
+    /// The facts where a block leads, over its end.
+    pub(super) fn fact_at_end(&mut self, node: Node, block: &Block) -> TermId {
+        match self.facts.get(&node).copied() {
+            Some(fact) => self.encoder.at_end(fact, &block.path),
+            None => self.encoder.terms.truth(),
+        }
+    }
+
+    /// ψ and the facts at its location.
+    pub(super) fn known(&mut self, block: BlockId) -> TermId {
+        let Abstraction { node, psi, .. } = self.blocks[block];
+        let fact = self.fact(node);
+        self.encoder.terms.and([psi, fact])
+    }
+
+    pub(super) fn satisfiable(&mut self, formulas: &[TermId]) -> Result<bool, Stop> {
+        if formulas.iter().any(|&formula| self.encoder.terms.as_bool(formula) == Some(false)) {
+            return Ok(false);
+        }
+        let answer = self.solver.check_assuming(&self.encoder.terms, formulas, &self.cancel).map_err(stop_of)?;
+        Ok(answer == Answer::Sat)
+    }
+
+    pub(super) fn entails(&mut self, a: TermId, b: TermId) -> Result<bool, Stop> {
+        if a == b || self.encoder.terms.as_bool(b) == Some(true) {
+            return Ok(true);
+        }
+        let not_b = self.encoder.terms.not(b);
+        Ok(!self.satisfiable(&[a, not_b])?)
+    }
+
+    /// Whether some execution takes the block's paths to a location.
+    fn feasible(&mut self, state: &State, at: Node) -> Result<bool, Stop> {
+        self.cancel.check()?;
+        let start = Instant::now();
+        let (psi, block) = (self.known(state.block), self.block(state.path));
+        let fact = self.fact_at_end(at, &block);
+        let result = self.satisfiable(&[psi, block.formula, fact]);
+        self.counters.time_since("reachability", start);
+        result
+    }
+
+    /// blk: whether a block ends after a step.
+    fn ends(&self, step: &Step, path: PathId) -> bool {
+        let head = self.heads[step.to.node.index()];
+        match self.options.blocks {
+            BlockEnds::Loops => head,
+            BlockEnds::LoopsAndCalls => head || step.kind != Move::Edge,
+            BlockEnds::Never => false,
+            BlockEnds::Edges(most) => self.paths.length(path) >= most,
+        }
+    }
+
+    /// Whether the block that led to an abstraction state includes a path, and the state describes what it does.
+    fn describes(&mut self, state: BlockId, from: BlockId, path: PathId) -> Result<bool, Stop> {
+        let Abstraction { node, psi, before, .. } = self.blocks[state];
+        let Some((before, whole)) = before else { return Ok(false) };
+        if before != from || !self.paths.includes(whole, path) {
+            return Ok(false);
+        }
+        if self.confirmed.as_ref().is_none_or(|confirmed| confirmed.contains(&state)) {
+            return Ok(true);
+        }
+        let (known, block) = (self.known(from), self.block(whole));
+        let fact = self.fact_at_end(node, &block);
+        let described = self.encoder.at_end(psi, &block.path);
+        let outside = self.encoder.terms.not(described);
+        let holds = !self.satisfiable(&[known, block.formula, fact, outside])?;
+        if let (true, Some(confirmed)) = (holds, &mut self.confirmed) {
+            confirmed.insert(state);
+        }
+        Ok(holds)
+    }
+}
+
+impl Cpa for PredicateCpa<'_> {
+    type State = State;
+    type Precision = Precision;
+    const SETTLES: bool = true;
+
+    fn initial(&mut self) -> State {
+        State { block: BlockId(0), path: Paths::PROGRAM, role: Role::Start }
+    }
+
+    fn post(&mut self, from: &State, step: &Step, _: &Precision, next: &mut Vec<State>) -> Result<(), Stop> {
+        let edge = &self.program.edges[step.edge];
+        let turn = match (&edge.op, step.kind) {
+            (Op::Unsupported(_), _) => {
+                next.push(State { role: Role::Goal, ..*from });
+                return Ok(());
+            }
+            (Op::CallPointer { .. }, _) => {
+                return Err(Stop::Unsupported { what: "a call through a pointer".to_owned(), span: edge.span });
+            }
+            (_, Move::Edge) => Turn::Along,
+            (_, Move::Enter) => Turn::Enter,
+            (_, Move::Leave) => Turn::Leave,
+            (_, Move::Over) => unreachable!("all calls are entered"),
+        };
+        let head = Some(step.to.node).filter(|node| self.heads[node.index()]);
+        let path = self.paths.step(from.path, step.edge, turn, head);
+        let role = if self.program.target_at(step.to.node).is_some() {
+            Role::Goal
+        } else if self.ends(step, path) {
+            Role::End
+        } else {
+            Role::Inside
+        };
+        if self.options.feasibility != Feasibility::Lazy && self.paths.formula(&mut self.encoder, path).is_none() {
+            return Ok(());
+        }
+        let state = State { block: from.block, path, role };
+        let branch = matches!(edge.op, Op::Assume(_)) && self.options.feasibility == Feasibility::Branches;
+        if branch && self.confirmed.is_none() && !self.feasible(&state, step.to.node)? {
+            return Ok(());
+        }
+        next.push(state);
+        Ok(())
+    }
+
+    /// merge_ℙ: φ₁ ∨ φ₂ within one block.
+    fn merge(&mut self, new: &State, old: &State, _: Place) -> Result<Option<State>, Stop> {
+        let same = new.block == old.block && new.role == old.role && old.role != Role::Start;
+        if !same || self.options.merge == Merging::Never {
+            return Ok(None);
+        }
+        Ok(self.paths.merge(old.path, new.path).map(|path| State { path, ..*old }))
+    }
+
+    /// stop_ℙ: entailment of abstraction states. Deviates from [BDW18]: a path that was seen before is not followed
+    /// again, which costs no query.
+    fn covers(&mut self, old: &State, new: &State) -> Result<bool, Stop> {
+        match (old.role, new.role) {
+            (Role::Start, Role::Start) if old.block == new.block => Ok(true),
+            (Role::Start, Role::Start) => {
+                let start = Instant::now();
+                let (older, newer) = (self.blocks[old.block].psi, self.blocks[new.block].psi);
+                let result = self.entails(newer, older);
+                self.counters.time_since("coverage", start);
+                result
+            }
+            (Role::Start, Role::End) => self.describes(old.block, new.block, new.path),
+            (Role::Inside, Role::Inside) | (Role::End, Role::End) | (Role::Goal, Role::Goal) => {
+                Ok(old.block == new.block && self.paths.includes(old.path, new.path))
+            }
+            (Role::Start | Role::Inside | Role::End | Role::Goal, _) => Ok(false),
+        }
+    }
+
+    /// prec_ℙ: the abstraction at the end of a block; at a goal, whether it is reachable at all. Deviates from [BDW18]:
+    /// π(l_ERR) is {false} from the start.
+    fn settle(&mut self, state: &State, at: Place, precision: &mut Precision) -> Result<Option<State>, Stop> {
+        match state.role {
+            Role::Start | Role::Inside => Ok(Some(*state)),
+            Role::Goal => Ok(self.feasible(state, at.node)?.then_some(*state)),
+            Role::End => {
+                self.cancel.check()?;
+                let start = Instant::now();
+                let psi = self.abstraction(state, at.node, precision);
+                self.counters.time_since("abstraction", start);
+                let psi = psi?;
+                if self.encoder.terms.as_bool(psi) == Some(false) {
+                    return Ok(None);
+                }
+                let predicates = precision.count(self.program, at.node);
+                let before = Some((state.block, state.path));
+                let block = self.blocks.push(Abstraction { node: at.node, psi, before, predicates });
+                Ok(Some(State { block, path: Paths::BLOCK, role: Role::Start }))
+            }
+        }
+    }
+
+    fn is_empty(&mut self, state: &State, at: Place) -> Result<bool, Stop> {
+        Ok(state.role != Role::Start && !self.feasible(state, at.node)?)
+    }
+
+    /// One block after the other, oldest first; before a block is left, the goals in it.
+    fn layer(&self, state: &State) -> u64 {
+        let block = 2 * state.block.index() as u64;
+        match state.role {
+            Role::Start | Role::Inside => block,
+            Role::Goal => block + 1,
+            Role::End => (1 << 63) | block,
+        }
+    }
+
+    fn key(&self, state: &State) -> u64 {
+        if state.role == Role::Start { 0 } else { state.block.index() as u64 + 1 }
+    }
+
+    fn covering_keys(&mut self, state: &State, _: Place, keys: &mut Vec<u64>) {
+        keys.push(self.key(state));
+        if state.role == Role::End {
+            keys.push(0);
+        }
+    }
+
+    fn cleared(&mut self) {
+        let root = self.blocks[BlockId(0)].clone();
+        self.blocks = IdVec::new();
+        self.blocks.push(root);
+    }
+
+    fn force_cover(&mut self, reached: &mut analysis::Reached<State>, node: analysis::ArgId) -> Result<bool, Stop> {
+        super::impact::force_cover(self, reached, node)
+    }
+}
