@@ -16,6 +16,7 @@ mod live;
 mod loops;
 mod memory_use;
 mod op;
+mod outside;
 pub mod points_to;
 mod program;
 pub mod regions;

@@ -8,7 +8,7 @@ use crate::expr::{BinOp, ExprId};
 use crate::op::{Op, Source};
 use crate::points_to::PointsTo;
 use crate::program::{
-    Edge, EdgeId, Function, FunctionId, FunctionKind, Node, NodeInfo, Program, Storage, VarId, VarKind, Variable,
+    Edge, EdgeId, FunctionId, FunctionKind, Node, NodeInfo, Program, Storage, VarId, VarKind, Variable,
 };
 use crate::scalar::Scalar;
 use crate::types::{IntKind, Type, TypeId};
@@ -117,35 +117,7 @@ impl Program {
         }
     }
 
-    /// A function without body that takes arguments of these types and does nothing.
-    fn outside_function(&mut self, types: &[Scalar], span: Span) -> FunctionId {
-        let name = self.names.intern("outside$");
-        let takes =
-            |params: &[VarId]| params.iter().map(|&param| self.register(param)).eq(types.iter().map(|&ty| Some(ty)));
-        let known = self.functions.iter().find(|(_, function)| function.name == name && takes(&function.params));
-        if let Some((id, _)) = known {
-            return id;
-        }
-        let id = self.functions.next_id();
-        let void = self.types.intern(Type::Void);
-        let pointer = self.types.intern(Type::Pointer(void));
-        let (params, variadic) = (Box::default(), false);
-        let ty = self.types.intern(Type::Function { result: void, params, variadic, prototyped: false });
-        let entry = self.nodes.push(NodeInfo { function: id, loop_head: false });
-        let exit = self.nodes.push(NodeInfo { function: id, loop_head: false });
-        let kind = FunctionKind::Extern;
-        let (params, result, locals) = (Vec::new(), None, Vec::new());
-        self.functions.push(Function { name, kind, ty, params, result, locals, entry, exit, span });
-        for &scalar in types {
-            let param = self.temporary(id, scalar, pointer, span);
-            self.vars[param].kind = VarKind::Parameter;
-            self.functions[id].params.push(param);
-        }
-        self.edges.push(Edge { from: entry, to: exit, op: Op::Return(None), span });
-        id
-    }
-
-    fn temporary(&mut self, function: FunctionId, scalar: Scalar, ty: TypeId, span: Span) -> VarId {
+    pub(crate) fn temporary(&mut self, function: FunctionId, scalar: Scalar, ty: TypeId, span: Span) -> VarId {
         let name = self.names.intern("call$");
         let var = Variable {
             name,
@@ -213,12 +185,8 @@ impl Chain<'_> {
 
     /// The arguments go to a function without body: what they point to escapes.
     fn give_outside(&mut self, args: &[ExprId]) {
-        let may_point = |arg: &ExprId| !self.program.exprs.ty(*arg).is_float();
-        let args: Box<[ExprId]> = args.iter().copied().filter(may_point).collect();
-        if !args.is_empty() {
-            let types: Vec<Scalar> = args.iter().map(|&arg| self.program.exprs.ty(arg)).collect();
-            let function = self.program.outside_function(&types, self.span);
-            self.step(Op::Call { function, args, result: None });
+        if let Some(op) = self.program.give_outside(args, self.span) {
+            self.step(op);
         }
     }
 
@@ -267,6 +235,10 @@ impl Chain<'_> {
                     self.program.exprs.var(missing, ty)
                 }
             });
+        }
+        if self.program.functions[function].kind == FunctionKind::Extern {
+            // Without a prototype, a function without body takes more than it has parameters.
+            self.give_outside(args.get(params.len()..).unwrap_or_default());
         }
         let args = passed.into_boxed_slice();
         let returned = self.program.functions[function].result;

@@ -59,6 +59,51 @@ fn the_data_model_matters() {
     check(&["verify", "--data-model", "ILP32", &program], "Verdict: FALSE (unreach-call)", 1);
 }
 
+/// What leaves the program may come back: a wrong TRUE each, were the address not taken to be known outside.
+#[test]
+fn addresses_that_left_come_back() {
+    let escapes = [
+        ("assembly.c", r#"int main(void) { int x = 0, *q; asm("mov %1, %0" : "=r"(q) : "r"(&x)); TEST }"#),
+        ("operand.c", r#"int main(void) { int x = 0, *q; asm("lea %1, %0" : "=r"(q) : "m"(x)); TEST }"#),
+        (
+            "unprototyped.c",
+            "void keep(); int *kept(); int main(void) { int x, *q; keep(1, &x); x = 0; q = kept(); TEST }",
+        ),
+        (
+            "variadic.c",
+            "void keep(int, ...); int *kept(); int main(void) { int x, *q; keep(1, &x); x = 0; q = kept(); TEST }",
+        ),
+        ("elsewhere.c", "extern int x, *p; int *kept(); int main(void) { int *q; p = &x; x = 0; q = kept(); TEST }"),
+    ];
+    for (name, source) in escapes {
+        let source = source.replace("TEST", "if (q) *q = 1; if (x == 1) reach_error(); return 0;");
+        let program = file(name, format!("void reach_error(void);\n{source}\n"));
+        for externs in ["--extern=pure", "--extern=havoc"] {
+            let run = argonaut(&["verify", externs, &program]);
+            assert_ne!(run.verdict(), "Verdict: TRUE", "{name} {externs}");
+        }
+    }
+}
+
+/// A template without instructions only hides a value; others may write where their inputs point.
+#[test]
+fn inline_assembly() {
+    let barrier = file(
+        "barrier.c",
+        r#"void reach_error(void);
+           int main(void) { int x = 0, *q; asm("" : "=r"(q) : "0"(&x)); *q = 1; if (x != 1) reach_error(); return 0; }
+        "#,
+    );
+    check(&["verify", &barrier], "Verdict: TRUE", 0);
+    let writes = file(
+        "writes.c",
+        r#"void reach_error(void);
+           int main(void) { int x = 0; asm("movl $1, (%0)" : : "r"(&x) : "memory"); if (x) reach_error(); return 0; }
+        "#,
+    );
+    check(&["verify", &writes], "Verdict: FALSE (unreach-call)", 1);
+}
+
 #[test]
 fn a_time_limit_is_kept() {
     let program = file("endless.c", ENDLESS);

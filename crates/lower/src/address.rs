@@ -1,7 +1,7 @@
 //! Which variables have their address taken, found before any body is lowered: by scans over the arenas of the
 //! tree, without walking it.
 //!
-//! 1. Collect every `&name` with its position.
+//! 1. Collect every `&name` with its position. An operand of inline assembly that must lie in memory is one, too.
 //! 2. Collect every declaration of such a name with the extent of its scope: a declaration in a block reaches to the
 //!    block's end, one in a `for` to its statement's, a parameter to its function's.
 //! 3. `&name` takes the address of the innermost such declaration around it, or else of a file-scope object.
@@ -65,7 +65,22 @@ fn taken_names(ast: &Ast) -> Vec<(Symbol, u32)> {
             taken.push((name, ast[operand].span.start));
         }
     }
+    for (_, asm) in ast.asms.iter() {
+        for operand in ast[asm.outputs].iter().chain(&ast[asm.inputs]) {
+            if let ExprKind::Name(name) = ast[operand.value].kind
+                && lies_in_memory(ast.string_bytes(operand.constraint))
+            {
+                taken.push((name, ast[operand.value].span.start));
+            }
+        }
+    }
     taken
+}
+
+/// Whether a constraint allows memory and nothing else.
+fn lies_in_memory(constraint: &[u8]) -> bool {
+    let mut letters = constraint.iter().filter(|byte| !b"=+&%*, ".contains(byte)).peekable();
+    letters.peek().is_some() && letters.all(|letter| b"moV<>".contains(letter))
 }
 
 fn candidates(ast: &Ast, names: &HashSet<Symbol>) -> Vec<Candidate> {

@@ -1,31 +1,61 @@
-//! Inline assembly: outputs become arbitrary, `asm goto` may go to any of its labels.
+//! Inline assembly: inputs leave the program, outputs become arbitrary, `asm goto` may go to any of its labels. A
+//! template without instructions is only a barrier: each output is the input that shares its register.
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::place::{Location, Place};
-use cfa::{BinOp, Op, Scalar, Source};
+use cfa::types::TypeId;
+use cfa::{BinOp, ExprId, Op, Scalar, Source};
 use syntax::ast;
+
+/// An operand, as far as its constraint matters.
+struct Operand<'a> {
+    constraint: std::borrow::Cow<'a, str>,
+    value: ast::ExprId,
+}
+
+impl Operand<'_> {
+    /// Whether it lies in memory (or anywhere): it is only named, and may be incomplete or of any type.
+    fn is_place(&self) -> bool {
+        self.constraint.contains(['m', 'o', 'p', 'X'])
+    }
+
+    /// Whether the output is an input, too.
+    fn is_both(&self) -> bool {
+        self.constraint.starts_with('+')
+    }
+}
 
 impl Lowering<'_> {
     pub fn asm_statement(&mut self, asm: ast::AsmId) -> Lowers<()> {
         let ast = self.ast;
-        let ast::Asm { outputs, inputs, labels, .. } = ast[asm];
+        let ast::Asm { template, outputs, inputs, clobbers, labels, .. } = ast[asm];
         let span = self.here;
-        for input in &ast[inputs] {
-            // Operands in memory are only named, and may be incomplete or of any type.
-            let constraint = String::from_utf8_lossy(ast.string_bytes(input.constraint)).into_owned();
-            if constraint.contains(['m', 'o', 'p', 'X']) {
-                self.place_or_value(input.value)?;
-            } else {
-                self.discard(input.value)?;
-            }
+        let is_empty = ast.string_bytes(template).iter().all(u8::is_ascii_whitespace);
+        let operands = |list: ast::List<ast::AsmOperand>| -> Vec<Operand<'_>> {
+            let operand = |operand: &ast::AsmOperand| Operand {
+                constraint: String::from_utf8_lossy(ast.string_bytes(operand.constraint)),
+                value: operand.value,
+            };
+            ast[list].iter().map(operand).collect()
+        };
+        let (outputs, inputs) = (operands(outputs), operands(inputs));
+        let mut values: Vec<Value> = Vec::with_capacity(inputs.len());
+        for input in &inputs {
+            let place = input.is_place();
+            let value =
+                self.then(&mut values, |l| if place { l.place_or_value(input.value) } else { l.rvalue(input.value) })?;
+            values.push(value);
         }
-        if !outputs.is_empty() {
-            self.assume("inline assembly changes nothing but its outputs");
-        }
-        for output in &ast[outputs] {
-            let place = self.place(output.value)?;
+        let mut places = Vec::with_capacity(outputs.len());
+        for output in &outputs {
+            let place = self.then(&mut values, |l| l.place(output.value))?;
             self.here = span;
-            self.havoc(place)?;
+            places.push(place);
+        }
+        if is_empty {
+            self.run_nothing(&outputs, &inputs, &values, &places)?;
+        } else {
+            self.run_assembly(&outputs, &values, &places, clobbers)?;
         }
         if !labels.is_empty() {
             let int = self.basic.int;
@@ -42,13 +72,90 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn place_or_value(&mut self, expr: ast::ExprId) -> Lowers<()> {
-        let reported = self.diagnostics.len();
-        if self.place(expr).is_err() {
-            self.diagnostics.truncate(reported);
-            self.discard(expr)?;
+    /// Nothing happens but that inputs become the outputs which share their registers.
+    fn run_nothing(
+        &mut self,
+        outputs: &[Operand<'_>],
+        inputs: &[Operand<'_>],
+        values: &[Value],
+        places: &[Place],
+    ) -> Lowers<()> {
+        let mut kept = values.to_vec();
+        if places.len() > 1 {
+            // The first output must not change what the next one gets.
+            for value in &mut kept {
+                if !self.is_void(value.ty) {
+                    value.expr = self.spill(value.ty, value.expr);
+                }
+            }
+        }
+        for (index, (output, &place)) in outputs.iter().zip(places).enumerate() {
+            let shared = inputs.iter().position(|input| input.constraint.parse() == Ok(index));
+            match shared.and_then(|input| self.as_register(kept[input], place.ty)) {
+                Some(value) => self.write(place, value, self.here)?,
+                None if output.is_both() => {}
+                None => self.havoc(place)?,
+            }
         }
         Ok(())
+    }
+
+    /// Assembly that does something: its inputs leave the program, its outputs are arbitrary.
+    fn run_assembly(
+        &mut self,
+        outputs: &[Operand<'_>],
+        inputs: &[Value],
+        places: &[Place],
+        clobbers: ast::List<ast::StringId>,
+    ) -> Lowers<()> {
+        let ast = self.ast;
+        let mut given: Vec<ExprId> = inputs.iter().map(|value| value.expr).collect();
+        for (output, &place) in outputs.iter().zip(places) {
+            match place.location {
+                Location::Memory(address) if output.is_place() => given.push(address),
+                Location::Memory(_) | Location::Register(_) if output.is_both() => {
+                    given.extend(self.scalar(place.ty).map(|_| self.read(place).expr));
+                }
+                Location::Memory(_) | Location::Register(_) | Location::Bits(_) => {}
+            }
+        }
+        self.give_outside(&given);
+        let writes = ast[clobbers].iter().any(|&clobber| ast.string_bytes(clobber) == b"memory");
+        if writes && !self.options.extern_pure {
+            self.assume("inline assembly changes nothing but its outputs and what its inputs point to");
+            for value in inputs.iter() {
+                if self.may_write_to(*value) {
+                    self.emit(Op::HavocMemory { to: value.expr, size: None, source: Source::Asm });
+                }
+            }
+        } else if writes || !places.is_empty() {
+            self.assume("inline assembly changes nothing but its outputs");
+        }
+        for &place in places {
+            self.havoc(place)?;
+        }
+        Ok(())
+    }
+
+    /// The address of a place, or a value.
+    fn place_or_value(&mut self, expr: ast::ExprId) -> Lowers<Value> {
+        let reported = self.diagnostics.len();
+        let Ok(place) = self.place(expr) else {
+            self.diagnostics.truncate(reported);
+            return self.rvalue(expr);
+        };
+        Ok(match place.location {
+            Location::Memory(expr) => Value { ty: self.pointer_to(place.ty), expr },
+            Location::Register(_) | Location::Bits(_) => self.read(place),
+        })
+    }
+
+    /// What another type of the same size sees of a value in a general register.
+    fn as_register(&mut self, value: Value, ty: TypeId) -> Option<Value> {
+        let model = self.program.model;
+        let general = |scalar: &Scalar| !scalar.is_float();
+        let (from, to) = (self.scalar(value.ty).filter(general)?, self.scalar(ty).filter(general)?);
+        (from.bits(model) == to.bits(model)).then(|| Value { ty, expr: self.cast(value.expr, to) })
     }
 
     /// Makes a place arbitrary.

@@ -37,7 +37,11 @@ impl Lowering<'_> {
             if let Some(Entity::Function(callee)) = self.names.lookup(name)
                 && self.callees[callee].function == Some(function)
             {
-                return self.call_named(callee, args, span, want);
+                if self.callees[callee].known.is_some() || self.compatible(self.callees[callee].ty, ty) {
+                    return self.call_named(callee, args, span, want);
+                }
+                let outside = (!self.callees[callee].defined).then_some(name);
+                return self.call_function(Called::Function(function), ty, args, want, outside);
             }
             return self.call_function(Called::Function(function), ty, args, want, None);
         }
@@ -242,13 +246,23 @@ impl Lowering<'_> {
         if self.options.extern_pure {
             return;
         }
-        for value in args {
-            if let Some(to) = self.pointee(value.ty)
-                && !matches!(self.ty(to), Type::Const(_) | Type::Function { .. })
-                && !self.is_literal(value.expr)
-            {
+        for &value in args {
+            if self.may_write_to(value) {
                 self.emit(Op::HavocMemory { to: value.expr, size: None, source: Source::Extern(name) });
             }
+        }
+    }
+
+    /// Whether the outside may write to what a value points to.
+    pub fn may_write_to(&self, value: Value) -> bool {
+        self.pointee(value.ty).is_some_and(|to| !matches!(self.ty(to), Type::Const(_) | Type::Function { .. }))
+            && !self.is_literal(value.expr)
+    }
+
+    /// What these values point to escapes.
+    pub fn give_outside(&mut self, values: &[ExprId]) {
+        if let Some(op) = self.program.give_outside(values, self.here) {
+            self.emit(op);
         }
     }
 

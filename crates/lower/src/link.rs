@@ -1,10 +1,13 @@
 //! Calls and callees that do not fit: the declaration that a caller saw may differ from the definition, or there was
 //! none. Integers and pointers are converted as the machine's registers would, missing arguments are arbitrary,
-//! surplus ones are dropped; anything else is not modelled.
+//! surplus ones are dropped (those of a function without body have left the program); anything else is not modelled.
 
 use crate::context::Lowering;
 use base::{Id, Span};
-use cfa::{Edge, EdgeId, ExprId, FunctionId, Node, NodeInfo, Op, Scalar, Source, Storage, VarId, VarKind, Variable};
+use cfa::{
+    Edge, EdgeId, ExprId, FunctionId, FunctionKind, Node, NodeInfo, Op, Scalar, Source, Storage, VarId, VarKind,
+    Variable,
+};
 
 impl Lowering<'_> {
     /// Makes all direct calls fit their callees.
@@ -31,7 +34,7 @@ impl Lowering<'_> {
         let Op::Call { function, args, result } = op else { return };
         let owner = self.program.nodes[from].function;
         let callee = &self.program.functions[function];
-        let (params, callee_result) = (callee.params.clone(), callee.result);
+        let (params, callee_result, kind) = (callee.params.clone(), callee.result, callee.kind);
         let variadic = matches!(self.ty(callee.ty), cfa::types::Type::Function { variadic: true, .. });
         let mut passed = Vec::new();
         let mut missing = Vec::new();
@@ -52,11 +55,13 @@ impl Lowering<'_> {
         if variadic && args.len() != params.len() {
             return self.not_linked(id);
         }
-        // A new node before the call for each missing argument, one after it for the result.
+        let surplus = args.get(params.len()..).filter(|_| kind == FunctionKind::Extern).unwrap_or_default();
+        let given = self.program.give_outside(surplus, span);
+        // A new node before the call for each missing argument and the surplus ones, one after it for the result.
         let mut at = from;
-        for var in missing {
+        for op in missing.into_iter().map(|var| Op::Havoc(var, Source::Uninitialised)).chain(given) {
             let next = self.program.nodes.push(NodeInfo { function: owner, loop_head: false });
-            self.program.edges.push(Edge { from: at, to: next, op: Op::Havoc(var, Source::Uninitialised), span });
+            self.program.edges.push(Edge { from: at, to: next, op, span });
             at = next;
         }
         let (received, after) = self.received(owner, callee_result, result, to, span);

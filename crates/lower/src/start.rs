@@ -91,6 +91,8 @@ impl Lowering<'_> {
                         self.assume_outside(name);
                         let to = self.addr(var);
                         self.emit(Op::HavocMemory { to, size: None, source: Source::Extern(name) });
+                        // Functions without body know its address, too.
+                        self.give_outside(&[to]);
                     } else {
                         self.emit(Op::Init(var));
                     }

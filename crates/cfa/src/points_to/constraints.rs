@@ -407,6 +407,12 @@ impl<'a> Builder<'a> {
         for (&param, &arg) in function.params.iter().zip(args) {
             self.assign(solver, param, arg);
         }
+        if function.kind == FunctionKind::Extern {
+            // Without a prototype, there may be more arguments than parameters.
+            for &arg in args.iter().skip(function.params.len()).flatten() {
+                solver.nodes.copy(arg, solver.outside);
+            }
+        }
         if let (Some(to), Some(from)) = (result, function.result) {
             let from = self.register(solver, from);
             self.assign(solver, to, Some(from));

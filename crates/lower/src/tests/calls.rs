@@ -313,12 +313,19 @@ fn externs() {
 
             start fn $start() {
               $1: i32;
+              n21: entry
+              n21 -> n22: e := extern e();
+              n22 -> n23: havoc(&arr, all) := extern arr();
+              n23 -> n24: outside$(&arr);
+              n24 -> n25: $1 := main();
+              n25 -> n26: halt $1;
+              n27: exit
+            }
+
+            extern fn outside$(call$: ptr) {
               n19: entry
-              n19 -> n20: e := extern e();
-              n20 -> n21: havoc(&arr, all) := extern arr();
-              n21 -> n22: $1 := main();
-              n22 -> n23: halt $1;
-              n24: exit
+              n19 -> n20: return;
+              n20: exit
             }
         "#]],
     );

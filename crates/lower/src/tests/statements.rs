@@ -432,45 +432,6 @@ fn variable_length_arrays() {
 }
 
 #[test]
-fn assembly() {
-    check(
-        r#"int main(void) { int x, y; struct { int a : 3; } s; asm("nop" : "=r"(x), "=r"(s.a) : "r"(y) : "memory"); return x; }"#,
-        expect![[r#"
-            fn main() -> i32 {
-              x: i32;
-              y: i32;
-              s: struct <anonymous> [4 bytes];
-              $1: i32;
-              n0: entry
-              n0 -> n1: x := uninitialised;
-              n1 -> n2: y := uninitialised;
-              n2 -> n3: declare s;
-              n3 -> n4: x := asm;
-              n4 -> n5: $1 := asm;
-              n5 -> n6: *(u8*)&s := *(u8*)&s & 248 | (u8)$1 & 7;
-              n6 -> n7: return x;
-              n7: exit
-            }
-        "#]],
-    );
-    check(
-        r#"int main(void) { asm goto("jmp %l0" : : : : out); return 1; out: return 2; }"#,
-        expect![[r#"
-        fn main() -> i32 {
-          $1: i32;
-          n0: entry
-          n0 -> n1: $1 := asm;
-          n1 -> n2: [$1 == 1]
-          n1 -> n3: [$1 != 1]
-          n2 -> n4: return 2;
-          n3 -> n4: return 1;
-          n4: exit
-        }
-    "#]],
-    );
-}
-
-#[test]
 fn returns() {
     check(
         "struct s { int a, b; } g; struct s main(void) { return g; }",
