@@ -9,12 +9,12 @@
 
 use crate::expr::ExprId;
 use crate::program::{EdgeId, FunctionId, Program, VarId};
-use base::{Id, IdVec};
+use base::{Cancel, Id, IdVec, Stopped};
 use constraints::Builder;
 use place::{Places, UNKNOWN, UNKNOWN_INT};
 use rustc_hash::FxHashMap;
 use set::Set;
-use solver::{Solver, TooMuch};
+use solver::{GaveUp, Solver};
 use std::rc::Rc;
 
 mod constraints;
@@ -82,20 +82,30 @@ pub struct Callees {
 impl PointsTo {
     /// Analyses a program, with less detail if it takes too much work.
     pub fn new(program: &Program) -> PointsTo {
-        PointsTo::with_limit(program, LIMIT)
+        PointsTo::within(program, &Cancel::never()).expect("nobody stops it")
     }
 
-    fn with_limit(program: &Program, limit: u64) -> PointsTo {
-        let found = PointsTo::run(program, Detail::Fields, limit);
-        let found = found.or_else(|TooMuch| PointsTo::run(program, Detail::Objects, limit));
-        found.unwrap_or_else(|TooMuch| PointsTo::nothing(program))
+    /// Analyses a program unless it is stopped.
+    pub fn within(program: &Program, cancel: &Cancel) -> Result<PointsTo, Stopped> {
+        PointsTo::with_limit(program, LIMIT, cancel)
     }
 
-    fn run(program: &Program, detail: Detail, limit: u64) -> Result<PointsTo, TooMuch> {
+    fn with_limit(program: &Program, limit: u64, cancel: &Cancel) -> Result<PointsTo, Stopped> {
+        for detail in [Detail::Fields, Detail::Objects] {
+            match PointsTo::run(program, detail, limit, cancel) {
+                Ok(found) => return Ok(found),
+                Err(GaveUp::TooMuch) => {}
+                Err(GaveUp::Stopped(stopped)) => return Err(stopped),
+            }
+        }
+        Ok(PointsTo::nothing(program))
+    }
+
+    fn run(program: &Program, detail: Detail, limit: u64, cancel: &Cancel) -> Result<PointsTo, GaveUp> {
         let granule = u64::from(program.model.pointer_bits() / 8);
         let mut solver = Solver::new(Places::new(detail != Detail::Fields), granule, limit);
         let mut builder = Builder::new(program);
-        solver.solve(&mut builder)?;
+        solver.solve(&mut builder, cancel)?;
         let mut numbers: FxHashMap<Rc<Set>, u32> = FxHashMap::default();
         let mut sets = Vec::new();
         let mut by_node: FxHashMap<u32, u32> = FxHashMap::default();

@@ -80,7 +80,9 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     if let Property::Unsupported(name) = &task.property {
         return Ok(print_unknown(args, format!("property not supported: {name}"), start));
     }
-    driver::prepare(&mut loaded.program, task.outside());
+    if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside(), cancel) {
+        return Ok(print_unknown(args, stopped.to_string(), start));
+    }
     let after = std::env::var(AFTER).ok();
     let options = options(&args.engine);
     let mut tell = |event: Event| match event {

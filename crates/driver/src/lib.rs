@@ -14,7 +14,7 @@ mod task;
 mod value;
 
 pub use confirm::{Executed, compile_command, execute};
-pub use load::{Loaded, load, prepare};
+pub use load::{Loaded, load, prepare, prepare_within};
 pub use options::{BadOption, Options};
 pub use preset::{Plan, Preset, Slice};
 pub use run::{Event, Outcome, Step, run};

@@ -3,7 +3,7 @@
 use crate::InputError;
 use crate::source::add_file;
 use crate::task::{Externs, Task};
-use base::{Diagnostic, Interner, Severity, SourceMap};
+use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
 use cfa::{Outside, PointsTo, Program};
 use spec::Property;
 
@@ -63,12 +63,18 @@ fn options(task: &Task) -> lower::Options {
 /// Passes that every engine relies on: pointer calls become branches, dead code goes, loop heads are marked. Only the
 /// interpreter does without.
 pub fn prepare(program: &mut Program, outside: Outside) {
-    let points_to = PointsTo::new(program);
+    prepare_within(program, outside, &Cancel::never()).expect("nobody stops it");
+}
+
+/// [`prepare`], unless it is stopped.
+pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) -> Result<(), Stopped> {
+    let points_to = PointsTo::within(program, cancel)?;
     program.resolve_pointer_calls(&points_to, outside);
     program.remove_dead();
     program.find_loops();
     program.list_pointer_assumptions();
     program.assert_valid();
+    cancel.check()
 }
 
 /// Fails with all errors among the diagnostics, rendered.

@@ -54,6 +54,9 @@ pub struct Memory {
 /// object, what is copied to it may be anywhere in it.
 const MAX_CELLS: usize = 1024;
 
+/// Rows of one object are linked with each other: beyond this many, further ones are all granules.
+const MAX_ROWS: usize = 32;
+
 /// One node, or two for a misaligned access, or more for a wide one.
 type Touched = Vec<N>;
 
@@ -149,29 +152,35 @@ impl Memory {
     }
 
     fn row(&mut self, nodes: &mut Nodes, object: ObjectId, start: i64, stride: i64) -> Row {
-        let known = self.objects.entry(object).or_default().rows.iter();
-        if let Some(row) = known.clone().find(|row| (row.start, row.stride) == (start, stride)) {
-            return *row;
-        }
-        let first = self.add_row(nodes, object, start, stride);
-        let mut new = vec![(object, first)];
+        let (first, is_new) = self.own_row(nodes, object, start, stride);
+        // Links carry new rows on to other objects, as they do with cells.
+        let mut new: Vec<(ObjectId, Row)> = is_new.then_some((object, first)).into_iter().collect();
         while let Some((object, row)) = new.pop() {
             let links = self.objects[&object].links.clone();
             for link in links {
-                let start = (row.start + link.distance).rem_euclid(row.stride);
-                let known = self.objects.entry(link.to).or_default().rows.iter();
-                let to = match known.clone().find(|known| (known.start, known.stride) == (start, row.stride)) {
-                    Some(to) => *to,
-                    None => {
-                        let to = self.add_row(nodes, link.to, start, row.stride);
-                        new.push((link.to, to));
-                        to
-                    }
-                };
+                let (to, is_new) = self.own_row(nodes, link.to, row.start + link.distance, row.stride);
+                if is_new {
+                    new.push((link.to, to));
+                }
                 nodes.copy(row.write, to.write);
             }
         }
         first
+    }
+
+    /// The row itself, and whether it was made just now.
+    fn own_row(&mut self, nodes: &mut Nodes, object: ObjectId, start: i64, stride: i64) -> (Row, bool) {
+        let rows = &self.objects.entry(object).or_default().rows;
+        let find = |start, stride| rows.iter().find(|row| (row.start, row.stride) == (start, stride));
+        let start = start.rem_euclid(stride);
+        match find(start, stride) {
+            Some(row) => (*row, false),
+            None if rows.len() < MAX_ROWS => (self.add_row(nodes, object, start, stride), true),
+            None => match find(0, 1) {
+                Some(row) => (*row, false),
+                None => (self.add_row(nodes, object, 0, 1), true),
+            },
+        }
     }
 
     fn add_row(&mut self, nodes: &mut Nodes, object: ObjectId, start: i64, stride: i64) -> Row {
@@ -232,7 +241,7 @@ impl Memory {
             nodes.copy(node, target);
         }
         for row in rows {
-            let target = self.row(nodes, link.to, (row.start + link.distance).rem_euclid(row.stride), row.stride);
+            let target = self.row(nodes, link.to, row.start + link.distance, row.stride);
             nodes.copy(row.write, target.write);
         }
     }

@@ -11,6 +11,7 @@ use super::memory::Memory;
 use super::place::{Offset, Place, Places, UNKNOWN, UNKNOWN_INT};
 use super::set::Set;
 use crate::graph::Graph;
+use base::{Cancel, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A node of the constraint graph.
@@ -125,6 +126,7 @@ impl Nodes {
     /// The values of `from` are values of `to`.
     pub fn copy(&mut self, from: N, to: N) {
         let (from, to) = (self.find(from), self.find(to));
+        self.work += 1;
         if from == to || !self.known_copies.insert((from, to)) {
             return;
         }
@@ -305,12 +307,19 @@ pub struct Solver {
     /// Whether pointers were stored at unknown places: then escaped objects hold unknown pointers.
     scrambled: bool,
     limit: u64,
+    /// The work at which the clock is looked at.
+    next_check: u64,
     coarse_copies: FxHashMap<u32, N>,
 }
 
-/// The analysis took more work than it may.
+/// Why the analysis did not end.
 #[derive(Debug)]
-pub struct TooMuch;
+pub enum GaveUp {
+    /// It took more work than it may.
+    TooMuch,
+    /// Somebody stopped it.
+    Stopped(Stopped),
+}
 
 impl Solver {
     pub fn new(places: Places, granule: u64, limit: u64) -> Solver {
@@ -333,20 +342,19 @@ impl Solver {
             stored_outside,
             scrambled: false,
             limit,
+            next_check: 0,
             coarse_copies: FxHashMap::default(),
         }
     }
 
     /// Runs waves until nothing is new.
-    pub fn solve(&mut self, program: &mut impl Caller) -> Result<(), TooMuch> {
+    pub fn solve(&mut self, program: &mut impl Caller, cancel: &Cancel) -> Result<(), GaveUp> {
         loop {
             let mut changed = program.reach(self);
             let order = self.nodes.collapse(&mut self.places); // 1
             for &node in &order {
                 self.nodes.carry(&mut self.places, node); // 2
-                if self.nodes.work > self.limit {
-                    return Err(TooMuch);
-                }
+                self.check(cancel)?;
             }
             for (node, what) in std::mem::take(&mut self.nodes.new_uses) {
                 changed = true;
@@ -354,6 +362,7 @@ impl Solver {
                 let set = self.nodes.sets[node as usize].clone();
                 self.apply(program, what, &set); // 3
                 self.nodes.uses[node as usize].push(what);
+                self.check(cancel)?;
             }
             for &node in &order {
                 let pending = std::mem::take(&mut self.nodes.pending[node as usize]);
@@ -365,14 +374,25 @@ impl Solver {
                     let what = self.nodes.uses[node as usize][at];
                     self.apply(program, what, &pending);
                 }
-                if self.nodes.work > self.limit {
-                    return Err(TooMuch);
-                }
+                self.check(cancel)?;
             }
             if !changed && order.iter().all(|&node| self.nodes.fresh[node as usize].is_empty()) {
                 return Ok(());
             }
         }
+    }
+
+    /// Looks at the clock after every so many units of work.
+    fn check(&mut self, cancel: &Cancel) -> Result<(), GaveUp> {
+        const PERIOD: u64 = 1 << 16;
+        if self.nodes.work > self.limit {
+            return Err(GaveUp::TooMuch);
+        }
+        if self.nodes.work >= self.next_check {
+            self.next_check = self.nodes.work + PERIOD;
+            cancel.check().map_err(GaveUp::Stopped)?;
+        }
+        Ok(())
     }
 
     fn apply(&mut self, program: &mut impl Caller, what: Use, new: &Set) {

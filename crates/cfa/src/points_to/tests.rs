@@ -15,7 +15,7 @@ fn check_within(limit: u64, make: impl FnOnce(&mut Line), expected: Expect) {
     make(&mut line);
     let asked = line.asked.clone();
     let program = line.finish();
-    let found = PointsTo::with_limit(&program, limit);
+    let found = PointsTo::with_limit(&program, limit, &Cancel::never()).expect("nobody stops it");
     let mut out = String::new();
     for var in asked {
         let mut exprs = program.exprs.clone();
@@ -250,4 +250,16 @@ fn heap_and_memory_cycles() {
             q: {malloc@n0+8}
         "#]],
     );
+}
+
+#[test]
+fn ends_when_it_is_stopped() {
+    let mut line = Line::new();
+    let (a, p) = (line.object("a", 8), line.pointer("p"));
+    line.set(p, a);
+    let program = line.finish();
+    let cancel = Cancel::never();
+    assert!(PointsTo::within(&program, &cancel).is_ok());
+    cancel.stop();
+    assert_eq!(PointsTo::within(&program, &cancel).err(), Some(Stopped::Asked));
 }
