@@ -1,8 +1,9 @@
 //! The composite of two analyses [BHT07]: states and precisions are pairs, a successor is a pair of successors that
 //! strengthen each other by asking [`Query`]s. More than two are pairs of pairs.
 
-use crate::cpa::{Answer, Cpa, Query};
+use crate::cpa::{Answer, Cpa, Export, Query};
 use crate::place::{Place, Step};
+use cfa::{BinOp, ExprId, Exprs, Node};
 use verdict::Stop;
 
 /// Two analyses side by side. The first one files the states, so the one with the better index goes first.
@@ -125,5 +126,17 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
         let Some(a) = self.0.strengthen(state.0, step, ask)? else { return Ok(None) };
         let Some(b) = self.1.strengthen(state.1, step, ask)? else { return Ok(None) };
         Ok(Some((a, b)))
+    }
+}
+
+impl<A: Export, B: Export> Export for Pair<A, B> {
+    fn formula(&self, state: &Self::State, node: Node, depth: u32, exprs: &mut Exprs) -> ExprId {
+        let a = self.0.formula(&state.0, node, depth, exprs);
+        let b = self.1.formula(&state.1, node, depth, exprs);
+        match (exprs.constant(a), exprs.constant(b)) {
+            (Some(1), _) => b,
+            (_, Some(1)) => a,
+            _ => exprs.binary(BinOp::And, a, b),
+        }
     }
 }

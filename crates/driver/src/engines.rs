@@ -24,6 +24,7 @@ pub fn run(
 ) -> Result<Verdict, BadOption> {
     let backend = BitwuzlaBackend;
     match engine {
+        "combined" => crate::combined::run(program, &options.read()?, cancel, counters),
         "bmc" => Ok(engine::bmc::verify(program, &backend, &options.read()?, cancel, counters)),
         "bdd" => bdd(program, &options.read()?, cancel, counters),
         "dataflow" => {

@@ -2,7 +2,7 @@
 //! refine the precision or confirm the path, start again at the root or at the pivot.
 
 use crate::cpa::{self, Outcome};
-use crate::refinement::{Selection, interpolate, slice};
+use crate::refinement::{Interpolants, Selection, interpolate, slice};
 use analysis::{Arg, Cpa, Order, PathStep, Reached, Refinable, Step};
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program};
@@ -76,10 +76,22 @@ impl<C: Refinable> Refiner<C> for Interpolation {
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
-        let limit = if self.selection.is_first() { 1 } else { self.most_prefixes };
-        let sliced = slice(cpa, &steps, limit)?;
-        if sliced.contradictions.is_empty() {
-            return Ok(match cpa.enter_calls(precision, &steps) {
+        self.refine_steps(cpa, precision, &steps, counters)
+    }
+}
+
+impl Interpolation {
+    /// Refines the precision by a path.
+    pub fn refine_steps<C: Refinable>(
+        &self,
+        cpa: &mut C,
+        precision: &mut C::Precision,
+        steps: &[Step],
+        counters: &mut Counters,
+    ) -> Result<Refinement, Stop> {
+        let mut choices = self.choices(cpa, steps, counters)?;
+        if choices.is_empty() {
+            return Ok(match cpa.enter_calls(precision, steps) {
                 Some(pivot) => {
                     counters.add("refinements that enter calls", 1);
                     Refinement::Refined { pivot }
@@ -87,29 +99,48 @@ impl<C: Refinable> Refiner<C> for Interpolation {
                 None => Refinement::Feasible,
             });
         }
-        counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
-        let mut choices = Vec::new();
-        for &end in &sliced.contradictions {
-            choices.push(interpolate(cpa, &steps, &sliced, end)?);
-        }
         // A prefix whose facts are all tracked already, or never to be, excludes nothing new: take the next best.
         while !choices.is_empty() {
             let chosen = choices.swap_remove(self.selection.choose(cpa, &choices));
-            let mut pivot = None;
-            for (position, facts) in chosen.facts.iter().enumerate().skip(1) {
-                for &fact in facts {
-                    if cpa.track(precision, steps[position - 1].to.node, fact) {
-                        counters.add("tracked items", 1);
-                        pivot = pivot.or(Some(position - 1));
-                    }
-                }
-            }
-            if let Some(pivot) = pivot {
+            if let Some(pivot) = track(cpa, precision, steps, &chosen, counters) {
                 return Ok(Refinement::Refined { pivot });
             }
         }
         Ok(Refinement::Stuck)
     }
+
+    /// The interpolants of a path's infeasible sliced prefixes; none if it is feasible for the domain.
+    pub fn choices<C: Refinable>(
+        &self,
+        cpa: &mut C,
+        steps: &[Step],
+        counters: &mut Counters,
+    ) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
+        let limit = if self.selection.is_first() { 1 } else { self.most_prefixes };
+        let sliced = slice(cpa, steps, limit)?;
+        counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
+        sliced.contradictions.iter().map(|&end| interpolate(cpa, steps, &sliced, end)).collect()
+    }
+}
+
+/// Lets a precision track the facts of interpolants; the first position where that is new.
+pub fn track<C: Refinable>(
+    cpa: &mut C,
+    precision: &mut C::Precision,
+    steps: &[Step],
+    chosen: &Interpolants<C::Fact>,
+    counters: &mut Counters,
+) -> Option<usize> {
+    let mut pivot = None;
+    for (position, facts) in chosen.facts.iter().enumerate().skip(1) {
+        for &fact in facts {
+            if cpa.track(precision, steps[position - 1].to.node, fact) {
+                counters.add("tracked items", 1);
+                pivot = pivot.or(Some(position - 1));
+            }
+        }
+    }
+    pivot
 }
 
 /// What became of a path that the analysis cannot exclude.

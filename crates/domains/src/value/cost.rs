@@ -69,6 +69,17 @@ impl Costs {
     }
 }
 
+/// What tracking each variable costs; those in memory count as one cell.
+pub fn variable_costs(program: &Program) -> Vec<u64> {
+    let Costs { mut registers } = Costs::new(program);
+    for (var, _) in program.vars.iter() {
+        if program.register(var).is_none() {
+            registers[var.index()] = CELL;
+        }
+    }
+    registers
+}
+
 /// The variable that an expression is, casts aside.
 fn plain(program: &Program, mut expr: ExprId) -> Option<VarId> {
     loop {

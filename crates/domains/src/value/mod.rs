@@ -21,6 +21,7 @@ pub mod precision;
 mod store;
 mod transfer;
 
+pub use cost::variable_costs;
 pub use path::Fact;
 pub use precision::{Item, Precision};
 pub use store::{Object, ObjectId, Origin, State, Value};

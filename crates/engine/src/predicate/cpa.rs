@@ -164,6 +164,11 @@ impl<'p> PredicateCpa<'p> {
         self.facts.get(&node).copied().unwrap_or_else(|| self.encoder.terms.truth())
     }
 
+    /// The facts at a location, if there are any.
+    pub(super) fn fact_at(&self, node: Node) -> Option<TermId> {
+        self.facts.get(&node).copied()
+    }
+
     /// The facts where a block leads, over its end.
     pub(super) fn fact_at_end(&mut self, node: Node, block: &Block) -> TermId {
         match self.facts.get(&node).copied() {
@@ -204,6 +209,18 @@ impl<'p> PredicateCpa<'p> {
         let result = self.satisfiable(&[psi, block.formula, fact]);
         self.counters.time_since("reachability", start);
         result
+    }
+
+    /// A path one step further.
+    pub(super) fn longer(&mut self, path: PathId, step: &Step) -> PathId {
+        let turn = match step.kind {
+            Move::Edge => Turn::Along,
+            Move::Enter => Turn::Enter,
+            Move::Leave => Turn::Leave,
+            Move::Over => unreachable!("all calls are entered"),
+        };
+        let head = Some(step.to.node).filter(|node| self.heads[node.index()]);
+        self.paths.step(path, step.edge, turn, head)
     }
 
     /// blk: whether a block ends after a step.
@@ -250,21 +267,17 @@ impl Cpa for PredicateCpa<'_> {
 
     fn post(&mut self, from: &State, step: &Step, _: &Precision, next: &mut Vec<State>) -> Result<(), Stop> {
         let edge = &self.program.edges[step.edge];
-        let turn = match (&edge.op, step.kind) {
-            (Op::Unsupported(_), _) => {
+        match edge.op {
+            Op::Unsupported(_) => {
                 next.push(State { role: Role::Goal, ..*from });
                 return Ok(());
             }
-            (Op::CallPointer { .. }, _) => {
+            Op::CallPointer { .. } => {
                 return Err(Stop::Unsupported { what: "a call through a pointer".to_owned(), span: edge.span });
             }
-            (_, Move::Edge) => Turn::Along,
-            (_, Move::Enter) => Turn::Enter,
-            (_, Move::Leave) => Turn::Leave,
-            (_, Move::Over) => unreachable!("all calls are entered"),
-        };
-        let head = Some(step.to.node).filter(|node| self.heads[node.index()]);
-        let path = self.paths.step(from.path, step.edge, turn, head);
+            _ => {}
+        }
+        let path = self.longer(from.path, step);
         let role = if self.program.target_at(step.to.node).is_some() {
             Role::Goal
         } else if self.ends(step, path) {

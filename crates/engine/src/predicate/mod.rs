@@ -4,19 +4,23 @@
 //! - `cpa`: abstract states (ψ, l, φ), transfer, merge, stop, `blk`;
 //! - `precision`, `abstraction`: π and prec;
 //! - `refine`: abstract counterexamples, their feasibility, and predicates from interpolants;
-//! - `impact`: states strengthened by interpolants, forced covering.
+//! - `prefixes`: the infeasible sliced prefixes of a path, for refinement selection;
+//! - `impact`: states strengthened by interpolants, forced covering;
+//! - `export`: abstraction states as expressions, for invariants.
 
 mod abstraction;
 mod cpa;
+mod export;
 mod impact;
 mod precision;
+mod prefixes;
 mod refine;
 #[cfg(test)]
 mod tests;
 
 pub use cpa::{BlockId, PredicateCpa, Role, State};
 pub use precision::Precision;
-pub use refine::{BlockInterpolation, WithPredicates};
+pub use refine::{BlockInterpolation, InTurn, Selected, WithPredicates};
 
 use crate::cegar::{Cegar, Confirmation, End, Restart};
 use crate::k_induction::FactSource;
@@ -213,5 +217,5 @@ fn conclude(
     let states = reached.arg.len();
     let checked =
         format!("The successors of all {states} abstract states were confirmed by a fresh solver, block by block.");
-    Ok(Proof { exprs: program.exprs.clone(), invariants: Vec::new(), checked })
+    Ok(proof::invariants(program, cpa, reached, &checked))
 }

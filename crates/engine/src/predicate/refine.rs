@@ -2,11 +2,13 @@
 //! precision or to the states.
 
 use super::cpa::{BlockId, PredicateCpa, Role, State};
+use super::prefixes::Prefix;
 use super::{Precision, Refinement as Kind, impact};
 use crate::bmc::{stop_of, unsupported};
-use crate::cegar::{Confirmation, Refinement, Refiner};
+use crate::cegar::{Confirmation, Interpolation, Refinement, Refiner, track};
 use crate::from_model::confirm;
-use analysis::{ArgId, Cpa, Pair, PathStep, Reached};
+use crate::refinement::{Interpolants, Measured, Selection};
+use analysis::{ArgId, Cpa, Pair, PathStep, Reached, Refinable, Step};
 use base::Counters;
 use cfa::{EdgeId, Node, Op};
 use encode::Chain;
@@ -115,6 +117,116 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
     }
 }
 
+/// The first domain is refined if it can exclude the path, the predicates only if it cannot [BL13].
+#[derive(Clone, Debug, Default)]
+pub struct InTurn {
+    /// How the first domain is refined.
+    pub first: Interpolation,
+}
+
+impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
+    fn refine(
+        &mut self,
+        cpa: &mut Pair<A, PredicateCpa<'p>>,
+        precision: &mut (A::Precision, Precision),
+        reached: &mut Reached<(A::State, State)>,
+        path: &[PathStep],
+        counters: &mut Counters,
+    ) -> Result<Refinement, Stop> {
+        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        match self.first.refine_steps(&mut cpa.0, &mut precision.0, &steps, counters)? {
+            Refinement::Stuck | Refinement::Feasible => {
+                BlockInterpolation.refine(cpa, precision, reached, path, counters)
+            }
+            refined @ (Refinement::Refined { .. } | Refinement::Excluded | Refinement::Checked(_)) => {
+                counters.add("refinements of the first domain", 1);
+                Ok(refined)
+            }
+        }
+    }
+}
+
+/// Refinement selection [BLW15b]: of the reasons why one path is infeasible, those whose interpolants promise most are
+/// taken first; with a second domain beside the predicates, the reasons of both compete.
+#[derive(Clone, Debug)]
+pub struct Selected {
+    /// What is preferred.
+    pub selection: Selection,
+    /// How many prefixes are looked at in each domain.
+    pub most_prefixes: usize,
+    /// What tracking each variable costs.
+    pub costs: Vec<u64>,
+}
+
+impl<'p> Refiner<PredicateCpa<'p>> for Selected {
+    fn refine(
+        &mut self,
+        cpa: &mut PredicateCpa<'p>,
+        precision: &mut Precision,
+        reached: &mut Reached<State>,
+        path: &[PathStep],
+        counters: &mut Counters,
+    ) -> Result<Refinement, Stop> {
+        let spine = Spine::new::<PredicateCpa>(reached, path);
+        let mut prefixes = cpa.prefixes(path, &spine, self.most_prefixes, &self.costs)?;
+        counters.add("infeasible sliced prefixes", prefixes.len() as u64);
+        while !prefixes.is_empty() {
+            let measured: Vec<Measured> = prefixes.iter().map(|prefix| prefix.measured).collect();
+            let chosen = prefixes.swap_remove(self.selection.best(&measured));
+            if cut(cpa, precision, reached, &spine, &chosen.facts) {
+                return Ok(Refinement::Excluded);
+            }
+        }
+        // The blocks of the path have other paths.
+        BlockInterpolation.refine(cpa, precision, reached, path, counters)
+    }
+}
+
+/// A reason in one of two domains.
+enum Reason<F> {
+    First(Interpolants<F>),
+    Predicates(Prefix),
+}
+
+impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
+    fn refine(
+        &mut self,
+        cpa: &mut Pair<A, PredicateCpa<'p>>,
+        precision: &mut (A::Precision, Precision),
+        reached: &mut Reached<(A::State, State)>,
+        path: &[PathStep],
+        counters: &mut Counters,
+    ) -> Result<Refinement, Stop> {
+        let spine = Spine::new::<Pair<A, PredicateCpa>>(reached, path);
+        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        let interpolation = Interpolation { selection: self.selection.clone(), most_prefixes: self.most_prefixes };
+        let mut reasons = Vec::new();
+        for facts in interpolation.choices(&mut cpa.0, &steps, counters)? {
+            reasons.push((Measured::of(&cpa.0, &facts), Reason::First(facts)));
+        }
+        for prefix in cpa.1.prefixes(path, &spine, self.most_prefixes, &self.costs)? {
+            reasons.push((prefix.measured, Reason::Predicates(prefix)));
+        }
+        while !reasons.is_empty() {
+            let measured: Vec<Measured> = reasons.iter().map(|(measured, _)| *measured).collect();
+            match reasons.swap_remove(self.selection.best(&measured)).1 {
+                Reason::First(facts) => {
+                    if let Some(pivot) = track(&mut cpa.0, &mut precision.0, &steps, &facts, counters) {
+                        counters.add("refinements of the first domain", 1);
+                        return Ok(Refinement::Refined { pivot });
+                    }
+                }
+                Reason::Predicates(prefix) => {
+                    if cut(cpa, &mut precision.1, reached, &spine, &prefix.facts) {
+                        return Ok(Refinement::Excluded);
+                    }
+                }
+            }
+        }
+        BlockInterpolation.refine(cpa, precision, reached, path, counters)
+    }
+}
+
 impl PredicateCpa<'_> {
     /// The block formulas along a path and the goal behind it.
     fn chain(&mut self, spine: &Spine) -> Chain {
@@ -205,17 +317,31 @@ fn exclude<'p, C: WithPredicates<'p>>(
     spine: &Spine,
     facts: &[TermId],
 ) -> Result<(), Stop> {
+    if cut(cpa, precision, reached, spine, facts) {
+        return Ok(());
+    }
+    let predicates = cpa.predicates();
+    let weak = predicates.weak_states(spine, facts)?;
+    let (states, span) = (spine.states.len(), predicates.program.edges[spine.last_edge].span);
+    let what = format!("interpolants do not exclude an infeasible path: states {weak:?} of {states}");
+    Err(Stop::Undecided { what, span })
+}
+
+/// Adds facts to the precision and cuts the graph at the pivot, if there is one.
+fn cut<'p, C: WithPredicates<'p>>(
+    cpa: &mut C,
+    precision: &mut Precision,
+    reached: &mut Reached<C::State>,
+    spine: &Spine,
+    facts: &[TermId],
+) -> bool {
     let predicates = cpa.predicates();
     let pivot = learn(predicates, precision, spine, facts, Atoms::Single)
         .or_else(|| learn(predicates, precision, spine, facts, Atoms::Whole));
-    let Some(pivot) = pivot else {
-        let weak = predicates.weak_states(spine, facts)?;
-        let (states, span) = (spine.states.len(), predicates.program.edges[spine.last_edge].span);
-        let what = format!("interpolants do not exclude an infeasible path: states {weak:?} of {states}");
-        return Err(Stop::Undecided { what, span });
-    };
-    reached.remove_subtree(cpa, pivot);
-    Ok(())
+    if let Some(pivot) = pivot {
+        reached.remove_subtree(cpa, pivot);
+    }
+    pivot.is_some()
 }
 
 /// What of an interpolant becomes a predicate.

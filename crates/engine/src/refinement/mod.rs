@@ -7,4 +7,4 @@ pub mod selection;
 
 pub use interpolants::{Interpolants, interpolate};
 pub use prefixes::{Sliced, slice};
-pub use selection::{Direction, Measure, Selection};
+pub use selection::{Direction, Measure, Measured, Selection};

@@ -37,11 +37,17 @@ impl Selection {
         self.0.is_empty()
     }
 
-    /// The index of the preferred refinement.
+    /// The index of the preferred refinement of one domain.
     pub fn choose<D: PathDomain>(&self, domain: &D, refinements: &[Interpolants<D::Fact>]) -> usize {
-        let rank = |refinement: &Interpolants<D::Fact>| -> Vec<i128> {
+        let measured: Vec<Measured> = refinements.iter().map(|one| Measured::of(domain, one)).collect();
+        self.best(&measured)
+    }
+
+    /// The index of the preferred refinement.
+    pub fn best(&self, refinements: &[Measured]) -> usize {
+        let rank = |refinement: &Measured| -> Vec<i128> {
             let value = |&(measure, direction): &(Measure, Direction)| {
-                let value = i128::from(measure.of(domain, refinement));
+                let value = i128::from(refinement.get(measure));
                 if direction == Direction::Min { value } else { -value }
             };
             self.0.iter().map(value).collect()
@@ -51,18 +57,38 @@ impl Selection {
     }
 }
 
-impl Measure {
-    fn of<D: PathDomain>(self, domain: &D, refinement: &Interpolants<D::Fact>) -> u64 {
-        match self {
-            Measure::Length => refinement.end as u64,
-            Measure::Width => refinement.facts.iter().filter(|facts| !facts.is_empty()).count() as u64,
-            Measure::Depth => {
-                refinement.facts.iter().position(|facts| !facts.is_empty()).unwrap_or(refinement.end) as u64
-            }
-            Measure::Score => {
-                let distinct: BTreeSet<D::Fact> = refinement.facts.iter().flatten().copied().collect();
-                distinct.into_iter().map(|fact| domain.cost(fact)).fold(0, u64::saturating_add)
-            }
+/// What heuristics know of a refinement, whatever the domain.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Measured {
+    /// [`Measure::Length`].
+    pub length: u64,
+    /// [`Measure::Width`].
+    pub width: u64,
+    /// [`Measure::Depth`].
+    pub depth: u64,
+    /// [`Measure::Score`].
+    pub score: u64,
+}
+
+impl Measured {
+    /// Measures interpolants.
+    pub fn of<D: PathDomain>(domain: &D, refinement: &Interpolants<D::Fact>) -> Measured {
+        let (end, facts) = (refinement.end as u64, &refinement.facts);
+        let distinct: BTreeSet<D::Fact> = facts.iter().flatten().copied().collect();
+        Measured {
+            length: end,
+            width: facts.iter().filter(|facts| !facts.is_empty()).count() as u64,
+            depth: facts.iter().position(|facts| !facts.is_empty()).map_or(end, |at| at as u64),
+            score: distinct.into_iter().map(|fact| domain.cost(fact)).fold(0, u64::saturating_add),
+        }
+    }
+
+    fn get(&self, measure: Measure) -> u64 {
+        match measure {
+            Measure::Length => self.length,
+            Measure::Width => self.width,
+            Measure::Depth => self.depth,
+            Measure::Score => self.score,
         }
     }
 }

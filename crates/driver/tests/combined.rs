@@ -1,0 +1,141 @@
+//! Values and predicates in one analysis: who excludes what, and which domain is refined.
+
+use base::{Cancel, Interner, SourceMap};
+use cfa::Program;
+use driver::{Options, Preset};
+use expect_test::{Expect, expect};
+use std::fmt::Write;
+use verdict::Verdict;
+
+fn lower(source: &str) -> Program {
+    let mut sources = SourceMap::new();
+    let mut names = Interner::default();
+    let start = sources.add("test.c", source.to_owned());
+    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
+    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
+    driver::prepare(&mut program, cfa::Outside::Pure);
+    program
+}
+
+/// The verdict with what was refined, and the invariants of a proof.
+fn check(preset: &str, settings: &[(&str, &str)], source: &str, expected: Expect) {
+    let program = lower(source);
+    let preset = Preset::named(preset).expect("a preset");
+    let mut options = Options::default();
+    for (key, value) in settings {
+        options.set(key, value);
+    }
+    let outcome = driver::run(&program, &preset, &options, None, &Cancel::never(), &mut |_| {}).expect("good options");
+    let count = |name: &str| outcome.counters.value(name);
+    let verdict = match &outcome.verdict {
+        Verdict::Safe(_) => "TRUE",
+        Verdict::Unsafe(_) => "FALSE",
+        Verdict::Unknown(_) => "UNKNOWN",
+    };
+    let mut text = format!(
+        "{verdict}: {} refinements, {} of values, {} values, {} predicates\n",
+        count("refinements"),
+        count("refinements of the first domain"),
+        count("precision size"),
+        count("predicates"),
+    );
+    if let Verdict::Safe(proof) = &outcome.verdict {
+        let mut shown = program.clone();
+        shown.exprs = proof.exprs.clone();
+        for (node, invariant) in &proof.invariants {
+            writeln!(text, "{node}: {}", shown.expr_text(*invariant)).expect("strings take all text");
+        }
+        assert!(count("reached states") < 1000, "the loop is not unrolled");
+    }
+    expected.assert_eq(&text);
+}
+
+/// Inter-analysis refinement selection in [Loewe17]: the values of `i` exclude the path, but unroll the loop; a
+/// predicate on `b` does not.
+const LOCKSTEP: &str = "int nondet(void); int f(int x); int main() { int b = nondet(); int i = 0;
+    if (b != 0) { while (i < 1000) { f(i++); } }
+    if (i != 0) { if (b == 0) { ERROR: return 1; } } return 0; }";
+
+#[test]
+fn the_predicate_on_b_is_selected() {
+    check(
+        "va-pa-refsel",
+        &[],
+        LOCKSTEP,
+        expect![[r#"
+        TRUE: 1 refinements, 0 of values, 0 values, 1 predicates
+        n3: b != 0
+    "#]],
+    );
+}
+
+/// Values come first; once `i` has had too many of them, it is left to the predicates.
+#[test]
+fn values_over_the_threshold_are_left_to_predicates() {
+    check(
+        "expl-itp-pred",
+        &[("threshold", "10")],
+        LOCKSTEP,
+        expect![[r#"
+        TRUE: 3 refinements, 2 of values, 1 values, 1 predicates
+        n3: b != 0
+    "#]],
+    );
+}
+
+/// [Loewe17]: a contradiction that values do not see.
+#[test]
+fn predicates_know_inequalities() {
+    let source = "int nondet(void); int main() { int a = nondet(); int n = 0;
+        while (n < 3) { n++; } if (a != 1) { if (a == 1) { ERROR: return 1; } } return 0; }";
+    check(
+        "expl-itp-pred",
+        &[],
+        source,
+        expect![[r#"
+        TRUE: 0 refinements, 0 of values, 0 values, 0 predicates
+    "#]],
+    );
+    check(
+        "expl-pred",
+        &[],
+        source,
+        expect![[r#"
+        TRUE: 0 refinements, 0 of values, 0 values, 0 predicates
+        n2: n == 0 || n == 1 || n == 2 || n == 3
+    "#]],
+    );
+}
+
+/// Each domain has to do its part.
+#[test]
+fn both_domains_are_needed() {
+    let source = "int nondet(void); int main() { int state = 0; int x = nondet(); int y = x;
+        while (nondet()) { if (state == 0) { state = 1; } else if (state == 1) { state = 0; x++; y++; }
+        if (state > 1) { ERROR: return 1; } }
+        if (x != y) { FAIL: goto ERROR; } return 0; }";
+    check(
+        "expl-itp-pred",
+        &[],
+        source,
+        expect![[r#"
+        TRUE: 2 refinements, 1 of values, 1 values, 1 predicates
+        n3: state == 0 && y == x || state == 1 && y == x
+    "#]],
+    );
+}
+
+#[test]
+fn errors_are_found() {
+    let source = "int nondet(void); int main() { int n = nondet(); int i = 0; int s = 0;
+        while (i < 5) { i++; s += n; } if (s == 35) { ERROR: return 1; } return 0; }";
+    for preset in ["expl-pred", "expl-itp-pred", "va-pa-refsel"] {
+        let program = lower(source);
+        let preset = Preset::named(preset).expect("a preset");
+        let outcome =
+            driver::run(&program, &preset, &Options::default(), None, &Cancel::never(), &mut |_| {}).expect("options");
+        assert!(matches!(outcome.verdict, Verdict::Unsafe(_)), "{:?}", outcome.verdict);
+    }
+}
