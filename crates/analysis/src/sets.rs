@@ -1,9 +1,16 @@
 //! Domains whose states are sets of concrete states with exact union and difference, such as BDDs. For them
 //! merge is union, stop is inclusion, and exploration can go on with only what is new [CBM90].
 
+use crate::cpa::{Answer, Query};
 use crate::place::Step;
-use cfa::{ExprId, Exprs, Program, VarId};
+use cfa::{ExprId, Exprs, Node, Program, VarId};
 use verdict::Stop;
+
+/// Asks the analysis beside the sets what it knows before a step.
+pub type Ask<'a> = &'a mut dyn FnMut(Query) -> Option<Answer>;
+
+/// Parts of a set, and the value that a register has in each.
+pub type Parts<S> = Vec<(S, Option<u128>)>;
 
 /// A domain of sets of states at one location.
 pub trait SetDomain {
@@ -12,10 +19,10 @@ pub trait SetDomain {
 
     /// What an execution may start with.
     fn initial(&self) -> Self::Set;
-    /// All successors.
-    fn post(&mut self, program: &Program, step: &Step, set: &Self::Set) -> Result<Self::Set, Stop>;
-    /// All states with a successor in `set`.
-    fn pre(&mut self, program: &Program, step: &Step, set: &Self::Set) -> Result<Self::Set, Stop>;
+    /// All successors of elements for which the answers of `ask` are true.
+    fn post(&mut self, program: &Program, step: &Step, set: &Self::Set, ask: Ask) -> Result<Self::Set, Stop>;
+    /// All states with a successor in `set`, as far as the answers of `ask` are true of them.
+    fn pre(&mut self, program: &Program, step: &Step, set: &Self::Set, ask: Ask) -> Result<Self::Set, Stop>;
     /// Union.
     fn join(&self, a: &Self::Set, b: &Self::Set) -> Result<Self::Set, Stop>;
     /// Intersection.
@@ -26,10 +33,15 @@ pub trait SetDomain {
     fn is_empty(&self, set: &Self::Set) -> bool;
     /// One element, as a set.
     fn pick(&self, set: &Self::Set) -> Result<Self::Set, Stop>;
-    /// The encoding of the value that the variable, just made arbitrary, may have in this one element.
-    fn example(&self, program: &Program, element: &Self::Set, var: VarId) -> u128;
-    /// The set as a truth value over the program's variables.
-    fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Self::Set) -> ExprId;
+    /// Whether sets say anything about a register.
+    fn tracks(&self, var: VarId) -> bool;
+    /// Parts of a set, together all of it, in which the register has one value each, where that can be told.
+    fn split(&self, set: &Self::Set, var: VarId) -> Result<Parts<Self::Set>, Stop>;
+    /// The encoding of the value that the variable, just made arbitrary, may have in this one element; `None` if sets
+    /// say nothing about it.
+    fn example(&self, program: &Program, element: &Self::Set, var: VarId) -> Option<u128>;
+    /// The set as a truth value over the variables that are visible at a location.
+    fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Self::Set, at: Node) -> Result<ExprId, Stop>;
     /// Tells apart states that the domain confused on a path that no execution takes. Whether anything changed; all
     /// sets from before are void then.
     fn refine(&mut self, program: &Program, path: &[Step]) -> Result<bool, Stop>;

@@ -3,21 +3,34 @@
 //! diagrams of one store, garbage is collected in the background.
 #![warn(missing_docs)]
 
+mod meter;
 mod oxidd_store;
+mod product;
 
+pub use meter::Statistics;
 pub use oxidd_store::{Bdd, OxiddStore};
 
-/// The store has no room for another node.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Full;
+use base::Stopped;
 
-impl std::fmt::Display for Full {
+/// Why an operation has no result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interrupted {
+    /// The store has no room for another node.
+    Full,
+    /// The limits of the run ended in the middle of the operation.
+    Stopped(Stopped),
+}
+
+impl std::fmt::Display for Interrupted {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the BDD store is full")
+        match self {
+            Interrupted::Full => f.write_str("the BDD store is full"),
+            Interrupted::Stopped(stopped) => stopped.fmt(f),
+        }
     }
 }
 
-impl std::error::Error for Full {}
+impl std::error::Error for Interrupted {}
 
 /// A store of boolean functions over numbered variables. Equal functions compare equal.
 pub trait Store {
@@ -29,18 +42,22 @@ pub trait Store {
     /// `true` or `false`.
     fn constant(&self, value: bool) -> Self::Function;
     /// The function that is the variable.
-    fn variable(&self, variable: u32) -> Result<Self::Function, Full>;
+    fn variable(&self, variable: u32) -> Result<Self::Function, Interrupted>;
     /// Negation.
-    fn not(&self, a: &Self::Function) -> Result<Self::Function, Full>;
+    fn not(&self, a: &Self::Function) -> Result<Self::Function, Interrupted>;
     /// Conjunction.
-    fn and(&self, a: &Self::Function, b: &Self::Function) -> Result<Self::Function, Full>;
+    fn and(&self, a: &Self::Function, b: &Self::Function) -> Result<Self::Function, Interrupted>;
     /// Disjunction.
-    fn or(&self, a: &Self::Function, b: &Self::Function) -> Result<Self::Function, Full>;
+    fn or(&self, a: &Self::Function, b: &Self::Function) -> Result<Self::Function, Interrupted>;
     /// `∃ cube: a`, where `cube` is a conjunction of variables.
-    fn exists(&self, a: &Self::Function, cube: &Self::Function) -> Result<Self::Function, Full>;
+    fn exists(&self, a: &Self::Function, cube: &Self::Function) -> Result<Self::Function, Interrupted>;
     /// `∃ cube: a ∧ b` in one pass.
-    fn and_exists(&self, a: &Self::Function, b: &Self::Function, cube: &Self::Function)
-    -> Result<Self::Function, Full>;
+    fn and_exists(
+        &self,
+        a: &Self::Function,
+        b: &Self::Function,
+        cube: &Self::Function,
+    ) -> Result<Self::Function, Interrupted>;
     /// Whether no assignment satisfies it.
     fn is_false(&self, a: &Self::Function) -> bool;
     /// A satisfying assignment by variable number; `None` where the variable does not matter. `None` for `false`.
@@ -50,6 +67,6 @@ pub trait Store {
     fn branch(&self, a: &Self::Function) -> Option<(u32, Self::Function, Self::Function)>;
     /// How many nodes the function has.
     fn size(&self, a: &Self::Function) -> usize;
-    /// How many nodes the store holds now, garbage included.
-    fn nodes(&self) -> usize;
+    /// What the store did so far.
+    fn statistics(&self) -> Statistics;
 }

@@ -6,10 +6,8 @@ use analysis::flow::Both;
 use base::{Cancel, Counters};
 use cfa::Program;
 use domains::affine::AffineDomain;
-use domains::bdd::BddDomain;
 use domains::interval::IntervalDomain;
 use engine::k_induction::{FactSource, Facts, dataflow_facts};
-use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::Verdict;
 
@@ -26,7 +24,8 @@ pub fn run(
     match engine {
         "combined" => crate::combined::run(program, &options.read()?, cancel, counters),
         "bmc" => Ok(engine::bmc::verify(program, &backend, &options.read()?, cancel, counters)),
-        "bdd" => bdd(program, &options.read()?, cancel, counters),
+        "bdd" => Ok(crate::bdd::run(program, &options.read()?, cancel, counters)),
+        "bdd-value" => crate::bdd::run_with_values(program, &options.read()?, cancel, counters),
         "dataflow" => {
             let domain = Both(IntervalDomain::new(program), AffineDomain::new(program));
             Ok(engine::dataflow::verify(program, &domain, cancel, counters))
@@ -43,32 +42,6 @@ pub fn run(
         "value" => crate::value::run(program, &options.read()?, cancel, counters),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
     }
-}
-
-/// Options of the BDD analysis.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct BddOptions {
-    /// How many nodes the diagrams may have together.
-    nodes: usize,
-}
-
-fn bdd(
-    program: &Program,
-    options: &BddOptions,
-    cancel: &Cancel,
-    counters: &mut Counters,
-) -> Result<Verdict, BadOption> {
-    let mut domain = match BddDomain::new(program, options.nodes) {
-        Ok(domain) => domain,
-        Err(stop) => return Ok(Verdict::Unknown(stop)),
-    };
-    let verdict = engine::symbolic::verify(program, &mut domain, cancel, counters);
-    let statistics = domain.statistics();
-    counters.add("tracked variables", statistics.tracked as u64);
-    counters.add("bdd bits", statistics.bits as u64);
-    counters.max("bdd nodes", statistics.nodes as u64);
-    Ok(verdict)
 }
 
 /// Auxiliary invariants for induction, the cheap ones first.

@@ -2,6 +2,7 @@
 //! asked for, `load` makes a program of it, [`run`] runs a preset on it.
 #![warn(missing_docs)]
 
+mod bdd;
 mod combined;
 mod confirm;
 pub mod engines;

@@ -70,7 +70,17 @@ pub fn run(
         Verdict::Unsafe(found) => Verdict::Unsafe(engine::simplify::simplify(program, found, cancel)),
         other => other,
     };
+    if let Some(bytes) = peak_memory() {
+        run.counters.max("peak memory, bytes", bytes);
+    }
     Ok(Outcome { verdict, steps: run.steps, counters: run.counters })
+}
+
+/// The most memory that this process ever held, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
 struct Run<'a> {

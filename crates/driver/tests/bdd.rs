@@ -1,13 +1,20 @@
-//! The BDD analysis on C: the paper's example with the sets of its figure, verdicts, refinement of classes.
+//! The BDD analysis on C, alone and beside values: the paper's example with the sets of its figure, verdicts,
+//! refinement of classes, exchange with the value analysis.
 
 use analysis::sets::SetDomain;
+use analysis::{Mixed, Nothing};
 use base::{Cancel, Counters, Interner, SourceMap};
-use cfa::{Node, Program};
-use domains::bdd::BddDomain;
-use engine::symbolic::{Outcome, explore, verify};
+use cfa::{Node, PointsTo, Program};
+use domains::bdd::{BddDomain, Fit};
+use domains::value::{Options, Precision, ValueAnalysis};
+use engine::confirm::Confirm;
+use engine::symbolic::{BySets, ByValues, Outcome, Recursion, Settings, explore, verify};
 use expect_test::{Expect, expect};
+use semantics::interpreter::Undefined;
+use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use verdict::Verdict;
 
 const ROOM: usize = 1 << 18;
 
@@ -23,18 +30,23 @@ fn lower(source: &str) -> Program {
     program
 }
 
+fn alone(program: &Program) -> Mixed<Nothing, BddDomain<'_>> {
+    Mixed::new(Nothing, BddDomain::new(program, Fit::Classes, ROOM, &Cancel::never()).expect("room"))
+}
+
 /// The set at each reached location of `main`.
 fn check_sets(source: &str, expected: Expect) {
     let program = lower(source);
-    let mut domain = BddDomain::new(&program, ROOM).expect("room");
-    let outcome = explore(&program, &mut domain, &Cancel::never(), &mut Counters::default()).expect("supported");
+    let mut mixed = alone(&program);
+    let outcome = explore(&program, &mut mixed, &Cancel::never()).expect("supported");
     let Outcome::Unreachable(reached, _) = outcome else { panic!("a path to a target") };
     let main = program.function_named("main");
     let mut exprs = program.exprs.clone();
     let mut sets: BTreeMap<Node, cfa::ExprId> = BTreeMap::new();
     for (place, set) in &reached {
         if Some(program.nodes[place.node].function) == main {
-            let known = sets.insert(place.node, domain.invariant(&program, &mut exprs, set));
+            let set = mixed.sets.invariant(&program, &mut exprs, set, place.node).expect("room");
+            let known = sets.insert(place.node, set);
             assert!(known.is_none(), "one set per location");
         }
     }
@@ -49,9 +61,12 @@ fn check_sets(source: &str, expected: Expect) {
 
 fn check(source: &str, expected: Expect) {
     let program = lower(source);
-    let mut domain = BddDomain::new(&program, ROOM).expect("room");
+    let mut mixed = alone(&program);
     let mut counters = Counters::default();
-    let verdict = verify(&program, &mut domain, &Cancel::never(), &mut counters);
+    let cancel = Cancel::never();
+    let settings =
+        Settings { recursion: Recursion::Refuse, most_undecided: 1, backend: &BitwuzlaBackend, cancel: &cancel };
+    let verdict = verify(&program, &mut mixed, &mut (), &mut BySets(&cancel), &settings, &mut counters);
     expected.assert_eq(&format!("{verdict}, {} refinements", counters.value("refinements")));
 }
 
@@ -115,5 +130,122 @@ fn recursion_is_refused() {
         "extern void reach_error(void); int f(int n) { return n == 0 ? 0 : f(n - 1); }
          int main(void) { if (f(3) != 0) reach_error(); return 0; }",
         expect![["UNKNOWN, 0 refinements"]],
+    );
+}
+
+/// Beside values: the verdict, and what the values track.
+fn check_beside(source: &str, expected: Expect) {
+    let program = lower(source);
+    let cancel = Cancel::never();
+    let points_to = PointsTo::new(&program);
+    let values = ValueAnalysis::new(&program, &points_to, Options::default());
+    let mut mixed = Mixed::new(values, BddDomain::new(&program, Fit::Constants, ROOM, &cancel).expect("room"));
+    let mut precision = Precision::scoped();
+    let settings =
+        Settings { recursion: Recursion::Follow, most_undecided: 3, backend: &BitwuzlaBackend, cancel: &cancel };
+    let confirm = Confirm::new(&program, &BitwuzlaBackend, Undefined::Report, &cancel);
+    let selection = "none".parse().expect("a heuristic");
+    let mut judge = ByValues { confirm, selection, most_prefixes: 40 };
+    let verdict = verify(&program, &mut mixed, &mut precision, &mut judge, &settings, &mut Counters::default());
+    let names: Vec<String> = precision.items().iter().map(|item| item.display(&program)).collect();
+    let confirmed = match &verdict {
+        Verdict::Safe(proof) if proof.checked.contains("A solver confirmed") => ", confirmed",
+        Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => "",
+    };
+    expected.assert_eq(&format!("{verdict}{confirmed}, values of [{}]", names.join(", ")));
+}
+
+const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
+
+/// `mode` is for the diagrams, `count` for the values, and each decides about the other.
+const COUNTS_MODES: &str = "
+int main(void) {
+    int mode = 0, count = 0;
+    while (count < 6) {
+        int in = __VERIFIER_nondet_int();
+        if (in == 1) mode = 1; else if (in == 2) mode = 2;
+        if (mode == 2 && in != 2) mode = 0;
+        count = count + 2;
+        if (mode == 2 && in != 2) reach_error();
+    }
+    if (count != 6) reach_error();
+    return 0;
+}";
+
+#[test]
+fn each_variable_goes_where_it_suits() {
+    check_beside(&format!("{HEAD}{COUNTS_MODES}"), expect![["TRUE, confirmed, values of [main::count]"]]);
+}
+
+/// A number that is computed from a variable of the diagrams: the set is split by its values.
+#[test]
+fn values_learn_from_diagrams() {
+    check_beside(
+        &format!(
+            "{HEAD} int main(void) {{ int m = __VERIFIER_nondet_int(); if (m != 3) m = 5;
+               int y = m * 2 + 1; if (y != 7 && y != 11) reach_error(); if (m == 3 && y != 7) reach_error(); return 0; }}"
+        ),
+        expect![["TRUE, confirmed, values of [main::y]"]],
+    );
+}
+
+/// A variable of the diagrams that gets a computed number: the number is put into the assignment.
+#[test]
+fn diagrams_learn_from_values() {
+    check_beside(
+        &format!(
+            "{HEAD} int main(void) {{ int n = 0, m = 0; while (n < 3) n = n + 1;
+               int big = n * n; if (big > 8) m = 1; while (__VERIFIER_nondet_int()) {{ if (m == 0) reach_error(); m = 1; }}
+               return 0; }}"
+        ),
+        expect!["TRUE, confirmed, values of [main::n, main::big]"],
+    );
+}
+
+/// Memory belongs to the values; an index that only the diagrams know selects the cell.
+#[test]
+fn memory_is_read_at_indices_of_diagrams() {
+    check_beside(
+        &format!(
+            "{HEAD} int a[4] = {{4, 5, 6, 7}};
+             int main(void) {{ int i = __VERIFIER_nondet_int(); if (i != 1) i = 2;
+               int x = a[i]; if (i == 2 && x != 6) reach_error(); if (i == 1 && x != 5) reach_error(); return 0; }}"
+        ),
+        expect!["TRUE, confirmed, values of [a+4, a+8]"],
+    );
+}
+
+#[test]
+fn recursion_is_followed_beside_values() {
+    check_beside(
+        &format!(
+            "{HEAD} int f(int n) {{ return n == 0 ? 0 : f(n - 1); }}
+             int main(void) {{ if (f(3) != 0) reach_error(); return 0; }}"
+        ),
+        expect!["TRUE, values of [f::$return, f::n, f::$1, f::$2, main::$1]"],
+    );
+}
+
+/// The inputs of an error that needs both.
+#[test]
+fn errors_beside_values_are_replayed() {
+    check_beside(
+        &format!(
+            "{HEAD} int main(void) {{ int n = 0, m = 0; while (n < 3) {{ int in = __VERIFIER_nondet_int();
+               if (m == n && in == 7) m = m == 0 ? 1 : m == 1 ? 2 : 3; n = n + 1; }}
+               if (m == 3) reach_error(); return 0; }}"
+        ),
+        expect!["FALSE, values of [main::n]"],
+    );
+}
+
+/// A condition that neither understands, and no execution satisfies.
+#[test]
+fn squares_are_undecided() {
+    check_beside(
+        &format!(
+            "{HEAD} int main(void) {{ unsigned x = __VERIFIER_nondet_int(); if (x * x == 3) reach_error(); return 0; }}"
+        ),
+        expect!["UNKNOWN, values of []"],
     );
 }

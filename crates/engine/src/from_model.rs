@@ -11,7 +11,12 @@ use verdict::{Stop, Verdict};
 
 /// Runs the program with these choices.
 pub fn confirm(program: &Program, choices: &Choices, cancel: &Cancel) -> Verdict {
-    let run = replay(program, choices, Undefined::Report, u64::MAX, cancel);
+    confirm_within(program, choices, u64::MAX, cancel)
+}
+
+/// Runs the program with these choices for at most so many steps.
+pub fn confirm_within(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -> Verdict {
+    let run = replay(program, choices, Undefined::Report, steps, cancel);
     match run.outcome {
         Outcome::Target(target) => Verdict::Unsafe(counterexample(target, run)),
         Outcome::Undefined { what, span } => Verdict::Unknown(Stop::UndefinedBehaviour { what: what.to_owned(), span }),

@@ -8,6 +8,7 @@ pub mod cpa;
 pub mod dataflow;
 pub mod from_model;
 pub mod houdini;
+pub mod inductive;
 pub mod k_induction;
 pub mod predicate;
 pub mod proof;

@@ -1,10 +1,12 @@
 //! Expressions and operations as diagrams, each built once. A condition is a pair: the states where it may be true,
 //! and those where it may be false. A value is a list of cases: in these states it lies in those ranges.
 
+use super::coding::{Coded, code};
+use super::foreign::substitute;
 use super::groups::Group;
 use super::partition::Partition;
 use super::ranges::Ranges;
-use bdd::{Full, Store};
+use bdd::{Interrupted, Store};
 use cfa::{BinOp, Expr, ExprId, Exprs, Program, Scalar, UnOp, VarId};
 use semantics::scalar::{binary, mask};
 use std::collections::{BTreeMap, HashMap};
@@ -12,18 +14,8 @@ use std::rc::Rc;
 
 /// A value with more cases than this is replaced by the hull of all.
 const MOST_CASES: usize = 16384;
-
-/// A tracked variable: class number `i` is the bit pattern `codes[i]`.
-pub struct Coded<F> {
-    /// Its classes.
-    pub partition: Partition,
-    /// One conjunction of literals for each class.
-    pub codes: Vec<F>,
-    /// The conjunction of its bits, for quantification.
-    pub cube: F,
-    /// The numbers of its bits, least significant first.
-    pub bits: Vec<u32>,
-}
+/// A set is split by the values of variables with at most so many classes.
+const MOST_PARTS: usize = 64;
 
 /// What an operation does to a set of states.
 #[derive(Clone)]
@@ -34,26 +26,30 @@ pub enum Transform<F> {
     Restrict(F),
     /// The variable changes: from each set of states into that class.
     Assign(VarId, Rc<[(F, usize)]>),
-    /// The variable gets any value.
-    Forget(VarId),
+    /// The variables of these bits get any value.
+    Forget(F),
 }
 
 type Cases<F> = Rc<[(F, Ranges)]>;
 
+/// Parts of a set with the value that a variable has in each.
+type Valued<F> = Vec<(F, Option<i128>)>;
+
 /// The diagrams of one program.
-pub struct Compiler<'p, S: Store> {
+pub struct Compiler<S: Store> {
     /// Where diagrams live.
     pub store: S,
-    exprs: &'p Exprs,
+    /// The program's expressions, and those with known values put in.
+    exprs: Exprs,
     /// The tracked variables.
     pub coded: HashMap<VarId, Coded<S::Function>>,
     conditions: HashMap<ExprId, (S::Function, S::Function)>,
     values: HashMap<ExprId, Cases<S::Function>>,
 }
 
-impl<'p, S: Store> Compiler<'p, S> {
+impl<S: Store> Compiler<S> {
     /// Gives every variable of every group its bits: groups in order, bits of one group interleaved.
-    pub fn new(program: &'p Program, mut store: S, groups: &[Group]) -> Result<Self, Full> {
+    pub fn new(program: &Program, mut store: S, groups: &[Group]) -> Result<Self, Interrupted> {
         let mut coded = HashMap::new();
         for group in groups {
             let width = group.partitions.iter().map(Partition::bits).max().unwrap_or(0);
@@ -66,11 +62,16 @@ impl<'p, S: Store> Compiler<'p, S> {
                 coded.insert(*var, code(&store, partition.clone(), bits)?);
             }
         }
-        Ok(Self { store, exprs: &program.exprs, coded, conditions: HashMap::new(), values: HashMap::new() })
+        Ok(Self { store, exprs: program.exprs.clone(), coded, conditions: HashMap::new(), values: HashMap::new() })
+    }
+
+    /// The expression with constants in the place of some of its parts.
+    pub fn with_values(&mut self, root: ExprId, values: &[(ExprId, u128)]) -> ExprId {
+        substitute(&mut self.exprs, root, values)
     }
 
     /// The states where the condition may be true, and where it may be false.
-    pub fn condition(&mut self, id: ExprId) -> Result<(S::Function, S::Function), Full> {
+    pub fn condition(&mut self, id: ExprId) -> Result<(S::Function, S::Function), Interrupted> {
         if let Some(known) = self.conditions.get(&id) {
             return Ok(known.clone());
         }
@@ -100,7 +101,12 @@ impl<'p, S: Store> Compiler<'p, S> {
         (self.store.constant(true), self.store.constant(true))
     }
 
-    fn choose(&self, c: &(S::Function, S::Function), a: &S::Function, b: &S::Function) -> Result<S::Function, Full> {
+    fn choose(
+        &self,
+        c: &(S::Function, S::Function),
+        a: &S::Function,
+        b: &S::Function,
+    ) -> Result<S::Function, Interrupted> {
         let store = &self.store;
         store.or(&store.and(&c.0, a)?, &store.and(&c.1, b)?)
     }
@@ -110,7 +116,7 @@ impl<'p, S: Store> Compiler<'p, S> {
         op: BinOp,
         a: &(S::Function, S::Function),
         b: &(S::Function, S::Function),
-    ) -> Result<(S::Function, S::Function), Full> {
+    ) -> Result<(S::Function, S::Function), Interrupted> {
         let store = &self.store;
         Ok(match op {
             BinOp::And => (store.and(&a.0, &b.0)?, store.or(&a.1, &b.1)?),
@@ -119,7 +125,7 @@ impl<'p, S: Store> Compiler<'p, S> {
         })
     }
 
-    fn comparison(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Result<(S::Function, S::Function), Full> {
+    fn comparison(&mut self, op: BinOp, a: ExprId, b: ExprId) -> Result<(S::Function, S::Function), Interrupted> {
         if self.exprs.ty(a) == Scalar::Bool {
             let (a, b) = (self.condition(a)?, self.condition(b)?);
             let (different, same) = self.connective(BinOp::Xor, &a, &b)?;
@@ -143,7 +149,7 @@ impl<'p, S: Store> Compiler<'p, S> {
     }
 
     /// The cases of an integer expression; `None` for other types.
-    fn value(&mut self, id: ExprId) -> Result<Option<Cases<S::Function>>, Full> {
+    fn value(&mut self, id: ExprId) -> Result<Option<Cases<S::Function>>, Interrupted> {
         if let Some(known) = self.values.get(&id) {
             return Ok(Some(known.clone()));
         }
@@ -190,7 +196,7 @@ impl<'p, S: Store> Compiler<'p, S> {
         a: ExprId,
         full: &Ranges,
         op: impl Fn(&Ranges) -> Option<Ranges>,
-    ) -> Result<Vec<(S::Function, Ranges)>, Full> {
+    ) -> Result<Vec<(S::Function, Ranges)>, Interrupted> {
         let Some(cases) = self.value(a)? else { return Ok(vec![(self.store.constant(true), full.clone())]) };
         Ok(cases.iter().map(|(when, a)| (when.clone(), op(a).unwrap_or_else(|| full.clone()))).collect())
     }
@@ -202,7 +208,7 @@ impl<'p, S: Store> Compiler<'p, S> {
         a: ExprId,
         b: ExprId,
         full: &Ranges,
-    ) -> Result<Vec<(S::Function, Ranges)>, Full> {
+    ) -> Result<Vec<(S::Function, Ranges)>, Interrupted> {
         let (Some(xs), Some(ys)) = (self.value(a)?, self.value(b)?) else {
             return Ok(vec![(self.store.constant(true), full.clone())]);
         };
@@ -231,7 +237,7 @@ impl<'p, S: Store> Compiler<'p, S> {
     }
 
     /// Joins the cases of equal ranges, drops the impossible ones.
-    fn normalise(&self, cases: Vec<(S::Function, Ranges)>) -> Result<Cases<S::Function>, Full> {
+    fn normalise(&self, cases: Vec<(S::Function, Ranges)>) -> Result<Cases<S::Function>, Interrupted> {
         let mut joined: BTreeMap<Ranges, S::Function> = BTreeMap::new();
         for (when, ranges) in cases {
             let all = match joined.get(&ranges) {
@@ -246,11 +252,11 @@ impl<'p, S: Store> Compiler<'p, S> {
     }
 
     /// `var := value`.
-    pub fn assign(&mut self, var: VarId, value: ExprId) -> Result<Transform<S::Function>, Full> {
+    pub fn assign(&mut self, var: VarId, value: ExprId) -> Result<Transform<S::Function>, Interrupted> {
         if !self.coded.contains_key(&var) {
             return Ok(Transform::Keep);
         }
-        let Some(cases) = self.value(value)? else { return Ok(Transform::Forget(var)) };
+        let Some(cases) = self.value(value)? else { return Ok(self.forget(var)) };
         let coded = &self.coded[&var];
         let mut images: Vec<Option<S::Function>> = vec![None; coded.codes.len()];
         for (when, ranges) in cases.iter() {
@@ -267,10 +273,30 @@ impl<'p, S: Store> Compiler<'p, S> {
         Ok(Transform::Assign(var, arrows.collect()))
     }
 
+    /// Any value for the variable.
+    pub fn forget(&self, var: VarId) -> Transform<S::Function> {
+        self.coded.get(&var).map_or(Transform::Keep, |coded| Transform::Forget(coded.cube.clone()))
+    }
+
+    /// The same transforms, neighbours that forget as one.
+    pub fn chain(&self, list: Vec<Transform<S::Function>>) -> Result<Vec<Transform<S::Function>>, Interrupted> {
+        let mut chained: Vec<Transform<S::Function>> = Vec::with_capacity(list.len());
+        for transform in list {
+            match (chained.last_mut(), transform) {
+                (_, Transform::Keep) => {}
+                (Some(Transform::Forget(before)), Transform::Forget(cube)) => {
+                    *before = self.store.and(before, &cube)?
+                }
+                (_, transform) => chained.push(transform),
+            }
+        }
+        Ok(chained)
+    }
+
     /// `to := from` for variables, of equal types or not.
-    pub fn copy(&self, to: VarId, from: VarId) -> Result<Transform<S::Function>, Full> {
+    pub fn copy(&self, to: VarId, from: VarId) -> Result<Transform<S::Function>, Interrupted> {
         let Some(target) = self.coded.get(&to) else { return Ok(Transform::Keep) };
-        let Some(source) = self.coded.get(&from) else { return Ok(Transform::Forget(to)) };
+        let Some(source) = self.coded.get(&from) else { return Ok(self.forget(to)) };
         let mut arrows = Vec::new();
         for (class, ranges) in target.partition.classes.iter().enumerate() {
             for (code, other) in source.codes.iter().zip(&source.partition.classes) {
@@ -282,19 +308,15 @@ impl<'p, S: Store> Compiler<'p, S> {
         Ok(Transform::Assign(to, arrows.into()))
     }
 
-    /// One assignment of a class to every tracked variable that `set` constrains, as a set.
-    pub fn pick(&self, set: &S::Function) -> Result<S::Function, Full> {
-        let mut element = set.clone();
-        let mut vars: Vec<&VarId> = self.coded.keys().collect();
-        vars.sort_unstable();
-        for var in vars {
-            for code in &self.coded[var].codes {
-                let narrowed = self.store.and(&element, code)?;
-                if !self.store.is_false(&narrowed) {
-                    element = narrowed;
-                    break;
-                }
-            }
+    /// One assignment of a class to every tracked variable, as a set. The set must not be empty.
+    pub fn pick(&self, set: &S::Function) -> Result<S::Function, Interrupted> {
+        let Some(assignment) = self.store.pick(set) else { return Ok(set.clone()) };
+        // From the last variable of the order to the first, so that every step adds a node on top.
+        let mut element = self.store.constant(true);
+        for (bit, value) in assignment.iter().enumerate().rev() {
+            let positive = self.store.variable(bit as u32)?;
+            let literal = if *value == Some(true) { positive } else { self.store.not(&positive)? };
+            element = self.store.and(&literal, &element)?;
         }
         Ok(element)
     }
@@ -304,8 +326,39 @@ impl<'p, S: Store> Compiler<'p, S> {
         let coded = self.coded.get(&var)?;
         let assignment = self.store.pick(element)?;
         let bit = |at: &u32| usize::from(assignment[*at as usize] == Some(true));
-        let class = coded.bits.iter().enumerate().map(|(place, at)| bit(at) << place).sum::<usize>();
-        coded.partition.classes.get(class).map(Ranges::example)
+        let bits = coded.bits.iter().enumerate().map(|(place, at)| bit(at) << place).sum::<usize>();
+        let class = coded.class_of(bits)?;
+        Some(coded.partition.classes[class].example())
+    }
+
+    /// Parts of a set in which a variable has one value each; what has no single value is one more part.
+    pub fn split(&self, set: &S::Function, var: VarId) -> Result<Valued<S::Function>, Interrupted> {
+        let Some(coded) = self.coded.get(&var).filter(|coded| coded.codes.len() <= MOST_PARTS) else {
+            return Ok(vec![(set.clone(), None)]);
+        };
+        let mut parts = Vec::new();
+        let mut rest = self.store.constant(false);
+        for (code, class) in coded.codes.iter().zip(&coded.partition.classes) {
+            let part = self.store.and(set, code)?;
+            match class.singleton() {
+                _ if self.store.is_false(&part) => {}
+                Some(value) => parts.push((part, Some(value))),
+                None => rest = self.store.or(&rest, &part)?,
+            }
+        }
+        if !self.store.is_false(&rest) {
+            parts.push((rest, None));
+        }
+        Ok(parts)
+    }
+
+    /// What a set says about some of the variables.
+    pub fn project(&self, set: &S::Function, keep: impl Fn(VarId) -> bool) -> Result<S::Function, Interrupted> {
+        let mut cube = self.store.constant(true);
+        for (_, coded) in self.coded.iter().filter(|(var, _)| !keep(**var)) {
+            cube = self.store.and(&cube, &coded.cube)?;
+        }
+        self.store.exists(set, &cube)
     }
 
     /// The set as a truth value: the diagram read as nested choices, each on one bit of a variable's class.
@@ -341,22 +394,20 @@ impl<'p, S: Store> Compiler<'p, S> {
     /// Whether the class of the variable's value has this bit.
     fn bit(&self, program: &Program, exprs: &mut Exprs, var: VarId, place: usize) -> ExprId {
         let Some(ty) = program.register(var) else { return exprs.bool(true) };
-        let classes = self.coded[&var].partition.classes.iter().enumerate();
-        let members = classes.filter(|(class, _)| class >> place & 1 == 1);
+        let coded = &self.coded[&var];
+        let classes = coded.partition.classes.iter().enumerate();
+        let members = classes.filter(|(class, _)| coded.has_bit(*class, place));
         let ranges: Vec<(i128, i128)> = members.flat_map(|(_, class)| class.iter()).collect();
         within(exprs, var, ty, &ranges)
     }
 
     /// The successors of `set`.
-    pub fn post(&self, transform: &Transform<S::Function>, set: &S::Function) -> Result<S::Function, Full> {
+    pub fn post(&self, transform: &Transform<S::Function>, set: &S::Function) -> Result<S::Function, Interrupted> {
         let store = &self.store;
         match transform {
             Transform::Keep => Ok(set.clone()),
             Transform::Restrict(condition) => store.and(set, condition),
-            Transform::Forget(var) => match self.coded.get(var) {
-                Some(coded) => store.exists(set, &coded.cube),
-                None => Ok(set.clone()),
-            },
+            Transform::Forget(cube) => store.exists(set, cube),
             Transform::Assign(var, arrows) => {
                 let coded = &self.coded[var];
                 let mut sum = store.constant(false);
@@ -370,7 +421,7 @@ impl<'p, S: Store> Compiler<'p, S> {
     }
 
     /// The states with a successor in `set`.
-    pub fn pre(&self, transform: &Transform<S::Function>, set: &S::Function) -> Result<S::Function, Full> {
+    pub fn pre(&self, transform: &Transform<S::Function>, set: &S::Function) -> Result<S::Function, Interrupted> {
         let store = &self.store;
         match transform {
             Transform::Keep | Transform::Restrict(_) | Transform::Forget(_) => self.post(transform, set),
@@ -421,24 +472,6 @@ fn choice(exprs: &mut Exprs, condition: ExprId, yes: ExprId, no: ExprId) -> Expr
         }
         _ => exprs.ite(condition, yes, no),
     }
-}
-
-fn code<S: Store>(store: &S, partition: Partition, bits: Vec<u32>) -> Result<Coded<S::Function>, Full> {
-    let mut cube = store.constant(true);
-    for &bit in &bits {
-        cube = store.and(&cube, &store.variable(bit)?)?;
-    }
-    let mut codes = Vec::with_capacity(partition.classes.len());
-    for class in 0..partition.classes.len() {
-        let mut pattern = store.constant(true);
-        for (at, &bit) in bits.iter().enumerate() {
-            let positive = store.variable(bit)?;
-            let literal = if class >> at & 1 == 1 { positive } else { store.not(&positive)? };
-            pattern = store.and(&pattern, &literal)?;
-        }
-        codes.push(pattern);
-    }
-    Ok(Coded { partition, codes, cube, bits })
 }
 
 /// Whether the comparison may hold, and whether it may fail.

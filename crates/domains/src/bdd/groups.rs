@@ -4,11 +4,22 @@
 
 use super::partition::{Landmarks, Partition};
 use base::IdVec;
-use cfa::{BinOp, Expr, ExprId, Op, Program, UnOp, VarId};
+use cfa::{BinOp, CallGraph, Expr, ExprId, Op, Program, UnOp, VarId};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A variable whose values need more classes than this is not tracked.
 const MOST_CLASSES: usize = 4096;
+
+/// Which variables suit diagrams.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fit {
+    /// All whose values fall into classes; arithmetic on classes is approximate.
+    Classes,
+    /// Those that are only compared with and assigned constants and each other.
+    Constants,
+    /// Those of them that are only ever compared with and assigned 0 and 1.
+    Booleans,
+}
 
 /// Tracked variables of one group have related values: they are copied to or compared with each other.
 pub struct Group {
@@ -20,9 +31,12 @@ pub struct Group {
 
 /// The groups that can influence a condition, in order of first use in a condition.
 /// `cuts` are questions `x < c` beyond those that the program asks.
-pub fn groups(program: &Program, cuts: &BTreeSet<(VarId, i128)>) -> Vec<Group> {
+pub fn groups(program: &Program, fit: Fit, cuts: &BTreeSet<(VarId, i128)>) -> Vec<Group> {
     let mut survey = Survey {
         program,
+        fit,
+        computed: Vec::new(),
+        calls: CallGraph::new(program),
         parents: program.vars.ids().collect::<Vec<_>>().into(),
         asked: Vec::new(),
         sources: BTreeMap::new(),
@@ -35,6 +49,10 @@ pub fn groups(program: &Program, cuts: &BTreeSet<(VarId, i128)>) -> Vec<Group> {
 
 struct Survey<'p> {
     program: &'p Program,
+    fit: Fit,
+    /// Variables that get the result of arithmetic.
+    computed: Vec<VarId>,
+    calls: CallGraph,
     parents: IdVec<VarId, VarId>,
     asked: Vec<(VarId, Question)>,
     sources: BTreeMap<VarId, HashSet<VarId>>,
@@ -109,7 +127,8 @@ impl Survey<'_> {
                 Expr::Binary(op, ..) if op.is_comparison() => {
                     self.asked.extend([0, 1].map(|value| (to, Question::Is(value))));
                 }
-                Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) => {}
+                Expr::Unary(..) | Expr::Binary(..) => self.computed.push(to),
+                Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => {}
             }
         }
     }
@@ -215,6 +234,11 @@ impl Survey<'_> {
         found
     }
 
+    /// Whether several activations of one function may have a variable of this name at a time; diagrams have it once.
+    fn is_shared(&self, var: VarId) -> bool {
+        self.program.vars[var].function.is_some_and(|function| self.calls.is_recursive(function))
+    }
+
     fn finish(self) -> Vec<Group> {
         let mut landmarks: BTreeMap<VarId, Landmarks> = BTreeMap::new();
         for (var, question) in &self.asked {
@@ -226,9 +250,17 @@ impl Survey<'_> {
         }
         let mut position: BTreeMap<VarId, usize> = BTreeMap::new();
         let mut groups: Vec<Group> = Vec::new();
+        let computed: HashSet<VarId> = self.computed.iter().map(|var| self.find(*var)).collect();
         for var in self.relevant() {
             let root = self.find(var);
+            if self.is_shared(var) || self.fit != Fit::Classes && computed.contains(&root) {
+                continue;
+            }
             let Some(asked) = landmarks.get(&root) else { continue };
+            let is_boolean = asked.singles.iter().all(|value| matches!(value, 0 | 1)) && asked.cuts.is_empty();
+            if self.fit == Fit::Booleans && !is_boolean {
+                continue;
+            }
             let Some(partition) = self.program.register(var).and_then(|ty| Partition::new(ty, asked)) else { continue };
             if partition.classes.len() > MOST_CLASSES || partition.classes.len() < 2 {
                 continue;

@@ -7,128 +7,250 @@
 //! its value is in, and the classes come from the constants that the program compares it with. Programs that only
 //! compare with and assign constants lose nothing by that; arithmetic on classes is by ranges and over-approximates.
 
+mod coding;
 mod compile;
+mod foreign;
 mod groups;
 mod partition;
 mod ranges;
 mod refine;
 
-use analysis::sets::SetDomain;
-use analysis::{Move, Step};
-use base::Stopped;
-use bdd::{Bdd, Full, OxiddStore, Store};
-use cfa::{Deaths, EdgeId, ExprId, Exprs, FunctionId, Op, Program, VarId};
+pub use groups::Fit;
+
+use analysis::sets::{Ask, Parts, SetDomain};
+use analysis::{Answer, Move, Query, Step};
+use base::{Cancel, Id, Stopped};
+use bdd::{Bdd, Interrupted, OxiddStore, Statistics, Store};
+use cfa::{Deaths, EdgeId, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId};
 use compile::{Compiler, Transform};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use verdict::Stop;
 
+/// What a step does to the tracked variables.
+#[derive(Clone, Copy)]
+enum Action {
+    Assume(ExprId),
+    Assign(VarId, ExprId),
+    Copy(VarId, VarId),
+    Forget(VarId),
+}
+
+/// A step as transforms of sets.
+struct Compiled {
+    actions: Rc<[Action]>,
+    /// Operands that the analysis beside the diagrams may know.
+    foreign: Rc<[ExprId]>,
+    /// The transforms by what it knows of them.
+    transforms: HashMap<Vec<Option<u128>>, Rc<[Transform<Bdd>]>>,
+}
+
 /// The diagrams of one program.
 pub struct BddDomain<'p> {
     program: &'p Program,
+    fit: Fit,
     /// The most nodes that the store may hold.
     room: usize,
+    /// The limits that operations keep to.
+    cancel: Cancel,
+    /// What stores did that refinement replaced.
+    before: Statistics,
     /// Bounds between classes that refinement added.
     cuts: BTreeSet<(VarId, i128)>,
-    compiler: Compiler<'p, OxiddStore>,
+    compiler: Compiler<OxiddStore>,
     deaths: Deaths,
-    transforms: HashMap<(Move, EdgeId), Rc<[Transform<Bdd>]>>,
+    /// The expressions that are just a register.
+    names: HashMap<VarId, ExprId>,
+    compiled: HashMap<(Move, EdgeId), Compiled>,
 }
 
-/// How large the diagrams are.
+/// How large the diagrams are, and what was done with them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BddStatistics {
     /// Variables of the program that are tracked.
     pub tracked: usize,
     /// Bits that encode them.
     pub bits: usize,
-    /// Nodes in the store, garbage included.
-    pub nodes: usize,
+    /// What the stores did, all refinements together.
+    pub store: Statistics,
 }
 
 impl<'p> BddDomain<'p> {
-    /// The domain for a program, with room for `nodes` nodes.
-    pub fn new(program: &'p Program, nodes: usize) -> Result<Self, Stop> {
+    /// The domain for a program, with room for `nodes` nodes. Operations on diagrams keep to the limits of `cancel`.
+    pub fn new(program: &'p Program, fit: Fit, nodes: usize, cancel: &Cancel) -> Result<Self, Stop> {
         let cuts = BTreeSet::new();
-        let compiler = Compiler::new(program, OxiddStore::new(nodes), &groups::groups(program, &cuts)).map_err(stop)?;
-        Ok(Self { program, room: nodes, cuts, compiler, deaths: Deaths::new(program), transforms: HashMap::new() })
+        let store = OxiddStore::new(nodes, cancel);
+        let compiler = Compiler::new(program, store, &groups::groups(program, fit, &cuts)).map_err(stop)?;
+        Ok(Self {
+            program,
+            fit,
+            room: nodes,
+            cancel: cancel.clone(),
+            before: Statistics::default(),
+            cuts,
+            compiler,
+            deaths: Deaths::new(program),
+            names: names(&program.exprs),
+            compiled: HashMap::new(),
+        })
     }
 
-    /// How large the diagrams are now.
+    /// How large the diagrams are now, and what was done so far.
     pub fn statistics(&self) -> BddStatistics {
         BddStatistics {
             tracked: self.compiler.coded.len(),
             bits: self.compiler.coded.values().map(|coded| coded.bits.len()).sum(),
-            nodes: self.compiler.store.nodes(),
+            store: self.before.then(self.compiler.store.statistics()),
         }
     }
 
-    fn transforms(&mut self, program: &Program, step: &Step) -> Result<Rc<[Transform<Bdd>]>, Stop> {
-        if let Some(known) = self.transforms.get(&(step.kind, step.edge)) {
-            return Ok(known.clone());
+    /// The step with what `ask` knows of its operands.
+    fn transforms(&mut self, program: &Program, step: &Step, ask: Ask) -> Result<Rc<[Transform<Bdd>]>, Stop> {
+        let key = (step.kind, step.edge);
+        if !self.compiled.contains_key(&key) {
+            let actions = self.actions(program, step);
+            let foreign = self.foreign(program, &actions);
+            let compiled = Compiled { actions: actions.into(), foreign, transforms: HashMap::new() };
+            self.compiled.insert(key, compiled);
         }
+        let Compiled { actions, foreign, transforms } = &self.compiled[&key];
+        let known: Vec<Option<u128>> = foreign.iter().map(|&part| answer(&program.exprs, part, ask)).collect();
+        if let Some(list) = transforms.get(&known) {
+            return Ok(list.clone());
+        }
+        let pairs = foreign.iter().zip(&known).filter_map(|(part, bits)| Some((*part, (*bits)?)));
+        let values: Vec<(ExprId, u128)> = pairs.collect();
+        let list = compile(&mut self.compiler, &actions.clone(), &values).map_err(stop)?;
+        let entry = self.compiled.get_mut(&key).expect("inserted above");
+        entry.transforms.insert(known, list.clone());
+        Ok(list)
+    }
+
+    fn is_coded(&self, var: VarId) -> bool {
+        self.compiler.coded.contains_key(&var)
+    }
+
+    fn foreign(&self, program: &Program, actions: &[Action]) -> Rc<[ExprId]> {
+        let mut all = Vec::new();
+        for action in actions {
+            if let Action::Assume(root) | Action::Assign(_, root) = action {
+                all.extend(foreign::foreign(&program.exprs, *root, |var| self.is_coded(var)));
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all.into()
+    }
+
+    fn actions(&self, program: &Program, step: &Step) -> Vec<Action> {
+        let op = &program.edges[step.edge].op;
         let mut list = match step.kind {
             Move::Edge => self.operation(program, step.edge),
-            Move::Enter => self.enter(program, step.edge),
-            Move::Leave => self.leave(program, step.edge),
+            Move::Enter => self.enter(program, op),
+            Move::Leave => self.leave(program, op),
             Move::Over => unreachable!("sets of states enter all calls"),
-        }
-        .map_err(stop)?;
+        };
         // What nobody reads any more need not be remembered. The callee cannot see the caller's registers, so all but
         // the result of a call can go when it begins.
-        let result = program.edges[step.edge].op.variable();
+        let result = op.variable();
         let dying = self.deaths.along(step.edge).iter().copied().filter(|var| match step.kind {
             Move::Edge | Move::Over => true,
             Move::Enter => result != Some(*var),
             Move::Leave => result == Some(*var),
         });
-        list.extend(dying.map(Transform::Forget));
-        let list: Rc<[Transform<Bdd>]> = list.into();
-        self.transforms.insert((step.kind, step.edge), list.clone());
-        Ok(list)
+        list.extend(dying.map(Action::Forget));
+        list.retain(|action| match action {
+            Action::Assume(_) => true,
+            Action::Assign(var, _) | Action::Copy(var, _) | Action::Forget(var) => self.is_coded(*var),
+        });
+        list
     }
 
-    fn operation(&mut self, program: &Program, edge: EdgeId) -> Result<Vec<Transform<Bdd>>, Full> {
-        Ok(match &program.edges[edge].op {
-            Op::Assume(condition) => vec![Transform::Restrict(self.compiler.condition(*condition)?.0)],
-            Op::Assign(var, value) => vec![self.compiler.assign(*var, *value)?],
-            Op::Havoc(var, _) => vec![Transform::Forget(*var)],
+    fn operation(&self, program: &Program, edge: EdgeId) -> Vec<Action> {
+        match &program.edges[edge].op {
+            Op::Assume(condition) => vec![Action::Assume(*condition)],
+            Op::Assign(var, value) => vec![Action::Assign(*var, *value)],
+            Op::Havoc(var, _) => vec![Action::Forget(*var)],
             Op::Return(Some(value)) => {
                 let function = program.nodes[program.edges[edge].from].function;
-                match program.functions[function].result {
-                    Some(result) => vec![self.compiler.assign(result, *value)?],
-                    None => vec![],
-                }
+                program.functions[function].result.iter().map(|result| Action::Assign(*result, *value)).collect()
             }
-            Op::Allocate { result, .. } => vec![Transform::Forget(*result)],
+            Op::Allocate { result, .. } => vec![Action::Forget(*result)],
             Op::Library { result, .. } | Op::Call { result, .. } | Op::CallPointer { result, .. } => {
-                result.iter().map(|result| Transform::Forget(*result)).collect()
+                result.iter().map(|result| Action::Forget(*result)).collect()
             }
             // Memory is not tracked, and these write nothing else.
             Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => vec![],
             Op::HavocMemory { .. } | Op::Free(_) => vec![],
             Op::Skip | Op::Return(None) | Op::Halt(_) | Op::Unsupported(_) => vec![],
-        })
+        }
     }
 
-    fn enter(&mut self, program: &Program, edge: EdgeId) -> Result<Vec<Transform<Bdd>>, Full> {
-        let Op::Call { function, args, .. } = &program.edges[edge].op else { return Ok(vec![]) };
+    fn enter(&self, program: &Program, op: &Op) -> Vec<Action> {
+        let Op::Call { function, args, .. } = op else { return vec![] };
         let params = &program.functions[*function].params;
-        params.iter().zip(args).map(|(param, arg)| self.compiler.assign(*param, *arg)).collect()
+        params.iter().zip(args).map(|(param, arg)| Action::Assign(*param, *arg)).collect()
     }
 
-    fn leave(&mut self, program: &Program, edge: EdgeId) -> Result<Vec<Transform<Bdd>>, Full> {
-        let Op::Call { function, result, .. } = &program.edges[edge].op else { return Ok(vec![]) };
+    fn leave(&self, program: &Program, op: &Op) -> Vec<Action> {
+        let Op::Call { function, result, .. } = op else { return vec![] };
         let mut list = Vec::new();
         if let (Some(to), Some(from)) = (*result, program.functions[*function].result) {
-            list.push(self.compiler.copy(to, from)?);
+            list.push(self.passed(program, to, from));
         }
-        list.extend(self.locals(program, *function).map(Transform::Forget));
-        Ok(list)
+        list.extend(program.functions[*function].locals.iter().map(|var| Action::Forget(*var)));
+        list
     }
 
-    fn locals<'a>(&'a self, program: &'a Program, function: FunctionId) -> impl Iterator<Item = VarId> + 'a {
-        program.functions[function].locals.iter().copied().filter(|var| self.compiler.coded.contains_key(var))
+    /// A result that only the analysis beside the diagrams knows is asked for by its name, where the program has one.
+    fn passed(&self, program: &Program, to: VarId, from: VarId) -> Action {
+        let same_type = program.register(to).filter(|ty| program.register(from) == Some(*ty));
+        match self.names.get(&from) {
+            Some(&name) if !self.is_coded(from) && same_type.is_some() => Action::Assign(to, name),
+            _ => Action::Copy(to, from),
+        }
+    }
+}
+
+/// The actions as transforms, with these values of operands.
+fn compile(
+    compiler: &mut Compiler<OxiddStore>,
+    actions: &[Action],
+    values: &[(ExprId, u128)],
+) -> Result<Rc<[Transform<Bdd>]>, Interrupted> {
+    let mut list = Vec::with_capacity(actions.len());
+    for action in actions {
+        list.push(match *action {
+            Action::Assume(condition) => {
+                let condition = compiler.with_values(condition, values);
+                Transform::Restrict(compiler.condition(condition)?.0)
+            }
+            Action::Assign(var, value) => {
+                let value = compiler.with_values(value, values);
+                compiler.assign(var, value)?
+            }
+            Action::Copy(to, from) => compiler.copy(to, from)?,
+            Action::Forget(var) => compiler.forget(var),
+        });
+    }
+    Ok(compiler.chain(list)?.into())
+}
+
+fn names(exprs: &Exprs) -> HashMap<VarId, ExprId> {
+    let all = (0..exprs.len()).map(ExprId::new);
+    let registers = all.filter_map(|id| match exprs.node(id) {
+        Expr::Var(var) => Some((var, id)),
+        _ => None,
+    });
+    registers.collect()
+}
+
+/// The bits of an operand, if they are known.
+fn answer(exprs: &Exprs, part: ExprId, ask: Ask) -> Option<u128> {
+    let query = if exprs.ty(part) == Scalar::Bool { Query::Holds(part) } else { Query::Value(part) };
+    match ask(query)? {
+        Answer::Bits(bits) => Some(bits),
+        Answer::Truth(truth) => Some(u128::from(truth)),
     }
 }
 
@@ -139,13 +261,13 @@ impl SetDomain for BddDomain<'_> {
         self.compiler.store.constant(true)
     }
 
-    fn post(&mut self, program: &Program, step: &Step, set: &Bdd) -> Result<Bdd, Stop> {
-        let list = self.transforms(program, step)?;
+    fn post(&mut self, program: &Program, step: &Step, set: &Bdd, ask: Ask) -> Result<Bdd, Stop> {
+        let list = self.transforms(program, step, ask)?;
         list.iter().try_fold(set.clone(), |set, transform| self.compiler.post(transform, &set)).map_err(stop)
     }
 
-    fn pre(&mut self, program: &Program, step: &Step, set: &Bdd) -> Result<Bdd, Stop> {
-        let list = self.transforms(program, step)?;
+    fn pre(&mut self, program: &Program, step: &Step, set: &Bdd, ask: Ask) -> Result<Bdd, Stop> {
+        let list = self.transforms(program, step, ask)?;
         list.iter().rev().try_fold(set.clone(), |set, transform| self.compiler.pre(transform, &set)).map_err(stop)
     }
 
@@ -170,8 +292,11 @@ impl SetDomain for BddDomain<'_> {
         self.compiler.pick(set).map_err(stop)
     }
 
-    fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Bdd) -> ExprId {
-        self.compiler.invariant(program, exprs, set)
+    fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Bdd, at: Node) -> Result<ExprId, Stop> {
+        let here = program.nodes[at].function;
+        let is_visible = |var: VarId| program.vars[var].function.is_none_or(|function| function == here);
+        let visible = self.compiler.project(set, is_visible).map_err(stop)?;
+        Ok(self.compiler.invariant(program, exprs, &visible))
     }
 
     fn refine(&mut self, program: &Program, path: &[Step]) -> Result<bool, Stop> {
@@ -184,19 +309,39 @@ impl SetDomain for BddDomain<'_> {
         if self.cuts.len() == before {
             return Ok(false);
         }
-        let groups = groups::groups(program, &self.cuts);
-        self.compiler = Compiler::new(self.program, OxiddStore::new(self.room), &groups).map_err(stop)?;
-        self.transforms.clear();
+        let groups = groups::groups(program, self.fit, &self.cuts);
+        self.before = self.before.then(self.compiler.store.statistics());
+        let store = OxiddStore::new(self.room, &self.cancel);
+        self.compiler = Compiler::new(self.program, store, &groups).map_err(stop)?;
+        self.compiled.clear();
         Ok(true)
     }
 
-    fn example(&self, program: &Program, element: &Bdd, var: VarId) -> u128 {
-        let value = self.compiler.example(element, var).unwrap_or(0);
-        let bits = program.register(var).map_or(64, |ty| ty.bits(program.model));
+    fn tracks(&self, var: VarId) -> bool {
+        self.is_coded(var)
+    }
+
+    fn split(&self, set: &Bdd, var: VarId) -> Result<Parts<Bdd>, Stop> {
+        let parts = self.compiler.split(set, var).map_err(stop)?;
+        Ok(parts.into_iter().map(|(part, value)| (part, value.map(|value| self.bits(var, value)))).collect())
+    }
+
+    fn example(&self, _program: &Program, element: &Bdd, var: VarId) -> Option<u128> {
+        self.compiler.example(element, var).map(|value| self.bits(var, value))
+    }
+}
+
+impl BddDomain<'_> {
+    /// The encoding of a value of a register.
+    fn bits(&self, var: VarId, value: i128) -> u128 {
+        let bits = self.program.register(var).map_or(64, |ty| ty.bits(self.program.model));
         value as u128 & semantics::scalar::mask(bits)
     }
 }
 
-fn stop(_: Full) -> Stop {
-    Stop::Limit(Stopped::Memory)
+fn stop(why: Interrupted) -> Stop {
+    Stop::Limit(match why {
+        Interrupted::Full => Stopped::Memory,
+        Interrupted::Stopped(stopped) => stopped,
+    })
 }

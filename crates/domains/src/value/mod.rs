@@ -9,6 +9,7 @@
 
 mod aliases;
 mod assume;
+mod beside;
 mod calls;
 mod cost;
 mod entering;

@@ -1,0 +1,166 @@
+//! The check of invariants by a solver that knows nothing of how they were found.
+//!
+//! 1. From the start of the program, every loop head that is reached first satisfies its invariant, and no target and no
+//!    C that is not modelled lies before it. 2. From any state at a loop head that satisfies its invariant, the same
+//!    holds of the loop heads that are reached next. So every execution satisfies the invariants, and none reaches a
+//!    target.
+//!
+//! The calls that led to a loop head are forgotten there. A refutation is therefore final only if all loops lie in the
+//! program's first function, where there is nothing to forget.
+
+use crate::bmc::stop_of;
+use base::{Cancel, Stopped};
+use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Op, Program};
+use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Reached, Segments};
+use smt::{Answer, Backend, TermId};
+use std::collections::{BTreeMap, HashSet};
+use std::time::Duration;
+use verdict::Stop;
+
+/// Invariants with more different parts than this are left to other checks.
+const LARGEST: usize = 50_000;
+/// The part of the time left that the check may take, and the most where there is no limit.
+const SHARE: u32 = 8;
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// What the solver said.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Confirmed {
+    /// The invariants are inductive and exclude targets.
+    Yes,
+    /// There is no answer, for this reason.
+    NotTried(&'static str),
+}
+
+/// Checks invariants at all loop heads. An invariant that the solver refutes is an error.
+pub fn check(
+    program: &Program,
+    backend: &dyn Backend,
+    exprs: &Exprs,
+    invariants: &[(Node, ExprId)],
+    cancel: &Cancel,
+) -> Result<Confirmed, Stop> {
+    let (loops, calls) = (Loops::new(program), CallGraph::new(program));
+    if program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id)) {
+        return Ok(Confirmed::NotTried("the program is recursive"));
+    }
+    let known: BTreeMap<Node, ExprId> = invariants.iter().copied().collect();
+    let heads = || loops.loops.iter().map(|(_, one)| one).filter(|one| calls.is_reachable(one.function));
+    if !heads().all(|one| known.contains_key(&one.head)) {
+        return Ok(Confirmed::NotTried("some loop head has too many different states"));
+    }
+    if parts(exprs, invariants) > LARGEST {
+        return Ok(Confirmed::NotTried("they are too large"));
+    }
+    let limited = cancel.child(Some(cancel.remaining().map_or(LONGEST, |left| left / SHARE).min(LONGEST)));
+    let mut checker = Checker {
+        encoder: Encoder::new(program, MemoryModel::new(program), Addressing::Fixed),
+        invariants: BTreeMap::new(),
+    };
+    for (node, invariant) in known {
+        let Some(own) = checker.encoder.import(exprs, invariant) else {
+            return Ok(Confirmed::NotTried("they speak of memory that the formulas have no name for"));
+        };
+        checker.invariants.insert(node, own);
+    }
+    let segments = Segments::new(program, &loops, &calls);
+    let result = checker.run(&segments, backend, &limited);
+    match result {
+        Ok(true) => Ok(Confirmed::Yes),
+        Ok(false) if heads().all(|one| is_first(program, one.function)) => {
+            Err(Stop::Evidence("a solver refutes the invariants".to_owned()))
+        }
+        Ok(false) => Ok(Confirmed::NotTried("they depend on calls that the formulas forget")),
+        Err(Stop::Limit(Stopped::Time)) if !cancel.is_stopped() => Ok(Confirmed::NotTried("it took too long")),
+        Err(Stop::Limit(limit)) => Err(limit.into()),
+        Err(_) => Ok(Confirmed::NotTried("the solver gave up")),
+    }
+}
+
+/// Whether the function is the entry or is called by it, once.
+fn is_first(program: &Program, function: cfa::FunctionId) -> bool {
+    let mut callers =
+        program.edges.iter().filter(|(_, edge)| matches!(edge.op, Op::Call { function: to, .. } if to == function));
+    match (callers.next(), callers.next()) {
+        (Some((_, call)), None) => program.nodes[call.from].function == program.entry,
+        (None, _) => function == program.entry,
+        (Some(_), Some(_)) => false,
+    }
+}
+
+fn parts(exprs: &Exprs, invariants: &[(Node, ExprId)]) -> usize {
+    let mut seen = HashSet::new();
+    for (_, invariant) in invariants {
+        exprs.visit(*invariant, |id, _| {
+            seen.insert(id);
+        });
+    }
+    seen.len()
+}
+
+struct Checker<'p> {
+    encoder: Encoder<'p>,
+    invariants: BTreeMap<Node, ExprId>,
+}
+
+impl Checker<'_> {
+    fn run(&mut self, segments: &Segments, backend: &dyn Backend, cancel: &Cancel) -> Result<bool, Stop> {
+        let start = segments.initial(&mut self.encoder);
+        let first = segments.run(&mut self.encoder, start, cancel)?;
+        if !self.refuted(&[], &first, backend, cancel)? {
+            return Ok(false); // 1
+        }
+        let anywhere = segments.anywhere(&mut self.encoder, 1);
+        let assumed = self.assumed(&anywhere);
+        let next = segments.run(&mut self.encoder, anywhere, cancel)?;
+        self.refuted(&assumed, &next, backend, cancel) // 2
+    }
+
+    /// The path is taken, and whether the invariant holds at its end.
+    fn instance(&mut self, node: Node, path: &PathFormula) -> (TermId, TermId) {
+        let mut path = path.clone();
+        let holds = self.encoder.eval(&mut path, self.invariants[&node], 0);
+        (self.encoder.guards.formula(&mut self.encoder.terms, path.guard), holds)
+    }
+
+    fn assumed(&mut self, layer: &Layer) -> Vec<TermId> {
+        let mut all = Vec::new();
+        for ((_, node), path) in layer {
+            let (taken, holds) = self.instance(*node, path);
+            all.push(self.encoder.terms.implies(taken, holds));
+        }
+        all
+    }
+
+    /// Whether no model of the assumptions reaches a target or a loop head whose invariant fails.
+    fn refuted(
+        &mut self,
+        assumed: &[TermId],
+        segment: &Reached,
+        backend: &dyn Backend,
+        cancel: &Cancel,
+    ) -> Result<bool, Stop> {
+        let mut failures = Vec::new();
+        let bad = segment.targets.iter().map(|(_, guard)| *guard);
+        for guard in bad.chain(segment.unsupported.iter().map(|(_, guard)| *guard)) {
+            failures.push(self.encoder.guards.formula(&mut self.encoder.terms, guard));
+        }
+        for ((_, node), path) in &segment.heads {
+            let (taken, holds) = self.instance(*node, path);
+            let fails = self.encoder.terms.not(holds);
+            failures.push(self.encoder.terms.and([taken, fails]));
+        }
+        let failure = self.encoder.terms.or(failures);
+        if self.encoder.terms.as_bool(failure) == Some(false) {
+            return Ok(true);
+        }
+        let mut solver = backend.solver();
+        for definition in self.encoder.definitions(0).collect::<Vec<_>>() {
+            solver.assert(&self.encoder.terms, definition);
+        }
+        let mut query = assumed.to_vec();
+        query.push(failure);
+        let answer = solver.check_assuming(&self.encoder.terms, &query, cancel).map_err(stop_of)?;
+        Ok(answer == Answer::Unsat)
+    }
+}

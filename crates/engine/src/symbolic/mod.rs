@@ -1,0 +1,134 @@
+//! Reachability over sets of states: the CPA algorithm of [BS12, Alg. 1] with merge = join, so that there is one set
+//! per location and call stack; beside an analysis of values, one set per location, call stack and value state.
+//!
+//! 1. Explore until done or until a target is reached. 2. Done: check the proof; safe, unless a path before was left
+//!    undecided. 3. Else judge the path: an execution, a reason to refine, or neither. 4. After a refinement everything
+//!    starts again; after neither the search goes on, because another path may be real.
+
+mod judge;
+mod proof;
+mod search;
+
+pub use judge::{BySets, ByValues, Judge, Judgement};
+pub use search::{Path, ReachedSets};
+
+use analysis::sets::SetDomain;
+use analysis::{Beside, Export, Mixed, Nothing, Place, Stacks};
+use base::{Cancel, Counters};
+use cfa::Program;
+use search::Search;
+use smt::Backend;
+use std::collections::HashMap;
+use std::time::Instant;
+use verdict::{Stop, Verdict};
+
+/// What to do about recursion.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Recursion {
+    /// Give up: nothing bounds the call stack.
+    Refuse,
+    /// Follow it as far as the values lead.
+    Follow,
+}
+
+/// How to explore.
+pub struct Settings<'a> {
+    /// What to do about recursion.
+    pub recursion: Recursion,
+    /// After so many undecided paths the search ends.
+    pub most_undecided: usize,
+    /// Checks invariants once more.
+    pub backend: &'a dyn Backend,
+    /// Limits.
+    pub cancel: &'a Cancel,
+}
+
+/// What the exploration of sets alone found.
+pub enum Outcome<S> {
+    /// No target is reachable; the sets at every place.
+    Unreachable(HashMap<Place, S>, Stacks),
+    /// An abstract path to a target.
+    Path(Path),
+}
+
+/// Explores all states of the program with sets alone.
+pub fn explore<D: SetDomain>(
+    program: &Program,
+    mixed: &mut Mixed<Nothing, D>,
+    cancel: &Cancel,
+) -> Result<Outcome<D::Set>, Stop> {
+    let mut precision = ();
+    let mut search = Search::new(program, mixed, &mut precision, Recursion::Refuse)?;
+    Ok(match search.run(cancel)? {
+        Some(path) => Outcome::Path(path),
+        None => {
+            let sets = search.reached.into_iter().map(|((place, _), (_, set))| (place, set));
+            Outcome::Unreachable(sets.collect(), search.stacks)
+        }
+    })
+}
+
+/// Explores, checks what was found, and answers.
+pub fn verify<C: Beside + Export, D: SetDomain>(
+    program: &Program,
+    mixed: &mut Mixed<C, D>,
+    precision: &mut C::Precision,
+    judge: &mut dyn Judge<C, D>,
+    settings: &Settings,
+    counters: &mut Counters,
+) -> Verdict {
+    run(program, mixed, precision, judge, settings, counters).unwrap_or_else(Verdict::Unknown)
+}
+
+fn run<C: Beside + Export, D: SetDomain>(
+    program: &Program,
+    mixed: &mut Mixed<C, D>,
+    precision: &mut C::Precision,
+    judge: &mut dyn Judge<C, D>,
+    settings: &Settings,
+    counters: &mut Counters,
+) -> Result<Verdict, Stop> {
+    loop {
+        mixed.refined();
+        let mut search = Search::new(program, mixed, precision, settings.recursion)?;
+        let mut undecided = Vec::new();
+        loop {
+            let begun = Instant::now();
+            let found = search.run(settings.cancel);
+            counters.time_since("exploration", begun);
+            if !matches!(found, Ok(Some(_))) {
+                search.count(counters);
+            }
+            let Some(path) = found? else {
+                if let Some(stop) = undecided.into_iter().next() {
+                    return Err(stop);
+                }
+                let begun = Instant::now();
+                let proof = proof::prove(program, search, settings);
+                counters.time_since("proof check", begun);
+                return proof.map(Verdict::Safe); // 2
+            };
+            counters.max("longest error path", path.steps.len() as u64);
+            let begun = Instant::now();
+            let judgement = judge.judge(program, search.mixed, search.precision, &path, counters);
+            counters.time_since("path check and refinement", begun);
+            match judgement? {
+                Judgement::Unsafe(counterexample) => {
+                    search.count(counters);
+                    return Ok(Verdict::Unsafe(counterexample));
+                }
+                Judgement::Refined => {
+                    search.count(counters);
+                    counters.add("refinements", 1);
+                    break; // 4
+                }
+                Judgement::Undecided(stop) => {
+                    undecided.push(stop);
+                    if undecided.len() >= settings.most_undecided || path.ends_unsupported(program) {
+                        return Err(undecided.swap_remove(0));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The check of a closed family of sets before it counts as a proof, and its invariants at loop heads, which a solver
+//! checks once more.
+
+use super::Settings;
+use super::search::{Search, outside};
+use crate::inductive::{self, Confirmed};
+use analysis::sets::SetDomain;
+use analysis::{Beside, Export, Place};
+use cfa::{BinOp, ExprId, Exprs, Node, Program};
+use std::collections::BTreeMap;
+use verdict::{Proof, Stop};
+
+/// A location with more different value states than this gets no invariant (that is, `true`).
+const MOST_DISJUNCTS: usize = 64;
+/// A longer invariant helps no reader.
+const LONGEST: u64 = 2000;
+
+/// Every step from every set leads into the sets behind it, and the start is inside.
+pub fn prove<C: Beside + Export, D: SetDomain>(
+    program: &Program,
+    search: Search<C, D>,
+    settings: &Settings,
+) -> Result<Proof, Stop> {
+    let Search { mixed, precision, mut stacks, reached, .. } = search;
+    let failed = |node: Node| Stop::Evidence(format!("the reached sets are not inductive at {node}"));
+    let start = stacks.start(program);
+    let initial = mixed.values.initial();
+    if let Some(state) = mixed.values.adjust(initial, start, precision)? {
+        let set = mixed.sets.initial();
+        let missing = outside(mixed, &reached, start, &state, set)?;
+        if !mixed.sets.is_empty(&missing) {
+            return Err(failed(start.node));
+        }
+    }
+    let mut places: Vec<(Place, u64)> = reached.keys().copied().collect();
+    places.sort_unstable();
+    let (mut steps, mut next) = (Vec::new(), Vec::new());
+    for at in &places {
+        settings.cancel.check()?;
+        let (place, (state, set)) = (at.0, &reached[at]);
+        if program.target_at(place.node).is_some() {
+            return Err(failed(place.node));
+        }
+        stacks.steps(program, place, &mut steps);
+        for step in steps.drain(..) {
+            mixed.post(program, &step, precision, (state, set), &mut next)?;
+            for successor in next.drain(..) {
+                let missing = outside(mixed, &reached, step.to, &successor.state, successor.set)?;
+                if !mixed.sets.is_empty(&missing) {
+                    return Err(failed(step.to.node));
+                }
+            }
+        }
+    }
+    let mut exprs = program.exprs.clone();
+    let mut heads: BTreeMap<Node, Vec<ExprId>> = BTreeMap::new();
+    for (node, info) in program.nodes.iter() {
+        if info.loop_head {
+            heads.insert(node, Vec::new());
+        }
+    }
+    for at in &places {
+        let (place, (state, set)) = (at.0, &reached[at]);
+        let Some(disjuncts) = heads.get_mut(&place.node) else { continue };
+        if disjuncts.len() <= MOST_DISJUNCTS {
+            let values = mixed.values.formula(state, place.node, stacks.depth(place.stack), &mut exprs);
+            let sets = mixed.sets.invariant(program, &mut exprs, set, place.node)?;
+            disjuncts.push(both(&mut exprs, values, sets));
+        }
+    }
+    let mut invariants = Vec::new();
+    for (node, disjuncts) in heads {
+        if disjuncts.len() <= MOST_DISJUNCTS {
+            invariants.push((node, any(&mut exprs, disjuncts)));
+        }
+    }
+    let mut checked = "The successors of every reached set were recomputed and lie in the reached sets.".to_owned();
+    match inductive::check(program, settings.backend, &exprs, &invariants, settings.cancel)? {
+        Confirmed::Yes => {
+            checked.push_str(" A solver confirmed that the invariants at loop heads are inductive and exclude errors.")
+        }
+        Confirmed::NotTried(why) => checked.push_str(&format!(" No solver was asked about them: {why}.")),
+    }
+    invariants.retain(|(_, invariant)| length(&exprs, *invariant) <= LONGEST);
+    Ok(Proof { exprs, invariants, checked })
+}
+
+fn both(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
+    match (exprs.constant(a), exprs.constant(b)) {
+        (Some(1), _) | (_, Some(0)) => b,
+        (_, Some(1)) | (Some(0), _) => a,
+        _ => exprs.binary(BinOp::And, a, b),
+    }
+}
+
+fn any(exprs: &mut Exprs, mut disjuncts: Vec<ExprId>) -> ExprId {
+    disjuncts.sort_unstable();
+    disjuncts.dedup();
+    if let Some(&all) = disjuncts.iter().find(|&&disjunct| exprs.constant(disjunct) == Some(1)) {
+        return all;
+    }
+    disjuncts.retain(|&disjunct| exprs.constant(disjunct) != Some(0));
+    disjuncts.into_iter().reduce(|a, b| exprs.binary(BinOp::Or, a, b)).unwrap_or_else(|| exprs.bool(false))
+}
+
+/// How long an expression is when it is written down: shared parts count as often as they occur.
+fn length(exprs: &Exprs, root: ExprId) -> u64 {
+    let mut lengths: BTreeMap<ExprId, u64> = BTreeMap::new();
+    exprs.visit(root, |id, expr| {
+        let below = expr.operands().map(|operand| lengths[&operand]).fold(1, u64::saturating_add);
+        lengths.insert(id, below);
+    });
+    lengths[&root]
+}
