@@ -134,7 +134,8 @@ impl Placing<'_> {
         self.end = self.end.max(self.at);
         if member.width != Some(0) {
             let (name, ty) = (member.name, member.ty);
-            self.fields.push(Field { name, ty, bit_offset: start, bit_width: member.width, unit: None });
+            let align = own.div_ceil(8);
+            self.fields.push(Field { name, ty, bit_offset: start, bit_width: member.width, unit: None, align });
         }
         Ok(())
     }
@@ -178,7 +179,7 @@ impl Types {
         }
         match *self.get(self.element(id)) {
             Type::Const(_) | Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) => align,
-            Type::Int(_) | Type::Enum(_) => align.min(4),
+            Type::Int(_) | Type::Bits { .. } | Type::Enum(_) => align.min(4),
             Type::Float(FloatKind::F64) | Type::Complex(FloatKind::F64) => align.min(4),
             Type::Float(_) | Type::Complex(_) => align,
             Type::Void | Type::Bool | Type::Pointer(_) | Type::Function { .. } | Type::Record(_) => align,
@@ -190,7 +191,7 @@ impl Types {
         match *self.get(self.element(id)) {
             Type::Const(_) | Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) => false,
             Type::Record(record) => self.records[record].user_align,
-            Type::Void | Type::Bool | Type::Int(_) | Type::Float(_) | Type::Complex(_) => false,
+            Type::Void | Type::Bool | Type::Int(_) | Type::Bits { .. } | Type::Float(_) | Type::Complex(_) => false,
             Type::Pointer(_) | Type::Function { .. } | Type::Enum(_) => false,
         }
     }

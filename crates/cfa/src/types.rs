@@ -93,6 +93,13 @@ pub enum Type {
     Bool,
     /// An integer type.
     Int(IntKind),
+    /// What gcc computes in with a bit-field that is wider than `int` and narrower than its declared type.
+    Bits {
+        /// The field's own width.
+        width: u32,
+        /// As declared.
+        signed: bool,
+    },
     /// A real floating-point type.
     Float(FloatKind),
     /// `_Complex` of a real floating-point type.
@@ -137,6 +144,8 @@ pub struct Field {
     pub bit_width: Option<u32>,
     /// The bytes by which a bit-field is read and written.
     pub unit: Option<Unit>,
+    /// The alignment in bytes that its place was chosen for.
+    pub align: u64,
 }
 
 /// The bytes around a bit-field that loads and stores of it touch. Bit-fields of one run share them.
@@ -229,6 +238,8 @@ impl Types {
         match *self.get(id) {
             Type::Bool => Some(Scalar::BYTE),
             Type::Int(kind) => Some(Scalar::int(kind.bits(self.model), kind.signed())),
+            // The scalar holds the value extended to all its bits.
+            Type::Bits { width, signed } => Some(Scalar::int(width.next_power_of_two(), signed)),
             Type::Float(kind) => Some(Scalar::Float(kind)),
             Type::Pointer(_) => Some(Scalar::Ptr),
             Type::Enum(id) => {
@@ -274,6 +285,7 @@ impl Types {
         Some(match *self.get(id) {
             Type::Void | Type::Bool | Type::Function { .. } => 1,
             Type::Int(kind) => u64::from(kind.bits(self.model) / 8),
+            Type::Bits { width, .. } => u64::from(width.next_power_of_two() / 8),
             Type::Float(kind) => self.float_size(kind),
             Type::Complex(kind) => 2 * self.float_size(kind),
             Type::Pointer(_) => u64::from(self.model.pointer_bits() / 8),
@@ -293,6 +305,7 @@ impl Types {
             // No element is one of these.
             Type::Const(_) | Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) => 1,
             Type::Int(kind) => u64::from(kind.bits(self.model) / 8),
+            Type::Bits { width, .. } => u64::from(width.next_power_of_two() / 8),
             Type::Float(kind) | Type::Complex(kind) => match (kind, self.model) {
                 (FloatKind::F32, _) => 4,
                 (FloatKind::F64, _) => 8,
@@ -327,6 +340,7 @@ impl Types {
             Type::Void => "void".into(),
             Type::Bool => "_Bool".into(),
             Type::Int(kind) => kind.name().into(),
+            Type::Bits { width, signed } => format!("{}long long : {width}", if *signed { "" } else { "unsigned " }),
             Type::Float(kind) => float_name(*kind).into(),
             Type::Complex(kind) => format!("{} _Complex", float_name(*kind)),
             Type::Pointer(to) => format!("{} *", self.display_part(*to, names, depth)),

@@ -317,7 +317,7 @@ impl<'a> Lowering<'a> {
             Type::Record(_) | Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) | Type::Complex(_) => true,
             Type::Const(inner) => self.is_aggregate(*inner),
             Type::Void | Type::Bool | Type::Int(_) | Type::Float(_) | Type::Pointer(_) => false,
-            Type::Function { .. } | Type::Enum(_) => false,
+            Type::Function { .. } | Type::Enum(_) | Type::Bits { .. } => false,
         }
     }
 

@@ -32,7 +32,24 @@ impl Lowering<'_> {
             let message = format!("cannot convert '{}' to '{}'", self.show(from), self.show(to));
             return self.error(span, message);
         }
-        Ok(Value { ty: to, expr: self.cast(value.expr, scalar) })
+        let expr = self.cast(value.expr, scalar);
+        Ok(self.wrapped(to, expr))
+    }
+
+    /// A computed value of the type: one of a bit-field's width is cut to it.
+    pub fn wrapped(&mut self, ty: TypeId, expr: ExprId) -> Value {
+        let Type::Bits { width, signed } = *self.ty(ty) else { return Value { ty, expr } };
+        let scalar = self.scalar_of(expr);
+        let bits = scalar.bits(self.program.model);
+        let expr = if signed {
+            let amount = self.number(Scalar::INT, i128::from(bits - width));
+            let raised = self.binary(BinOp::Shl, expr, amount);
+            self.binary(BinOp::Shr, raised, amount)
+        } else {
+            let mask = self.program.exprs.bits(scalar, semantics::scalar::mask(width));
+            self.binary(BinOp::And, expr, mask)
+        };
+        Value { ty, expr }
     }
 
     /// Whether a scalar value is not zero.
@@ -92,6 +109,17 @@ impl Lowering<'_> {
             let expr = self.cast(value.expr, Scalar::Float(FloatKind::F64));
             return Value { ty: self.basic.double, expr };
         }
+        if let Type::Bits { width, signed } = *self.ty(value.ty) {
+            let kind = match (width, signed) {
+                (..=64, true) => IntKind::LongLong,
+                (..=64, false) => IntKind::ULongLong,
+                (_, true) => IntKind::Int128,
+                (_, false) => IntKind::UInt128,
+            };
+            let ty = self.intern(Type::Int(kind));
+            let scalar = self.scalar(ty).expect("integers are scalars");
+            return Value { ty, expr: self.cast(value.expr, scalar) };
+        }
         self.promote(value)
     }
 
@@ -99,7 +127,11 @@ impl Lowering<'_> {
     pub fn arithmetic(&mut self, a: Value, b: Value) -> (Value, Value) {
         let ty = self.common_type(a.ty, b.ty);
         let scalar = self.scalar(ty).expect("arithmetic types are scalars");
-        (Value { ty, expr: self.cast(a.expr, scalar) }, Value { ty, expr: self.cast(b.expr, scalar) })
+        let mut converted = |value: Value| {
+            let expr = self.cast(value.expr, scalar);
+            if self.program.types.unqualified(value.ty) == ty { Value { ty, expr } } else { self.wrapped(ty, expr) }
+        };
+        (converted(a), converted(b))
     }
 
     /// The type that operands of arithmetic types are converted to.
@@ -119,8 +151,18 @@ impl Lowering<'_> {
                 let kind = common_kind(*x, *y, self.program.model);
                 self.intern(Type::Int(kind))
             }
+            (Type::Bits { .. }, _) | (_, Type::Bits { .. }) => self.wider(a, b),
             _ => a,
         }
+    }
+
+    /// The integer type of more bits; of equally wide ones an unsigned one.
+    fn wider(&self, a: TypeId, b: TypeId) -> TypeId {
+        let key = |ty| match *self.ty(ty) {
+            Type::Bits { width, signed } => Some((width, !signed)),
+            _ => self.scalar(ty).map(|scalar| (scalar.bits(self.program.model), !scalar.is_signed())),
+        };
+        if key(b) > key(a) { b } else { a }
     }
 }
 

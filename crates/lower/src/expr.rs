@@ -205,6 +205,19 @@ impl Lowering<'_> {
             let object = self.objects[object];
             return Ok(self.alignof(object.align, object.ty, preferred));
         }
+        if let ExprKind::Member { base, name, arrow } = self.ast[operand].kind {
+            let base = self.type_of(base)?;
+            let to = if arrow { self.pointee(base).or_else(|| self.element_type(base)) } else { None };
+            let base = to.unwrap_or(base);
+            if let Type::Record(record) = *self.ty(self.program.types.unqualified(base))
+                && let Some(found) = self.field(record, name)
+            {
+                if found.bit_width.is_some() {
+                    return self.error(self.ast[operand].span, "a bit-field has no alignment");
+                }
+                return Ok(self.alignof(Some(found.align), found.ty, preferred));
+            }
+        }
         let ty = self.type_of(operand)?;
         Ok(self.alignof(None, ty, preferred))
     }

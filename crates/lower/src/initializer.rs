@@ -91,7 +91,7 @@ impl Lowering<'_> {
         Ok(leaves)
     }
 
-    fn element_type(&self, ty: TypeId) -> Option<TypeId> {
+    pub fn element_type(&self, ty: TypeId) -> Option<TypeId> {
         match *self.ty(self.program.types.unqualified(ty)) {
             Type::Array(element, _) | Type::OpenArray(element) => Some(element),
             _ => None,
@@ -177,7 +177,7 @@ impl Lowering<'_> {
             }
             let size = self.program.types.size(element)?;
             let bit_offset = part.at.checked_add(8_u64.checked_mul(size.checked_mul(index)?)?)?;
-            return Some((Found { ty: element, bit_offset, bit_width: None, unit: None }, index));
+            return Some((Found { ty: element, bit_offset, bit_width: None, unit: None, align: 1 }, index));
         }
         let record = &self.program.types.records[self.record(part.ty)?];
         let fields = record.fields.as_ref()?;
@@ -378,7 +378,7 @@ impl Leaf {
 }
 
 fn leaf(part: Part, value: LeafValue) -> Leaf {
-    let at = Found { ty: part.ty, bit_offset: part.at, bit_width: None, unit: None };
+    let at = Found { ty: part.ty, bit_offset: part.at, bit_width: None, unit: None, align: 1 };
     Leaf { at, value, times: 1, stride: 0 }
 }
 
@@ -389,5 +389,6 @@ fn within(part: Part, field: &cfa::types::Field) -> Found {
         bit_offset: part.at + field.bit_offset,
         bit_width: field.bit_width,
         unit: field.unit.map(|unit| cfa::types::Unit { offset: unit.offset + part.at / 8, ..unit }),
+        align: field.align,
     }
 }

@@ -58,7 +58,8 @@ impl Lowering<'_> {
                     UnaryOp::BitNot => self.unary(UnOp::BitNot, value.expr),
                     _ => value.expr,
                 };
-                Ok(self.shallow(Value { expr, ..value }))
+                let value = self.wrapped(value.ty, expr);
+                Ok(self.shallow(value))
             }
         }
     }
@@ -111,7 +112,8 @@ impl Lowering<'_> {
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             let (a, b) = (self.promote(a), self.promote(b));
             let op = if op == BinaryOp::Shl { BinOp::Shl } else { BinOp::Shr };
-            return Ok(Value { ty: a.ty, expr: self.binary(op, a.expr, b.expr) });
+            let expr = self.binary(op, a.expr, b.expr);
+            return Ok(self.wrapped(a.ty, expr));
         }
         let (a, b) = self.arithmetic(a, b);
         let plain = match op {
@@ -128,7 +130,8 @@ impl Lowering<'_> {
             }
             BinaryOp::Shl | BinaryOp::Shr | BinaryOp::And | BinaryOp::Or => unreachable!("handled above"),
         };
-        Ok(Value { ty: a.ty, expr: self.binary(plain, a.expr, b.expr) })
+        let expr = self.binary(plain, a.expr, b.expr);
+        Ok(self.wrapped(a.ty, expr))
     }
 
     /// `a == b` as a truth value, if one is a truth value and the other 0 or 1.

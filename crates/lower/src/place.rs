@@ -226,16 +226,24 @@ impl Lowering<'_> {
         let unit_bits = 8 * field.unit_bytes;
         let unit = self.load(field.unit, Scalar::int(unit_bits, false));
         let value = self.extract(unit, field, declared.is_signed());
-        if field.width < 32 && !matches!(self.ty(ty), Type::Bool) {
-            return Value { ty: self.basic.int, expr: self.cast(value, Scalar::INT) };
-        }
-        // gcc computes in as many bits as the field has; 32 of a wider type are an `int`.
-        if field.width == 32 {
-            let ty = if declared.is_signed() { self.basic.int } else { self.basic.uint };
-            return Value { ty, expr: self.cast(value, Scalar::int(32, declared.is_signed())) };
-        }
-        // FIXME: fields of 33 to 63 bits should wrap at their own width, too.
-        Value { ty, expr: self.cast(value, declared) }
+        self.bits_value(field, ty, value)
+    }
+
+    /// The value of a bit-field as expressions see it. gcc computes in as many bits as the field has, but narrow ones
+    /// are promoted, and 32 of a wider type are an `int`.
+    fn bits_value(&mut self, field: BitField, ty: TypeId, value: ExprId) -> Value {
+        let declared = self.scalar(ty).expect("bit-fields are integers");
+        let signed = declared.is_signed();
+        let ty = match field.width {
+            _ if matches!(self.ty(ty), Type::Bool) => ty,
+            ..32 => self.basic.int,
+            32 if signed => self.basic.int,
+            32 => self.basic.uint,
+            width if width < declared.bits(self.program.model) => self.intern(Type::Bits { width, signed }),
+            _ => ty,
+        };
+        let scalar = self.scalar(ty).expect("integers are scalars");
+        Value { ty, expr: self.cast(value, scalar) }
     }
 
     /// `width` bits from `shift` on, extended by the sign given, in the width of the unit.
@@ -307,8 +315,7 @@ impl Lowering<'_> {
         let as_unit = BitField { unit_bytes: width / 8, shift: 0, ..field };
         let unsigned = self.cast(value.expr, Scalar::int(width, false));
         let cut = self.extract(unsigned, as_unit, declared.is_signed());
-        let expr = self.cast(cut, declared);
-        Value { ty: value.ty, expr }
+        self.bits_value(field, place.ty, cut)
     }
 
     /// `&expr`

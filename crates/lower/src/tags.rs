@@ -22,6 +22,8 @@ pub(crate) struct Found {
     pub bit_offset: u64,
     pub bit_width: Option<u32>,
     pub unit: Option<Unit>,
+    /// Bytes.
+    pub align: u64,
 }
 
 impl Lowering<'_> {
@@ -189,8 +191,8 @@ impl Lowering<'_> {
         let fields = self.program.types.records[record].fields.as_ref()?;
         for (index, field) in fields.iter().enumerate() {
             if field.name == Some(name) {
-                let Field { ty, bit_offset, bit_width, unit, .. } = *field;
-                return Some((Found { ty, bit_offset, bit_width, unit }, index));
+                let Field { ty, bit_offset, bit_width, unit, align, .. } = *field;
+                return Some((Found { ty, bit_offset, bit_width, unit, align }, index));
             }
             if let (None, None, Type::Record(inner)) =
                 (field.name, field.bit_width, self.ty(self.program.types.unqualified(field.ty)))

@@ -241,7 +241,8 @@ impl Lowering<'_> {
     }
 
     pub fn is_integer(&self, ty: TypeId) -> bool {
-        matches!(self.ty(self.program.types.unqualified(ty)), Type::Bool | Type::Int(_) | Type::Enum(_))
+        let ty = self.ty(self.program.types.unqualified(ty));
+        matches!(ty, Type::Bool | Type::Int(_) | Type::Bits { .. } | Type::Enum(_))
     }
 
     pub fn is_arithmetic(&self, ty: TypeId) -> bool {
@@ -323,6 +324,7 @@ impl Lowering<'_> {
                     bit_offset: 8 * bytes,
                     bit_width: None,
                     unit: None,
+                    align: 8,
                 };
                 let record = self.program.types.records.push(cfa::types::Record {
                     tag: Some(tag),

@@ -216,12 +216,17 @@ impl Generator<'_> {
                         "  memset(&x, 0, sizeof x); x.{field} = -1; dump(&x, sizeof x);\n  \
                          memset(&x, 0xA5, sizeof x); printf(\"%lld \", (long long)x.{field}); x.{field} = 0; \
                          dump(&x, sizeof x);\n  printf(\"%lld\\n\", (long long)(x.{field} = 0x5A5A5A5A5A));\n  \
-                         printf(\"%lld\\n\", (long long)(x.{field} += 3));\n"
+                         printf(\"%lld\\n\", (long long)(x.{field} += 3));\n  \
+                         printf(\"%lld \", (long long)(x.{field} * 77777));\n  \
+                         printf(\"%lld \", (long long)((x.{field} = -1) + 1));\n  \
+                         printf(\"%lld %lld \", (long long)(x.{field} << 9), (long long)-x.{field});\n  \
+                         printf(\"%d \", (x.{field} = 1) > -1);\n  \
+                         printf(\"%lld\\n\", (long long)(x.{field}-- - 2u));\n"
                     )
                 } else {
                     format!(
-                        "  printf(\"{field} %d %d\\n\", (int)__builtin_offsetof({name}, {field}), \
-                         (int)sizeof(x.{field}));\n"
+                        "  printf(\"{field} %d %d %d\\n\", (int)__builtin_offsetof({name}, {field}), \
+                         (int)sizeof(x.{field}), (int)__alignof__(x.{field}));\n"
                     )
                 };
             }

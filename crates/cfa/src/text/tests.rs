@@ -128,6 +128,7 @@ fn struct_s(b: &mut Build) -> crate::types::TypeId {
         bit_offset: offset * 8,
         bit_width: None,
         unit: None,
+        align: 4,
     };
     let fields = vec![field("a", int, 0), field("next", pointer, 8), field("v", array, 16)];
     b.program.types.records[id].fields = Some(fields);

@@ -342,7 +342,7 @@ fn collect_scalars(program: &Program, ty: TypeId, offset: u64, found: &mut Vec<(
         }
         Type::Void | Type::Bool | Type::Int(_) | Type::Float(_) | Type::Complex(_) | Type::Pointer(_) => false,
         Type::OpenArray(_) | Type::VariableArray(..) | Type::Function { .. } => false,
-        Type::Enum(_) | Type::Const(_) => false,
+        Type::Enum(_) | Type::Const(_) | Type::Bits { .. } => false,
     }
 }
 
