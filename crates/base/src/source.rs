@@ -128,6 +128,11 @@ impl SourceMap {
         &self.containing(start).text
     }
 
+    /// The first offsets of all texts, in order.
+    pub fn starts(&self) -> impl Iterator<Item = u32> {
+        self.texts.iter().map(|text| text.start)
+    }
+
     /// The characters of a span; empty where the span leaves its text.
     pub fn snippet(&self, span: Span) -> &str {
         let text = self.containing(span.start);

@@ -27,6 +27,11 @@ pub enum Command {
     /// Prove that no execution reaches an error, or show one that does
     #[command(after_help = VERIFY_HELP)]
     Verify(Box<VerifyArgs>),
+    /// Check a witness of any tool: whether what it claims about the program holds
+    #[command(after_help = VALIDATE_HELP)]
+    Validate(ValidateArgs),
+    /// Say what is wrong with a witness: its structure, its hashes, its places and expressions
+    LintWitness(LintArgs),
     /// Execute a program; exit status and output are the program's
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),
@@ -48,6 +53,16 @@ Examples:
   argonaut verify --analysis k-induction --k-max 20 --time-limit 1min loop.c
   argonaut verify --property unreach-call.prp --data-model ILP32 driver.i
   argonaut verify --format json task.yml";
+
+const VALIDATE_HELP: &str = "\
+A violation is confirmed by an execution of the program that the witness describes, a proof by a proof
+that uses the witness's invariants and checks each of them.
+
+The last line of standard output is `Witness: CONFIRMED`, `Witness: REJECTED (reason)` or
+`Witness: UNKNOWN (reason)`. Exit status: 0 confirmed, 1 rejected, 2 bad usage or input, 3 unknown.
+
+Examples:
+  argonaut verify --witness w.yml examples/first-bug.c; argonaut validate --witness w.yml examples/first-bug.c";
 
 const RUN_HELP: &str = "\
 Examples:
@@ -97,8 +112,8 @@ pub struct VerifyArgs {
     /// What to print on standard output
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
-    /// Write a witness (YAML, version 2.0) of a TRUE or FALSE
-    #[arg(long, value_name = "FILE.yml")]
+    /// Write a witness of a TRUE or FALSE: YAML (version 2.0), or GraphML (1.0) if the name ends in .graphml
+    #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
     /// Write the inputs of a FALSE as a C file into this folder, with the command that compiles it
     #[arg(long, value_name = "DIR")]
@@ -138,6 +153,36 @@ pub struct EngineArgs {
     /// How refinements are selected
     #[arg(long, value_name = "HEURISTIC")]
     pub select: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct ValidateArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// The witness: YAML (version 2.x) or GraphML (version 1.0)
+    #[arg(long, value_name = "FILE")]
+    pub witness: PathBuf,
+    /// The property that the witness is about
+    #[arg(long, value_name = "FILE.prp")]
+    pub property: Option<PathBuf>,
+    /// Answer UNKNOWN when this much time has passed
+    #[arg(long, value_parser = parse_time, value_name = "TIME", default_value = "90s")]
+    pub time_limit: Duration,
+    /// Answer UNKNOWN before more memory is used [default: 90 % of what is free]
+    #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
+    pub memory_limit: Option<u64>,
+    /// No progress
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct LintArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// The witness: YAML (version 2.x) or GraphML (version 1.0)
+    #[arg(long, value_name = "FILE")]
+    pub witness: PathBuf,
 }
 
 #[derive(Args, Debug)]

@@ -11,6 +11,7 @@ mod request;
 mod run_command;
 mod show;
 mod supervise;
+mod validate_command;
 mod verify_command;
 
 use clap::Parser;
@@ -42,6 +43,8 @@ fn main() -> ExitCode {
     };
     let work = || match cli.command {
         args::Command::Verify(args) => verify_command::verify(&args, start),
+        args::Command::Validate(args) => validate_command::validate(&args, start),
+        args::Command::LintWitness(args) => validate_command::lint(&args),
         args::Command::Run(args) => run_command::run(&args),
         args::Command::Cfa(args) => cfa_command::cfa(&args),
         args::Command::Presets => presets_command::presets(),

@@ -12,9 +12,8 @@ use cfa::Program;
 use driver::{Event, Outcome, Plan, Preset, Task};
 use spec::Property;
 use std::io::Write;
-use std::path::PathBuf;
 use std::time::{Duration, Instant, SystemTime};
-use witness::Subject;
+use witness::write::{Format as WitnessFormat, Subject, write};
 
 /// Verifies, and says how it went by the exit status.
 pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
@@ -114,14 +113,14 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
 /// Writes the witness that the user asked for; there is none of UNKNOWN.
 fn write_witness(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Outcome) -> Result<(), String> {
     let Some(path) = &args.witness else { return Ok(()) };
-    let read = |file: &PathBuf| {
-        let bytes = std::fs::read(file).map_err(|error| format!("{}: cannot be read ({error})", file.display()))?;
-        Ok((file.display().to_string(), bytes))
-    };
-    let files: Vec<(String, Vec<u8>)> = task.files.iter().map(read).collect::<Result<_, String>>()?;
+    let files = driver::read_bytes(task).map_err(|error| error.to_string())?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let subject = Subject { files: &files, property: &task.property, created: &witness::utc(now) };
-    match witness::write(program, &outcome.verdict, &subject) {
+    let format = match path.extension().is_some_and(|extension| extension == "graphml") {
+        true => WitnessFormat::GraphMl,
+        false => WitnessFormat::Yaml,
+    };
+    match write(program, &outcome.verdict, &subject, format) {
         Some(text) => crate::write_file(path, &text),
         None => Ok(()),
     }

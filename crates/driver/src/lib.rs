@@ -13,15 +13,17 @@ mod preset;
 mod run;
 mod source;
 mod task;
+mod validate;
 mod value;
 
 pub use confirm::{Executed, compile_command, execute};
-pub use load::{Loaded, load, prepare, prepare_within};
+pub use load::{Loaded, load, load_instrumented, prepare, prepare_within};
 pub use options::{BadOption, Options};
 pub use preset::{Plan, Preset, Slice};
 pub use run::{Event, Outcome, Step, run};
 pub use source::{Preprocessing, read_text};
 pub use task::{Externs, Request, Task};
+pub use validate::{Case, Validation, read_bytes, read_witness};
 
 /// The input cannot be used. The text starts with the file, and where that makes sense with line and column.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,11 +1,12 @@
 //! From files to a program: read, preprocess, parse, lower, prepare.
 
 use crate::InputError;
-use crate::source::add_file;
+use crate::source::{FileText, read_file};
 use crate::task::{Externs, Task};
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
 use cfa::{Outside, PointsTo, Program};
 use spec::Property;
+use witness::instrument::{Insertion, Instrumented};
 
 /// A program and what is worth saying about its text.
 pub struct Loaded {
@@ -20,18 +21,57 @@ const SHOWN_ERRORS: usize = 20;
 
 /// Reads the files of a task and makes a program of them.
 pub fn load(task: &Task) -> Result<Loaded, InputError> {
+    build(read(task)?, &options(task))
+}
+
+/// The same program with a witness woven in.
+pub fn load_instrumented(task: &Task, instrumented: &Instrumented) -> Result<Loaded, InputError> {
+    let mut files = read(task)?;
+    let mut start = 0;
+    for (at, file) in files.iter_mut().enumerate() {
+        let end = start + file.text.len() as u32;
+        let inside = instrumented.insertions.iter().filter(|insertion| (start..=end).contains(&insertion.at));
+        let mut text = String::new();
+        let mut done = 0;
+        if at == 0 {
+            // Line markers have their lines to themselves.
+            done = file.text.split_inclusive('\n').take_while(|line| line.starts_with('#')).map(str::len).sum();
+            text.push_str(&file.text[..done]);
+            text.push_str(&instrumented.prelude);
+        }
+        for Insertion { at, text: inserted } in inside {
+            let next = (at - start) as usize;
+            text.push_str(&file.text[done..next]);
+            text.push_str(inserted);
+            done = next;
+        }
+        text.push_str(&file.text[done..]);
+        file.text = text;
+        // As `SourceMap` lays texts out.
+        start = end + 1;
+    }
+    let mut options = options(task);
+    options.targets.functions.extend(instrumented.targets.iter().cloned());
+    build(files, &options)
+}
+
+fn read(task: &Task) -> Result<Vec<FileText>, InputError> {
+    task.files.iter().map(|file| read_file(file, task.model, &task.preprocessing)).collect()
+}
+
+fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, InputError> {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let mut units = Vec::new();
     let mut diagnostics = Vec::new();
-    for file in &task.files {
-        let start = add_file(&mut sources, file, task.model, &task.preprocessing)?;
+    for file in files {
+        let start = file.add(&mut sources);
         let (ast, found) = syntax::parse(sources.text_at(start), start, &mut names);
         units.push(ast);
         diagnostics.extend(found);
     }
     check(&sources, &diagnostics)?;
-    let lowered = lower::lower(units, names, sources, &options(task))
+    let lowered = lower::lower(units, names, sources, options)
         .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
     let program = lowered.program;
     diagnostics.extend(lowered.warnings);

@@ -51,22 +51,39 @@ fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// Reads a C file into `sources`, preprocessed if it needs that. Returns the offset of its first byte.
-pub fn add_file(
-    sources: &mut SourceMap,
-    path: &Path,
-    model: DataModel,
-    preprocessing: &Preprocessing,
-) -> Result<u32, InputError> {
+/// A C file as the parser gets it.
+#[derive(Clone, Debug)]
+pub struct FileText {
+    name: String,
+    /// The text, after preprocessing.
+    pub text: String,
+    /// What the user wrote, if the text was preprocessed.
+    original: Option<String>,
+}
+
+impl FileText {
+    /// Adds the text to `sources`. Returns the offset of its first byte.
+    pub fn add(self, sources: &mut SourceMap) -> u32 {
+        match self.original {
+            Some(original) => {
+                sources.keep_original(&self.name, &original);
+                sources.add_preprocessed(&self.name, self.text)
+            }
+            None => sources.add(&self.name, self.text),
+        }
+    }
+}
+
+/// Reads a C file, preprocessed if it needs that.
+pub fn read_file(path: &Path, model: DataModel, preprocessing: &Preprocessing) -> Result<FileText, InputError> {
     let name = path.display().to_string();
     let text = read_text(path, "a C program")?;
     let as_it_is = preprocessing.defines.is_empty() && !has_directives(&text);
     if path.extension().is_some_and(|extension| extension == "i") || as_it_is {
-        return Ok(sources.add(&name, text));
+        return Ok(FileText { name, text, original: None });
     }
     let output = preprocess(path, model, preprocessing)?;
-    sources.keep_original(&name, &text);
-    Ok(sources.add_preprocessed(&name, output))
+    Ok(FileText { name, text: output, original: Some(text) })
 }
 
 /// Whether a line starts with a directive other than a line marker, `#pragma` or `#ident`, outside comments.

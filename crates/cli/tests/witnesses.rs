@@ -1,0 +1,390 @@
+//! Witnesses: every one that is written is free of complaints and confirmed; wrong ones of any tool are rejected.
+
+mod command;
+
+use command::{argonaut, file, root, without_folder};
+use expect_test::{Expect, expect};
+use std::path::Path;
+
+fn examples() -> Vec<String> {
+    let mut found = Vec::new();
+    for folder in ["examples", "examples/papers"] {
+        for entry in std::fs::read_dir(root().join(folder)).expect("the folder of examples") {
+            let name = entry.expect("readable").file_name().into_string().expect("a plain name");
+            if name.ends_with(".c") {
+                found.push(format!("{folder}/{name}"));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Writes the witness of a program, and expects it to be good.
+fn round_trip(program: &str, extension: &str, verdict: &str) {
+    let name = format!("round-{}.{extension}", program.replace(['/', '.'], "-"));
+    let witness = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let witness = witness.to_str().expect("a plain path");
+    let run = argonaut(&["verify", "--quiet", "--witness", witness, program]);
+    assert!(run.out.starts_with(verdict), "{program}: {}{}", run.out, run.err);
+    let lint = argonaut(&["lint-witness", "--witness", witness, program]);
+    assert_eq!((lint.code, lint.out.as_str(), lint.err.as_str()), (0, "", ""), "{program} {extension}");
+    let validation = argonaut(&["validate", "--witness", witness, program]);
+    assert_eq!(validation.out, "Witness: CONFIRMED\n", "{program} {extension} {}", validation.err);
+    assert_eq!(validation.code, 0);
+}
+
+#[test]
+fn every_witness_that_is_written_is_good() {
+    let programs = examples();
+    // On two threads, since every one is verified twice.
+    let halves = programs.chunks(programs.len().div_ceil(2));
+    std::thread::scope(|scope| {
+        for half in halves {
+            scope.spawn(move || {
+                for (number, program) in half.iter().enumerate() {
+                    round_trip(program, if number % 4 == 3 { "graphml" } else { "yml" }, "Verdict: ");
+                }
+            });
+        }
+    });
+}
+
+const BRANCHES: &str = "extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void reach_error(void);
+int g;
+int f(int a) { return a + 1; }
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int y;
+  y = __VERIFIER_nondet_int();
+  if (x > 3 && f(y) == 7)
+    g = 1;
+  for (int i = 0; i < 2; i++) {
+    unsigned char c = __VERIFIER_nondet_uchar();
+    switch (c) { case 1: g += 2; break; case 4: g++; break; default: ; }
+  }
+  do { x--; } while (x > 10);
+  while (__VERIFIER_nondet_int()) { y++; }
+  if (g == 4 ? x == 9 : 0) reach_error();
+  return 0;
+}
+";
+
+#[test]
+fn all_kinds_of_branches() {
+    let program = file("branches.c", BRANCHES);
+    round_trip(&program, "yml", "Verdict: FALSE");
+    round_trip(&program, "graphml", "Verdict: FALSE");
+}
+
+const COUNTER: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  unsigned i = 0; unsigned n = __VERIFIER_nondet_int();
+  while (i < 1000000) {
+    i = i + 2;
+  }
+  if (i % 2) reach_error();
+  return 0;
+}
+";
+
+fn witness(name: &str, entry: &str, content: &str) -> String {
+    let hash = "0000000000000000000000000000000000000000000000000000000000000000";
+    file(
+        name,
+        format!(
+            "- entry_type: {entry}
+  metadata:
+    format_version: 2.0
+    uuid: 91023a0f-9f45-4385-88c4-1152ade45537
+    creation_time: 2024-05-03T15:18:10+02:00
+    producer: {{ name: Other, version: 1.2.3 }}
+    task:
+      input_files: [other/counter.c]
+      input_file_hashes: {{ other/counter.c: {hash} }}
+      specification: G ! call(reach_error())
+      data_model: LP64
+      language: C
+  content:
+{content}"
+        ),
+    )
+}
+
+fn invariant(line: u32, kind: &str, value: &str) -> String {
+    format!(
+        "  - invariant:
+      type: {kind}
+      location: {{ file_name: counter.c, line: {line} }}
+      value: '{value}'
+      format: c_expression
+"
+    )
+}
+
+fn check(witness: &str, program: &str, code: i32, expected: Expect) {
+    let run = argonaut(&["validate", "--time-limit", "60s", "--witness", witness, program]);
+    expected.assert_eq(&without_folder(&format!("{}{}", run.out, run.err)));
+    assert_eq!(run.code, code, "{witness}");
+}
+
+#[test]
+fn invariants_of_other_tools() {
+    let program = file("counter.c", COUNTER);
+    let set = |name: &str, line, kind: &str, value: &str| witness(name, "invariant_set", &invariant(line, kind, value));
+    let good = set("good.yml", 4, "loop_invariant", "i % 2 == 0 && i <= 1000000");
+    check(
+        &good,
+        &program,
+        0,
+        expect![[r#"
+        Witness: CONFIRMED
+    "#]],
+    );
+    check(
+        &witness("empty-set.yml", "invariant_set", "    []\n"),
+        &program,
+        0,
+        expect![[r#"
+        Witness: CONFIRMED
+    "#]],
+    );
+    let wrong = set("wrong.yml", 4, "loop_invariant", "i < 1000000");
+    check(
+        &wrong,
+        &program,
+        1,
+        expect![[r#"
+        Witness: REJECTED (wrong.yml:15:7: `i < 1000000` is no invariant)
+    "#]],
+    );
+    check(
+        &set("place.yml", 5, "loop_invariant", "i < 5"),
+        &program,
+        1,
+        expect![[r#"
+        Witness: REJECTED (place.yml:15:7: no loop starts at counter.c:5)
+    "#]],
+    );
+    check(
+        &set("scope.yml", 4, "loop_invariant", "j < 5"),
+        &program,
+        1,
+        expect![[r#"
+        Witness: REJECTED (its expressions are no C there: 'j' is not declared)
+    "#]],
+    );
+    check(
+        &set("effect.yml", 4, "loop_invariant", "i = 0"),
+        &program,
+        1,
+        expect![[r#"
+        Witness: REJECTED (effect.yml:15:7: `i = 0` is no C expression without side effects: it is an assignment)
+    "#]],
+    );
+    check(
+        &set("statement.yml", 7, "location_invariant", "i == 1000000"),
+        &program,
+        0,
+        expect![[r#"
+        Witness: CONFIRMED
+    "#]],
+    );
+    check(
+        &set("false.yml", 7, "location_invariant", "n == 3"),
+        &program,
+        1,
+        expect![[r#"
+        Witness: REJECTED (false.yml:15:7: `n == 3` is no invariant)
+    "#]],
+    );
+}
+
+#[test]
+fn a_correctness_witness_of_a_wrong_program_is_rejected() {
+    let program = file("counter-bug.c", COUNTER.replace("i % 2", "i == 1000000"));
+    let claim = witness(
+        "bug.yml",
+        "invariant_set",
+        &invariant(4, "loop_invariant", "i <= 1000000").replace("counter.c", "counter-bug.c"),
+    );
+    check(
+        &claim,
+        &program,
+        1,
+        expect![[r#"
+            Witness: REJECTED (the program has an error)
+        "#]],
+    );
+}
+
+const GUESS: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 10) {
+    x = 3;
+    reach_error();
+  }
+  if (x == 7)
+    reach_error();
+  return 0;
+}
+";
+
+fn waypoint(kind: &str, place: &str, constraint: &str) -> String {
+    let constraint = match constraint {
+        "" => String::new(),
+        value => format!("        constraint: {{ value: '{value}' }}\n"),
+    };
+    format!(
+        "  - segment:
+    - waypoint:
+        type: {kind}
+        action: follow
+        location: {{ file_name: guess.c, {place} }}
+{constraint}"
+    )
+}
+
+#[test]
+fn violations_of_other_tools() {
+    let program = file("guess.c", GUESS);
+    let path = |name: &str, parts: &[String]| witness(name, "violation_sequence", &parts.concat());
+    let first = waypoint("target", "line: 6, column: 5", "");
+    let second = waypoint("target", "line: 9, column: 5", "");
+    check(
+        &path("target.yml", std::slice::from_ref(&first)),
+        &program,
+        0,
+        expect![[r#"
+        Witness: CONFIRMED
+    "#]],
+    );
+    let seven = waypoint("assumption", "line: 4, column: 3", "x == 7");
+    check(
+        &path("seven.yml", &[seven.clone(), second.clone()]),
+        &program,
+        0,
+        expect![[r#"
+        Witness: CONFIRMED
+    "#]],
+    );
+    // The value leads to the other error, and not to this one.
+    check(
+        &path("seven-first.yml", &[seven, first.clone()]),
+        &program,
+        1,
+        expect![[r#"
+            Witness: REJECTED (no execution that it describes reaches the error)
+        "#]],
+    );
+    let taken = waypoint("branching", "line: 4, column: 3", "true");
+    check(
+        &path("taken.yml", &[taken.clone(), first.clone()]),
+        &program,
+        0,
+        expect![[r#"
+        Witness: CONFIRMED
+    "#]],
+    );
+    check(
+        &path("taken-second.yml", &[taken, second.clone()]),
+        &program,
+        1,
+        expect![[r#"
+        Witness: REJECTED (no execution that it describes reaches the error)
+    "#]],
+    );
+    let returned = waypoint("function_return", "line: 3, column: 33", "\\result == 7");
+    check(
+        &path("returned.yml", &[returned, second]),
+        &program,
+        0,
+        expect![[r#"
+        Witness: CONFIRMED
+    "#]],
+    );
+    check(
+        &path("nowhere.yml", &[waypoint("target", "line: 77, column: 1", "")]),
+        &program,
+        1,
+        expect![[r#"
+        Witness: REJECTED (nowhere.yml:16:9: no statement starts at guess.c:77:1)
+    "#]],
+    );
+    let safe = file("guess-safe.c", GUESS.replace("x > 10", "x != x"));
+    let first = first.replace("guess.c", "guess-safe.c");
+    check(
+        &path("safe.yml", &[first]),
+        &safe,
+        1,
+        expect![[r#"
+        Witness: REJECTED (no execution that it describes reaches the error)
+    "#]],
+    );
+}
+
+fn lint(witness: &str, program: &str, code: i32, expected: Expect) {
+    let run = argonaut(&["lint-witness", "--witness", witness, program]);
+    expected.assert_eq(&without_folder(&format!("{}{}", run.out, run.err)));
+    assert_eq!(run.code, code);
+}
+
+#[test]
+fn lint_says_what_is_wrong_and_where() {
+    let program = file("lint-counter.c", COUNTER);
+    let parts = [
+        invariant(4, "loop_invariant", "i <= 1000000 && j"),
+        invariant(5, "loop_invariant", "i <= 1"),
+        invariant(4, "loop_invariant", "f(i)"),
+    ];
+    lint(
+        &witness("lint.yml", "invariant_set", &parts.concat().replace("counter.c", "lint-counter.c")),
+        &program,
+        1,
+        expect![[r#"
+            lint.yml: no hash of lint-counter.c
+            lint.yml:20:7: no loop starts at lint-counter.c:5
+            lint.yml:25:7: `f(i)` is no C expression without side effects: it calls a function
+            lint.yml:15:7: no C expression in scope there: 'j' is not declared
+        "#]],
+    );
+    let backwards = [waypoint("target", "line: 6, column: 5", ""), waypoint("branching", "line: 4, column: 3", "true")];
+    lint(
+        &witness("order.yml", "violation_sequence", &backwards.concat()),
+        &program,
+        1,
+        expect![[r#"
+        order.yml: no hash of lint-counter.c
+        order.yml:16:9: a target ends the last segment only
+        order.yml:21:9: expected a target at the end of the last segment
+        order.yml:16:9: no statement starts at guess.c:6:5
+        order.yml:21:9: no branch at guess.c:4:3
+    "#]],
+    );
+    lint(
+        &file("broken.yml", "- entry_type: nonsense\n  metadata: 1\n"),
+        &program,
+        2,
+        expect![[r#"
+        argonaut: error: broken.yml:1:3: expected `content:`
+    "#]],
+    );
+    lint(
+        &file("broken.graphml", "<graphml><graph></graphml>"),
+        &program,
+        2,
+        expect![[r#"
+        argonaut: error: broken.graphml:1:17: not XML: expected 'graph' tag, not 'graphml' at 1:17
+    "#]],
+    );
+    lint(
+        &file("text.yml", "int main;"),
+        &program,
+        2,
+        expect![[r#"
+        argonaut: error: text.yml:1:1: expected a list of entries
+    "#]],
+    );
+}

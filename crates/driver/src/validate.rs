@@ -1,0 +1,204 @@
+//! Checks witnesses of any tool: the program is verified with the witness woven in, see `witness::instrument`. What
+//! confirms a violation is an execution of the program itself, what confirms a proof is a proof.
+
+use crate::load::{Loaded, load, load_instrumented, prepare};
+use crate::options::Options;
+use crate::preset::Preset;
+use crate::run::{Event, run};
+use crate::task::Task;
+use crate::{InputError, source};
+use base::{Cancel, Span};
+use cfa::{Program, TargetKind};
+use semantics::interpreter::{Outcome, Undefined};
+use semantics::replay::replay;
+use std::path::Path;
+use std::time::Duration;
+use verdict::{Stop, Verdict};
+use witness::instrument::{INVALID, Problem};
+use witness::{Content, Witness, lint};
+
+/// What a check of a witness found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Validation {
+    /// What it claims holds.
+    Confirmed,
+    /// It does not, and why.
+    Rejected(String),
+    /// Neither was shown, and why.
+    Unknown(String),
+}
+
+/// Reads a witness.
+pub fn read_witness(path: &Path) -> Result<Witness, InputError> {
+    let text = source::read_text(path, "a witness")?;
+    witness::read::read(&text).map_err(|error| InputError::new(format!("{}:{error}", path.display())))
+}
+
+/// A program, its files as they are, and a witness of it.
+pub struct Case<'a> {
+    /// What was asked.
+    pub task: &'a Task,
+    /// The witness.
+    pub witness: &'a Witness,
+    /// Where the witness was read.
+    pub path: &'a Path,
+}
+
+impl Case<'_> {
+    fn at(&self, problem: &Problem) -> String {
+        let file = self.path.display();
+        match problem.mark.line {
+            0 => format!("{file}: {}", problem.message),
+            line => format!("{file}:{line}:{}: {}", problem.mark.column, problem.message),
+        }
+    }
+
+    /// All that is wrong with the witness, short of its being untrue: one line each.
+    pub fn lint(&self) -> Result<Vec<String>, InputError> {
+        let program = load(self.task)?.program;
+        let files = read_bytes(self.task)?;
+        let woven = lint::weave(self.witness, &program);
+        let mut problems: Vec<String> = Vec::new();
+        let found =
+            [lint::claims(self.witness, &files, &program), lint::structure(self.witness), woven.problems.clone()];
+        problems.extend(found.iter().flatten().map(|problem| self.at(problem)));
+        if let Err(all) = load_instrumented(self.task, &woven) {
+            let before = problems.len();
+            for (mark, part) in lint::parts(self.witness) {
+                if let Err(error) = load_instrumented(self.task, &lint::weave(&part, &program)) {
+                    let message = format!("no C expression in scope there: {}", reason(&error));
+                    problems.push(self.at(&Problem { mark, message }));
+                }
+            }
+            if problems.len() == before {
+                problems.push(format!("{}: {}", self.path.display(), reason(&all)));
+            }
+        }
+        Ok(problems)
+    }
+
+    /// Checks what the witness claims; `tell` hears what goes on.
+    pub fn validate(&self, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Result<Validation, InputError> {
+        let mut original = load(self.task)?.program;
+        let woven = lint::weave(self.witness, &original);
+        let is_violation = matches!(self.witness.content, Content::Violation(_));
+        let structure = lint::structure(self.witness);
+        let fatal = structure.first().or(woven.problems.iter().find(|problem| {
+            !is_violation || woven.insertions.is_empty() || problem.message.starts_with("no statement starts")
+        }));
+        if let Some(problem) = fatal {
+            return Ok(Validation::Rejected(self.at(problem)));
+        }
+        let Loaded { mut program, .. } = match load_instrumented(self.task, &woven) {
+            Ok(loaded) => loaded,
+            Err(error) => {
+                return Ok(Validation::Rejected(format!("its expressions are no C there: {}", reason(&error))));
+            }
+        };
+        if let Some(span) = woven.target {
+            keep_target(&mut program, &original, span);
+        }
+        prepare(&mut program, self.task.outside());
+        prepare(&mut original, self.task.outside());
+        Ok(if is_violation {
+            violation(&original, &program, cancel, tell)
+        } else {
+            self.correctness(&program, cancel, tell)
+        })
+    }
+
+    fn correctness(&self, program: &Program, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Validation {
+        let mut verdict = Verdict::Unknown(Stop::Bound("no proof was tried".into()));
+        for (preset, share) in PROOFS {
+            let time = cancel.remaining().map(|left| left.mul_f64(share)).or(Some(Duration::from_secs(60)));
+            verdict = verify(program, preset, &cancel.child(time), tell);
+            if !matches!(verdict, Verdict::Unknown(_)) {
+                break;
+            }
+        }
+        match verdict {
+            Verdict::Safe(_) => Validation::Confirmed,
+            Verdict::Unknown(stop) => Validation::Unknown(stop.describe(&program.sources)),
+            Verdict::Unsafe(counterexample) => {
+                let target = &program.targets[counterexample.target];
+                let number = match target.kind {
+                    TargetKind::Call(name) => {
+                        program.text(name).strip_prefix(INVALID).and_then(|text| text.parse().ok())
+                    }
+                    TargetKind::Assertion | TargetKind::Label => None,
+                };
+                let Content::Correctness(invariants) = &self.witness.content else {
+                    unreachable!("the witness is one of correctness")
+                };
+                let invariant = number.and_then(|number: usize| invariants.get(number));
+                Validation::Rejected(match invariant {
+                    Some(invariant) => {
+                        let message = format!("`{}` is no invariant", invariant.value);
+                        self.at(&Problem { mark: invariant.mark, message })
+                    }
+                    None => "the program has an error".into(),
+                })
+            }
+        }
+    }
+}
+
+/// Errors on other lines than those of the statement are none of the witness's. The insertions moved columns only.
+fn keep_target(program: &mut Program, original: &Program, statement: Span) {
+    let first = original.sources.position(statement);
+    let last = original.sources.position(Span { start: statement.end - 1, end: statement.end });
+    let file = original.sources.name(first.file);
+    let sources = &program.sources;
+    program.targets.retain(|target| {
+        let at = sources.position(target.span);
+        (first.line..=last.line).contains(&at.line) && sources.name(at.file) == file
+    });
+}
+
+/// How the time is shared between proofs: induction first, which uses the invariants.
+const PROOFS: [(&str, f64); 3] = [("intervals", 0.1), ("k-induction", 0.35), ("auto", 1.0)];
+/// How the time is shared between searches for an execution.
+const SEARCHES: [(&str, f64); 3] = [("random", 0.05), ("bmc", 0.6), ("expl-itp", 1.0)];
+
+fn violation(original: &Program, program: &Program, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Validation {
+    let mut reason = String::new();
+    for (preset, share) in SEARCHES {
+        let time = cancel.remaining().map(|left| left.mul_f64(share)).or(Some(Duration::from_secs(30)));
+        match verify(program, preset, &cancel.child(time), tell) {
+            Verdict::Safe(_) => return Validation::Rejected("no execution that it describes reaches the error".into()),
+            Verdict::Unknown(stop) => reason = stop.describe(&program.sources),
+            // The execution of the changed program counts if the program itself repeats it.
+            Verdict::Unsafe(found) => {
+                let run = replay(original, &found.replay_choices(), Undefined::Report, u64::MAX, cancel);
+                match run.outcome {
+                    Outcome::Target(_) => return Validation::Confirmed,
+                    _ => reason = "an execution was found that the program does not repeat".into(),
+                }
+            }
+        }
+    }
+    Validation::Unknown(reason)
+}
+
+fn verify(program: &Program, preset: &str, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Verdict {
+    let preset = Preset::named(preset).expect("presets are built in");
+    let outcome = run(program, &preset, &Options::default(), None, cancel, tell);
+    outcome.expect("a preset's own options are checked by a test").verdict
+}
+
+fn reason(error: &InputError) -> String {
+    let text = error.to_string();
+    let line = text.lines().next().unwrap_or("").to_owned();
+    line.split_once("error: ").map(|(_, message)| message.to_owned()).unwrap_or(line)
+}
+
+/// The bytes of the task's files, by their names.
+pub fn read_bytes(task: &Task) -> Result<Vec<(String, Vec<u8>)>, InputError> {
+    let read = |file: &std::path::PathBuf| {
+        let name = file.display().to_string();
+        let bytes =
+            std::fs::read(file).map_err(|error| InputError::new(format!("{name}: cannot be read ({error})")))?;
+        Ok((name, bytes))
+    };
+    task.files.iter().map(read).collect()
+}

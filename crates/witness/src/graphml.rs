@@ -1,0 +1,150 @@
+//! The GraphML format, version 1.0: writing. A violation is a path of edges from the entry to the violation node; a
+//! proof is one node per loop or statement that an edge from the entry enters, with its invariant.
+
+use crate::code::Code;
+use crate::facts::{Fact, FactKind};
+use crate::model::Metadata;
+use crate::story::Event;
+use crate::write::location;
+use base::Span;
+use cfa::Program;
+use std::fmt::Write;
+
+/// Keys of the format that are used: name, what it belongs to.
+const KEYS: [(&str, &str); 19] = [
+    ("witness-type", "graph"),
+    ("sourcecodelang", "graph"),
+    ("producer", "graph"),
+    ("specification", "graph"),
+    ("programfile", "graph"),
+    ("programhash", "graph"),
+    ("architecture", "graph"),
+    ("creationtime", "graph"),
+    ("entry", "node"),
+    ("violation", "node"),
+    ("invariant", "node"),
+    ("invariant.scope", "node"),
+    ("startline", "edge"),
+    ("endline", "edge"),
+    ("assumption", "edge"),
+    ("assumption.scope", "edge"),
+    ("assumption.resultfunction", "edge"),
+    ("control", "edge"),
+    ("enterLoopHead", "edge"),
+];
+
+/// The witness of a violation.
+pub fn violation(program: &Program, code: &Code, events: &[Event], metadata: &Metadata) -> String {
+    let mut graph = Graph::new("violation_witness", metadata);
+    graph.node("N0", &[("entry", "true".into())]);
+    for (at, event) in events.iter().enumerate() {
+        let (span, mut data) = match event {
+            Event::Holds { statement, condition, .. } => (*statement, vec![("assumption", format!("{condition};"))]),
+            Event::Returns { call, value } => {
+                let text = program.sources.snippet(*call);
+                let function = text.split('(').next().unwrap_or(text).trim().to_owned();
+                let assumption = format!("\\result == {value};");
+                (*call, vec![("assumption", assumption), ("assumption.resultfunction", function)])
+            }
+            Event::Branches { condition, taken, .. } => (*condition, vec![("control", format!("condition-{taken}"))]),
+            Event::Target(span) => (*span, Vec::new()),
+        };
+        if let (Some(function), true) = (code.function_at(span.start), data.iter().any(|(key, _)| *key == "assumption"))
+        {
+            data.push(("assumption.scope", function.to_owned()));
+        }
+        let to = format!("N{}", at + 1);
+        let is_last = at + 1 == events.len();
+        let mark: &[(&str, String)] = &[("violation", "true".to_owned())];
+        graph.node(&to, if is_last { mark } else { &[] });
+        data.splice(0..0, lines(program, span));
+        graph.edge(&format!("N{at}"), &to, &data);
+    }
+    graph.finish()
+}
+
+/// The witness of a proof.
+pub fn correctness(program: &Program, code: &Code, facts: &[Fact], metadata: &Metadata) -> String {
+    let mut graph = Graph::new("correctness_witness", metadata);
+    graph.node("N0", &[("entry", "true".into())]);
+    // The format has no place for invariants of other statements than loops that readers agree on.
+    for (at, fact) in facts.iter().filter(|fact| fact.kind == FactKind::Loop).enumerate() {
+        let to = format!("N{}", at + 1);
+        let scope = location(program, code, fact.statement).function.unwrap_or_default();
+        graph.node(&to, &[("invariant", fact.value.clone()), ("invariant.scope", scope)]);
+        let mut data = lines(program, fact.statement);
+        data.push(("enterLoopHead", "true".into()));
+        graph.edge("N0", &to, &data);
+    }
+    graph.finish()
+}
+
+/// The lines of the first token; what spans more lines starts there.
+fn lines(program: &Program, span: Span) -> Vec<(&'static str, String)> {
+    let line = program.sources.position(span).line.to_string();
+    vec![("startline", line.clone()), ("endline", line)]
+}
+
+struct Graph {
+    text: String,
+}
+
+impl Graph {
+    fn new(kind: &str, metadata: &Metadata) -> Graph {
+        let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
+        text += "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\" \
+                 xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">\n";
+        for (name, owner) in KEYS {
+            let line = format!(" <key attr.name=\"{name}\" attr.type=\"string\" for=\"{owner}\" id=\"{name}\"/>\n");
+            text += &line;
+        }
+        text += " <graph edgedefault=\"directed\">\n";
+        let mut graph = Graph { text };
+        let architecture = if metadata.data_model == "ILP32" { "32bit" } else { "64bit" };
+        let first = metadata.hashes.first();
+        let (file, hash) = first.map_or(("", ""), |(file, hash)| (file.as_str(), hash.as_str()));
+        for (key, value) in [
+            ("witness-type", kind),
+            ("sourcecodelang", "C"),
+            ("producer", &format!("{} {}", metadata.producer, metadata.version)),
+            ("specification", &metadata.specification),
+            ("programfile", file),
+            ("programhash", hash),
+            ("architecture", architecture),
+            ("creationtime", &metadata.creation_time),
+        ] {
+            graph.data(2, key, value);
+        }
+        graph
+    }
+
+    fn data(&mut self, indent: usize, key: &str, value: &str) {
+        writeln!(self.text, "{:indent$}<data key=\"{key}\">{}</data>", "", escape(value))
+            .expect("strings take all text");
+    }
+
+    fn node(&mut self, id: &str, data: &[(&str, String)]) {
+        if data.is_empty() {
+            writeln!(self.text, "  <node id=\"{id}\"/>").expect("strings take all text");
+            return;
+        }
+        writeln!(self.text, "  <node id=\"{id}\">").expect("strings take all text");
+        data.iter().for_each(|(key, value)| self.data(3, key, value));
+        self.text += "  </node>\n";
+    }
+
+    fn edge(&mut self, from: &str, to: &str, data: &[(&str, String)]) {
+        writeln!(self.text, "  <edge source=\"{from}\" target=\"{to}\">").expect("strings take all text");
+        data.iter().for_each(|(key, value)| self.data(3, key, value));
+        self.text += "  </edge>\n";
+    }
+
+    fn finish(mut self) -> String {
+        self.text += " </graph>\n</graphml>\n";
+        self.text
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

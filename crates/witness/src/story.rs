@@ -1,0 +1,190 @@
+//! A counterexample as the events that witnesses speak of: inputs, branches, and the target, in order.
+
+use crate::c_expr::constant;
+use crate::code::{Code, ExprAt, Form, Statement};
+use crate::trace::{Step, trace};
+use base::{Cancel, Span};
+use cfa::{FunctionKind, Node, Op, Program, Scalar, Source, VarId, VarKind};
+use std::collections::HashMap;
+use syntax::ast::{BinaryOp, ExprKind, UnaryOp};
+use verdict::Counterexample;
+
+/// With more events than this, branches are left out.
+const MOST_EVENTS: usize = 3000;
+
+/// Something that a witness says about an execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Event {
+    /// Behind this statement, just before the one at `next`, the condition holds.
+    Holds {
+        /// The statement that took the input.
+        statement: Span,
+        /// The first byte of the next one.
+        next: u32,
+        /// A C expression in scope at `next`.
+        condition: String,
+    },
+    /// This call returned this value.
+    Returns {
+        /// The call.
+        call: Span,
+        /// A C literal.
+        value: String,
+    },
+    /// The statement took this branch.
+    Branches {
+        /// The statement.
+        statement: Span,
+        /// Its condition.
+        condition: Span,
+        /// Whether the condition held.
+        taken: bool,
+    },
+    /// The error.
+    Target(Span),
+}
+
+/// The events of a counterexample; the last one is the target.
+pub fn events(program: &Program, code: &Code, counterexample: &Counterexample, cancel: &Cancel) -> Vec<Event> {
+    let steps = trace(program, counterexample, cancel);
+    let mut teller = Teller { program, code, steps: &steps, events: Vec::new(), conditions: HashMap::new() };
+    for at in 0..steps.len() {
+        teller.step(at);
+    }
+    let mut events = teller.events;
+    if events.len() > MOST_EVENTS {
+        events.retain(|event| !matches!(event, Event::Branches { .. }));
+        events.truncate(MOST_EVENTS);
+    }
+    let span = program.targets[counterexample.target].span;
+    events.push(Event::Target(code.statement_around(span).map_or(span, |statement| statement.span)));
+    events
+}
+
+struct Teller<'a> {
+    program: &'a Program,
+    code: &'a Code<'a>,
+    steps: &'a [Step],
+    events: Vec<Event>,
+    /// Where the evaluation of a condition began, by activation.
+    conditions: HashMap<u32, Node>,
+}
+
+impl Teller<'_> {
+    fn step(&mut self, at: usize) {
+        let step = &self.steps[at];
+        let edge = &self.program.edges[step.edge];
+        let function = &self.program.functions[self.program.nodes[edge.from].function];
+        if function.kind != FunctionKind::Defined || edge.span.start == edge.span.end {
+            return;
+        }
+        match edge.op {
+            Op::Havoc(var, Source::Input(_)) => self.input(at, var),
+            Op::Assume(_) => self.branch(at),
+            _ => {}
+        }
+    }
+
+    /// An input is told by the variable that it goes to, or else by what the call returned.
+    fn input(&mut self, at: usize, var: VarId) {
+        let step = &self.steps[at];
+        let call = self.program.edges[step.edge].span;
+        let Some((ty, bits)) = step.value else { return };
+        let Some(statement) = self.code.statement_around(call) else { return };
+        let event = self.holds(at, var, statement).or_else(|| {
+            let value = constant(ty, bits).filter(|_| ty != Scalar::Ptr)?;
+            let ends = self.program.sources.snippet(call).ends_with(')');
+            ends.then_some(Event::Returns { call, value })
+        });
+        self.events.extend(event);
+    }
+
+    fn holds(&self, at: usize, var: VarId, statement: &Statement) -> Option<Event> {
+        let plain = matches!(statement.form, Form::Plain | Form::Declaration) && statement.in_block;
+        let next = statement.next.filter(|_| plain)?;
+        let (var, (ty, bits)) = self.destination(at, var, statement.span)?;
+        let name = self.code.name_at(self.program, var, next)?;
+        let condition = format!("{name} == {}", constant(ty, bits)?);
+        Some(Event::Holds { statement: statement.span, next, condition })
+    }
+
+    /// The last variable of the user that the same statement assigns, and its value behind the statement.
+    fn destination(&self, at: usize, var: VarId, statement: Span) -> Option<(VarId, (Scalar, u128))> {
+        const NEAR: usize = 8;
+        let inside = |span: Span| statement.start <= span.start && span.end <= statement.end;
+        let own = |var: VarId| self.program.vars[var].kind != VarKind::Temporary;
+        let mut found = own(var).then_some(()).and(Some(var).zip(self.steps[at].value));
+        for step in self.steps[at + 1..].iter().take(NEAR) {
+            let edge = &self.program.edges[step.edge];
+            if step.activation != self.steps[at].activation || !inside(edge.span) {
+                break;
+            }
+            if let Op::Assign(var, _) | Op::Havoc(var, _) = edge.op
+                && own(var)
+            {
+                found = Some(var).zip(step.value);
+            }
+        }
+        found
+    }
+
+    fn branch(&mut self, at: usize) {
+        let step = &self.steps[at];
+        let edge = &self.program.edges[step.edge];
+        let mut leaving = self.program.leaving(edge.from);
+        if leaving.len() != 2 {
+            return;
+        }
+        let first = leaving.next() == Some(step.edge);
+        let Some(statement) = self.code.statement_around(edge.span) else { return };
+        let told = matches!(statement.form, Form::If(_) | Form::While(_) | Form::For(_));
+        let Some(condition) = self.code.condition(statement).filter(|_| told) else { return };
+        let span = self.code.span(condition);
+        if edge.span.start < span.start || span.end < edge.span.end {
+            return;
+        }
+        if !is_plain(self.code, condition) || !self.is_written(statement) {
+            return;
+        }
+        let start = *self.conditions.entry(step.activation).or_insert(edge.from);
+        let inside =
+            |span: Span| self.code.span(condition).start <= span.start && span.end <= self.code.span(condition).end;
+        // Evaluation goes on in the condition unless it starts again, as that of a loop without body does.
+        let later = self.steps[at + 1..].iter().find(|later| later.activation <= step.activation);
+        let goes_on = later.is_some_and(|later| {
+            let next = &self.program.edges[later.edge];
+            later.activation == step.activation && inside(next.span) && next.from != start
+        });
+        if !goes_on {
+            self.conditions.remove(&step.activation);
+            self.events.push(Event::Branches { statement: statement.span, condition: span, taken: first });
+        }
+    }
+
+    /// Whether the user sees the keyword there: macros may hide it.
+    fn is_written(&self, statement: &Statement) -> bool {
+        let line = self.program.sources.line_text(statement.span);
+        let column = self.program.sources.position(statement.span).column as usize;
+        let rest = line.get(column - 1..).unwrap_or("");
+        ["if", "while", "for"].iter().any(|keyword| rest.starts_with(keyword))
+    }
+}
+
+/// Whether a condition has the truth value of the last part that is evaluated: so it is with `&&` and `||`, unless they
+/// are negated.
+fn is_plain(code: &Code, condition: ExprAt) -> bool {
+    let (ast, root) = code.unit(condition);
+    let mut stack = vec![(root, false)];
+    while let Some((expr, negated)) = stack.pop() {
+        match ast[expr].kind {
+            ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, .. } if negated => return false,
+            ExprKind::Binary { op: BinaryOp::And | BinaryOp::Or, left, right } => {
+                stack.extend([(left, false), (right, false)]);
+            }
+            ExprKind::Unary { op: UnaryOp::Not, operand } => stack.push((operand, true)),
+            ExprKind::Comma { right, .. } => stack.push((right, negated)),
+            _ => {}
+        }
+    }
+    true
+}

@@ -1,0 +1,138 @@
+//! Verdicts as witnesses: a violation is a sequence of waypoints that ends at the target, a proof is a set of
+//! invariants. The subset that is written is the one that validators agree on: assumptions behind statements that take
+//! an input, branches of `if`, `while` and `for`, the target; invariants of loops and statements.
+
+use crate::code::Code;
+use crate::facts::{Fact, FactKind, facts};
+use crate::hash::{sha256, uuid};
+use crate::model::{Action, Content, Invariant, Location, Mark, Metadata, Waypoint, WaypointKind, Witness};
+use crate::story::{Event, events};
+use crate::{graphml, yaml};
+use base::{Cancel, Span};
+use cfa::{DataModel, Program};
+use spec::Property;
+use verdict::Verdict;
+
+/// What the witness is about.
+pub struct Subject<'a> {
+    /// The program's files: names as the user gave them, and their bytes.
+    pub files: &'a [(String, Vec<u8>)],
+    /// What was checked.
+    pub property: &'a Property,
+    /// `2026-01-31T12:00:00Z`, see [`crate::utc`].
+    pub created: &'a str,
+}
+
+/// The file format.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Version 2.0.
+    Yaml,
+    /// Version 1.0.
+    GraphMl,
+}
+
+/// The witness of a verdict; `None` for UNKNOWN.
+pub fn write(program: &Program, verdict: &Verdict, subject: &Subject, format: Format) -> Option<String> {
+    if let Verdict::Unknown(_) = verdict {
+        return None;
+    }
+    let code = Code::new(&program.sources, &program.names);
+    let metadata = metadata(program.model, subject);
+    Some(match (verdict, format) {
+        (Verdict::Unsafe(counterexample), format) => {
+            let events = events(program, &code, counterexample, &Cancel::never());
+            match format {
+                Format::Yaml => {
+                    let segments = events.iter().map(|event| vec![waypoint(program, &code, event)]).collect();
+                    yaml::write(&Witness { metadata, content: Content::Violation(segments) })
+                }
+                Format::GraphMl => graphml::violation(program, &code, &events, &metadata),
+            }
+        }
+        (Verdict::Safe(proof), format) => {
+            let facts = facts(program, &code, proof);
+            match format {
+                Format::Yaml => {
+                    let invariants = facts.iter().map(|fact| invariant(program, &code, fact)).collect();
+                    yaml::write(&Witness { metadata, content: Content::Correctness(invariants) })
+                }
+                Format::GraphMl => graphml::correctness(program, &code, &facts, &metadata),
+            }
+        }
+        (Verdict::Unknown(_), _) => return None,
+    })
+}
+
+fn metadata(model: DataModel, subject: &Subject) -> Metadata {
+    let hash = |(name, bytes): &(String, Vec<u8>)| (name.clone(), sha256(bytes));
+    let hashes: Vec<(String, String)> = subject.files.iter().map(hash).collect();
+    let specification = specification(subject.property);
+    let mut parts: Vec<&str> = hashes.iter().map(|(_, hash)| hash.as_str()).collect();
+    parts.extend([specification.as_str(), subject.created]);
+    Metadata {
+        format_version: "2.0".into(),
+        uuid: uuid(&parts),
+        creation_time: subject.created.into(),
+        producer: "Argonaut".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        input_files: subject.files.iter().map(|(name, _)| name.clone()).collect(),
+        hashes,
+        specification,
+        data_model: data_model(model).into(),
+        language: "C".into(),
+    }
+}
+
+/// Its name in witnesses.
+pub fn data_model(model: DataModel) -> &'static str {
+    match model {
+        DataModel::Ilp32 => "ILP32",
+        DataModel::Lp64 => "LP64",
+    }
+}
+
+/// The property as a `.prp` file has it. Without one, the competition's usual property is the nearest.
+fn specification(property: &Property) -> String {
+    let formula = match property {
+        Property::NoError | Property::NoFailure => "G ! call(reach_error())".into(),
+        Property::NoCall(function) => format!("G ! call({function}())"),
+        Property::NoLabel(label) => format!("G ! label({label})"),
+        Property::Unsupported(name) => name.clone(),
+    };
+    format!("CHECK( init(main()), LTL({formula}) )")
+}
+
+fn waypoint(program: &Program, code: &Code, event: &Event) -> Waypoint {
+    let byte = |start: u32| Span { start, end: start + 1 };
+    let (kind, span, constraint) = match event {
+        Event::Holds { next, condition, .. } => (WaypointKind::Assumption, byte(*next), Some(condition.clone())),
+        Event::Returns { call, value } => {
+            (WaypointKind::FunctionReturn, byte(call.end - 1), Some(format!("\\result == {value}")))
+        }
+        Event::Branches { statement, taken, .. } => (WaypointKind::Branching, *statement, Some(taken.to_string())),
+        Event::Target(span) => (WaypointKind::Target, *span, None),
+    };
+    let location = location(program, code, span);
+    Waypoint { kind, action: Action::Follow, location, constraint, mark: Mark::default() }
+}
+
+fn invariant(program: &Program, code: &Code, fact: &Fact) -> Invariant {
+    Invariant {
+        is_loop: fact.kind == FactKind::Loop,
+        location: location(program, code, fact.statement),
+        value: fact.value.clone(),
+        mark: Mark::default(),
+    }
+}
+
+/// Where a piece of source starts.
+pub fn location(program: &Program, code: &Code, span: Span) -> Location {
+    let at = program.sources.position(span);
+    Location {
+        file: program.sources.name(at.file).to_owned(),
+        line: at.line,
+        column: Some(at.column),
+        function: code.function_at(span.start).map(str::to_owned),
+    }
+}
