@@ -15,6 +15,7 @@ mod mixed;
 mod place;
 mod reached;
 pub mod sets;
+mod svg;
 mod waitlist;
 
 pub use arg::{Arg, ArgId, PathStep};

@@ -150,9 +150,19 @@ pub struct EngineArgs {
     /// A predicate to start with, a C expression, perhaps `FUNCTION: EXPRESSION`; may be repeated
     #[arg(long = "predicate", value_name = "EXPRESSION")]
     pub predicates: Vec<String>,
-    /// How refinements are selected
+    /// Which infeasible prefix of an error path a refinement excludes: `none` for the first, or the one of least or most
+    /// `length`, `width`, `depth` or `score` (`score-min`, `width+score`)
     #[arg(long, value_name = "HEURISTIC")]
     pub select: Option<String>,
+    /// Start with the precision in this file: what the value analysis tracks, one `x`, `f::x`, `f::s+8` or `f::s[]` a line
+    #[arg(long, value_name = "FILE")]
+    pub precision_in: Option<PathBuf>,
+    /// Write what the value analysis tracked in the end
+    #[arg(long, value_name = "FILE")]
+    pub precision_out: Option<PathBuf>,
+    /// Write the abstract reachability graph of the value analysis, as a picture (.svg) or for Graphviz (.dot)
+    #[arg(long, value_name = "FILE.dot|svg")]
+    pub dump_arg: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]

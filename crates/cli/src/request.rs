@@ -37,6 +37,13 @@ pub fn options(args: &EngineArgs) -> Options {
     if let Some(select) = &args.select {
         options.set("select", select);
     }
+    let files =
+        [("precision-in", &args.precision_in), ("precision-out", &args.precision_out), ("dump-arg", &args.dump_arg)];
+    for (key, file) in files {
+        if let Some(file) = file {
+            options.set_text(key, &file.display().to_string());
+        }
+    }
     for (key, value) in &args.settings {
         options.set(key, value);
     }

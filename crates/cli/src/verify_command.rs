@@ -19,7 +19,8 @@ use witness::write::{Format as WitnessFormat, Subject, write};
 pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
     let preset = Preset::named(&args.analysis)
         .ok_or_else(|| format!("no preset is called `{}`; `argonaut presets` lists them", args.analysis))?;
-    for output in args.witness.iter().chain(&args.report) {
+    let engine = &args.engine;
+    for output in args.witness.iter().chain(&args.report).chain(&engine.precision_out).chain(&engine.dump_arg) {
         crate::check_writable(output)?;
     }
     if let Some(folder) = &args.harness {

@@ -9,6 +9,7 @@ pub mod engines;
 mod load;
 mod options;
 pub mod panics;
+mod precision_file;
 mod preset;
 mod run;
 mod source;

@@ -39,6 +39,11 @@ impl Options {
         self.table.insert(key.to_owned(), parsed.unwrap_or_else(|| toml::Value::String(value.to_owned())));
     }
 
+    /// Sets one option to this very text, such as a file's name.
+    pub fn set_text(&mut self, key: &str, value: &str) {
+        self.table.insert(key.to_owned(), toml::Value::String(value.to_owned()));
+    }
+
     /// Sets one option to a list of strings.
     pub fn set_list(&mut self, key: &str, values: &[String]) {
         self.table.insert(key.to_owned(), values.iter().cloned().map(toml::Value::String).collect::<Vec<_>>().into());

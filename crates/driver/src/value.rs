@@ -1,19 +1,20 @@
 //! The engine `value`: explicit values, with or without CEGAR, from the parts in `domains` and `engine`.
 
 use crate::options::BadOption;
+use crate::precision_file;
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
 use cfa::{PointsTo, Program};
-use domains::value::{Item, Options as DomainOptions, Origin, Precision, State, ValueAnalysis};
-use engine::cegar::{Cegar, Confirmation, End, Interpolation, Refinement, Refiner, Restart};
+use domains::value::{Options as DomainOptions, Precision, State, ValueAnalysis};
+use engine::cegar::{Cegar, Confirmation, Interpolation, Refinement, Refiner, Restart};
 use engine::confirm::Confirm;
 use engine::proof;
 use engine::refinement::Selection;
 use semantics::interpreter::Undefined;
 use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
-use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 use verdict::{Stop, Verdict};
 
 /// Options of the value analysis.
@@ -47,7 +48,7 @@ pub struct ValueOptions {
     precision_in: Option<PathBuf>,
     /// Write the last precision to this file.
     precision_out: Option<PathBuf>,
-    /// Write the last abstract reachability graph to this file, for Graphviz.
+    /// Write the last abstract reachability graph to this file: a picture if its name ends in `.svg`, else for Graphviz.
     dump_arg: Option<PathBuf>,
 }
 
@@ -130,11 +131,11 @@ pub fn run(
         Tracking::Scoped => Precision::scoped(),
         Tracking::Local => Precision::local(),
     };
-    add_items(program, &mut precision, &options.track)?;
+    precision_file::add(program, &options.track, &mut precision)?;
     if let Some(file) = &options.precision_in {
         let text = std::fs::read_to_string(file).map_err(|error| BadOption(format!("{}: {error}", file.display())))?;
-        let names: Vec<String> = text.lines().map(str::to_owned).filter(|line| !line.is_empty()).collect();
-        add_items(program, &mut precision, &names)?;
+        precision_file::read(program, &text, &mut precision)
+            .map_err(|error| BadOption(format!("{}:{error}", file.display())))?;
     }
     let points_to = PointsTo::new(program);
     let threshold = (options.threshold > 0).then_some(options.threshold);
@@ -169,76 +170,50 @@ pub fn run(
         confirm: &mut confirm_path,
         most_undecided: options.undecided,
     };
-    let end = cegar.run(&mut cpa, &mut precision, refiner, counters);
+    let mut reached = Reached::new(program, cegar.order);
+    let end = cegar.run_in(&mut cpa, &mut precision, refiner, &mut reached, counters);
     counters.max("value store bytes", cpa.bytes() as u64);
-    counters.max("precision size", precision.items().len() as u64);
+    count_tracked(program, &precision, counters);
     if let Some(file) = &options.precision_out {
-        let lines: String = precision.items().iter().map(|item| item.display(program) + "\n").collect();
-        std::fs::write(file, lines).map_err(|error| BadOption(format!("{}: {error}", file.display())))?;
+        write(file, &precision_file::write(program, &precision))?;
     }
-    Ok(match end {
-        End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
-        End::Unknown(stop) => Verdict::Unknown(stop),
-        End::Closed(reached) => conclude(program, &mut cpa, *reached, options, cancel)?,
-    })
+    if let Some(file) = &options.dump_arg {
+        let is_picture = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+        let describe = |state: &State| cpa.describe(*state);
+        let arg = &reached.arg;
+        write(file, &if is_picture { arg.svg(program, &describe) } else { arg.dot(program, &describe) })?;
+    }
+    let begun = Instant::now();
+    let verdict = match end {
+        Ok(Some(counterexample)) => Verdict::Unsafe(counterexample),
+        Err(stop) => Verdict::Unknown(stop),
+        Ok(None) => conclude(program, &mut cpa, reached, cancel),
+    };
+    counters.time_since("proof check", begun);
+    Ok(verdict)
+}
+
+fn write(file: &Path, text: &str) -> Result<(), BadOption> {
+    std::fs::write(file, text).map_err(|error| BadOption(format!("{}: {error}", file.display())))
+}
+
+/// How many variables and cells are tracked: in all, and at one location (those that exist there).
+fn count_tracked(program: &Program, precision: &Precision, counters: &mut Counters) {
+    counters.max("precision size", precision.items().len() as u64);
+    let per_location = precision_file::sizes(program, precision);
+    let all: usize = per_location.iter().sum();
+    counters.max("tracked at a location, most", per_location.iter().copied().max().unwrap_or(0) as u64);
+    counters.max("tracked at a location, mean", (all / per_location.len().max(1)) as u64);
 }
 
 /// Checks the proof.
-fn conclude(
-    program: &Program,
-    cpa: &mut ValueAnalysis,
-    mut reached: Reached<State>,
-    options: &ValueOptions,
-    cancel: &Cancel,
-) -> Result<Verdict, BadOption> {
-    if let Some(file) = &options.dump_arg {
-        let text = reached.arg.dot(program, &|state| cpa.describe(*state));
-        std::fs::write(file, text).map_err(|error| BadOption(format!("{}: {error}", file.display())))?;
-    }
+fn conclude(program: &Program, cpa: &mut ValueAnalysis, mut reached: Reached<State>, cancel: &Cancel) -> Verdict {
     if let Err(stop) = proof::check(program, cpa, &Precision::all(), &mut reached, cancel) {
-        return Ok(Verdict::Unknown(stop));
+        return Verdict::Unknown(stop);
     }
     let checked = format!(
         "The successors of all {} abstract states were computed a second time and found among them.",
         reached.arg.len()
     );
-    Ok(Verdict::Safe(proof::invariants(program, cpa, &reached, &checked)))
-}
-
-/// Adds items by name: `x` stands for every variable of that name, `f::x` for the one of `f`; a variable in memory
-/// wholly, or with `+OFFSET` one cell of it.
-fn add_items(program: &Program, precision: &mut Precision, names: &[String]) -> Result<(), BadOption> {
-    let mut known: HashMap<String, Vec<Item>> = HashMap::new();
-    for (var, variable) in program.vars.iter() {
-        let item = match program.register(var) {
-            Some(_) => Item::Register(var),
-            None => Item::Whole(Origin::Variable(var)),
-        };
-        let full = item.display(program).trim_end_matches("[]").to_owned();
-        known.entry(program.text(variable.name).to_owned()).or_default().push(item);
-        if full != program.text(variable.name) {
-            known.entry(full).or_default().push(item);
-        }
-    }
-    for name in names {
-        let (base, offset) = match name.rsplit_once('+').map(|(base, offset)| (base, offset.parse::<u64>())) {
-            Some((base, Ok(offset))) => (base, Some(offset)),
-            Some((_, Err(_))) | None => (name.trim_end_matches("[]"), None),
-        };
-        // Allocation sites have no stable names; a precision from another run may lack them.
-        if base.starts_with("site") && !known.contains_key(base) {
-            continue;
-        }
-        let items = known.get(base).ok_or_else(|| BadOption(format!("no variable is called `{base}`")))?;
-        for &item in items {
-            let item = match (item, offset) {
-                (Item::Whole(origin), Some(offset)) => Item::Cell(origin, offset),
-                (item, _) => item,
-            };
-            for node in program.nodes.ids() {
-                precision.track(node, item);
-            }
-        }
-    }
-    Ok(())
+    Verdict::Safe(proof::invariants(program, cpa, &reached, &checked))
 }

@@ -195,14 +195,27 @@ impl<C: Cpa> Cegar<'_, C> {
         counters: &mut Counters,
     ) -> End<C::State> {
         let mut reached = Reached::new(self.program, self.order);
-        match self.search(cpa, precision, refiner, &mut reached, counters) {
+        match self.run_in(cpa, precision, refiner, &mut reached, counters) {
             Ok(Some(counterexample)) => End::Unsafe(counterexample),
             Ok(None) => End::Closed(Box::new(reached)),
-            Err(stop) => {
-                note_sizes(&reached.arg, counters);
-                End::Unknown(stop)
-            }
+            Err(stop) => End::Unknown(stop),
         }
+    }
+
+    /// The same in a reached set that the caller keeps, however it ends: `None` if it is closed.
+    pub fn run_in(
+        &mut self,
+        cpa: &mut C,
+        precision: &mut C::Precision,
+        refiner: &mut dyn Refiner<C>,
+        reached: &mut Reached<C::State>,
+        counters: &mut Counters,
+    ) -> Result<Option<Counterexample>, Stop> {
+        let found = self.search(cpa, precision, refiner, reached, counters);
+        if found.is_err() {
+            note_sizes(&reached.arg, counters);
+        }
+        found
     }
 
     fn search(
@@ -218,6 +231,7 @@ impl<C: Cpa> Cegar<'_, C> {
         let mut first_stop = None;
         cpa::start(program, cpa, precision, reached)?;
         loop {
+            counters.add("iterations", 1);
             let begun = Instant::now();
             let outcome = cpa::explore(
                 program,
@@ -241,6 +255,8 @@ impl<C: Cpa> Cegar<'_, C> {
             };
             let path = reached.arg.path_to(program, &reached.stacks, target); // 3
             counters.max("longest error path", path.len() as u64);
+            counters.add("error paths", 1);
+            counters.add("error path steps", path.len() as u64);
             let begun = Instant::now();
             let refinement = refiner.refine(cpa, precision, reached, &path, counters);
             counters.time_since("refinement", begun);

@@ -89,6 +89,7 @@ fn run<C: Beside + Export, D: SetDomain>(
     counters: &mut Counters,
 ) -> Result<Verdict, Stop> {
     loop {
+        counters.add("iterations", 1);
         mixed.refined();
         let mut search = Search::new(program, mixed, precision, settings.recursion)?;
         let mut undecided = Vec::new();
@@ -109,6 +110,8 @@ fn run<C: Beside + Export, D: SetDomain>(
                 return proof.map(Verdict::Safe); // 2
             };
             counters.max("longest error path", path.steps.len() as u64);
+            counters.add("error paths", 1);
+            counters.add("error path steps", path.steps.len() as u64);
             let begun = Instant::now();
             let judgement = judge.judge(program, search.mixed, search.precision, &path, counters);
             counters.time_since("path check and refinement", begun);
