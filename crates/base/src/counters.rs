@@ -32,6 +32,11 @@ impl Counters {
         *self.times.entry(phase).or_default() += start.elapsed();
     }
 
+    /// Adds time to a phase.
+    pub fn add_time(&mut self, phase: &'static str, time: Duration) {
+        *self.times.entry(phase).or_default() += time;
+    }
+
     /// All counters by name.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, u64)> {
         self.values.iter().map(|(&name, &value)| (name, value))

@@ -141,9 +141,15 @@ pub struct EngineArgs {
     /// Set any option of the preset's engine
     #[arg(long = "set", value_parser = parse_setting, value_name = "KEY=VALUE")]
     pub settings: Vec<(String, String)>,
+    /// First bound that k-induction and bounded model checking try
+    #[arg(long, value_name = "K")]
+    pub k_init: Option<u32>,
     /// Largest bound that k-induction and bounded model checking try
     #[arg(long, value_name = "K")]
     pub k_max: Option<u32>,
+    /// How the bound grows
+    #[arg(long, value_enum, value_name = "STEP")]
+    pub k_increment: Option<IncrementArg>,
     /// Variables that the value analysis tracks from the start, separated by commas
     #[arg(long, value_name = "VARIABLES", value_delimiter = ',')]
     pub track: Vec<String>,
@@ -241,6 +247,16 @@ pub enum ExternArg {
     Pure,
     /// Also overwrite what non-const pointer arguments point to
     Havoc,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum IncrementArg {
+    /// By one
+    One,
+    /// By half of it
+    Half,
+    /// To its double
+    Double,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

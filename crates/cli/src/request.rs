@@ -1,6 +1,6 @@
 //! From command-line arguments to what `driver` understands.
 
-use crate::args::{DataModelArg, EngineArgs, ExternArg, ProgramArgs};
+use crate::args::{DataModelArg, EngineArgs, ExternArg, IncrementArg, ProgramArgs};
 use driver::{Externs, Options, Preprocessing, Request};
 use std::path::Path;
 
@@ -25,8 +25,18 @@ pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Request {
 /// Options of the engine: named ones and `--set`, which wins.
 pub fn options(args: &EngineArgs) -> Options {
     let mut options = Options::default();
-    if let Some(k_max) = args.k_max {
-        options.set("k-max", &k_max.to_string());
+    for (key, bound) in [("k-init", args.k_init), ("k-max", args.k_max)] {
+        if let Some(bound) = bound {
+            options.set(key, &bound.to_string());
+        }
+    }
+    if let Some(increment) = args.k_increment {
+        let increment = match increment {
+            IncrementArg::One => "one",
+            IncrementArg::Half => "half",
+            IncrementArg::Double => "double",
+        };
+        options.set("increment", increment);
     }
     if !args.track.is_empty() {
         options.set_list("track", &args.track);

@@ -7,8 +7,11 @@ use base::{Cancel, Counters};
 use cfa::Program;
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
+use engine::houdini::candidates::Guesses;
 use engine::k_induction::{FactSource, Facts, dataflow_facts};
+use smt::{Backend, Counted};
 use smt_bitwuzla::BitwuzlaBackend;
+use std::sync::{Arc, Mutex, PoisonError};
 use verdict::Verdict;
 
 /// Runs an engine on a program. Options come from the preset and the user: `options.read::<EngineOptions>()?`.
@@ -20,10 +23,23 @@ pub fn run(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
-    let backend = BitwuzlaBackend;
+    let backend = Counted::new(BitwuzlaBackend);
+    let verdict = run_with(engine, program, &backend, options, cancel, counters);
+    backend.count(counters);
+    verdict
+}
+
+fn run_with(
+    engine: &str,
+    program: &Program,
+    backend: &dyn Backend,
+    options: &Options,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Verdict, BadOption> {
     match engine {
         "combined" => crate::combined::run(program, &options.read()?, cancel, counters),
-        "bmc" => Ok(engine::bmc::verify(program, &backend, &options.read()?, cancel, counters)),
+        "bmc" => Ok(engine::bmc::verify(program, backend, &options.read()?, cancel, counters)),
         "bdd" => Ok(crate::bdd::run(program, &options.read()?, cancel, counters)),
         "bdd-value" => crate::bdd::run_with_values(program, &options.read()?, cancel, counters),
         "dataflow" => {
@@ -31,12 +47,12 @@ pub fn run(
             Ok(engine::dataflow::verify(program, &domain, cancel, counters))
         }
         "k-induction" => {
-            let sources = fact_sources(program);
-            Ok(engine::k_induction::verify(program, &backend, &options.read()?, sources, cancel, counters))
+            let sources = fact_sources(program, backend);
+            Ok(engine::k_induction::verify(program, backend, &options.read()?, sources, cancel, counters))
         }
         "predicate" => {
-            let sources = fact_sources(program);
-            Ok(engine::predicate::verify(program, &backend, &options.read()?, sources, cancel, counters))
+            let sources = fact_sources(program, backend);
+            Ok(engine::predicate::verify(program, backend, &options.read()?, sources, cancel, counters))
         }
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
         "value" => crate::value::run(program, &options.read()?, cancel, counters),
@@ -44,17 +60,28 @@ pub fn run(
     }
 }
 
-/// Auxiliary invariants for induction, the cheap ones first.
-fn fact_sources(program: &Program) -> Vec<FactSource<'_>> {
-    let intervals = move |cancel: &Cancel| dataflow_facts(program, &IntervalDomain::new(program), cancel);
-    let equalities = move |cancel: &Cancel| dataflow_facts(program, &AffineDomain::new(program), cancel);
-    let relations = move |cancel: &Cancel| {
-        let known: Vec<Facts> = [intervals(cancel), equalities(cancel)].into_iter().flatten().collect();
-        engine::houdini::facts(program, &BitwuzlaBackend, &known, cancel)
+/// Auxiliary invariants for induction, the cheap ones first; each source may take those before it for granted.
+fn fact_sources<'a>(program: &'a Program, backend: &'a dyn Backend) -> Vec<FactSource<'a>> {
+    let known: Arc<Mutex<Vec<Facts>>> = Arc::default();
+    let keep = move |known: &Mutex<Vec<Facts>>, facts: Facts| {
+        known.lock().unwrap_or_else(PoisonError::into_inner).push(facts.clone());
+        facts
     };
-    vec![
-        Box::new(move |_, cancel| intervals(cancel)),
-        Box::new(move |_, cancel| equalities(cancel)),
-        Box::new(move |_, cancel| relations(cancel)),
-    ]
+    let mut sources: Vec<FactSource<'a>> = Vec::new();
+    let all = known.clone();
+    sources.push(Box::new(move |_, cancel| {
+        dataflow_facts(program, &IntervalDomain::new(program), cancel).map(|facts| keep(&all, facts))
+    }));
+    let all = known.clone();
+    sources.push(Box::new(move |_, cancel| {
+        dataflow_facts(program, &AffineDomain::new(program), cancel).map(|facts| keep(&all, facts))
+    }));
+    for guesses in [Guesses::Order, Guesses::Terms] {
+        let all = known.clone();
+        sources.push(Box::new(move |_, cancel| {
+            let known = all.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            engine::houdini::facts_among(program, backend, guesses, &known, cancel).map(|facts| keep(&all, facts))
+        }));
+    }
+    sources
 }

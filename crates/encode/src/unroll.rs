@@ -22,9 +22,13 @@ pub struct Bounds {
     pub iterations: u32,
     /// Activations of a recursive function on top of the first.
     pub recursion: u32,
-    /// Iterations whose conditions all fold to constants do not count, up to this many.
+    /// Iterations whose conditions all fold to constants do not count, up to this many of a loop, and until so many
+    /// edges were followed that all were of such iterations: nested loops over constants are long.
     pub constant_iterations: u32,
 }
+
+/// How many edges an iteration that does not count has, about.
+const EDGES_PER_ITERATION: u64 = 30;
 
 /// The unrolled program.
 #[derive(Debug, Default)]
@@ -145,7 +149,11 @@ impl Unroller<'_> {
             frame.exit = Some(path);
             return;
         }
-        if self.loops.headed_by(node).is_some() && !goes_on(frame, &position, path.guard, self.bounds) {
+        let mut bounds = self.bounds;
+        if self.out.steps > EDGES_PER_ITERATION * u64::from(bounds.constant_iterations) {
+            bounds.constant_iterations = 0;
+        }
+        if self.loops.headed_by(node).is_some() && !goes_on(frame, &position, path.guard, bounds) {
             self.out.cuts.push((node, path.guard));
             return;
         }

@@ -1,5 +1,5 @@
-//! Relational invariants by elimination, after Houdini [FL01]: guess many simple facts at every loop head (order and
-//! equality of variables, bounds by the program's constants), and drop those that are not inductive until the rest are.
+//! Relational invariants by elimination, after Houdini [FL01]: guess many simple facts at every loop head
+//! (`candidates`), and drop those that are not inductive until the rest are.
 //!
 //! 1. Facts that fail where the program first reaches a loop head are dropped. 2. All others are assumed at every loop
 //!    head; those that fail at the next one in some model are dropped. 3. When no model is left, the rest hold whenever
@@ -8,19 +8,29 @@
 use crate::bmc::stop_of;
 use crate::k_induction::Facts;
 use base::Cancel;
-use cfa::{BinOp, CallGraph, Expr, ExprId, Exprs, LoopId, Loops, Node, Op, Program, Scalar, VarId, VarKind};
+use candidates::Guesses;
+use cfa::{CallGraph, ExprId, Loops, Node, Program};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments};
 use smt::{Answer, Backend, Solver, TermId, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use verdict::Stop;
 
-/// Most variables of a loop that are related to each other.
-const MOST_VARIABLES: usize = 14;
-/// Most constants that variables are compared with.
-const MOST_CONSTANTS: usize = 10;
+pub mod candidates;
 
-/// Facts at loop heads; `known` facts are taken for granted. For programs without recursion.
+/// Order and bounds of variables at loop heads: see [`facts_among`].
 pub fn facts(program: &Program, backend: &dyn Backend, known: &[Facts], cancel: &Cancel) -> Result<Facts, Stop> {
+    facts_among(program, backend, Guesses::Order, known, cancel)
+}
+
+/// Facts at loop heads of the kind that `guesses` says; `known` facts are taken for granted. For programs without
+/// recursion.
+pub fn facts_among(
+    program: &Program,
+    backend: &dyn Backend,
+    guesses: Guesses,
+    known: &[Facts],
+    cancel: &Cancel,
+) -> Result<Facts, Stop> {
     let (loops, calls) = (Loops::new(program), CallGraph::new(program));
     if program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id)) {
         return Err(Stop::Bound("relational invariants need a program without recursion".to_owned()));
@@ -30,7 +40,7 @@ pub fn facts(program: &Program, backend: &dyn Backend, known: &[Facts], cancel: 
     let mut candidates: BTreeMap<Node, Vec<ExprId>> = BTreeMap::new();
     for (id, one) in loops.loops.iter() {
         if calls.is_reachable(one.function) {
-            candidates.insert(one.head, guess(program, &loops, id, &mut encoder.exprs));
+            candidates.insert(one.head, candidates::guess(program, &loops, id, guesses, &mut encoder.exprs));
         }
     }
     let mut houdini = Houdini { encoder, solver: backend.solver(), candidates, cancel };
@@ -130,63 +140,5 @@ impl Houdini<'_, '_> {
                 facts.retain(|fact| stays(*node, *fact));
             }
         }
-    }
-}
-
-/// Facts worth trying at the head of a loop.
-fn guess(program: &Program, loops: &Loops, id: LoopId, exprs: &mut Exprs) -> Vec<ExprId> {
-    let function = loops.loops[id].function;
-    let mut uses: BTreeMap<VarId, u32> = BTreeMap::new();
-    let mut constants: BTreeSet<(Scalar, u128)> = BTreeSet::new();
-    for (_, edge) in program.edges.iter() {
-        if program.nodes[edge.from].function != function {
-            continue;
-        }
-        let (root, weight) = match &edge.op {
-            Op::Assume(condition) => (*condition, 3),
-            Op::Assign(_, value) if loops.contains(id, edge.from) => (*value, 1),
-            _ => continue,
-        };
-        program.exprs.visit(root, |at, node| match node {
-            Expr::Var(var) if is_related(program, var) => *uses.entry(var).or_default() += weight,
-            Expr::Const { .. } if weight == 3 && program.exprs.ty(at).is_int() => {
-                constants.extend(program.exprs.constant(at).map(|bits| (program.exprs.ty(at), bits)));
-            }
-            _ => {}
-        });
-    }
-    let mut vars: Vec<(VarId, u32)> = uses.into_iter().collect();
-    vars.sort_by_key(|(var, count)| (std::cmp::Reverse(*count), *var));
-    vars.truncate(MOST_VARIABLES);
-    let values: Vec<ExprId> =
-        vars.iter().filter_map(|(var, _)| program.register(*var).map(|ty| exprs.var(*var, ty))).collect();
-    let mut facts = Vec::new();
-    for (at, &x) in values.iter().enumerate() {
-        for &y in &values[..at] {
-            if exprs.ty(x) == exprs.ty(y) {
-                relate(exprs, x, y, &mut facts);
-            }
-        }
-        let ty = exprs.ty(x);
-        for &(_, bits) in constants.iter().filter(|(other, _)| *other == ty).take(MOST_CONSTANTS) {
-            let constant = exprs.bits(ty, bits);
-            relate(exprs, x, constant, &mut facts);
-        }
-    }
-    facts
-}
-
-fn is_related(program: &Program, var: VarId) -> bool {
-    let kind = program.vars[var].kind;
-    program.register(var).is_some_and(Scalar::is_int) && !matches!(kind, VarKind::Temporary | VarKind::Result)
-}
-
-fn relate(exprs: &mut Exprs, x: ExprId, y: ExprId, facts: &mut Vec<ExprId>) {
-    let equal = exprs.binary(BinOp::Eq, x, y);
-    let different = exprs.not(equal);
-    facts.extend([equal, different]);
-    for (a, b) in [(x, y), (y, x)] {
-        facts.push(exprs.binary(BinOp::Le, a, b));
-        facts.push(exprs.binary(BinOp::Lt, a, b));
     }
 }

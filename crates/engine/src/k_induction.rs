@@ -42,6 +42,7 @@ impl Default for KInductionOptions {
 }
 
 /// Truth values that hold whenever an execution is at their node.
+#[derive(Clone)]
 pub struct Facts {
     /// Where their expressions live.
     pub exprs: Exprs,

@@ -11,6 +11,7 @@
 mod bitvec;
 mod check;
 mod construct;
+mod counted;
 mod dump;
 mod eval;
 pub mod float;
@@ -26,6 +27,7 @@ mod value;
 mod walk;
 
 pub use bitvec::BitVec;
+pub use counted::Counted;
 pub use dump::{Dumping, QuerySink};
 pub use op::{FunctionId, Op, ValueId, VarId};
 pub use solver::{Answer, Backend, Solver, SolverFailure, entails, model, scoped};

@@ -1,0 +1,78 @@
+//! k-induction on C: programs that need particular auxiliary invariants.
+
+use base::{Cancel, Counters, Interner, SourceMap};
+use cfa::Program;
+use driver::{Options, Preset};
+use expect_test::{Expect, expect};
+
+fn lower(source: &str) -> Program {
+    let head = "extern void reach_error(void); extern int nondet(void); void check(int c) { if (!c) reach_error(); }";
+    let mut sources = SourceMap::new();
+    let mut names = Interner::default();
+    let start = sources.add("test.c", format!("{head}\nint main(void) {{ {source} return 0; }}"));
+    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
+    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
+    driver::prepare(&mut program, cfa::Outside::Pure);
+    program
+}
+
+fn run(source: &str, settings: &[(&str, &str)]) -> (String, Counters) {
+    let mut options = Options::default();
+    settings.iter().for_each(|(key, value)| options.set(key, value));
+    let preset = Preset::named("k-induction").expect("the preset exists");
+    let outcome = driver::run(&lower(source), &preset, &options, None, &Cancel::never(), &mut |_| {});
+    let outcome = outcome.expect("the options exist");
+    (outcome.verdict.to_string(), outcome.counters)
+}
+
+fn check(source: &str, expected: Expect) {
+    expected.assert_eq(&run(source, &[]).0);
+}
+
+/// `l` does not overflow because it is never far ahead of `k`.
+#[test]
+fn distances_of_variables() {
+    check(
+        "int l = nondet(), n = nondet(); if (l < 1 || l >= 1000000 || n >= 1000000) return 0;
+         for (int k = 1; k < n; k++) { for (int i = l; i < n; i++) check(1 <= i); if (nondet()) l++; }",
+        expect!["TRUE"],
+    );
+}
+
+/// `j` starts at `2 * i`: what is assigned, and what the program claims, are candidates.
+#[test]
+fn terms_of_the_program() {
+    check(
+        "int n = nondet(); if (n >= 1000000) return 0;
+         for (int i = 0; i < n; i++) for (int j = 2 * i; j < n; j++) for (int k = j; k < n; k++) check(k >= 2 * i);",
+        expect!["TRUE"],
+    );
+}
+
+/// Loops over constants end by themselves, but nested ones are too long to unroll before the step case is tried.
+#[test]
+fn long_nests_of_constant_loops() {
+    check(
+        "unsigned v = 0;
+         for (int w = 0; w < 100000000; w++) for (int x = 0; x < 10; x++) for (int y = 0; y < 10; y++) {
+             for (v = 0; v < 10; v++) { } check(v % 4 == 2); }",
+        expect!["TRUE"],
+    );
+}
+
+#[test]
+fn bounds_are_options() {
+    let (source, k) = ("int x = 0; while (nondet()) if (++x == 9) reach_error();", |n: &str| ("k-max", n.to_owned()));
+    for (settings, expected) in [
+        (vec![k("5")], "UNKNOWN"),
+        (vec![k("12"), ("k-init", "12".to_owned())], "FALSE"),
+        (vec![k("16"), ("increment", "double".to_owned())], "FALSE"),
+    ] {
+        let settings: Vec<(&str, &str)> = settings.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        let (verdict, counters) = run(source, &settings);
+        assert!(verdict.starts_with(expected), "{settings:?}: {verdict}");
+        assert!(counters.value("solver queries") > 0 && counters.value("k") > 0);
+    }
+}
