@@ -91,9 +91,5 @@ float remainderf(float x, float y) {
   return r;
 }
 
-/* Floats round to nearest even; a program that wants another mode is not modelled. FE_TONEAREST is 0 on x86. */
-int fesetround(int mode) {
-  if (mode != 0) __builtin_rounding_mode();
-  return 0;
-}
-int fegetround(void) { return 0; }
+int fesetround(int mode) { return __builtin_set_rounding(mode); }
+int fegetround(void) { return __builtin_rounding(); }

@@ -126,7 +126,12 @@ impl Lowering<'_> {
             }
             Known::Abs => self.integer_abs(callee, args),
             Known::Math(math, arg) => self.math(math, arg, args),
-            Known::Library(library) => self.library(library, callee, args, want),
+            Known::Library(library) => {
+                self.rounds();
+                self.library(library, callee, args, want)
+            }
+            Known::SetRounding => self.set_rounding_mode(args),
+            Known::Rounding => Ok(self.rounding_mode()),
             Known::Model(name) => self.model(name, callee, args, want),
             Known::Expect => {
                 let values = self.arguments(args)?;
@@ -254,7 +259,7 @@ impl Lowering<'_> {
             Known::Copy | Known::CopyEnd | Known::CopyFrom | Known::Fill | Known::Overflow(_) => 3,
             Known::Nondet | Known::AssertFail | Known::Halt | Known::Math(..) | Known::Library(_) => 0,
             Known::Model(_) | Known::ObjectSize | Known::Nothing | Known::UnknownPointer | Known::VaEnd => 0,
-            Known::Atomic(_) | Known::Unsupported => 0,
+            Known::Atomic(_) | Known::Unsupported | Known::SetRounding | Known::Rounding => 0,
         }
     }
 

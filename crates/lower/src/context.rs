@@ -161,6 +161,8 @@ pub(crate) struct Lowering<'a> {
     pub model_functions: HashSet<Symbol>,
     pub in_model: bool,
     pub unnamed: u32,
+    /// Holds the rounding mode of floats, if the program ever sets it.
+    pub rounding: Option<VarId>,
     /// Whether there is a type of which only the size is known.
     pub has_opaque: bool,
     /// Whether a static initialiser is being read, whose literals are global objects.
@@ -211,6 +213,7 @@ impl<'a> Lowering<'a> {
             model_functions: HashSet::new(),
             in_model: false,
             unnamed: 0,
+            rounding: None,
             has_opaque: false,
             static_context: false,
         }
@@ -221,6 +224,7 @@ impl<'a> Lowering<'a> {
         for unit in self.units {
             self.scan_unit(unit);
         }
+        self.find_rounding();
         for unit in self.units {
             self.unit(unit);
         }

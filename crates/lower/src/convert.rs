@@ -32,6 +32,9 @@ impl Lowering<'_> {
             let message = format!("cannot convert '{}' to '{}'", self.show(from), self.show(to));
             return self.error(span, message);
         }
+        if self.may_round(value.expr, scalar) {
+            self.rounds();
+        }
         let expr = self.cast(value.expr, scalar);
         Ok(self.wrapped(to, expr))
     }
@@ -128,6 +131,9 @@ impl Lowering<'_> {
         let ty = self.common_type(a.ty, b.ty);
         let scalar = self.scalar(ty).expect("arithmetic types are scalars");
         let mut converted = |value: Value| {
+            if self.may_round(value.expr, scalar) {
+                self.rounds();
+            }
             let expr = self.cast(value.expr, scalar);
             if self.program.types.unqualified(value.ty) == ty { Value { ty, expr } } else { self.wrapped(ty, expr) }
         };

@@ -32,6 +32,7 @@ mod math;
 mod models;
 mod operator;
 mod place;
+mod rounding;
 mod scope;
 mod start;
 mod static_init;

@@ -19,6 +19,10 @@ pub(crate) enum Math {
     Unary(UnOp),
     ToLong(UnOp),
     ToLongLong(UnOp),
+    /// As the rounding mode says.
+    AsSet,
+    AsSetToLong,
+    AsSetToLongLong,
     Min,
     Max,
     Rem,
@@ -70,9 +74,29 @@ impl Lowering<'_> {
         let x = floats.first().copied();
         let y = floats.get(1).copied();
         let expr = match (math, x, y) {
-            (Math::Unary(op), Some(x), _) => self.unary(op, x),
-            (Math::ToLong(op), Some(x), _) => return Ok(self.rounded(op, x, self.basic.long)),
-            (Math::ToLongLong(op), Some(x), _) => return Ok(self.rounded(op, x, self.basic.llong)),
+            (Math::Unary(op), Some(x), _) => {
+                if op == UnOp::Sqrt {
+                    self.rounds();
+                }
+                self.unary(op, x)
+            }
+            (Math::ToLong(op), Some(x), _) => {
+                let whole = self.unary(op, x);
+                return Ok(self.whole(whole, self.basic.long));
+            }
+            (Math::ToLongLong(op), Some(x), _) => {
+                let whole = self.unary(op, x);
+                return Ok(self.whole(whole, self.basic.llong));
+            }
+            (Math::AsSet, Some(x), _) => self.rounded_as_set(x),
+            (Math::AsSetToLong, Some(x), _) => {
+                let whole = self.rounded_as_set(x);
+                return Ok(self.whole(whole, self.basic.long));
+            }
+            (Math::AsSetToLongLong, Some(x), _) => {
+                let whole = self.rounded_as_set(x);
+                return Ok(self.whole(whole, self.basic.llong));
+            }
             (Math::Min, Some(x), Some(y)) => {
                 let less = self.binary(BinOp::Lt, x, y);
                 self.min_max(less, x, y)
@@ -83,6 +107,7 @@ impl Lowering<'_> {
             }
             (Math::Rem, Some(x), Some(y)) => self.binary(BinOp::Rem, x, y),
             (Math::Dim, Some(x), Some(y)) => {
+                self.rounds();
                 let (difference, zero) = (self.binary(BinOp::Sub, x, y), self.float_const(kind, "0"));
                 let below = self.binary(BinOp::Le, x, y);
                 self.ite(below, zero, difference)
@@ -117,8 +142,7 @@ impl Lowering<'_> {
         crate::known::kind_of(arg).or(own.max()).unwrap_or(FloatKind::F64)
     }
 
-    fn rounded(&mut self, op: UnOp, x: ExprId, ty: cfa::types::TypeId) -> Value {
-        let whole = self.unary(op, x);
+    fn whole(&mut self, whole: ExprId, ty: cfa::types::TypeId) -> Value {
         let scalar = self.scalar(ty).expect("integers are scalars");
         Value { ty, expr: self.cast(whole, scalar) }
     }

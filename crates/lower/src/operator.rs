@@ -131,6 +131,10 @@ impl Lowering<'_> {
             BinaryOp::Shl | BinaryOp::Shr | BinaryOp::And | BinaryOp::Or => unreachable!("handled above"),
         };
         let expr = self.binary(plain, a.expr, b.expr);
+        // The remainder of floats is exact, but C has no operator for it.
+        if self.scalar_of(expr).is_float() && self.constant(expr).is_none() {
+            self.rounds();
+        }
         Ok(self.wrapped(a.ty, expr))
     }
 

@@ -63,6 +63,7 @@ impl Lowering<'_> {
     }
 
     fn initial_values(&mut self) {
+        self.initial_rounding();
         for var in self.program.vars.ids() {
             if self.program.vars[var].kind == VarKind::Literal {
                 self.here = self.program.vars[var].span;

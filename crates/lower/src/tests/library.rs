@@ -276,3 +276,27 @@ fn unsupported() {
         "#]],
     );
 }
+
+#[test]
+fn rounding_modes() {
+    check(
+        "int fesetround(int); double rint(double);
+         int main(void) { double x = 2.5, y; fesetround(0x400); y = rint(x); return x + y > 3; }",
+        expect![[r#"
+            fn main() -> i32 {
+              x: f64;
+              y: f64;
+              n0: entry
+              n0 -> n1: x := 2.5;
+              n1 -> n2: y := uninitialised;
+              n2 -> n3: fesetround(1024);
+              n3 -> n4: y := $rounding == 3072 ? trunc(x) : $rounding == 2048 ? ceil(x) : $rounding == 1024 ? floor(x) : rint(x);
+              n4 -> n5: [$rounding == 0]
+              n4 -> n6: [$rounding != 0]
+              n5 -> n7: return (i32)(x + y > 3.0);
+              n6 -> n5: unsupported "arithmetic in another rounding mode";
+              n7: exit
+            }
+        "#]],
+    );
+}
