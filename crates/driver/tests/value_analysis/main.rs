@@ -1,10 +1,11 @@
 //! The value analysis on C: the papers' examples with the structure of their proofs, and traps.
 
 mod calls;
+mod papers;
 
-use analysis::{Order, PathStep, Reached};
+use analysis::{Order, PathDomain, PathStep, Reached};
 use base::{Cancel, Counters, Interner, SourceMap};
-use cfa::{PointsTo, Program};
+use cfa::{Node, PointsTo, Program};
 use domains::value::{Item, Options, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Confirmation, End, Interpolation, Refinement, Refiner, Restart};
 use engine::confirm::Confirm;
@@ -58,6 +59,8 @@ struct Watching<'p> {
     refiner: Interpolation,
     fixed: bool,
     interpolants: Vec<String>,
+    /// The same by location, with values.
+    at_nodes: Vec<String>,
 }
 
 impl<'p> Refiner<ValueAnalysis<'p>> for Watching<'p> {
@@ -81,6 +84,16 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Watching<'p> {
                     self.interpolants.push(format!("{line}: {}", names.join(" ")));
                 }
             }
+            for (position, step) in steps.iter().enumerate().skip(1) {
+                // Behind the contradiction everything is impossible, so nothing need be known.
+                let known = match sequence.facts.get(position) {
+                    Some(facts) => cpa.restrict(&sliced.states[position], facts),
+                    None => cpa.nothing_known(),
+                };
+                self.note(cpa, step.from.node, known);
+            }
+            let last = cpa.nothing_known();
+            self.note(cpa, steps[steps.len() - 1].to.node, last);
         }
         if self.fixed {
             let mut scratch = precision.clone();
@@ -93,12 +106,21 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Watching<'p> {
     }
 }
 
+impl Watching<'_> {
+    fn note(&mut self, cpa: &ValueAnalysis, node: Node, known: State) {
+        if self.program.function_name(self.program.nodes[node].function) == "main" {
+            self.at_nodes.push(format!("{node}: <{}>", cpa.describe(known).join(", ")));
+        }
+    }
+}
+
 /// What a run did.
 struct Report {
     verdict: String,
     precision: BTreeSet<Item>,
     counters: Counters,
     interpolants: Vec<String>,
+    at_nodes: Vec<String>,
     reached: Option<Reached<State>>,
 }
 
@@ -120,7 +142,8 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
         most_undecided: 5,
     };
     let refiner = Interpolation { selection: setting.select.parse().expect("a heuristic"), most_prefixes: 40 };
-    let mut refiner = Watching { program: &program, refiner, fixed: setting.fixed, interpolants: Vec::new() };
+    let mut refiner =
+        Watching { program: &program, refiner, fixed: setting.fixed, interpolants: Vec::new(), at_nodes: Vec::new() };
     let mut counters = Counters::default();
     let end = cegar.run(&mut cpa, &mut precision, &mut refiner, &mut counters);
     let (verdict, reached) = match end {
@@ -131,9 +154,9 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
         End::Unsafe(_) => ("FALSE".to_owned(), None),
         End::Unknown(stop) => (format!("UNKNOWN ({})", stop.describe(&program.sources)), None),
     };
-    let interpolants = refiner.interpolants;
+    let Watching { interpolants, at_nodes, .. } = refiner;
     let precision = precision.items();
-    look(&program, &cpa, Report { verdict, precision, counters, interpolants, reached })
+    look(&program, &cpa, Report { verdict, precision, counters, interpolants, at_nodes, reached })
 }
 
 fn summary(program: &Program, report: &Report) -> String {
