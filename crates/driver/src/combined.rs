@@ -1,6 +1,7 @@
 //! The engine `combined`: explicit values and predicates in one abstract reachability graph. A step is possible only if
 //! both say so.
 
+use crate::engines::fact_sources;
 use crate::options::BadOption;
 use analysis::{Order, Pair, Reached};
 use base::{Cancel, Counters};
@@ -11,7 +12,7 @@ use engine::predicate::{InTurn, Precision, PredicateCpa, PredicateOptions, Selec
 use engine::proof;
 use engine::refinement::Selection;
 use serde::Deserialize;
-use smt_bitwuzla::BitwuzlaBackend;
+use smt::Backend;
 use std::time::Instant;
 use verdict::{Stop, Verdict};
 
@@ -31,6 +32,8 @@ pub struct CombinedOptions {
     threshold: u32,
     /// After so many error paths that could be neither excluded nor confirmed the search ends.
     undecided: usize,
+    /// Predicates to start with, C expressions; `FUNCTION: EXPRESSION` for one function only.
+    predicates: Vec<String>,
     /// Options of the predicate analysis.
     predicate: PredicateOptions,
 }
@@ -44,6 +47,7 @@ impl Default for CombinedOptions {
             prefixes: 10,
             threshold: 100,
             undecided: 5,
+            predicates: Vec::new(),
             predicate: PredicateOptions::default(),
         }
     }
@@ -72,6 +76,7 @@ type Both<'p> = Pair<ValueAnalysis<'p>, PredicateCpa<'p>>;
 /// Runs the combined analysis.
 pub fn run(
     program: &Program,
+    backend: &dyn Backend,
     options: &CombinedOptions,
     cancel: &Cancel,
     counters: &mut Counters,
@@ -82,16 +87,19 @@ pub fn run(
         Tracking::Scoped => Tracked::scoped(),
         Tracking::Local => Tracked::local(),
     };
-    let backend = BitwuzlaBackend;
-    let predicates = match PredicateCpa::new(program, &backend, &options.predicate, cancel) {
+    let given = crate::predicates::parse(program, &options.predicates)?;
+    let mut predicates = match PredicateCpa::new(program, backend, &options.predicate, cancel) {
         Ok(predicates) => predicates,
         Err(stop) => return Ok(Verdict::Unknown(stop)),
     };
+    if options.predicate.invariants {
+        predicates.learn_facts(&fact_sources(program, backend));
+    }
+    let mut precision = (values, predicates.precision(&given).map_err(BadOption)?);
     let points_to = PointsTo::new(program);
     let threshold = (options.threshold > 0).then_some(options.threshold);
     let values_of = ValueAnalysis::new(program, &points_to, DomainOptions { live_only: true, threshold });
     let mut cpa = Pair(values_of, predicates);
-    let mut precision = (values, Precision::new(options.predicate.scope));
     let mut in_turn = InTurn { first: Interpolation { selection: selection.clone(), most_prefixes: options.prefixes } };
     let mut selected = Selected { selection, most_prefixes: options.prefixes, costs: variable_costs(program) };
     let refiner: &mut dyn Refiner<Both> = match options.refine {

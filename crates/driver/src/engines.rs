@@ -7,8 +7,10 @@ use base::{Cancel, Counters};
 use cfa::Program;
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
+use domains::value::variable_costs;
 use engine::houdini::candidates::Guesses;
 use engine::k_induction::{FactSource, Facts, dataflow_facts};
+use engine::predicate::{Inputs, PredicateOptions};
 use smt::{Backend, Counted};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,7 +40,7 @@ fn run_with(
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
     match engine {
-        "combined" => crate::combined::run(program, &options.read()?, cancel, counters),
+        "combined" => crate::combined::run(program, backend, &options.read()?, cancel, counters),
         "bmc" => Ok(engine::bmc::verify(program, backend, &options.read()?, cancel, counters)),
         "bdd" => Ok(crate::bdd::run(program, &options.read()?, cancel, counters)),
         "bdd-value" => crate::bdd::run_with_values(program, &options.read()?, cancel, counters),
@@ -51,8 +53,10 @@ fn run_with(
             Ok(engine::k_induction::verify(program, backend, &options.read()?, sources, cancel, counters))
         }
         "predicate" => {
-            let sources = fact_sources(program, backend);
-            Ok(engine::predicate::verify(program, backend, &options.read()?, sources, cancel, counters))
+            let options: PredicateOptions = options.read()?;
+            let predicates = crate::predicates::parse(program, &options.predicates)?;
+            let inputs = Inputs { facts: fact_sources(program, backend), predicates, costs: variable_costs(program) };
+            engine::predicate::verify(program, backend, &options, inputs, cancel, counters).map_err(BadOption)
         }
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
         "value" => crate::value::run(program, &options.read()?, cancel, counters),
@@ -61,7 +65,7 @@ fn run_with(
 }
 
 /// Auxiliary invariants for induction, the cheap ones first; each source may take those before it for granted.
-fn fact_sources<'a>(program: &'a Program, backend: &'a dyn Backend) -> Vec<FactSource<'a>> {
+pub(crate) fn fact_sources<'a>(program: &'a Program, backend: &'a dyn Backend) -> Vec<FactSource<'a>> {
     let known: Arc<Mutex<Vec<Facts>>> = Arc::default();
     let keep = move |known: &Mutex<Vec<Facts>>, facts: Facts| {
         known.lock().unwrap_or_else(PoisonError::into_inner).push(facts.clone());

@@ -10,6 +10,7 @@ mod load;
 mod options;
 pub mod panics;
 mod precision_file;
+mod predicates;
 mod preset;
 mod run;
 mod source;

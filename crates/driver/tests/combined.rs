@@ -65,9 +65,9 @@ fn the_predicate_on_b_is_selected() {
         &[],
         LOCKSTEP,
         expect![[r#"
-        TRUE: 1 refinements, 0 of values, 0 values, 1 predicates
-        n3: b != 0
-    "#]],
+            TRUE: 1 refinements, 0 of values, 0 values, 1 predicates
+            n3: b != 0
+        "#]],
     );
 }
 
@@ -79,9 +79,9 @@ fn values_over_the_threshold_are_left_to_predicates() {
         &[("threshold", "10")],
         LOCKSTEP,
         expect![[r#"
-        TRUE: 3 refinements, 2 of values, 1 values, 1 predicates
-        n3: b != 0
-    "#]],
+            TRUE: 3 refinements, 2 of values, 1 values, 1 predicates
+            n3: b != 0
+        "#]],
     );
 }
 
@@ -95,17 +95,17 @@ fn predicates_know_inequalities() {
         &[],
         source,
         expect![[r#"
-        TRUE: 0 refinements, 0 of values, 0 values, 0 predicates
-    "#]],
+            TRUE: 0 refinements, 0 of values, 0 values, 0 predicates
+        "#]],
     );
     check(
         "expl-pred",
         &[],
         source,
         expect![[r#"
-        TRUE: 0 refinements, 0 of values, 0 values, 0 predicates
-        n2: n == 0 || n == 1 || n == 2 || n == 3
-    "#]],
+            TRUE: 0 refinements, 0 of values, 0 values, 0 predicates
+            n2: n == 0 || n == 1 || n == 2 || n == 3
+        "#]],
     );
 }
 
@@ -121,9 +121,9 @@ fn both_domains_are_needed() {
         &[],
         source,
         expect![[r#"
-        TRUE: 2 refinements, 1 of values, 1 values, 1 predicates
-        n3: state == 0 && y == x || state == 1 && y == x
-    "#]],
+            TRUE: 2 refinements, 1 of values, 1 values, 1 predicates
+            n3: state == 0 && y == x || state == 1 && y == x
+        "#]],
     );
 }
 
@@ -138,4 +138,72 @@ fn errors_are_found() {
             driver::run(&program, &preset, &Options::default(), None, &Cancel::never(), &mut |_| {}).expect("options");
         assert!(matches!(outcome.verdict, Verdict::Unsafe(_)), "{:?}", outcome.verdict);
     }
+}
+
+/// Predicates given as C, for all functions that have their variables.
+#[test]
+fn predicates_are_given_as_c() {
+    let source = "int nondet(void); int main() { unsigned x = 0; int y = 1000;
+        while (x < 1000u) { x++; } if (x != 1000u) { ERROR: return 1; } return y; }";
+    let abstraction = [("predicates", "[\"main: x <= 1000\"]"), ("invariants", "false"), ("abstraction", "cartesian")];
+    check(
+        "pred",
+        &abstraction,
+        source,
+        expect![[r#"
+        TRUE: 0 refinements, 0 of values, 0 values, 1 predicates
+        n2: x < 1001
+    "#]],
+    );
+}
+
+#[test]
+fn bad_predicates_are_the_users_mistake() {
+    let wrong = |text: &str| {
+        let program = lower("int g; int main() { int x = g; return x; }");
+        let mut options = Options::default();
+        options.set_list("predicates", &[text.to_owned()]);
+        let preset = Preset::named("pred").expect("a preset");
+        let outcome = driver::run(&program, &preset, &options, None, &Cancel::never(), &mut |_| {});
+        outcome.err().map_or_else(|| "accepted".to_owned(), |error| error.to_string())
+    };
+    let texts = ["x < 3", "g == 3", "y < 3", "x < ", "x < 3 && g < 3", "f: x < 3", "main: x < 3"];
+    let told: Vec<String> = texts.iter().map(|text| wrong(text)).collect();
+    expect![[r#"
+        accepted
+        accepted
+        predicate `y < 3`: 'y' is not declared
+        predicate `x < `: expected an expression, found ')'
+        accepted
+        predicate `f: x < 3`: no function is called `f`
+        accepted"#]]
+    .assert_eq(&told.join("\n"));
+}
+
+/// Every path on its own; what branches exclude is not followed.
+#[test]
+fn symbolic_execution_follows_feasible_paths() {
+    let source = "int nondet(void); int main() { int n = nondet(); int i = 0;
+        if (n < 0 || n > 3) return 0; while (i < n) { i++; } if (i != n) { ERROR: return 1; } return 0; }";
+    check(
+        "symbolic-execution",
+        &[],
+        source,
+        expect![[r#"
+        TRUE: 0 refinements, 0 of values, 0 values, 0 predicates
+    "#]],
+    );
+}
+
+#[test]
+fn predicate_refinements_are_selected() {
+    check(
+        "pred-refsel",
+        &[("invariants", "false")],
+        LOCKSTEP,
+        expect![[r#"
+        TRUE: 1 refinements, 0 of values, 0 values, 1 predicates
+        n3: b != 0
+    "#]],
+    );
 }

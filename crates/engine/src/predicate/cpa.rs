@@ -9,12 +9,12 @@
 //! φ is a [`PathId`]: equal blocks share one formula, which is encoded when it is first needed. ψ and l belong to the
 //! abstraction state, which all states of its block name: so the refinement of `impact` strengthens all of them at once.
 
-use super::{BlockEnds, Feasibility, Merging, Precision, PredicateOptions};
+use super::{BlockEnds, Feasibility, Given, Merging, Precision, PredicateOptions};
 use crate::bmc::{check_room, stop_of};
 use crate::k_induction::FactSource;
 use analysis::{Cpa, Move, Place, Step};
 use base::{Cancel, Counters, Id, IdVec, define_id};
-use cfa::{CallGraph, Loops, Node, Op, Program};
+use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Op, Program};
 use encode::{Addressing, Block, Encoder, MemoryModel, PathFormula, PathId, Paths, Turn};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Backend, Solver, TermId};
@@ -127,15 +127,30 @@ impl<'p> PredicateCpa<'p> {
             let time = self.cancel.remaining().map(|left| left / 10);
             let Ok(found) = source(self.program, &self.cancel.child(time)) else { continue };
             for (node, fact) in &found.facts {
-                let Some(fact) = self.encoder.import(&found.exprs, *fact) else { continue };
-                let mut path = PathFormula::start(1);
-                let fact = self.encoder.eval(&mut path, fact, 0);
+                let Some(fact) = self.formula_of(&found.exprs, *fact) else { continue };
                 let known = self.facts.get(node).copied().unwrap_or_else(|| self.encoder.terms.truth());
                 let all = self.encoder.terms.and([known, fact]);
                 self.facts.insert(*node, all);
             }
         }
         self.counters.time_since("invariants", start);
+    }
+
+    /// A truth value over the start of blocks; `None` if it reads memory that the program does not read that way.
+    fn formula_of(&mut self, exprs: &Exprs, truth: ExprId) -> Option<TermId> {
+        let truth = self.encoder.import(exprs, truth)?;
+        Some(self.encoder.eval(&mut PathFormula::start(1), truth, 0))
+    }
+
+    /// The precision with predicates to start with; `Err` says which one cannot be used.
+    pub fn precision(&mut self, given: &[Given]) -> Result<Precision, String> {
+        let mut precision = Precision::new(self.options.scope);
+        for Given { function, exprs, predicate } in given {
+            let formula = self.formula_of(exprs, *predicate);
+            let formula = formula.ok_or("a predicate reads memory that the program does not read in that way")?;
+            precision.add_in(*function, formula);
+        }
+        Ok(precision)
     }
 
     /// From now on all answers come from a fresh solver, and nothing is believed because of how it was found.

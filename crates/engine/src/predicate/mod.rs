@@ -22,12 +22,13 @@ pub use cpa::{BlockId, PredicateCpa, Role, State};
 pub use precision::Precision;
 pub use refine::{BlockInterpolation, InTurn, Selected, WithPredicates};
 
-use crate::cegar::{Cegar, Confirmation, End, Restart};
+use crate::cegar::{Cegar, Confirmation, End, Refiner, Restart};
 use crate::k_induction::FactSource;
 use crate::proof;
+use crate::refinement::Selection;
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
-use cfa::Program;
+use cfa::{ExprId, Exprs, FunctionId, Program};
 use serde::Deserialize;
 use smt::Backend;
 use std::time::Instant;
@@ -53,6 +54,13 @@ pub struct PredicateOptions {
     pub force_cover: Forced,
     /// Whether facts of data-flow analyses strengthen all states.
     pub invariants: bool,
+    /// Which infeasible sliced prefix of a path a refinement excludes: `none` for all paths of its blocks at once, or
+    /// `length`, `width`, `depth`, `score` with `-min` or `-max`, and combinations such as `width+score`.
+    pub select: String,
+    /// How many prefixes a refinement looks at.
+    pub prefixes: usize,
+    /// Predicates to start with, C expressions; `FUNCTION: EXPRESSION` for one function only.
+    pub predicates: Vec<String>,
 }
 
 impl Default for PredicateOptions {
@@ -66,6 +74,9 @@ impl Default for PredicateOptions {
             feasibility: Feasibility::Plain,
             force_cover: Forced::Impact,
             invariants: false,
+            select: "none".to_owned(),
+            prefixes: 10,
+            predicates: Vec::new(),
         }
     }
 }
@@ -150,37 +161,75 @@ pub enum Forced {
     Impact,
 }
 
-/// Runs the predicate analysis on a program.
+/// A predicate to start with.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// Where it is used; `None`: everywhere.
+    pub function: Option<FunctionId>,
+    /// Holds its expression.
+    pub exprs: Exprs,
+    /// The truth value.
+    pub predicate: ExprId,
+}
+
+/// What the analysis gets from outside.
+#[derive(Default)]
+pub struct Inputs<'a> {
+    /// Where auxiliary invariants come from.
+    pub facts: Vec<FactSource<'a>>,
+    /// Predicates to start with.
+    pub predicates: Vec<Given>,
+    /// What tracking each variable costs, for refinement selection by score.
+    pub costs: Vec<u64>,
+}
+
+/// Runs the predicate analysis on a program. `Err`: an option makes no sense.
 pub fn verify(
     program: &Program,
     backend: &dyn Backend,
     options: &PredicateOptions,
-    sources: Vec<FactSource>,
+    inputs: Inputs,
     cancel: &Cancel,
     counters: &mut Counters,
-) -> Verdict {
+) -> Result<Verdict, String> {
+    let selection: Selection = options.select.parse()?;
     let mut cpa = match PredicateCpa::new(program, backend, options, cancel) {
         Ok(cpa) => cpa,
-        Err(stop) => return Verdict::Unknown(stop),
+        Err(stop) => return Ok(Verdict::Unknown(stop)),
     };
     if options.invariants {
-        cpa.learn_facts(&sources);
+        cpa.learn_facts(&inputs.facts);
     }
-    let mut precision = Precision::new(options.scope);
-    let verdict = search(program, &mut cpa, &mut precision, cancel, counters);
+    let mut precision = cpa.precision(&inputs.predicates)?;
+    let mut selected = Selected { selection, most_prefixes: options.prefixes, costs: inputs.costs };
+    let refiner: &mut dyn Refiner<PredicateCpa> =
+        if selected.selection.is_first() { &mut BlockInterpolation } else { &mut selected };
+    let verdict = match search(program, &mut cpa, &mut precision, refiner, cancel, counters) {
+        End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
+        End::Unknown(stop) => Verdict::Unknown(stop),
+        End::Closed(mut reached) => {
+            let open = reached.arg.ids().filter(|&id| reached.arg.state(id).role == Role::Start).count();
+            counters.add("abstraction states", open as u64);
+            let start = Instant::now();
+            let proof = conclude(program, &mut cpa, &precision, &mut reached, cancel);
+            counters.time_since("proof check", start);
+            proof.map_or_else(Verdict::Unknown, Verdict::Safe)
+        }
+    };
     counters.add("predicates", precision.all().count() as u64);
     cpa.count(counters);
-    verdict
+    Ok(verdict)
 }
 
 /// CEGAR with the CPA.
-fn search(
+fn search<'p>(
     program: &Program,
-    cpa: &mut PredicateCpa,
+    cpa: &mut PredicateCpa<'p>,
     precision: &mut Precision,
+    refiner: &mut dyn Refiner<PredicateCpa<'p>>,
     cancel: &Cancel,
     counters: &mut Counters,
-) -> Verdict {
+) -> End<State> {
     let order = match cpa.options.merge {
         Merging::Paths => Order::Structured,
         Merging::Never => Order::Dfs,
@@ -190,18 +239,7 @@ fn search(
         Confirmation::Undecided(Stop::Internal("a path was neither excluded nor confirmed".to_owned()))
     };
     let mut cegar = Cegar { program, order, restart: Restart::Pivot, cancel, confirm: &mut confirm, most_undecided: 1 };
-    match cegar.run(cpa, precision, &mut BlockInterpolation, counters) {
-        End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
-        End::Unknown(stop) => Verdict::Unknown(stop),
-        End::Closed(mut reached) => {
-            let open = reached.arg.ids().filter(|&id| reached.arg.state(id).role == Role::Start).count();
-            counters.add("abstraction states", open as u64);
-            let start = Instant::now();
-            let proof = conclude(program, cpa, precision, &mut reached, cancel);
-            counters.time_since("proof check", start);
-            proof.map_or_else(Verdict::Unknown, Verdict::Safe)
-        }
-    }
+    cegar.run(cpa, precision, refiner, counters)
 }
 
 /// Checks the closed reached set by a fresh solver.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::bmc::{any, ask};
 use crate::k_induction::{self, KInductionOptions};
+use analysis::Export;
 use base::{Interner, SourceMap};
 use cfa::Loops;
 use encode::{Addressing, Bounds, Chain, Encoder, MemoryModel, PathId, Paths, Turn, unroll};
@@ -37,7 +38,8 @@ fn program(source: &str) -> Program {
 fn check(source: &str, options: PredicateOptions, expected: Expect) {
     let program = program(source);
     let mut counters = Counters::default();
-    let verdict = verify(&program, &BitwuzlaBackend, &options, Vec::new(), &Cancel::never(), &mut counters);
+    let verdict =
+        verify(&program, &BitwuzlaBackend, &options, Inputs::default(), &Cancel::never(), &mut counters).unwrap();
     let count = |name: &str| counters.value(name);
     expected.assert_eq(&format!(
         "{verdict}: {} refinements, {} abstraction states, {} predicates, {} forced coverings",
@@ -135,7 +137,8 @@ fn feasible_paths_are_replayed() {
         let program = program(UNSAFE);
         let options = PredicateOptions { refinement, ..PredicateOptions::default() };
         let verdict =
-            verify(&program, &BitwuzlaBackend, &options, Vec::new(), &Cancel::never(), &mut Counters::default());
+            verify(&program, &BitwuzlaBackend, &options, Inputs::default(), &Cancel::never(), &mut Counters::default())
+                .unwrap();
         assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
     }
 }
@@ -152,7 +155,50 @@ fn relations_of_variables_are_found() {
     let options = PredicateOptions { invariants: true, ..PredicateOptions::default() };
     let source: FactSource = Box::new(|program, cancel| crate::houdini::facts(program, &BitwuzlaBackend, &[], cancel));
     let mut counters = Counters::default();
-    let verdict = verify(&program, &BitwuzlaBackend, &options, vec![source], &Cancel::never(), &mut counters);
+    let inputs = Inputs { facts: vec![source], ..Inputs::default() };
+    let verdict = verify(&program, &BitwuzlaBackend, &options, inputs, &Cancel::never(), &mut counters).unwrap();
     assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     assert_eq!(counters.value("refinements"), 0);
+}
+
+/// [FTSRG22, Example 3.3], its Figure 6: one given predicate, cartesian abstraction after every edge.
+#[test]
+fn one_given_predicate_suffices() {
+    let program =
+        program("int main() { int x; x = 0; while (x < 1000) { x++; } if (!(x > 0)) { ERROR: return 1; } return 0; }");
+    let options = PredicateOptions {
+        blocks: BlockEnds::Edges(1),
+        abstraction: AbstractionKind::Cartesian,
+        ..PredicateOptions::default()
+    };
+    let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, &options, &Cancel::never()).unwrap();
+    let (_, edge) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == "[x < 1000]").unwrap();
+    let cfa::Op::Assume(predicate) = edge.op else { unreachable!() };
+    let function = program.function_named("main");
+    let given = Given { function, exprs: program.exprs.clone(), predicate };
+    let mut precision = cpa.precision(&[given]).unwrap();
+    let (cancel, mut counters) = (Cancel::never(), Counters::default());
+    let end = search(&program, &mut cpa, &mut precision, &mut BlockInterpolation, &cancel, &mut counters);
+    let End::Closed(reached) = end else { panic!("the predicate suffices") };
+    assert_eq!(counters.value("refinements"), 0);
+    let mut text = String::new();
+    let mut shown = program.clone();
+    for id in reached.arg.ids() {
+        let node = reached.arg.place(id).node;
+        if Some(program.nodes[node].function) == function && reached.arg.covered_by(id).is_none() {
+            let psi = cpa.formula(reached.arg.state(id), node, 0, &mut shown.exprs);
+            text.push_str(&format!("{node}: {}\n", shown.expr_text(psi)));
+        }
+    }
+    expect![[r#"
+        n0: true
+        n1: true
+        n2: x < 1000
+        n3: x < 1000
+        n2: true
+        n4: x >= 1000
+        n7: x >= 1000
+        n8: x >= 1000
+    "#]]
+    .assert_eq(&text);
 }
