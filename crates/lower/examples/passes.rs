@@ -1,11 +1,13 @@
-//! Runs the passes on the automata of given files and prints a line of times and sizes for each:
+//! Runs the passes on the automata of given files and prints a line of CPU times and sizes for each, and what is not
+//! supported and can be reached:
 //! `cargo run --release -p lower --example passes -- [--ilp32] FILE...`
 
 use base::{Interner, SourceMap};
 use cfa::classes::Classes;
 use cfa::regions::Regions;
 use cfa::{Cone, DataModel, Op, PointsTo, Program};
-use std::time::Instant;
+use std::collections::BTreeMap;
+use std::time::Duration;
 
 fn program(path: &str, model: DataModel) -> Option<Program> {
     let text = std::fs::read(path).ok()?;
@@ -34,12 +36,32 @@ fn main() {
     }
 }
 
+/// CPU time of this process so far: other processes do not disturb it.
+fn used() -> Duration {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    let nanos = text.split_whitespace().next().and_then(|field| field.parse().ok());
+    Duration::from_nanos(nanos.unwrap_or(0))
+}
+
+/// What is not supported in functions that calls reach, and how often.
+fn unsupported(program: &Program, points_to: &PointsTo) -> BTreeMap<String, usize> {
+    let mut found = BTreeMap::new();
+    for (_, edge) in program.edges.iter() {
+        if let Op::Unsupported(what) = edge.op
+            && points_to.is_reachable(program.nodes[edge.from].function)
+        {
+            *found.entry(program.text(what).to_owned()).or_default() += 1;
+        }
+    }
+    found
+}
+
 fn report(path: &str, model: DataModel) {
-    let started = Instant::now();
+    let started = used();
     let mut times = Vec::new();
-    let mut lap = Instant::now();
-    let mut step = |name: &str, done: Instant| {
-        times.push(format!("{name} {:.3}", done.elapsed().as_secs_f64()));
+    let mut lap = used();
+    let mut step = |name: &str, since: Duration| {
+        times.push(format!("{name} {:.3}", (used() - since).as_secs_f64()));
     };
     let Some(mut program) = program(path, model) else { return };
     step("lower", lap);
@@ -48,7 +70,7 @@ fn report(path: &str, model: DataModel) {
         println!("{path}: {} violations, first: {first}", violations.len());
     }
     let edges = program.edges.len();
-    lap = Instant::now();
+    lap = used();
     let points_to = PointsTo::new(&program);
     step("points-to", lap);
     let pointer_calls: Vec<_> = program
@@ -61,25 +83,28 @@ fn report(path: &str, model: DataModel) {
         .collect();
     let unknown_calls = pointer_calls.iter().filter(|callees| callees.unknown).count();
     let most = pointer_calls.iter().map(|callees| callees.functions.len()).max().unwrap_or(0);
-    lap = Instant::now();
+    lap = used();
     program.resolve_pointer_calls(&points_to, cfa::Outside::Pure);
     program.remove_dead();
     program.find_loops();
     step("resolve", lap);
     let live_edges = program.edges.len();
-    lap = Instant::now();
+    lap = used();
     let points_to = PointsTo::new(&program);
     step("points-to", lap);
-    lap = Instant::now();
+    for (what, count) in unsupported(&program, &points_to) {
+        println!("{path}: unsupported: {count} x {what}");
+    }
+    lap = used();
     let regions = Regions::new(&program, &points_to);
     step("regions", lap);
     let escaped = points_to.objects.iter().filter(|(_, object)| object.escaped).count();
     let bytes = regions.regions.iter().filter(|(_, region)| region.element.is_none()).count();
-    lap = Instant::now();
+    lap = used();
     let loops = program.find_loops();
     let _classes = Classes::new(&program, &loops);
     step("classes", lap);
-    lap = Instant::now();
+    lap = used();
     let cone = Cone::new(&program, &points_to, &regions);
     step("cone", lap);
     program.slice(&cone);
@@ -91,7 +116,7 @@ fn report(path: &str, model: DataModel) {
     println!(
         "{path}: {:.2} s ({}), {edges} edges, {live_edges} live, {} sliced; {:?}; {} pointer calls ({unknown_calls} \
          unknown, at most {most}); {} objects, {escaped} escaped; {} regions, {bytes} bytes, unknown {}; {} loops",
-        started.elapsed().as_secs_f64(),
+        (used() - started).as_secs_f64(),
         times.join(", "),
         program.edges.len(),
         points_to.detail,
