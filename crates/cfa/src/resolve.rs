@@ -8,10 +8,10 @@ use crate::expr::{BinOp, ExprId};
 use crate::op::{Op, Source};
 use crate::points_to::PointsTo;
 use crate::program::{
-    Edge, EdgeId, FunctionId, FunctionKind, Node, NodeInfo, Program, Storage, VarId, VarKind, Variable,
+    Edge, EdgeId, Function, FunctionId, FunctionKind, Node, NodeInfo, Program, Storage, VarId, VarKind, Variable,
 };
 use crate::scalar::Scalar;
-use crate::types::{IntKind, Type, TypeId};
+use crate::types::{Field, IntKind, Type, TypeId};
 use base::{IdVec, Span};
 
 /// What functions outside the program may do.
@@ -64,7 +64,7 @@ impl Program {
         let mut chain = Chain { program: self, at: edge.from, span: edge.span };
         for &function in callees {
             if chain.program.call_fits(function, &args, result, ty) {
-                chain.branch(pointer, function, |chain| chain.call(function, &args, result, edge.to));
+                chain.branch(pointer, function, |chain| chain.call(function, ty, &args, result, edge.to));
             } else {
                 let what = chain.program.names.intern("call of a function of another type through a pointer");
                 chain.branch(pointer, function, |chain| chain.edge(edge.to, Op::Unsupported(what)));
@@ -82,7 +82,7 @@ impl Program {
     }
 
     /// Whether a function can be called with these arguments as the machine would do it: arguments of the same
-    /// kind (integer or pointer, float) in the same order.
+    /// kind (integer, pointer or a small struct of them; float) in the same order.
     fn call_fits(&self, function: FunctionId, args: &[ExprId], result: Option<VarId>, ty: TypeId) -> bool {
         let callee = &self.functions[function];
         let (Type::Function { .. }, Type::Function { .. }) = (self.types.get(ty), self.types.get(callee.ty)) else {
@@ -103,18 +103,42 @@ impl Program {
     /// How a C function type is lowered to parameters.
     fn shape(&self, ty: TypeId) -> Shape {
         let Type::Function { result, params, variadic, prototyped } = self.types.get(ty) else {
-            return Shape { by_address: Vec::new(), hidden_result: false, variadic: false, prototyped: false };
-        };
-        let by_address = |ty: TypeId| {
-            let ty = self.types.unqualified(ty);
-            self.types.scalar(ty).is_none() && *self.types.get(ty) != Type::Void
+            return Shape { params: Vec::new(), hidden_result: false, variadic: false, prototyped: false };
         };
         Shape {
-            by_address: params.iter().map(|&param| by_address(param)).collect(),
-            hidden_result: by_address(*result),
+            params: params.iter().map(|&param| self.passing(param)).collect(),
+            hidden_result: self.passing(*result) != Passing::Scalar,
             variadic: *variadic,
             prototyped: *prototyped,
         }
+    }
+
+    fn passing(&self, ty: TypeId) -> Passing {
+        let ty = self.types.unqualified(ty);
+        if self.types.scalar(ty).is_some() || *self.types.get(ty) == Type::Void {
+            return Passing::Scalar;
+        }
+        let size = self.types.size(ty).unwrap_or(0);
+        // Too small to hold a pointer, which the points-to analysis would have to follow.
+        let is_small = size.is_power_of_two() && size < u64::from(self.model.pointer_bits() / 8);
+        let integral = |field: &Field| self.types.scalar(field.ty).is_some_and(|scalar| !scalar.is_float());
+        match *self.types.get(ty) {
+            Type::Record(record) if is_small => {
+                let fields = self.types.records[record].fields.as_deref().unwrap_or_default();
+                if fields.iter().all(integral) { Passing::Register(size) } else { Passing::Address }
+            }
+            _ => Passing::Address,
+        }
+    }
+
+    /// An object of the caller for an aggregate that it passes.
+    fn passed_object(&mut self, caller: FunctionId, ty: TypeId, span: Span) -> VarId {
+        let name = self.names.intern("call$");
+        let storage = Storage::Memory { size: self.types.size(ty).unwrap_or(0), align: self.types.align(ty) };
+        let (function, kind, init) = (Some(caller), VarKind::Temporary, Box::default());
+        let id = self.vars.push(Variable { name, function, kind, ty, storage, init, span });
+        self.functions[caller].locals.push(id);
+        id
     }
 
     pub(crate) fn temporary(&mut self, function: FunctionId, scalar: Scalar, ty: TypeId, span: Span) -> VarId {
@@ -134,9 +158,18 @@ impl Program {
     }
 }
 
+/// How the machine passes a parameter; in automata all aggregates are passed by the address of a copy.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Passing {
+    Scalar,
+    /// A small aggregate of so many bytes, in a register or slot of the stack for integers.
+    Register(u64),
+    /// Any other aggregate.
+    Address,
+}
+
 struct Shape {
-    /// Which parameters are aggregates, passed by the address of a copy.
-    by_address: Vec<bool>,
+    params: Vec<Passing>,
     hidden_result: bool,
     variadic: bool,
     prototyped: bool,
@@ -145,7 +178,12 @@ struct Shape {
 impl Shape {
     fn agrees(&self, callee: &Shape) -> bool {
         let prototyped = self.prototyped && callee.prototyped;
-        let aggregates = !prototyped || self.by_address.iter().zip(&callee.by_address).all(|(a, b)| a == b);
+        let agree = |(ours, theirs): (&Passing, &Passing)| match (ours, theirs) {
+            (Passing::Address, _) | (_, Passing::Address) => ours == theirs,
+            (Passing::Register(ours), Passing::Register(theirs)) => ours >= theirs,
+            (Passing::Scalar | Passing::Register(_), Passing::Scalar | Passing::Register(_)) => true,
+        };
+        let aggregates = !prototyped || self.params.iter().zip(&callee.params).all(agree);
         self.hidden_result == callee.hidden_result && self.variadic == callee.variadic && aggregates
     }
 }
@@ -221,15 +259,37 @@ impl Chain<'_> {
         self.edge(no, Op::Assume(different));
     }
 
-    fn call(&mut self, function: FunctionId, args: &[ExprId], result: Option<VarId>, to: Node) {
+    /// A call of `function` with arguments for a function of type `called`.
+    fn call(&mut self, function: FunctionId, called: TypeId, args: &[ExprId], result: Option<VarId>, to: Node) {
         let caller = self.program.nodes[self.at].function;
-        let params = self.program.functions[function].params.clone();
+        let Function { params, ty: own, .. } = self.program.functions[function].clone();
+        let (ours, theirs) = (self.program.shape(called), self.program.shape(own));
         let mut passed = Vec::with_capacity(params.len());
         for (at, &param) in params.iter().enumerate() {
             let ty = self.program.register(param).expect("parameters are registers");
-            passed.push(match args.get(at) {
-                Some(&arg) => self.program.exprs.cast(arg, ty),
-                None => {
+            let position = at.wrapping_sub(usize::from(theirs.hidden_result));
+            let given = ours.params.get(position).copied().unwrap_or(Passing::Scalar);
+            let wanted = theirs.params.get(position).copied().unwrap_or(Passing::Scalar);
+            passed.push(match (args.get(at), given, wanted) {
+                (Some(&arg), Passing::Register(size), Passing::Scalar) => {
+                    let value = self.program.exprs.load(arg, Scalar::int(8 * size as u32, false));
+                    self.program.exprs.cast(value, ty)
+                }
+                (Some(&arg), Passing::Scalar, Passing::Register(size)) if ours.prototyped => {
+                    let object = self.program.passed_object(caller, self.program.vars[param].ty, self.span);
+                    self.step(Op::Declare(object));
+                    let to = self.program.exprs.addr(object);
+                    let value = self.program.exprs.cast(arg, Scalar::int(8 * size as u32, false));
+                    self.step(Op::Store { to, value });
+                    to
+                }
+                (None, _, Passing::Register(_) | Passing::Address) => {
+                    let object = self.program.passed_object(caller, self.program.vars[param].ty, self.span);
+                    self.step(Op::Declare(object));
+                    self.program.exprs.addr(object)
+                }
+                (Some(&arg), ..) => self.program.exprs.cast(arg, ty),
+                (None, ..) => {
                     let missing = self.program.temporary(caller, ty, self.program.vars[param].ty, self.span);
                     self.step(Op::Havoc(missing, Source::Uninitialised));
                     self.program.exprs.var(missing, ty)

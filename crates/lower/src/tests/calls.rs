@@ -482,3 +482,53 @@ fn records_of_several_files_are_one_type() {
         "#]],
     );
 }
+
+/// The machine passes a small struct as it passes an integer.
+#[test]
+fn small_structs_and_integers_through_pointers() {
+    let source = "struct m { int event; }; int f(int x) { return x; } int g(struct m m) { return m.event; }
+        int main(void) {
+          int (*p)(struct m) = (int (*)(struct m))f, (*q)(int) = (int (*)(int))g;
+          struct m m = { 7 };
+          return p(m) + q(5);
+        }";
+    let mut program = program(source, &Options::default()).expect("correct C");
+    let points_to = cfa::PointsTo::new(&program);
+    program.resolve_pointer_calls(&points_to, cfa::Outside::Writes);
+    program.remove_dead();
+    expect![[r#"
+        fn main() -> i32 {
+          p: ptr;
+          q: ptr;
+          m: struct m [4 bytes];
+          $1: struct m [4 bytes];
+          $2: i32;
+          $3: i32;
+          call$: u8;
+          call$'2: struct m [4 bytes];
+          call$'3: u8;
+          n4: entry
+          n4 -> n5: p := &f;
+          n5 -> n6: q := &g;
+          n6 -> n7: declare m;
+          n7 -> n8: m.event := 7;
+          n8 -> n9: declare $1;
+          n9 -> n10: copy(&$1, &m, 4);
+          n10 -> n18: [p == &f]
+          n10 -> n19: [p != &f]
+          n11 -> n21: [q == &g]
+          n11 -> n22: [q != &g]
+          n12 -> n13: return $2 + $3;
+          n13: exit
+          n18 -> n11: $2 := f((i32)*(u32*)&$1);
+          n19 -> n20: call$ := *(u8*)p;
+          n20 -> n11: $2 := extern a function outside the program();
+          n21 -> n23: declare call$'2;
+          n22 -> n25: call$'3 := *(u8*)q;
+          n23 -> n24: *(u32*)&call$'2 := (u32)5;
+          n24 -> n12: $3 := g(&call$'2);
+          n25 -> n12: $3 := extern a function outside the program();
+        }
+    "#]]
+    .assert_eq(&program.function_text(program.function_named("main").expect("a main function")));
+}
