@@ -2,6 +2,7 @@
 
 pub mod html;
 pub mod json;
+mod report_data;
 mod reproduce;
 pub mod sarif;
 mod steps;

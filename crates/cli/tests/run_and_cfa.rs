@@ -114,7 +114,7 @@ fn reports_and_witnesses_are_files() {
     let run = argonaut(&["verify", "examples/first-bug.c", "--quiet", "--report", &page, "--witness", &witness]);
     assert_eq!(run.code, 1, "{}", run.err);
     let page = std::fs::read_to_string(page).expect("written");
-    assert!(page.contains("reach_error() is called") && page.contains("class=\"error\""));
+    assert!(page.contains("reach_error() is called") && page.contains("\"error\":{\"file\":0,\"line\":15}"));
     let witness = std::fs::read_to_string(witness).expect("written");
     assert!(witness.contains("violation_sequence") && witness.contains("line: 15"), "{witness}");
 }

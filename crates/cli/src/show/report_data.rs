@@ -1,0 +1,111 @@
+//! What the page's script shows: files, the path, automata. Short keys and lists, since drivers are large.
+
+use super::{Found, Shown};
+use cfa::{FunctionKind, Program};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use verdict::Verdict;
+
+/// The data of a page without program.
+pub const EMPTY: &str = "{\"files\":[],\"steps\":[],\"functions\":[],\"error\":null}";
+
+/// Of longer paths only the end is shown.
+const MOST_STEPS: usize = 5000;
+/// Longer labels are cut.
+const LONGEST_LABEL: usize = 80;
+
+/// The data as JSON.
+pub fn data(found: &Found) -> String {
+    let files = files(found);
+    let numbers: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (name, _))| (name.as_str(), at)).collect();
+    let number = |file: &str| numbers.get(file).map_or(-1, |&at| at as i64);
+    let code = code_lines(found.program);
+    let texts: Vec<Value> = files
+        .iter()
+        .map(|(name, text)| json!({ "name": name, "text": text, "code": code.get(name).cloned().unwrap_or_default() }))
+        .collect();
+    let (steps, error, path) = match &found.outcome.verdict {
+        Verdict::Unsafe(counterexample) => {
+            let steps = found.steps(counterexample, Shown::All);
+            let first = steps.len().saturating_sub(MOST_STEPS);
+            let steps: Vec<Value> = steps[first..]
+                .iter()
+                .filter(|step| number(&step.place.file) >= 0)
+                .map(|step| {
+                    let values: Vec<_> = step.note.split(", ").filter_map(|note| note.split_once(" = ")).collect();
+                    json!({
+                        "file": number(&step.place.file), "line": step.place.line, "function": step.function,
+                        "source": step.source, "note": step.note, "matters": step.matters, "values": values,
+                    })
+                })
+                .collect();
+            let at = found.place(found.violation(counterexample).0);
+            let path: HashSet<cfa::EdgeId> = counterexample.path.iter().copied().collect();
+            (steps, json!({ "file": number(&at.file), "line": at.line }), path)
+        }
+        Verdict::Safe(_) | Verdict::Unknown(_) => (Vec::new(), Value::Null, HashSet::new()),
+    };
+    let functions = functions(found, &path, &number);
+    json!({ "files": texts, "steps": steps, "functions": functions, "error": error }).to_string()
+}
+
+/// The files that the user named, as they are.
+fn files(found: &Found) -> Vec<(String, String)> {
+    let read =
+        |path: &std::path::PathBuf| Some((path.display().to_string(), driver::read_text(path, "a C program").ok()?));
+    found.task.files.iter().filter_map(read).collect()
+}
+
+/// The lines that became edges, by file: what the analyses look at.
+fn code_lines(program: &Program) -> BTreeMap<String, BTreeSet<u32>> {
+    let mut lines: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
+    for (_, edge) in program.edges.iter() {
+        let function = program.nodes[edge.from].function;
+        if program.functions[function].kind == FunctionKind::Defined && edge.span.start < edge.span.end {
+            let at = program.sources.position(edge.span);
+            lines.entry(program.sources.name(at.file).to_owned()).or_default().insert(at.line);
+        }
+    }
+    lines
+}
+
+/// Per function: nodes `[line, kind, name, on path, file]` with the entry first, edges `[from, to, label, on path]`.
+fn functions(found: &Found, path: &HashSet<cfa::EdgeId>, number: &dyn Fn(&str) -> i64) -> Vec<Value> {
+    let program = found.program;
+    let mut nodes: Vec<Vec<cfa::Node>> = vec![Vec::new(); program.functions.len()];
+    for (node, info) in program.nodes.iter() {
+        nodes[info.function.0 as usize].push(node);
+    }
+    let defined = program.functions.iter().filter(|(_, function)| function.kind == FunctionKind::Defined);
+    defined
+        .map(|(id, function)| {
+            let own = &mut nodes[id.0 as usize];
+            own.sort_by_key(|&node| node != function.entry);
+            let places: HashMap<cfa::Node, usize> = own.iter().enumerate().map(|(at, &node)| (node, at)).collect();
+            let edges: Vec<cfa::EdgeId> = own.iter().flat_map(|&node| program.leaving(node)).collect();
+            let on_path: HashSet<cfa::Node> = edges
+                .iter()
+                .filter(|edge| path.contains(edge))
+                .flat_map(|&edge| [program.edges[edge].from, program.edges[edge].to])
+                .collect();
+            let node = |&node: &cfa::Node| {
+                let place = program.leaving(node).next().map(|edge| found.place(program.edges[edge].span));
+                let target = program.target_at(node);
+                let place = target.map(|target| found.place(target.span)).or(place);
+                let kind = if target.is_some() { 2 } else { u8::from(program.nodes[node].loop_head) };
+                let (line, file) = place.map_or((0, -1), |place| (place.line, number(&place.file)));
+                json!([line, kind, node.to_string(), on_path.contains(&node), file])
+            };
+            let edge = |&edge: &cfa::EdgeId| {
+                let data = &program.edges[edge];
+                let label: String = program.op_text(&data.op).chars().take(LONGEST_LABEL).collect();
+                json!([places[&data.from], places[&data.to], label, path.contains(&edge)])
+            };
+            json!({
+                "name": program.text(function.name),
+                "nodes": own.iter().map(node).collect::<Vec<_>>(),
+                "edges": edges.iter().map(edge).collect::<Vec<_>>(),
+            })
+        })
+        .collect()
+}
