@@ -33,7 +33,7 @@ pub trait PathDomain {
     /// Whether both states have the fact, with the same content.
     fn agree(&self, a: &Self::Facts, b: &Self::Facts, fact: Self::Fact) -> bool;
 
-    /// The only value that a register may have, where that is known and a number.
+    /// A number that a register may have, where something is known of it.
     fn number(&self, state: &Self::Facts, var: VarId, depth: u32) -> Option<u128>;
 
     /// What tracking this fact costs: larger for facts that unroll loops.
@@ -44,6 +44,9 @@ pub trait PathDomain {
 pub trait Refinable: Cpa + PathDomain {
     /// Lets the precision track a fact at a location; whether that is new.
     fn track(&mut self, precision: &mut Self::Precision, node: Node, fact: Self::Fact) -> bool;
+
+    /// Whether the precision can ever track a fact.
+    fn trackable(&self, precision: &Self::Precision, fact: Self::Fact) -> bool;
 
     /// Lets the precision enter calls that a path steps over, those that may matter to it first; the position of the
     /// first such call. `None` if the path steps over no call.

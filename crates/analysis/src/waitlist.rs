@@ -16,12 +16,18 @@ pub enum Order {
     Dfs,
     /// The oldest first.
     Bfs,
+    /// The oldest first, so that error paths are short and cheap to look at, but after [`BROAD`] states the newest
+    /// first, so that deep errors are found too.
+    BfsThenDfs,
     /// Locations in reverse postorder, so that all paths into a join are explored before it.
     ReversePostorder,
     /// Deeper call stacks first (a call is finished before its caller goes on), then inner loops before what follows
     /// them, then reverse postorder.
     Structured,
 }
+
+/// So many states are expanded breadth first by [`Order::BfsThenDfs`].
+pub const BROAD: u64 = 10_000;
 
 /// For each location its rank in reverse postorder of its function (0 is the entry), with loops before their exits.
 pub struct Ranks {
@@ -62,12 +68,47 @@ impl Ranks {
 /// Waiting states by layer and priority; ties are broken by age.
 type Heap = BinaryHeap<Reverse<((u64, u32, u32), u32)>>;
 
+/// Waiting states by level of recursion, the newest of the lowest level first.
+#[derive(Default)]
+pub struct Levels {
+    states: Vec<Vec<ArgId>>,
+    /// No level below has a state.
+    lowest: usize,
+}
+
+impl Levels {
+    fn push(&mut self, id: ArgId, level: usize) {
+        if self.states.len() <= level {
+            self.states.resize_with(level + 1, Vec::new);
+        }
+        self.states[level].push(id);
+        self.lowest = level.min(self.lowest);
+    }
+
+    fn pop(&mut self) -> Option<ArgId> {
+        loop {
+            match self.states.get_mut(self.lowest)?.pop() {
+                Some(id) => return Some(id),
+                None => self.lowest += 1,
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.states.clear();
+        self.lowest = 0;
+    }
+}
+
 /// The frontier.
 pub enum Waitlist {
-    /// [`Order::Dfs`], by level of recursion; no level below the number has a state.
-    Stack(Vec<Vec<ArgId>>, usize),
+    /// [`Order::Dfs`].
+    Stack(Levels),
     /// [`Order::Bfs`].
     Queue(VecDeque<ArgId>),
+    /// [`Order::BfsThenDfs`]: how many states were taken, those that wait with their level of recursion, and the
+    /// stack that takes them over.
+    Staged(u64, VecDeque<(ArgId, usize)>, Levels),
     /// The other orders.
     Sorted(Order, Ranks, Heap),
 }
@@ -76,8 +117,9 @@ impl Waitlist {
     /// An empty waitlist.
     pub fn new(program: &Program, order: Order) -> Self {
         match order {
-            Order::Dfs => Waitlist::Stack(Vec::new(), 0),
+            Order::Dfs => Waitlist::Stack(Levels::default()),
             Order::Bfs => Waitlist::Queue(VecDeque::new()),
+            Order::BfsThenDfs => Waitlist::Staged(0, VecDeque::new(), Levels::default()),
             Order::ReversePostorder | Order::Structured => {
                 Waitlist::Sorted(order, Ranks::new(program), BinaryHeap::new())
             }
@@ -87,15 +129,12 @@ impl Waitlist {
     /// Adds a state; sorted orders look at its layer first.
     pub fn push(&mut self, stacks: &Stacks, id: ArgId, place: Place, layer: u64) {
         match self {
-            Waitlist::Stack(levels, lowest) => {
-                let level = stacks.recursion(place.stack) as usize;
-                if levels.len() <= level {
-                    levels.resize_with(level + 1, Vec::new);
-                }
-                levels[level].push(id);
-                *lowest = level.min(*lowest);
-            }
+            Waitlist::Stack(levels) => levels.push(id, stacks.recursion(place.stack) as usize),
             Waitlist::Queue(queue) => queue.push_back(id),
+            Waitlist::Staged(taken, queue, levels) => {
+                let level = stacks.recursion(place.stack) as usize;
+                if *taken < BROAD { queue.push_back((id, level)) } else { levels.push(id, level) }
+            }
             Waitlist::Sorted(order, ranks, heap) => {
                 let height = if *order == Order::Structured { u32::MAX - stacks.height(place.stack) } else { 0 };
                 heap.push(Reverse(((layer, height, ranks.of(place.node)), id.0)));
@@ -106,13 +145,16 @@ impl Waitlist {
     /// Takes the next state.
     pub fn pop(&mut self) -> Option<ArgId> {
         match self {
-            Waitlist::Stack(levels, lowest) => loop {
-                match levels.get_mut(*lowest)?.pop() {
-                    Some(id) => return Some(id),
-                    None => *lowest += 1,
-                }
-            },
+            Waitlist::Stack(levels) => levels.pop(),
             Waitlist::Queue(queue) => queue.pop_front(),
+            Waitlist::Staged(taken, queue, levels) => {
+                *taken += 1;
+                if *taken < BROAD {
+                    return queue.pop_front().map(|(id, _)| id);
+                }
+                queue.drain(..).for_each(|(id, level)| levels.push(id, level));
+                levels.pop()
+            }
             Waitlist::Sorted(_, _, heap) => heap.pop().map(|Reverse((_, id))| ArgId(id)),
         }
     }
@@ -120,11 +162,13 @@ impl Waitlist {
     /// Forgets all.
     pub fn clear(&mut self) {
         match self {
-            Waitlist::Stack(levels, lowest) => {
-                levels.clear();
-                *lowest = 0;
-            }
+            Waitlist::Stack(levels) => levels.clear(),
             Waitlist::Queue(queue) => queue.clear(),
+            Waitlist::Staged(taken, queue, levels) => {
+                *taken = 0;
+                queue.clear();
+                levels.clear();
+            }
             Waitlist::Sorted(_, _, heap) => heap.clear(),
         }
     }

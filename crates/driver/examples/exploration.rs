@@ -79,7 +79,7 @@ fn main() {
     for exponent in 4..=7 {
         let program = program(10_i128.pow(exponent) / (VARIABLES as i128 + 1));
         let points_to = PointsTo::new(&program);
-        let mut cpa = ValueAnalysis::new(&program, &points_to, Options { live_only: false, threshold: None });
+        let mut cpa = ValueAnalysis::new(&program, &points_to, Options { live_only: false, ..Options::default() });
         let mut precision = Precision::all();
         let mut reached = Reached::new(&program, Order::Dfs);
         let begun = cpu_seconds();

@@ -92,7 +92,7 @@ pub fn run_with_values(
     };
     let points_to = PointsTo::new(program);
     let threshold = (options.threshold > 0).then_some(options.threshold);
-    let values = ValueAnalysis::new(program, &points_to, ValueOptions { live_only: true, threshold });
+    let values = ValueAnalysis::new(program, &points_to, ValueOptions { threshold, ..ValueOptions::default() });
     let mut mixed = Mixed::new(values, domain);
     let mut precision = Precision::scoped();
     let settings =

@@ -98,7 +98,7 @@ pub fn run(
     let mut precision = (values, predicates.precision(&given).map_err(BadOption)?);
     let points_to = PointsTo::new(program);
     let threshold = (options.threshold > 0).then_some(options.threshold);
-    let values_of = ValueAnalysis::new(program, &points_to, DomainOptions { live_only: true, threshold });
+    let values_of = ValueAnalysis::new(program, &points_to, DomainOptions { threshold, ..DomainOptions::default() });
     let mut cpa = Pair(values_of, predicates);
     let mut in_turn = InTurn { first: Interpolation { selection: selection.clone(), most_prefixes: options.prefixes } };
     let mut selected = Selected { selection, most_prefixes: options.prefixes, costs: variable_costs(program) };

@@ -32,8 +32,12 @@ pub struct ValueOptions {
     select: String,
     /// How many prefixes a refinement looks at.
     prefixes: usize,
-    /// A variable with more different values than this at a loop head is never tracked again; 0: no limit.
+    /// A counter with more different values than this at a loop head is never tracked again; 0: no limit.
     threshold: u32,
+    /// So many states are reached before values are counted.
+    patience: u64,
+    /// Whether to remember that a value is not 0 where nothing else is known of it.
+    nonzero: bool,
     /// Whether registers that nobody reads any more are forgotten.
     live_only: bool,
     /// Whether calls that change nothing that is tracked are stepped over; not with `track` or `precision = "all"`.
@@ -61,6 +65,8 @@ impl Default for ValueOptions {
             select: "none".to_owned(),
             prefixes: 40,
             threshold: 0,
+            patience: 0,
+            nonzero: false,
             live_only: true,
             summaries: true,
             track: Vec::new(),
@@ -93,6 +99,7 @@ enum RestartAt {
 enum Search {
     Dfs,
     Bfs,
+    BfsThenDfs,
     ReversePostorder,
     Structured,
 }
@@ -139,7 +146,9 @@ pub fn run(
     }
     let points_to = PointsTo::new(program);
     let threshold = (options.threshold > 0).then_some(options.threshold);
-    let mut cpa = ValueAnalysis::new(program, &points_to, DomainOptions { live_only: options.live_only, threshold });
+    let domain_options =
+        DomainOptions { live_only: options.live_only, threshold, patience: options.patience, nonzero: options.nonzero };
+    let mut cpa = ValueAnalysis::new(program, &points_to, domain_options);
     if options.summaries && options.track.is_empty() && options.precision != Tracking::All {
         precision = precision.with_summaries();
         for item in precision.items() {
@@ -159,6 +168,7 @@ pub fn run(
         order: match options.order {
             Search::Dfs => Order::Dfs,
             Search::Bfs => Order::Bfs,
+            Search::BfsThenDfs => Order::BfsThenDfs,
             Search::ReversePostorder => Order::ReversePostorder,
             Search::Structured => Order::Structured,
         },
@@ -171,7 +181,17 @@ pub fn run(
         most_undecided: options.undecided,
     };
     let mut reached = Reached::new(program, cegar.order);
-    let end = cegar.run_in(&mut cpa, &mut precision, refiner, &mut reached, counters);
+    let mut end = cegar.run_in(&mut cpa, &mut precision, refiner, &mut reached, counters);
+    // What the threshold took out may be what matters: without it there is more to explore, but nothing to lose.
+    if let Err(stop) = &end
+        && !matches!(stop, Stop::Limit(_))
+        && !precision.dropped.is_empty()
+    {
+        precision.dropped.clear();
+        cpa.lift_threshold();
+        reached.clear(&mut cpa);
+        end = cegar.run_in(&mut cpa, &mut precision, refiner, &mut reached, counters);
+    }
     counters.max("value store bytes", cpa.bytes() as u64);
     count_tracked(program, &precision, counters);
     if let Some(file) = &options.precision_out {

@@ -81,7 +81,8 @@ impl<C: Refinable> Refiner<C> for Interpolation {
 }
 
 impl Interpolation {
-    /// Refines the precision by a path.
+    /// Refines the precision by a path. The first prefix usually does; where only that one was asked for, the others
+    /// are looked for if it cannot be excluded.
     pub fn refine_steps<C: Refinable>(
         &self,
         cpa: &mut C,
@@ -89,7 +90,7 @@ impl Interpolation {
         steps: &[Step],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let mut choices = self.choices(cpa, steps, counters)?;
+        let choices = self.choices(cpa, steps, counters)?;
         if choices.is_empty() {
             return Ok(match cpa.enter_calls(precision, steps) {
                 Some(pivot) => {
@@ -99,14 +100,38 @@ impl Interpolation {
                 None => Refinement::Feasible,
             });
         }
-        // A prefix whose facts are all tracked already, or never to be, excludes nothing new: take the next best.
-        while !choices.is_empty() {
-            let chosen = choices.swap_remove(self.selection.choose(cpa, &choices));
-            if let Some(pivot) = track(cpa, precision, steps, &chosen, counters) {
+        if let Some(pivot) = self.exclude(cpa, precision, steps, choices, counters) {
+            return Ok(Refinement::Refined { pivot });
+        }
+        if self.selection.is_first() {
+            let choices = prefixes(cpa, steps, self.most_prefixes, counters)?;
+            if let Some(pivot) = self.exclude(cpa, precision, steps, choices, counters) {
                 return Ok(Refinement::Refined { pivot });
             }
         }
         Ok(Refinement::Stuck)
+    }
+
+    /// Lets the precision exclude the best of some prefixes; the first position where that tracks something new.
+    fn exclude<C: Refinable>(
+        &self,
+        cpa: &mut C,
+        precision: &mut C::Precision,
+        steps: &[Step],
+        mut choices: Vec<Interpolants<C::Fact>>,
+        counters: &mut Counters,
+    ) -> Option<usize> {
+        // With a fact that is never tracked again, a prefix cannot be excluded.
+        choices.retain(|choice| choice.facts.iter().flatten().all(|&fact| cpa.trackable(precision, fact)));
+        // A prefix whose facts are all tracked already excludes nothing new: take the next best.
+        while !choices.is_empty() {
+            let chosen = choices.remove(self.selection.choose(cpa, &choices));
+            let pivot = track(cpa, precision, steps, &chosen, counters);
+            if pivot.is_some() {
+                return pivot;
+            }
+        }
+        None
     }
 
     /// The interpolants of a path's infeasible sliced prefixes; none if it is feasible for the domain.
@@ -117,10 +142,20 @@ impl Interpolation {
         counters: &mut Counters,
     ) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
         let limit = if self.selection.is_first() { 1 } else { self.most_prefixes };
-        let sliced = slice(cpa, steps, limit)?;
-        counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
-        sliced.contradictions.iter().map(|&end| interpolate(cpa, steps, &sliced, end)).collect()
+        prefixes(cpa, steps, limit, counters)
     }
+}
+
+/// The interpolants of a path's first infeasible sliced prefixes, at most so many.
+fn prefixes<C: Refinable>(
+    cpa: &mut C,
+    steps: &[Step],
+    limit: usize,
+    counters: &mut Counters,
+) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
+    let sliced = slice(cpa, steps, limit)?;
+    counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
+    sliced.contradictions.iter().map(|&end| interpolate(cpa, steps, &sliced, end)).collect()
 }
 
 /// Lets a precision track the facts of interpolants; the first position where that is new.

@@ -7,12 +7,12 @@ use crate::random::counterexample;
 use crate::refinement::slice;
 use analysis::{Move, PathDomain, Step};
 use base::Cancel;
-use cfa::{EdgeId, Op, Program};
+use cfa::{EdgeId, Expr, ExprId, Op, Program, Scalar, Source};
 use encode::{Addressing, Encoder, MemoryModel};
 use semantics::choices::Choices;
 use semantics::interpreter::{Outcome, Undefined};
 use semantics::replay::follow;
-use smt::{Answer, Backend};
+use smt::{Answer, Backend, TermId};
 use std::cell::OnceCell;
 use std::rc::Rc;
 use verdict::Stop;
@@ -23,25 +23,31 @@ pub fn edges(path: &[Step]) -> Vec<EdgeId> {
 }
 
 /// Values for the `Havoc`s of a path: the first one that the register is known to have before it is assigned again;
-/// 0 where the path teaches nothing.
+/// where the path teaches nothing 0, or for a pointer from outside an object of its own.
 pub fn guess<D: PathDomain>(program: &Program, domain: &mut D, path: &[Step]) -> Result<Vec<u128>, Stop> {
     let sliced = slice(domain, path, usize::MAX)?;
     let mut values = Vec::new();
     for (at, step) in path.iter().enumerate() {
-        let Op::Havoc(var, _) = program.edges[step.edge].op else { continue };
+        let Op::Havoc(var, source) = program.edges[step.edge].op else { continue };
         let depth = if program.vars[var].function.is_some() { step.from_depth } else { 0 };
-        let mut value = 0;
+        let mut value = None;
         for (later, state) in path.iter().zip(&sliced.states).skip(at + 1) {
-            if let Some(known) = domain.number(state, var, depth) {
-                value = known;
+            value = domain.number(state, var, depth);
+            if value.is_some() {
                 break;
             }
             if assigns(&program.edges[later.edge].op, var) && later.from_depth == step.from_depth {
                 break;
             }
         }
-        let last = sliced.states.last().filter(|_| value == 0);
-        values.push(last.and_then(|state| domain.number(state, var, depth)).unwrap_or(value));
+        let last = sliced.states.last().filter(|_| value.unwrap_or(0) == 0);
+        let value = last.and_then(|state| domain.number(state, var, depth)).or(value);
+        let foreign = program.register(var) == Some(Scalar::Ptr) && source != Source::Uninitialised;
+        values.push(match value {
+            Some(0) => 0,
+            Some(_) | None if foreign => (values.len() as u128 + 1) << 12,
+            value => value.unwrap_or(0),
+        });
     }
     Ok(values)
 }
@@ -88,6 +94,9 @@ pub fn try_choices(
     }
 }
 
+/// No object of the encoding lies below; a smaller address stems from null.
+const LOWEST_ADDRESS: u64 = 1 << 16;
+
 /// Choices that satisfy the path formula; `None` if there are none: no execution takes the path.
 pub fn solve(
     program: &Program,
@@ -98,8 +107,12 @@ pub fn solve(
 ) -> Result<Option<Choices>, Stop> {
     let mut encoder = Encoder::new(program, model, Addressing::Events);
     let mut formula = encoder.initial();
+    let mut accesses = Vec::new();
     for step in path {
         cancel.check()?;
+        for pointer in dereferenced(program, step) {
+            accesses.push(encoder.eval(&mut formula, pointer, step.from_depth));
+        }
         formula = match step.kind {
             Move::Enter => encoder.enter(formula, step.edge, step.from_depth, step.to_depth),
             Move::Leave => encoder.leave(formula, step.edge, step.to_depth, step.from_depth),
@@ -120,9 +133,37 @@ pub fn solve(
         return Ok(None);
     }
     match solver.check_assuming(&encoder.terms, &[taken], cancel).map_err(stop_of)? {
-        Answer::Unsat => Ok(None),
-        Answer::Sat => encoder.choices(&mut *solver).map(Some).map_err(stop_of),
+        Answer::Unsat => return Ok(None),
+        Answer::Sat => {}
     }
+    // An execution that dereferences null proves nothing, so one that does not is preferred.
+    let lowest = encoder.terms.bv_u64(program.model.pointer_bits(), LOWEST_ADDRESS);
+    let valid: Vec<TermId> = accesses.into_iter().map(|pointer| encoder.terms.bv_uge(pointer, lowest)).collect();
+    let valid = encoder.terms.and(valid);
+    if solver.check_assuming(&encoder.terms, &[taken, valid], cancel).map_err(stop_of)? == Answer::Unsat {
+        solver.check_assuming(&encoder.terms, &[taken], cancel).map_err(stop_of)?;
+    }
+    encoder.choices(&mut *solver).map(Some).map_err(stop_of)
+}
+
+/// The pointers through which a step reads or writes.
+fn dereferenced(program: &Program, step: &Step) -> Vec<ExprId> {
+    if step.kind == Move::Leave {
+        return Vec::new();
+    }
+    let op = &program.edges[step.edge].op;
+    let mut pointers: Vec<ExprId> = match op {
+        Op::Store { to, .. } => vec![*to],
+        _ => Vec::new(),
+    };
+    for root in op.operands() {
+        program.exprs.visit(root, |_, node| {
+            if let Expr::Load(pointer) = node {
+                pointers.push(pointer);
+            }
+        });
+    }
+    pointers
 }
 
 /// How counterexamples are looked for.

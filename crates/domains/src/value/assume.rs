@@ -1,6 +1,8 @@
 //! What a condition teaches [BL13]: nothing is possible where it cannot hold; a register or cell gets a value where
 //! only one satisfies the condition. Works through `!`, `&&`, `||`, comparisons and invertible operators.
 //!
+//! What is only known not to be 0 counts as unknown wherever more can be learnt.
+//!
 //! Two traps: equality with a floating-point zero fixes nothing, because there are two zeros; and an address that
 //! equals another one does not inherit its provenance, so pointers are fixed to null and functions only.
 
@@ -16,6 +18,8 @@ pub(super) struct Learner<'a, 'p> {
     pub store: &'a mut Store<'p>,
     pub depth: u32,
     pub large: &'a [bool],
+    /// Whether to learn that something is not 0.
+    pub nonzero: bool,
     /// What was learnt, also of what the precision does not track: it may decide the rest of the condition.
     pub learnt: Vec<Learnt>,
 }
@@ -81,6 +85,8 @@ impl Learner<'_, '_> {
                 match (x, y) {
                     (Some(value), None) => self.compare_to(state, b, value, expected),
                     (None, Some(value)) => self.compare_to(state, a, value, expected),
+                    (Some(Value::Nonzero), Some(value)) => self.compare_to(state, a, value, expected),
+                    (Some(value), Some(Value::Nonzero)) => self.compare_to(state, b, value, expected),
                     (Some(_), Some(_)) | (None, None) => true,
                 }
             }
@@ -153,7 +159,8 @@ impl Learner<'_, '_> {
     /// Learns `a + gap <= b` for integers.
     fn order(&mut self, state: &mut State, a: ExprId, b: ExprId, gap: i128) -> bool {
         let (Some((a_min, a_max)), Some((b_min, b_max))) = (self.bounds(a), self.bounds(b)) else { return true };
-        let (x, y) = (self.scope(*state).eval(a), self.scope(*state).eval(b));
+        let exact = |value: Option<Value>| value.filter(|&value| value != Value::Nonzero);
+        let (x, y) = (exact(self.scope(*state).eval(a)), exact(self.scope(*state).eval(b)));
         let (unknown, low, high) = match (x, y) {
             (None, Some(_)) => match self.number(b, y) {
                 Some(y) => (a, a_min, a_max.min(y - gap)),
@@ -170,6 +177,9 @@ impl Learner<'_, '_> {
             return false;
         }
         let Scalar::Int { bits, .. } = self.ty(unknown) else { return true };
+        if low != high && (low > 0 || high < 0) {
+            return self.exclude(state, unknown, Value::Bits(0));
+        }
         low != high || self.learn(state, unknown, Value::Bits(low as u128 & scalar::mask(u32::from(bits))))
     }
 
@@ -183,8 +193,9 @@ impl Learner<'_, '_> {
             Some(Value::Bits(known)) if !ty.is_float() => {
                 return value == Value::Bits(known) || !matches!(value, Value::Bits(_));
             }
+            Some(Value::Nonzero) if value == Value::Bits(0) => return false,
+            Some(Value::Nonzero) | None => {}
             Some(_) => return true,
-            None => {}
         }
         let model = self.store.program.model;
         match self.node(expr) {
@@ -271,7 +282,7 @@ impl Learner<'_, '_> {
         match self.node(expr) {
             _ if ty == Scalar::Bool => self.assume(state, expr, bits == 0),
             Expr::Cast(inner) if self.ty(inner) == Scalar::Bool => bits > 1 || self.assume(state, inner, bits == 0),
-            Expr::Cast(inner) if self.ty(inner).is_int() && ty.is_int() => {
+            Expr::Cast(inner) if !self.ty(inner).is_float() && !ty.is_float() => {
                 let model = self.store.program.model;
                 let from = self.ty(inner);
                 let back = bits & scalar::mask(from.bits(model));
@@ -287,13 +298,16 @@ impl Learner<'_, '_> {
                     (false, false) => true,
                 }
             }
+            Expr::Var(_) | Expr::Load(_) if self.nonzero && bits == 0 && self.scope(*state).eval(expr).is_none() => {
+                self.learn(state, expr, Value::Nonzero)
+            }
             Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => true,
             Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => true,
         }
     }
 }
 
-/// Whether equality with the value leaves one value only.
+/// Whether equality with the value is all that is known then.
 fn fixes(ty: Scalar, value: Value) -> bool {
     match (ty, value) {
         (Scalar::Ptr, Value::Bits(bits)) => bits == 0,
@@ -304,6 +318,8 @@ fn fixes(ty: Scalar, value: Value) -> bool {
         (Scalar::Float(_), Value::Bits(_)) => false,
         (Scalar::Bool | Scalar::Int { .. }, Value::Bits(_)) => true,
         (_, Value::Function(_)) => true,
+        (Scalar::Int { .. } | Scalar::Ptr, Value::Nonzero) => true,
+        (Scalar::Bool | Scalar::Float(_), Value::Nonzero) => false,
     }
 }
 

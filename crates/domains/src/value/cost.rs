@@ -18,17 +18,21 @@ const WHOLE: u64 = 256;
 /// The cost of each register.
 pub(super) struct Costs {
     registers: Vec<u64>,
+    /// Registers that are somewhere moved by a constant.
+    counters: Vec<bool>,
 }
 
 impl Costs {
     /// From one pass over the program's edges.
     pub fn new(program: &Program) -> Self {
         let mut registers = vec![BOOLEAN; program.vars.len()];
+        let mut counters = vec![false; program.vars.len()];
         let raise = |registers: &mut Vec<u64>, var: VarId, cost: u64| {
             registers[var.index()] = registers[var.index()].max(cost);
         };
         for (_, edge) in program.edges.iter() {
             if let Op::Assign(var, value) = edge.op {
+                counters[var.index()] |= moves(program, value, var);
                 match program.exprs.constant(value) {
                     Some(0 | 1) => {}
                     Some(_) => raise(&mut registers, var, EQUALITY),
@@ -56,7 +60,12 @@ impl Costs {
                 });
             }
         }
-        Self { registers }
+        Self { registers, counters }
+    }
+
+    /// Whether a register is moved by constants somewhere, as loop counters are.
+    pub fn is_counter(&self, var: VarId) -> bool {
+        self.counters[var.index()]
     }
 
     /// The cost of an item.
@@ -71,7 +80,7 @@ impl Costs {
 
 /// What tracking each variable costs; those in memory count as one cell.
 pub fn variable_costs(program: &Program) -> Vec<u64> {
-    let Costs { mut registers } = Costs::new(program);
+    let Costs { mut registers, .. } = Costs::new(program);
     for (var, _) in program.vars.iter() {
         if program.register(var).is_none() {
             registers[var.index()] = CELL;
@@ -89,6 +98,16 @@ fn plain(program: &Program, mut expr: ExprId) -> Option<VarId> {
             _ => return None,
         }
     }
+}
+
+/// Whether an expression is the variable plus or minus a constant.
+fn moves(program: &Program, mut expr: ExprId, var: VarId) -> bool {
+    while let Expr::Cast(inner) = program.exprs.node(expr) {
+        expr = inner;
+    }
+    let Expr::Binary(BinOp::Add | BinOp::Sub | BinOp::PtrAdd, a, b) = program.exprs.node(expr) else { return false };
+    let steps = |a: ExprId, b: ExprId| plain(program, a) == Some(var) && program.exprs.constant(b).is_some();
+    steps(a, b) || steps(b, a)
 }
 
 fn mentions(program: &Program, root: ExprId, var: VarId) -> bool {

@@ -71,7 +71,7 @@ impl Scope<'_, '_> {
     pub fn truth(&self, condition: ExprId) -> Option<bool> {
         match self.eval(condition)? {
             Value::Bits(bits) => Some(bits != 0),
-            Value::Pointer(..) | Value::Function(_) => None,
+            Value::Pointer(..) | Value::Function(_) | Value::Nonzero => None,
         }
     }
 
@@ -103,7 +103,8 @@ impl Scope<'_, '_> {
     fn load(&self, pointer: Value, ty: Scalar) -> Option<Value> {
         let Value::Pointer(object, offset) = pointer else { return None };
         let range = self.store.range(object, offset, ty.bytes(self.exprs().model()))?;
-        self.store.read(self.state, range)
+        // The bits of a negative floating-point zero are not zero.
+        self.store.read(self.state, range).filter(|&value| value != Value::Nonzero || !ty.is_float())
     }
 
     fn unary(&self, op: UnOp, ty: Scalar, a: Value) -> Option<Value> {
@@ -124,6 +125,11 @@ impl Scope<'_, '_> {
 
     fn binary(&self, op: BinOp, (ea, a): (ExprId, Option<Value>), (eb, b): (ExprId, Option<Value>)) -> Option<Value> {
         let (ta, tb) = (self.exprs().ty(ea), self.exprs().ty(eb));
+        if a == Some(Value::Nonzero) || b == Some(Value::Nonzero) {
+            let exact = |value: Option<Value>| value.filter(|&value| value != Value::Nonzero);
+            let known = nonzero(op, ta, a, b);
+            return known.or_else(|| self.binary(op, (ea, exact(a)), (eb, exact(b))));
+        }
         let (Some(x), Some(y)) = (a, b) else {
             if ea == eb && !ta.is_float() && self.is_stable(ea) {
                 return match op {
@@ -156,6 +162,10 @@ impl Scope<'_, '_> {
             Value::Pointer(..) | Value::Function(_) => {
                 let same_width = to.bits(model) == model.pointer_bits() && !to.is_float();
                 same_width.then_some(a)
+            }
+            Value::Nonzero => {
+                let keeps = to.bits(model) >= from.bits(model) && !to.is_float() && to != Scalar::Bool;
+                keeps.then_some(a)
             }
         }
     }
@@ -217,6 +227,19 @@ impl Scope<'_, '_> {
             (Value::Pointer(..) | Value::Function(_), Value::Bits(_)) => None,
             (Value::Bits(_), Value::Pointer(..) | Value::Function(_)) => None,
             (Value::Bits(x), Value::Bits(y)) => Some(x == y),
+            (Value::Nonzero, _) | (_, Value::Nonzero) => None,
         }
+    }
+}
+
+/// Comparisons with 0 of what is known not to be 0.
+fn nonzero(op: BinOp, ty: Scalar, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+    let unsigned = matches!(ty, Scalar::Int { signed: false, .. } | Scalar::Ptr);
+    match (op, a, b) {
+        (BinOp::Eq, Some(Value::Nonzero), Some(Value::Bits(0))) => Some(Value::Bits(0)),
+        (BinOp::Eq, Some(Value::Bits(0)), Some(Value::Nonzero)) => Some(Value::Bits(0)),
+        (BinOp::Lt, Some(Value::Bits(0)), Some(Value::Nonzero)) if unsigned => Some(Value::Bits(1)),
+        (BinOp::Le, Some(Value::Nonzero), Some(Value::Bits(0))) if unsigned => Some(Value::Bits(0)),
+        _ => None,
     }
 }

@@ -147,7 +147,7 @@ impl Store<'_> {
                         Some(Value::Bits(bits)) => {
                             self.handle(Value::Bits(low_bytes(bits >> (8 * (start - at)), stop - start)))
                         }
-                        Some(Value::Pointer(..) | Value::Function(_)) | None => UNKNOWN,
+                        Some(Value::Pointer(..) | Value::Function(_) | Value::Nonzero) | None => UNKNOWN,
                     };
                     content = self.put(content, start, Chunk { size: (stop - start) as u8, value: rest });
                 }
@@ -194,7 +194,7 @@ impl Store<'_> {
             let value = match self.value(chunk.value) {
                 Some(Value::Bits(bits)) => Some(Value::Bits(low_bytes(bits >> (8 * (start - at)), end - start))),
                 whole if end - start == u64::from(chunk.size) => whole,
-                Some(Value::Pointer(..) | Value::Function(_)) | None => None,
+                Some(Value::Pointer(..) | Value::Function(_) | Value::Nonzero) | None => None,
             };
             (start - range.offset, end - start, value)
         });

@@ -56,13 +56,19 @@ enum Names {
 pub struct Options {
     /// Forget registers that nobody reads any more.
     pub live_only: bool,
-    /// A variable with more different values than this at one loop head leaves the precision for good.
+    /// A counter with more different values than this at one loop head leaves the precision for good.
     pub threshold: Option<u32>,
+    /// So many states are reached before values are counted: small programs are explored to the end.
+    pub patience: u64,
+    /// Remember that a value is not 0 where nothing else is known of it.
+    ///
+    /// Deviates from [BL13], where a variable has one known value or none: drivers check pointers and error codes.
+    pub nonzero: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { live_only: true, threshold: None }
+        Self { live_only: true, threshold: None, patience: 0, nonzero: false }
     }
 }
 
@@ -81,6 +87,8 @@ pub struct ValueAnalysis<'p> {
     shapes: FxHashMap<Place, Vec<State>>,
     /// Per loop head and register slot the values that were seen.
     seen: FxHashMap<(cfa::Node, u32), rustc_hash::FxHashSet<u32>>,
+    /// How many states are in the reached set.
+    filed: u64,
 }
 
 /// A place with more shapes than this looks only among the newest ones for a covering state.
@@ -119,7 +127,13 @@ impl<'p> ValueAnalysis<'p> {
             has_memory,
             shapes: FxHashMap::default(),
             seen: FxHashMap::default(),
+            filed: 0,
         }
+    }
+
+    /// From now on no variable has too many values.
+    pub fn lift_threshold(&mut self) {
+        self.options.threshold = None;
     }
 
     fn callee(&self, call: EdgeId) -> FunctionId {
@@ -257,10 +271,16 @@ impl<'p> ValueAnalysis<'p> {
         state
     }
 
-    /// Counts the values at a loop head and drops variables that have too many.
+    /// Counts the values at a loop head and drops counters that have too many.
+    ///
+    /// Deviates from [BL13], which drops every variable: one that is not counted up or down has finitely many values.
     fn count_values(&mut self, state: State, at: Place, limit: u32, precision: &mut Precision) -> State {
         let mut entries = Vec::new();
-        self.store.maps.for_each(state.regs, &mut |slot, value| entries.push((slot, value)));
+        self.store.maps.for_each(state.regs, &mut |slot, value| {
+            if self.costs.is_counter(self.store.slot_var(slot).0) {
+                entries.push((slot, value));
+            }
+        });
         let mut state = state;
         for (slot, value) in entries {
             let values = self.seen.entry((at.node, slot)).or_default();
@@ -283,6 +303,7 @@ impl<'p> ValueAnalysis<'p> {
                 format!("&{}+{offset}", Item::Whole(info.origin).display(program).trim_end_matches("[]"))
             }
             Some(Value::Function(function)) => format!("&{}", program.function_name(function)),
+            Some(Value::Nonzero) => "nonzero".to_owned(),
             None => "?".to_owned(),
         };
         let mut lines = Vec::new();
@@ -378,6 +399,7 @@ impl Cpa for ValueAnalysis<'_> {
             state = self.restrict_to(state, precision.view(at.node));
         }
         if let Some(limit) = self.options.threshold
+            && self.filed >= self.options.patience
             && self.store.program.nodes[at.node].loop_head
         {
             state = self.count_values(state, at, limit, precision);
@@ -409,6 +431,7 @@ impl Cpa for ValueAnalysis<'_> {
     }
 
     fn filed(&mut self, state: &State, at: Place) {
+        self.filed += 1;
         let shapes = self.shapes.entry(at).or_default();
         let known = shapes.iter().rev().take(SHAPES).any(|shape| self.store.same_shape(*state, *shape));
         if !known {
@@ -418,6 +441,8 @@ impl Cpa for ValueAnalysis<'_> {
 
     fn cleared(&mut self) {
         self.shapes.clear();
+        self.seen.clear();
+        self.filed = 0;
     }
 
     fn answer(&mut self, state: &State, at: &Step, query: Query) -> Option<Answer> {
@@ -426,7 +451,7 @@ impl Cpa for ValueAnalysis<'_> {
         match query {
             Query::Value(expr) => match scope.eval(expr)? {
                 Value::Bits(bits) => Some(Answer::Bits(bits)),
-                Value::Pointer(..) | Value::Function(_) => None,
+                Value::Pointer(..) | Value::Function(_) | Value::Nonzero => None,
             },
             Query::Holds(expr) => scope.truth(expr).map(Answer::Truth),
         }

@@ -193,6 +193,7 @@ impl PathDomain for ValueAnalysis<'_> {
     fn number(&self, state: &State, var: VarId, depth: u32) -> Option<u128> {
         match self.store.register(*state, var, depth)? {
             Value::Bits(bits) => Some(bits),
+            Value::Nonzero => Some(1),
             Value::Pointer(..) | Value::Function(_) => None,
         }
     }
@@ -210,6 +211,10 @@ impl Refinable for ValueAnalysis<'_> {
             self.enter_writers(precision, item);
         }
         new
+    }
+
+    fn trackable(&self, precision: &Precision, fact: Fact) -> bool {
+        !precision.dropped.contains(&self.item(fact))
     }
 
     fn enter_calls(&mut self, precision: &mut Precision, path: &[Step]) -> Option<usize> {

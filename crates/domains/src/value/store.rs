@@ -21,6 +21,8 @@ pub enum Value {
     Pointer(ObjectId, i64),
     /// The address of a function.
     Function(FunctionId),
+    /// Any value of an integer or pointer but 0 or null: all that a check for null or for an error code tells.
+    Nonzero,
 }
 
 /// What an object in memory stems from; precisions name it.

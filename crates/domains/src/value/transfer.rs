@@ -41,7 +41,7 @@ impl<'p> Transfer<'_, 'p> {
     fn size(&self, expr: ExprId) -> Option<u64> {
         match self.eval(expr)? {
             Value::Bits(bits) => u64::try_from(bits).ok(),
-            Value::Pointer(..) | Value::Function(_) => None,
+            Value::Pointer(..) | Value::Function(_) | Value::Nonzero => None,
         }
     }
 
@@ -122,8 +122,9 @@ impl<'p> Transfer<'_, 'p> {
     }
 
     fn assume(&mut self, condition: ExprId) -> bool {
-        let ValueAnalysis { store, large, .. } = &mut *self.analysis;
-        let mut learner = Learner { store, depth: self.depth, large, learnt: Vec::new() };
+        let ValueAnalysis { store, large, options, .. } = &mut *self.analysis;
+        let nonzero = options.nonzero;
+        let mut learner = Learner { store, depth: self.depth, large, nonzero, learnt: Vec::new() };
         let possible = learner.assume(&mut self.state, condition, true);
         learner.forget_untracked(&mut self.state, self.view);
         possible
@@ -283,7 +284,7 @@ impl<'p> Transfer<'_, 'p> {
     /// exactly known.
     fn target(&mut self, pointer: ExprId, size: Option<u64>) -> Option<Range> {
         match self.eval(pointer) {
-            None | Some(Value::Bits(_)) => {
+            None | Some(Value::Bits(_) | Value::Nonzero) => {
                 // Nothing lies at null; any other address without provenance may be anywhere.
                 if self.eval(pointer) != Some(Value::Bits(0)) {
                     self.forget_pointees(pointer, size);
@@ -371,7 +372,7 @@ impl<'p> Transfer<'_, 'p> {
         let size = self.size(size);
         let byte = match self.eval(byte) {
             Some(Value::Bits(byte)) => Some(byte as u8),
-            Some(Value::Pointer(..) | Value::Function(_)) | None => None,
+            Some(Value::Pointer(..) | Value::Function(_) | Value::Nonzero) | None => None,
         };
         let Some(target) = self.target(to, size) else { return };
         let Some(byte) = byte else { return self.forget(target) };
@@ -467,7 +468,7 @@ impl<'p> Transfer<'_, 'p> {
             }
             Some(Value::Bits(0) | Value::Function(_)) => {}
             // Some heap object is gone; nobody knows which one.
-            Some(Value::Bits(_)) | None => {
+            Some(Value::Bits(_) | Value::Nonzero) | None => {
                 let heap = |object: &Object| matches!(object.origin, Origin::Site(_)) && !object.local;
                 self.kill(&heap);
             }

@@ -432,3 +432,54 @@ fn a_dropped_variable_ends_in_unknown() {
     );
     check(source, expect!["TRUE, 1 refinements, tracks [main::i]"]);
 }
+
+#[test]
+fn checks_for_null_and_error_codes_are_remembered() {
+    let check = |source: &str, expected: Expect| {
+        let options = Options { nonzero: true, ..Options::default() };
+        check_with(source, Setting { options, ..Setting::default() }, expected);
+    };
+    check(
+        "extern void *get(void); extern int status(void);
+         int main() { void *p = get(); int error = status();
+           if (!p) return 1;
+           if (error) { if (p && error == 0) { ERROR: return 1; } return error; }
+           if (!p) { goto ERROR; } }",
+        expect!["TRUE, 2 refinements, tracks [main::p, main::error]"],
+    );
+    check(
+        "extern int status(void);
+         int open(void) { int e = status(); if (e < 0) return e; return 0; }
+         int main() { int opened = 0; int r = open(); if (r == 0) opened = 1; if (r && opened) { ERROR: return 1; } }",
+        expect!["TRUE, 2 refinements, tracks [open::$return, main::opened, main::r]"],
+    );
+    // Neither -0.0 nor another nonzero value is known to be different or equal.
+    check(
+        "extern long any(void); union u { long l; double d; };
+         int main() { union u v; v.l = any(); if (v.l != 0) { if (v.d == 0.0) { ERROR: return 1; } } }",
+        expect!["FALSE, 0 refinements, tracks []"],
+    );
+    check(
+        "extern int any(void);
+         int main() { int a = any(), b = any(); if (a && b) { if (a == b) { ERROR: return 1; } } }",
+        expect!["FALSE, 0 refinements, tracks []"],
+    );
+    check(
+        "extern int any(void);
+         int main() { int a = any(), b = any(); if (a && b) { if (a != b) { ERROR: return 1; } } }",
+        expect!["FALSE, 0 refinements, tracks []"],
+    );
+    check(
+        "extern unsigned any(void);
+         int main() { unsigned a = any(); if (a) { unsigned char c = a; if (c == 0) { ERROR: return 1; } } }",
+        expect!["FALSE, 0 refinements, tracks []"],
+    );
+}
+
+#[test]
+fn a_prefix_with_a_dropped_counter_gives_way_to_another() {
+    let source = "extern int any(void); int main() { int flag = 0, i = 0; while (i < 100) { i++; }
+        if (i != 100) { if (flag) { ERROR: return 1; } } }";
+    let options = Options { threshold: Some(10), ..Options::default() };
+    check_with(source, Setting { options, ..Setting::default() }, expect!["TRUE, 2 refinements, tracks [main::flag]"]);
+}
