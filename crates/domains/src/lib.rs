@@ -5,4 +5,5 @@
 pub mod affine;
 pub mod bdd;
 pub mod interval;
+pub mod loop_bound;
 pub mod value;

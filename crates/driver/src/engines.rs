@@ -56,6 +56,9 @@ fn run_with(
             let options: PredicateOptions = options.read()?;
             let predicates = crate::predicates::parse(program, &options.predicates)?;
             let inputs = Inputs { facts: fact_sources(program, backend), predicates, costs: variable_costs(program) };
+            if options.loop_bound > 0 {
+                return crate::bounded::run(program, backend, &options, &inputs, cancel, counters);
+            }
             engine::predicate::verify(program, backend, &options, inputs, cancel, counters).map_err(BadOption)
         }
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),

@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod bdd;
+mod bounded;
 mod combined;
 mod confirm;
 pub mod engines;

@@ -207,3 +207,20 @@ fn predicate_refinements_are_selected() {
     "#]],
     );
 }
+
+/// [BDW18, Example 6]: bounded model checking of its Figure 2 is inconclusive with one iteration; with
+/// three, the loop head cannot be reached once more.
+#[test]
+fn the_forward_condition_decides_whether_a_bound_suffices() {
+    let source = "int main() { unsigned int x = 0; unsigned int y = 0;
+        while (x < 2) { x++; y++; if (x != y) { ERROR: return 1; } } return 0; }";
+    for (bound, expected) in [("1", "UNKNOWN"), ("3", "TRUE")] {
+        let program = lower(source);
+        let preset = Preset::named("pred").expect("a preset");
+        let mut options = Options::default();
+        options.set("blocks", "never");
+        options.set("loop-bound", bound);
+        let outcome = driver::run(&program, &preset, &options, None, &Cancel::never(), &mut |_| {}).expect("options");
+        assert!(outcome.verdict.to_string().starts_with(expected), "{bound}: {}", outcome.verdict);
+    }
+}

@@ -75,7 +75,7 @@ pub struct PredicateCpa<'p> {
     pub(super) interpolator: Box<dyn Solver>,
     pub(super) blocks: IdVec<BlockId, Abstraction>,
     pub(super) counters: Counters,
-    backend: &'p dyn Backend,
+    pub(super) backend: &'p dyn Backend,
     heads: Vec<bool>,
     /// Facts that hold at locations, over the start of blocks.
     facts: FxHashMap<Node, TermId>,

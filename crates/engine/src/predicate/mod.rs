@@ -23,15 +23,17 @@ pub use precision::Precision;
 pub use refine::{BlockInterpolation, InTurn, Selected, WithPredicates};
 
 use crate::cegar::{Cegar, Confirmation, End, Refiner, Restart};
+use crate::inductive::{self, Confirmed};
 use crate::k_induction::FactSource;
 use crate::proof;
 use crate::refinement::Selection;
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
-use cfa::{ExprId, Exprs, FunctionId, Program};
+use cfa::{ExprId, Exprs, FunctionId, Node, Program};
 use serde::Deserialize;
 use smt::Backend;
-use std::time::Instant;
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 use verdict::{Proof, Stop, Verdict};
 
 /// Options of the predicate analysis.
@@ -61,6 +63,8 @@ pub struct PredicateOptions {
     pub prefixes: usize,
     /// Predicates to start with, C expressions; `FUNCTION: EXPRESSION` for one function only.
     pub predicates: Vec<String>,
+    /// Follow paths only for so many iterations of every loop; 0: no limit.
+    pub loop_bound: u32,
 }
 
 impl Default for PredicateOptions {
@@ -77,6 +81,7 @@ impl Default for PredicateOptions {
             select: "none".to_owned(),
             prefixes: 10,
             predicates: Vec::new(),
+            loop_bound: 0,
         }
     }
 }
@@ -221,21 +226,20 @@ pub fn verify(
     Ok(verdict)
 }
 
-/// CEGAR with the CPA.
-fn search<'p>(
+/// CEGAR with an analysis that has the Predicate CPA in it, and a refinement that confirms paths itself.
+pub fn search<'p, C: WithPredicates<'p>>(
     program: &Program,
-    cpa: &mut PredicateCpa<'p>,
-    precision: &mut Precision,
-    refiner: &mut dyn Refiner<PredicateCpa<'p>>,
+    cpa: &mut C,
+    precision: &mut C::Precision,
+    refiner: &mut dyn Refiner<C>,
     cancel: &Cancel,
     counters: &mut Counters,
-) -> End<State> {
-    let order = match cpa.options.merge {
+) -> End<C::State> {
+    let order = match cpa.predicates().options.merge {
         Merging::Paths => Order::Structured,
         Merging::Never => Order::Dfs,
     };
-    // The refinement confirms paths itself.
-    let mut confirm = |_: &mut PredicateCpa, _: &[analysis::Step]| {
+    let mut confirm = |_: &mut C, _: &[analysis::Step]| {
         Confirmation::Undecided(Stop::Internal("a path was neither excluded nor confirmed".to_owned()))
     };
     let mut cegar = Cegar { program, order, restart: Restart::Pivot, cancel, confirm: &mut confirm, most_undecided: 1 };
@@ -253,7 +257,38 @@ fn conclude(
     cpa.check_proof();
     proof::check(program, cpa, precision, reached, cancel)?;
     let states = reached.arg.len();
-    let checked =
+    let mut proof = proof::invariants(program, cpa, reached, "");
+    proof.checked =
         format!("The successors of all {states} abstract states were confirmed by a fresh solver, block by block.");
-    Ok(proof::invariants(program, cpa, reached, &checked))
+    if stand_alone(program, cpa, &proof, reached, cancel) {
+        proof.checked += " The invariants at loop heads were proved inductive and sufficient on their own.";
+    }
+    Ok(proof)
+}
+
+/// The part of the time left that a second look at the invariants may take, and the most.
+const SECOND_LOOK: (u32, Duration) = (20, Duration::from_secs(2));
+
+/// Whether the invariants at loop heads need nothing else: not the calls that led there, nor what expressions of the
+/// program cannot say.
+fn stand_alone(
+    program: &Program,
+    cpa: &PredicateCpa,
+    proof: &Proof,
+    reached: &Reached<State>,
+    cancel: &Cancel,
+) -> bool {
+    let mut exprs = proof.exprs.clone();
+    let mut all = proof.invariants.clone();
+    let visited: BTreeSet<Node> = reached.arg.ids().map(|id| reached.arg.place(id).node).collect();
+    for node in program.nodes.ids().filter(|&node| program.nodes[node].loop_head) {
+        if !all.iter().any(|(known, _)| *known == node) {
+            // Heads that were reached but have no invariant may be in any state.
+            all.push((node, exprs.bool(visited.contains(&node))));
+        }
+    }
+    let (share, most) = SECOND_LOOK;
+    let time = cancel.remaining().map_or(most, |left| (left / share).min(most));
+    let confirmed = inductive::check(program, cpa.backend, &exprs, &all, &cancel.child(Some(time)));
+    confirmed == Ok(Confirmed::Yes)
 }

@@ -161,6 +161,93 @@ fn relations_of_variables_are_found() {
     assert_eq!(counters.value("refinements"), 0);
 }
 
+/// The states at some nodes that nobody covers, and who covers whom.
+fn states(cpa: &PredicateCpa, reached: &Reached<State>, at: impl Fn(cfa::Node) -> bool) -> String {
+    let mut text = String::new();
+    let mut shown = cpa.program.clone();
+    for id in reached.arg.ids().filter(|&id| at(reached.arg.place(id).node)) {
+        let node = reached.arg.place(id).node;
+        let state = reached.arg.state(id);
+        match reached.arg.covered_by(id) {
+            Some(by) if cpa.options.blocks == BlockEnds::Loops => {
+                text.push_str(&format!("{}, covered by {}\n", state.block, reached.arg.state(by).block));
+            }
+            Some(_) => {}
+            None => {
+                let psi = cpa.formula(state, node, 0, &mut shown.exprs);
+                text.push_str(&format!("{node}: {}\n", shown.expr_text(psi)));
+            }
+        }
+    }
+    text
+}
+
+/// The states at the loop head of a program that is proved, with the number of refinements.
+fn check_head(source: &str, options: PredicateOptions, expected: Expect) {
+    let program = program(source);
+    let (cancel, mut counters) = (Cancel::never(), Counters::default());
+    let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, &options, &cancel).unwrap();
+    let mut precision = cpa.precision(&[]).unwrap();
+    let end = search(&program, &mut cpa, &mut precision, &mut BlockInterpolation, &cancel, &mut counters);
+    let End::Closed(reached) = end else { panic!("the program is safe") };
+    let text = states(&cpa, &reached, |node| program.nodes[node].loop_head);
+    expected.assert_eq(&format!("{text}{} refinements", counters.value("refinements")));
+}
+
+/// Example 1: one loop head, one error location.
+#[test]
+fn figure_2_has_one_loop_and_one_target() {
+    let program = program(FIGURE_2);
+    assert_eq!(program.nodes.iter().filter(|(_, node)| node.loop_head).count(), 1);
+    assert_eq!(program.targets.len(), 1);
+}
+
+/// Example 2: the boolean abstraction of one iteration from x = y, with the predicate x = y, is x = y.
+#[test]
+fn the_abstraction_of_an_iteration_keeps_equality() {
+    let program = program(FIGURE_2);
+    let options = PredicateOptions::default();
+    let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, &options, &Cancel::never()).unwrap();
+    let (_, edge) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == "[x == y]").unwrap();
+    let cfa::Op::Assume(predicate) = edge.op else { unreachable!() };
+    let given = Given { function: None, exprs: program.exprs.clone(), predicate };
+    let precision = cpa.precision(&[given]).unwrap();
+    let equal = precision.all().next().unwrap();
+    let node = program.nodes.ids().find(|&node| program.nodes[node].loop_head).unwrap();
+    let block = cpa.blocks.push(cpa::Abstraction { node, psi: equal, before: None, predicates: 1 });
+    let path = path(&mut cpa, Paths::BLOCK, &["[x < 2]", "x := x + 1;", "y := y + 1;"]);
+    let state = State { block, path, role: Role::End };
+    assert_eq!(cpa.abstraction(&state, node, &precision), Ok(equal));
+}
+
+/// Examples 4 and 9: the first visit of the head is strengthened to x = y, then the second one, which is covered.
+#[test]
+fn impact_strengthens_the_visits_of_the_head() {
+    let options =
+        PredicateOptions { refinement: Refinement::Impact, force_cover: Forced::Never, ..PredicateOptions::default() };
+    check_head(
+        NONDET,
+        options,
+        expect![[r#"
+        n2: x == y
+        e2, covered by e1
+        2 refinements"#]],
+    );
+}
+
+/// Examples 5 and 8: with x = y at the head, the second visit is covered by the first.
+#[test]
+fn the_predicate_describes_the_head() {
+    check_head(
+        NONDET,
+        PredicateOptions::default(),
+        expect![[r#"
+        n2: x == y
+        e3, covered by e2
+        1 refinements"#]],
+    );
+}
+
 /// [FTSRG22, Example 3.3], its Figure 6: one given predicate, cartesian abstraction after every edge.
 #[test]
 fn one_given_predicate_suffices() {
@@ -181,15 +268,7 @@ fn one_given_predicate_suffices() {
     let end = search(&program, &mut cpa, &mut precision, &mut BlockInterpolation, &cancel, &mut counters);
     let End::Closed(reached) = end else { panic!("the predicate suffices") };
     assert_eq!(counters.value("refinements"), 0);
-    let mut text = String::new();
-    let mut shown = program.clone();
-    for id in reached.arg.ids() {
-        let node = reached.arg.place(id).node;
-        if Some(program.nodes[node].function) == function && reached.arg.covered_by(id).is_none() {
-            let psi = cpa.formula(reached.arg.state(id), node, 0, &mut shown.exprs);
-            text.push_str(&format!("{node}: {}\n", shown.expr_text(psi)));
-        }
-    }
+    let text = states(&cpa, &reached, |node| Some(program.nodes[node].function) == function);
     expect![[r#"
         n0: true
         n1: true

@@ -1,0 +1,86 @@
+//! The Loop-Bound CPA 𝕃𝔹 [BDW18, section 4.1]: how often each loop head was visited on the way. γ of a state is
+//! everything: it only ends paths, on purpose without a reason in the program, after `k` iterations of some loop.
+
+use analysis::{Cpa, Step};
+use base::Id;
+use cfa::{Loops, Node, Program};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use verdict::Stop;
+
+/// Visits of loop heads beyond the first; heads that were not visited at all have none.
+pub type Counts = BTreeMap<Node, u32>;
+
+/// The counts of one [`LoopBound`] by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Iterations(u32);
+
+/// Counts iterations. Its precision is the bound `k`.
+pub struct LoopBound {
+    heads: Vec<bool>,
+    all: Vec<Counts>,
+    index: FxHashMap<Counts, Iterations>,
+    /// Whether a path was ended.
+    pub restricted: bool,
+}
+
+impl LoopBound {
+    /// For the loops of a program.
+    pub fn new(program: &Program) -> LoopBound {
+        let loops = Loops::new(program);
+        let heads = program.nodes.ids().map(|node| loops.headed_by(node).is_some()).collect();
+        LoopBound { heads, all: Vec::new(), index: FxHashMap::default(), restricted: false }
+    }
+
+    /// The counts of a state.
+    pub fn counts(&self, state: Iterations) -> &Counts {
+        &self.all[state.0 as usize]
+    }
+
+    fn intern(&mut self, counts: Counts) -> Iterations {
+        if let Some(&known) = self.index.get(&counts) {
+            return known;
+        }
+        let id = Iterations(self.all.len() as u32);
+        self.all.push(counts.clone());
+        self.index.insert(counts, id);
+        id
+    }
+}
+
+impl Cpa for LoopBound {
+    type State = Iterations;
+    type Precision = u32;
+    const MERGES: bool = false;
+
+    fn initial(&mut self) -> Iterations {
+        self.intern(Counts::new())
+    }
+
+    fn post(&mut self, from: &Iterations, step: &Step, k: &u32, next: &mut Vec<Iterations>) -> Result<(), Stop> {
+        if self.counts(*from).values().any(|visits| visits >= k) {
+            self.restricted = true;
+            return Ok(());
+        }
+        let mut state = *from;
+        if self.heads[step.to.node.index()] {
+            let mut counts = self.counts(state).clone();
+            counts.entry(step.to.node).and_modify(|visits| *visits += 1).or_insert(0);
+            state = self.intern(counts);
+        }
+        next.push(state);
+        Ok(())
+    }
+
+    fn covers(&mut self, old: &Iterations, new: &Iterations) -> Result<bool, Stop> {
+        Ok(old == new)
+    }
+
+    fn key(&self, state: &Iterations) -> u64 {
+        u64::from(state.0)
+    }
+
+    fn covering_keys(&mut self, state: &Iterations, _: analysis::Place, keys: &mut Vec<u64>) {
+        keys.push(self.key(state));
+    }
+}

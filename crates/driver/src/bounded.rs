@@ -1,0 +1,65 @@
+//! The predicate analysis with the Loop-Bound CPA beside it [BDW18, section 4.1]: with blocks that never end, this is
+//! bounded model checking with forward condition.
+
+use crate::options::BadOption;
+use analysis::{Cpa, Pair, Reached};
+use base::{Cancel, Counters};
+use cfa::Program;
+use domains::loop_bound::{Iterations, LoopBound};
+use engine::cegar::End;
+use engine::predicate::{BlockInterpolation, Inputs, Precision, PredicateCpa, PredicateOptions, State, search};
+use engine::proof;
+use smt::Backend;
+use verdict::{Proof, Stop, Verdict};
+
+/// Runs the analysis with the bound of the options.
+pub fn run(
+    program: &Program,
+    backend: &dyn Backend,
+    options: &PredicateOptions,
+    inputs: &Inputs,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Verdict, BadOption> {
+    let predicates = match PredicateCpa::new(program, backend, options, cancel) {
+        Ok(predicates) => predicates,
+        Err(stop) => return Ok(Verdict::Unknown(stop)),
+    };
+    let mut cpa = Pair(LoopBound::new(program), predicates);
+    let given = cpa.1.precision(&inputs.predicates).map_err(BadOption)?;
+    let mut precision = (options.loop_bound, given);
+    let verdict = match search(program, &mut cpa, &mut precision, &mut BlockInterpolation, cancel, counters) {
+        End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
+        End::Unknown(stop) => Verdict::Unknown(stop),
+        End::Closed(mut reached) => {
+            conclude(program, &mut cpa, &precision, &mut reached, cancel).map_or_else(Verdict::Unknown, Verdict::Safe)
+        }
+    };
+    cpa.1.count(counters);
+    Ok(verdict)
+}
+
+/// The forward condition: no execution comes to where the bound ends paths. Then the reached set is checked.
+fn conclude(
+    program: &Program,
+    cpa: &mut Pair<LoopBound, PredicateCpa>,
+    precision: &(u32, Precision),
+    reached: &mut Reached<(Iterations, State)>,
+    cancel: &Cancel,
+) -> Result<Proof, Stop> {
+    let bound = precision.0;
+    cpa.1.check_proof();
+    for id in reached.arg.ids() {
+        let (iterations, state) = reached.arg.state(id);
+        let ends = cpa.0.counts(*iterations).values().any(|visits| *visits >= bound);
+        if ends && !cpa.1.is_empty(state, reached.arg.place(id))? {
+            return Err(Stop::Bound(format!("no error within {bound} iterations of every loop")));
+        }
+    }
+    proof::check(program, cpa, precision, reached, cancel)?;
+    let states = reached.arg.len();
+    let checked = format!(
+        "No loop has more than {bound} iterations; a fresh solver confirmed this and all {states} abstract states."
+    );
+    Ok(Proof { exprs: program.exprs.clone(), invariants: Vec::new(), checked })
+}
