@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Argonaut verifies C programs: it proves that no execution reaches an error, or shows an execution that does.
 #[derive(Parser, Debug)]
-#[command(name = "argonaut", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "argonaut", version, max_term_width = 100, after_help = EXAMPLES, args_override_self = true)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -39,6 +39,16 @@ pub enum Command {
     Cfa(CfaArgs),
     /// List all presets with their papers
     Presets,
+    /// Check that all that Argonaut uses is there and works
+    Doctor,
+    /// Print a script that completes commands and options, for a shell
+    Completions {
+        /// Which shell
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page, for man(1)
+    Man,
 }
 
 const VERIFY_HELP: &str = "\
@@ -72,9 +82,12 @@ Examples:
 /// What program is meant.
 #[derive(Args, Debug)]
 pub struct ProgramArgs {
-    /// C files that make up one program (.c, or preprocessed .i), or one task definition (.yml)
-    #[arg(required = true, value_name = "FILE")]
+    /// C files that make up one program (.c, or preprocessed .i), or task definitions (.yml), one or more
+    #[arg(required_unless_present = "compile_commands", value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Take folders of headers and macros from this file, and without FILE all C files it names
+    #[arg(long, value_name = "compile_commands.json")]
+    pub compile_commands: Option<PathBuf>,
     /// Sizes of C's types [default: LP64, or what the task definition says]
     #[arg(long, value_enum, value_name = "MODEL")]
     pub data_model: Option<DataModelArg>,
@@ -109,6 +122,9 @@ pub struct VerifyArgs {
     /// Answer UNKNOWN before more memory is used [default: 90 % of what is free]
     #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
     pub memory_limit: Option<u64>,
+    /// Read options from a file: their long names as keys; those of the command line win
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
     /// What to print on standard output
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -267,6 +283,8 @@ pub enum Format {
     Json,
     /// SARIF 2.1.0, for code scanning
     Sarif,
+    /// JUnit XML, for continuous integration
+    Junit,
 }
 
 fn parse_setting(text: &str) -> Result<(String, String), String> {

@@ -7,7 +7,7 @@ use driver::Task;
 
 /// Prints the automata, or writes them to files. Pictures show what the user wrote; `--function` shows any function.
 pub fn cfa(args: &CfaArgs) -> Result<u8, String> {
-    let task = Task::new(request(&args.program, None)).map_err(|error| error.to_string())?;
+    let task = Task::new(request(&args.program, None)?).map_err(|error| error.to_string())?;
     let loaded = driver::load(&task).map_err(|error| error.to_string())?;
     let mut program = loaded.program;
     driver::prepare(&mut program, task.outside());

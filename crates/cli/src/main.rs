@@ -2,7 +2,11 @@
 //! messages and progress.
 
 mod args;
+mod batch;
 mod cfa_command;
+mod compile_commands;
+mod config;
+mod doctor_command;
 mod harness;
 mod limits;
 mod presets_command;
@@ -14,8 +18,8 @@ mod supervise;
 mod validate_command;
 mod verify_command;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -27,7 +31,11 @@ const BAD_INPUT: u8 = 2;
 fn main() -> ExitCode {
     let start = Instant::now();
     driver::panics::silence();
-    let cli = match args::Cli::try_parse() {
+    let words = match config::expand(std::env::args_os().collect()) {
+        Ok(words) => words,
+        Err(mistake) => return complain(&mistake),
+    };
+    let cli = match args::Cli::try_parse_from(words) {
         Ok(cli) => cli,
         // Help and version are no mistakes.
         Err(error) if !error.use_stderr() => {
@@ -48,12 +56,26 @@ fn main() -> ExitCode {
         args::Command::Run(args) => run_command::run(&args),
         args::Command::Cfa(args) => cfa_command::cfa(&args),
         args::Command::Presets => presets_command::presets(),
+        args::Command::Doctor => doctor_command::doctor(),
+        args::Command::Completions { shell } => generated(|out| {
+            clap_complete::generate(shell, &mut args::Cli::command(), "argonaut", out);
+            Ok(())
+        }),
+        args::Command::Man => generated(|out| clap_mangen::Man::new(args::Cli::command()).render(out)),
     };
     match on_large_stack(work) {
         Ok(Ok(code)) => ExitCode::from(code),
         Ok(Err(mistake)) => complain(&mistake),
         Err(panic) => complain(&format!("internal error: {panic}")),
     }
+}
+
+/// Prints what the options' own descriptions say.
+fn generated(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Result<u8, String> {
+    let mut text = Vec::new();
+    write(&mut text).map_err(|error| error.to_string())?;
+    print_raw(&String::from_utf8_lossy(&text));
+    Ok(0)
 }
 
 /// Runs the command with room for deeply nested programs; a panic becomes its message.
@@ -77,19 +99,31 @@ fn complain(message: &str) -> ExitCode {
 /// Prints a result, without colours unless a terminal shows it. A reader that went away has seen enough.
 fn print(text: &str) {
     let mut out = anstream::stdout();
-    let _ = out.write_all(text.as_bytes());
-    let _ = out.flush();
+    end_if_lost(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+}
+
+/// A result that nobody can read (a full disk) is an error; a reader that went away is none.
+fn end_if_lost(written: std::io::Result<()>) {
+    if let Err(error) = written
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+    {
+        let _ = writeln!(std::io::stderr(), "argonaut: error: standard output cannot be written ({error})");
+        std::process::exit(i32::from(BAD_INPUT));
+    }
 }
 
 /// Prints a result as it is; the supervisor decides about colours.
 fn print_raw(text: &str) {
     let mut out = std::io::stdout();
-    let _ = out.write_all(text.as_bytes());
-    let _ = out.flush();
+    end_if_lost(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
 }
 
 /// Writes a file completely or not at all.
 fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    if is_special(path) {
+        // A device or a pipe has no partial content, and must not be replaced by a file.
+        return std::fs::write(path, text).map_err(|error| format!("{}: cannot be written ({error})", path.display()));
+    }
     let temporary = temporary(path)?;
     let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
     written.map_err(|error| {
@@ -105,8 +139,16 @@ fn check_writable(path: &Path) -> Result<(), String> {
     if path.is_dir() {
         return Err(format!("{}: is a folder, expected a file to write", path.display()));
     }
+    if is_special(path) {
+        return Ok(());
+    }
     let written = std::fs::write(&temporary, "").and_then(|()| std::fs::remove_file(&temporary));
     written.map_err(|error| format!("{}: cannot be written ({error})", path.display()))
+}
+
+/// Whether something stands there that is neither file nor folder.
+fn is_special(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
 /// A name beside `path` that nobody else uses.

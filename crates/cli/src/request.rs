@@ -1,13 +1,20 @@
 //! From command-line arguments to what `driver` understands.
 
 use crate::args::{DataModelArg, EngineArgs, ExternArg, IncrementArg, ProgramArgs};
+use crate::compile_commands::Flags;
 use driver::{Externs, Options, Preprocessing, Request};
 use std::path::Path;
 
 /// What program is meant.
-pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Request {
-    Request {
-        files: args.files.clone(),
+pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Result<Request, String> {
+    let mut flags = match &args.compile_commands {
+        Some(database) => crate::compile_commands::read(database, &args.files)?,
+        None => Flags::default(),
+    };
+    flags.include_dirs.extend(args.include_dirs.iter().cloned());
+    flags.defines.extend(args.defines.iter().cloned());
+    Ok(Request {
+        files: if args.files.is_empty() { flags.files } else { args.files.clone() },
         property: property.map(Path::to_owned),
         data_model: args.data_model.map(|model| match model {
             DataModelArg::Ilp32 => cfa::DataModel::Ilp32,
@@ -18,8 +25,8 @@ pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Request {
             ExternArg::Havoc => Externs::Havoc,
         }),
         entry: args.entry.clone(),
-        preprocessing: Preprocessing { include_dirs: args.include_dirs.clone(), defines: args.defines.clone() },
-    }
+        preprocessing: Preprocessing { include_dirs: flags.include_dirs, defines: flags.defines },
+    })
 }
 
 /// Options of the engine: named ones and `--set`, which wins.

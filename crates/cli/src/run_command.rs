@@ -21,7 +21,7 @@ const ABORTED: u8 = 134;
 /// Executes the program; the exit status is the program's.
 pub fn run(args: &RunArgs) -> Result<u8, String> {
     let inputs = inputs(args)?;
-    let mut task = Task::new(request(&args.program, None)).map_err(|error| error.to_string())?;
+    let mut task = Task::new(request(&args.program, None)?).map_err(|error| error.to_string())?;
     task.property = Property::NoFailure;
     let program = driver::load(&task).map_err(|error| error.to_string())?.program;
     let zeros = Choices::default();

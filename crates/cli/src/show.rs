@@ -2,6 +2,7 @@
 
 pub mod html;
 pub mod json;
+pub mod junit;
 mod report_data;
 mod reproduce;
 pub mod sarif;

@@ -33,7 +33,7 @@ pub fn validate(args: &ValidateArgs, start: Instant) -> Result<u8, String> {
 }
 
 fn work(args: &ValidateArgs, time: Option<Duration>) -> Result<u8, String> {
-    let task = Task::new(request(&args.program, args.property.as_deref())).map_err(|error| error.to_string())?;
+    let task = Task::new(request(&args.program, args.property.as_deref())?).map_err(|error| error.to_string())?;
     let witness = driver::read_witness(&args.witness).map_err(|error| error.to_string())?;
     let case = Case { task: &task, witness: &witness, path: &args.witness };
     let mut tell = |event: Event| match event {
@@ -57,7 +57,7 @@ fn print(validation: &Validation) -> u8 {
 
 /// Lists what is wrong with a witness; 0 if nothing is.
 pub fn lint(args: &LintArgs) -> Result<u8, String> {
-    let task = Task::new(request(&args.program, None)).map_err(|error| error.to_string())?;
+    let task = Task::new(request(&args.program, None)?).map_err(|error| error.to_string())?;
     let witness = driver::read_witness(&args.witness).map_err(|error| error.to_string())?;
     let case = Case { task: &task, witness: &witness, path: &args.witness };
     let problems = case.lint().map_err(|error| error.to_string())?;

@@ -5,7 +5,7 @@ use crate::args::{Format, VerifyArgs};
 use crate::progress::Progress;
 use crate::request::{options, request};
 use crate::show::text::Detail;
-use crate::show::{Answer, Found, html, json, sarif, text};
+use crate::show::{Answer, Found, html, json, junit, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, WORKER};
 use base::Cancel;
 use cfa::Program;
@@ -17,6 +17,9 @@ use witness::write::{Format as WitnessFormat, Subject, write};
 
 /// Verifies, and says how it went by the exit status.
 pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
+    if crate::batch::is_batch(args) {
+        return crate::batch::verify(args);
+    }
     let preset = Preset::named(&args.analysis)
         .ok_or_else(|| format!("no preset is called `{}`; `argonaut presets` lists them", args.analysis))?;
     let engine = &args.engine;
@@ -70,7 +73,7 @@ fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Insta
 }
 
 fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -> Result<u8, String> {
-    let task = Task::new(request(&args.program, args.property.as_deref())).map_err(|error| error.to_string())?;
+    let task = Task::new(request(&args.program, args.property.as_deref())?).map_err(|error| error.to_string())?;
     let mut loaded = driver::load(&task).map_err(|error| error.to_string())?;
     if !args.quiet {
         for warning in &loaded.warnings {
@@ -158,6 +161,7 @@ fn print_answer(args: &VerifyArgs, answer: &Answer) -> u8 {
         Format::Text => text::render(answer, detail),
         Format::Json => json::render(answer),
         Format::Sarif => sarif::render(answer),
+        Format::Junit => junit::render(answer),
     };
     if is_worker() {
         crate::print_raw(&output)

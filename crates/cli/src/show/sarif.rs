@@ -5,6 +5,9 @@ use super::{Answer, Found, Place, Shown, Step};
 use serde_json::{Value, json};
 use verdict::{Counterexample, Verdict};
 
+/// Where the format is described.
+pub const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
 /// The document, indented.
 pub fn render(answer: &Answer) -> String {
     let results = match &answer.result {
@@ -20,7 +23,7 @@ pub fn render(answer: &Answer) -> String {
         .into_iter()
         .collect();
     let document = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": {

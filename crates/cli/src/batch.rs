@@ -1,0 +1,105 @@
+//! Several tasks at once: each runs as a command of its own, so that limits hold for each and none harms another. The
+//! exit status is the worst one: bad input, then FALSE, then UNKNOWN.
+
+use crate::args::{Format, VerifyArgs};
+use serde_json::{Value, json};
+use std::process::{Command, Stdio};
+
+/// What a task's command left behind.
+pub struct TaskResult {
+    pub file: String,
+    /// `TRUE`, `FALSE`, `UNKNOWN` or `ERROR`.
+    pub word: String,
+    /// Why it is none of the first two.
+    pub reason: Option<String>,
+    pub seconds: f64,
+    document: Value,
+    code: u8,
+}
+
+/// Whether the files are several tasks and not one program.
+pub fn is_batch(args: &VerifyArgs) -> bool {
+    let files = &args.program.files;
+    let definition = |file: &std::path::PathBuf| file.extension().is_some_and(|word| word == "yml" || word == "yaml");
+    files.len() > 1 && files.iter().all(definition)
+}
+
+/// Verifies one after the other and prints a result for each.
+pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
+    if args.witness.is_some() || args.report.is_some() || args.harness.is_some() {
+        return Err("--witness, --report and --harness are about one task, but several are given".into());
+    }
+    let mut results = Vec::new();
+    for file in &args.program.files {
+        let result = one(args, file)?;
+        if args.format == Format::Text {
+            let reason = result.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+            crate::print(&format!("{}: {}{reason}  {:.2} s\n", result.file, result.word, result.seconds));
+        }
+        results.push(result);
+    }
+    match args.format {
+        Format::Text => crate::print(&summary(&results)),
+        Format::Json => {
+            let list: Vec<&Value> = results.iter().map(|result| &result.document).collect();
+            crate::print(&format!("{:#}\n", json!(list)));
+        }
+        Format::Sarif => {
+            let runs: Vec<&Value> =
+                results.iter().flat_map(|result| result.document["runs"].as_array()).flatten().collect();
+            crate::print(&format!(
+                "{:#}\n",
+                json!({ "$schema": crate::show::sarif::SCHEMA, "version": "2.1.0", "runs": runs })
+            ));
+        }
+        Format::Junit => crate::print(&crate::show::junit::suite(&results)),
+    }
+    Ok([2, 1, 3].into_iter().find(|&code| results.iter().any(|result| result.code == code)).unwrap_or(0))
+}
+
+fn summary(results: &[TaskResult]) -> String {
+    let count = |word: &str| results.iter().filter(|result| result.word == word).count();
+    let errors = match count("ERROR") {
+        0 => String::new(),
+        errors => format!(", {errors} not read"),
+    };
+    let (holds, fails, open) = (count("TRUE"), count("FALSE"), count("UNKNOWN"));
+    format!("{} tasks: {holds} TRUE, {fails} FALSE, {open} UNKNOWN{errors}\n", results.len())
+}
+
+/// Runs this very command on one of the files.
+fn one(args: &VerifyArgs, file: &std::path::Path) -> Result<TaskResult, String> {
+    let others: Vec<&std::ffi::OsStr> = args.program.files.iter().map(|file| file.as_os_str()).collect();
+    let start = std::time::Instant::now();
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(program);
+    // The last format and the last value of every option count, see `args_override_self`.
+    command.args(std::env::args_os().skip(1).filter(|word| !others.contains(&word.as_os_str())));
+    let format = if args.format == Format::Sarif { "sarif" } else { "json" };
+    command.args(["--format", format, "--quiet"]).arg(file).stdin(Stdio::null());
+    let output = command.output().map_err(|error| format!("internal error: no command could be started: {error}"))?;
+    let code = output.status.code().unwrap_or(3) as u8;
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    let word = match code {
+        0 => "TRUE",
+        1 => "FALSE",
+        3 => "UNKNOWN",
+        _ => "ERROR",
+    };
+    let reason = match word {
+        "ERROR" => String::from_utf8_lossy(&output.stderr).lines().next().map(str::to_owned),
+        _ => document["reason"].as_str().map(str::to_owned),
+    };
+    let document = match document {
+        Value::Null => json!({ "files": [file.display().to_string()], "verdict": word, "reason": reason }),
+        document => document,
+    };
+    Ok(TaskResult {
+        file: file.display().to_string(),
+        word: word.to_owned(),
+        reason,
+        seconds: start.elapsed().as_secs_f64(),
+        document,
+        code,
+    })
+}

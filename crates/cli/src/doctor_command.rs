@@ -1,0 +1,88 @@
+//! `argonaut doctor`: whether all that Argonaut uses is there and works.
+
+use base::Cancel;
+use driver::{Options, Preset, Request, Task};
+use std::process::{Command, Stdio};
+use verdict::Verdict;
+
+/// A finding: what was looked at, how it is, whether Argonaut needs it.
+struct Finding {
+    what: &'static str,
+    state: Result<String, String>,
+    needed: bool,
+}
+
+/// Looks at everything; the exit status is 0 if all that is needed works.
+pub fn doctor() -> Result<u8, String> {
+    let findings = [
+        Finding { what: "solver", state: solver(), needed: true },
+        Finding { what: "compiler (cc -E)", state: compiler(&["-E"]), needed: false },
+        Finding { what: "32-bit programs (cc -m32)", state: compiler(&["-m32", "-fsyntax-only"]), needed: false },
+        Finding { what: "temporary files", state: temporary_files(), needed: false },
+        Finding { what: "memory", state: memory(), needed: false },
+    ];
+    let mut all_well = true;
+    let mut text = format!("argonaut {}\n", env!("CARGO_PKG_VERSION"));
+    for Finding { what, state, needed } in findings {
+        let (word, detail) = match state {
+            Ok(detail) => ("ok", detail),
+            Err(detail) if needed => {
+                all_well = false;
+                ("FAILS", detail)
+            }
+            Err(detail) => ("missing", detail),
+        };
+        text += &format!("{what:26} {word:8} {detail}\n");
+    }
+    crate::print(&text);
+    Ok(if all_well { 0 } else { 1 })
+}
+
+const PROGRAM: &str = "extern void reach_error(void); extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) { unsigned x = __VERIFIER_nondet_uint(); if (x * x == 1369u && x < 100u && x > 30u) reach_error(); }\n";
+
+/// Lets the solver find the square root of 1369.
+fn solver() -> Result<String, String> {
+    let file = std::env::temp_dir().join(format!("argonaut-doctor-{}.c", std::process::id()));
+    std::fs::write(&file, PROGRAM).map_err(|error| error.to_string())?;
+    let found = (|| {
+        let request = Request { files: vec![file.clone()], ..Request::default() };
+        let task = Task::new(request).map_err(|error| error.to_string())?;
+        let mut program = driver::load(&task).map_err(|error| error.to_string())?.program;
+        driver::prepare(&mut program, task.outside());
+        let preset = Preset::named("bmc").expect("built in");
+        let run = driver::run(&program, &preset, &Options::default(), None, &Cancel::never(), &mut |_| {});
+        run.map(|outcome| outcome.verdict).map_err(|error| error.to_string())
+    })();
+    // A file that stays in the system's place for temporary files harms nobody.
+    let _ = std::fs::remove_file(&file);
+    match found? {
+        Verdict::Unsafe(found) if found.choices.iter().any(|choice| choice.bits == 37) => Ok("Bitwuzla answers".into()),
+        _ => Err("the solver gives a wrong answer".into()),
+    }
+}
+
+fn compiler(flags: &[&str]) -> Result<String, String> {
+    let name = std::env::var("CC").ok().filter(|cc| !cc.is_empty()).unwrap_or_else(|| "cc".into());
+    let mut command = Command::new(&name);
+    command.args(flags).args(["-x", "c", "/dev/null"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.status() {
+        Ok(status) if status.success() => Ok(name),
+        Ok(_) => Err(format!("`{name}` fails; apt install gcc gcc-multilib")),
+        Err(error) => Err(format!("`{name}` cannot be run ({error}); apt install gcc")),
+    }
+}
+
+fn temporary_files() -> Result<String, String> {
+    let folder = std::env::temp_dir();
+    crate::check_writable(&folder.join("argonaut-doctor"))?;
+    Ok(folder.display().to_string())
+}
+
+fn memory() -> Result<String, String> {
+    let bytes = crate::limits::default_memory().ok_or("the system does not tell how much there is")?;
+    match bytes >> 20 {
+        enough @ 1000.. => Ok(format!("{enough} MiB")),
+        little => Err(format!("{little} MiB are little")),
+    }
+}
