@@ -287,6 +287,11 @@ impl<'a> Builder<'a> {
                     },
                 };
                 self.assign(solver, *var, value);
+                if matches!(source, Source::Extern(_)) && program.vars[*var].function.is_none() {
+                    // A variable of another file: what the program puts there can be read outside.
+                    let var = self.register(solver, *var);
+                    solver.nodes.copy(var, solver.outside);
+                }
             }
             Op::Init(var) => self.init(solver, *var),
             Op::Store { to, value } => {

@@ -164,6 +164,9 @@ fn arguments_of_functions_without_body_escape() {
         "struct s { int *p; }; void f(); int main(void) { int x; struct s s = { &x }; f(s); return x; }",
         "x",
     );
+    check_escaped("extern int *p; int main(void) { int x; p = &x; return x; }", "x");
+    check_escaped("extern struct s { int *p; } s; int main(void) { int x; s.p = &x; return x; }", "s x");
+    check_escaped("int *p; int main(void) { int x; p = &x; return x; }", "");
     check_escaped("extern struct s { int a; } s; int main(void) { return s.a; }", "s");
     check_escaped("void f(int *p) { *p = 1; } int main(void) { int x; f(&x); return x; }", "");
 }
