@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 mod call_graph;
+mod cells;
 pub mod classes;
 mod cone;
 mod dead;
@@ -22,6 +23,7 @@ mod program;
 pub mod regions;
 mod resolve;
 mod scalar;
+mod substitute;
 mod svg;
 #[cfg(test)]
 mod testing;
@@ -30,6 +32,7 @@ pub mod types;
 mod verify;
 
 pub use call_graph::CallGraph;
+pub use cells::Cells;
 pub use cone::Cone;
 pub use dead::Live;
 pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};

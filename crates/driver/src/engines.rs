@@ -9,7 +9,7 @@ use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use domains::value::variable_costs;
 use engine::houdini::candidates::Guesses;
-use engine::k_induction::{FactSource, Facts, dataflow_facts};
+use engine::k_induction::{FactSource, Facts, dataflow_facts, dataflow_facts_at};
 use engine::predicate::{Inputs, PredicateOptions};
 use smt::{Backend, Counted};
 use smt_bitwuzla::BitwuzlaBackend;
@@ -44,6 +44,14 @@ fn run_with(
         "bmc" => Ok(engine::bmc::verify(program, backend, &options.read()?, cancel, counters)),
         "bdd" => Ok(crate::bdd::run(program, &options.read()?, cancel, counters)),
         "bdd-value" => crate::bdd::run_with_values(program, &options.read()?, cancel, counters),
+        "cells" => {
+            let everywhere = Box::new(|program: &Program, cancel: &Cancel| {
+                let nodes = program.nodes.ids().collect();
+                dataflow_facts_at(program, &IntervalDomain::new(program), nodes, cancel)
+            });
+            let (options, sources) = (options.read()?, flow_sources());
+            Ok(engine::cells::verify(program, backend, &options, everywhere, sources, cancel, counters))
+        }
         "dataflow" => {
             let domain = Both(IntervalDomain::new(program), AffineDomain::new(program));
             Ok(engine::dataflow::verify(program, &domain, cancel, counters))
@@ -65,6 +73,14 @@ fn run_with(
         "value" => crate::value::run(program, &options.read()?, cancel, counters),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
     }
+}
+
+/// Invariants by data flow, of whatever program is asked about.
+fn flow_sources() -> Vec<FactSource<'static>> {
+    vec![
+        Box::new(|program, cancel| dataflow_facts(program, &IntervalDomain::new(program), cancel)),
+        Box::new(|program, cancel| dataflow_facts(program, &AffineDomain::new(program), cancel)),
+    ]
 }
 
 /// Auxiliary invariants for induction, the cheap ones first; each source may take those before it for granted.

@@ -31,6 +31,18 @@ pub fn facts_among(
     known: &[Facts],
     cancel: &Cancel,
 ) -> Result<Facts, Stop> {
+    facts_with(program, backend, guesses, &[], known, cancel)
+}
+
+/// [`facts_among`] with further guesses, over the program's expressions.
+pub fn facts_with(
+    program: &Program,
+    backend: &dyn Backend,
+    guesses: Guesses,
+    further: &[(Node, ExprId)],
+    known: &[Facts],
+    cancel: &Cancel,
+) -> Result<Facts, Stop> {
     let (loops, calls) = (Loops::new(program), CallGraph::new(program));
     if program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id)) {
         return Err(Stop::Bound("relational invariants need a program without recursion".to_owned()));
@@ -41,6 +53,11 @@ pub fn facts_among(
     for (id, one) in loops.loops.iter() {
         if calls.is_reachable(one.function) {
             candidates.insert(one.head, candidates::guess(program, &loops, id, guesses, &mut encoder.exprs));
+        }
+    }
+    for &(node, guess) in further {
+        if let Some(facts) = candidates.get_mut(&node) {
+            facts.push(guess);
         }
     }
     let mut houdini = Houdini { encoder, solver: backend.solver(), candidates, cancel };

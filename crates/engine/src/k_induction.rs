@@ -42,7 +42,7 @@ impl Default for KInductionOptions {
 }
 
 /// Truth values that hold whenever an execution is at their node.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Facts {
     /// Where their expressions live.
     pub exprs: Exprs,
@@ -59,17 +59,27 @@ pub fn dataflow_facts<D: analysis::flow::FlowDomain>(
     domain: &D,
     cancel: &Cancel,
 ) -> Result<Facts, Stop> {
+    let heads = Loops::new(program).loops.iter().map(|(_, one)| one.head).collect();
+    dataflow_facts_at(program, domain, heads, cancel)
+}
+
+/// Facts at some nodes by a data-flow analysis.
+pub fn dataflow_facts_at<D: analysis::flow::FlowDomain>(
+    program: &Program,
+    domain: &D,
+    nodes: Vec<Node>,
+    cancel: &Cancel,
+) -> Result<Facts, Stop> {
     let solution = crate::dataflow::solve(program, domain, cancel)?;
     crate::dataflow::check(program, domain, &solution)?;
     let mut exprs = program.exprs.clone();
-    let loops = Loops::new(program);
     let mut facts = Vec::new();
-    for (_, one) in loops.loops.iter() {
-        let fact = match &solution[one.head] {
+    for node in nodes {
+        let fact = match &solution[node] {
             Some(state) => domain.invariant(state, &mut exprs),
             None => exprs.bool(false),
         };
-        facts.push((one.head, fact));
+        facts.push((node, fact));
     }
     Ok(Facts { exprs, facts })
 }

@@ -3,6 +3,7 @@
 
 pub mod bmc;
 pub mod cegar;
+pub mod cells;
 pub mod confirm;
 pub mod cpa;
 pub mod dataflow;

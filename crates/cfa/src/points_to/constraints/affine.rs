@@ -29,7 +29,7 @@ fn form(program: &Program, id: ExprId, depth: u32) -> Offset {
         Expr::Binary(BinOp::Sub, a, b) => inner(a).plus(inner(b).negated()),
         Expr::Binary(BinOp::Mul, a, b) => match (inner(a), inner(b)) {
             (by, Offset { start, stride: 0 }) | (Offset { start, stride: 0 }, by) => scaled(by, start),
-            _ => Offset::ANY,
+            (a, b) => divisor(a).checked_mul(divisor(b)).map_or(Offset::ANY, multiple_of),
         },
         Expr::Binary(BinOp::Shl, a, b) => match exprs.constant(b) {
             Some(bits) if bits < 31 => scaled(inner(a), 1 << bits),
@@ -43,6 +43,11 @@ fn form(program: &Program, id: ExprId, depth: u32) -> Offset {
         Expr::Ite(_, a, b) => joined(inner(a), inner(b)),
         _ => Offset::ANY,
     }
+}
+
+/// A number that divides all offsets.
+fn divisor(by: Offset) -> u32 {
+    gcd(by.stride, u32::try_from(by.start.unsigned_abs()).unwrap_or(1))
 }
 
 fn multiple_of(stride: u32) -> Offset {

@@ -1,0 +1,219 @@
+//! Arrays by distinguished cells: what is proved, and above all what is not.
+
+use base::{Cancel, Interner, SourceMap};
+use cfa::{DataModel, Program};
+use driver::{Options, Preset};
+use verdict::Verdict;
+
+fn lower(source: &str, model: DataModel) -> Program {
+    let mut sources = SourceMap::new();
+    let mut names = Interner::default();
+    let start = sources.add("test.c", format!("{PRELUDE}{source}"));
+    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let lowered = lower::lower(vec![ast], names, sources, &lower::Options { model, ..lower::Options::default() });
+    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
+    driver::prepare(&mut program, cfa::Outside::Pure);
+    program
+}
+
+const PRELUDE: &str = "
+    extern int __VERIFIER_nondet_int(void);
+    extern void reach_error(void);
+    void *malloc(unsigned long);
+    void *memset(void *, int, unsigned long);
+    static void check(int condition) { if (!condition) reach_error(); }
+";
+
+fn verdict(source: &str, model: DataModel) -> Verdict {
+    let program = lower(source, model);
+    let preset = Preset::named("cells").expect("the preset exists");
+    let options = Options::default();
+    let outcome = driver::run(&program, &preset, &options, None, &Cancel::never(), &mut |_| {});
+    outcome.expect("the preset has no bad options").verdict
+}
+
+fn proved(body: &str) {
+    let verdict = verdict(body, DataModel::Ilp32);
+    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}\n{body}");
+}
+
+/// The error can be reached, so nothing may be proved; finding it is the business of others.
+fn not_proved(body: &str) {
+    for model in [DataModel::Ilp32, DataModel::Lp64] {
+        let verdict = verdict(body, model);
+        assert!(matches!(verdict, Verdict::Unknown(_)), "{model:?}: {verdict:?}\n{body}");
+    }
+}
+
+#[test]
+fn whole_arrays() {
+    proved(
+        "int a[100000];
+         int main() {
+             for (int i = 0; i < 100000; i++) a[i] = 42;
+             for (int x = 0; x < 100000; x++) check(a[x] == 42);
+         }",
+    );
+    proved(
+        "int main() {
+             int n = __VERIFIER_nondet_int();
+             if (n < 1 || n > 1000000) return 0;
+             int *a = malloc(n * sizeof(int));
+             for (int i = 0; i < n; i++) a[i] = i;
+             for (int i = 0; i < n; i++) check(a[i] >= i);
+         }",
+    );
+}
+
+#[test]
+fn several_arrays() {
+    proved(
+        "int a[1000], b[1000];
+         int main() {
+             for (int i = 0; i < 1000; i++) a[i] = __VERIFIER_nondet_int();
+             for (int i = 0; i < 1000; i++) b[i] = a[i];
+             for (int i = 0; i < 1000; i++) check(b[i] == a[i]);
+         }",
+    );
+}
+
+#[test]
+fn conditions_on_the_index() {
+    proved(
+        "int a[1000], b[1000];
+         int main() {
+             for (int i = 0; i < 1000; i += 2) { a[i] = __VERIFIER_nondet_int(); if (a[i] == 10) b[i] = 20; }
+             for (int i = 0; i < 1000; i += 2) if (a[i] == 10) check(b[i] == 20);
+         }",
+    );
+}
+
+/// To give up where another element than the guessed one is read would lose these errors.
+#[test]
+fn reads_of_other_elements_matter() {
+    not_proved(
+        "int a[100];
+         int main() {
+             int seen = 0;
+             for (int i = 0; i < 100; i++) a[i] = i;
+             for (int i = 0; i < 100; i++) if (a[i] == 5) seen = 1;
+             check(!seen);
+         }",
+    );
+    not_proved(
+        "int a[100];
+         int main() {
+             a[3] = 1;
+             for (int i = 0; i < 100; i++) { int x = a[3]; check(a[i] >= x || i != 50); }
+         }",
+    );
+    not_proved(
+        "int a[100], b[100];
+         int main() {
+             for (int i = 0; i < 100; i++) b[i] = 99 - i;
+             a[b[20]] = 1;
+             for (int i = 0; i < 100; i++) check(a[i] == 0);
+         }",
+    );
+}
+
+/// The cell must stay where it is, whatever happens to the variables that its index came from.
+#[test]
+fn indices_that_change() {
+    not_proved(
+        "int a[100]; int n = 10;
+         int main() {
+             for (int i = 0; i < 10; i++) a[n - i] = 1;
+             n = 50;
+             for (int i = 0; i < 10; i++) check(a[n - i] == 1);
+         }",
+    );
+    not_proved(
+        "int a[100];
+         int main() {
+             for (int i = 0; i < 99; i++) a[i] = 1;
+             for (int i = 0; i < 100; i++) check(a[i] == 1);
+         }",
+    );
+    not_proved(
+        "int a[300];
+         int main() {
+             for (int i = 0; i < 300; i++) { unsigned char small = i; a[small] = i; }
+             for (int i = 0; i < 300; i++) check(a[i] == i);
+         }",
+    );
+}
+
+#[test]
+fn other_ways_to_write() {
+    not_proved(
+        "int a[100];
+         int main() {
+             int *p = a + 7;
+             *p = 1;
+             for (int i = 0; i < 100; i++) check(a[i] == 0);
+         }",
+    );
+    not_proved(
+        "int a[100];
+         int main() {
+             for (int i = 0; i < 100; i++) a[i] = 1;
+             memset(a + 3, 0, 8);
+             for (int i = 0; i < 100; i++) check(a[i] == 1);
+         }",
+    );
+    not_proved(
+        "int a[100];
+         int main() {
+             for (int i = 0; i < 100; i++) a[i] = 1;
+             ((char *)a)[13] = 1;
+             for (int i = 0; i < 100; i++) check(a[i] == 1);
+         }",
+    );
+    not_proved(
+        "int a[4] = {0, 0, 1, 0};
+         int main() { for (int i = 0; i < 4; i++) check(a[i] == 0); }",
+    );
+}
+
+#[test]
+fn arrays_that_are_several() {
+    not_proved(
+        "static void fill(int *p, int value) { for (int i = 0; i < 50; i++) p[i] = value; }
+         int a[50], b[50];
+         int main() {
+             fill(a, 1); fill(b, 2);
+             for (int i = 0; i < 50; i++) check(a[i] == b[i]);
+         }",
+    );
+    not_proved(
+        "static int last(int n) {
+             int a[10];
+             for (int i = 0; i < 10; i++) a[i] = n;
+             if (n > 0) last(n - 1);
+             for (int i = 0; i < 10; i++) check(a[i] == 0);
+             return 0;
+         }
+         int main() { last(3); }",
+    );
+    not_proved(
+        "int *rows[10];
+         int main() {
+             for (int r = 0; r < 10; r++) {
+                 int *row = malloc(5 * sizeof(int));
+                 for (int i = 0; i < 5; i++) row[i] = r;
+                 rows[r] = row;
+             }
+             for (int i = 0; i < 5; i++) check(rows[0][i] == 9);
+         }",
+    );
+    not_proved(
+        "static void twice(int n) {
+             int a[10];
+             if (n) for (int i = 0; i < 10; i++) a[i] = 1;
+             for (int i = 0; i < 10; i++) check(a[i] == 1);
+         }
+         int main() { twice(1); twice(0); }",
+    );
+}

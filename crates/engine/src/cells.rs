@@ -1,0 +1,100 @@
+//! Proofs about whole arrays: [`cfa::Cells`] makes scalars of arrays, elimination of guessed facts finds what holds of
+//! the cells, and k-induction proves the rest. Only proofs count: the abstraction reaches more than the program does.
+
+use crate::houdini::{self, candidates::Guesses};
+use crate::k_induction::{self, FactSource, Facts, KInductionOptions};
+use base::{Cancel, Counters};
+use cfa::{Cells, Program};
+use serde::Deserialize;
+use smt::Backend;
+use std::time::Instant;
+use verdict::{Proof, Stop, Verdict};
+
+/// Options of the cell abstraction.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CellOptions {
+    /// The last bound of k-induction.
+    pub k_max: u32,
+    /// Larger programs are not tried.
+    pub most_nodes: usize,
+}
+
+impl Default for CellOptions {
+    fn default() -> Self {
+        CellOptions { k_max: 3, most_nodes: 5000 }
+    }
+}
+
+/// Proves a program with arrays. `everywhere` finds facts at all nodes of a program, `sources` at its loop heads.
+pub fn verify(
+    program: &Program,
+    backend: &dyn Backend,
+    options: &CellOptions,
+    everywhere: FactSource,
+    sources: Vec<FactSource>,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Verdict {
+    match prove(program, backend, options, &everywhere, sources, cancel, counters) {
+        Ok(proof) => Verdict::Safe(proof),
+        Err(stop) => Verdict::Unknown(stop),
+    }
+}
+
+fn prove(
+    program: &Program,
+    backend: &dyn Backend,
+    options: &CellOptions,
+    everywhere: &FactSource,
+    sources: Vec<FactSource>,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Proof, Stop> {
+    if program.nodes.len() > options.most_nodes {
+        return Err(Stop::Bound(format!("more than {} locations", options.most_nodes)));
+    }
+    let mut source = program.clone();
+    // Where variables are constant, later facts are sharper.
+    for _ in 0..2 {
+        let facts = everywhere(&source, cancel)?;
+        source.exprs = facts.exprs;
+        source.propagate_constants(&facts.facts.into_iter().collect());
+    }
+    let facts = everywhere(&source, cancel)?;
+    source.exprs = facts.exprs;
+    let cells = Cells::new(&source, &facts.facts.into_iter().collect());
+    let cells = cells.ok_or_else(|| Stop::Bound("there is no array that cells could stand for".to_owned()))?;
+    counters.add("cells", cells.cells as u64);
+    let start = Instant::now();
+    let mut facts: Vec<Facts> = Vec::new();
+    for source in sources {
+        facts.extend(source(&cells.program, cancel));
+        cancel.check()?;
+    }
+    counters.add("guesses", cells.guesses.len() as u64);
+    facts.push(houdini::facts_with(&cells.program, backend, Guesses::Order, &cells.guesses, &facts, cancel)?);
+    counters.add("facts", facts.iter().map(|facts| facts.facts.len() as u64).sum());
+    counters.time_since("facts about cells", start);
+    let ready = facts.into_iter().map(|facts| Box::new(move |_: &Program, _: &Cancel| Ok(facts.clone())) as FactSource);
+    let induction = KInductionOptions { k_max: options.k_max, ..KInductionOptions::default() };
+    match k_induction::verify(&cells.program, backend, &induction, ready.collect(), cancel, counters) {
+        Verdict::Safe(proof) => Ok(of_source(&cells, proof)),
+        Verdict::Unsafe(_) => Err(Stop::Bound("the cells of the arrays do not tell enough for a proof".to_owned())),
+        Verdict::Unknown(stop) => Err(stop),
+    }
+}
+
+/// The proof as one of the source program: the invariants that are about its variables, and how the rest was checked.
+fn of_source(cells: &Cells, proof: Proof) -> Proof {
+    let Proof { exprs, invariants, checked } = proof;
+    let all = invariants.len();
+    let kept: Vec<_> = invariants.into_iter().filter(|(_, fact)| cells.is_about_source(&exprs, *fact)).collect();
+    let checked = format!(
+        "Arrays were replaced by {} cells at arbitrary places; {} of {all} invariants are about such cells and hold of \
+         every place. {checked}",
+        cells.cells,
+        all - kept.len(),
+    );
+    Proof { exprs, invariants: kept, checked }
+}
