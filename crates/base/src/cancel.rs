@@ -33,7 +33,7 @@ pub struct Cancel {
     deadline: Option<Instant>,
     memory_limit: Option<u64>,
     stop: Arc<AtomicBool>,
-    parent: Option<Arc<AtomicBool>>,
+    parents: Vec<Arc<AtomicBool>>,
     ticks: Arc<AtomicU64>,
 }
 
@@ -49,7 +49,7 @@ impl Cancel {
             deadline: time.map(|limit| Instant::now() + limit),
             memory_limit: memory,
             stop: Arc::default(),
-            parent: None,
+            parents: Vec::new(),
             ticks: Arc::default(),
         }
     }
@@ -61,7 +61,8 @@ impl Cancel {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        Self { deadline, stop: Arc::default(), parent: Some(self.stop.clone()), ..self.clone() }
+        let parents = self.parents.iter().chain([&self.stop]).cloned().collect();
+        Self { deadline, stop: Arc::default(), parents, ..self.clone() }
     }
 
     /// Asks everybody who shares this to stop.
@@ -77,7 +78,7 @@ impl Cancel {
     /// `Err` once the work must end. Cheap: memory is looked at every 1024th call.
     pub fn check(&self) -> Result<(), Stopped> {
         let asked = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
-        if asked(&self.stop) || self.parent.as_deref().is_some_and(asked) {
+        if asked(&self.stop) || self.parents.iter().any(|flag| asked(flag)) {
             return Err(Stopped::Asked);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -114,8 +115,10 @@ mod tests {
         let parent = Cancel::never();
         let child = parent.child(None);
         assert_eq!(child.check(), Ok(()));
+        let grandchild = child.child(None);
         parent.stop();
         assert_eq!(child.check(), Err(Stopped::Asked));
+        assert_eq!(grandchild.check(), Err(Stopped::Asked));
     }
 
     #[test]

@@ -143,6 +143,12 @@ pub struct VerifyArgs {
     /// Print only the verdict; no progress
     #[arg(long, short)]
     pub quiet: bool,
+    /// How many analyses run at a time, where a preset has several [default: the number of processors]
+    #[arg(long, value_name = "NUMBER")]
+    pub threads: Option<usize>,
+    /// Say what the program is like, which analyses are tried and why
+    #[arg(long)]
+    pub explain: bool,
     /// Print what the analyses counted and how long they took
     #[arg(long)]
     pub statistics: bool,

@@ -92,7 +92,14 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         Event::Start(name, time) => note(&supervise::start_note(name, time)),
         Event::GaveUp(_) => {}
     };
-    let outcome = driver::run(&loaded.program, preset, &options, after.as_deref(), cancel, &mut tell);
+    let threads = args.threads.or_else(|| std::thread::available_parallelism().ok().map(|count| count.get()));
+    let threads = threads.unwrap_or(1).max(1);
+    if args.explain && after.is_none() {
+        for line in driver::explain(&loaded.program, preset, threads) {
+            note(&line);
+        }
+    }
+    let outcome = driver::run_on(threads, &loaded.program, preset, &options, after.as_deref(), cancel, &mut tell);
     let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
     let executed = match crate::harness::write(args, &task, &loaded.program, &outcome.verdict) {
         Ok(executed) => executed,

@@ -8,7 +8,8 @@
 //! k-max = 10
 //! ```
 //!
-//! `engine = "sequence"` has `[[plan]]` entries (`preset`, `share` of the time) instead of options.
+//! `engine = "sequence"` has `[[plan]]` entries instead of options: `preset`, `share` of the time, and `when` it fits, as
+//! conditions on the program's features.
 
 use crate::options::Options;
 use serde::Deserialize;
@@ -39,6 +40,9 @@ pub struct Slice {
     pub preset: String,
     /// Its part of the time, relative to the other shares.
     pub share: f64,
+    /// Conditions on the program's features, all of which must hold; see [`crate::FEATURES`].
+    #[serde(default)]
+    pub when: Vec<String>,
 }
 
 /// What a preset runs.
@@ -96,6 +100,9 @@ mod tests {
                     for slice in slices {
                         let part = Preset::named(&slice.preset).unwrap_or_else(|| panic!("{name}: {slice:?}"));
                         assert!(matches!(part.plan(), Plan::Engine { .. }) && slice.share > 0.0, "{name}: {slice:?}");
+                        for condition in &slice.when {
+                            crate::features::Condition::parse(condition).unwrap_or_else(|why| panic!("{name}: {why}"));
+                        }
                     }
                 }
             }

@@ -1,9 +1,11 @@
 //! Runs a preset on a program. A panic of an engine becomes `Unknown`; a sequence goes on with its next part.
 
 use crate::engines;
+use crate::features::Features;
 use crate::options::{BadOption, Options};
 use crate::panics;
 use crate::preset::{Plan, Preset, Slice};
+use crate::schedule::{fitting, round};
 use base::{Cancel, Counters};
 use cfa::Program;
 use std::time::{Duration, Instant};
@@ -52,9 +54,30 @@ pub fn run(
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
-    let mut run = Run { program, options, tell, steps: Vec::new(), counters: Counters::default() };
-    let verdict = match preset.plan() {
-        Plan::Engine { .. } => run.step(preset, cancel)?,
+    run_on(1, program, preset, options, after, cancel, tell)
+}
+
+/// [`run`], with as many parts of a sequence at a time as there are threads. With more than one, which part answers
+/// may differ from run to run.
+pub fn run_on(
+    threads: usize,
+    program: &Program,
+    preset: &Preset,
+    options: &Options,
+    after: Option<&str>,
+    cancel: &Cancel,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Outcome, BadOption> {
+    let mut outcome = match preset.plan() {
+        Plan::Engine { .. } => {
+            tell(Event::Start(&preset.name, cancel.remaining()));
+            let mut counters = Counters::default();
+            let (step, verdict) = step(program, preset, options, cancel, &mut counters);
+            if step.stop.is_some() {
+                tell(Event::GaveUp(&step));
+            }
+            Outcome { verdict: verdict?, steps: vec![step], counters }
+        }
         Plan::Sequence(slices) => {
             if !options.is_empty() {
                 return Err(BadOption(format!(
@@ -62,18 +85,20 @@ pub fn run(
                     preset.name
                 )));
             }
+            let slices = fitting(&slices, &Features::new(program));
             let done = after.and_then(|after| slices.iter().position(|slice| slice.preset == after));
-            run.sequence(&slices[done.map_or(0, |at| at + 1)..], cancel)?
+            // What did not survive with others beside it may do so alone.
+            let threads = if after.is_some() { 1 } else { threads.max(1) };
+            sequence(program, &slices[done.map_or(0, |at| at + 1)..], threads, cancel, tell)?
         }
     };
-    let verdict = match verdict {
-        Verdict::Unsafe(found) => Verdict::Unsafe(engine::simplify::simplify(program, found, cancel)),
-        other => other,
-    };
-    if let Some(bytes) = peak_memory() {
-        run.counters.max("peak memory, bytes", bytes);
+    if let Verdict::Unsafe(found) = outcome.verdict {
+        outcome.verdict = Verdict::Unsafe(engine::simplify::simplify(program, found, cancel));
     }
-    Ok(Outcome { verdict, steps: run.steps, counters: run.counters })
+    if let Some(bytes) = peak_memory() {
+        outcome.counters.max("peak memory, bytes", bytes);
+    }
+    Ok(outcome)
 }
 
 /// The most memory that this process ever held, where the system tells.
@@ -83,66 +108,57 @@ fn peak_memory() -> Option<u64> {
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
 }
 
-struct Run<'a> {
-    program: &'a Program,
-    options: &'a Options,
-    tell: &'a mut dyn FnMut(Event),
-    steps: Vec<Step>,
-    counters: Counters,
+/// 1. Every part gets its share of the time that is left, so what one leaves over serves the later ones. 2. The first
+///    TRUE or FALSE counts. 3. A part that gave up for another reason than its slice has said all it can; without a time
+///    limit the others run again with twice the time.
+fn sequence(
+    program: &Program,
+    slices: &[Slice],
+    threads: usize,
+    cancel: &Cancel,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Outcome, BadOption> {
+    let mut waiting = slices.to_vec();
+    let mut time = FIRST_ROUND;
+    let unknown = Verdict::Unknown(Stop::Bound("no analysis is available".into()));
+    let mut outcome = Outcome { verdict: unknown, steps: Vec::new(), counters: Counters::default() };
+    while !waiting.is_empty() {
+        let limit = cancel.remaining();
+        let round = round(program, &waiting, threads, limit.unwrap_or(time), cancel, tell)?; // 1
+        outcome.steps.extend(round.steps);
+        outcome.counters.absorb(&round.counters);
+        match round.verdict {
+            Ok(verdict) => return Ok(Outcome { verdict, ..outcome }), // 2
+            Err(stop) => outcome.verdict = Verdict::Unknown(stop),
+        }
+        if let Err(stopped) = cancel.check() {
+            return Ok(Outcome { verdict: Verdict::Unknown(stopped.into()), ..outcome });
+        }
+        if limit.is_some() {
+            break;
+        }
+        waiting.retain(|slice| round.unfinished.contains(&slice.preset)); // 3
+        time *= 2;
+    }
+    Ok(outcome)
 }
 
-impl Run<'_> {
-    /// 1. Every part gets its share of the time that is left, so what one leaves over serves the later ones.
-    /// 2. The first TRUE or FALSE counts. 3. A part that gave up for another reason than its slice has said all it
-    ///    can; without a time limit the others run again with twice the time.
-    fn sequence(&mut self, slices: &[Slice], cancel: &Cancel) -> Result<Verdict, BadOption> {
-        let mut waiting = slices.to_vec();
-        let mut round = FIRST_ROUND;
-        let mut reason = Stop::Bound("no analysis is available".into());
-        while !waiting.is_empty() {
-            let end = Instant::now() + cancel.remaining().unwrap_or(round);
-            let mut again = Vec::new();
-            for (at, slice) in waiting.iter().enumerate() {
-                let shares: f64 = waiting[at..].iter().map(|slice| slice.share).sum();
-                let time = end.saturating_duration_since(Instant::now()).mul_f64(slice.share / shares); // 1
-                let preset = Preset::named(&slice.preset).expect("plans are checked by a test");
-                let verdict = self.step(&preset, &cancel.child(Some(time)))?;
-                match verdict {
-                    Verdict::Safe(_) | Verdict::Unsafe(_) => return Ok(verdict), // 2
-                    Verdict::Unknown(Stop::Limit(_)) => again.push(slice.clone()),
-                    Verdict::Unknown(stop) => reason = stop,
-                }
-                if let Err(limit) = cancel.check() {
-                    return Ok(Verdict::Unknown(limit.into()));
-                }
-            }
-            if cancel.remaining().is_some() {
-                break;
-            }
-            waiting = again; // 3
-            round *= 2;
-        }
-        Ok(Verdict::Unknown(reason))
-    }
-
-    fn step(&mut self, preset: &Preset, cancel: &Cancel) -> Result<Verdict, BadOption> {
-        let Plan::Engine { engine, options } = preset.plan() else { unreachable!("sequences are flat") };
-        (self.tell)(Event::Start(&preset.name, cancel.remaining()));
-        let start = Instant::now();
-        let options = options.with(self.options);
-        let mut counters = Counters::default();
-        let caught = panics::catch(|| engines::run(&engine, self.program, &options, cancel, &mut counters));
-        let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(Stop::Internal(panic))))?;
-        self.counters.absorb(&counters);
-        let stop = match &verdict {
-            Verdict::Unknown(stop) => Some(stop.clone()),
-            Verdict::Safe(_) | Verdict::Unsafe(_) => None,
-        };
-        let step = Step { preset: preset.name.clone(), stop, time: start.elapsed() };
-        if step.stop.is_some() {
-            (self.tell)(Event::GaveUp(&step));
-        }
-        self.steps.push(step);
-        Ok(verdict)
-    }
+/// Runs the engine of a preset. A panic is `Unknown`.
+pub(crate) fn step(
+    program: &Program,
+    preset: &Preset,
+    options: &Options,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> (Step, Result<Verdict, BadOption>) {
+    let Plan::Engine { engine, options: own } = preset.plan() else { unreachable!("sequences are flat") };
+    let start = Instant::now();
+    let options = own.with(options);
+    let caught = panics::catch(|| engines::run(&engine, program, &options, cancel, counters));
+    let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(Stop::Internal(panic))));
+    let stop = match &verdict {
+        Ok(Verdict::Unknown(stop)) => Some(stop.clone()),
+        Ok(Verdict::Safe(_) | Verdict::Unsafe(_)) | Err(_) => None,
+    };
+    (Step { preset: preset.name.clone(), stop, time: start.elapsed() }, verdict)
 }

@@ -1,0 +1,164 @@
+//! What a program is like, as numbers with names, and conditions on them, which plans use to choose analyses:
+//! `arrays`, `!recursion`, `nodes < 5000`, `discrete >= 50`.
+
+use cfa::classes::{Class, Classes};
+use cfa::{Allocation, BinOp, CallGraph, Expr, Loops, Op, Program, Source};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Features by name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Features {
+    numbers: BTreeMap<&'static str, u64>,
+}
+
+/// All features, each with what its number means.
+pub const FEATURES: &[(&str, &str)] = &[
+    ("arrays", "places where memory is accessed at an index"),
+    ("discrete", "percent of variables that are only assigned and compared for equality"),
+    ("floats", "variables and operations of floating-point types"),
+    ("functions", "functions that are called"),
+    ("heap", "places that allocate memory"),
+    ("inputs", "places that read an input"),
+    ("loops", "loops"),
+    ("memory", "places that access memory"),
+    ("nodes", "locations"),
+    ("recursion", "functions that call themselves, perhaps through others"),
+    ("targets", "errors"),
+    ("variables", "scalar variables that live in no memory"),
+];
+
+impl Features {
+    /// Looks at every operation once.
+    pub fn new(program: &Program) -> Features {
+        let (calls, loops) = (CallGraph::new(program), Loops::new(program));
+        let classes = Classes::new(program, &loops);
+        let reachable: Vec<_> = program.functions.ids().filter(|&id| calls.is_reachable(id)).collect();
+        let (mut arrays, mut memory, mut floats) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let (mut heap, mut inputs) = (0, 0);
+        for (_, edge) in program.edges.iter() {
+            if let Op::Store { to, .. } = edge.op {
+                memory.insert(to);
+            }
+            heap += u64::from(matches!(edge.op, Op::Allocate { how, .. } if how != Allocation::Stack));
+            inputs += u64::from(matches!(edge.op, Op::Havoc(_, Source::Input(_))));
+            for operand in edge.op.operands() {
+                program.exprs.visit(operand, |id, node| {
+                    if program.exprs.ty(id).is_float() {
+                        floats.insert(id);
+                    }
+                    match node {
+                        Expr::Load(pointer) => {
+                            memory.insert(pointer);
+                        }
+                        Expr::Binary(BinOp::PtrAdd, _, by) if program.exprs.constant(by).is_none() => {
+                            arrays.insert(id);
+                        }
+                        _ => {}
+                    }
+                });
+            }
+        }
+        let registers: Vec<_> = program.vars.ids().filter(|&var| program.register(var).is_some()).collect();
+        let discrete = registers.iter().filter(|&&var| classes.class(var) <= Class::Equality).count();
+        let count = |number: usize| number as u64;
+        let numbers = BTreeMap::from([
+            ("arrays", count(arrays.len())),
+            ("discrete", count(discrete * 100 / registers.len().max(1))),
+            ("floats", count(floats.len())),
+            ("functions", count(reachable.len())),
+            ("heap", heap),
+            ("inputs", inputs),
+            ("loops", count(loops.loops.len())),
+            ("memory", count(memory.len())),
+            ("nodes", count(program.nodes.len())),
+            ("recursion", count(reachable.iter().filter(|&&id| calls.is_recursive(id)).count())),
+            ("targets", count(program.targets.len())),
+            ("variables", count(registers.len())),
+        ]);
+        Features { numbers }
+    }
+
+    /// Whether a condition holds.
+    pub fn satisfy(&self, condition: &Condition) -> bool {
+        let number = self.numbers[condition.feature];
+        match condition.relation {
+            Relation::Some => number > 0,
+            Relation::None => number == 0,
+            Relation::Less(bound) => number < bound,
+            Relation::AtLeast(bound) => number >= bound,
+        }
+    }
+}
+
+/// `arrays 12, discrete 30, ...`: those that are not zero.
+impl fmt::Display for Features {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let present = self.numbers.iter().filter(|(_, number)| **number > 0);
+        let texts: Vec<String> = present.map(|(name, number)| format!("{name} {number}")).collect();
+        f.write_str(&texts.join(", "))
+    }
+}
+
+/// A condition on one feature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Condition {
+    feature: &'static str,
+    relation: Relation,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Relation {
+    Some,
+    None,
+    Less(u64),
+    AtLeast(u64),
+}
+
+impl Condition {
+    /// Reads `feature`, `!feature`, `feature < number` or `feature >= number`.
+    pub fn parse(text: &str) -> Result<Condition, String> {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is no number"));
+        let (name, relation) = match words[..] {
+            [name] => match name.strip_prefix('!') {
+                Some(name) => (name, Relation::None),
+                None => (name, Relation::Some),
+            },
+            [name, "<", bound] => (name, Relation::Less(number(bound)?)),
+            [name, ">=", bound] => (name, Relation::AtLeast(number(bound)?)),
+            _ => return Err(format!("`{text}` is no condition on a feature")),
+        };
+        let known = FEATURES.iter().find(|(known, _)| *known == name);
+        let (feature, _) = *known.ok_or_else(|| format!("no feature is called `{name}`"))?;
+        Ok(Condition { feature, relation })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(number: u64, condition: &str, expected: bool) {
+        let features = Features { numbers: BTreeMap::from([("loops", number)]) };
+        let condition = Condition::parse(condition).expect("it is well formed");
+        assert_eq!(features.satisfy(&condition), expected, "{number}: {condition:?}");
+    }
+
+    #[test]
+    fn conditions() {
+        check(0, "loops", false);
+        check(1, "loops", true);
+        check(0, "!loops", true);
+        check(7, "loops < 7", false);
+        check(7, "loops >= 7", true);
+        assert!(Condition::parse("loop").is_err());
+        assert!(Condition::parse("loops = 7").is_err());
+        assert!(Condition::parse("loops < many").is_err());
+    }
+
+    #[test]
+    fn features_are_sorted() {
+        assert!(FEATURES.is_sorted());
+    }
+}
