@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Where Debian's `libcsmith-dev` puts the header.
-const INCLUDE: &str = "-I/usr/include/csmith";
+pub const INCLUDE: &str = "-I/usr/include/csmith";
 
 /// What a run over many seeds found.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +45,19 @@ pub fn generate(seed: u64) -> Result<String, String> {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// A small program: few functions and statements, no floats.
+pub fn generate_small(seed: u64) -> Result<String, String> {
+    let scratch = Scratch::new().map_err(|error| error.to_string())?;
+    let mut command = Command::new("csmith");
+    command.current_dir(scratch.path()).args(["--seed", &seed.to_string(), "--max-funcs", "2"]);
+    command.args(["--max-block-size", "2", "--max-block-depth", "2", "--max-expr-complexity", "4"]);
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("cannot run csmith: {error}"))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    }
 }
 
 /// What came of one seed.

@@ -1,8 +1,9 @@
 //! Tests that need more than one crate: generated C programs run under the interpreter and under gcc, and what they
 //! print is compared; mutated texts go through the whole front end. The large runs are commands of the binaries
-//! `differential` and `fuzz`.
+//! `differential`, `fuzz` and `agreement`.
 #![warn(missing_docs)]
 
+pub mod agreement;
 pub mod csmith;
 pub mod floats;
 pub mod formats;
