@@ -28,6 +28,7 @@ pub struct Layout {
     functions: u64,
     zero: u64,
     arbitrary: u64,
+    first_fresh: u64,
 }
 
 impl Layout {
@@ -52,7 +53,8 @@ impl Layout {
             vars.push(take(next, size, align, slot(model, spacing)));
         }
         let dynamic = |next: u64| round_up(next + GAP, 1 << 20);
-        Layout { vars, model, spacing, functions, zero: dynamic(zero), arbitrary: dynamic(arbitrary) }
+        let (zero, arbitrary) = (dynamic(zero), dynamic(arbitrary));
+        Layout { vars, model, spacing, functions, zero, arbitrary, first_fresh: arbitrary }
     }
 
     /// How many low bits of an address say where in its object it points to, if the others tell the object. Objects
@@ -93,6 +95,16 @@ impl Layout {
             Segment::Zero => round_up(self.zero, 1 << 20) + self.slot_start(),
             Segment::Arbitrary => round_up(self.arbitrary, 1 << 20) + self.slot_start(),
         }
+    }
+
+    /// Fresh objects of the arbitrary segment lie behind this address, in the order in which they were made.
+    pub fn first_fresh(&self) -> u64 {
+        self.first_fresh
+    }
+
+    /// Where the last fresh object of the arbitrary segment ends.
+    pub fn last_fresh(&self) -> u64 {
+        self.arbitrary
     }
 
     /// A fresh address for an object of `size` bytes, or of unknown size.

@@ -4,11 +4,11 @@
 //! Where paths meet, values are merged by `ite`, never by a disjunction of paths: construction is linear in the length
 //! of the unrolled program, and constants stay constants.
 
-use crate::Encoder;
 use crate::guard::Guard;
 use crate::regions::{Region, Segment};
 use crate::slot::Slot;
 use crate::trie::Trie;
+use crate::{Addressing, Encoder};
 use base::Id;
 use smt::{BitVec, Sort, TermId};
 
@@ -21,6 +21,8 @@ pub struct PathFormula {
     pub instance: u32,
     slots: Trie<TermId>,
     memory: Trie<Content>,
+    /// Where the objects end that came into being on the paths, if they have addresses of their own.
+    born: u64,
 }
 
 /// What a segment of a region holds: an array, and the elements at constant addresses on top of it.
@@ -50,12 +52,17 @@ fn key(region: Region, segment: Segment) -> u64 {
 impl PathFormula {
     /// No step: everything is as it was at the start.
     pub fn start(instance: u32) -> PathFormula {
-        PathFormula { guard: Guard::TRUE, instance, slots: Trie::default(), memory: Trie::default() }
+        PathFormula { guard: Guard::TRUE, instance, slots: Trie::default(), memory: Trie::default(), born: 0 }
     }
 
     /// The slots that were written, by number.
     pub fn written(&self) -> impl Iterator<Item = (Slot, TermId)> {
         self.slots.iter().map(|(slot, term)| (Slot::new(slot as usize), *term))
+    }
+
+    /// Objects up to this address came into being.
+    pub(crate) fn give_birth(&mut self, end: u64) {
+        self.born = self.born.max(end);
     }
 
     pub(crate) fn set(&mut self, slot: Slot, value: TermId) {
@@ -198,12 +205,25 @@ impl Encoder<'_> {
                 None => Content { base: self.start_array(region, segment, instance), cells: Trie::default() },
             };
             let (x, y) = (of(x), of(y));
-            Some(self.merge_contents(condition, x, y))
+            let unborn = match segment {
+                Segment::Zero => [u64::MAX; 2],
+                Segment::Arbitrary => [a.born, b.born].map(|born| self.unborn_from(born)),
+            };
+            Some(self.merge_contents(condition, x, y, unborn))
         });
-        PathFormula { guard: joined.guard, instance, slots, memory }
+        PathFormula { guard: joined.guard, instance, slots, memory, born: a.born.max(b.born) }
     }
 
-    fn merge_contents(&mut self, condition: TermId, mut x: Content, mut y: Content) -> Content {
+    /// From which address on objects did not come into being on paths whose last object ends at `born`. Nobody looks
+    /// at what they hold there, so that merging can take what they hold on other paths.
+    fn unborn_from(&self, born: u64) -> u64 {
+        match self.addressing {
+            Addressing::Events => born.max(self.layout.first_fresh()),
+            Addressing::Fixed => u64::MAX,
+        }
+    }
+
+    fn merge_contents(&mut self, condition: TermId, mut x: Content, mut y: Content, unborn: [u64; 2]) -> Content {
         if x.base != y.base {
             self.flush(&mut x);
             self.flush(&mut y);
@@ -215,7 +235,7 @@ impl Encoder<'_> {
             return Content { base, cells };
         }
         let base = x.base;
-        let cells = x.cells.merge(&y.cells, &mut |at, a, b| {
+        let cells = x.cells.merge_keeping(&y.cells, unborn, &mut |at, a, b| {
             let dirty = a.is_some_and(|cell| cell.dirty) || b.is_some_and(|cell| cell.dirty);
             if !dirty && (a.is_none() || b.is_none()) {
                 return None;

@@ -194,6 +194,7 @@ impl Encoder<'_> {
         let mut parts = Vec::new();
         if self.addressing == Addressing::Events && (new_activation || size > 64) {
             let at = self.layout.fresh(Segment::Arbitrary, Some(size), align);
+            path.give_birth(self.layout.last_fresh());
             let address = self.address(at);
             let depth = self.depth_of(var, depth);
             let (program, width) = (self.program, self.program.model.pointer_bits());
@@ -453,6 +454,7 @@ impl Encoder<'_> {
         let address = match self.addressing {
             Addressing::Events => {
                 let at = self.layout.fresh(segment, size, 16);
+                path.give_birth(self.layout.last_fresh());
                 self.address(at)
             }
             Addressing::Fixed => self.bump(path, segment, size_term),

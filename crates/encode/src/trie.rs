@@ -107,7 +107,18 @@ impl<T: Clone + PartialEq> Trie<T> {
         other: &Trie<T>,
         combine: &mut impl FnMut(u64, Option<&T>, Option<&T>) -> Option<T>,
     ) -> Trie<T> {
-        Trie { root: merge(self.root.as_ref(), other.root.as_ref(), combine) }
+        self.merge_keeping(other, [u64::MAX; 2], combine)
+    }
+
+    /// The same, but keys from `kept[0]` on that only `other` has, and from `kept[1]` on that only `self` has, keep their
+    /// values.
+    pub fn merge_keeping(
+        &self,
+        other: &Trie<T>,
+        kept: [u64; 2],
+        combine: &mut impl FnMut(u64, Option<&T>, Option<&T>) -> Option<T>,
+    ) -> Trie<T> {
+        Trie { root: merge(self.root.as_ref(), other.root.as_ref(), kept, combine) }
     }
 }
 
@@ -130,6 +141,7 @@ fn insert<T: Clone>(knot: &Rc<Knot<T>>, key: u64, value: T) -> Rc<Knot<T>> {
 fn merge<T: Clone + PartialEq>(
     a: Option<&Rc<Knot<T>>>,
     b: Option<&Rc<Knot<T>>>,
+    kept: [u64; 2],
     combine: &mut impl FnMut(u64, Option<&T>, Option<&T>) -> Option<T>,
 ) -> Option<Rc<Knot<T>>> {
     let fork = |left: Option<Rc<Knot<T>>>, right: Option<Rc<Knot<T>>>| match (left, right) {
@@ -138,13 +150,16 @@ fn merge<T: Clone + PartialEq>(
     };
     let (x, y) = match (a, b) {
         (None, None) => return None,
+        // A fork's prefix is not above its keys.
+        (Some(one), None) if one.some_key() >= kept[1] => return Some(one.clone()),
+        (None, Some(one)) if one.some_key() >= kept[0] => return Some(one.clone()),
         (Some(x), Some(y)) => (x, y),
         (Some(one), None) => {
             return match &**one {
                 Knot::Leaf(key, value) => Some(Rc::new(Knot::Leaf(*key, combine(*key, Some(value), None)?))),
                 Knot::Fork { left, right, .. } => {
-                    let left = merge(Some(left), None, combine);
-                    fork(left, merge(Some(right), None, combine))
+                    let left = merge(Some(left), None, kept, combine);
+                    fork(left, merge(Some(right), None, kept, combine))
                 }
             };
         }
@@ -152,8 +167,8 @@ fn merge<T: Clone + PartialEq>(
             return match &**one {
                 Knot::Leaf(key, value) => Some(Rc::new(Knot::Leaf(*key, combine(*key, None, Some(value))?))),
                 Knot::Fork { left, right, .. } => {
-                    let left = merge(None, Some(left), combine);
-                    fork(left, merge(None, Some(right), combine))
+                    let left = merge(None, Some(left), kept, combine);
+                    fork(left, merge(None, Some(right), kept, combine))
                 }
             };
         }
@@ -174,11 +189,11 @@ fn merge<T: Clone + PartialEq>(
     };
     if apart {
         if kx < ky {
-            let left = merge(Some(x), None, combine);
-            return fork(left, merge(None, Some(y), combine));
+            let left = merge(Some(x), None, kept, combine);
+            return fork(left, merge(None, Some(y), kept, combine));
         }
-        let left = merge(None, Some(y), combine);
-        return fork(left, merge(Some(x), None, combine));
+        let left = merge(None, Some(y), kept, combine);
+        return fork(left, merge(Some(x), None, kept, combine));
     }
     match (&**x, &**y) {
         (Knot::Leaf(key, vx), Knot::Leaf(_, vy)) => {
@@ -190,25 +205,25 @@ fn merge<T: Clone + PartialEq>(
         (Knot::Fork { bit: b1, left: l1, right: r1, .. }, Knot::Fork { bit: b2, left: l2, right: r2, .. })
             if b1 == b2 =>
         {
-            let left = merge(Some(l1), Some(l2), combine);
-            fork(left, merge(Some(r1), Some(r2), combine))
+            let left = merge(Some(l1), Some(l2), kept, combine);
+            fork(left, merge(Some(r1), Some(r2), kept, combine))
         }
         (Knot::Fork { bit, left, right, .. }, _) if bx > by => {
             if ky >> bit & 1 == 0 {
-                let merged = merge(Some(left), Some(y), combine);
-                fork(merged, merge(Some(right), None, combine))
+                let merged = merge(Some(left), Some(y), kept, combine);
+                fork(merged, merge(Some(right), None, kept, combine))
             } else {
-                let kept = merge(Some(left), None, combine);
-                fork(kept, merge(Some(right), Some(y), combine))
+                let left = merge(Some(left), None, kept, combine);
+                fork(left, merge(Some(right), Some(y), kept, combine))
             }
         }
         (_, Knot::Fork { bit, left, right, .. }) => {
             if kx >> bit & 1 == 0 {
-                let merged = merge(Some(x), Some(left), combine);
-                fork(merged, merge(None, Some(right), combine))
+                let merged = merge(Some(x), Some(left), kept, combine);
+                fork(merged, merge(None, Some(right), kept, combine))
             } else {
-                let kept = merge(None, Some(left), combine);
-                fork(kept, merge(Some(x), Some(right), combine))
+                let left = merge(None, Some(left), kept, combine);
+                fork(left, merge(Some(x), Some(right), kept, combine))
             }
         }
         (Knot::Fork { .. }, Knot::Leaf(..)) => unreachable!("a fork has a bit, a leaf has none"),

@@ -13,7 +13,6 @@ use base::{Cancel, Stopped};
 use cfa::{EdgeId, FunctionId, Loops, Node, Op, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 /// How far to unroll.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +51,8 @@ struct Frame {
     depth: u32,
     /// The call that began it and where the caller made it; `None` for the entry function.
     call: Option<(EdgeId, Position)>,
-    waiting: BTreeMap<Position, (Node, PathFormula)>,
+    /// The paths to a node in the order of their arrival.
+    waiting: BTreeMap<Position, (Node, Vec<PathFormula>)>,
     /// Calls to follow before anything that waits.
     calls: Vec<(EdgeId, Position, PathFormula)>,
     exit: Option<PathFormula>,
@@ -83,7 +83,8 @@ pub fn unroll(encoder: &mut Encoder, loops: &Loops, bounds: Bounds, cancel: &Can
         cancel.check()?;
         if let Some((edge, position, path)) = frame.calls.pop() {
             unroller.call(encoder, edge, position, path);
-        } else if let Some((position, (node, path))) = frame.waiting.pop_first() {
+        } else if let Some((position, (node, paths))) = frame.waiting.pop_first() {
+            let path = merged(encoder, paths);
             unroller.visit(encoder, position, node, path);
         } else {
             unroller.finish(encoder);
@@ -112,7 +113,7 @@ impl Unroller<'_> {
             running: FxHashMap::default(),
         };
         let entry = self.program.functions[function].entry;
-        frame.waiting.insert(self.position(None, entry), (entry, path));
+        frame.waiting.insert(self.position(None, entry), (entry, vec![path]));
         self.frames.push(frame);
     }
 
@@ -135,7 +136,7 @@ impl Unroller<'_> {
             return;
         };
         let path = encoder.leave(exit, call, caller.depth, frame.depth);
-        self.arrive(encoder, (&position, self.program.edges[call].from), self.program.edges[call].to, path);
+        self.arrive((&position, self.program.edges[call].from), self.program.edges[call].to, path);
     }
 
     fn visit(&mut self, encoder: &mut Encoder, position: Position, node: Node, path: PathFormula) {
@@ -167,7 +168,7 @@ impl Unroller<'_> {
                 }
                 Op::CallPointer { .. } | Op::Unsupported(_) => self.out.unsupported.push((edge, path.guard)),
                 _ => match encoder.step(path.clone(), edge, depth) {
-                    Some(next) => self.arrive(encoder, (&position, node), program.edges[edge].to, next),
+                    Some(next) => self.arrive((&position, node), program.edges[edge].to, next),
                     None => self.note_closed_exit(&position, edge),
                 },
             }
@@ -193,18 +194,10 @@ impl Unroller<'_> {
     }
 
     /// A path from a node to its successor.
-    fn arrive(&mut self, encoder: &mut Encoder, from: (&Position, Node), to: Node, path: PathFormula) {
+    fn arrive(&mut self, from: (&Position, Node), to: Node, path: PathFormula) {
         let position = self.position(Some(from), to);
         let frame = self.frames.last_mut().expect("a function is running");
-        match frame.waiting.entry(position) {
-            Entry::Vacant(entry) => {
-                entry.insert((to, path));
-            }
-            Entry::Occupied(mut entry) => {
-                let merged = encoder.merge(&entry.get().1, &path);
-                entry.get_mut().1 = merged;
-            }
-        }
+        frame.waiting.entry(position).or_insert_with(|| (to, Vec::new())).1.push(path);
     }
 
     /// The position of `node` when it is reached from another: loops around both are in the same iteration, or in the
@@ -226,6 +219,16 @@ impl Unroller<'_> {
         position.push(self.loops.position(node));
         position
     }
+}
+
+/// All paths to a node as one. The last to arrive are merged first: they parted last, as the exits of a loop do, so that
+/// every merge looks at a few conditions only.
+fn merged(encoder: &mut Encoder, mut paths: Vec<PathFormula>) -> PathFormula {
+    let mut all = paths.pop().expect("a node that waits is reached");
+    while let Some(path) = paths.pop() {
+        all = encoder.merge(&path, &all);
+    }
+    all
 }
 
 /// At a loop head: whether one more iteration is within the bounds. The counter is that of the loop-bound analysis
