@@ -325,6 +325,45 @@ fn violations_of_other_tools() {
     );
 }
 
+const CHOICE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  switch (x) {
+    case 1 ... 3: return 0;
+    case 5: x = 9; break;
+    default: x = 8;
+  }
+  if (x == 8) reach_error();
+  return 0;
+}
+";
+
+#[test]
+fn branches_of_a_switch() {
+    let program = file("choice.c", CHOICE);
+    let target = waypoint("target", "line: 9, column: 15", "");
+    let by = |value: &str| {
+        let parts = [waypoint("branching", "line: 4, column: 3", value), target.clone()].concat();
+        witness(&format!("choice-{value}.yml"), "violation_sequence", &parts.replace("guess.c", "choice.c"))
+    };
+    check(
+        &by("default"),
+        &program,
+        0,
+        expect![[r#"
+        Witness: CONFIRMED
+    "#]],
+    );
+    check(
+        &by("5"),
+        &program,
+        1,
+        expect![[r#"
+        Witness: REJECTED (no execution that it describes reaches the error)
+    "#]],
+    );
+}
+
 fn lint(witness: &str, program: &str, code: i32, expected: Expect) {
     let run = argonaut(&["lint-witness", "--witness", witness, program]);
     expected.assert_eq(&without_folder(&format!("{}{}", run.out, run.err)));

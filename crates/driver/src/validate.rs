@@ -109,7 +109,9 @@ impl Case<'_> {
 
     fn correctness(&self, program: &Program, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Validation {
         let mut verdict = Verdict::Unknown(Stop::Bound("no proof was tried".into()));
-        for (preset, share) in PROOFS {
+        // Without invariants there is nothing that induction could use.
+        let claims = matches!(&self.witness.content, Content::Correctness(invariants) if !invariants.is_empty());
+        for (preset, share) in PROOFS.into_iter().skip(if claims { 0 } else { PROOFS.len() - 1 }) {
             let time = cancel.remaining().map(|left| left.mul_f64(share)).or(Some(Duration::from_secs(60)));
             verdict = verify(program, preset, &cancel.child(time), tell);
             if !matches!(verdict, Verdict::Unknown(_)) {
@@ -156,7 +158,7 @@ fn keep_target(program: &mut Program, original: &Program, statement: Span) {
 }
 
 /// How the time is shared between proofs: induction first, which uses the invariants.
-const PROOFS: [(&str, f64); 3] = [("intervals", 0.1), ("k-induction", 0.35), ("auto", 1.0)];
+const PROOFS: [(&str, f64); 3] = [("intervals", 0.05), ("k-induction", 0.25), ("auto", 1.0)];
 /// How the time is shared between searches for an execution.
 const SEARCHES: [(&str, f64); 3] = [("random", 0.05), ("bmc", 0.6), ("expl-itp", 1.0)];
 

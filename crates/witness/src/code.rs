@@ -4,7 +4,7 @@ use base::{Interner, SourceMap, Span};
 use cfa::{Program, VarId};
 use std::collections::HashMap;
 use syntax::Ast;
-use syntax::ast::{DeclKind, ExprId, ExprKind, ForInit, StmtId, StmtKind};
+use syntax::ast::{DeclKind, ExprId, ExprKind, ForInit, LabelKind, StmtId, StmtKind};
 
 /// A statement or a declaration in a block.
 #[derive(Clone, Copy, Debug)]
@@ -196,6 +196,34 @@ impl<'s> Code<'s> {
     /// The span of an expression, without parentheses around it.
     pub fn span(&self, at: ExprAt) -> Span {
         self.units[at.unit][at.expr].span
+    }
+
+    /// The labels of a `switch`, as conditions on its value; those of a `switch` inside it are not among them.
+    pub fn cases(&self, switch: &Statement, value: &str) -> Vec<String> {
+        let ast = &self.units[switch.unit];
+        let inside = |span: Span| switch.span.start < span.start && span.end <= switch.span.end;
+        let inner: Vec<Span> = self
+            .statements
+            .iter()
+            .filter(|statement| matches!(statement.form, Form::Switch(_)) && inside(statement.span))
+            .map(|statement| statement.span)
+            .collect();
+        let own = |span: Span| inside(span) && !inner.iter().any(|at| at.start <= span.start && span.end <= at.end);
+        let text = |expr: ExprId| self.text(ast[expr].span);
+        let mut conditions = Vec::new();
+        for (_, stmt) in ast.stmts.iter() {
+            let StmtKind::Labeled { labels, .. } = stmt.kind else { continue };
+            for label in ast[labels].iter().filter(|label| own(label.span)) {
+                match label.kind {
+                    LabelKind::Case(only) => conditions.push(format!("{value} == ({})", text(only))),
+                    LabelKind::Range(low, high) => {
+                        conditions.push(format!("({value} >= ({}) && {value} <= ({}))", text(low), text(high)));
+                    }
+                    LabelKind::Default | LabelKind::Name { .. } => {}
+                }
+            }
+        }
+        conditions
     }
 
     /// The characters of a span.

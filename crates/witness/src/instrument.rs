@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 
 /// The counter of passed segments.
 const AT: &str = "__argonaut_at";
+/// What a condition or the value of a `switch` is.
+const TAKEN: &str = "__argonaut_taken";
 /// Functions whose call is a violated invariant start so; the invariant's number follows.
 pub const INVALID: &str = "__argonaut_invalid_";
 
@@ -93,8 +95,8 @@ enum Check {
     Statement { offset: u32, condition: String },
     /// At a condition: its truth value.
     Branch { condition: Span, taken: bool },
-    /// At a `switch`: its value.
-    Switch { value: Span, equals: i64 },
+    /// At a `switch`: a condition on its value.
+    Switch { value: Span, condition: String },
     /// At a call: before it.
     Enter(Span),
     /// At a call: behind it, a condition on `\result`.
@@ -172,9 +174,15 @@ fn check(code: &Code, waypoint: &Waypoint, is_graphml: bool) -> Result<Check, St
             let span = code.span(condition);
             match constraint {
                 "true" | "false" if !is_switch => Ok(Check::Branch { condition: span, taken: constraint == "true" }),
-                "default" => Err("branches by `default` are not followed".into()),
-                number => match number.parse() {
-                    Ok(equals) if is_switch => Ok(Check::Switch { value: span, equals }),
+                "default" if is_switch => {
+                    let cases = statement.map(|statement| code.cases(statement, TAKEN)).unwrap_or_default();
+                    let condition = if cases.is_empty() { "1".into() } else { format!("!({})", cases.join(" || ")) };
+                    Ok(Check::Switch { value: span, condition })
+                }
+                number => match number.parse::<i64>() {
+                    Ok(equals) if is_switch => {
+                        Ok(Check::Switch { value: span, condition: format!("{TAKEN} == {equals}") })
+                    }
                     _ => Err("expected `true` or `false`, or the value of a `switch`".into()),
                 },
             }
@@ -275,13 +283,10 @@ impl Weaver {
             match check {
                 Check::Statement { offset, condition } => statements.entry(offset).or_default().push(test(&condition)),
                 Check::Branch { condition, taken } => {
-                    let truth = if taken { "__argonaut_taken" } else { "!__argonaut_taken" };
-                    branches.entry(condition).or_default().push(test(truth));
+                    let truth = if taken { TAKEN.to_owned() } else { format!("!{TAKEN}") };
+                    branches.entry(condition).or_default().push(test(&truth));
                 }
-                Check::Switch { value, equals } => {
-                    let condition = format!("__argonaut_taken == {equals}");
-                    switches.entry(value).or_default().push(test(&condition));
-                }
+                Check::Switch { value, condition } => switches.entry(value).or_default().push(test(&condition)),
                 Check::Enter(call) => calls.entry(call).or_default().0.push(test("1")),
                 Check::Return { call, condition } => calls.entry(call).or_default().1.push(test(&condition)),
             }
@@ -294,12 +299,12 @@ impl Weaver {
             }
         }
         for (span, tests) in branches {
-            let post = format!("); {} __argonaut_taken; }})", tests.join(" else "));
-            self.wraps.push(Wrap::around(span, "({ _Bool __argonaut_taken = (".into(), post));
+            let post = format!("); {} {TAKEN}; }})", tests.join(" else "));
+            self.wraps.push(Wrap::around(span, format!("({{ _Bool {TAKEN} = ("), post));
         }
         for (span, tests) in switches {
-            let post = format!("); {} __argonaut_taken; }})", tests.join(" else "));
-            self.wraps.push(Wrap::around(span, "({ long long __argonaut_taken = (".into(), post));
+            let post = format!("); {} {TAKEN}; }})", tests.join(" else "));
+            self.wraps.push(Wrap::around(span, format!("({{ long long {TAKEN} = ("), post));
         }
         for (span, (enter, leave)) in calls {
             let before = enter.join(" else ");

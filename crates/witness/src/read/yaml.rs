@@ -68,6 +68,12 @@ fn required_text(node: &MarkedYaml, key: &str) -> Read<String> {
     text_of(required(node, key)?, "text")
 }
 
+/// Text that some tools leave out; to miss it is for `lint`.
+fn perhaps_empty(node: &MarkedYaml, key: &str) -> Read<String> {
+    let value = required(node, key)?;
+    if value.data.is_null() { Ok(String::new()) } else { text_of(value, "text") }
+}
+
 fn metadata(node: &MarkedYaml) -> Read<Metadata> {
     let producer = required(node, "producer")?;
     let task = required(node, "task")?;
@@ -81,8 +87,8 @@ fn metadata(node: &MarkedYaml) -> Read<Metadata> {
     }
     Ok(Metadata {
         format_version,
-        uuid: required_text(node, "uuid")?,
-        creation_time: required_text(node, "creation_time")?,
+        uuid: perhaps_empty(node, "uuid")?,
+        creation_time: perhaps_empty(node, "creation_time")?,
         producer: required_text(producer, "name")?,
         version: required_text(producer, "version")?,
         input_files: list(files)?.iter().map(|file| text_of(file, "a file name")).collect::<Read<_>>()?,
