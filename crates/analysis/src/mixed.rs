@@ -20,6 +20,9 @@ const MOST_PARTS: usize = 64;
 
 /// An analysis of values that can run beside sets.
 pub trait Beside: Cpa<State: Copy> {
+    /// Whether there is nothing but the sets.
+    const ALONE: bool = false;
+
     /// Appends registers whose value before the step decides about something that the precision tracks after it.
     fn wants(&self, step: &Step, precision: &Self::Precision, vars: &mut Vec<VarId>);
     /// Whether a state knows the value that a register has where the step begins.
@@ -57,6 +60,8 @@ impl Cpa for Nothing {
 }
 
 impl Beside for Nothing {
+    const ALONE: bool = true;
+
     fn wants(&self, _step: &Step, _precision: &(), _vars: &mut Vec<VarId>) {}
 
     fn knows(&self, _state: &(), _step: &Step, _var: VarId) -> bool {

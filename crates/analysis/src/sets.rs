@@ -40,6 +40,8 @@ pub trait SetDomain {
     /// The encoding of the value that the variable, just made arbitrary, may have in this one element; `None` if sets
     /// say nothing about it.
     fn example(&self, program: &Program, element: &Self::Set, var: VarId) -> Option<u128>;
+    /// The set as a truth value over all variables, also those of callers.
+    fn formula(&self, program: &Program, exprs: &mut Exprs, set: &Self::Set) -> ExprId;
     /// The set as a truth value over the variables that are visible at a location.
     fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Self::Set, at: Node) -> Result<ExprId, Stop>;
     /// Tells apart states that the domain confused on a path that no execution takes. Whether anything changed; all

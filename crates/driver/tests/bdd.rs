@@ -67,7 +67,16 @@ fn check(source: &str, expected: Expect) {
     let settings =
         Settings { recursion: Recursion::Refuse, most_undecided: 1, backend: &BitwuzlaBackend, cancel: &cancel };
     let verdict = verify(&program, &mut mixed, &mut (), &mut BySets(&cancel), &settings, &mut counters);
-    expected.assert_eq(&format!("{verdict}, {} refinements", counters.value("refinements")));
+    let confirmed = confirmed(&verdict);
+    expected.assert_eq(&format!("{verdict}{confirmed}, {} refinements", counters.value("refinements")));
+}
+
+/// Whether a solver agrees with the invariants.
+fn confirmed(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Safe(proof) if proof.checked.contains("A solver confirmed") => ", confirmed",
+        Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => "",
+    }
 }
 
 /// [BS12, Fig. 1]: the join behind the branches, nothing where `a == 3` meets `in != 1`, no error.
@@ -98,7 +107,7 @@ fn conditions_on_constants_are_exact() {
          int main(void) { int s = 0; while (1) { int in = nondet();
            if (s == 0 && in == 4) s = 7; else if (s == 7 && in == 2) s = 9; else if (s == 9 && in != 2) s = 0;
            if (s == 5) reach_error(); } }",
-        expect![["TRUE, 0 refinements"]],
+        expect!["TRUE, confirmed, 0 refinements"],
     );
 }
 
@@ -121,6 +130,18 @@ fn spurious_paths_cut_classes() {
          int main(void) { int x = __VERIFIER_nondet_int(); if (x < 0 || x > 100) return 0;
            int y = x / 2; if (y > 40) { if (y < 41) reach_error(); y = y + x; if (y < 100) reach_error(); } return 0; }",
         expect!["TRUE, 1 refinements"],
+    );
+}
+
+/// The solver sees sets with their call stacks: the same function keeps apart what its callers keep apart.
+#[test]
+fn sets_at_calls_are_confirmed() {
+    check(
+        "extern int nondet(void); extern void reach_error(void); int mode = 0;
+         int step(int in) { while (nondet()) { if (in == 3) mode = 1; } return mode; }
+         int main(void) { int first = step(2); if (first != 0) reach_error();
+           while (1) { int next = step(3); if (next != 0 && next != 1) reach_error(); } }",
+        expect!["TRUE, confirmed, 0 refinements"],
     );
 }
 
@@ -148,10 +169,7 @@ fn check_beside(source: &str, expected: Expect) {
     let mut judge = ByValues { confirm, selection, most_prefixes: 40 };
     let verdict = verify(&program, &mut mixed, &mut precision, &mut judge, &settings, &mut Counters::default());
     let names: Vec<String> = precision.items().iter().map(|item| item.display(&program)).collect();
-    let confirmed = match &verdict {
-        Verdict::Safe(proof) if proof.checked.contains("A solver confirmed") => ", confirmed",
-        Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => "",
-    };
+    let confirmed = confirmed(&verdict);
     expected.assert_eq(&format!("{verdict}{confirmed}, values of [{}]", names.join(", ")));
 }
 

@@ -19,8 +19,9 @@ use verdict::Stop;
 
 /// Invariants with more different parts than this are left to other checks.
 const LARGEST: usize = 50_000;
-/// The part of the time left that the check may take, and the most where there is no limit.
+/// The part of the time left that the check may take.
 const SHARE: u32 = 8;
+/// The most that a check takes where there is no limit.
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// What the solver said.
@@ -49,10 +50,10 @@ pub fn check(
     if !heads().all(|one| known.contains_key(&one.head)) {
         return Ok(Confirmed::NotTried("some loop head has too many different states"));
     }
-    if parts(exprs, invariants) > LARGEST {
+    if is_too_large(exprs, invariants.iter().map(|(_, invariant)| *invariant)) {
         return Ok(Confirmed::NotTried("they are too large"));
     }
-    let limited = cancel.child(Some(cancel.remaining().map_or(LONGEST, |left| left / SHARE).min(LONGEST)));
+    let limited = share(cancel, SHARE);
     let mut checker = Checker {
         encoder: Encoder::new(program, MemoryModel::new(program), Addressing::Fixed),
         invariants: BTreeMap::new(),
@@ -77,6 +78,11 @@ pub fn check(
     }
 }
 
+/// The time that a solver may take for a check that is not the only one: one part in so many of what is left.
+pub fn share(cancel: &Cancel, parts: u32) -> Cancel {
+    cancel.child(Some(cancel.remaining().map_or(LONGEST, |left| left / parts).min(LONGEST)))
+}
+
 /// Whether the function is the entry or is called by it, once.
 fn is_first(program: &Program, function: cfa::FunctionId) -> bool {
     let mut callers =
@@ -88,14 +94,18 @@ fn is_first(program: &Program, function: cfa::FunctionId) -> bool {
     }
 }
 
-fn parts(exprs: &Exprs, invariants: &[(Node, ExprId)]) -> usize {
+/// Whether formulas have more different parts than a solver should be asked about.
+pub fn is_too_large(exprs: &Exprs, formulas: impl Iterator<Item = ExprId>) -> bool {
     let mut seen = HashSet::new();
-    for (_, invariant) in invariants {
-        exprs.visit(*invariant, |id, _| {
+    for formula in formulas {
+        exprs.visit(formula, |id, _| {
             seen.insert(id);
         });
+        if seen.len() > LARGEST {
+            return true;
+        }
     }
-    seen.len()
+    false
 }
 
 struct Checker<'p> {

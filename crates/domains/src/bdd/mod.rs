@@ -292,6 +292,10 @@ impl SetDomain for BddDomain<'_> {
         self.compiler.pick(set).map_err(stop)
     }
 
+    fn formula(&self, program: &Program, exprs: &mut Exprs, set: &Bdd) -> ExprId {
+        self.compiler.invariant(program, exprs, set)
+    }
+
     fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Bdd, at: Node) -> Result<ExprId, Stop> {
         let here = program.nodes[at].function;
         let is_visible = |var: VarId| program.vars[var].function.is_none_or(|function| function == here);

@@ -6,6 +6,7 @@
 //!    starts again; after neither the search goes on, because another path may be real.
 
 mod judge;
+mod obligations;
 mod proof;
 mod search;
 

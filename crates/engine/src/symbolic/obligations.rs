@@ -1,0 +1,160 @@
+//! The check by a solver that sets alone are inductive: the set at every cut point of the program (loop heads, entries
+//! and exits of functions, behind calls; each with its call stack) as a formula, and one query per cut point.
+//!
+//! From the states of the formula at a cut point, along all paths to the next ones, 1. no target and no C that is not
+//! modelled is reached; 2. the formulas of the cut points that are reached hold. Since calls are part of a cut point,
+//! nothing is forgotten, and a refutation is final.
+
+use crate::bmc::stop_of;
+use crate::inductive::{Confirmed, is_too_large};
+use analysis::{Move, Place, Stacks, Step};
+use base::{Cancel, Stopped};
+use cfa::{BinOp, Expr, ExprId, Exprs, Loops, Node, Op, Program};
+use encode::{Addressing, Encoder, MemoryModel, PathFormula};
+use smt::{Answer, Backend, TermId};
+use std::collections::{BTreeMap, HashSet};
+use std::rc::Rc;
+use verdict::Stop;
+
+/// Formulas at cut points.
+pub struct Obligations<'a> {
+    program: &'a Program,
+    loops: Loops,
+    after_calls: HashSet<Node>,
+    model: Rc<MemoryModel>,
+}
+
+/// What is known at the cut points: formulas in a store of expressions. What is missing is not reached.
+pub struct Known<'a> {
+    pub exprs: &'a Exprs,
+    pub formulas: &'a BTreeMap<Place, ExprId>,
+}
+
+impl<'a> Obligations<'a> {
+    pub fn new(program: &'a Program) -> Self {
+        let calls = program.edges.iter().filter(|(_, edge)| matches!(edge.op, Op::Call { .. }));
+        Self {
+            program,
+            loops: Loops::new(program),
+            after_calls: calls.map(|(_, edge)| edge.to).collect(),
+            model: MemoryModel::new(program),
+        }
+    }
+
+    /// Whether paths are cut at a location.
+    pub fn is_cut(&self, node: Node) -> bool {
+        let function = &self.program.functions[self.program.nodes[node].function];
+        node == function.entry
+            || node == function.exit
+            || self.loops.headed_by(node).is_some()
+            || self.after_calls.contains(&node)
+    }
+
+    /// Asks for every cut point in turn.
+    pub fn check(
+        &self,
+        known: &Known,
+        stacks: &mut Stacks,
+        backend: &dyn Backend,
+        cancel: &Cancel,
+    ) -> Result<Confirmed, Stop> {
+        if is_too_large(known.exprs, known.formulas.values().copied()) {
+            return Ok(Confirmed::NotTried("they are too large"));
+        }
+        if self.multiplies() {
+            return Ok(Confirmed::NotTried("the program multiplies or divides"));
+        }
+        for &place in known.formulas.keys() {
+            match self.holds(place, known, stacks, backend, cancel) {
+                Ok(Some(true)) => {}
+                Ok(Some(false)) => {
+                    return Err(Stop::Evidence(format!("a solver refutes the set at {}", place.node)));
+                }
+                Ok(None) => return Ok(Confirmed::NotTried("they speak of memory that the formulas have no name for")),
+                Err(Stop::Limit(Stopped::Time)) => return Ok(Confirmed::NotTried("it took too long")),
+                Err(Stop::Limit(limit)) => return Err(limit.into()),
+                Err(_) => return Ok(Confirmed::NotTried("the solver gave up")),
+            }
+        }
+        Ok(Confirmed::Yes)
+    }
+
+    /// Whether some operand is multiplied or divided: the solver may take long for that, and hears of limits late.
+    fn multiplies(&self) -> bool {
+        let exprs = &self.program.exprs;
+        let mut found = false;
+        for root in self.program.edges.iter().flat_map(|(_, edge)| edge.op.operands()) {
+            exprs.visit(root, |_, expr| {
+                found |= matches!(expr, Expr::Binary(BinOp::Mul | BinOp::Div | BinOp::Rem, ..));
+            });
+        }
+        found
+    }
+
+    /// Whether all is well one segment behind a cut point; `None` if that cannot be said.
+    fn holds(
+        &self,
+        start: Place,
+        known: &Known,
+        stacks: &mut Stacks,
+        backend: &dyn Backend,
+        cancel: &Cancel,
+    ) -> Result<Option<bool>, Stop> {
+        let mut encoder = Encoder::new(self.program, self.model.clone(), Addressing::Fixed);
+        let first = if start == stacks.start(self.program) { encoder.initial() } else { PathFormula::start(1) };
+        let Some(formula) = encoder.import(known.exprs, known.formulas[&start]) else { return Ok(None) };
+        let assumed = encoder.eval(&mut first.clone(), formula, 0);
+        let (mut failures, mut steps) = (Vec::new(), Vec::new());
+        let mut waiting: BTreeMap<(u32, Node), PathFormula> = BTreeMap::new();
+        waiting.insert((self.loops.position(start.node), start.node), first);
+        while let Some(((_, node), path)) = waiting.pop_first() {
+            cancel.check()?;
+            stacks.steps(self.program, Place { node, stack: start.stack }, &mut steps);
+            for step in steps.drain(..) {
+                let Some(next) = self.follow(&mut encoder, &path, &step) else { continue };
+                let stops = matches!(self.program.edges[step.edge].op, Op::Unsupported(_));
+                if stops || self.program.target_at(step.to.node).is_some() {
+                    failures.push(encoder.guards.formula(&mut encoder.terms, next.guard)); // 1
+                } else if self.is_cut(step.to.node) {
+                    let Some(failure) = self.failure(&mut encoder, &next, &step, known) else { return Ok(None) };
+                    failures.push(failure); // 2
+                } else {
+                    let key = (self.loops.position(step.to.node), step.to.node);
+                    let merged = waiting.get(&key).map_or_else(|| next.clone(), |other| encoder.merge(other, &next));
+                    waiting.insert(key, merged);
+                }
+            }
+        }
+        let failure = encoder.terms.or(failures);
+        if encoder.terms.as_bool(failure) == Some(false) {
+            return Ok(Some(true));
+        }
+        let mut solver = backend.solver();
+        for definition in encoder.definitions(0).collect::<Vec<_>>() {
+            solver.assert(&encoder.terms, definition);
+        }
+        let answer = solver.check_assuming(&encoder.terms, &[assumed, failure], cancel).map_err(stop_of)?;
+        Ok(Some(answer == Answer::Unsat))
+    }
+
+    fn follow(&self, encoder: &mut Encoder, path: &PathFormula, step: &Step) -> Option<PathFormula> {
+        match step.kind {
+            Move::Enter => Some(encoder.enter(path.clone(), step.edge, step.from_depth, step.to_depth)),
+            Move::Leave => Some(encoder.leave(path.clone(), step.edge, step.to_depth, step.from_depth)),
+            Move::Edge | Move::Over => match self.program.edges[step.edge].op {
+                Op::Unsupported(_) => Some(path.clone()),
+                _ => encoder.step(path.clone(), step.edge, step.from_depth),
+            },
+        }
+    }
+
+    /// The path is taken, and the formula at its end does not hold.
+    fn failure(&self, encoder: &mut Encoder, path: &PathFormula, step: &Step, known: &Known) -> Option<TermId> {
+        let taken = encoder.guards.formula(&mut encoder.terms, path.guard);
+        let Some(&formula) = known.formulas.get(&step.to) else { return Some(taken) };
+        let formula = encoder.import(known.exprs, formula)?;
+        let holds = encoder.eval(&mut path.clone(), formula, 0);
+        let fails = encoder.terms.not(holds);
+        Some(encoder.terms.and([taken, fails]))
+    }
+}
