@@ -81,7 +81,7 @@ fn all_kinds_of_branches() {
 const COUNTER: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
 int main(void) {
   unsigned i = 0; unsigned n = __VERIFIER_nondet_int();
-  while (i < 1000000) {
+  while (i < 1000) {
     i = i + 2;
   }
   if (i % 2) reach_error();
@@ -133,7 +133,7 @@ fn check(witness: &str, program: &str, code: i32, expected: Expect) {
 fn invariants_of_other_tools() {
     let program = file("counter.c", COUNTER);
     let set = |name: &str, line, kind: &str, value: &str| witness(name, "invariant_set", &invariant(line, kind, value));
-    let good = set("good.yml", 4, "loop_invariant", "i % 2 == 0 && i <= 1000000");
+    let good = set("good.yml", 4, "loop_invariant", "i % 2 == 0 && i <= 1000");
     check(
         &good,
         &program,
@@ -150,13 +150,13 @@ fn invariants_of_other_tools() {
         Witness: CONFIRMED
     "#]],
     );
-    let wrong = set("wrong.yml", 4, "loop_invariant", "i < 1000000");
+    let wrong = set("wrong.yml", 4, "loop_invariant", "i < 1000");
     check(
         &wrong,
         &program,
         1,
         expect![[r#"
-        Witness: REJECTED (wrong.yml:15:7: `i < 1000000` is no invariant)
+        Witness: REJECTED (wrong.yml:15:7: `i < 1000` is no invariant)
     "#]],
     );
     check(
@@ -184,7 +184,7 @@ fn invariants_of_other_tools() {
     "#]],
     );
     check(
-        &set("statement.yml", 7, "location_invariant", "i == 1000000"),
+        &set("statement.yml", 7, "location_invariant", "i == 1000"),
         &program,
         0,
         expect![[r#"
@@ -203,11 +203,11 @@ fn invariants_of_other_tools() {
 
 #[test]
 fn a_correctness_witness_of_a_wrong_program_is_rejected() {
-    let program = file("counter-bug.c", COUNTER.replace("i % 2", "i == 1000000"));
+    let program = file("counter-bug.c", COUNTER.replace("i % 2", "i == 1000"));
     let claim = witness(
         "bug.yml",
         "invariant_set",
-        &invariant(4, "loop_invariant", "i <= 1000000").replace("counter.c", "counter-bug.c"),
+        &invariant(4, "loop_invariant", "i <= 1000").replace("counter.c", "counter-bug.c"),
     );
     check(
         &claim,
@@ -374,7 +374,7 @@ fn lint(witness: &str, program: &str, code: i32, expected: Expect) {
 fn lint_says_what_is_wrong_and_where() {
     let program = file("lint-counter.c", COUNTER);
     let parts = [
-        invariant(4, "loop_invariant", "i <= 1000000 && j"),
+        invariant(4, "loop_invariant", "i <= 1000 && j"),
         invariant(5, "loop_invariant", "i <= 1"),
         invariant(4, "loop_invariant", "f(i)"),
     ];

@@ -157,8 +157,8 @@ fn keep_target(program: &mut Program, original: &Program, statement: Span) {
     });
 }
 
-/// How the time is shared between proofs: induction first, which uses the invariants.
-const PROOFS: [(&str, f64); 3] = [("intervals", 0.05), ("k-induction", 0.25), ("auto", 1.0)];
+/// How the time is shared between proofs: executions that break an invariant and induction, which uses them, come first.
+const PROOFS: [(&str, f64); 4] = [("intervals", 0.05), ("random", 0.05), ("k-induction", 0.25), ("auto", 1.0)];
 /// How the time is shared between searches for an execution.
 const SEARCHES: [(&str, f64); 3] = [("random", 0.05), ("bmc", 0.6), ("expl-itp", 1.0)];
 
