@@ -71,6 +71,10 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
         Ok(self.0.is_empty(&state.0, at)? || self.1.is_empty(&state.1, at)?)
     }
 
+    fn is_goal(&self, state: &Self::State) -> bool {
+        self.0.is_goal(&state.0) || self.1.is_goal(&state.1)
+    }
+
     fn layer(&self, state: &Self::State) -> u64 {
         self.0.layer(&state.0).max(self.1.layer(&state.1))
     }

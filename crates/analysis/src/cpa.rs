@@ -85,6 +85,11 @@ pub trait Cpa {
         Ok(false)
     }
 
+    /// Whether a settled state must not be left without a second look, as at a target: what lies behind it is not modelled.
+    fn is_goal(&self, _state: &Self::State) -> bool {
+        false
+    }
+
     /// Sorted waitlists take states of lower layers first.
     fn layer(&self, _state: &Self::State) -> u64 {
         0

@@ -6,15 +6,19 @@ use crate::options::BadOption;
 use analysis::{Order, Pair, Reached};
 use base::{Cancel, Counters};
 use cfa::{PointsTo, Program};
-use domains::value::{Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis, variable_costs};
-use engine::cegar::{Cegar, Confirmation, End, Interpolation, Refiner, Restart};
+use domains::value::{
+    Counted, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis, variable_costs,
+};
+use engine::cegar::{Cegar, End, Interpolation, Refiner, Restart};
+use engine::confirm::Confirm;
 use engine::predicate::{InTurn, Precision, PredicateCpa, PredicateOptions, Selected, State};
 use engine::proof;
 use engine::refinement::Selection;
+use semantics::interpreter::Undefined;
 use serde::Deserialize;
 use smt::Backend;
 use std::time::Instant;
-use verdict::{Stop, Verdict};
+use verdict::Verdict;
 
 /// Options of the combined analysis.
 #[derive(Clone, Debug, Deserialize)]
@@ -98,7 +102,11 @@ pub fn run(
     let mut precision = (values, predicates.precision(&given).map_err(BadOption)?);
     let points_to = PointsTo::new(program);
     let threshold = (options.threshold > 0).then_some(options.threshold);
-    let values_of = ValueAnalysis::new(program, &points_to, DomainOptions { threshold, ..DomainOptions::default() });
+    let values_of = ValueAnalysis::new(
+        program,
+        &points_to,
+        DomainOptions { threshold, counted: Counted::All, ..DomainOptions::default() },
+    );
     let mut cpa = Pair(values_of, predicates);
     let mut in_turn = InTurn { first: Interpolation { selection: selection.clone(), most_prefixes: options.prefixes } };
     let mut selected = Selected { selection, most_prefixes: options.prefixes, costs: variable_costs(program) };
@@ -106,10 +114,8 @@ pub fn run(
         Preferred::InTurn => &mut in_turn,
         Preferred::Selected => &mut selected,
     };
-    // Refinements of predicates confirm paths themselves.
-    let mut confirm = |_: &mut Both, _: &[analysis::Step]| {
-        Confirmation::Undecided(Stop::Internal("a path was neither excluded nor confirmed".to_owned()))
-    };
+    let confirm = Confirm::new(program, backend, Undefined::Report, cancel);
+    let mut confirm = |cpa: &mut Both, path: &[analysis::Step]| confirm.path(&mut cpa.0, path);
     let mut cegar = Cegar {
         program,
         order: Order::Structured,

@@ -146,8 +146,13 @@ pub fn run(
     }
     let points_to = PointsTo::new(program);
     let threshold = (options.threshold > 0).then_some(options.threshold);
-    let domain_options =
-        DomainOptions { live_only: options.live_only, threshold, patience: options.patience, nonzero: options.nonzero };
+    let domain_options = DomainOptions {
+        live_only: options.live_only,
+        threshold,
+        patience: options.patience,
+        nonzero: options.nonzero,
+        ..DomainOptions::default()
+    };
     let mut cpa = ValueAnalysis::new(program, &points_to, domain_options);
     if options.summaries && options.track.is_empty() && options.precision != Tracking::All {
         precision = precision.with_summaries();

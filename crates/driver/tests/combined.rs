@@ -224,3 +224,24 @@ fn the_forward_condition_decides_whether_a_bound_suffices() {
         assert!(outcome.verdict.to_string().starts_with(expected), "{bound}: {}", outcome.verdict);
     }
 }
+
+/// A function that calls itself only where it cannot come is no recursion; one that does is not modelled.
+#[test]
+fn recursion_is_looked_at_where_it_happens() {
+    let program = |condition: &str| {
+        format!(
+            "int nondet(void); int f(int n) {{ if ({condition}) return f(n - 1) + 1; return 0; }}
+            int main() {{ int n = nondet(); if (n < 0 || n > 2) return 0; int r = 0;
+            while (nondet()) {{ r = f(n); if (r > 2) {{ ERROR: return 1; }} }} return 0; }}"
+        )
+    };
+    for preset in ["pred", "impact", "expl-itp-pred"] {
+        for (condition, expected) in [("n > 5", "TRUE"), ("n > 0", "UNKNOWN")] {
+            let program = lower(&program(condition));
+            let preset = Preset::named(preset).expect("a preset");
+            let (options, cancel) = (Options::default(), Cancel::never());
+            let outcome = driver::run(&program, &preset, &options, None, &cancel, &mut |_| {}).expect("options");
+            assert!(outcome.verdict.to_string().starts_with(expected), "{condition}: {}", outcome.verdict);
+        }
+    }
+}

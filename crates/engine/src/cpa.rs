@@ -47,8 +47,8 @@ pub fn start<C: Cpa>(
 /// 5. unless a reached state covers it, add it and let it wait;
 /// 6. stop where the abort function says so.
 ///
-/// Deviates from [BDW18]: an analysis may put off the adjustment of 3 until 1, as CPA+ [BHT08] does, and with it 6; so
-/// that blocks which end in one place are merged before they are abstracted. A state whose expansion is cut short by 6 waits again, because its other successors are
+/// Deviates from [BDW18]: an analysis may put off the adjustment of 3 until 1, as CPA+ [BHT08] does, and with it 6,
+/// where it aborts at every target; so that blocks which end in one place are merged before they are abstracted. A state whose expansion is cut short by 6 waits again, because its other successors are
 /// still missing; and a successor that a merge absorbed is not added a second time, which 5 would find out too.
 pub fn explore<C: Cpa>(
     program: &Program,
@@ -76,12 +76,9 @@ pub fn explore<C: Cpa>(
             match settle(program, cpa, precision, reached, id)? {
                 Settled::Gone => continue,
                 Settled::Open => {}
-                Settled::Target(step) => {
-                    if abort(&step, reached.arg.state(id)) {
-                        counters.add("expanded states", expanded);
-                        return Ok(Outcome::Aborted(id));
-                    }
-                    continue;
+                Settled::Target => {
+                    counters.add("expanded states", expanded);
+                    return Ok(Outcome::Aborted(id));
                 }
             }
         }
@@ -137,8 +134,8 @@ enum Settled {
     Gone,
     /// It is to be expanded.
     Open,
-    /// A target, reached by this step; it has no successors.
-    Target(Step),
+    /// A target or another goal; it has no successors.
+    Target,
 }
 
 fn settle<C: Cpa>(
@@ -163,7 +160,8 @@ fn settle<C: Cpa>(
     }
     let Some((parent, edge)) = reached.arg.parent(id) else { return Ok(Settled::Open) };
     let step = reached.stacks.step_between(program, reached.arg.place(parent), edge, place);
-    Ok(if is_target(program, &step) { Settled::Target(step) } else { Settled::Open })
+    let target = is_target(program, &step) || cpa.is_goal(reached.arg.state(id));
+    Ok(if target { Settled::Target } else { Settled::Open })
 }
 
 /// Steps 4 and 5 for one successor; the new node if it was added.

@@ -61,7 +61,7 @@ pub fn check<C: Cpa>(
                 _ => cpa.post(&state, step, strongest, &mut next)?,
             }
             for successor in next.drain(..) {
-                if is_target(program, step) {
+                if is_target(program, step) || cpa.is_goal(&successor) {
                     if cpa.is_empty(&successor, step.to)? {
                         continue;
                     }

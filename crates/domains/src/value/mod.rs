@@ -56,8 +56,10 @@ enum Names {
 pub struct Options {
     /// Forget registers that nobody reads any more.
     pub live_only: bool,
-    /// A counter with more different values than this at one loop head leaves the precision for good.
+    /// A variable with more different values than this at one loop head leaves the precision for good.
     pub threshold: Option<u32>,
+    /// Which variables the threshold is for.
+    pub counted: Counted,
     /// So many states are reached before values are counted: small programs are explored to the end.
     pub patience: u64,
     /// Remember that a value is not 0 where nothing else is known of it.
@@ -66,9 +68,18 @@ pub struct Options {
     pub nonzero: bool,
 }
 
+/// Which variables a threshold is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Counted {
+    /// Counters: the others have finitely many values.
+    Counters,
+    /// All, because another domain takes care of them.
+    All,
+}
+
 impl Default for Options {
     fn default() -> Self {
-        Self { live_only: true, threshold: None, patience: 0, nonzero: false }
+        Self { live_only: true, threshold: None, counted: Counted::Counters, patience: 0, nonzero: false }
     }
 }
 
@@ -271,13 +282,14 @@ impl<'p> ValueAnalysis<'p> {
         state
     }
 
-    /// Counts the values at a loop head and drops counters that have too many.
+    /// Counts the values at a loop head and drops variables that have too many.
     ///
-    /// Deviates from [BL13], which drops every variable: one that is not counted up or down has finitely many values.
+    /// Deviates from [BL13], which drops every variable, where the option says so: one that is not counted up or down
+    /// has finitely many values.
     fn count_values(&mut self, state: State, at: Place, limit: u32, precision: &mut Precision) -> State {
         let mut entries = Vec::new();
         self.store.maps.for_each(state.regs, &mut |slot, value| {
-            if self.costs.is_counter(self.store.slot_var(slot).0) {
+            if self.options.counted == Counted::All || self.costs.is_counter(self.store.slot_var(slot).0) {
                 entries.push((slot, value));
             }
         });

@@ -37,7 +37,7 @@ pub enum Role {
     Inside,
     /// An intermediate state at the end of its block, to be abstracted.
     End,
-    /// At a target, or behind C that is not modelled.
+    /// At a target, or before C that is not modelled or a recursive call.
     Goal,
 }
 
@@ -77,6 +77,8 @@ pub struct PredicateCpa<'p> {
     pub(super) counters: Counters,
     pub(super) backend: &'p dyn Backend,
     heads: Vec<bool>,
+    /// Whether some function may call itself.
+    recursive: bool,
     /// Facts that hold at locations, over the start of blocks.
     facts: FxHashMap<Node, TermId>,
     /// When a proof is checked: the abstraction states that were confirmed.
@@ -84,7 +86,8 @@ pub struct PredicateCpa<'p> {
 }
 
 impl<'p> PredicateCpa<'p> {
-    /// The CPA of a program without reachable recursion.
+    /// The CPA of a program. A function that calls itself, perhaps by way of others, is a goal: formulas have room for
+    /// one activation of every function at a time.
     pub fn new(
         program: &'p Program,
         backend: &'p dyn Backend,
@@ -92,10 +95,7 @@ impl<'p> PredicateCpa<'p> {
         cancel: &Cancel,
     ) -> Result<Self, Stop> {
         let calls = CallGraph::new(program);
-        if let Some(function) = program.functions.ids().find(|&id| calls.is_reachable(id) && calls.is_recursive(id)) {
-            let what = format!("recursion of {} in predicate analysis", program.function_name(function));
-            return Err(Stop::Unsupported { what, span: program.functions[function].span });
-        }
+        let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
         let loops = Loops::new(program);
         let heads = program.nodes.ids().map(|node| loops.headed_by(node).is_some()).collect();
         let mut cpa = PredicateCpa {
@@ -110,6 +110,7 @@ impl<'p> PredicateCpa<'p> {
             counters: Counters::default(),
             backend,
             heads,
+            recursive,
             facts: FxHashMap::default(),
             confirmed: None,
         };
@@ -120,8 +121,12 @@ impl<'p> PredicateCpa<'p> {
         Ok(cpa)
     }
 
-    /// Facts of other analyses, with a part of the time.
+    /// Facts of other analyses, with a part of the time; none for recursive programs, where they may speak of another
+    /// activation.
     pub fn learn_facts(&mut self, sources: &[FactSource]) {
+        if self.recursive {
+            return;
+        }
         let start = Instant::now();
         for source in sources {
             let time = self.cancel.remaining().map(|left| left / 10);
@@ -271,6 +276,11 @@ impl<'p> PredicateCpa<'p> {
     }
 }
 
+/// Whether a step enters a function that is running already.
+pub(super) fn is_recursion(step: &Step) -> bool {
+    step.kind == Move::Enter && step.to_depth > 0
+}
+
 impl Cpa for PredicateCpa<'_> {
     type State = State;
     type Precision = Precision;
@@ -291,6 +301,10 @@ impl Cpa for PredicateCpa<'_> {
                 return Err(Stop::Unsupported { what: "a call through a pointer".to_owned(), span: edge.span });
             }
             _ => {}
+        }
+        if is_recursion(step) {
+            next.push(State { role: Role::Goal, ..*from });
+            return Ok(());
         }
         let path = self.longer(from.path, step);
         let role = if self.program.target_at(step.to.node).is_some() {
@@ -366,6 +380,10 @@ impl Cpa for PredicateCpa<'_> {
 
     fn is_empty(&mut self, state: &State, at: Place) -> Result<bool, Stop> {
         Ok(state.role != Role::Start && !self.feasible(state, at.node)?)
+    }
+
+    fn is_goal(&self, state: &State) -> bool {
+        state.role == Role::Goal
     }
 
     /// One block after the other, oldest first; before a block is left, the goals in it.

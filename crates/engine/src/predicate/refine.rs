@@ -1,7 +1,7 @@
 //! refine_ℙ [BDW18, section 3.2]: the path to a goal, its feasibility, interpolants, and what they do to the
 //! precision or to the states.
 
-use super::cpa::{BlockId, PredicateCpa, Role, State};
+use super::cpa::{BlockId, PredicateCpa, Role, State, is_recursion};
 use super::prefixes::Prefix;
 use super::{Precision, Refinement as Kind, impact};
 use crate::bmc::{stop_of, unsupported};
@@ -10,7 +10,7 @@ use crate::from_model::confirm;
 use crate::refinement::{Interpolants, Measured, Selection};
 use analysis::{ArgId, Cpa, Pair, PathStep, Reached, Refinable, Step};
 use base::Counters;
-use cfa::{EdgeId, Node, Op};
+use cfa::{Edge, Node, Op};
 use encode::Chain;
 use smt::interpolation::{InterpolationFailure, InterpolationOptions, interpolate};
 use smt::{Answer, TermId};
@@ -60,7 +60,8 @@ impl<'p, A: Cpa> WithPredicates<'p> for Pair<A, PredicateCpa<'p>> {
 pub(super) struct Spine {
     pub states: Vec<(ArgId, BlockId)>,
     pub goal: State,
-    pub last_edge: EdgeId,
+    /// The step to the goal.
+    pub last: Step,
 }
 
 impl Spine {
@@ -69,8 +70,8 @@ impl Spine {
         let mut states: Vec<(ArgId, State)> = states.collect();
         let (_, goal) = states.pop().expect("a goal is not the root");
         let starts = states.into_iter().filter(|(_, state)| state.role == Role::Start);
-        let last_edge = path[path.len() - 1].step.edge;
-        Spine { states: starts.map(|(node, state)| (node, state.block)).collect(), goal, last_edge }
+        let last = path[path.len() - 1].step;
+        Spine { states: starts.map(|(node, state)| (node, state.block)).collect(), goal, last }
     }
 }
 
@@ -92,7 +93,7 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         let spine = Spine::new::<C>(reached, path); // 1
         let predicates = cpa.predicates();
         let chain = predicates.chain(&spine);
-        if let Some(confirmation) = predicates.execution(&chain, spine.last_edge)? {
+        if let Some(confirmation) = predicates.execution(&chain, &spine.last)? {
             return Ok(Refinement::Checked(confirmation)); // 2
         }
         let sequence = predicates.interpolants(&chain.groups)?; // 3
@@ -136,7 +137,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
         let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
         match self.first.refine_steps(&mut cpa.0, &mut precision.0, &steps, counters)? {
             Refinement::Stuck | Refinement::Feasible => {
-                BlockInterpolation.refine(cpa, precision, reached, path, counters)
+                BlockInterpolation.refine(cpa, precision, reached, path, counters).map(once_more)
             }
             refined @ (Refinement::Refined { .. } | Refinement::Excluded | Refinement::Checked(_)) => {
                 counters.add("refinements of the first domain", 1);
@@ -223,7 +224,18 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
                 }
             }
         }
-        BlockInterpolation.refine(cpa, precision, reached, path, counters)
+        BlockInterpolation.refine(cpa, precision, reached, path, counters).map(once_more)
+    }
+}
+
+/// A model of the blocks that is no execution says little of the one path that was found: the first domain has ways of
+/// its own to look for an execution there.
+fn once_more(refinement: Refinement) -> Refinement {
+    match refinement {
+        Refinement::Checked(Confirmation::Undecided(Stop::Undecided { .. } | Stop::UndefinedBehaviour { .. })) => {
+            Refinement::Feasible
+        }
+        other => other,
     }
 }
 
@@ -250,7 +262,7 @@ impl PredicateCpa<'_> {
     }
 
     /// What became of the search for an execution along a chain; `None` if there is none.
-    fn execution(&mut self, chain: &Chain, last: EdgeId) -> Result<Option<Confirmation>, Stop> {
+    fn execution(&mut self, chain: &Chain, last: &Step) -> Result<Option<Confirmation>, Stop> {
         let start = Instant::now();
         self.solver.push();
         for &group in &chain.groups {
@@ -267,9 +279,15 @@ impl PredicateCpa<'_> {
     }
 
     /// An execution along a feasible path.
-    fn confirm(&mut self, chain: &Chain, last: EdgeId) -> Result<Confirmation, Stop> {
-        if let Op::Unsupported(_) = self.program.edges[last].op {
-            return Ok(Confirmation::Undecided(unsupported(self.program, last)));
+    fn confirm(&mut self, chain: &Chain, last: &Step) -> Result<Confirmation, Stop> {
+        let Edge { op, span, .. } = &self.program.edges[last.edge];
+        match op {
+            Op::Unsupported(_) => return Ok(Confirmation::Undecided(unsupported(self.program, last.edge))),
+            Op::Call { function, .. } if is_recursion(last) => {
+                let what = format!("recursion of {} in predicate analysis", self.program.function_name(*function));
+                return Ok(Confirmation::Undecided(Stop::Unsupported { what, span: *span }));
+            }
+            _ => {}
         }
         let choices = self.encoder.chain_choices(&mut *self.solver, chain).map_err(stop_of)?;
         let first = confirm(self.program, &choices, &self.cancel);
@@ -322,7 +340,7 @@ fn exclude<'p, C: WithPredicates<'p>>(
     }
     let predicates = cpa.predicates();
     let weak = predicates.weak_states(spine, facts)?;
-    let (states, span) = (spine.states.len(), predicates.program.edges[spine.last_edge].span);
+    let (states, span) = (spine.states.len(), predicates.program.edges[spine.last.edge].span);
     let what = format!("interpolants do not exclude an infeasible path: states {weak:?} of {states}");
     Err(Stop::Undecided { what, span })
 }
