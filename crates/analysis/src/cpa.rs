@@ -59,6 +59,12 @@ pub trait Cpa {
         false
     }
 
+    /// Whether a state at the entry of a recursive function says nothing of other activations of it and of those that
+    /// it calls and that call it, so that it does the same however deep the recursion is.
+    fn is_depth_free(&self, _state: &Self::State, _entry: &Step) -> bool {
+        false
+    }
+
     /// prec: a state that stands for at least as much, and perhaps a new precision. `None`: for nothing at all.
     fn adjust(
         &mut self,

@@ -7,6 +7,7 @@
 
 mod arg;
 mod composite;
+mod contexts;
 mod cpa;
 mod dot;
 pub mod flow;
@@ -20,6 +21,7 @@ mod waitlist;
 
 pub use arg::{Arg, ArgId, PathStep};
 pub use composite::Pair;
+pub use contexts::Contexts;
 pub use cpa::{Answer, Cpa, Export, Query};
 pub use interpolation::{PathDomain, Refinable};
 pub use mixed::{Beside, Mixed, Nothing, RefinableBeside, Successor};

@@ -117,6 +117,13 @@ impl Stacks {
         if let Some(&known) = self.index.get(&(edge, caller)) {
             return known;
         }
+        let stack = self.push_fresh(caller, edge, function);
+        self.index.insert((edge, caller), stack);
+        stack
+    }
+
+    /// A stack after the call, other than all before.
+    pub fn push_fresh(&mut self, caller: StackId, edge: EdgeId, function: FunctionId) -> StackId {
         let mut depth = 0;
         let mut below = caller;
         loop {
@@ -134,7 +141,6 @@ impl Stacks {
         let height = self.height(caller) + 1;
         let recursion = self.recursion(caller) + u32::from(depth > 0);
         self.frames.push(Frame { call: edge, caller, height, depth, recursion, function });
-        self.index.insert((edge, caller), stack);
         stack
     }
 
@@ -173,7 +179,13 @@ impl Stacks {
         }
     }
 
-    fn step(&self, kind: Move, edge: EdgeId, from: Place, to: Place) -> Step {
+    /// The return from a place to behind a call that was made at another place.
+    pub fn leave(&self, program: &Program, from: Place, call: EdgeId, caller: Place) -> Step {
+        let to = Place { node: program.edges[call].to, stack: caller.stack };
+        self.step(Move::Leave, call, from, to)
+    }
+
+    pub(crate) fn step(&self, kind: Move, edge: EdgeId, from: Place, to: Place) -> Step {
         Step { kind, edge, from, to, from_depth: self.depth(from.stack), to_depth: self.depth(to.stack) }
     }
 

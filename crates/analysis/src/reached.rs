@@ -1,7 +1,8 @@
 //! The reached set with its waitlist. States are filed by place and by the domain's key, so that looking for a
 //! covering state costs the same however many states there are.
 
-use crate::arg::{Arg, ArgId};
+use crate::arg::{Arg, ArgId, PathStep};
+use crate::contexts::Contexts;
 use crate::cpa::Cpa;
 use crate::place::{Place, Stacks};
 use crate::waitlist::{Order, Waitlist};
@@ -22,6 +23,8 @@ pub struct Reached<S> {
     keys: Vec<u64>,
     /// Layers of nodes that are not in layer 0.
     layers: FxHashMap<ArgId, u64>,
+    /// If set, calls in the same state share their exploration.
+    pub contexts: Option<Contexts>,
 }
 
 impl<S: Clone + PartialEq> Reached<S> {
@@ -34,6 +37,15 @@ impl<S: Clone + PartialEq> Reached<S> {
             drawers: HashTable::new(),
             keys: Vec::new(),
             layers: FxHashMap::default(),
+            contexts: None,
+        }
+    }
+
+    /// The path from the root to a state.
+    pub fn path_to(&self, program: &Program, id: ArgId) -> Vec<PathStep> {
+        match &self.contexts {
+            Some(contexts) => contexts.path_to(program, &self.arg, id),
+            None => self.arg.path_to(program, &self.stacks, id),
         }
     }
 
@@ -43,6 +55,9 @@ impl<S: Clone + PartialEq> Reached<S> {
         self.waitlist.clear();
         self.drawers.clear();
         self.layers.clear();
+        if let Some(contexts) = &mut self.contexts {
+            contexts.clear();
+        }
         cpa.cleared();
     }
 

@@ -2,7 +2,7 @@
 
 use crate::options::BadOption;
 use crate::precision_file;
-use analysis::{Order, Reached};
+use analysis::{Contexts, Order, Reached};
 use base::{Cancel, Counters};
 use cfa::{PointsTo, Program};
 use domains::value::{Options as DomainOptions, Precision, State, ValueAnalysis};
@@ -42,6 +42,8 @@ pub struct ValueOptions {
     live_only: bool,
     /// Whether calls that change nothing that is tracked are stepped over; not with `track` or `precision = "all"`.
     summaries: bool,
+    /// Whether calls of a function in the same state are explored once; only with `restart = "root"`.
+    shared_calls: bool,
     /// Track exactly these variables (`x` or `f::x`), without refinement.
     track: Vec<String>,
     /// After so many error paths that could be neither excluded nor confirmed the search ends.
@@ -69,6 +71,7 @@ impl Default for ValueOptions {
             nonzero: false,
             live_only: true,
             summaries: true,
+            shared_calls: false,
             track: Vec::new(),
             undecided: 20,
             ub_continue: false,
@@ -186,14 +189,19 @@ pub fn run(
         most_undecided: options.undecided,
     };
     let mut reached = Reached::new(program, cegar.order);
+    if options.shared_calls && options.restart == RestartAt::Root {
+        reached.contexts = Some(Contexts::new(program));
+    }
     let mut end = cegar.run_in(&mut cpa, &mut precision, refiner, &mut reached, counters);
-    // What the threshold took out may be what matters: without it there is more to explore, but nothing to lose.
+    // What the threshold took out may be what matters, and of several paths through shared calls only one was looked
+    // at: without them there is more to explore, but nothing to lose.
     if let Err(stop) = &end
         && !matches!(stop, Stop::Limit(_))
-        && !precision.dropped.is_empty()
+        && (!precision.dropped.is_empty() || reached.contexts.is_some())
     {
         precision.dropped.clear();
         cpa.lift_threshold();
+        reached.contexts = None;
         reached.clear(&mut cpa);
         end = cegar.run_in(&mut cpa, &mut precision, refiner, &mut reached, counters);
     }

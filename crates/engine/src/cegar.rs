@@ -288,7 +288,7 @@ impl<C: Cpa> Cegar<'_, C> {
                 }
                 Outcome::Aborted(target) => target,
             };
-            let path = reached.arg.path_to(program, &reached.stacks, target); // 3
+            let path = reached.path_to(program, target); // 3
             counters.max("longest error path", path.len() as u64);
             counters.add("error paths", 1);
             counters.add("error path steps", path.len() as u64);

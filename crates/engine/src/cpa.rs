@@ -87,12 +87,19 @@ pub fn explore<C: Cpa>(
         }
         steps.clear();
         reached.stacks.steps(program, reached.arg.place(id), &mut steps);
-        for step in &mut steps {
+        let mut moves: Vec<Taken> = Vec::with_capacity(steps.len());
+        for &step in &steps {
+            taken(program, reached, id, step, &mut moves);
+        }
+        let mut at = 0;
+        while let Some(&Taken { from: source, mut step, call }) = moves.get(at) {
+            at += 1;
             next.clear();
             if step.kind == Move::Enter && cpa.steps_over(step.edge, precision) {
-                *step = reached.stacks.over(program, step);
+                step = reached.stacks.over(program, &step);
             }
-            let from = reached.arg.state(id);
+            let step = &mut step;
+            let from = reached.arg.state(source);
             if let Op::Unsupported(_) = program.edges[step.edge].op
                 && !C::SETTLES
             {
@@ -113,10 +120,22 @@ pub fn explore<C: Cpa>(
             cpa.post(from, step, precision, &mut next)?;
             for successor in next.drain(..) {
                 let Some(state) = cpa.adjust(successor, step.to, precision)? else { continue }; // 3
-                if let Some(new) = include(cpa, reached, id, step, state)?
-                    && !C::SETTLES
-                    && abort(step, reached.arg.state(new))
-                {
+                let key = cpa.key(&state);
+                let free = reached.contexts.is_some() && cpa.is_depth_free(&state, step);
+                let entry = enter(program, reached, source, step, (&state, key, free), &mut moves);
+                if entry == Entry::Known {
+                    continue;
+                }
+                let Some(new) = include(cpa, reached, source, step, state)? else { continue };
+                if let Some(contexts) = &mut reached.contexts {
+                    if entry == Entry::New {
+                        contexts.add(step.to, key, new, (source, step.edge));
+                    }
+                    if let Some(call) = call {
+                        contexts.behind(new, call);
+                    }
+                }
+                if !C::SETTLES && abort(step, reached.arg.state(new)) {
                     reached.wait(id); // 6
                     counters.add("expanded states", expanded);
                     return Ok(Outcome::Aborted(new));
@@ -126,6 +145,73 @@ pub fn explore<C: Cpa>(
     }
     counters.add("expanded states", expanded);
     Ok(Outcome::Done)
+}
+
+/// A step to take.
+#[derive(Clone, Copy)]
+struct Taken {
+    from: ArgId,
+    step: Step,
+    /// For a return from a shared call, the state before the call.
+    call: Option<ArgId>,
+}
+
+/// Appends a step of a node; from the exit of a shared call, the returns to all its callers.
+fn taken<S: Clone + PartialEq>(
+    program: &Program,
+    reached: &mut Reached<S>,
+    from: ArgId,
+    step: Step,
+    moves: &mut Vec<Taken>,
+) {
+    let callers = match &mut reached.contexts {
+        Some(contexts) if step.kind == Move::Leave => contexts.exit(from, step.from.stack),
+        Some(_) | None => None,
+    };
+    match callers {
+        Some(callers) => moves.extend(callers.into_iter().map(|(call, edge)| {
+            let step = reached.stacks.leave(program, step.from, edge, reached.arg.place(call));
+            Taken { from, step, call: Some(call) }
+        })),
+        None => moves.push(Taken { from, step, call: None }),
+    }
+}
+
+/// What a step is with respect to shared calls.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    /// It enters no shared call.
+    None,
+    /// It enters a function in a state that was not seen there before.
+    New,
+    /// It enters a function in a known state, and what is known of its exits is to be taken.
+    Known,
+}
+
+fn enter<S: Clone + PartialEq>(
+    program: &Program,
+    reached: &mut Reached<S>,
+    from: ArgId,
+    step: &mut Step,
+    (state, key, depth_free): (&S, u64, bool),
+    moves: &mut Vec<Taken>,
+) -> Entry {
+    let Reached { arg, stacks, contexts: Some(contexts), .. } = reached else { return Entry::None };
+    let (Move::Enter, Op::Call { function, .. }) = (step.kind, &program.edges[step.edge].op) else {
+        return Entry::None;
+    };
+    if contexts.is_recursive(*function) && !depth_free {
+        return Entry::None;
+    }
+    let Some(entry) = contexts.find(step.to.node, key, |entry| arg.state(entry) == state) else {
+        step.to.stack = stacks.push_fresh(step.from.stack, step.edge, *function);
+        return Entry::New;
+    };
+    for exit in contexts.join(entry, arg.place(entry).stack, (from, step.edge)) {
+        let step = stacks.leave(program, arg.place(exit), step.edge, step.from);
+        moves.push(Taken { from: exit, step, call: Some(from) });
+    }
+    Entry::Known
 }
 
 /// What became of a state whose adjustment was put off.

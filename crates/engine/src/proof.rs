@@ -48,8 +48,21 @@ pub fn check<C: Cpa>(
         }
         steps.clear();
         reached.stacks.steps(program, reached.arg.place(id), &mut steps);
+        return_to_all(program, reached, id, &mut steps);
         for step in &mut steps {
             next.clear();
+            let shared = reached.contexts.as_ref().and_then(|contexts| contexts.entry((id, step.edge)));
+            if let (Move::Enter, Some(entry)) = (step.kind, shared) {
+                cpa.post(&state, step, strongest, &mut next)?;
+                for successor in next.drain(..) {
+                    let open = reached.arg.covered_by(entry).is_none() && !reached.arg.is_removed(entry);
+                    let here = reached.arg.place(entry).node == step.to.node;
+                    if !open || !here || !cpa.covers(reached.arg.state(entry), &successor)? {
+                        return wrong(format!("{entry} is not what {id} calls"));
+                    }
+                }
+                continue;
+            }
             // The domain answers for steps over calls; here only whether the call was entered counts. Domains whose states
             // settle enter all calls.
             let entered = C::SETTLES || reached.arg.children(id).any(|child| reached.arg.place(child) == step.to);
@@ -76,6 +89,19 @@ pub fn check<C: Cpa>(
         }
     }
     Ok(())
+}
+
+/// At the exit of a shared call, the steps are returns to all its callers.
+fn return_to_all<S: Clone + PartialEq>(program: &Program, reached: &Reached<S>, id: ArgId, steps: &mut Vec<Step>) {
+    let Some(contexts) = &reached.contexts else { return };
+    let from = reached.arg.place(id);
+    if let Some(callers) = contexts.callers_of(from.stack)
+        && let Some(at) = steps.iter().position(|step| step.kind == Move::Leave)
+    {
+        steps.remove(at);
+        let returns = |&(call, edge): &(ArgId, _)| reached.stacks.leave(program, from, edge, reached.arg.place(call));
+        steps.extend(callers.iter().map(returns));
+    }
 }
 
 /// Whether a child along the step, perhaps one that others were merged into, or else some state there, stands for all

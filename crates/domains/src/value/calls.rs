@@ -98,6 +98,8 @@ pub(super) struct Calls {
     graph: CallGraph,
     /// Whether a call may lead to a target or to C that is not modelled.
     erring: IdVec<FunctionId, bool>,
+    /// Functions that call each other, directly or not, have the same number.
+    groups: IdVec<FunctionId, u32>,
     /// Whether a call can come back.
     returning: IdVec<FunctionId, bool>,
     /// Whether a call may end the execution.
@@ -122,7 +124,16 @@ impl Calls {
         let returning = returning(program, &graph);
         let stuck = returning.iter().filter(|(_, returns)| !**returns).map(|(id, _)| id);
         let stopping = callers_of(&graph, count, halting.chain(stuck).collect());
-        Self { graph, erring, returning, stopping, own: IdVec::new(), all: IdVec::filled(count, None) }
+        let mut groups = IdVec::filled(count, 0);
+        for (number, group) in graph.bottom_up().enumerate() {
+            group.iter().for_each(|&function| groups[FunctionId(function)] = number as u32);
+        }
+        Self { graph, erring, groups, returning, stopping, own: IdVec::new(), all: IdVec::filled(count, None) }
+    }
+
+    /// Whether two functions are the same or call each other, directly or not.
+    pub fn call_each_other(&self, a: FunctionId, b: FunctionId) -> bool {
+        self.groups[a] == self.groups[b]
     }
 
     /// Whether a call of the function can be summarised at all.

@@ -396,6 +396,33 @@ impl Cpa for ValueAnalysis<'_> {
         Ok(())
     }
 
+    fn is_depth_free(&self, state: &State, entry: &Step) -> bool {
+        if entry.kind != Move::Enter {
+            return false;
+        }
+        let program = self.store.program;
+        let callee = self.callee(entry.edge);
+        let related =
+            |function: Option<FunctionId>| function.is_some_and(|other| self.calls.call_each_other(callee, other));
+        let mut free = true;
+        self.store.maps.for_each(state.regs, &mut |slot, _| {
+            let (var, depth) = self.store.slot_var(slot);
+            let own = program.functions[callee].params.contains(&var) && depth == entry.to_depth;
+            free &= own || !related(program.vars[var].function);
+        });
+        let mut object = |object: ObjectId| {
+            let info = self.store.object_info(object);
+            free &= !info.local || !related(owner(program, info.origin));
+        };
+        self.store.maps.for_each(state.mem, &mut |id, _| object(ObjectId(id)));
+        self.for_each_value(*state, &mut |value| {
+            if let Value::Pointer(id, _) = value {
+                object(id);
+            }
+        });
+        free
+    }
+
     fn steps_over(&mut self, call: EdgeId, precision: &Precision) -> bool {
         let Some(entered) = &precision.entered else { return false };
         let edge = &self.store.program.edges[call];

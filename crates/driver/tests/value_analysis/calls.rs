@@ -4,7 +4,7 @@
 use super::{Setting, analyse, summary};
 use domains::value::Precision;
 use expect_test::{Expect, expect};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The verdict, what is tracked, and which functions besides `main` the proof looks into.
 fn check(source: &str, expected: Expect) {
@@ -152,5 +152,86 @@ fn freed_objects_are_forgotten() {
          void keep(int *p) { }
          int main() { int *p = malloc(4); *p = 1; keep(p); if (*p != 1) { ERROR: return 1; } drop(p); }",
         expect!["TRUE, 1 refinements, tracks [main::p, site3+0]; entered [drop]"],
+    );
+}
+
+/// The verdict, and how often the location of each function's entry was reached.
+fn check_shared(source: &str, expected: Expect) {
+    let precision = Precision::scoped().with_summaries();
+    let setting = Setting { precision, shared_calls: true, ..Setting::default() };
+    analyse(source, setting, |program, _, report| {
+        let mut entries: BTreeMap<&str, usize> = BTreeMap::new();
+        if let Some(reached) = &report.reached {
+            for id in reached.arg.ids() {
+                let node = reached.arg.place(id).node;
+                let function = program.nodes[node].function;
+                if program.functions[function].entry == node {
+                    *entries.entry(program.function_name(function)).or_default() += 1;
+                }
+            }
+        }
+        expected.assert_eq(&format!("{}; entries {entries:?}", summary(program, &report)));
+    });
+}
+
+#[test]
+fn calls_in_the_same_state_are_explored_once() {
+    check_shared(
+        "int lock;
+         void error(void) { ERROR: return; }
+         void leaf(void) { if (lock) error(); }
+         void middle(void) { leaf(); leaf(); }
+         void top(void) { middle(); middle(); }
+         int main() { lock = 0; top(); top(); leaf(); }",
+        expect![[
+            r#"TRUE, 1 refinements, tracks [lock]; entries {"$start": 1, "leaf": 1, "main": 1, "middle": 1, "top": 1}"#
+        ]],
+    );
+}
+
+#[test]
+fn shared_calls_return_to_their_own_callers() {
+    check_shared(
+        "int lock;
+         void error(void) { ERROR: return; }
+         void set(int to) { if (lock == to) error(); lock = to; }
+         int main() { lock = 0; set(1); set(0); set(1); set(0); int x = 5; set(1); if (x != 5) error(); set(0); }",
+        expect![[
+            r#"TRUE, 2 refinements, tracks [lock, set::to, main::x]; entries {"$start": 1, "main": 1, "set": 3}"#
+        ]],
+    );
+    check_shared(
+        "int lock;
+         void error(void) { ERROR: return; }
+         void set(int to) { if (lock == to) error(); lock = to; }
+         int main() { lock = 0; set(1); set(0); set(1); set(0); set(0); }",
+        expect!["FALSE, 1 refinements, tracks [lock, set::to]; entries {}"],
+    );
+}
+
+#[test]
+fn recursion_whose_depth_does_not_matter_is_explored_once() {
+    check_shared(
+        "extern int any(void);
+         int lock;
+         void error(void) { ERROR: return; }
+         void work(void) { if (lock) error(); if (any()) work(); }
+         int main() { lock = 0; work(); if (lock) error(); }",
+        expect![[r#"TRUE, 1 refinements, tracks [lock]; entries {"$start": 1, "main": 1, "work": 1}"#]],
+    );
+    check_shared(
+        "int lock;
+         void error(void) { ERROR: return; }
+         int down(int n) { if (n == 3) return 0; int own = n; int r = down(n + 1); if (own != n) error(); return r + 1; }
+         int main() { if (down(0) != 3) error(); }",
+        expect![[r#"TRUE, 3 refinements, tracks [down::$return, down::n, down::own, down::r, main::$1]; entries {"$start": 1, "down": 4, "main": 1}"#]],
+    );
+    check_shared(
+        "extern int any(void);
+         int lock;
+         void error(void) { ERROR: return; }
+         void work(void) { if (any()) { lock++; work(); lock++; } }
+         int main() { lock = 0; work(); if (lock == 4) error(); }",
+        expect!["FALSE, 3 refinements, tracks [lock]; entries {}"],
     );
 }

@@ -3,11 +3,11 @@
 mod calls;
 mod papers;
 
-use analysis::{Order, PathDomain, PathStep, Reached};
+use analysis::{Contexts, Order, PathDomain, PathStep, Reached};
 use base::{Cancel, Counters, Interner, SourceMap};
 use cfa::{Node, PointsTo, Program};
 use domains::value::{Item, Options, Precision, State, ValueAnalysis};
-use engine::cegar::{Cegar, Confirmation, End, Interpolation, Refinement, Refiner, Restart};
+use engine::cegar::{Cegar, Confirmation, Interpolation, Refinement, Refiner, Restart};
 use engine::confirm::Confirm;
 use engine::proof;
 use engine::refinement::{interpolate, slice};
@@ -38,6 +38,7 @@ struct Setting {
     options: Options,
     seconds: u64,
     fixed: bool,
+    shared_calls: bool,
 }
 
 impl Default for Setting {
@@ -49,6 +50,7 @@ impl Default for Setting {
             options: Options::default(),
             seconds: 20,
             fixed: false,
+            shared_calls: false,
         }
     }
 }
@@ -145,14 +147,15 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
     let mut refiner =
         Watching { program: &program, refiner, fixed: setting.fixed, interpolants: Vec::new(), at_nodes: Vec::new() };
     let mut counters = Counters::default();
-    let end = cegar.run(&mut cpa, &mut precision, &mut refiner, &mut counters);
-    let (verdict, reached) = match end {
-        End::Closed(mut reached) => {
+    let mut reached = Reached::new(&program, cegar.order);
+    reached.contexts = setting.shared_calls.then(|| Contexts::new(&program));
+    let (verdict, reached) = match cegar.run_in(&mut cpa, &mut precision, &mut refiner, &mut reached, &mut counters) {
+        Ok(None) => {
             proof::check(&program, &mut cpa, &Precision::all(), &mut reached, &cancel).expect("the proof holds");
-            ("TRUE".to_owned(), Some(*reached))
+            ("TRUE".to_owned(), Some(reached))
         }
-        End::Unsafe(_) => ("FALSE".to_owned(), None),
-        End::Unknown(stop) => (format!("UNKNOWN ({})", stop.describe(&program.sources)), None),
+        Ok(Some(_)) => ("FALSE".to_owned(), None),
+        Err(stop) => (format!("UNKNOWN ({})", stop.describe(&program.sources)), None),
     };
     let Watching { interpolants, at_nodes, .. } = refiner;
     let precision = precision.items();
