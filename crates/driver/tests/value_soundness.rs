@@ -1,6 +1,6 @@
 //! Soundness by comparison: no path that the interpreter runs is ever excluded by the value analysis.
 
-use analysis::{Move, Stacks, Step};
+use analysis::{Move, Place, Stacks, Step};
 use base::{Cancel, Interner, SourceMap};
 use cfa::{EdgeId, PointsTo, Program};
 use domains::value::{Options, ValueAnalysis};
@@ -58,9 +58,8 @@ fn step_over(program: &Program, path: &[Step], height: usize) -> Vec<Step> {
                 if calls.len() == height {
                     let from = shorter[call];
                     shorter.truncate(call);
-                    shorter.push(Stacks::new(program).over(program, &from));
-                    let over = shorter.last_mut().expect("just pushed");
-                    (over.from_depth, over.to_depth) = (from.from_depth, from.from_depth);
+                    let to = Place { node: program.edges[from.edge].to, stack: from.from.stack };
+                    shorter.push(Step { kind: Move::Over, to, to_depth: from.from_depth, ..from });
                     continue;
                 }
             }
