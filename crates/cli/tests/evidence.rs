@@ -32,6 +32,8 @@ fn the_trace_tells_what_matters() {
               22 | reach_error();                                                 error
             reproduce with
               argonaut run examples/lists.c
+            assuming that
+              memory is accessed inside living objects, aligned as its type demands (4 places)
             Verdict: FALSE (unreach-call)
         "#]],
     );

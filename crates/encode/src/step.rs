@@ -347,25 +347,31 @@ impl Encoder<'_> {
     }
 
     fn havoc_memory(&mut self, path: &mut PathFormula, to: ExprId, size: Option<ExprId>, depth: u32) {
-        let bytes = match size {
-            Some(size) => self.constant_size(path, size, depth),
-            None => uses::direct(&self.exprs, to).and_then(|place| uses::size_of(self.program, place.var)),
-        };
+        if let (None, Some(place)) = (size, uses::direct(&self.exprs, to)) {
+            return self.havoc_variable(path, place.var, depth);
+        }
+        let bytes = size.and_then(|size| self.constant_size(path, size, depth));
         let target = self.target(path, to, depth);
         let pointer = match target {
             Target::Pieces(..) => None,
             Target::Memory(_, address) => Some(address),
         };
-        let target = match (target, size, uses::direct(&self.exprs, to)) {
-            // The whole object, wherever in it the pointer points to.
-            (Target::Pieces(var, _), None, _) => Target::Pieces(var, 0),
-            (Target::Memory(region, _), None, Some(place)) => {
-                Target::Memory(region, self.address_of(path, place.var, depth))
-            }
-            (target, _, _) => target,
-        };
         let parts = self.clear_range(path, target, bytes, Clear::Arbitrary, depth);
         self.event(path, EventKind::Birth { unless_null: pointer, object: None, parts });
+    }
+
+    /// A whole variable becomes arbitrary, wherever in it the pointer points to.
+    fn havoc_variable(&mut self, path: &mut PathFormula, var: VarId, depth: u32) {
+        let parts = if self.model.pieces[var].is_some() {
+            self.clear_range(path, Target::Pieces(var, 0), None, Clear::Arbitrary, depth)
+        } else {
+            let (model, address) = (self.model.clone(), self.address_of(path, var, depth));
+            let (fields, size) = (model.regions.of_var(var), uses::size_of(self.program, var));
+            let mut parts = Vec::new();
+            self.clear_fields(path, fields, (address, size), Clear::Arbitrary, &mut parts);
+            parts
+        };
+        self.event(path, EventKind::Birth { unless_null: None, object: None, parts });
     }
 
     fn copy(&mut self, path: &mut PathFormula, to: ExprId, from: ExprId, size: ExprId, depth: u32) {
