@@ -16,7 +16,7 @@ pub enum Order {
     Dfs,
     /// The oldest first.
     Bfs,
-    /// The oldest first, so that error paths are short and cheap to look at, but after [`BROAD`] states the newest
+    /// The oldest first, so that error paths are short and cheap to look at, but after some thousand states the newest
     /// first, so that deep errors are found too.
     BfsThenDfs,
     /// Locations in reverse postorder, so that all paths into a join are explored before it.
