@@ -106,3 +106,18 @@ fn what_is_assumed_is_listed() {
         format!("{comparisons} (1 comparison)")
     );
 }
+
+#[test]
+fn ranges_of_bytes_touch_what_lies_in_them_only() {
+    let with = |body: &str| {
+        format!(
+            "extern void *memset(void *, int, unsigned long); extern void *memcpy(void *, const void *, unsigned long); extern void use(const int *); int t[3]; use(t); {body}"
+        )
+    };
+    check(&with("t[1] = 7; memset(t, 0, 4); if (t[1] != 7) reach_error();"), "TRUE");
+    check(&with("t[1] = 7; memset(t, 0, 4); if (t[1] == 7) reach_error();"), "FALSE");
+    check(&with("t[0] = t[1] = -1; memset((char *)t + 2, 0, 4); if (t[0] != 0xffff) reach_error();"), "TRUE");
+    check(&with("t[0] = t[1] = -1; memset(t, 0, 6); if (t[1] == (int)0xffff0000) reach_error();"), "FALSE");
+    check(&with("int n = nondet() != 0; t[1] = 7; memset(t + n, 0, 4); if (t[1] == 7) reach_error();"), "FALSE");
+    check(&with("int s[3]; use(s); t[1] = 7; s[0] = 1; memcpy(t, s, 4); if (t[1] != 7) reach_error();"), "TRUE");
+}

@@ -83,6 +83,8 @@ struct Builder<'a> {
     sorts: Vec<BTreeSet<Sort>>,
     by_object: FxHashMap<ObjectId, Vec<u32>>,
     whole: BTreeSet<ObjectId>,
+    /// Accesses of several bytes: a field of the object, where they start, how many bytes if that is known.
+    ranges: Vec<(u32, ObjectId, Offset, Option<u64>)>,
     pointers: FxHashMap<ExprId, u32>,
 }
 
@@ -114,10 +116,12 @@ impl Builder<'_> {
                     self.sorts[field as usize].insert(sort_of(self.program.model, ty));
                     all.push(field);
                 }
-                (_, Extent::Bytes(_) | Extent::Unknown) => {
+                (_, extent @ (Extent::Bytes(_) | Extent::Unknown)) => {
                     self.whole.insert(place.object);
                     let known = self.by_object.get(&place.object).and_then(|fields| fields.first().copied());
                     let field = known.unwrap_or_else(|| self.field(place.object, Offset::ANY, 1));
+                    let bytes = if let Extent::Bytes(bytes) = extent { Some(bytes) } else { None };
+                    self.ranges.push((field, place.object, place.offset, bytes));
                     all.push(field);
                 }
             }
@@ -183,6 +187,7 @@ impl Regions {
             sorts: Vec::new(),
             by_object: FxHashMap::default(),
             whole: BTreeSet::new(),
+            ranges: Vec::new(),
             pointers: FxHashMap::default(),
         };
         let unknown = points_to.objects.ids().next().expect("the outside is an object");
@@ -238,7 +243,8 @@ impl Builder<'_> {
             let found = &mut found[class[field] as usize];
             found.objects.insert(object);
             found.fields += 1;
-            found.exact &= offset.stride == 0;
+            // What is accessed as a whole has bytes that no field names.
+            found.exact &= offset.stride == 0 && !self.whole.contains(&object);
             // What lies outside has accesses of any width.
             found.sizes.extend(self.sorts[field].iter().map(|sort| bytes_of(*sort)));
             found.sorts.extend(&self.sorts[field]);
@@ -316,6 +322,16 @@ impl Builder<'_> {
             let regular = i64::from(offset.stride) % width == 0 || offset == Offset::ANY;
             let known = *residues.entry((class[field], object)).or_insert(residue);
             found.bytes |= !regular || known != residue;
+        }
+        // A range of whole elements starts and ends with one.
+        for &(field, object, offset, bytes) in &self.ranges {
+            let found = &mut found[class[field as usize] as usize];
+            let (1, Some(&width)) = (found.sizes.len(), found.sizes.first()) else { continue };
+            let width = width as i64;
+            let residue = offset.start.rem_euclid(width);
+            let known = *residues.entry((class[field as usize], object)).or_insert(residue);
+            let regular = i64::from(offset.stride) % width == 0 && known == residue;
+            found.bytes |= !regular || bytes.is_some_and(|bytes| !bytes.is_multiple_of(width as u64));
         }
     }
 

@@ -275,7 +275,9 @@ impl Encoder<'_> {
             }
             Target::Memory(region, address) => {
                 let shape = self.model.regions.shape(region).clone();
-                let elements = size.map(|size| size.div_ceil(shape.bytes));
+                // Parts of elements cannot be told; arbitrary bytes may be more than asked for.
+                let whole = |size: &u64| matches!(how, Clear::Arbitrary) || size.is_multiple_of(shape.bytes);
+                let elements = size.filter(whole).map(|size| size.div_ceil(shape.bytes));
                 match elements {
                     Some(elements) if elements <= MOST_ELEMENTS => {
                         for at in 0..elements {
@@ -377,7 +379,12 @@ impl Encoder<'_> {
     fn copy(&mut self, path: &mut PathFormula, to: ExprId, from: ExprId, size: ExprId, depth: u32) {
         let size = self.constant_size(path, size, depth);
         let (to, from) = (self.target(path, to, depth), self.target(path, from, depth));
-        let Some(size) = size.filter(|size| *size <= 8 * MOST_ELEMENTS) else {
+        let whole = |target: &Target, size: u64| match target {
+            Target::Pieces(..) => true,
+            Target::Memory(region, _) => size.is_multiple_of(self.model.regions.shape(*region).bytes),
+        };
+        let fits = |size: &u64| *size <= 8 * MOST_ELEMENTS && whole(&from, *size) && whole(&to, *size);
+        let Some(size) = size.filter(fits) else {
             self.inexact = true;
             self.clear_range(path, to, None, Clear::Arbitrary, depth);
             return;
