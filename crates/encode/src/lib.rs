@@ -103,8 +103,6 @@ pub struct Encoder<'p> {
     /// What is defined only under a condition: the paths, and the condition. Executions that meet undefined behaviour
     /// are possible, but no counterexamples.
     pub defined: Vec<(Guard, TermId)>,
-    /// Whether something was over-approximated that the semantics define.
-    pub inexact: bool,
     pub(crate) layout: Layout,
     pub(crate) addressing: Addressing,
     flat: FxHashMap<ExprId, Rc<expr::Flat>>,
@@ -134,7 +132,6 @@ impl<'p> Encoder<'p> {
             model,
             events: Vec::new(),
             defined: Vec::new(),
-            inexact: false,
             layout,
             addressing,
             flat: FxHashMap::default(),

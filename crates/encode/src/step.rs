@@ -53,7 +53,6 @@ impl Encoder<'_> {
                 }
             }
             Op::Library { function, args, result } => {
-                self.inexact = true;
                 for &at in function.writes() {
                     self.havoc_memory(&mut path, args[at], None, depth);
                 }
@@ -235,7 +234,6 @@ impl Encoder<'_> {
                 (_, None) => u64::MAX,
             };
             if count > MOST_ELEMENTS {
-                self.inexact |= !matches!(how, Clear::Arbitrary) || !shape.single;
                 self.forget_region(path, field.region);
                 continue;
             }
@@ -288,7 +286,6 @@ impl Encoder<'_> {
                         }
                     }
                     _ => {
-                        self.inexact |= !matches!(how, Clear::Arbitrary) || !shape.single;
                         self.forget_region(path, region);
                     }
                 }
@@ -385,7 +382,6 @@ impl Encoder<'_> {
         };
         let fits = |size: &u64| *size <= 8 * MOST_ELEMENTS && whole(&from, *size) && whole(&to, *size);
         let Some(size) = size.filter(fits) else {
-            self.inexact = true;
             self.clear_range(path, to, None, Clear::Arbitrary, depth);
             return;
         };
@@ -514,7 +510,6 @@ impl Encoder<'_> {
     }
 
     fn resize(&mut self, path: &mut PathFormula, old: ExprId, to: Target, size: Option<u64>, depth: u32) {
-        self.inexact = true;
         let Target::Memory(region, address) = to else { unreachable!("the heap is not cut into pieces") };
         let source = self.eval(path, old, depth);
         let from = self.model.regions.of_pointer(old);
