@@ -35,8 +35,8 @@ impl Lowering<'_> {
 
     fn condition_inner(&mut self, expr: ast::ExprId) -> Lowers<Condition> {
         match self.ast[expr].kind {
-            ExprKind::Binary { op: BinaryOp::And, left, right } => self.both(left, right),
-            ExprKind::Binary { op: BinaryOp::Or, left, right } => self.either(left, right),
+            ExprKind::Binary { op: BinaryOp::And, left, right } => self.both(BinOp::And, left, right),
+            ExprKind::Binary { op: BinaryOp::Or, left, right } => self.both(BinOp::Or, left, right),
             ExprKind::Unary { op: UnaryOp::Not, operand } => Ok(match self.condition(operand)? {
                 Condition::Whole(whole) => Condition::Whole(self.not(whole)),
                 Condition::Split { yes, no } => Condition::Split { yes: no, no: yes },
@@ -62,8 +62,8 @@ impl Lowering<'_> {
         Ok(Condition::Whole(truth))
     }
 
-    /// `left && right`
-    fn both(&mut self, left: ast::ExprId, right: ast::ExprId) -> Lowers<Condition> {
+    /// `left && right` or `left || right`: the second operand is looked at where the first does not decide.
+    fn both(&mut self, op: BinOp, left: ast::ExprId, right: ast::ExprId) -> Lowers<Condition> {
         let first = self.condition(left)?;
         let (before, middle) = (self.body.at, self.node());
         self.body.at = middle;
@@ -73,35 +73,19 @@ impl Lowering<'_> {
             && !self.traps(b)
         {
             self.body.at = before;
-            let whole = self.binary(BinOp::And, a, b);
+            let whole = self.binary(op, a, b);
             return Ok(Condition::Whole(self.shallow_truth(whole)));
         }
-        let (yes, no_second) = self.split(second);
+        let (yes_second, no_second) = self.split(second);
         self.body.at = before;
         let (yes_first, no_first) = self.split(first);
-        self.join(yes_first, middle);
-        Ok(Condition::Split { yes, no: self.body.merge(no_first, no_second) })
-    }
-
-    /// `left || right`
-    fn either(&mut self, left: ast::ExprId, right: ast::ExprId) -> Lowers<Condition> {
-        let first = self.condition(left)?;
-        let (before, middle) = (self.body.at, self.node());
-        self.body.at = middle;
-        let second = self.condition(right)?;
-        let stayed = self.body.at == middle;
-        if let (Condition::Whole(a), Condition::Whole(b), true) = (first, second, stayed)
-            && !self.traps(b)
-        {
-            self.body.at = before;
-            let whole = self.binary(BinOp::Or, a, b);
-            return Ok(Condition::Whole(self.shallow_truth(whole)));
+        if op == BinOp::And {
+            self.join(yes_first, middle);
+            Ok(Condition::Split { yes: yes_second, no: self.body.merge(no_first, no_second) })
+        } else {
+            self.join(no_first, middle);
+            Ok(Condition::Split { yes: self.body.merge(yes_first, yes_second), no: no_second })
         }
-        let (yes_second, no) = self.split(second);
-        self.body.at = before;
-        let (yes_first, no_first) = self.split(first);
-        self.join(no_first, middle);
-        Ok(Condition::Split { yes: self.body.merge(yes_first, yes_second), no })
     }
 
     fn shallow_truth(&mut self, truth: ExprId) -> ExprId {

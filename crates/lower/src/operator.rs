@@ -205,7 +205,7 @@ impl Lowering<'_> {
     }
 
     fn wrong_operands(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowers<Value> {
-        let message = format!("'{}' does not take '{}' and '{}'", symbol(op), self.show(a.ty), self.show(b.ty));
+        let message = format!("'{}' does not take '{}' and '{}'", op.symbol(), self.show(a.ty), self.show(b.ty));
         self.error(span, message)
     }
 }
@@ -223,28 +223,5 @@ pub(crate) fn is_comparison(op: BinaryOp) -> bool {
         BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem | BinaryOp::Add | BinaryOp::Sub => false,
         BinaryOp::Shl | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr => false,
         BinaryOp::And | BinaryOp::Or => false,
-    }
-}
-
-fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Lt => "<",
-        BinaryOp::Gt => ">",
-        BinaryOp::Le => "<=",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitXor => "^",
-        BinaryOp::BitOr => "|",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
     }
 }

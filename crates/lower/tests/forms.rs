@@ -5,9 +5,7 @@ use base::{Interner, SourceMap};
 use expect_test::expect_file;
 use lower::{Options, lower};
 use std::collections::BTreeSet;
-use syntax::ast::{
-    ArraySize, BinaryOp, DeclKind, Designator, ExprKind, ForInit, LabelKind, StmtKind, TypeKind, UnaryOp,
-};
+use syntax::ast::{ArraySize, DeclKind, Designator, ExprKind, ForInit, LabelKind, StmtKind, TypeKind, UnaryOp};
 
 const SOURCE: &str = include_str!("forms/forms.c");
 
@@ -43,7 +41,7 @@ fn no_form_is_missing() {
         found.insert(expression(&expr.kind));
         match expr.kind {
             ExprKind::Unary { op, .. } => _ = found.insert(unary(op)),
-            ExprKind::Binary { op, .. } => _ = found.insert(binary(op)),
+            ExprKind::Binary { op, .. } => _ = found.insert(op.symbol()),
             ExprKind::Offsetof { path, .. } => found.extend(ast[path].iter().map(designator)),
             _ => {}
         }
@@ -134,29 +132,6 @@ fn unary(op: UnaryOp) -> &'static str {
         UnaryOp::PostDec => "x--",
         UnaryOp::Real => "__real__",
         UnaryOp::Imag => "__imag__",
-    }
-}
-
-fn binary(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Lt => "<",
-        BinaryOp::Gt => ">",
-        BinaryOp::Le => "<=",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitXor => "^",
-        BinaryOp::BitOr => "|",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
     }
 }
 

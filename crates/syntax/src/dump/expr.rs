@@ -52,10 +52,10 @@ impl Dump<'_> {
                 self.put(")");
             }
             ExprKind::Unary { op, operand } => self.form(unary(op), &[operand]),
-            ExprKind::Binary { op, left, right } => self.form(binary(op), &[left, right]),
+            ExprKind::Binary { op, left, right } => self.form(op.symbol(), &[left, right]),
             ExprKind::Assign { op, target, value } => {
                 self.put("(");
-                self.put(op.map_or("", binary));
+                self.put(op.map_or("", BinaryOp::symbol));
                 self.put("=");
                 self.operands(&[target, value]);
                 self.put(")");
@@ -236,28 +236,5 @@ fn unary(op: UnaryOp) -> &'static str {
         UnaryOp::PostDec => "_--",
         UnaryOp::Real => "__real__",
         UnaryOp::Imag => "__imag__",
-    }
-}
-
-fn binary(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Rem => "%",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Shl => "<<",
-        BinaryOp::Shr => ">>",
-        BinaryOp::Lt => "<",
-        BinaryOp::Gt => ">",
-        BinaryOp::Le => "<=",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::BitAnd => "&",
-        BinaryOp::BitXor => "^",
-        BinaryOp::BitOr => "|",
-        BinaryOp::And => "&&",
-        BinaryOp::Or => "||",
     }
 }
