@@ -81,7 +81,7 @@ pub fn verify(
     let mut k = options.k_init.max(1);
     while k <= options.k_max {
         counters.max("k", u64::from(k));
-        match check_bound(program, (&loops, &model), backend, k, cancel, counters) {
+        match check_bound(program, (&loops, &model), backend, bounds(k, CONSTANT_LOOPS), cancel, counters) {
             Ok(Bounded::Verdict(verdict)) => return verdict,
             Ok(Bounded::Inconclusive { .. }) => {}
             Err(stop) => return Verdict::Unknown(stop),
@@ -95,18 +95,25 @@ pub fn verify(
     Verdict::Unknown(Stop::Bound(format!("executions are longer than the bound {}", options.k_max)))
 }
 
+/// How many times the bound a loop may run that is known to end.
+pub const CONSTANT_LOOPS: u32 = 1024;
+
+/// The bound `k`, and `constant` times as much for loops that are known to end.
+pub fn bounds(k: u32, constant: u32) -> Bounds {
+    Bounds { iterations: k, recursion: k, constant_iterations: k.saturating_mul(constant) }
+}
+
 /// Steps 1 to 3 for one bound.
 pub fn check_bound(
     program: &Program,
     (loops, model): (&Loops, &Rc<MemoryModel>),
     backend: &dyn Backend,
-    k: u32,
+    bounds: Bounds,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Bounded, Stop> {
     let start = Instant::now();
     let mut encoder = Encoder::new(program, model.clone(), Addressing::Events);
-    let bounds = Bounds { iterations: k, recursion: k, constant_iterations: k.saturating_mul(1024) };
     let unrolled = unroll(&mut encoder, loops, bounds, cancel)?; // 1
     check_room(&encoder)?;
     counters.time_since("formula construction", start);
@@ -134,7 +141,7 @@ pub fn check_bound(
     if let Some(stop) = unsupported {
         return Err(stop);
     }
-    Ok(Bounded::Verdict(Verdict::Safe(proof(&mut encoder, backend, &unrolled, k, cancel)?))) // 3
+    Ok(Bounded::Verdict(Verdict::Safe(proof(&mut encoder, backend, &unrolled, bounds.iterations, cancel)?))) // 3
 }
 
 /// Formulas mean nothing where objects overlap.

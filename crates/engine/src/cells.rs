@@ -77,7 +77,8 @@ fn prove(
     counters.add("facts", facts.iter().map(|facts| facts.facts.len() as u64).sum());
     counters.time_since("facts about cells", start);
     let ready = facts.into_iter().map(|facts| Box::new(move |_: &Program, _: &Cancel| Ok(facts.clone())) as FactSource);
-    let induction = KInductionOptions { k_max: options.k_max, ..KInductionOptions::default() };
+    // Long loops are what the cells are for.
+    let induction = KInductionOptions { k_max: options.k_max, constant_loops: 1, ..KInductionOptions::default() };
     match k_induction::verify(&cells.program, backend, &induction, ready.collect(), cancel, counters) {
         Verdict::Safe(proof) => Ok(of_source(&cells, proof)),
         Verdict::Unsafe(_) => Err(Stop::Bound("the cells of the arrays do not tell enough for a proof".to_owned())),

@@ -33,11 +33,19 @@ pub struct KInductionOptions {
     pub increment: Increment,
     /// Whether auxiliary invariants are used.
     pub invariants: bool,
+    /// How many times the bound a loop may run in the base case that is known to end.
+    pub constant_loops: u32,
 }
 
 impl Default for KInductionOptions {
     fn default() -> Self {
-        KInductionOptions { k_init: 1, k_max: u32::MAX, increment: Increment::Half, invariants: true }
+        KInductionOptions {
+            k_init: 1,
+            k_max: u32::MAX,
+            increment: Increment::Half,
+            invariants: true,
+            constant_loops: bmc::CONSTANT_LOOPS,
+        }
     }
 }
 
@@ -133,7 +141,8 @@ fn prove(
     let mut k = options.k_init.max(1);
     while k <= options.k_max {
         counters.max("k", u64::from(k));
-        let unsupported = match check_bound(program, (&loops, &model), backend, k, cancel, counters)? {
+        let bounds = bmc::bounds(k, options.constant_loops);
+        let unsupported = match check_bound(program, (&loops, &model), backend, bounds, cancel, counters)? {
             Bounded::Verdict(verdict) => return Ok(verdict), // 1
             Bounded::Inconclusive { unsupported } => unsupported,
         };
