@@ -9,7 +9,9 @@
 //! φ is a [`PathId`]: equal blocks share one formula, which is encoded when it is first needed. ψ and l belong to the
 //! abstraction state, which all states of its block name: so the refinement of `impact` strengthens all of them at once.
 
-use super::{BlockEnds, Feasibility, Given, Merging, Precision, PredicateOptions};
+use super::abstraction::{Abstract, Question};
+use super::region::Regions;
+use super::{BlockEnds, Feasibility, Given, Merging, Precision, PredicateOptions, Psi};
 use crate::bmc::{check_room, stop_of};
 use crate::k_induction::FactSource;
 use analysis::{Cpa, Move, Place, Step};
@@ -53,10 +55,10 @@ pub struct State {
 }
 
 /// What is known of an abstraction state.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Abstraction {
     pub node: Node,
-    pub psi: TermId,
+    pub psi: Abstract,
     /// The state whose block ends here, and the block.
     pub before: Option<(BlockId, PathId)>,
     /// How many predicates described it.
@@ -81,6 +83,12 @@ pub struct PredicateCpa<'p> {
     recursive: bool,
     /// Facts that hold at locations, over the start of blocks.
     facts: FxHashMap<Node, TermId>,
+    /// The predicates as variables, where ψ is kept as a BDD.
+    pub(super) regions: Option<Regions>,
+    /// The abstractions computed so far.
+    pub(super) abstractions: FxHashMap<Question, Abstract>,
+    /// Blocks from a ψ to a goal that no execution takes.
+    infeasible: FxHashSet<(TermId, PathId, Node)>,
     /// When a proof is checked: the abstraction states that were confirmed.
     confirmed: Option<FxHashSet<BlockId>>,
 }
@@ -112,10 +120,13 @@ impl<'p> PredicateCpa<'p> {
             heads,
             recursive,
             facts: FxHashMap::default(),
+            regions: (options.psi == Psi::Bdd).then(|| Regions::new(cancel)),
+            abstractions: FxHashMap::default(),
+            infeasible: FxHashSet::default(),
             confirmed: None,
         };
         check_room(&cpa.encoder)?;
-        let psi = cpa.encoder.terms.truth();
+        let psi = cpa.anything();
         let node = program.functions[program.entry].entry;
         cpa.blocks.push(Abstraction { node, psi, before: None, predicates: 0 });
         Ok(cpa)
@@ -164,6 +175,11 @@ impl<'p> PredicateCpa<'p> {
         self.confirmed = Some(FxHashSet::default());
     }
 
+    /// Whether a proof is being checked.
+    pub(super) fn is_checking(&self) -> bool {
+        self.confirmed.is_some()
+    }
+
     /// What was counted.
     pub fn count(&self, counters: &mut Counters) {
         counters.absorb(&self.counters);
@@ -199,9 +215,9 @@ impl<'p> PredicateCpa<'p> {
 
     /// ψ and the facts at its location.
     pub(super) fn known(&mut self, block: BlockId) -> TermId {
-        let Abstraction { node, psi, .. } = self.blocks[block];
+        let Abstraction { node, psi: Abstract { formula, .. }, .. } = self.blocks[block];
         let fact = self.fact(node);
-        self.encoder.terms.and([psi, fact])
+        self.encoder.terms.and([formula, fact])
     }
 
     pub(super) fn satisfiable(&mut self, formulas: &[TermId]) -> Result<bool, Stop> {
@@ -224,9 +240,16 @@ impl<'p> PredicateCpa<'p> {
     fn feasible(&mut self, state: &State, at: Node) -> Result<bool, Stop> {
         self.cancel.check()?;
         let start = Instant::now();
-        let (psi, block) = (self.known(state.block), self.block(state.path));
+        let question = (self.known(state.block), state.path, at);
+        if !self.is_checking() && self.infeasible.contains(&question) {
+            return Ok(false);
+        }
+        let block = self.block(state.path);
         let fact = self.fact_at_end(at, &block);
-        let result = self.satisfiable(&[psi, block.formula, fact]);
+        let result = self.satisfiable(&[question.0, block.formula, fact]);
+        if result == Ok(false) {
+            self.infeasible.insert(question);
+        }
         self.counters.time_since("reachability", start);
         result
     }
@@ -256,7 +279,7 @@ impl<'p> PredicateCpa<'p> {
 
     /// Whether the block that led to an abstraction state includes a path, and the state describes what it does.
     fn describes(&mut self, state: BlockId, from: BlockId, path: PathId) -> Result<bool, Stop> {
-        let Abstraction { node, psi, before, .. } = self.blocks[state];
+        let Abstraction { node, psi: Abstract { formula: psi, .. }, before, .. } = self.blocks[state];
         let Some((before, whole)) = before else { return Ok(false) };
         if before != from || !self.paths.includes(whole, path) {
             return Ok(false);
@@ -342,8 +365,8 @@ impl Cpa for PredicateCpa<'_> {
             (Role::Start, Role::Start) if old.block == new.block => Ok(true),
             (Role::Start, Role::Start) => {
                 let start = Instant::now();
-                let (older, newer) = (self.blocks[old.block].psi, self.blocks[new.block].psi);
-                let result = self.entails(newer, older);
+                let (older, newer) = (self.blocks[old.block].psi.clone(), self.blocks[new.block].psi.clone());
+                let result = self.implies(&newer, &older);
                 self.counters.time_since("coverage", start);
                 result
             }
@@ -367,7 +390,7 @@ impl Cpa for PredicateCpa<'_> {
                 let psi = self.abstraction(state, at.node, precision);
                 self.counters.time_since("abstraction", start);
                 let psi = psi?;
-                if self.encoder.terms.as_bool(psi) == Some(false) {
+                if self.encoder.terms.as_bool(psi.formula) == Some(false) {
                     return Ok(None);
                 }
                 let predicates = precision.count(self.program, at.node);

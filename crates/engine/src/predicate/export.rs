@@ -14,8 +14,14 @@ impl Export for PredicateCpa<'_> {
             return exprs.bool(true);
         }
         let function = self.program.nodes[node].function;
-        let mut export = Exporter { encoder: &self.encoder, function, exprs, known: FxHashMap::default() };
-        let psi = export.weaker(self.blocks[state.block].psi);
+        let mut export = Exporter {
+            encoder: &self.encoder,
+            function,
+            exprs,
+            known: FxHashMap::default(),
+            weak: FxHashMap::default(),
+        };
+        let psi = export.weaker(self.blocks[state.block].psi.formula);
         match self.fact_at(node) {
             Some(fact) => {
                 let fact = export.weaker(fact);
@@ -43,6 +49,8 @@ struct Exporter<'a, 'p> {
     function: FunctionId,
     exprs: &'a mut Exprs,
     known: FxHashMap<TermId, Option<ExprId>>,
+    /// Conditionals that were weakened.
+    weak: FxHashMap<TermId, ExprId>,
 }
 
 impl Exporter<'_, '_> {
@@ -62,8 +70,30 @@ impl Exporter<'_, '_> {
                 let any = parts.into_iter().reduce(|a, b| self.exprs.binary(BinOp::Or, a, b));
                 any.expect("a disjunction has parts")
             }
+            Op::Ite => self.weaker_choice(formula),
             _ => self.exact(formula).unwrap_or_else(|| self.exprs.bool(true)),
         }
+    }
+
+    /// A conditional, or if its condition has no counterpart, one of both cases.
+    fn weaker_choice(&mut self, formula: TermId) -> ExprId {
+        if let Some(exact) = self.exact(formula) {
+            return exact;
+        }
+        if let Some(&known) = self.weak.get(&formula) {
+            return known;
+        }
+        let &[condition, yes, no] = self.encoder.terms.args(formula) else {
+            unreachable!("a conditional has three arguments")
+        };
+        let (condition, yes, no) = (self.exact(condition), self.weaker(yes), self.weaker(no));
+        let weak = match condition {
+            Some(condition) => self.exprs.ite(condition, yes, no),
+            None if [yes, no].iter().any(|&case| self.exprs.constant(case) == Some(1)) => self.exprs.bool(true),
+            None => self.exprs.binary(BinOp::Or, yes, no),
+        };
+        self.weak.insert(formula, weak);
+        weak
     }
 
     /// The term as an expression of the same width; operands first, without recursion.

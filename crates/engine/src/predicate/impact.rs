@@ -1,5 +1,6 @@
 //! IMPACT refinement and forced covering [BDW18, sections 3.2.4 and 3.3; McM06].
 
+use super::abstraction::Abstract;
 use super::cpa::{BlockId, PredicateCpa, Role, State};
 use super::refine::WithPredicates;
 use super::{Forced, Refinement};
@@ -25,11 +26,12 @@ pub(super) fn strengthen<'p, C: WithPredicates<'p>>(
     let mut stronger = Vec::new();
     for (&(node, block), &fact) in states.iter().zip(facts) {
         let predicates = cpa.predicates();
-        let psi = predicates.blocks[block].psi;
+        let psi = predicates.blocks[block].psi.formula;
         if predicates.entails(psi, fact)? {
             continue;
         }
-        predicates.blocks[block].psi = predicates.encoder.terms.and([psi, fact]);
+        // What strengthens the state need not be a predicate: only the solver can compare it.
+        predicates.blocks[block].psi = Abstract { formula: predicates.encoder.terms.and([psi, fact]), region: None };
         stronger.push((node, block));
         for covered in reached.arg.covers(node).to_vec() {
             if !cpa.covers(reached.arg.state(node), reached.arg.state(covered))? {
@@ -42,7 +44,7 @@ pub(super) fn strengthen<'p, C: WithPredicates<'p>>(
             continue;
         }
         let predicates = cpa.predicates();
-        let psi = predicates.blocks[block].psi;
+        let psi = predicates.blocks[block].psi.formula;
         if !predicates.satisfiable(&[psi])? {
             reached.discard(cpa, node);
         } else {
@@ -105,7 +107,7 @@ fn try_cover(cpa: &mut PredicateCpa, reached: &mut Reached<State>, node: ArgId, 
     candidates.retain(|&by| by < node);
     candidates.sort_unstable();
     for by in candidates.into_iter().take(MOST_CANDIDATES) {
-        let goal = cpa.blocks[reached.arg.state(by).block].psi;
+        let goal = cpa.blocks[reached.arg.state(by).block].psi.formula;
         if cpa.encoder.terms.as_bool(goal) == Some(true) {
             reached.cover(cpa, node, by);
             return Ok(true);

@@ -2,7 +2,7 @@
 //! configurations of one analysis, explored by CPA++ (`crate::cpa`) inside CEGAR (`crate::cegar`).
 //!
 //! - `cpa`: abstract states (ψ, l, φ), transfer, merge, stop, `blk`;
-//! - `precision`, `abstraction`: π and prec;
+//! - `precision`, `abstraction`, `region`: π, prec, and ψ as a BDD;
 //! - `refine`: abstract counterexamples, their feasibility, and predicates from interpolants;
 //! - `prefixes`: the infeasible sliced prefixes of a path, for refinement selection;
 //! - `impact`: states strengthened by interpolants, forced covering;
@@ -15,6 +15,7 @@ mod impact;
 mod precision;
 mod prefixes;
 mod refine;
+mod region;
 #[cfg(test)]
 mod tests;
 
@@ -46,6 +47,8 @@ pub struct PredicateOptions {
     pub blocks: BlockEnds,
     /// How predicates describe states.
     pub abstraction: AbstractionKind,
+    /// What an abstraction is kept as.
+    pub psi: Psi,
     /// Where the predicates of a location are used.
     pub scope: Scope,
     /// Whether paths of one block that meet are merged.
@@ -73,6 +76,7 @@ impl Default for PredicateOptions {
             refinement: Refinement::Predicates,
             blocks: BlockEnds::Loops,
             abstraction: AbstractionKind::Boolean,
+            psi: Psi::Bdd,
             scope: Scope::Location,
             merge: Merging::Paths,
             feasibility: Feasibility::Plain,
@@ -120,6 +124,16 @@ pub enum AbstractionKind {
     Boolean,
     /// The strongest conjunction of predicates and negated predicates.
     Cartesian,
+}
+
+/// What ψ is kept as [BDW18, section 3.1.5].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Psi {
+    /// A BDD over predicates, and the formula that it stands for: coverage asks no solver.
+    Bdd,
+    /// A formula.
+    Formula,
 }
 
 /// Where the predicates found for a location are used.

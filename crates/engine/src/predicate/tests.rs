@@ -34,20 +34,23 @@ fn program(source: &str) -> Program {
     program
 }
 
-/// Runs lazy abstraction and tells what it did.
+/// Runs lazy abstraction and tells what it did: the same whatever ψ is kept as.
 fn check(source: &str, options: PredicateOptions, expected: Expect) {
     let program = program(source);
-    let mut counters = Counters::default();
-    let verdict =
-        verify(&program, &BitwuzlaBackend, &options, Inputs::default(), &Cancel::never(), &mut counters).unwrap();
-    let count = |name: &str| counters.value(name);
-    expected.assert_eq(&format!(
-        "{verdict}: {} refinements, {} abstraction states, {} predicates, {} forced coverings",
-        count("refinements"),
-        count("abstraction states"),
-        count("predicates"),
-        count("forced coverings"),
-    ));
+    for psi in [Psi::Bdd, Psi::Formula] {
+        let options = PredicateOptions { psi, ..options.clone() };
+        let mut counters = Counters::default();
+        let verdict =
+            verify(&program, &BitwuzlaBackend, &options, Inputs::default(), &Cancel::never(), &mut counters).unwrap();
+        let count = |name: &str| counters.value(name);
+        expected.assert_eq(&format!(
+            "{verdict}: {} refinements, {} abstraction states, {} predicates, {} forced coverings",
+            count("refinements"),
+            count("abstraction states"),
+            count("predicates"),
+            count("forced coverings"),
+        ));
+    }
 }
 
 /// Example 6: with k = 1 no target is reachable, but the loop head is reached again.
@@ -182,16 +185,23 @@ fn states(cpa: &PredicateCpa, reached: &Reached<State>, at: impl Fn(cfa::Node) -
     text
 }
 
-/// The states at the loop head of a program that is proved, with the number of refinements.
+/// The states at the loop head of a program that is proved, with the number of refinements: the same whatever ψ is
+/// kept as.
 fn check_head(source: &str, options: PredicateOptions, expected: Expect) {
+    for psi in [Psi::Bdd, Psi::Formula] {
+        expected.assert_eq(&head(source, &PredicateOptions { psi, ..options.clone() }));
+    }
+}
+
+fn head(source: &str, options: &PredicateOptions) -> String {
     let program = program(source);
     let (cancel, mut counters) = (Cancel::never(), Counters::default());
-    let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, &options, &cancel).unwrap();
+    let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, options, &cancel).unwrap();
     let mut precision = cpa.precision(&[]).unwrap();
     let end = search(&program, &mut cpa, &mut precision, &mut BlockInterpolation, &cancel, &mut counters);
     let End::Closed(reached) = end else { panic!("the program is safe") };
     let text = states(&cpa, &reached, |node| program.nodes[node].loop_head);
-    expected.assert_eq(&format!("{text}{} refinements", counters.value("refinements")));
+    format!("{text}{} refinements", counters.value("refinements"))
 }
 
 /// Example 1: one loop head, one error location.
@@ -214,10 +224,13 @@ fn the_abstraction_of_an_iteration_keeps_equality() {
     let precision = cpa.precision(&[given]).unwrap();
     let equal = precision.all().next().unwrap();
     let node = program.nodes.ids().find(|&node| program.nodes[node].loop_head).unwrap();
-    let block = cpa.blocks.push(cpa::Abstraction { node, psi: equal, before: None, predicates: 1 });
+    let psi = abstraction::Abstract { formula: equal, region: None };
+    let block = cpa.blocks.push(cpa::Abstraction { node, psi, before: None, predicates: 1 });
     let path = path(&mut cpa, Paths::BLOCK, &["[x < 2]", "x := x + 1;", "y := y + 1;"]);
     let state = State { block, path, role: Role::End };
-    assert_eq!(cpa.abstraction(&state, node, &precision), Ok(equal));
+    let found = cpa.abstraction(&state, node, &precision).unwrap();
+    assert_eq!(found.formula, equal);
+    assert_eq!(cpa.counters.value("abstractions"), 1);
 }
 
 /// Examples 4 and 9: the first visit of the head is strengthened to x = y, then the second one, which is covered.
@@ -280,4 +293,44 @@ fn one_given_predicate_suffices() {
         n8: x >= 1000
     "#]]
     .assert_eq(&text);
+}
+
+/// Two predicates in all their combinations: ψ is a disjunction, as a BDD and as a formula, and later visits of the head
+/// are covered by the first.
+#[test]
+fn models_become_cubes() {
+    let source = "int __VERIFIER_nondet_int(void); int main() { int lock = 0; int old = 0; int new = 0;
+        do { lock = 1; old = new; if (__VERIFIER_nondet_int()) { lock = 0; new++; } } while (new != old);
+        if (lock == 0) { ERROR: return 1; } return 0; }";
+    let program = program(source);
+    let mut all = Vec::new();
+    for psi in [Psi::Bdd, Psi::Formula] {
+        let options = PredicateOptions { psi, ..PredicateOptions::default() };
+        let (cancel, mut counters) = (Cancel::never(), Counters::default());
+        let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, &options, &cancel).unwrap();
+        let mut precision = cpa.precision(&[]).unwrap();
+        let end = search(&program, &mut cpa, &mut precision, &mut BlockInterpolation, &cancel, &mut counters);
+        let End::Closed(reached) = end else { panic!("the program is safe") };
+        let blocks = |id: &analysis::ArgId| (reached.arg.place(*id).node, reached.arg.state(*id).role);
+        let graph: Vec<_> = reached.arg.ids().map(|id| (blocks(&id), reached.arg.covered_by(id))).collect();
+        all.push(graph);
+    }
+    assert_eq!(all[0], all[1]);
+}
+
+/// Regions that a solver would compare, compared without one.
+#[test]
+fn regions_are_sets_of_cubes() {
+    let mut terms = smt::Terms::new();
+    let [a, b] = ["a", "b"].map(|name| terms.var(name, smt::Sort::Bool));
+    let mut regions = region::Regions::new(&Cancel::never());
+    let either = regions.union(&terms, &[vec![(a, true), (b, false)], vec![(a, false), (b, true)]]).unwrap();
+    let not_b = terms.not(b);
+    let first = regions.cube(&terms, &[(a, true), (not_b, true)]).unwrap();
+    let both = regions.cube(&terms, &[(a, true), (b, true)]).unwrap();
+    assert_eq!(regions.implies(&first, &either), Ok(true));
+    assert_eq!(regions.implies(&either, &first), Ok(false));
+    assert_eq!(regions.implies(&both, &either), Ok(false));
+    let (formula, expected) = (regions.formula(&mut terms, &either), terms.ite(a, not_b, b));
+    assert_eq!(formula, expected);
 }
