@@ -39,6 +39,8 @@ pub enum Command {
     Cfa(CfaArgs),
     /// List all presets with their papers
     Presets,
+    /// Show what `verify --store` has kept, or remove it
+    Store(StoreArgs),
     /// Check that all that Argonaut uses is there and works
     Doctor,
     /// Print a script that completes commands and options, for a shell
@@ -152,6 +154,13 @@ pub struct VerifyArgs {
     /// Print what the analyses counted and how long they took
     #[arg(long)]
     pub statistics: bool,
+    /// Keep what was found out, and use what earlier runs found out about this program or one that shares functions
+    /// with it [default folder: argonaut/store in the user's cache]
+    #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
+    pub store: Option<Option<PathBuf>>,
+    /// No store, whatever the configuration file says
+    #[arg(long)]
+    pub no_store: bool,
     #[command(flatten)]
     pub engine: EngineArgs,
 }
@@ -221,6 +230,24 @@ pub struct LintArgs {
     /// The witness: YAML (version 2.x) or GraphML (version 1.0)
     #[arg(long, value_name = "FILE")]
     pub witness: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub struct StoreArgs {
+    /// What to do
+    #[arg(value_enum, default_value = "show")]
+    pub action: StoreAction,
+    /// The folder [default: argonaut/store in the user's cache]
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum StoreAction {
+    /// Print where it is and how much it holds
+    Show,
+    /// Remove all that is kept
+    Clear,
 }
 
 #[derive(Args, Debug)]

@@ -14,6 +14,7 @@ mod progress;
 mod request;
 mod run_command;
 mod show;
+mod store_command;
 mod supervise;
 mod validate_command;
 mod verify_command;
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         args::Command::Run(args) => run_command::run(&args),
         args::Command::Cfa(args) => cfa_command::cfa(&args),
         args::Command::Presets => presets_command::presets(),
+        args::Command::Store(args) => store_command::store(&args),
         args::Command::Doctor => doctor_command::doctor(),
         args::Command::Completions { shell } => generated(|out| {
             clap_complete::generate(shell, &mut args::Cli::command(), "argonaut", out);

@@ -38,7 +38,7 @@ fn work(args: &ValidateArgs, time: Option<Duration>) -> Result<u8, String> {
     let case = Case { task: &task, witness: &witness, path: &args.witness };
     let mut tell = |event: Event| match event {
         Event::Start(name, time) => eprintln!("{}", supervise::start_note(name, time)),
-        Event::GaveUp(_) => {}
+        Event::GaveUp(_) | Event::Warning(_) => {}
     };
     let cancel = Cancel::with_limits(time, None);
     let validation = case.validate(&cancel, &mut tell).map_err(|error| error.to_string())?;

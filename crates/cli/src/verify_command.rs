@@ -9,7 +9,7 @@ use crate::show::{Answer, Found, html, json, junit, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, WORKER};
 use base::Cancel;
 use cfa::Program;
-use driver::{Event, Outcome, Plan, Preset, Task};
+use driver::{Event, Outcome, Plan, Preset, Question, Task};
 use spec::Property;
 use std::io::Write;
 use std::time::{Duration, Instant, SystemTime};
@@ -29,6 +29,7 @@ pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
     if let Some(folder) = &args.harness {
         crate::harness::check_writable(folder)?;
     }
+    crate::store_command::wanted(args)?;
     match std::env::var(WORKER) {
         Ok(seconds) => {
             supervise::end_with_supervisor();
@@ -46,10 +47,17 @@ fn is_worker() -> bool {
 
 fn watch(args: &VerifyArgs, preset: &Preset, start: Instant) -> Result<u8, String> {
     let limits = Limits { time: args.time_limit, memory: args.memory_limit };
-    let parts: Vec<String> = match preset.plan() {
+    let mut parts: Vec<String> = match preset.plan() {
         Plan::Sequence(slices) => slices.into_iter().map(|slice| slice.preset).collect(),
         Plan::Engine { .. } => Vec::new(),
     };
+    if crate::store_command::wanted(args)?.is_some() {
+        // Whatever happens to hints, the analysis itself comes after them.
+        if parts.is_empty() {
+            parts.push(preset.name.clone());
+        }
+        parts.insert(0, driver::STORE.to_owned());
+    }
     let mut progress = Progress::new(start, args.quiet);
     let ending = supervise::supervise(&limits, &parts, start, &mut progress);
     progress.clear();
@@ -91,6 +99,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let mut tell = |event: Event| match event {
         Event::Start(name, time) => note(&supervise::start_note(name, time)),
         Event::GaveUp(_) => {}
+        Event::Warning(problem) => note(&format!("argonaut: warning: {problem}")),
     };
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok().map(|count| count.get()));
     let threads = threads.unwrap_or(1).max(1);
@@ -99,7 +108,15 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
             note(&line);
         }
     }
-    let outcome = driver::run_on(threads, &loaded.program, preset, &options, after.as_deref(), cancel, &mut tell);
+    let (program, after) = (&loaded.program, after.as_deref());
+    let outcome = match crate::store_command::wanted(args)? {
+        Some(store) => {
+            let names: Vec<String> = task.files.iter().filter_map(|file| file.file_name()).map(text_of).collect();
+            let question = Question { store: &store, property: task.property.name(), files: &names, threads };
+            driver::run_with_store(&question, program, preset, &options, after, cancel, &mut tell)
+        }
+        None => driver::run_on(threads, program, preset, &options, after, cancel, &mut tell),
+    };
     let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
     let executed = match crate::harness::write(args, &task, &loaded.program, &outcome.verdict) {
         Ok(executed) => executed,
@@ -135,6 +152,10 @@ fn write_witness(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Ou
         Some(text) => crate::write_file(path, &text),
         None => Ok(()),
     }
+}
+
+fn text_of(name: &std::ffi::OsStr) -> String {
+    name.to_string_lossy().into_owned()
 }
 
 fn files(args: &VerifyArgs) -> Vec<String> {

@@ -4,7 +4,7 @@
 use crate::options::{BadOption, Options};
 use analysis::flow::Both;
 use base::{Cancel, Counters};
-use cfa::Program;
+use cfa::{ExprId, Node, Program};
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use domains::value::variable_costs;
@@ -16,17 +16,28 @@ use smt_bitwuzla::BitwuzlaBackend;
 use std::sync::{Arc, Mutex, PoisonError};
 use verdict::Verdict;
 
+/// What an engine may start with, and what it leaves for a later run. These are hints: nothing is believed because of
+/// them.
+#[derive(Clone, Debug, Default)]
+pub struct Knowledge {
+    /// What the value analysis tracks, as in a precision file.
+    pub precision: Option<String>,
+    /// Truth values at loop heads, among the program's expressions, that may hold.
+    pub facts: Vec<(Node, ExprId)>,
+}
+
 /// Runs an engine on a program. Options come from the preset and the user: `options.read::<EngineOptions>()?`.
 /// An engine asks `cancel` now and then, returns `Unknown` when stopped, and counts what it does in `counters`.
 pub fn run(
     engine: &str,
     program: &Program,
     options: &Options,
+    knowledge: &mut Knowledge,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
     let backend = Counted::new(BitwuzlaBackend);
-    let verdict = run_with(engine, program, &backend, options, cancel, counters);
+    let verdict = run_with(engine, program, &backend, options, knowledge, cancel, counters);
     backend.count(counters);
     verdict
 }
@@ -36,6 +47,7 @@ fn run_with(
     program: &Program,
     backend: &dyn Backend,
     options: &Options,
+    knowledge: &mut Knowledge,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
@@ -57,7 +69,15 @@ fn run_with(
             Ok(engine::dataflow::verify(program, &domain, cancel, counters))
         }
         "k-induction" => {
-            let sources = fact_sources(program, backend);
+            let mut sources = fact_sources(program, backend);
+            let facts = std::mem::take(&mut knowledge.facts);
+            if !facts.is_empty() {
+                // Proved again, since they come from another run.
+                let proved = move |program: &Program, cancel: &Cancel| {
+                    engine::houdini::facts_with(program, backend, Guesses::Given, &facts, &[], cancel)
+                };
+                sources.insert(0, Box::new(proved));
+            }
             Ok(engine::k_induction::verify(program, backend, &options.read()?, sources, cancel, counters))
         }
         "predicate" => {
@@ -70,7 +90,7 @@ fn run_with(
             engine::predicate::verify(program, backend, &options, inputs, cancel, counters).map_err(BadOption)
         }
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
-        "value" => crate::value::run(program, &options.read()?, cancel, counters),
+        "value" => crate::value::run(program, &options.read()?, &mut knowledge.precision, cancel, counters),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
     }
 }

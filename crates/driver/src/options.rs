@@ -32,6 +32,11 @@ impl Options {
         self.table.is_empty()
     }
 
+    /// Whether an option names a file to write.
+    pub fn writes_files(&self) -> bool {
+        ["precision-out", "dump-arg"].iter().any(|key| self.table.contains_key(*key))
+    }
+
     /// Sets one option; the value is TOML, or else a plain string: `k-max=5`, `track=["x"]`, `select=score`.
     pub fn set(&mut self, key: &str, value: &str) {
         let parsed = format!("value = {value}").parse::<toml::Table>().ok();

@@ -35,6 +35,15 @@ pub fn read(program: &Program, text: &str, precision: &mut Precision) -> Result<
     Ok(())
 }
 
+/// Adds the items in a text that the program has.
+pub fn offer(program: &Program, text: &str, precision: &mut Precision) {
+    let names = Names::new(program);
+    for line in text.lines() {
+        // What is gone needs no tracking.
+        let _ = names.track(line, precision);
+    }
+}
+
 /// Adds items by name.
 pub fn add(program: &Program, items: &[String], precision: &mut Precision) -> Result<(), BadOption> {
     if items.is_empty() {

@@ -1,6 +1,6 @@
 //! Runs a preset on a program. A panic of an engine becomes `Unknown`; a sequence goes on with its next part.
 
-use crate::engines;
+use crate::engines::{self, Knowledge};
 use crate::features::Features;
 use crate::options::{BadOption, Options};
 use crate::panics;
@@ -34,6 +34,17 @@ pub struct Step {
     pub stop: Option<Stop>,
     /// How long it took.
     pub time: Duration,
+    /// What later runs may start with.
+    pub learned: Learned,
+}
+
+/// What an engine found out beside the verdict.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Learned {
+    /// The last bound of k-induction or bounded model checking.
+    pub k: u64,
+    /// What the value analysis tracked in the end, as in a precision file.
+    pub precision: Option<String>,
 }
 
 /// What the user is told while a run goes on.
@@ -42,6 +53,8 @@ pub enum Event<'a> {
     Start(&'a str, Option<Duration>),
     /// A preset gave up.
     GaveUp(&'a Step),
+    /// Something is wrong that does not stop the run.
+    Warning(&'a str),
 }
 
 /// Runs `preset` with the user's options on top of its own. A sequence starts behind the part called `after`: so a
@@ -72,7 +85,7 @@ pub fn run_on(
         Plan::Engine { .. } => {
             tell(Event::Start(&preset.name, cancel.remaining()));
             let mut counters = Counters::default();
-            let (step, verdict) = step(program, preset, options, cancel, &mut counters);
+            let (step, verdict) = step(program, preset, options, &mut Knowledge::default(), cancel, &mut counters);
             if step.stop.is_some() {
                 tell(Event::GaveUp(&step));
             }
@@ -148,17 +161,19 @@ pub(crate) fn step(
     program: &Program,
     preset: &Preset,
     options: &Options,
+    knowledge: &mut Knowledge,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> (Step, Result<Verdict, BadOption>) {
     let Plan::Engine { engine, options: own } = preset.plan() else { unreachable!("sequences are flat") };
     let start = Instant::now();
     let options = own.with(options);
-    let caught = panics::catch(|| engines::run(&engine, program, &options, cancel, counters));
+    let caught = panics::catch(|| engines::run(&engine, program, &options, knowledge, cancel, counters));
     let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(Stop::Internal(panic))));
     let stop = match &verdict {
         Ok(Verdict::Unknown(stop)) => Some(stop.clone()),
         Ok(Verdict::Safe(_) | Verdict::Unsafe(_)) | Err(_) => None,
     };
-    (Step { preset: preset.name.clone(), stop, time: start.elapsed() }, verdict)
+    let learned = Learned { k: counters.value("k"), precision: knowledge.precision.take() };
+    (Step { preset: preset.name.clone(), stop, time: start.elapsed(), learned }, verdict)
 }

@@ -1,6 +1,7 @@
 //! Which parts of a sequence fit a program, and how they are run: one after the other, or several at once on threads
 //! of their own. The first sound verdict wins and stops the others.
 
+use crate::engines::Knowledge;
 use crate::features::{Condition, Features};
 use crate::options::{BadOption, Options};
 use crate::preset::{Plan, Preset, Slice};
@@ -52,7 +53,7 @@ pub fn explain(program: &Program, preset: &Preset, threads: usize) -> Vec<String
 /// What the threads tell.
 enum Message {
     Start(String, Duration),
-    Done(Step, Result<Verdict, BadOption>, Box<Counters>),
+    Done(Box<Step>, Result<Verdict, BadOption>, Box<Counters>),
 }
 
 /// What came of a round.
@@ -107,11 +108,11 @@ pub fn round(
                     }
                     if sound {
                         group.stop();
-                        winner = Some(step);
+                        winner = Some(*step);
                         continue;
                     }
                     tell(Event::GaveUp(&step));
-                    round.steps.push(step);
+                    round.steps.push(*step);
                 }
             }
             // Who watches us from outside knows one part: the one that may take longest.
@@ -147,8 +148,9 @@ fn work(
         if sender.send(Message::Start(slice.preset, time)).is_err() {
             return;
         }
-        let (done, verdict) = step(program, &preset, &Options::default(), &group.child(Some(time)), &mut counters);
-        if sender.send(Message::Done(done, verdict, Box::new(counters))).is_err() {
+        let (own, mut knowledge) = (group.child(Some(time)), Knowledge::default());
+        let (done, verdict) = step(program, &preset, &Options::default(), &mut knowledge, &own, &mut counters);
+        if sender.send(Message::Done(Box::new(done), verdict, Box::new(counters))).is_err() {
             return;
         }
     }

@@ -127,10 +127,11 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Fixed {
     }
 }
 
-/// Runs the value analysis.
+/// Runs the value analysis. It starts with the precision of an earlier run, if there is one, and leaves its own.
 pub fn run(
     program: &Program,
     options: &ValueOptions,
+    earlier: &mut Option<String>,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
@@ -146,6 +147,9 @@ pub fn run(
         let text = std::fs::read_to_string(file).map_err(|error| BadOption(format!("{}: {error}", file.display())))?;
         precision_file::read(program, &text, &mut precision)
             .map_err(|error| BadOption(format!("{}:{error}", file.display())))?;
+    }
+    if let Some(text) = earlier.take().filter(|_| options.track.is_empty()) {
+        precision_file::offer(program, &text, &mut precision);
     }
     let points_to = PointsTo::new(program);
     let threshold = (options.threshold > 0).then_some(options.threshold);
@@ -207,9 +211,11 @@ pub fn run(
     }
     counters.max("value store bytes", cpa.bytes() as u64);
     count_tracked(program, &precision, counters);
+    let text = precision_file::write(program, &precision);
     if let Some(file) = &options.precision_out {
-        write(file, &precision_file::write(program, &precision))?;
+        write(file, &text)?;
     }
+    *earlier = Some(text);
     if let Some(file) = &options.dump_arg {
         let is_picture = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
         let describe = |state: &State| cpa.describe(*state);

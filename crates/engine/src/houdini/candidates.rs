@@ -10,6 +10,8 @@ pub enum Guesses {
     Order,
     /// Distances of variables, conditions that the program tests, and what it assigns.
     Terms,
+    /// Only those that the caller gives.
+    Given,
 }
 
 /// Most variables of a loop that are related to each other.
@@ -32,6 +34,7 @@ pub fn guess(program: &Program, loops: &Loops, id: LoopId, guesses: Guesses, exp
             found.terms(program, exprs, &mut facts);
             distances(exprs, &vars, constants, &mut facts);
         }
+        Guesses::Given => {}
     }
     let mut seen = BTreeSet::new();
     facts.retain(|fact| exprs.constant(*fact).is_none() && seen.insert(*fact));

@@ -1,0 +1,239 @@
+//! The store: what earlier runs found out, kept in a folder, so that verifying a program again is fast.
+//!
+//! - `content`: digests of functions and programs that comments, layout and uncalled code do not change;
+//! - `portable`: evidence by names instead of ids;
+//! - `reuse`: what is done with an earlier answer.
+//!
+//! A verdict is reused only for the same program, property, analysis, options and build of Argonaut; a counterexample
+//! is executed again even then. For a program that shares functions with an earlier one, what was learned is a hint:
+//! the execution is tried, invariants are proved again, and the analysis that answered starts with its precision.
+//!
+//! Two kinds of files, both written beside their place and renamed, so that readers see all or nothing:
+//! `KEY.entry` holds a line with the digest of the rest and then JSON, `KEY.index` the keys of the entries of programs
+//! that have a certain function. What cannot be read is reported and not believed. The oldest files go when there are
+//! too many.
+
+mod content;
+mod portable;
+mod reuse;
+
+pub use reuse::{Question, STORE, run_with_store};
+
+use content::{Digest, Feed};
+use portable::{Inputs, Invariants};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// Starts every entry; another format has another word.
+const MAGIC: &str = "argonaut-store-1";
+/// The most bytes that all files have together.
+const MOST_BYTES: u64 = 256 << 20;
+/// The most files.
+const MOST_FILES: usize = 20_000;
+/// Larger entries are not written.
+const LARGEST_ENTRY: usize = 16 << 20;
+/// The most entries that an index names, the newest first.
+const MOST_INDEXED: usize = 4;
+
+/// A folder with what earlier runs found out.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+    most_bytes: u64,
+}
+
+/// What is known of a program.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+struct Entry {
+    key: String,
+    /// The single-engine preset that answered.
+    preset: String,
+    /// How long it took.
+    seconds: f64,
+    /// The last bound of k-induction or bounded model checking.
+    k: u64,
+    /// What the value analysis tracked in the end.
+    precision: Option<String>,
+    found: Found,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+enum Found {
+    Safe { invariants: Invariants, checked: String },
+    Unsafe { inputs: Inputs },
+}
+
+/// How much a store holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StoreSize {
+    /// Programs with an answer.
+    pub entries: usize,
+    /// Of all files.
+    pub bytes: u64,
+}
+
+impl Store {
+    /// The store in a folder, which need not exist yet.
+    pub fn new(folder: PathBuf) -> Store {
+        Store { folder, most_bytes: MOST_BYTES }
+    }
+
+    /// The folder for the user's own: `$XDG_CACHE_HOME/argonaut/store` or `~/.cache/argonaut/store`.
+    pub fn default_folder() -> Option<PathBuf> {
+        let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+        let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
+        Some(cache.join("argonaut").join("store"))
+    }
+
+    /// Where it is.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How much it holds; a folder that does not exist holds nothing.
+    pub fn size(&self) -> StoreSize {
+        let files = self.files();
+        let entries = files.iter().filter(|(_, path, _)| path.extension().is_some_and(|word| word == "entry")).count();
+        StoreSize { entries, bytes: files.iter().map(|(_, _, bytes)| bytes).sum() }
+    }
+
+    /// Removes everything that a store wrote; other files in the folder stay.
+    pub fn clear(&self) -> Result<(), String> {
+        for (_, path, _) in self.files() {
+            std::fs::remove_file(&path).map_err(|error| format!("{}: cannot be removed ({error})", path.display()))?;
+        }
+        Ok(())
+    }
+
+    fn path(&self, key: Digest, kind: &str) -> PathBuf {
+        self.folder.join(format!("{key}.{kind}"))
+    }
+
+    /// The entry of a key. `Err`: there is one, but it is not to be believed.
+    fn read(&self, key: Digest) -> Result<Option<Entry>, String> {
+        let path = self.path(key, "entry");
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{}: ignored, cannot be read ({error})", path.display())),
+        };
+        let entry = parse(&text).filter(|entry: &Entry| entry.key == key.to_string());
+        let entry = entry.ok_or_else(|| format!("{}: ignored, it is damaged", path.display()))?;
+        // Entries that are used are the last to go; whether that worked does not matter.
+        let _ = std::fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
+        Ok(Some(entry))
+    }
+
+    /// Writes an entry and names it in the indices, then makes room.
+    fn write(&self, key: Digest, entry: &Entry, indices: &[(Digest, usize)]) -> Result<(), String> {
+        let text = render(entry);
+        if text.len() > LARGEST_ENTRY {
+            return Ok(());
+        }
+        std::fs::create_dir_all(&self.folder)
+            .map_err(|error| format!("{}: cannot be made ({error})", self.folder.display()))?;
+        self.replace(&self.path(key, "entry"), &text)?;
+        for (index, _) in indices {
+            let mut keys = self.indexed(*index);
+            keys.retain(|known| *known != key);
+            keys.insert(0, key);
+            keys.truncate(MOST_INDEXED);
+            let lines: Vec<String> = keys.iter().map(|key| format!("{key}\n")).collect();
+            self.replace(&self.path(*index, "index"), &lines.concat())?;
+        }
+        self.make_room();
+        Ok(())
+    }
+
+    /// Others see the old text or the new one.
+    fn replace(&self, path: &Path, text: &str) -> Result<(), String> {
+        let temporary = path.with_extension(format!("tmp{}", std::process::id()));
+        let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
+        written.map_err(|error| {
+            // It may not even exist.
+            let _ = std::fs::remove_file(&temporary);
+            format!("{}: cannot be written ({error})", path.display())
+        })
+    }
+
+    /// The keys that an index names; a damaged one names none.
+    fn indexed(&self, index: Digest) -> Vec<Digest> {
+        let text = std::fs::read_to_string(self.path(index, "index")).unwrap_or_default();
+        text.lines().filter_map(Digest::parse).take(MOST_INDEXED).collect()
+    }
+
+    /// The key of the entry that shares most with a program, by the weights of what is shared.
+    fn most_similar(&self, indices: &[(Digest, usize)]) -> Option<Digest> {
+        let mut weights: BTreeMap<Digest, usize> = BTreeMap::new();
+        for (index, weight) in indices {
+            for key in self.indexed(*index) {
+                *weights.entry(key).or_default() += weight;
+            }
+        }
+        weights.into_iter().max_by_key(|(_, weight)| *weight).map(|(key, _)| key)
+    }
+
+    /// All files of the store with their times and sizes.
+    fn files(&self) -> Vec<(SystemTime, PathBuf, u64)> {
+        let Ok(folder) = std::fs::read_dir(&self.folder) else { return Vec::new() };
+        let is_own = |path: &Path| {
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).and_then(Digest::parse);
+            let kind = path.extension().and_then(|kind| kind.to_str()).unwrap_or("");
+            stem.is_some() && (kind == "entry" || kind == "index" || kind.starts_with("tmp"))
+        };
+        let files = folder.flatten().map(|file| file.path()).filter(|path| is_own(path));
+        files
+            .filter_map(|path| {
+                let data = std::fs::metadata(&path).ok()?;
+                Some((data.modified().unwrap_or(SystemTime::UNIX_EPOCH), path, data.len()))
+            })
+            .collect()
+    }
+
+    /// Removes the oldest files until the rest is small enough. Somebody else may do so at the same time.
+    fn make_room(&self) {
+        let mut files = self.files();
+        let mut bytes: u64 = files.iter().map(|(_, _, bytes)| bytes).sum();
+        if bytes <= self.most_bytes && files.len() <= MOST_FILES {
+            return;
+        }
+        files.sort();
+        let mut left = files.len();
+        for (_, path, size) in files {
+            // With some room to spare, so that this is not needed after every run.
+            if bytes <= self.most_bytes / 10 * 9 && left <= MOST_FILES / 10 * 9 {
+                break;
+            }
+            let _ = std::fs::remove_file(path);
+            bytes -= size;
+            left -= 1;
+        }
+    }
+}
+
+/// The text of an entry: its check sum, then what it says.
+fn render(entry: &Entry) -> String {
+    let json = serde_json::to_string(entry).expect("plain data has a text");
+    format!("{MAGIC} {}\n{json}\n", check_sum(&json))
+}
+
+/// What an entry says, if it is one and nothing of it is lost.
+fn parse(text: &str) -> Option<Entry> {
+    let (head, rest) = text.split_once('\n')?;
+    let json = rest.strip_suffix('\n')?;
+    if head != format!("{MAGIC} {}", check_sum(json)) {
+        return None;
+    }
+    serde_json::from_str(json).ok()
+}
+
+fn check_sum(text: &str) -> Digest {
+    let mut feed = Feed::default();
+    feed.text(text);
+    feed.finish()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,288 @@
+//! Verification with a store: an earlier answer to the same question, or what an earlier run on a similar program
+//! learned [BLNSW13], before the analysis itself.
+//!
+//! 1. The same program: a proof counts as it is, a counterexample is executed.
+//! 2. A similar program: its inputs are tried, its invariants put to a solver, and the analysis that answered runs with
+//!    the precision, facts and bound it ended with.
+//! 3. Otherwise the analysis runs as if there were no store. What it finds is kept.
+
+use super::content::{Content, Digest, Feed, Names};
+use super::portable::{Inputs, Invariants, Restored};
+use super::{Entry, Found, Store};
+use crate::engines::Knowledge;
+use crate::options::{BadOption, Options};
+use crate::panics;
+use crate::preset::{Plan, Preset};
+use crate::run::{Event, Learned, Outcome, Step, run_on, step};
+use base::{Cancel, Counters};
+use cfa::{BinOp, ExprId, Node, Program};
+use engine::from_model::confirm_within;
+use engine::inductive::{self, Confirmed};
+use smt_bitwuzla::BitwuzlaBackend;
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
+use verdict::{Proof, Verdict};
+
+/// What the user is told that runs while hints are tried.
+pub const STORE: &str = "store";
+/// So many of the largest functions say which programs are similar.
+const LARGEST_FUNCTIONS: usize = 8;
+/// Hints may take so many times what the answer took, and at least this long.
+const HINT_TIME: (f64, Duration) = (2.0, Duration::from_secs(2));
+/// Steps of the interpreter with earlier inputs; a changed program may run on and on.
+const MOST_STEPS: u64 = 50_000_000;
+
+/// What is asked beside the program, and of whom.
+pub struct Question<'a> {
+    /// Where earlier answers are.
+    pub store: &'a Store,
+    /// The property's name; what it says is in the program.
+    pub property: &'a str,
+    /// Names by which an earlier version of the program may be found.
+    pub files: &'a [String],
+    /// How many analyses run at a time.
+    pub threads: usize,
+}
+
+/// [`run_on`] with a store.
+pub fn run_with_store(
+    question: &Question,
+    program: &Program,
+    preset: &Preset,
+    options: &Options,
+    after: Option<&str>,
+    cancel: &Cancel,
+    tell: &mut dyn FnMut(Event),
+) -> Result<Outcome, BadOption> {
+    // An earlier answer writes no files.
+    if options.writes_files() {
+        return run_on(question.threads, program, preset, options, after, cancel, tell);
+    }
+    let names = Names::new(program);
+    let case = Case::new(program, &names, question, preset, options);
+    // If a worker died on the way, then perhaps of what the store said.
+    let known = if after.is_some() { None } else { case.known(question.store, tell) };
+    if let Some((entry, similarity)) = known
+        && let Some(outcome) = case.reuse(&entry, similarity, cancel, tell)?
+    {
+        if similarity == Similarity::Changed {
+            case.keep(question.store, &outcome, tell);
+        }
+        return Ok(outcome);
+    }
+    let outcome = run_on(question.threads, program, preset, options, after, cancel, tell)?;
+    case.keep(question.store, &outcome, tell);
+    Ok(outcome)
+}
+
+/// How much of an earlier program is left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Similarity {
+    Same,
+    Changed,
+}
+
+struct Case<'p> {
+    program: &'p Program,
+    names: &'p Names,
+    content: Content,
+    preset: &'p Preset,
+    options: &'p Options,
+    key: Digest,
+    /// What similar programs share with this one, and how much that counts.
+    indices: Vec<(Digest, usize)>,
+}
+
+impl<'p> Case<'p> {
+    fn new(
+        program: &'p Program,
+        names: &'p Names,
+        question: &Question,
+        preset: &'p Preset,
+        options: &'p Options,
+    ) -> Self {
+        let content = Content::new(program, names);
+        let mut feed = Feed::default();
+        feed.text(&build()).text(question.property).text(&preset.name).text(&options.to_string());
+        let context = feed.finish();
+        let of = |what: &str, digest: Digest| {
+            let mut feed = Feed::default();
+            feed.digest(context).text(what).digest(digest);
+            feed.finish()
+        };
+        let mut functions: Vec<(usize, Digest)> = content
+            .functions
+            .iter()
+            .filter_map(|(_, function)| function.map(|(digest, edges)| (edges, digest)))
+            .collect();
+        functions.sort_unstable_by(|a, b| b.cmp(a));
+        let largest = functions.iter().take(LARGEST_FUNCTIONS);
+        let mut indices: Vec<(Digest, usize)> =
+            largest.map(|&(edges, digest)| (of("function", digest), edges)).collect();
+        // Names count when content does not decide.
+        indices.extend(question.files.iter().map(|file| (of(file, Digest::default()), 1)));
+        let key = of("program", content.program);
+        Case { program, names, content, preset, options, key, indices }
+    }
+
+    /// What the store knows of this program or a similar one.
+    fn known(&self, store: &Store, tell: &mut dyn FnMut(Event)) -> Option<(Entry, Similarity)> {
+        let mut read = |key: Digest| {
+            store.read(key).unwrap_or_else(|problem| {
+                tell(Event::Warning(&problem));
+                None
+            })
+        };
+        if let Some(entry) = read(self.key) {
+            return Some((entry, Similarity::Same));
+        }
+        let key = store.most_similar(&self.indices).filter(|&key| key != self.key)?;
+        Some((read(key)?, Similarity::Changed))
+    }
+
+    fn keep(&self, store: &Store, outcome: &Outcome, tell: &mut dyn FnMut(Event)) {
+        let Some(last) = outcome.steps.last() else { return };
+        let found = match &outcome.verdict {
+            Verdict::Safe(proof) => Found::Safe {
+                invariants: Invariants::new(self.program, self.names, &self.content, proof),
+                checked: proof.checked.clone(),
+            },
+            Verdict::Unsafe(found) if found.undefined.is_empty() => {
+                Found::Unsafe { inputs: Inputs::new(&found.replay_choices()) }
+            }
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => return,
+        };
+        let entry = Entry {
+            key: self.key.to_string(),
+            preset: last.preset.clone(),
+            seconds: last.time.as_secs_f64(),
+            k: last.learned.k,
+            precision: last.learned.precision.clone(),
+            found,
+        };
+        if let Err(problem) = store.write(self.key, &entry, &self.indices) {
+            tell(Event::Warning(&problem));
+        }
+    }
+
+    /// The answer as far as an entry helps to it.
+    fn reuse(
+        &self,
+        entry: &Entry,
+        similarity: Similarity,
+        cancel: &Cancel,
+        tell: &mut dyn FnMut(Event),
+    ) -> Result<Option<Outcome>, BadOption> {
+        let (factor, least) = HINT_TIME;
+        let time = Duration::try_from_secs_f64(entry.seconds * factor).unwrap_or(least).max(least);
+        let time = cancel.remaining().map_or(time, |left| time.min(left / 2));
+        tell(Event::Start(STORE, Some(time)));
+        let limited = cancel.child(Some(time));
+        match &entry.found {
+            Found::Unsafe { inputs } => {
+                let verdict = confirm_within(self.program, &inputs.choices(), MOST_STEPS, &limited);
+                if let Verdict::Unsafe(_) = verdict {
+                    return Ok(Some(by_store(entry, verdict, "inputs from the store")));
+                }
+                self.answerer(entry, self.program, Vec::new(), &limited)
+            }
+            Found::Safe { invariants, checked } => {
+                // Names that now stand for something else may make expressions that are none.
+                let restored = panics::catch(|| invariants.restore(self.program, self.names, &self.content));
+                match (restored, similarity) {
+                    (Ok(restored), Similarity::Same) if restored.complete => {
+                        let checked = format!("{checked} The proof is that of an earlier run on the same program.");
+                        let proof = Proof { exprs: restored.exprs, invariants: restored.invariants, checked };
+                        Ok(Some(by_store(entry, Verdict::Safe(proof), "verdict from the store")))
+                    }
+                    (_, Similarity::Same) => {
+                        tell(Event::Warning("an entry of the store does not fit its program and is ignored"));
+                        Ok(None)
+                    }
+                    (Ok(restored), Similarity::Changed) => self.prove_again(entry, restored, &limited),
+                    (Err(_), Similarity::Changed) => self.answerer(entry, self.program, Vec::new(), &limited),
+                }
+            }
+        }
+    }
+
+    /// Puts earlier invariants to a solver, alone and then as facts for the analysis that found them.
+    fn prove_again(&self, entry: &Entry, restored: Restored, cancel: &Cancel) -> Result<Option<Outcome>, BadOption> {
+        let mut extended = self.program.clone();
+        extended.exprs = restored.exprs;
+        let all = at_loop_heads(&mut extended, &restored.invariants);
+        let solved = inductive::check(&extended, &BitwuzlaBackend, &extended.exprs, &all, cancel);
+        if solved == Ok(Confirmed::Yes) {
+            let checked = "The invariants of an earlier proof were proved inductive and sufficient by a solver.";
+            let invariants = restored.invariants;
+            let proof = Proof { exprs: extended.exprs, invariants, checked: checked.to_owned() };
+            return Ok(Some(by_store(entry, Verdict::Safe(proof), "invariants from the store")));
+        }
+        self.answerer(entry, &extended, restored.invariants, cancel)
+    }
+
+    /// Runs the analysis that answered before, with what it learned. `program` may have more expressions than ours.
+    fn answerer(
+        &self,
+        entry: &Entry,
+        program: &Program,
+        facts: Vec<(Node, ExprId)>,
+        cancel: &Cancel,
+    ) -> Result<Option<Outcome>, BadOption> {
+        let is_part = match self.preset.plan() {
+            Plan::Engine { .. } => self.preset.name == entry.preset,
+            Plan::Sequence(slices) => slices.iter().any(|slice| slice.preset == entry.preset),
+        };
+        let Some(preset) = Preset::named(&entry.preset).filter(|_| is_part) else { return Ok(None) };
+        let mut options = self.options.clone();
+        if let Plan::Engine { engine, .. } = preset.plan()
+            && matches!(engine.as_str(), "bmc" | "k-induction")
+        {
+            options.set("k-init", &entry.k.max(1).to_string());
+        }
+        let mut knowledge = Knowledge { precision: entry.precision.clone(), facts };
+        let mut counters = Counters::default();
+        let (step, verdict) = step(program, &preset, &options, &mut knowledge, cancel, &mut counters);
+        counters.add("analyses with hints from the store", 1);
+        Ok(match verdict? {
+            Verdict::Unknown(_) => None,
+            verdict => Some(Outcome { verdict, steps: vec![step], counters }),
+        })
+    }
+}
+
+/// An answer that no analysis was needed for. Its time is that of the analysis, which later runs go by.
+fn by_store(entry: &Entry, verdict: Verdict, how: &'static str) -> Outcome {
+    let mut counters = Counters::default();
+    counters.add(how, 1);
+    let step = Step {
+        preset: entry.preset.clone(),
+        stop: None,
+        time: Duration::try_from_secs_f64(entry.seconds).unwrap_or_default(),
+        learned: Learned { k: entry.k, precision: entry.precision.clone() },
+    };
+    Outcome { verdict, steps: vec![step], counters }
+}
+
+/// One truth value for every loop head.
+fn at_loop_heads(program: &mut Program, invariants: &[(Node, ExprId)]) -> Vec<(Node, ExprId)> {
+    let heads = program.nodes.iter().filter(|(_, info)| info.loop_head).map(|(node, _)| node);
+    let mut all: BTreeMap<Node, Option<ExprId>> = heads.map(|node| (node, None)).collect();
+    for (node, invariant) in invariants {
+        if let Some(known) = all.get_mut(node) {
+            *known = Some(known.map_or(*invariant, |known| program.exprs.binary(BinOp::And, known, *invariant)));
+        }
+    }
+    let truth = program.exprs.bool(true);
+    all.into_iter().map(|(node, invariant)| (node, invariant.unwrap_or(truth))).collect()
+}
+
+/// Which build of Argonaut this is: answers of another one do not count.
+fn build() -> String {
+    let file = std::env::current_exe().and_then(std::fs::metadata);
+    let data = file.ok().map(|data| {
+        let time = data.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
+        (data.len(), time.unwrap_or_default().as_nanos())
+    });
+    format!("{} {data:?}", env!("CARGO_PKG_VERSION"))
+}
