@@ -39,6 +39,9 @@ pub enum Command {
     Cfa(CfaArgs),
     /// List all presets with their papers
     Presets,
+    /// Run presets over lists of tasks and write tables and plots
+    #[command(after_help = BENCH_HELP)]
+    Bench(BenchArgs),
     /// Show what `verify --store` has kept, or remove it
     Store(StoreArgs),
     /// Check that all that Argonaut uses is there and works
@@ -75,6 +78,17 @@ The last line of standard output is `Witness: CONFIRMED`, `Witness: REJECTED (re
 
 Examples:
   argonaut verify --witness w.yml examples/first-bug.c; argonaut validate --witness w.yml examples/first-bug.c";
+
+const BENCH_HELP: &str = "\
+Results go to DIR/results.csv, one line a run, as soon as it ends: the same command goes on where an
+interrupted one stopped. When all is done, DIR has table.csv, table.md and index.html with quantile plots.
+Scores are SV-COMP's: 2 for a right TRUE, 1 for a right FALSE, -32 for a wrong TRUE, -16 for a wrong FALSE.
+
+Exit status: 0 all runs are done, 2 bad usage or input, 3 interrupted.
+
+Examples:
+  argonaut bench --presets auto,k-induction --time-limit 10s --jobs 2 --out results tasks.csv
+  argonaut bench --out results loops/*.yml";
 
 const RUN_HELP: &str = "\
 Examples:
@@ -230,6 +244,34 @@ pub struct LintArgs {
     /// The witness: YAML (version 2.x) or GraphML (version 1.0)
     #[arg(long, value_name = "FILE")]
     pub witness: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// Lists of tasks (.csv with the columns category,task,input,bits,expected; .set) or tasks (.yml)
+    #[arg(required = true, value_name = "LIST")]
+    pub lists: Vec<PathBuf>,
+    /// Which presets to run
+    #[arg(long, value_name = "PRESETS", value_delimiter = ',', default_value = "auto")]
+    pub presets: Vec<String>,
+    /// Where results, tables and plots go
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// The time limit of every run
+    #[arg(long, value_parser = parse_time, value_name = "TIME", default_value = "60s")]
+    pub time_limit: Duration,
+    /// The memory limit of every run [default: 90 % of what is free]
+    #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
+    pub memory_limit: Option<u64>,
+    /// How many runs at a time
+    #[arg(long, value_name = "NUMBER", default_value = "1")]
+    pub jobs: usize,
+    /// How many analyses a run tries at a time [default: the number of processors]
+    #[arg(long, value_name = "NUMBER")]
+    pub threads: Option<usize>,
+    /// Print only the table
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 #[derive(Args, Debug)]

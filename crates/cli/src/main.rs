@@ -3,6 +3,7 @@
 
 mod args;
 mod batch;
+mod bench_command;
 mod cfa_command;
 mod compile_commands;
 mod config;
@@ -21,8 +22,8 @@ mod verify_command;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use driver::{check_writable, write_file};
 use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         args::Command::Cfa(args) => cfa_command::cfa(&args),
         args::Command::Presets => presets_command::presets(),
         args::Command::Store(args) => store_command::store(&args),
+        args::Command::Bench(args) => bench_command::bench(&args),
         args::Command::Doctor => doctor_command::doctor(),
         args::Command::Completions { shell } => generated(|out| {
             clap_complete::generate(shell, &mut args::Cli::command(), "argonaut", out);
@@ -118,46 +120,4 @@ fn end_if_lost(written: std::io::Result<()>) {
 fn print_raw(text: &str) {
     let mut out = std::io::stdout();
     end_if_lost(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
-}
-
-/// Writes a file completely or not at all.
-fn write_file(path: &Path, text: &str) -> Result<(), String> {
-    if is_special(path) {
-        // A device or a pipe has no partial content, and must not be replaced by a file.
-        return std::fs::write(path, text).map_err(|error| format!("{}: cannot be written ({error})", path.display()));
-    }
-    let temporary = temporary(path)?;
-    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // It may not even exist.
-        let _ = std::fs::remove_file(&temporary);
-        format!("{}: cannot be written ({error})", path.display())
-    })
-}
-
-/// Whether `write_file` will find a folder to write to; better known before a long run than after it.
-fn check_writable(path: &Path) -> Result<(), String> {
-    let temporary = temporary(path)?;
-    if path.is_dir() {
-        return Err(format!("{}: is a folder, expected a file to write", path.display()));
-    }
-    if is_special(path) {
-        return Ok(());
-    }
-    let written = std::fs::write(&temporary, "").and_then(|()| std::fs::remove_file(&temporary));
-    written.map_err(|error| format!("{}: cannot be written ({error})", path.display()))
-}
-
-/// Whether something stands there that is neither file nor folder.
-fn is_special(path: &Path) -> bool {
-    std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
-}
-
-/// A name beside `path` that nobody else uses.
-fn temporary(path: &Path) -> Result<PathBuf, String> {
-    let name = path.file_name().ok_or_else(|| format!("{}: expected a file name", path.display()))?;
-    let mut temporary = std::ffi::OsString::from(".");
-    temporary.push(name);
-    temporary.push(format!(".{}", std::process::id()));
-    Ok(path.with_file_name(temporary))
 }

@@ -203,3 +203,48 @@ fn options() {
         "#]],
     );
 }
+
+/// Every option that reads a file says so of files that are none.
+#[test]
+fn files_that_options_read() {
+    let (empty, binary) = (file("option-empty", " \n"), file("option-binary", b"\x7fELF\0\0"));
+    let program = "examples/first-proof.c";
+    let options: [&[&str]; 7] = [
+        &["verify", program, "--property"],
+        &["verify", program, "--config"],
+        &["verify", program, "--compile-commands"],
+        &["verify", program, "--analysis", "expl-itp", "--precision-in"],
+        &["validate", program, "--witness"],
+        &["lint-witness", program, "--witness"],
+        &["run", program, "--input-file"],
+    ];
+    for option in options {
+        for path in ["examples/nowhere", "examples", &empty, &binary] {
+            // No precision is a precision.
+            if path == empty && option.contains(&"--precision-in") {
+                continue;
+            }
+            let run = argonaut(&[option, &[path]].concat());
+            assert_eq!((run.code, run.out.as_str(), run.err.lines().count()), (2, "", 1), "{option:?}: {}", run.err);
+            assert!(run.err.starts_with(&format!("argonaut: error: {path}")), "{option:?}: {}", run.err);
+        }
+    }
+}
+
+#[test]
+fn broken_witnesses() {
+    let program = "examples/first-bug.c";
+    for command in ["validate", "lint-witness"] {
+        for (name, text) in [
+            ("broken.yml", "- entry_type: [\n"),
+            ("other.yml", "a: b\n"),
+            ("none.yml", "just text\n"),
+            ("broken.graphml", "<graphml><graph></graphml>"),
+            ("other.graphml", "<?xml version=\"1.0\"?><html/>"),
+        ] {
+            let run = argonaut(&[command, "--witness", &file(name, text), program]);
+            assert_eq!((run.code, run.out.as_str(), run.err.lines().count()), (2, "", 1), "{name}: {}", run.err);
+            assert!(without_folder(&run.err).starts_with(&format!("argonaut: error: {name}:")), "{}", run.err);
+        }
+    }
+}

@@ -90,7 +90,7 @@ fn precision_files() {
     check_bad(
         &["verify", "--analysis", "expl-itp", "--precision-in", "nowhere.txt", TICKS],
         expect![[r#"
-        argonaut: error: nowhere.txt: No such file or directory (os error 2)
+        argonaut: error: nowhere.txt: no such file, expected a precision
     "#]],
     );
     check_bad(

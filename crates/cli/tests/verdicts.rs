@@ -124,13 +124,6 @@ fn a_memory_limit_is_kept() {
     assert_eq!((run.verdict(), run.code), ("Verdict: UNKNOWN (memory limit reached)", 3), "{}", run.err);
 }
 
-/// Whether some thread of the process has started another process: the worker, once signals are handled.
-fn has_children(process: u32) -> bool {
-    let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    let mut children = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
-    children.any(|children| !children.trim().is_empty())
-}
-
 #[test]
 fn an_interrupt_ends_cleanly() {
     let program = file("endless-interrupt.c", ENDLESS);
@@ -140,7 +133,7 @@ fn an_interrupt_ends_cleanly() {
         .spawn()
         .expect("the command starts");
     let start = Instant::now();
-    while !has_children(child.id()) && start.elapsed() < Duration::from_secs(60) {
+    while !command::has_children(child.id()) && start.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(20));
     }
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();

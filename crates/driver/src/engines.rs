@@ -24,6 +24,8 @@ pub struct Knowledge {
     pub precision: Option<String>,
     /// Truth values at loop heads, among the program's expressions, that may hold.
     pub facts: Vec<(Node, ExprId)>,
+    /// Files that could not be written, one line each.
+    pub problems: Vec<String>,
 }
 
 /// Runs an engine on a program. Options come from the preset and the user: `options.read::<EngineOptions>()?`.
@@ -90,7 +92,7 @@ fn run_with(
             engine::predicate::verify(program, backend, &options, inputs, cancel, counters).map_err(BadOption)
         }
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
-        "value" => crate::value::run(program, &options.read()?, &mut knowledge.precision, cancel, counters),
+        "value" => crate::value::run(program, &options.read()?, knowledge, cancel, counters),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
     }
 }

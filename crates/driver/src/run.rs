@@ -85,7 +85,10 @@ pub fn run_on(
         Plan::Engine { .. } => {
             tell(Event::Start(&preset.name, cancel.remaining()));
             let mut counters = Counters::default();
-            let (step, verdict) = step(program, preset, options, &mut Knowledge::default(), cancel, &mut counters);
+            let mut knowledge = Knowledge::default();
+            let (step, verdict) = step(program, preset, options, &mut knowledge, cancel, &mut counters);
+            // The verdict is worth more than a file.
+            knowledge.problems.iter().for_each(|problem| tell(Event::Warning(problem)));
             if step.stop.is_some() {
                 tell(Event::GaveUp(&step));
             }

@@ -21,6 +21,15 @@ pub struct Preprocessing {
 
 /// The text of a file that the user named.
 pub fn read_text(path: &Path, expected: &str) -> Result<String, InputError> {
+    let text = read_list(path, expected)?;
+    if text.trim().is_empty() {
+        return Err(InputError::new(format!("{}: is empty, expected {expected}", path.display())));
+    }
+    Ok(text)
+}
+
+/// The text of a file that the user named, which may be empty.
+pub fn read_list(path: &Path, expected: &str) -> Result<String, InputError> {
     let problem = |what: &str| Err(InputError::new(format!("{}: {what}, expected {expected}", path.display())));
     let size = match std::fs::metadata(path) {
         Ok(data) if data.is_dir() => return problem("is a folder"),
@@ -38,11 +47,7 @@ pub fn read_text(path: &Path, expected: &str) -> Result<String, InputError> {
     if bytes.contains(&0) {
         return problem("is a binary file");
     }
-    let text = text_of(bytes);
-    if text.trim().is_empty() {
-        return problem("is empty");
-    }
-    Ok(text)
+    Ok(text_of(bytes))
 }
 
 /// Bytes that are not UTF-8 (old files are Latin-1) become replacement characters; C needs them in comments and

@@ -1,7 +1,10 @@
 //! The engine `value`: explicit values, with or without CEGAR, from the parts in `domains` and `engine`.
 
+use crate::engines::Knowledge;
 use crate::options::BadOption;
+use crate::output::write_file;
 use crate::precision_file;
+use crate::source::read_list;
 use analysis::{Contexts, Order, Reached};
 use base::{Cancel, Counters};
 use cfa::{PointsTo, Program};
@@ -13,7 +16,7 @@ use engine::refinement::Selection;
 use semantics::interpreter::Undefined;
 use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 use verdict::{Stop, Verdict};
 
@@ -131,7 +134,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Fixed {
 pub fn run(
     program: &Program,
     options: &ValueOptions,
-    earlier: &mut Option<String>,
+    knowledge: &mut Knowledge,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
@@ -144,11 +147,11 @@ pub fn run(
     };
     precision_file::add(program, &options.track, &mut precision)?;
     if let Some(file) = &options.precision_in {
-        let text = std::fs::read_to_string(file).map_err(|error| BadOption(format!("{}: {error}", file.display())))?;
+        let text = read_list(file, "a precision").map_err(|error| BadOption(error.to_string()))?;
         precision_file::read(program, &text, &mut precision)
             .map_err(|error| BadOption(format!("{}:{error}", file.display())))?;
     }
-    if let Some(text) = earlier.take().filter(|_| options.track.is_empty()) {
+    if let Some(text) = knowledge.precision.take().filter(|_| options.track.is_empty()) {
         precision_file::offer(program, &text, &mut precision);
     }
     let points_to = PointsTo::new(program);
@@ -213,14 +216,15 @@ pub fn run(
     count_tracked(program, &precision, counters);
     let text = precision_file::write(program, &precision);
     if let Some(file) = &options.precision_out {
-        write(file, &text)?;
+        knowledge.problems.extend(write_file(file, &text).err());
     }
-    *earlier = Some(text);
+    knowledge.precision = Some(text);
     if let Some(file) = &options.dump_arg {
         let is_picture = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
         let describe = |state: &State| cpa.describe(*state);
         let arg = &reached.arg;
-        write(file, &if is_picture { arg.svg(program, &describe) } else { arg.dot(program, &describe) })?;
+        let text = if is_picture { arg.svg(program, &describe) } else { arg.dot(program, &describe) };
+        knowledge.problems.extend(write_file(file, &text).err());
     }
     let begun = Instant::now();
     let verdict = match end {
@@ -230,10 +234,6 @@ pub fn run(
     };
     counters.time_since("proof check", begun);
     Ok(verdict)
-}
-
-fn write(file: &Path, text: &str) -> Result<(), BadOption> {
-    std::fs::write(file, text).map_err(|error| BadOption(format!("{}: {error}", file.display())))
 }
 
 /// How many variables and cells are tracked: in all, and at one location (those that exist there).

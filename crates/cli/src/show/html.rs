@@ -146,6 +146,6 @@ fn table(rows: impl Iterator<Item = Vec<String>>) -> String {
     if rows.is_empty() { rows } else { format!("<table>{rows}</table>") }
 }
 
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -52,3 +52,10 @@ pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
 pub fn without_folder(text: &str) -> String {
     text.replace(&format!("{}/", env!("CARGO_TARGET_TMPDIR")), "")
 }
+
+/// Whether some thread of the process has started another process: the worker, once signals are handled.
+pub fn has_children(process: u32) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let mut children = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+    children.any(|children| !children.trim().is_empty())
+}

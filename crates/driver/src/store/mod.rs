@@ -19,6 +19,7 @@ mod reuse;
 
 pub use reuse::{Question, STORE, run_with_store};
 
+use crate::output::write_file;
 use content::{Digest, Feed};
 use portable::{Inputs, Invariants};
 use serde::{Deserialize, Serialize};
@@ -134,28 +135,17 @@ impl Store {
         }
         std::fs::create_dir_all(&self.folder)
             .map_err(|error| format!("{}: cannot be made ({error})", self.folder.display()))?;
-        self.replace(&self.path(key, "entry"), &text)?;
+        write_file(&self.path(key, "entry"), &text)?;
         for (index, _) in indices {
             let mut keys = self.indexed(*index);
             keys.retain(|known| *known != key);
             keys.insert(0, key);
             keys.truncate(MOST_INDEXED);
             let lines: Vec<String> = keys.iter().map(|key| format!("{key}\n")).collect();
-            self.replace(&self.path(*index, "index"), &lines.concat())?;
+            write_file(&self.path(*index, "index"), &lines.concat())?;
         }
         self.make_room();
         Ok(())
-    }
-
-    /// Others see the old text or the new one.
-    fn replace(&self, path: &Path, text: &str) -> Result<(), String> {
-        let temporary = path.with_extension(format!("tmp{}", std::process::id()));
-        let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
-        written.map_err(|error| {
-            // It may not even exist.
-            let _ = std::fs::remove_file(&temporary);
-            format!("{}: cannot be written ({error})", path.display())
-        })
     }
 
     /// The keys that an index names; a damaged one names none.
@@ -178,10 +168,11 @@ impl Store {
     /// All files of the store with their times and sizes.
     fn files(&self) -> Vec<(SystemTime, PathBuf, u64)> {
         let Ok(folder) = std::fs::read_dir(&self.folder) else { return Vec::new() };
+        // Also those that a run which died did not come to rename.
         let is_own = |path: &Path| {
-            let stem = path.file_stem().and_then(|stem| stem.to_str()).and_then(Digest::parse);
-            let kind = path.extension().and_then(|kind| kind.to_str()).unwrap_or("");
-            stem.is_some() && (kind == "entry" || kind == "index" || kind.starts_with("tmp"))
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
+            let mut words = name.trim_start_matches('.').split('.');
+            words.next().and_then(Digest::parse).is_some() && matches!(words.next(), Some("entry" | "index"))
         };
         let files = folder.flatten().map(|file| file.path()).filter(|path| is_own(path));
         files

@@ -240,7 +240,7 @@ impl<'p> Case<'p> {
         {
             options.set("k-init", &entry.k.max(1).to_string());
         }
-        let mut knowledge = Knowledge { precision: entry.precision.clone(), facts };
+        let mut knowledge = Knowledge { precision: entry.precision.clone(), facts, ..Knowledge::default() };
         let mut counters = Counters::default();
         let (step, verdict) = step(program, &preset, &options, &mut knowledge, cancel, &mut counters);
         counters.add("analyses with hints from the store", 1);

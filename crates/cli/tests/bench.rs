@@ -1,0 +1,96 @@
+//! `argonaut bench` on tiny lists: results, tables, pages, and going on after an interruption.
+
+mod command;
+
+use command::{Run, argonaut, file, root};
+use std::path::{Path, PathBuf};
+
+/// A folder that does not exist yet.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+fn bench(out: &Path, presets: &str, list: &str) -> Run {
+    let out = out.to_str().expect("a plain path");
+    argonaut(&["bench", "--presets", presets, "--time-limit", "20s", "--jobs", "2", "--out", out, list])
+}
+
+/// A list of the examples, one with an answer that is not the right one.
+fn examples(name: &str) -> String {
+    let at = root().join("examples").canonicalize().expect("the examples");
+    let rows = [("proof", "first-proof.c", "true"), ("bug", "first-bug.c", "false"), ("odd", "first-bug.c", "true")];
+    let rows = rows.map(|(task, input, expected)| format!("Small,{task}.yml,{}/{input},64,{expected}\n", at.display()));
+    file(name, format!("category,task,input,bits,expected\n{}", rows.concat()))
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+#[test]
+fn tables_and_pages_of_presets() {
+    let (out, list) = (folder("bench-all"), examples("bench-all.csv"));
+    let run = bench(&out, "k-induction,random", &list);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let line = |start: &str| run.out.lines().find(|line| line.starts_with(start)).unwrap_or("").to_owned();
+    let words = |line: String| line.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    // A proof, a bug, and a bug where the list says that there is none.
+    assert_eq!(words(line("k-induction"))[..9], ["k-induction", "Small", "3", "2", "1", "1", "1", "-13", "5"]);
+    assert!(run.out.contains("WRONG: k-induction says false of odd.yml"), "{}", run.out);
+    assert_eq!(read(&out, "results.csv").lines().count(), 7);
+    assert!(read(&out, "table.md").contains("| k-induction | Small | 3 | 2 |"));
+    assert!(read(&out, "table.csv").contains("k-induction,Small,3,2,1,1,1,-13,5,"));
+    let page = read(&out, "index.html");
+    assert!(page.contains("<polyline") && page.contains("prefers-color-scheme: dark"), "{page}");
+    assert!(!page.contains("http") && !page.contains("<script"), "self-contained");
+}
+
+#[test]
+fn what_is_done_is_not_done_again() {
+    let (out, list) = (folder("bench-again"), examples("bench-again.csv"));
+    assert_eq!(bench(&out, "random", &list).code, 0);
+    // As if the last run had been interrupted in the middle of its line.
+    let whole = read(&out, "results.csv");
+    let lines: Vec<&str> = whole.lines().collect();
+    let marked = lines[1].replace("Small", "Mine");
+    std::fs::write(out.join("results.csv"), format!("{}\n{marked}\n{}\n{}", lines[0], lines[2], &lines[3][..9]))
+        .expect("writable");
+    let again = bench(&out, "random", &list);
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert!(again.err.contains("2 of 3 runs are done already"), "{}", again.err);
+    let results = read(&out, "results.csv");
+    assert_eq!(results.lines().count(), 4, "{results}");
+    assert!(results.contains(&marked), "{results}");
+    let other =
+        argonaut(&["bench", "--presets", "random", "--time-limit", "7s", "--out", out.to_str().expect("plain"), &list]);
+    assert_eq!(other.code, 2);
+    assert!(other.err.contains("results with other limits, expected the same or an empty folder"), "{}", other.err);
+}
+
+#[test]
+fn task_definitions_and_sets() {
+    let out = folder("bench-sets");
+    let set = file("examples.set", format!("# all\n{}\n", root().join("examples/first-*.yml").display()));
+    let run = bench(&out, "k-induction", &set);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("examples"), "{}", run.out);
+}
+
+#[test]
+fn mistakes_are_named() {
+    let out = folder("bench-bad");
+    for (presets, list, expected) in [
+        ("magic", "examples/first-bug.yml".to_owned(), "no preset is called `magic`"),
+        ("bmc", "examples/first-bug.c".to_owned(), "expected a list of tasks (.csv, .set) or a task (.yml)"),
+        ("bmc", "nowhere.csv".to_owned(), "nowhere.csv: no such file, expected a list of tasks"),
+        ("bmc", file("columns.csv", "a,b\n1,2\n"), "no `category`"),
+        ("bmc", file("short.csv", "category,task,input,bits,expected\nx\n"), ":2: expected 5 columns"),
+        ("bmc", file("none.set", "none/*.yml\n"), ":1: no file is called `none/*.yml`"),
+    ] {
+        let run = bench(&out, presets, &list);
+        assert_eq!((run.code, run.out.as_str(), run.err.lines().count()), (2, "", 1), "{}", run.err);
+        assert!(run.err.contains(expected), "{}", run.err);
+    }
+}

@@ -1,0 +1,47 @@
+//! Files that the user asked for: written completely or not at all.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Writes a file completely or not at all. The error starts with the file's name.
+pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    let problem = |error: std::io::Error| format!("{}: cannot be written ({error})", path.display());
+    if is_special(path) {
+        // A device or a pipe has no partial content, and must not be replaced by a file.
+        return std::fs::write(path, text).map_err(problem);
+    }
+    let temporary = temporary(path)?;
+    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
+    written.map_err(|error| {
+        // It may not even exist.
+        let _ = std::fs::remove_file(&temporary);
+        problem(error)
+    })
+}
+
+/// Whether [`write_file`] will find a folder to write to; better known before a long run than after it.
+pub fn check_writable(path: &Path) -> Result<(), String> {
+    let temporary = temporary(path)?;
+    if path.is_dir() {
+        return Err(format!("{}: is a folder, expected a file to write", path.display()));
+    }
+    if is_special(path) {
+        return Ok(());
+    }
+    let written = std::fs::write(&temporary, "").and_then(|()| std::fs::remove_file(&temporary));
+    written.map_err(|error| format!("{}: cannot be written ({error})", path.display()))
+}
+
+/// Whether something stands there that is neither file nor folder.
+fn is_special(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
+}
+
+/// A name beside `path` that nobody else uses.
+fn temporary(path: &Path) -> Result<PathBuf, String> {
+    let name = path.file_name().ok_or_else(|| format!("{}: expected a file name", path.display()))?;
+    let mut temporary = OsString::from(".");
+    temporary.push(name);
+    temporary.push(format!(".{}", std::process::id()));
+    Ok(path.with_file_name(temporary))
+}
