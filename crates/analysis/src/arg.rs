@@ -2,8 +2,8 @@
 //! small: one parent and the sibling links lie in the node, whatever is rare in side tables.
 
 use crate::place::{Place, Stacks, Step};
-use base::{Id, define_id};
-use cfa::{EdgeId, Program};
+use base::{AbstractState, Id, Trail, define_id};
+use cfa::{EdgeId, Node, Program};
 use rustc_hash::FxHashMap;
 
 define_id!(
@@ -270,6 +270,24 @@ impl<S> Arg<S> {
                 return;
             }
             at = sibling;
+        }
+    }
+
+    /// Writes the graph down for a report; `knows` says what a state at a location knows.
+    pub fn note(&self, trail: &mut Trail, knows: &mut dyn FnMut(&S, Node) -> Vec<String>) {
+        if !trail.wanted {
+            return;
+        }
+        for id in self.ids() {
+            let location = self.place(id).node;
+            trail.reach(location);
+            trail.state(|| AbstractState {
+                id: id.0,
+                location: location.0,
+                parents: self.parents(id).map(|(parent, edge)| (parent.0, edge.0)).collect(),
+                covered_by: self.covered_by(id).map(|by| by.0),
+                knows: knows(self.state(id), location),
+            });
         }
     }
 

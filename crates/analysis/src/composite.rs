@@ -117,6 +117,12 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
         self.1.cleared();
     }
 
+    fn knows(&mut self, state: &Self::State, at: Node) -> Vec<String> {
+        let mut known = self.0.knows(&state.0, at);
+        known.extend(self.1.knows(&state.1, at));
+        known
+    }
+
     fn answer(&mut self, state: &Self::State, at: &Step, query: Query) -> Option<Answer> {
         self.0.answer(&state.0, at, query).or_else(|| self.1.answer(&state.1, at, query))
     }

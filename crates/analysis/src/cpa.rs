@@ -126,6 +126,11 @@ pub trait Cpa {
     /// The reached set was emptied.
     fn cleared(&mut self) {}
 
+    /// What a state at a location knows, one line each, for pictures and reports.
+    fn knows(&mut self, _state: &Self::State, _at: Node) -> Vec<String> {
+        Vec::new()
+    }
+
     /// fcover [BDW18]: tries to get a waiting node covered by strengthening it and its ancestors. Whether it is.
     fn force_cover(&mut self, _reached: &mut Reached<Self::State>, _node: ArgId) -> Result<bool, Stop>
     where

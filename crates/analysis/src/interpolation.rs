@@ -36,6 +36,9 @@ pub trait PathDomain {
     /// A number that a register may have, where something is known of it.
     fn number(&self, state: &Self::Facts, var: VarId, depth: u32) -> Option<u128>;
 
+    /// The name of a fact for the user.
+    fn name(&self, fact: Self::Fact) -> String;
+
     /// What tracking this fact costs: larger for facts that unroll loops.
     fn cost(&self, fact: Self::Fact) -> u64;
 }

@@ -1,5 +1,6 @@
 //! Named numbers that engines count and reports show.
 
+use crate::{Live, Trail};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -8,9 +9,18 @@ use std::time::{Duration, Instant};
 pub struct Counters {
     values: BTreeMap<&'static str, u64>,
     times: BTreeMap<&'static str, Duration>,
+    /// What the engine went through.
+    pub trail: Trail,
+    /// What it shows while it runs.
+    pub live: Live,
 }
 
 impl Counters {
+    /// Nothing counted yet; records what the trail wants, and shows it there.
+    pub fn new(trail: Trail, live: Live) -> Self {
+        Self { trail, live, ..Self::default() }
+    }
+
     /// Adds to a counter.
     pub fn add(&mut self, name: &'static str, amount: u64) {
         *self.values.entry(name).or_default() += amount;
@@ -47,7 +57,7 @@ impl Counters {
         self.times.iter().map(|(&name, &time)| (name, time))
     }
 
-    /// Adds all of `other`.
+    /// Adds all numbers of `other`.
     pub fn absorb(&mut self, other: &Counters) {
         for (name, value) in other.values() {
             self.add(name, value);

@@ -1,5 +1,5 @@
 //! What every other crate stands on: ids and arenas, the string interner, positions in the user's
-//! files, diagnostics, cancellation and counters. Knows nothing of C.
+//! files, diagnostics, cancellation, and what engines count and record. Knows nothing of C.
 #![warn(missing_docs)]
 
 mod cancel;
@@ -7,11 +7,15 @@ mod counters;
 mod diagnostic;
 mod id;
 mod intern;
+mod live;
 mod source;
+mod trail;
 
 pub use cancel::{Cancel, Stopped};
 pub use counters::Counters;
 pub use diagnostic::{Diagnostic, Severity};
 pub use id::{Id, IdVec};
 pub use intern::{Interner, Symbol};
+pub use live::Live;
 pub use source::{FileId, Position, SourceMap, Span};
+pub use trail::{AbstractState, Refined, Tracked, Trail};

@@ -16,8 +16,13 @@ impl Progress {
         Self { enabled: !quiet && std::io::stderr().is_terminal(), start, shown: None }
     }
 
-    /// Rewrites the line, at most eight times a second.
-    pub fn show(&mut self, part: Option<&str>, memory: Option<u64>) {
+    /// Whether anybody sees it.
+    pub fn is_shown(&self) -> bool {
+        self.enabled
+    }
+
+    /// Rewrites the line, at most eight times a second: time, engine, where that is, memory.
+    pub fn show(&mut self, part: Option<(&str, &str)>, memory: Option<u64>) {
         let due = match self.shown {
             None => self.start.elapsed() > Duration::from_secs(1),
             Some(last) => last.elapsed() > Duration::from_millis(125),
@@ -26,10 +31,15 @@ impl Progress {
             return;
         }
         let seconds = self.start.elapsed().as_secs_f64();
+        let part = match part {
+            None => "reading the program".to_owned(),
+            Some((name, "")) => name.to_owned(),
+            Some((name, live)) => format!("{name}: {live}"),
+        };
         let memory = memory.map(|bytes| format!(", {} MiB", bytes >> 20)).unwrap_or_default();
         let mut err = std::io::stderr();
         // Progress that cannot be shown harms nobody.
-        let _ = write!(err, "\r\x1b[K{seconds:6.1} s  {}{memory}", part.unwrap_or("reading the program"));
+        let _ = write!(err, "\r\x1b[K{seconds:6.1} s  {part}{memory}");
         let _ = err.flush();
         self.shown = Some(Instant::now());
     }

@@ -1,5 +1,6 @@
 //! What is printed about an answer: shared facts here, one module per format.
 
+mod exploration;
 pub mod html;
 pub mod json;
 pub mod junit;

@@ -18,8 +18,12 @@ use std::time::{Duration, Instant};
 pub const WORKER: &str = "ARGONAUT_WORKER";
 /// Set in the worker's environment: the part of a sequence behind which it starts.
 pub const AFTER: &str = "ARGONAUT_AFTER";
+/// Set in the worker's environment if somebody watches its progress.
+pub const WATCHED: &str = "ARGONAUT_WATCHED";
 /// Starts a line of the worker's standard error that is for the supervisor, see [`start_note`].
 const NOTE: char = '\u{1}';
+/// The same for where the preset is, see [`live_note`].
+const LIVE: char = '\u{2}';
 
 /// How often memory is looked at.
 const TICK: Duration = Duration::from_millis(25);
@@ -31,10 +35,16 @@ pub fn start_note(preset: &str, time: Option<Duration>) -> String {
     format!("{NOTE}{preset} {}", time.map_or("none".to_owned(), |time| time.as_secs_f64().to_string()))
 }
 
-/// The preset that is running, and when it should have ended.
+/// What the worker writes while a preset runs.
+pub fn live_note(text: &str) -> String {
+    format!("{LIVE}{text}")
+}
+
+/// The preset that is running, when it should have ended, and where it is.
 struct Part {
     name: String,
     end: Option<Instant>,
+    live: String,
 }
 
 impl Part {
@@ -43,7 +53,8 @@ impl Part {
         let (name, seconds) = note.split_once(' ').unwrap_or((note, ""));
         let time =
             seconds.parse().ok().and_then(|seconds: f64| Duration::try_from_secs_f64(seconds * GRACE + 1.0).ok());
-        Part { name: name.to_owned(), end: time.and_then(|time| Instant::now().checked_add(time)) }
+        let end = time.and_then(|time| Instant::now().checked_add(time));
+        Part { name: name.to_owned(), end, live: String::new() }
     }
 }
 
@@ -67,6 +78,7 @@ pub enum Ending {
 enum Message {
     Output(u32, Vec<u8>),
     Start(u32, Part),
+    Live(u32, String),
     Stopped,
 }
 
@@ -89,7 +101,7 @@ pub fn supervise(
     let memory = limits.memory.or_else(default_memory);
     let mut after: Option<String> = None;
     for number in 0.. {
-        let mut worker = Worker::start(number, soft, after.as_deref(), &sender)?;
+        let mut worker = Worker::start(number, soft, after.as_deref(), progress.is_shown(), &sender)?;
         let mut part = None;
         let watched =
             worker.watch(&receiver, &Bounds { hard, memory, has_parts: !parts.is_empty() }, &mut part, progress);
@@ -139,6 +151,7 @@ impl Worker {
         number: u32,
         soft: Option<Instant>,
         after: Option<&str>,
+        watched: bool,
         sender: &Sender<Message>,
     ) -> Result<Worker, std::io::Error> {
         let left = soft.map(|soft| soft.saturating_duration_since(Instant::now()).as_secs_f64());
@@ -146,6 +159,7 @@ impl Worker {
         command.args(std::env::args_os().skip(1));
         command.env(WORKER, left.map_or("none".to_owned(), |left| left.to_string()));
         command.env_remove(AFTER).envs(after.map(|after| (AFTER, after)));
+        command.env_remove(WATCHED).envs(watched.then_some((WATCHED, "yes")));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C at the terminal goes to the foreground group: to us alone.
         command.process_group(0);
@@ -183,7 +197,12 @@ impl Worker {
                     };
                 }
                 Ok(Message::Start(number, next)) if number == self.number => *part = Some(next),
-                Ok(Message::Output(..) | Message::Start(..)) => {}
+                Ok(Message::Live(number, text)) if number == self.number => {
+                    if let Some(part) = part {
+                        part.live = text;
+                    }
+                }
+                Ok(Message::Output(..) | Message::Start(..) | Message::Live(..)) => {}
                 Ok(Message::Stopped) => return Watched::Limit(Stopped::Asked),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
@@ -198,7 +217,7 @@ impl Worker {
             if resident.zip(bounds.memory).is_some_and(|(now, limit)| now > limit) {
                 return Watched::Limit(Stopped::Memory);
             }
-            progress.show(part.as_ref().map(|part| part.name.as_str()), resident);
+            progress.show(part.as_ref().map(|part| (part.name.as_str(), part.live.as_str())), resident);
         }
     }
 }
@@ -233,6 +252,8 @@ fn pass_errors(lines: impl BufRead, number: u32, notes: &Sender<Message>) -> Str
         let line = String::from_utf8_lossy(&line);
         if let Some(note) = line.strip_prefix(NOTE) {
             drop(notes.send(Message::Start(number, Part::parse(note))));
+        } else if let Some(text) = line.strip_prefix(LIVE) {
+            drop(notes.send(Message::Live(number, text.to_owned())));
         } else if DYING.iter().any(|words| line.contains(words)) {
             kept.push_str(&line);
         } else if !line.is_empty() {

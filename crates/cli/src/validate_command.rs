@@ -37,7 +37,7 @@ fn work(args: &ValidateArgs, time: Option<Duration>) -> Result<u8, String> {
     let witness = driver::read_witness(&args.witness).map_err(|error| error.to_string())?;
     let case = Case { task: &task, witness: &witness, path: &args.witness };
     let mut tell = |event: Event| match event {
-        Event::Start(name, time) => eprintln!("{}", supervise::start_note(name, time)),
+        Event::Start(name, time, _) => eprintln!("{}", supervise::start_note(name, time)),
         Event::GaveUp(_) | Event::Warning(_) => {}
     };
     let cancel = Cancel::with_limits(time, None);

@@ -6,12 +6,13 @@ use crate::progress::Progress;
 use crate::request::{options, request};
 use crate::show::text::Detail;
 use crate::show::{Answer, Found, html, json, junit, sarif, text};
-use crate::supervise::{self, AFTER, Ending, Limits, WORKER};
-use base::Cancel;
+use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
+use base::{Cancel, Live};
 use cfa::Program;
-use driver::{Event, Outcome, Plan, Preset, Question, Task};
+use driver::{Event, Outcome, Plan, Preset, Question, Record, Settings, Task};
 use spec::Property;
 use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use witness::write::{Format as WitnessFormat, Subject, write};
 
@@ -96,8 +97,14 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     }
     let after = std::env::var(AFTER).ok();
     let options = options(&args.engine);
+    let shown = std::env::var_os(WATCHED).map(|_| show_live());
     let mut tell = |event: Event| match event {
-        Event::Start(name, time) => note(&supervise::start_note(name, time)),
+        Event::Start(name, time, live) => {
+            note(&supervise::start_note(name, time));
+            if let Some(shown) = &shown {
+                *shown.lock().unwrap_or_else(PoisonError::into_inner) = live.clone();
+            }
+        }
         Event::GaveUp(_) => {}
         Event::Warning(problem) => note(&format!("argonaut: warning: {problem}")),
     };
@@ -109,13 +116,15 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         }
     }
     let (program, after) = (&loaded.program, after.as_deref());
+    let record = if args.report.is_some() { Record::Trail } else { Record::Numbers };
+    let settings = Settings { threads, after, record };
     let outcome = match crate::store_command::wanted(args)? {
         Some(store) => {
             let names: Vec<String> = task.files.iter().filter_map(|file| file.file_name()).map(text_of).collect();
-            let question = Question { store: &store, property: task.property.name(), files: &names, threads };
-            driver::run_with_store(&question, program, preset, &options, after, cancel, &mut tell)
+            let question = Question { store: &store, property: task.property.name(), files: &names, settings };
+            driver::run_with_store(&question, program, preset, &options, cancel, &mut tell)
         }
-        None => driver::run_on(threads, program, preset, &options, after, cancel, &mut tell),
+        None => driver::run_with(&settings, program, preset, &options, cancel, &mut tell),
     };
     let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
     let executed = match crate::harness::write(args, &task, &loaded.program, &outcome.verdict) {
@@ -197,6 +206,23 @@ fn print_answer(args: &VerifyArgs, answer: &Answer) -> u8 {
         crate::print(&output)
     }
     answer.code()
+}
+
+/// How often the supervisor is told where the engine is.
+const LIVE: Duration = Duration::from_millis(150);
+
+/// Tells the supervisor where the engine is that is put here, from a thread that ends with the process.
+fn show_live() -> Arc<Mutex<Live>> {
+    let shown: Arc<Mutex<Live>> = Arc::default();
+    let engine = shown.clone();
+    std::thread::spawn(move || {
+        loop {
+            std::thread::sleep(LIVE);
+            let text = engine.lock().unwrap_or_else(PoisonError::into_inner).text();
+            note(&supervise::live_note(&text));
+        }
+    });
+    shown
 }
 
 /// A line on standard error; whether somebody reads it does not matter.

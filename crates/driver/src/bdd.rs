@@ -103,6 +103,7 @@ pub fn run_with_values(
     count(&mixed.sets.statistics(), counters);
     counters.max("value store bytes", mixed.values.bytes() as u64);
     counters.max("precision size", precision.items().len() as u64);
+    crate::value::note_precision(program, &precision, counters);
     Ok(verdict)
 }
 

@@ -35,6 +35,7 @@ pub fn run(
             conclude(program, &mut cpa, &precision, &mut reached, cancel).map_or_else(Verdict::Unknown, Verdict::Safe)
         }
     };
+    cpa.1.note_precision(&precision.1, counters);
     cpa.1.count(counters);
     Ok(verdict)
 }

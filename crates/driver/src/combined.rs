@@ -127,6 +127,8 @@ pub fn run(
     let end = cegar.run(&mut cpa, &mut precision, refiner, counters);
     counters.max("precision size", precision.0.items().len() as u64);
     counters.add("predicates", precision.1.all().count() as u64);
+    crate::value::note_precision(program, &precision.0, counters);
+    cpa.1.note_precision(&precision.1, counters);
     let verdict = match end {
         End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
         End::Unknown(stop) => Verdict::Unknown(stop),

@@ -29,7 +29,7 @@ pub use load::{Loaded, load, load_instrumented, prepare, prepare_within};
 pub use options::{BadOption, Options};
 pub use output::{check_writable, write_file};
 pub use preset::{Plan, Preset, Slice};
-pub use run::{Event, Learned, Outcome, Step, run, run_on};
+pub use run::{Event, Learned, Outcome, Record, Settings, Step, run, run_with};
 pub use schedule::explain;
 pub use source::{Preprocessing, read_text};
 pub use store::{Question, STORE, Store, StoreSize, run_with_store};

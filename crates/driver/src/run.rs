@@ -6,7 +6,7 @@ use crate::options::{BadOption, Options};
 use crate::panics;
 use crate::preset::{Plan, Preset, Slice};
 use crate::schedule::{fitting, round};
-use base::{Cancel, Counters};
+use base::{Cancel, Counters, Live, Trail};
 use cfa::Program;
 use std::time::{Duration, Instant};
 use verdict::{Stop, Verdict};
@@ -21,7 +21,7 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The single-engine presets that ran, in order; the last one gave the verdict.
     pub steps: Vec<Step>,
-    /// What the engines counted, all steps together.
+    /// What the engines counted, all steps together; the trail is that of the one that answered, if one did.
     pub counters: Counters,
 }
 
@@ -47,10 +47,42 @@ pub struct Learned {
     pub precision: Option<String>,
 }
 
+/// What is wanted of a run besides its answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Record {
+    /// Nothing.
+    #[default]
+    Numbers,
+    /// What was reached, tracked and refined, and the abstract states.
+    Trail,
+}
+
+impl Record {
+    /// What an engine gets to count and to write in.
+    pub(crate) fn counters(self) -> Counters {
+        let trail = match self {
+            Record::Numbers => Trail::default(),
+            Record::Trail => Trail::asked_for(),
+        };
+        Counters::new(trail, Live::default())
+    }
+}
+
+/// How a run is done.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings<'a> {
+    /// So many parts of a sequence at a time. With more than one, which part answers may differ from run to run.
+    pub threads: usize,
+    /// A sequence starts behind the part with this name.
+    pub after: Option<&'a str>,
+    /// What is written down on the way.
+    pub record: Record,
+}
+
 /// What the user is told while a run goes on.
 pub enum Event<'a> {
-    /// A preset starts and has this much time.
-    Start(&'a str, Option<Duration>),
+    /// A preset starts and has this much time; what it shows.
+    Start(&'a str, Option<Duration>, &'a Live),
     /// A preset gave up.
     GaveUp(&'a Step),
     /// Something is wrong that does not stop the run.
@@ -67,24 +99,23 @@ pub fn run(
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
-    run_on(1, program, preset, options, after, cancel, tell)
+    let settings = Settings { threads: 1, after, record: Record::default() };
+    run_with(&settings, program, preset, options, cancel, tell)
 }
 
-/// [`run`], with as many parts of a sequence at a time as there are threads. With more than one, which part answers
-/// may differ from run to run.
-pub fn run_on(
-    threads: usize,
+/// [`run`] with other settings.
+pub fn run_with(
+    settings: &Settings,
     program: &Program,
     preset: &Preset,
     options: &Options,
-    after: Option<&str>,
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
     let mut outcome = match preset.plan() {
         Plan::Engine { .. } => {
-            tell(Event::Start(&preset.name, cancel.remaining()));
-            let mut counters = Counters::default();
+            let mut counters = settings.record.counters();
+            tell(Event::Start(&preset.name, cancel.remaining(), &counters.live));
             let mut knowledge = Knowledge::default();
             let (step, verdict) = step(program, preset, options, &mut knowledge, cancel, &mut counters);
             // The verdict is worth more than a file.
@@ -102,10 +133,11 @@ pub fn run_on(
                 )));
             }
             let slices = fitting(&slices, &Features::new(program));
-            let done = after.and_then(|after| slices.iter().position(|slice| slice.preset == after));
+            let done = settings.after.and_then(|after| slices.iter().position(|slice| slice.preset == after));
             // What did not survive with others beside it may do so alone.
-            let threads = if after.is_some() { 1 } else { threads.max(1) };
-            sequence(program, &slices[done.map_or(0, |at| at + 1)..], threads, cancel, tell)?
+            let threads = if settings.after.is_some() { 1 } else { settings.threads.max(1) };
+            let settings = Settings { threads, ..*settings };
+            sequence(program, &slices[done.map_or(0, |at| at + 1)..], &settings, cancel, tell)?
         }
     };
     if let Verdict::Unsafe(found) = outcome.verdict {
@@ -130,7 +162,7 @@ fn peak_memory() -> Option<u64> {
 fn sequence(
     program: &Program,
     slices: &[Slice],
-    threads: usize,
+    settings: &Settings,
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
@@ -140,9 +172,10 @@ fn sequence(
     let mut outcome = Outcome { verdict: unknown, steps: Vec::new(), counters: Counters::default() };
     while !waiting.is_empty() {
         let limit = cancel.remaining();
-        let round = round(program, &waiting, threads, limit.unwrap_or(time), cancel, tell)?; // 1
+        let round = round(program, &waiting, settings, limit.unwrap_or(time), cancel, tell)?; // 1
         outcome.steps.extend(round.steps);
         outcome.counters.absorb(&round.counters);
+        outcome.counters.trail = round.counters.trail;
         match round.verdict {
             Ok(verdict) => return Ok(Outcome { verdict, ..outcome }), // 2
             Err(stop) => outcome.verdict = Verdict::Unknown(stop),

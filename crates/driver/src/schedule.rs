@@ -5,8 +5,8 @@ use crate::engines::Knowledge;
 use crate::features::{Condition, Features};
 use crate::options::{BadOption, Options};
 use crate::preset::{Plan, Preset, Slice};
-use crate::run::{Event, Step, step};
-use base::{Cancel, Counters};
+use crate::run::{Event, Record, Settings, Step, step};
+use base::{Cancel, Counters, Live};
 use cfa::Program;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
@@ -52,7 +52,7 @@ pub fn explain(program: &Program, preset: &Preset, threads: usize) -> Vec<String
 
 /// What the threads tell.
 enum Message {
-    Start(String, Duration),
+    Start(String, Duration, Live),
     Done(Box<Step>, Result<Verdict, BadOption>, Box<Counters>),
 }
 
@@ -64,19 +64,20 @@ pub struct Round {
     pub unfinished: Vec<String>,
     /// All parts in the order in which they ended; the one with the verdict is last.
     pub steps: Vec<Step>,
-    /// What they counted.
+    /// What they counted; the trail is that of the verdict, else the last one.
     pub counters: Counters,
 }
 
-/// Runs parts on `threads` threads until one has a sound verdict.
+/// Runs parts on threads until one has a sound verdict.
 pub fn round(
     program: &Program,
     slices: &[Slice],
-    threads: usize,
+    settings: &Settings,
     time: Duration,
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Round, BadOption> {
+    let (threads, record) = (settings.threads, settings.record);
     let end = Instant::now() + time;
     let group = cancel.child(None);
     let waiting: Mutex<VecDeque<Slice>> = Mutex::new(slices.iter().cloned().collect());
@@ -84,19 +85,20 @@ pub fn round(
     std::thread::scope(|scope| {
         for _ in 0..threads.min(slices.len()) {
             let (waiting, group, sender) = (&waiting, &group, sender.clone());
-            scope.spawn(move || work(program, waiting, threads, end, group, &sender));
+            scope.spawn(move || work(program, waiting, (threads, record), end, group, &sender));
         }
         drop(sender);
-        let mut running: Vec<(String, Instant)> = Vec::new();
+        let mut running: Vec<(String, Instant, Live)> = Vec::new();
         let verdict = Err(Stop::Bound("no analysis is available".into()));
         let mut round = Round { verdict, unfinished: Vec::new(), steps: Vec::new(), counters: Counters::default() };
         let (mut bad, mut winner) = (None, None);
         for message in receiver {
             match message {
-                Message::Start(name, time) => running.push((name, Instant::now() + time)),
+                Message::Start(name, time, live) => running.push((name, Instant::now() + time, live)),
                 Message::Done(step, verdict, counters) => {
-                    running.retain(|(name, _)| *name != step.preset);
+                    running.retain(|(name, ..)| *name != step.preset);
                     round.counters.absorb(&counters);
+                    let answered = round.verdict.is_ok();
                     let sound = matches!(verdict, Ok(Verdict::Safe(_) | Verdict::Unsafe(_)));
                     match verdict {
                         Err(error) => bad = Some(error),
@@ -105,6 +107,9 @@ pub fn round(
                         Ok(Verdict::Unknown(Stop::Limit(_))) => round.unfinished.push(step.preset.clone()),
                         Ok(Verdict::Unknown(stop)) => round.verdict = Err(stop),
                         Ok(verdict) => round.verdict = Ok(verdict),
+                    }
+                    if !answered {
+                        round.counters.trail = counters.trail;
                     }
                     if sound {
                         group.stop();
@@ -116,8 +121,8 @@ pub fn round(
                 }
             }
             // Who watches us from outside knows one part: the one that may take longest.
-            if let Some((name, end)) = running.iter().max_by_key(|(_, end)| *end) {
-                tell(Event::Start(name, Some(end.saturating_duration_since(Instant::now()))));
+            if let Some((name, end, live)) = running.iter().max_by_key(|(_, end, _)| *end) {
+                tell(Event::Start(name, Some(end.saturating_duration_since(Instant::now())), live));
             }
         }
         round.steps.extend(winner);
@@ -129,7 +134,7 @@ pub fn round(
 fn work(
     program: &Program,
     waiting: &Mutex<VecDeque<Slice>>,
-    threads: usize,
+    (threads, record): (usize, Record),
     end: Instant,
     group: &Cancel,
     sender: &Sender<Message>,
@@ -144,8 +149,8 @@ fn work(
             (slice, time)
         };
         let preset = Preset::named(&slice.preset).expect("plans are checked by a test");
-        let mut counters = Counters::default();
-        if sender.send(Message::Start(slice.preset, time)).is_err() {
+        let mut counters = record.counters();
+        if sender.send(Message::Start(slice.preset, time, counters.live.clone())).is_err() {
             return;
         }
         let (own, mut knowledge) = (group.child(Some(time)), Knowledge::default());

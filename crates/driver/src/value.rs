@@ -214,6 +214,8 @@ pub fn run(
     }
     counters.max("value store bytes", cpa.bytes() as u64);
     count_tracked(program, &precision, counters);
+    note_precision(program, &precision, counters);
+    counters.live.phase("proof check");
     let text = precision_file::write(program, &precision);
     if let Some(file) = &options.precision_out {
         knowledge.problems.extend(write_file(file, &text).err());
@@ -234,6 +236,13 @@ pub fn run(
     };
     counters.time_since("proof check", begun);
     Ok(verdict)
+}
+
+/// Notes what is tracked at the end.
+pub(crate) fn note_precision(program: &Program, precision: &Precision, counters: &mut Counters) {
+    for item in precision.items() {
+        counters.trail.track(None, || item.display(program));
+    }
 }
 
 /// How many variables and cells are tracked: in all, and at one location (those that exist there).

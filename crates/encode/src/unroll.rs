@@ -9,7 +9,7 @@
 use crate::guard::Guard;
 use crate::path::PathFormula;
 use crate::{Addressing, Encoder};
-use base::{Cancel, Stopped};
+use base::{Cancel, Id, Stopped};
 use cfa::{EdgeId, FunctionId, Loops, Node, Op, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -40,6 +40,8 @@ pub struct Unrolled {
     pub unsupported: Vec<(EdgeId, Guard)>,
     /// Edges that were followed.
     pub steps: u64,
+    /// By the number of a node: whether it was visited.
+    pub visited: Vec<bool>,
 }
 
 /// Where in the unrolled automaton of a function: for every loop around a node, the position of its head and the
@@ -77,7 +79,8 @@ pub fn unroll(encoder: &mut Encoder, loops: &Loops, bounds: Bounds, cancel: &Can
     assert_eq!(encoder.addressing, Addressing::Events, "the unrolled program is followed from its start");
     let program = encoder.program;
     let start = encoder.initial();
-    let mut unroller = Unroller { program, loops, bounds, out: Unrolled::default(), frames: Vec::new() };
+    let out = Unrolled { visited: vec![false; program.nodes.len()], ..Unrolled::default() };
+    let mut unroller = Unroller { program, loops, bounds, out, frames: Vec::new() };
     unroller.begin(program.entry, None, 0, start);
     while let Some(frame) = unroller.frames.last_mut() {
         cancel.check()?;
@@ -141,6 +144,7 @@ impl Unroller<'_> {
 
     fn visit(&mut self, encoder: &mut Encoder, position: Position, node: Node, path: PathFormula) {
         let program = self.program;
+        self.out.visited[node.index()] = true;
         if let Some(target) = program.targets.iter().position(|target| target.node == node) {
             self.out.targets.push((target, path.guard));
             return;

@@ -7,7 +7,7 @@
 //! in topological order, so that merging happens once per node.
 
 use crate::from_model::confirm;
-use base::{Cancel, Counters};
+use base::{Cancel, Counters, Id};
 use cfa::{EdgeId, Loops, Op, Program};
 use encode::{Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, unroll};
 use serde::Deserialize;
@@ -112,12 +112,18 @@ pub fn check_bound(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Bounded, Stop> {
+    counters.live.phase("unrolling");
+    counters.live.bound(u64::from(bounds.iterations));
     let start = Instant::now();
     let mut encoder = Encoder::new(program, model.clone(), Addressing::Events);
     let unrolled = unroll(&mut encoder, loops, bounds, cancel)?; // 1
     check_room(&encoder)?;
     counters.time_since("formula construction", start);
     counters.max("unrolled edges", unrolled.steps);
+    for node in program.nodes.ids().filter(|node| unrolled.visited[node.index()]) {
+        counters.trail.reach(node);
+    }
+    counters.live.phase("base case");
     counters.max("terms", encoder.terms.len() as u64);
     let mut solver = backend.solver();
     for definition in encoder.definitions(0) {
@@ -130,6 +136,7 @@ pub fn check_bound(
     if reached? == Answer::Sat {
         return counterexample(&mut encoder, &mut *solver, targets, cancel).map(Bounded::Verdict); // 2
     }
+    counters.live.phase("forward condition");
     let start = Instant::now();
     let result = forward_condition(&mut encoder, &mut *solver, &unrolled, cancel);
     counters.time_since("forward condition", start);

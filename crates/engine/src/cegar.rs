@@ -95,6 +95,7 @@ impl Interpolation {
             return Ok(match cpa.enter_calls(precision, steps) {
                 Some(pivot) => {
                     counters.add("refinements that enter calls", 1);
+                    counters.trail.add(None, || "what calls on the path do".to_owned());
                     Refinement::Refined { pivot }
                 }
                 None => Refinement::Feasible,
@@ -171,6 +172,8 @@ pub fn track<C: Refinable>(
         for &fact in facts {
             if cpa.track(precision, steps[position - 1].to.node, fact) {
                 counters.add("tracked items", 1);
+                let node = steps[position - 1].to.node;
+                counters.trail.add(Some(node.0), || cpa.name(fact));
                 pivot = pivot.or(Some(position - 1));
             }
         }
@@ -247,6 +250,8 @@ impl<C: Cpa> Cegar<'_, C> {
         counters: &mut Counters,
     ) -> Result<Option<Counterexample>, Stop> {
         let found = self.search(cpa, precision, refiner, reached, counters);
+        counters.trail.states.clear();
+        reached.arg.note(&mut counters.trail, &mut |state, node| cpa.knows(state, node));
         if found.is_err() {
             note_sizes(&reached.arg, counters);
         }
@@ -267,6 +272,7 @@ impl<C: Cpa> Cegar<'_, C> {
         cpa::start(program, cpa, precision, reached)?;
         loop {
             counters.add("iterations", 1);
+            counters.live.phase("exploration");
             let begun = Instant::now();
             let outcome = cpa::explore(
                 program,
@@ -292,18 +298,19 @@ impl<C: Cpa> Cegar<'_, C> {
             counters.max("longest error path", path.len() as u64);
             counters.add("error paths", 1);
             counters.add("error path steps", path.len() as u64);
+            counters.live.phase("refinement");
             let begun = Instant::now();
             let refinement = refiner.refine(cpa, precision, reached, &path, counters);
             counters.time_since("refinement", begun);
             let confirmation = match refinement? {
                 Refinement::Refined { pivot } => {
-                    counters.add("refinements", 1);
+                    note_refinement(path.len(), counters);
                     note_sizes(&reached.arg, counters);
                     self.restart(cpa, precision, reached, &path, pivot)?;
                     continue;
                 }
                 Refinement::Excluded => {
-                    counters.add("refinements", 1);
+                    note_refinement(path.len(), counters);
                     continue;
                 }
                 Refinement::Stuck => {
@@ -318,6 +325,7 @@ impl<C: Cpa> Cegar<'_, C> {
                 Refinement::Feasible if !undecided.insert(edges(&path)) => continue,
                 Refinement::Feasible => {
                     let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+                    counters.live.phase("counterexample check");
                     let begun = Instant::now();
                     let confirmation = (self.confirm)(cpa, &steps);
                     counters.time_since("counterexample check", begun);
@@ -367,6 +375,12 @@ impl<C: Cpa> Cegar<'_, C> {
 
 fn edges(path: &[PathStep]) -> Vec<EdgeId> {
     path.iter().map(|step| step.step.edge).collect()
+}
+
+fn note_refinement(path: usize, counters: &mut Counters) {
+    counters.add("refinements", 1);
+    counters.live.refined();
+    counters.trail.refined(path);
 }
 
 fn note_sizes<S>(arg: &Arg<S>, counters: &mut Counters) {

@@ -3,7 +3,7 @@
 
 use crate::houdini::{self, candidates::Guesses};
 use crate::k_induction::{self, FactSource, Facts, KInductionOptions};
-use base::{Cancel, Counters};
+use base::{Cancel, Counters, Trail};
 use cfa::{Cells, Program};
 use serde::Deserialize;
 use smt::Backend;
@@ -79,7 +79,11 @@ fn prove(
     let ready = facts.into_iter().map(|facts| Box::new(move |_: &Program, _: &Cancel| Ok(facts.clone())) as FactSource);
     // Long loops are what the cells are for.
     let induction = KInductionOptions { k_max: options.k_max, constant_loops: 1, ..KInductionOptions::default() };
-    match k_induction::verify(&cells.program, backend, &induction, ready.collect(), cancel, counters) {
+    // Its locations are not those of the source, so its trail is of no use there.
+    let mut inner = Counters::new(Trail::default(), counters.live.clone());
+    let found = k_induction::verify(&cells.program, backend, &induction, ready.collect(), cancel, &mut inner);
+    counters.absorb(&inner);
+    match found {
         Verdict::Safe(proof) => Ok(of_source(&cells, proof)),
         Verdict::Unsafe(_) => Err(Stop::Bound("the cells of the arrays do not tell enough for a proof".to_owned())),
         Verdict::Unknown(stop) => Err(stop),

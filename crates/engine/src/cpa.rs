@@ -64,12 +64,13 @@ pub fn explore<C: Cpa>(
     let mut expanded = 0_u64;
     while let Some(id) = reached.pop() {
         // 1
-        if expanded.is_multiple_of(256)
-            && let Err(stopped) = cancel.check()
-        {
-            reached.wait(id);
-            counters.add("expanded states", expanded);
-            return Err(stopped.into());
+        if expanded.is_multiple_of(256) {
+            counters.live.reached(reached.arg.len() as u64);
+            if let Err(stopped) = cancel.check() {
+                reached.wait(id);
+                counters.add("expanded states", expanded);
+                return Err(stopped.into());
+            }
         }
         expanded += 1;
         if C::SETTLES {

@@ -53,6 +53,9 @@ fn prove<D: FlowDomain>(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     let states = solve(program, domain, cancel)?;
+    for (node, _) in states.iter().filter(|(_, state)| state.is_some()) {
+        counters.trail.reach(node);
+    }
     counters.add("reached", states.iter().filter(|(_, state)| state.is_some()).count() as u64);
     if let Some(target) = program.targets.iter().find(|target| states[target.node].is_some()) {
         let what = "the data-flow analysis cannot exclude that the target is reached".to_owned();

@@ -149,6 +149,7 @@ fn prove(
         if unsupported.is_none()
             && let Some(step) = &mut step
         {
+            counters.live.phase("step case");
             let start = Instant::now();
             let holds = step.holds(k as usize, facts, cancel); // 2
             counters.time_since("step case", start);

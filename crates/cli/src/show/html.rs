@@ -1,6 +1,7 @@
-//! The answer as one self-contained page: summary, source with the path and a step player, automata, statistics. What
-//! needs no script is written here; the rest is data for `report/report.js`.
+//! The answer as one self-contained page: summary, source with the path, coverage and a step player, automata, abstract
+//! states, precision, statistics. What needs no script is written here; the rest is data for `report/report.js`.
 
+use super::exploration;
 use super::report_data::data;
 use super::{Answer, Found};
 use std::fmt::Write;
@@ -29,9 +30,13 @@ pub fn render(answer: &Answer) -> String {
     .expect("strings take all text");
     let found = answer.result.as_ref().ok();
     part(&mut out, "summary", "Summary", &summary(answer, found));
-    if found.is_some() {
+    if let Some(found) = found {
         part(&mut out, "source", "Source and path", SOURCE);
-        part(&mut out, "graph", "Automata", GRAPH);
+        part(&mut out, "graph", "Automata", &graph("", "The path is red."));
+        if let Some(about) = exploration::about_states(found) {
+            part(&mut out, "arg", "Abstract states", &graph("arg-", &escape(&about)));
+        }
+        part(&mut out, "precision", "Precision", &exploration::precision(found));
     }
     part(&mut out, "statistics", "Statistics", &found.map(statistics).unwrap_or_default());
     let data = found.map_or_else(|| super::report_data::EMPTY.to_owned(), data);
@@ -50,18 +55,23 @@ pub fn render(answer: &Answer) -> String {
 /// Where `report.js` shows the source and the path.
 const SOURCE: &str = "\
 <div><div class=\"buttons\"><select id=\"files\" aria-label=\"file\"></select> <input id=\"find\" type=\"search\" \
-placeholder=\"find in source\"></div><div id=\"text\"></div></div>
+placeholder=\"find in source\"><span id=\"legend\"><i class=\"r\"></i>explored<i class=\"c\"></i>not explored<i \
+class=\"p\"></i>on the path</span></div><div id=\"text\"></div></div>
 <div id=\"player\"><div class=\"buttons\"><button id=\"first\">|&lt;</button><button id=\"back\">&lt; previous</button>\
 <button id=\"next\">next &gt;</button><button id=\"last\">&gt;|</button><label><input type=\"checkbox\" id=\"all\"> all \
 steps</label></div><div id=\"where\"></div><div id=\"steps\"></div><table id=\"values\"></table></div>";
 
-/// Where it shows automata.
-const GRAPH: &str = "\
-<div class=\"buttons\"><select id=\"functions\" aria-label=\"function\"></select><input id=\"search\" type=\"search\" \
-placeholder=\"search\"><span id=\"hits\"></span><button id=\"out\">&minus;</button><span id=\"zoom\"></span><button \
-id=\"in\">+</button><button id=\"fit\">fit</button><label><input type=\"checkbox\" id=\"collapse\" checked> collapse \
-chains</label></div><canvas id=\"canvas\"></canvas><p>Drag to move, wheel to zoom, double-click for the source. The \
-path is red.</p>";
+/// Where it shows a graph; the ids of its controls start with a prefix.
+fn graph(prefix: &str, about: &str) -> String {
+    format!(
+        "<div class=\"buttons\"><select id=\"{prefix}functions\" aria-label=\"function\"></select><input \
+         id=\"{prefix}search\" type=\"search\" placeholder=\"search\"><span id=\"{prefix}hits\"></span><button \
+         id=\"{prefix}out\">&minus;</button><span id=\"{prefix}zoom\"></span><button id=\"{prefix}in\">+</button><button \
+         id=\"{prefix}fit\">fit</button><label><input type=\"checkbox\" id=\"{prefix}collapse\" checked> collapse \
+         chains</label><button id=\"{prefix}unfold\">unfold all</button></div><canvas id=\"{prefix}canvas\"></canvas><p>{about} \
+         Drag to move, wheel to zoom, double-click for the source, shift-click to fold what lies behind a box.</p>"
+    )
+}
 
 fn part(out: &mut String, id: &str, title: &str, content: &str) {
     writeln!(out, "<section id=\"{id}\" data-title=\"{title}\">{content}</section>").expect("strings take all text");
@@ -108,6 +118,9 @@ fn summary(answer: &Answer, found: Option<&Found>) -> String {
         }
         Verdict::Unknown(_) => {}
     }
+    if let Some(coverage) = exploration::Coverage::new(found) {
+        heading(&mut out, "Coverage", &format!("<p>{}</p>", escape(&coverage.describe())));
+    }
     let items: String = found.program.assumptions.iter().map(|item| format!("<li>{}</li>", escape(item))).collect();
     let list = if items.is_empty() { String::new() } else { format!("<ul>{items}</ul>") };
     heading(&mut out, "Assumptions", &list);
@@ -130,13 +143,13 @@ fn statistics(found: &Found) -> String {
 }
 
 /// A titled part; nothing if it is empty.
-fn heading(out: &mut String, title: &str, content: &str) {
+pub fn heading(out: &mut String, title: &str, content: &str) {
     if !content.is_empty() {
         writeln!(out, "<h2>{}</h2>{content}", escape(title)).expect("strings take all text");
     }
 }
 
-fn table(rows: impl Iterator<Item = Vec<String>>) -> String {
+pub fn table(rows: impl Iterator<Item = Vec<String>>) -> String {
     let rows: String = rows
         .map(|cells| {
             let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();

@@ -1,13 +1,14 @@
 //! What the page's script shows: files, the path, automata. Short keys and lists, since drivers are large.
 
+use super::exploration::{self, Coverage};
 use super::{Found, Shown};
-use cfa::{FunctionKind, Program};
+use cfa::FunctionKind;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use verdict::Verdict;
 
 /// The data of a page without program.
-pub const EMPTY: &str = "{\"files\":[],\"steps\":[],\"functions\":[],\"error\":null}";
+pub const EMPTY: &str = "{\"files\":[],\"steps\":[],\"functions\":[],\"states\":null,\"error\":null}";
 
 /// Of longer paths only the end is shown.
 const MOST_STEPS: usize = 5000;
@@ -19,10 +20,15 @@ pub fn data(found: &Found) -> String {
     let files = files(found);
     let numbers: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (name, _))| (name.as_str(), at)).collect();
     let number = |file: &str| numbers.get(file).map_or(-1, |&at| at as i64);
-    let code = code_lines(found.program);
+    let coverage = Coverage::new(found);
+    let code = exploration::lines(found.program, &|_| true);
+    let reached = coverage.map(|coverage| coverage.reached).unwrap_or_default();
+    let of = |lines: &BTreeMap<String, BTreeSet<u32>>, name: &String| lines.get(name).cloned().unwrap_or_default();
     let texts: Vec<Value> = files
         .iter()
-        .map(|(name, text)| json!({ "name": name, "text": text, "code": code.get(name).cloned().unwrap_or_default() }))
+        .map(|(name, text)| {
+            json!({ "name": name, "text": text, "code": of(&code, name), "reached": of(&reached, name) })
+        })
         .collect();
     let (steps, error, path) = match &found.outcome.verdict {
         Verdict::Unsafe(counterexample) => {
@@ -46,7 +52,8 @@ pub fn data(found: &Found) -> String {
         Verdict::Safe(_) | Verdict::Unknown(_) => (Vec::new(), Value::Null, HashSet::new()),
     };
     let functions = functions(found, &path, &number);
-    json!({ "files": texts, "steps": steps, "functions": functions, "error": error }).to_string()
+    let states = exploration::states(found, &number);
+    json!({ "files": texts, "steps": steps, "functions": functions, "states": states, "error": error }).to_string()
 }
 
 /// The files that the user named, as they are.
@@ -54,19 +61,6 @@ fn files(found: &Found) -> Vec<(String, String)> {
     let read =
         |path: &std::path::PathBuf| Some((path.display().to_string(), driver::read_text(path, "a C program").ok()?));
     found.task.files.iter().filter_map(read).collect()
-}
-
-/// The lines that became edges, by file: what the analyses look at.
-fn code_lines(program: &Program) -> BTreeMap<String, BTreeSet<u32>> {
-    let mut lines: BTreeMap<String, BTreeSet<u32>> = BTreeMap::new();
-    for (_, edge) in program.edges.iter() {
-        let function = program.nodes[edge.from].function;
-        if program.functions[function].kind == FunctionKind::Defined && edge.span.start < edge.span.end {
-            let at = program.sources.position(edge.span);
-            lines.entry(program.sources.name(at.file).to_owned()).or_default().insert(at.line);
-        }
-    }
-    lines
 }
 
 /// Per function: nodes `[line, kind, name, on path, file]` with the entry first, edges `[from, to, label, on path]`.

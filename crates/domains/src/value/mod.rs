@@ -32,7 +32,7 @@ use analysis::{Answer, Cpa, Move, Place, Query, Step};
 use base::Id;
 use calls::Calls;
 use cfa::types::{Type, TypeId};
-use cfa::{Allocation, Deaths, EdgeId, FunctionId, Op, PointsTo, Program};
+use cfa::{Allocation, Deaths, EdgeId, FunctionId, Node, Op, PointsTo, Program};
 use cost::Costs;
 use eval::Scope;
 use maps::EMPTY;
@@ -383,6 +383,10 @@ impl Cpa for ValueAnalysis<'_> {
     type State = State;
     type Precision = Precision;
     const MERGES: bool = false;
+
+    fn knows(&mut self, state: &State, _: Node) -> Vec<String> {
+        self.describe(*state)
+    }
 
     fn initial(&mut self) -> State {
         State::default()

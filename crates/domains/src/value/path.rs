@@ -198,6 +198,10 @@ impl PathDomain for ValueAnalysis<'_> {
         }
     }
 
+    fn name(&self, fact: Fact) -> String {
+        self.item(fact).display(self.store.program)
+    }
+
     fn cost(&self, fact: Fact) -> u64 {
         self.costs.of(self.item(fact))
     }

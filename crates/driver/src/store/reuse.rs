@@ -13,8 +13,8 @@ use crate::engines::Knowledge;
 use crate::options::{BadOption, Options};
 use crate::panics;
 use crate::preset::{Plan, Preset};
-use crate::run::{Event, Learned, Outcome, Step, run_on, step};
-use base::{Cancel, Counters};
+use crate::run::{Event, Learned, Outcome, Settings, Step, run_with, step};
+use base::{Cancel, Counters, Live};
 use cfa::{BinOp, ExprId, Node, Program};
 use engine::from_model::confirm_within;
 use engine::inductive::{self, Confirmed};
@@ -40,28 +40,27 @@ pub struct Question<'a> {
     pub property: &'a str,
     /// Names by which an earlier version of the program may be found.
     pub files: &'a [String],
-    /// How many analyses run at a time.
-    pub threads: usize,
+    /// How the run is done where the store does not answer.
+    pub settings: Settings<'a>,
 }
 
-/// [`run_on`] with a store.
+/// [`run_with`] with a store.
 pub fn run_with_store(
     question: &Question,
     program: &Program,
     preset: &Preset,
     options: &Options,
-    after: Option<&str>,
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
     // An earlier answer writes no files.
     if options.writes_files() {
-        return run_on(question.threads, program, preset, options, after, cancel, tell);
+        return run_with(&question.settings, program, preset, options, cancel, tell);
     }
     let names = Names::new(program);
     let case = Case::new(program, &names, question, preset, options);
     // If a worker died on the way, then perhaps of what the store said.
-    let known = if after.is_some() { None } else { case.known(question.store, tell) };
+    let known = if question.settings.after.is_some() { None } else { case.known(question.store, tell) };
     if let Some((entry, similarity)) = known
         && let Some(outcome) = case.reuse(&entry, similarity, cancel, tell)?
     {
@@ -70,7 +69,7 @@ pub fn run_with_store(
         }
         return Ok(outcome);
     }
-    let outcome = run_on(question.threads, program, preset, options, after, cancel, tell)?;
+    let outcome = run_with(&question.settings, program, preset, options, cancel, tell)?;
     case.keep(question.store, &outcome, tell);
     Ok(outcome)
 }
@@ -176,7 +175,7 @@ impl<'p> Case<'p> {
         let (factor, least) = HINT_TIME;
         let time = Duration::try_from_secs_f64(entry.seconds * factor).unwrap_or(least).max(least);
         let time = cancel.remaining().map_or(time, |left| time.min(left / 2));
-        tell(Event::Start(STORE, Some(time)));
+        tell(Event::Start(STORE, Some(time), &Live::default()));
         let limited = cancel.child(Some(time));
         match &entry.found {
             Found::Unsafe { inputs } => {

@@ -2,6 +2,7 @@
 
 use super::content::{Content, Digest, Names};
 use super::*;
+use crate::{Record, Settings};
 use base::{Cancel, Interner, SourceMap};
 use cfa::{Outside, Program};
 
@@ -145,14 +146,19 @@ fn check_again(preset: &str, first: &str, second: &str, verdict: &str, how: &str
     let store = Store::new(folder(&format!("{preset}-{}", key(&format!("{first}{second}")))));
     let preset = crate::Preset::named(preset).expect("a preset");
     let run = |source: &str| {
-        let question = Question { store: &store, property: "unreach-call", files: &[], threads: 1 };
+        let question = Question {
+            store: &store,
+            property: "unreach-call",
+            files: &[],
+            settings: Settings { threads: 1, after: None, record: Record::Numbers },
+        };
         let mut tell = |event: crate::Event| {
             if let crate::Event::Warning(problem) = event {
                 panic!("{problem}");
             }
         };
         let (program, options) = (program(source), crate::Options::default());
-        run_with_store(&question, &program, &preset, &options, None, &Cancel::never(), &mut tell).expect("no options")
+        run_with_store(&question, &program, &preset, &options, &Cancel::never(), &mut tell).expect("no options")
     };
     assert_eq!(run(first).verdict.to_string(), verdict, "{first}");
     let again = run(second);
@@ -203,10 +209,15 @@ fn stale_proofs_do_not_hide_a_bug() {
     let store = Store::new(folder("stale"));
     let preset = crate::Preset::named("k-induction").expect("a preset");
     let run = |source: &str| {
-        let question = Question { store: &store, property: "unreach-call", files: &["a.c".into()], threads: 1 };
+        let question = Question {
+            store: &store,
+            property: "unreach-call",
+            files: &["a.c".into()],
+            settings: Settings { threads: 1, after: None, record: Record::Numbers },
+        };
         let (program, options) = (program(source), crate::Options::default());
         let outcome =
-            run_with_store(&question, &program, &preset, &options, None, &Cancel::never(), &mut |_| {}).expect("none");
+            run_with_store(&question, &program, &preset, &options, &Cancel::never(), &mut |_| {}).expect("none");
         outcome.verdict.to_string()
     };
     assert_eq!(run(BASE), "TRUE");

@@ -77,6 +77,8 @@ pub struct PredicateCpa<'p> {
     pub(super) interpolator: Box<dyn Solver>,
     pub(super) blocks: IdVec<BlockId, Abstraction>,
     pub(super) counters: Counters,
+    /// Prints predicates; made when the first one is.
+    pub(super) printer: Option<Box<Program>>,
     pub(super) backend: &'p dyn Backend,
     heads: Vec<bool>,
     /// Whether some function may call itself.
@@ -116,6 +118,7 @@ impl<'p> PredicateCpa<'p> {
             interpolator: backend.solver(),
             blocks: IdVec::new(),
             counters: Counters::default(),
+            printer: None,
             backend,
             heads,
             recursive,
@@ -403,6 +406,10 @@ impl Cpa for PredicateCpa<'_> {
 
     fn is_empty(&mut self, state: &State, at: Place) -> Result<bool, Stop> {
         Ok(state.role != Role::Start && !self.feasible(state, at.node)?)
+    }
+
+    fn knows(&mut self, state: &State, at: Node) -> Vec<String> {
+        self.state_text(state, at)
     }
 
     fn is_goal(&self, state: &State) -> bool {

@@ -32,6 +32,12 @@ impl Export for PredicateCpa<'_> {
     }
 }
 
+/// A term as an expression of a function, if there is one.
+pub(super) fn expression(encoder: &Encoder, function: FunctionId, exprs: &mut Exprs, term: TermId) -> Option<ExprId> {
+    let (known, weak) = (FxHashMap::default(), FxHashMap::default());
+    Exporter { encoder, function, exprs, known, weak }.exact(term)
+}
+
 fn conjunction(exprs: &mut Exprs, parts: impl IntoIterator<Item = ExprId>) -> ExprId {
     let mut all = exprs.bool(true);
     for part in parts {

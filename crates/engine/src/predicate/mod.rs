@@ -6,10 +6,12 @@
 //! - `refine`: abstract counterexamples, their feasibility, and predicates from interpolants;
 //! - `prefixes`: the infeasible sliced prefixes of a path, for refinement selection;
 //! - `impact`: states strengthened by interpolants, forced covering;
-//! - `export`: abstraction states as expressions, for invariants.
+//! - `export`: abstraction states as expressions, for invariants;
+//! - `describe`: predicates and states as text, for reports.
 
 mod abstraction;
 mod cpa;
+mod describe;
 mod export;
 mod impact;
 mod precision;
@@ -229,6 +231,7 @@ pub fn verify(
         End::Closed(mut reached) => {
             let open = reached.arg.ids().filter(|&id| reached.arg.state(id).role == Role::Start).count();
             counters.add("abstraction states", open as u64);
+            counters.live.phase("proof check");
             let start = Instant::now();
             let proof = conclude(program, &mut cpa, &precision, &mut reached, cancel);
             counters.time_since("proof check", start);
@@ -236,6 +239,7 @@ pub fn verify(
         }
     };
     counters.add("predicates", precision.all().count() as u64);
+    cpa.note_precision(&precision, counters);
     cpa.count(counters);
     Ok(verdict)
 }

@@ -20,16 +20,18 @@ impl Precision {
         Precision { scope, locations: BTreeMap::new(), functions: BTreeMap::new(), everywhere: Vec::new() }
     }
 
-    /// Adds a predicate that was found at a location.
-    pub fn add(&mut self, program: &Program, at: Node, predicate: TermId) {
+    /// Adds a predicate that was found at a location; whether it is new.
+    pub fn add(&mut self, program: &Program, at: Node, predicate: TermId) -> bool {
         let list = match self.scope {
             Scope::Location => self.locations.entry(at).or_default(),
             Scope::Function => self.functions.entry(program.nodes[at].function).or_default(),
             Scope::Global => &mut self.everywhere,
         };
-        if !list.contains(&predicate) {
+        let new = !list.contains(&predicate);
+        if new {
             list.push(predicate);
         }
+        new
     }
 
     /// Adds a predicate for a whole function, or everywhere.
@@ -53,6 +55,13 @@ impl Precision {
         self.locations.get(&node).map_or(0, Vec::len)
             + self.functions.get(&function).map_or(0, Vec::len)
             + self.everywhere.len()
+    }
+
+    /// All predicates with the function or the location where they are used; neither: everywhere.
+    pub fn places(&self) -> impl Iterator<Item = (Option<FunctionId>, Option<Node>, TermId)> + '_ {
+        let here = self.locations.iter().flat_map(|(&node, list)| list.iter().map(move |&it| (None, Some(node), it)));
+        let inside = self.functions.iter().flat_map(|(&id, list)| list.iter().map(move |&it| (Some(id), None, it)));
+        here.chain(inside).chain(self.everywhere.iter().map(|&it| (None, None, it)))
     }
 
     /// All predicates, each once per place where it is used.

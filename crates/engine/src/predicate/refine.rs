@@ -88,7 +88,7 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         precision: &mut C::Precision,
         reached: &mut Reached<C::State>,
         path: &[PathStep],
-        _: &mut Counters,
+        counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let spine = Spine::new::<C>(reached, path); // 1
         let predicates = cpa.predicates();
@@ -102,10 +102,13 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         let kind = predicates.options.refinement;
         match kind {
             // 4
-            Kind::Predicates => exclude(cpa, C::precision(precision), reached, &spine, &facts)?,
+            Kind::Predicates => exclude(cpa, C::precision(precision), reached, &spine, &facts, counters)?,
             Kind::Impact | Kind::Both => {
                 if kind == Kind::Both {
-                    learn(cpa.predicates(), C::precision(precision), &spine, &facts, Atoms::Single);
+                    learn(cpa.predicates(), C::precision(precision), &spine, &facts, Atoms::Single, counters);
+                }
+                if kind == Kind::Impact {
+                    note_strengthened(cpa.predicates(), &spine, &facts, counters);
                 }
                 impact::strengthen(cpa, reached, &spine.states, &facts)?;
                 let goal = path[path.len() - 1].node;
@@ -174,7 +177,7 @@ impl<'p> Refiner<PredicateCpa<'p>> for Selected {
         while !prefixes.is_empty() {
             let measured: Vec<Measured> = prefixes.iter().map(|prefix| prefix.measured).collect();
             let chosen = prefixes.swap_remove(self.selection.best(&measured));
-            if cut(cpa, precision, reached, &spine, &chosen.facts) {
+            if cut(cpa, precision, reached, &spine, &chosen.facts, counters) {
                 return Ok(Refinement::Excluded);
             }
         }
@@ -218,7 +221,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
                     }
                 }
                 Reason::Predicates(prefix) => {
-                    if cut(cpa, &mut precision.1, reached, &spine, &prefix.facts) {
+                    if cut(cpa, &mut precision.1, reached, &spine, &prefix.facts, counters) {
                         return Ok(Refinement::Excluded);
                     }
                 }
@@ -334,8 +337,9 @@ fn exclude<'p, C: WithPredicates<'p>>(
     reached: &mut Reached<C::State>,
     spine: &Spine,
     facts: &[TermId],
+    counters: &mut Counters,
 ) -> Result<(), Stop> {
-    if cut(cpa, precision, reached, spine, facts) {
+    if cut(cpa, precision, reached, spine, facts, counters) {
         return Ok(());
     }
     let predicates = cpa.predicates();
@@ -352,10 +356,11 @@ fn cut<'p, C: WithPredicates<'p>>(
     reached: &mut Reached<C::State>,
     spine: &Spine,
     facts: &[TermId],
+    counters: &mut Counters,
 ) -> bool {
     let predicates = cpa.predicates();
-    let pivot = learn(predicates, precision, spine, facts, Atoms::Single)
-        .or_else(|| learn(predicates, precision, spine, facts, Atoms::Whole));
+    let pivot = learn(predicates, precision, spine, facts, Atoms::Single, counters)
+        .or_else(|| learn(predicates, precision, spine, facts, Atoms::Whole, counters));
     if let Some(pivot) = pivot {
         reached.remove_subtree(cpa, pivot);
     }
@@ -377,6 +382,7 @@ fn learn(
     spine: &Spine,
     facts: &[TermId],
     atoms: Atoms,
+    counters: &mut Counters,
 ) -> Option<ArgId> {
     let nodes: Vec<Node> = spine.states.iter().map(|&(_, block)| cpa.blocks[block].node).collect();
     for (&node, &fact) in nodes.iter().zip(facts) {
@@ -387,7 +393,10 @@ fn learn(
             (Atoms::Single, None) => cpa.encoder.terms.atoms(fact),
         };
         for predicate in found {
-            precision.add(cpa.program, node, predicate);
+            if precision.add(cpa.program, node, predicate) {
+                let function = cpa.program.nodes[node].function;
+                counters.trail.add(Some(node.0), || cpa.text(predicate, Some(function)));
+            }
         }
     }
     let more = |(_, block): &&(ArgId, BlockId)| {
@@ -395,6 +404,17 @@ fn learn(
         precision.count(cpa.program, state.node) > state.predicates
     };
     spine.states.iter().find(more).map(|&(node, _)| node)
+}
+
+/// IMPACT's refinements add nothing to a precision: the states themselves learn the interpolants.
+fn note_strengthened(cpa: &mut PredicateCpa, spine: &Spine, facts: &[TermId], counters: &mut Counters) {
+    for (&(_, block), &fact) in spine.states.iter().zip(facts) {
+        let node = cpa.blocks[block].node;
+        if cpa.encoder.terms.as_bool(fact) != Some(true) {
+            let function = cpa.program.nodes[node].function;
+            counters.trail.add(Some(node.0), || cpa.text(fact, Some(function)));
+        }
+    }
 }
 
 impl PredicateCpa<'_> {

@@ -177,9 +177,9 @@ impl ByValues<'_> {
             for (position, facts) in sequence.facts.iter().enumerate().skip(1) {
                 for &fact in facts {
                     let in_sets = mixed.values.register_of(fact).is_some_and(|var| mixed.sets.tracks(var));
-                    if (which == Which::All || !in_sets)
-                        && mixed.values.track(precision, path.steps[position - 1].to.node, fact)
-                    {
+                    let node = path.steps[position - 1].to.node;
+                    if (which == Which::All || !in_sets) && mixed.values.track(precision, node, fact) {
+                        counters.trail.add(Some(node.0), || mixed.values.name(fact));
                         new += 1;
                     }
                 }

@@ -15,7 +15,7 @@ pub use search::{Path, ReachedSets};
 
 use analysis::sets::SetDomain;
 use analysis::{Beside, Export, Mixed, Nothing, Place, Stacks};
-use base::{Cancel, Counters};
+use base::{Cancel, Counters, Live};
 use cfa::Program;
 use search::Search;
 use smt::Backend;
@@ -60,7 +60,7 @@ pub fn explore<D: SetDomain>(
 ) -> Result<Outcome<D::Set>, Stop> {
     let mut precision = ();
     let mut search = Search::new(program, mixed, &mut precision, Recursion::Refuse)?;
-    Ok(match search.run(cancel)? {
+    Ok(match search.run(cancel, &Live::default())? {
         Some(path) => Outcome::Path(path),
         None => {
             let sets = search.reached.into_iter().map(|((place, _), (_, set))| (place, set));
@@ -95,8 +95,9 @@ fn run<C: Beside + Export, D: SetDomain>(
         let mut search = Search::new(program, mixed, precision, settings.recursion)?;
         let mut undecided = Vec::new();
         loop {
+            counters.live.phase("exploration");
             let begun = Instant::now();
-            let found = search.run(settings.cancel);
+            let found = search.run(settings.cancel, &counters.live);
             counters.time_since("exploration", begun);
             if !matches!(found, Ok(Some(_))) {
                 search.count(counters);
@@ -113,6 +114,7 @@ fn run<C: Beside + Export, D: SetDomain>(
             counters.max("longest error path", path.steps.len() as u64);
             counters.add("error paths", 1);
             counters.add("error path steps", path.steps.len() as u64);
+            counters.live.phase("path check and refinement");
             let begun = Instant::now();
             let judgement = judge.judge(program, search.mixed, search.precision, &path, counters);
             counters.time_since("path check and refinement", begun);
@@ -124,6 +126,8 @@ fn run<C: Beside + Export, D: SetDomain>(
                 Judgement::Refined => {
                     search.count(counters);
                     counters.add("refinements", 1);
+                    counters.live.refined();
+                    counters.trail.refined(path.steps.len());
                     break; // 4
                 }
                 Judgement::Undecided(stop) => {

@@ -8,7 +8,7 @@
 use super::Recursion;
 use analysis::sets::SetDomain;
 use analysis::{Beside, Mixed, Move, Place, Ranks, Stacks, Step, Successor};
-use base::{Cancel, Counters};
+use base::{Cancel, Counters, Live};
 use cfa::{Op, Program};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -96,9 +96,10 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
     }
 
     /// Goes on until a target is reached; `None` if everything was explored.
-    pub fn run(&mut self, cancel: &Cancel) -> Result<Option<Path>, Stop> {
+    pub fn run(&mut self, cancel: &Cancel, live: &Live) -> Result<Option<Path>, Stop> {
         while let Some(((_, _, _, place, key), waiting)) = self.waiting.pop_first() {
             cancel.check()?; // 1
+            live.reached(self.reached.len() as u64);
             let fresh = self.fresh(place, &waiting.state, waiting.set)?;
             if self.mixed.sets.is_empty(&fresh) {
                 continue;
@@ -122,6 +123,9 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
 
     /// Notes how much was done.
     pub fn count(&self, counters: &mut Counters) {
+        for (place, _) in self.reached.keys() {
+            counters.trail.reach(place.node);
+        }
         counters.add("rings", self.rings.len() as u64);
         counters.max("reached sets", self.reached.len() as u64);
     }

@@ -1,5 +1,5 @@
 "use strict";
-// The page's behaviour: tabs, the source with its path, the step player, the automata on a canvas.
+// The page's behaviour: tabs, the source with its path and coverage, the step player, graphs on a canvas.
 const data = JSON.parse(document.getElementById("data").textContent);
 const $ = (id) => document.getElementById(id);
 const make = (tag, className, text) => {
@@ -15,6 +15,7 @@ function show(id) {
   for (const section of sections) section.classList.toggle("shown", section.id === id);
   for (const tab of document.querySelectorAll("nav button")) tab.setAttribute("aria-selected", String(tab.dataset.to === id));
   if (id === "graph") graph.open();
+  if (id === "arg") states.open();
   if (id === "source") source.open();
 }
 for (const section of sections) {
@@ -39,6 +40,7 @@ const source = {
       this.notes.set(step.line, known);
     }
     this.code = new Set(data.files[file].code);
+    this.reached = new Set(data.files[file].reached);
     const box = $("text");
     box.replaceChildren();
     this.parts = [];
@@ -62,7 +64,7 @@ const source = {
       const line = at + 1;
       const row = make("div", "row");
       row.dataset.line = line;
-      if (this.code.has(line)) row.classList.add("code");
+      if (this.code.has(line)) row.classList.add(this.reached.has(line) ? "reached" : "code");
       const notes = this.notes.get(line);
       if (notes) row.classList.add("path");
       if (data.error && data.error.file === this.file && data.error.line === line) row.classList.add("error");
@@ -134,91 +136,146 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "ArrowLeft" || event.key === "p") player.go(player.at - 1);
 });
 
-// The automata: layers by distance from the entry, drawn on a canvas, only what is in view.
-const graph = {
-  canvas: $("canvas"), scale: 1, x: 0, y: 0, hits: new Set(), ready: false,
+// Graphs on a canvas, only what is in view: the automata of functions, and the abstract states of the analysis.
+// A graph is { name, nodes: [line, kind, name, on path, file, more lines], edges: [from, to, label, on path, dashed] }.
+class Graph {
+  constructor(prefix, graphs, arrange) {
+    this.of = (name) => $(prefix + name);
+    Object.assign(this, { graphs, arrange, canvas: this.of("canvas"), scale: 1, x: 0, y: 0, hits: new Set(), folded: new Set(), ready: false });
+    const on = (name, event, act) => { this.of(name)[event] = act; };
+    on("functions", "onchange", () => { this.folded.clear(); this.load(); });
+    on("collapse", "onchange", () => { this.folded.clear(); this.load(); });
+    on("search", "oninput", () => this.search(this.of("search").value));
+    on("in", "onclick", () => this.zoom(1.3));
+    on("out", "onclick", () => this.zoom(1 / 1.3));
+    on("fit", "onclick", () => this.fit());
+    on("unfold", "onclick", () => { this.folded.clear(); this.load(); });
+    this.canvas.onwheel = (event) => { event.preventDefault(); this.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.offsetX, event.offsetY); };
+    this.canvas.onpointerdown = (event) => {
+      this.canvas.setPointerCapture(event.pointerId);
+      this.drag = { x: event.clientX - this.x, y: event.clientY - this.y, moved: false, fromX: event.clientX, fromY: event.clientY };
+    };
+    this.canvas.onpointermove = (event) => {
+      if (!this.drag) { const node = this.nodes && this.at(event); this.canvas.title = node ? node.all : ""; return; }
+      this.drag.moved ||= Math.abs(event.clientX - this.drag.fromX) + Math.abs(event.clientY - this.drag.fromY) > 4;
+      this.x = event.clientX - this.drag.x; this.y = event.clientY - this.drag.y; this.draw();
+    };
+    this.canvas.onpointerup = (event) => {
+      const clicked = this.drag && !this.drag.moved && event.shiftKey && this.at(event);
+      this.drag = null;
+      if (clicked) this.fold(clicked.first);
+    };
+    this.canvas.ondblclick = (event) => {
+      const node = this.nodes && this.at(event);
+      if (node && node.line && node.file >= 0) { show("source"); source.go(node.file, node.line); }
+    };
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
+  }
   open() {
-    if (!data.functions.length) return;
+    if (!this.graphs.length) return;
     if (!this.ready) {
       this.ready = true;
-      data.functions.forEach((item, at) => $("functions").append(new Option(`${item.name} (${item.nodes.length})`, at)));
-      const main = data.functions.findIndex((item) => item.name === "main");
-      $("functions").value = Math.max(0, main);
+      this.graphs.forEach((item, at) => this.of("functions").append(new Option(`${item.name} (${item.nodes.length})`, at)));
+      this.of("functions").hidden = this.graphs.length < 2;
+      const main = this.graphs.findIndex((item) => item.name === "main");
+      this.of("functions").value = Math.max(0, main);
       this.load();
     }
     this.draw();
-  },
-  load() {
-    const item = data.functions[Number($("functions").value)];
+  }
+  // Hides or shows what can only be reached through a node.
+  fold(first) {
+    if (!this.folded.delete(first)) this.folded.add(first);
+    const old = this.nodes.find((node) => node.first === first), x = this.x + old.x * this.scale, y = this.y + old.y * this.scale;
+    this.load(false);
+    const now = this.nodes.find((node) => node.first === first);
+    this.x = x - now.x * this.scale; this.y = y - now.y * this.scale;
+    this.draw();
+  }
+  load(fit = true) {
+    const item = this.graphs[Number(this.of("functions").value)];
+    this.hits.clear();
+    this.of("hits").textContent = "";
+    const kept = this.visible(item);
+    const edges = item.edges.filter((edge) => kept[edge[0]] && kept[edge[1]] && !(this.folded.has(edge[0]) && !edge[4]));
     const out = item.nodes.map(() => []), into = item.nodes.map(() => 0), before = [];
-    for (const edge of item.edges) { out[edge[0]].push(edge); into[edge[1]]++; before[edge[1]] = edge[0]; }
-    // A chain of nodes with one way in and one way out is one box unless the user wants all.
-    const collapse = $("collapse").checked;
+    for (const edge of edges) { out[edge[0]].push(edge); into[edge[1]]++; before[edge[1]] = edge[0]; }
+    // A chain of nodes with one way in and one way out is one box unless the user wants all. What a state knows stands
+    // in the box of the last state of the chain.
+    const collapse = this.of("collapse").checked;
     const head = item.nodes.map((_, at) => at);
+    const tail = item.nodes.map((_, at) => at);
     const text = item.nodes.map((node) => [`${node[2]}${node[0] ? "  line " + node[0] : ""}`]);
     const inner = new Set();
+    const follows = (at) => out[at].length === 1 && !out[at][0][4] && into[out[at][0][1]] === 1 && !this.folded.has(at);
     if (collapse) for (let at = 0; at < item.nodes.length; at++) {
-      if (inner.has(at) || (into[at] === 1 && out[before[at]].length === 1 && before[at] !== at)) continue;
+      if (!kept[at] || inner.has(at) || (into[at] === 1 && follows(before[at]) && before[at] !== at)) continue;
       let end = at;
-      while (out[end].length === 1 && into[out[end][0][1]] === 1 && out[end][0][1] !== at && !inner.has(out[end][0][1])) {
+      while (follows(end) && out[end][0][1] !== at && !inner.has(out[end][0][1])) {
         text[at].push(out[end][0][2]);
         end = out[end][0][1];
         inner.add(end);
         head[end] = at;
       }
+      tail[at] = end;
     }
     this.nodes = []; this.edges = [];
     const box = new Map();
     item.nodes.forEach((node, at) => {
-      if (head[at] !== at) return;
+      if (head[at] !== at || !kept[at]) return;
       box.set(at, this.nodes.length);
-      this.nodes.push({ text: text[at].slice(0, 8).concat(text[at].length > 8 ? [`... ${text[at].length - 8} more`] : []), all: text[at].join("\n"), line: node[0], file: node[4], kind: node[1], onPath: node[3] });
+      const knows = (item.nodes[tail[at]][5] || []);
+      const steps = text[at].length > 8 ? text[at].slice(0, 8).concat([`... ${text[at].length - 8} more`]) : text[at];
+      const lines = steps.concat(knows.slice(0, 6).map((line) => "= " + line), knows.length > 6 ? [`= ... ${knows.length - 6} more`] : []);
+      if (this.folded.has(tail[at])) lines.push("[folded]");
+      const last = item.nodes[tail[at]];
+      this.nodes.push({ first: tail[at], text: lines, all: text[at].concat(knows).join("\n"), line: node[0], file: node[4], kind: Math.max(node[1], last[1]), onPath: node[3] });
     });
-    for (const [from, to, label, onPath] of item.edges) {
-      const a = box.get(head[from]), b = box.get(head[to]);
+    for (const [from, to, label, onPath, dashed] of edges) {
       if (head[from] === head[to] && head[to] !== to) continue;
-      this.edges.push({ from: a, to: b, label, onPath });
+      this.edges.push({ from: box.get(head[from]), to: box.get(head[to]), label, onPath, dashed });
     }
-    this.layout();
-    this.fit();
-  },
-  layout() {
-    const next = this.nodes.map(() => []), rank = this.nodes.map(() => -1);
-    for (const edge of this.edges) next[edge.from].push(edge.to);
-    const queue = [0]; rank[0] = 0;
-    for (let at = 0; at < queue.length; at++) for (const to of next[queue[at]]) if (rank[to] < 0) { rank[to] = rank[queue[at]] + 1; queue.push(to); }
-    this.nodes.forEach((_, at) => { if (rank[at] < 0) { rank[at] = 0; queue.push(at); } });
-    const layers = [];
-    for (const at of queue) (layers[rank[at]] ||= []).push(at);
-    const place = new Array(this.nodes.length).fill(0);
-    for (let pass = 0; pass < 2; pass++) for (const layer of layers) {
-      layer.forEach((node, at) => { place[node] = at; });
-      for (const node of layer) { const to = next[node]; to.forEach((child, n) => { if (rank[child] > rank[node]) place[child] = place[node] + n * 0.1; }); }
-      layer.sort((a, b) => place[a] - place[b]);
+    for (const node of this.nodes) { node.w = 230; node.h = 10 + 15 * node.text.length; }
+    if (this.nodes.length) this.arrange(this.nodes, this.edges);
+    if (fit) this.fit();
+  }
+  // What is not behind folded nodes.
+  visible(item) {
+    if (!this.folded.size) return item.nodes.map(() => true);
+    const next = item.nodes.map(() => []), seen = item.nodes.map(() => false), into = item.nodes.map(() => 0);
+    for (const edge of item.edges) if (!edge[4]) { next[edge[0]].push(edge[1]); into[edge[1]]++; }
+    const work = [0];
+    into.forEach((count, at) => { if (!count) work.push(at); });
+    while (work.length) {
+      const at = work.pop();
+      if (seen[at]) continue;
+      seen[at] = true;
+      if (!this.folded.has(at)) work.push(...next[at]);
     }
-    let y = 0;
-    for (const layer of layers) {
-      const height = Math.max(...layer.map((node) => 18 + 15 * this.nodes[node].text.length));
-      layer.forEach((node, at) => Object.assign(this.nodes[node], { x: (at - (layer.length - 1) / 2) * 260, y, w: 230, h: 10 + 15 * this.nodes[node].text.length }));
-      y += height + 46;
-    }
-  },
+    return seen;
+  }
   fit() {
+    if (!this.nodes.length) return;
     const xs = this.nodes.map((node) => node.x), ys = this.nodes.map((node) => node.y);
     const min = (list) => list.reduce((a, b) => Math.min(a, b)), max = (list) => list.reduce((a, b) => Math.max(a, b));
     const box = this.canvas.getBoundingClientRect();
     const width = max(xs) - min(xs) + 300, height = max(ys) - min(ys) + 150;
     this.scale = Math.max(0.02, Math.min(1, box.width / width, box.height / height));
-    this.x = box.width / 2 - (min(xs) + max(xs)) / 2 * this.scale;
+    // A graph that is too large to be read shows its start.
+    if (this.scale < 0.2) {
+      this.scale = 0.5;
+      this.x = box.width / 2 - this.nodes[0].x * this.scale;
+    } else this.x = box.width / 2 - (min(xs) + max(xs)) / 2 * this.scale;
     this.y = 30 - min(ys) * this.scale;
     this.draw();
-  },
+  }
   draw() {
     if (!this.nodes) return;
     const box = this.canvas.getBoundingClientRect(), ratio = devicePixelRatio || 1;
     this.canvas.width = box.width * ratio; this.canvas.height = box.height * ratio;
     const c = this.canvas.getContext("2d"), style = getComputedStyle(document.documentElement);
-    const color = (name) => style.getPropertyValue("--" + name);
+    const colors = new Map();
+    const color = (name) => { if (!colors.has(name)) colors.set(name, style.getPropertyValue("--" + name)); return colors.get(name); };
     c.setTransform(this.scale * ratio, 0, 0, this.scale * ratio, this.x * ratio, this.y * ratio);
     const view = { l: -this.x / this.scale, t: -this.y / this.scale, r: (box.width - this.x) / this.scale, b: (box.height - this.y) / this.scale };
     const seen = (node) => node.x + 130 > view.l && node.x - 130 < view.r && node.y + node.h > view.t && node.y < view.b;
@@ -228,27 +285,33 @@ const graph = {
       const a = this.nodes[edge.from], b = this.nodes[edge.to];
       if (!seen(a) && !seen(b)) continue;
       c.strokeStyle = c.fillStyle = color(edge.onPath ? "on" : "edge");
+      c.setLineDash(edge.dashed ? [6, 5] : []);
       c.beginPath();
       const y1 = a.y + a.h, up = b.y <= a.y;
       c.moveTo(a.x, y1);
       if (up) c.bezierCurveTo(a.x + 200, y1 + 40, b.x + 200, b.y - 40, b.x, b.y);
       else c.bezierCurveTo(a.x, y1 + 30, b.x, b.y - 30, b.x, b.y);
       c.stroke();
+      c.setLineDash([]);
       c.beginPath(); c.moveTo(b.x, b.y); c.lineTo(b.x - 4, b.y - 8); c.lineTo(b.x + 4, b.y - 8); c.fill();
-      if (details) c.fillText(edge.label.slice(0, 34), up ? a.x + 60 : (a.x + b.x) / 2 + 4, up ? y1 + 18 : (y1 + b.y) / 2 + 4);
+      if (!details) continue;
+      c.fillStyle = color("soft");
+      // The label stands where the edge ends: there no other edge of the same node is in its way.
+      if (up) c.fillText(edge.label.slice(0, 34), a.x + 60, y1 + 18);
+      else c.fillText(edge.label.slice(0, 34), (a.x + 3 * b.x) / 4 + 6, b.y - 12);
     }
     this.nodes.forEach((node, at) => {
       if (!seen(node)) return;
-      c.fillStyle = color(this.hits.has(at) ? "hit" : node.kind === 2 ? "error" : "node");
+      c.fillStyle = color(this.hits.has(at) ? "hit" : node.kind === 2 ? "error" : node.kind === 3 ? "panel" : "node");
       c.strokeStyle = color(node.onPath ? "on" : "edge");
       c.fillRect(node.x - node.w / 2, node.y, node.w, node.h);
       c.strokeRect(node.x - node.w / 2, node.y, node.w, node.h);
       if (!details) return;
       c.fillStyle = color("text");
-      node.text.forEach((line, n) => c.fillText(line.slice(0, 31), node.x - node.w / 2 + 6, node.y + 16 + 15 * n));
+      node.text.forEach((line, n) => c.fillText(line.length > 31 ? line.slice(0, 30) + "…" : line, node.x - node.w / 2 + 6, node.y + 16 + 15 * n));
     });
-    $("zoom").textContent = `${Math.round(this.scale * 100)} %`;
-  },
+    this.of("zoom").textContent = `${Math.round(this.scale * 100)} %`;
+  }
   zoom(factor, x, y) {
     const box = this.canvas.getBoundingClientRect();
     x ??= box.width / 2; y ??= box.height / 2;
@@ -257,12 +320,12 @@ const graph = {
     this.y = y - (y - this.y) * scale / this.scale;
     this.scale = scale;
     this.draw();
-  },
+  }
   search(text) {
     this.hits.clear();
     if (text) this.nodes.forEach((node, at) => { if (node.all.includes(text)) this.hits.add(at); });
     if (text) for (const edge of this.edges) if (edge.label.includes(text)) this.hits.add(edge.from);
-    $("hits").textContent = text ? `${this.hits.size} found` : "";
+    this.of("hits").textContent = text ? `${this.hits.size} found` : "";
     const first = [...this.hits][0];
     if (first !== undefined) {
       const box = this.canvas.getBoundingClientRect();
@@ -271,34 +334,77 @@ const graph = {
       this.y = box.height / 2 - this.nodes[first].y * this.scale;
     }
     this.draw();
-  },
+  }
   at(event) {
     const box = this.canvas.getBoundingClientRect();
     const x = (event.clientX - box.left - this.x) / this.scale, y = (event.clientY - box.top - this.y) / this.scale;
     return this.nodes.find((node) => Math.abs(node.x - x) < node.w / 2 && y > node.y && y < node.y + node.h);
-  },
-};
-$("functions").onchange = () => { graph.hits.clear(); graph.load(); };
-$("collapse").onchange = () => { graph.hits.clear(); graph.load(); };
-$("search").oninput = () => graph.search($("search").value);
-$("in").onclick = () => graph.zoom(1.3);
-$("out").onclick = () => graph.zoom(1 / 1.3);
-$("fit").onclick = () => graph.fit();
-graph.canvas.onwheel = (event) => { event.preventDefault(); graph.zoom(event.deltaY < 0 ? 1.15 : 1 / 1.15, event.offsetX, event.offsetY); };
-graph.canvas.onpointerdown = (event) => {
-  graph.canvas.setPointerCapture(event.pointerId);
-  graph.drag = { x: event.clientX - graph.x, y: event.clientY - graph.y };
-};
-graph.canvas.onpointermove = (event) => {
-  if (graph.drag) { graph.x = event.clientX - graph.drag.x; graph.y = event.clientY - graph.drag.y; graph.draw(); }
-};
-graph.canvas.onpointerup = () => { graph.drag = null; };
-graph.canvas.ondblclick = (event) => {
-  const node = graph.nodes && graph.at(event);
-  if (node && node.line && node.file >= 0) { show("source"); source.go(node.file, node.line); }
-};
-addEventListener("resize", () => { if ($("graph").classList.contains("shown")) graph.draw(); });
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => graph.draw());
+  }
+}
+
+// Ranks by distance from the first node, and the edge by which each node is reached first.
+function ranks(nodes, edges) {
+  const next = nodes.map(() => []), rank = nodes.map(() => -1), parent = nodes.map(() => -1);
+  for (const edge of edges) if (!edge.dashed) next[edge.from].push(edge.to);
+  const order = [];
+  const start = (root) => { rank[root] = 0; order.push(root); };
+  start(0);
+  for (let at = 0, free = 0; at < nodes.length; at++) {
+    while (at >= order.length) { while (rank[free] >= 0) free++; start(free); }
+    for (const to of next[order[at]]) if (rank[to] < 0) { rank[to] = rank[order[at]] + 1; parent[to] = order[at]; order.push(to); }
+  }
+  return { next, rank, parent, order };
+}
+
+// Where the layers begin, by the highest box of each.
+function tops(nodes, rank) {
+  const heights = [];
+  nodes.forEach((node, at) => { heights[rank[at]] = Math.max(heights[rank[at]] || 0, node.h); });
+  let y = 0;
+  return heights.map((height) => { const top = y; y += height + 54; return top; });
+}
+
+// Automata: layers by distance from the entry, in each the order of those above.
+function layered(nodes, edges) {
+  const { next, rank, order } = ranks(nodes, edges);
+  const layers = [];
+  for (const at of order) (layers[rank[at]] ||= []).push(at);
+  const place = new Array(nodes.length).fill(0);
+  for (let pass = 0; pass < 2; pass++) for (const layer of layers) {
+    layer.forEach((node, at) => { place[node] = at; });
+    for (const node of layer) next[node].forEach((child, n) => { if (rank[child] > rank[node]) place[child] = place[node] + n * 0.1; });
+    layer.sort((a, b) => place[a] - place[b]);
+  }
+  const top = tops(nodes, rank);
+  for (const layer of layers) layer.forEach((node, at) => Object.assign(nodes[node], { x: (at - (layer.length - 1) / 2) * 260, y: top[rank[node]] }));
+}
+
+// Abstract states: a tree but for covering and merging. Leaves stand where their layer is free, others above the middle
+// of their children.
+function tree(nodes, edges) {
+  const { rank, parent, order } = ranks(nodes, edges);
+  const children = nodes.map(() => []);
+  for (const at of order) if (parent[at] >= 0) children[parent[at]].push(at);
+  const top = tops(nodes, rank), free = [];
+  const work = order.filter((at) => parent[at] < 0).reverse().map((at) => [at, false]);
+  while (work.length) {
+    const [at, done] = work.pop();
+    if (!done) {
+      work.push([at, true]);
+      for (let n = children[at].length - 1; n >= 0; n--) work.push([children[at][n], false]);
+      continue;
+    }
+    const own = children[at];
+    const wanted = own.length ? (nodes[own[0]].x + nodes[own[own.length - 1]].x) / 2 : 0;
+    const x = Math.max(wanted, free[rank[at]] ?? (own.length ? wanted : 0));
+    free[rank[at]] = x + 260;
+    Object.assign(nodes[at], { x, y: top[rank[at]] });
+  }
+}
+
+const graph = new Graph("", data.functions, layered);
+const states = data.states ? new Graph("arg-", [data.states], tree) : null;
+addEventListener("resize", () => { if ($("graph").classList.contains("shown")) graph.draw(); if (states && $("arg").classList.contains("shown")) states.draw(); });
 
 const wanted = location.hash.replace("#tab=", "");
 show(sections.some((section) => section.id === wanted) ? wanted : "summary");
