@@ -60,6 +60,28 @@ fn the_data_model_matters() {
 }
 
 /// What leaves the program may come back: a wrong TRUE each, were the address not taken to be known outside.
+/// A call whose result goes to a global: the global is no longer what it was inside the call.
+#[test]
+fn a_global_gets_a_result() {
+    let head =
+        "extern void reach_error(void); int g, h; long l; int one(void) { return 1; } long wide(void) { return 1; }";
+    for (number, body) in [
+        "g = one(); if (g == 1) reach_error();",
+        "h = one(); g = h + one(); if (g == 2 && h == 1) reach_error();",
+        "l = one(); g = wide(); if (l == 1 && g == 1) reach_error();",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let program = file(&format!("global-result-{number}.c"), format!("{head} int main(void) {{ {body} }}"));
+        for preset in ["bmc", "k-induction", "auto"] {
+            check(&["verify", "--analysis", preset, &program], "Verdict: FALSE (unreach-call)", 1);
+        }
+        let intervals = argonaut(&["verify", "--analysis", "intervals", &program]);
+        assert_eq!(intervals.code, 3, "{body}: {}", intervals.out);
+    }
+}
+
 #[test]
 fn addresses_that_left_come_back() {
     let escapes = [

@@ -268,13 +268,16 @@ impl FlowDomain for AffineDomain<'_> {
         for class in [0, 1] {
             let dimension = after.spaces[class].dimension();
             let globals = self.globals[class];
-            let copied = source.zip(target).filter(|(from, to)| from.0 == class && to.0 == class);
+            // Where the value of a variable outside is found inside. The result may be a global: it is no longer what it
+            // was inside.
+            let from = |at: usize| match target {
+                Some(to) if to == (class, at) => source.filter(|from| from.0 == class).map(|from| from.1),
+                _ => (at < globals).then_some(at),
+            };
             let mut outside = exit.spaces[class].map(dimension, |vector, _| {
-                let value = |at: usize| copied.filter(|(_, to)| to.1 == at).map_or(0, |(from, _)| vector[from.1]);
-                (0..dimension).map(|at| if at < globals { vector[at] } else { value(at) }).collect()
+                (0..dimension).map(|at| from(at).map_or(0, |inside| vector[inside])).collect()
             });
-            let known = |at: usize| at < globals || copied.is_some_and(|(_, to)| to.1 == at);
-            (0..dimension).filter(|&at| !known(at)).for_each(|at| outside.forget(at));
+            (0..dimension).filter(|&at| from(at).is_none()).for_each(|at| outside.forget(at));
             for (coefficients, constant) in outside.equations() {
                 if let Some(restricted) = after.spaces[class].restrict(&coefficients, constant) {
                     after.spaces[class] = restricted;
