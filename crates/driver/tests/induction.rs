@@ -2,14 +2,22 @@
 
 use base::{Cancel, Counters, Interner, SourceMap};
 use cfa::Program;
+use domains::affine::AffineDomain;
+use domains::interval::IntervalDomain;
 use driver::{Options, Preset};
+use engine::inductive::{self, Claim};
+use engine::k_induction::{Facts, dataflow_facts};
 use expect_test::{Expect, expect};
 
 fn lower(source: &str) -> Program {
+    lower_file(&format!("int main(void) {{ {source} return 0; }}"))
+}
+
+fn lower_file(source: &str) -> Program {
     let head = "extern void reach_error(void); extern int nondet(void); void check(int c) { if (!c) reach_error(); }";
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
-    let start = sources.add("test.c", format!("{head}\nint main(void) {{ {source} return 0; }}"));
+    let start = sources.add("test.c", format!("{head}\n{source}"));
     let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
@@ -19,10 +27,14 @@ fn lower(source: &str) -> Program {
 }
 
 fn run(source: &str, settings: &[(&str, &str)]) -> (String, Counters) {
+    verify(&lower(source), settings)
+}
+
+fn verify(program: &Program, settings: &[(&str, &str)]) -> (String, Counters) {
     let mut options = Options::default();
     settings.iter().for_each(|(key, value)| options.set(key, value));
     let preset = Preset::named("k-induction").expect("the preset exists");
-    let outcome = driver::run(&lower(source), &preset, &options, None, &Cancel::never(), &mut |_| {});
+    let outcome = driver::run(program, &preset, &options, None, &Cancel::never(), &mut |_| {});
     let outcome = outcome.expect("the options exist");
     (outcome.verdict.to_string(), outcome.counters)
 }
@@ -74,5 +86,42 @@ fn bounds_are_options() {
         let (verdict, counters) = run(source, &settings);
         assert!(verdict.starts_with(expected), "{settings:?}: {verdict}");
         assert!(counters.value("solver queries") > 0 && counters.value("k") > 0);
+    }
+}
+
+/// What flows through calls: results that go to globals, globals that callees change, arguments, several callers.
+#[test]
+fn facts_behind_calls_hold() {
+    let programs = [
+        "int g, h; int pick(void) { if (nondet()) return 1; return 0; }
+         int main(void) { g = pick(); h = pick(); while (nondet()) { h = pick(); check(g + h != 2); } return 0; }",
+        "int g = 3; int pick(void) { g = g + 1; return 7; }
+         int main(void) { g = pick(); for (int i = 0; i < 5; i++) { } check(g != 7); return 0; }",
+        "int g; long wide(int x) { g = x; return x; } char narrow(int x) { g = 2 * x; return x; }
+         int main(void) { int n = nondet(); g = wide(n); g = narrow(g); while (nondet()) { } check(g != 300 && g != -3); return 0; }",
+        "int g; int down(int x) { if (x <= 0) { g = x; return 0; } int r = down(x - 1); g = g + 1; return r + 1; }
+         int main(void) { g = down(4); int i = 0; while (i < 3) i++; check(g != 4); return 0; }",
+        "int g, h; void set(int x) { g = x; } int get(int x) { set(x + 1); return g; }
+         int main(void) { int a = get(1); h = get(a); do { } while (nondet()); check(a + h != 5); return 0; }",
+    ];
+    assert_eq!(verify(&lower_file(programs[0]), &[]).0, "FALSE");
+    for source in programs {
+        let program = lower_file(source);
+        let [intervals, affine] = [
+            dataflow_facts(&program, &IntervalDomain::new(&program), &Cancel::never()),
+            dataflow_facts(&program, &AffineDomain::new(&program), &Cancel::never()),
+        ];
+        for facts in [intervals, affine] {
+            let Facts { exprs, facts } = facts.expect("no limit");
+            let confirmed = inductive::check(
+                &program,
+                &smt_bitwuzla::BitwuzlaBackend,
+                &exprs,
+                &facts,
+                Claim::Invariant,
+                &Cancel::never(),
+            );
+            assert!(confirmed.is_ok(), "{confirmed:?}: {source}");
+        }
     }
 }

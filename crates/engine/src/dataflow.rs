@@ -125,8 +125,8 @@ struct Solver<'p, D: FlowDomain> {
 }
 
 impl<D: FlowDomain> Solver<'_, D> {
-    /// Every cycle of the equations runs through a loop head or through a function with several callers, whose exit
-    /// flows back to all of them.
+    /// Every cycle of the equations runs through a loop head, through a function with several callers, whose exit
+    /// flows back to all of them, or from the exit of a recursive function to behind a call and on to an exit.
     fn choose_widening_points(&mut self) {
         for (node, info) in self.program.nodes.iter() {
             self.widening[node] = info.loop_head;
@@ -135,6 +135,7 @@ impl<D: FlowDomain> Solver<'_, D> {
             if self.calls.callers(id).len() > 1 || self.calls.is_recursive(id) {
                 self.widening[function.entry] = true;
             }
+            self.widening[function.exit] |= self.calls.is_recursive(id);
         }
     }
 

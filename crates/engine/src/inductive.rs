@@ -5,8 +5,8 @@
 //!    holds of the loop heads that are reached next. So every execution satisfies the invariants, and none reaches a
 //!    target.
 //!
-//! The calls that led to a loop head are forgotten there. A refutation is therefore final only if all loops lie in the
-//! program's first function, where there is nothing to forget.
+//! The calls that led to a loop head are forgotten there. A refutation of the second point is therefore final only if
+//! all loops lie in the program's first function, where there is nothing to forget.
 
 use crate::bmc::stop_of;
 use base::{Cancel, Stopped};
@@ -33,21 +33,34 @@ pub enum Confirmed {
     NotTried(&'static str),
 }
 
-/// Checks invariants at all loop heads. An invariant that the solver refutes is an error.
+/// What is said of the invariants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// They hold, and no target is reached from where they hold.
+    Sufficient,
+    /// They hold.
+    Invariant,
+}
+
+/// Checks invariants at loop heads. An invariant that the solver refutes is an error.
 pub fn check(
     program: &Program,
     backend: &dyn Backend,
     exprs: &Exprs,
     invariants: &[(Node, ExprId)],
+    claim: Claim,
     cancel: &Cancel,
 ) -> Result<Confirmed, Stop> {
     let (loops, calls) = (Loops::new(program), CallGraph::new(program));
     if program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id)) {
         return Ok(Confirmed::NotTried("the program is recursive"));
     }
-    let known: BTreeMap<Node, ExprId> = invariants.iter().copied().collect();
+    let mut known: BTreeMap<Node, Vec<ExprId>> = BTreeMap::new();
+    for &(node, invariant) in invariants {
+        known.entry(node).or_default().push(invariant);
+    }
     let heads = || loops.loops.iter().map(|(_, one)| one).filter(|one| calls.is_reachable(one.function));
-    if !heads().all(|one| known.contains_key(&one.head)) {
+    if claim == Claim::Sufficient && !heads().all(|one| known.contains_key(&one.head)) {
         return Ok(Confirmed::NotTried("some loop head has too many different states"));
     }
     if is_too_large(exprs, invariants.iter().map(|(_, invariant)| *invariant)) {
@@ -57,9 +70,11 @@ pub fn check(
     let mut checker = Checker {
         encoder: Encoder::new(program, MemoryModel::new(program), Addressing::Fixed),
         invariants: BTreeMap::new(),
+        claim,
     };
-    for (node, invariant) in known {
-        let Some(own) = checker.encoder.import(exprs, invariant) else {
+    for (node, parts) in known {
+        let own: Option<Vec<ExprId>> = parts.iter().map(|part| checker.encoder.import(exprs, *part)).collect();
+        let Some(own) = own else {
             return Ok(Confirmed::NotTried("they speak of memory that the formulas have no name for"));
         };
         checker.invariants.insert(node, own);
@@ -67,11 +82,14 @@ pub fn check(
     let segments = Segments::new(program, &loops, &calls);
     let result = checker.run(&segments, backend, &limited);
     match result {
-        Ok(true) => Ok(Confirmed::Yes),
-        Ok(false) if heads().all(|one| is_first(program, one.function)) => {
+        Ok(Outcome::Proved) => Ok(Confirmed::Yes),
+        Ok(Outcome::FailsFirst) => {
+            Err(Stop::Evidence("a solver refutes the invariants at their first visit".to_owned()))
+        }
+        Ok(Outcome::FailsLater) if heads().all(|one| is_first(program, one.function)) => {
             Err(Stop::Evidence("a solver refutes the invariants".to_owned()))
         }
-        Ok(false) => Ok(Confirmed::NotTried("they depend on calls that the formulas forget")),
+        Ok(Outcome::FailsLater) => Ok(Confirmed::NotTried("they depend on calls that the formulas forget")),
         Err(Stop::Limit(Stopped::Time)) if !cancel.is_stopped() => Ok(Confirmed::NotTried("it took too long")),
         Err(Stop::Limit(limit)) => Err(limit.into()),
         Err(_) => Ok(Confirmed::NotTried("the solver gave up")),
@@ -110,26 +128,39 @@ pub fn is_too_large(exprs: &Exprs, formulas: impl Iterator<Item = ExprId>) -> bo
 
 struct Checker<'p> {
     encoder: Encoder<'p>,
-    invariants: BTreeMap<Node, ExprId>,
+    /// Conjuncts; a loop head without any may be in any state.
+    invariants: BTreeMap<Node, Vec<ExprId>>,
+    claim: Claim,
+}
+
+enum Outcome {
+    Proved,
+    /// Already on the way from the start of the program to the first loop heads.
+    FailsFirst,
+    /// Between loop heads.
+    FailsLater,
 }
 
 impl Checker<'_> {
-    fn run(&mut self, segments: &Segments, backend: &dyn Backend, cancel: &Cancel) -> Result<bool, Stop> {
+    fn run(&mut self, segments: &Segments, backend: &dyn Backend, cancel: &Cancel) -> Result<Outcome, Stop> {
         let start = segments.initial(&mut self.encoder);
         let first = segments.run(&mut self.encoder, start, cancel)?;
         if !self.refuted(&[], &first, backend, cancel)? {
-            return Ok(false); // 1
+            return Ok(Outcome::FailsFirst); // 1
         }
         let anywhere = segments.anywhere(&mut self.encoder, 1);
         let assumed = self.assumed(&anywhere);
         let next = segments.run(&mut self.encoder, anywhere, cancel)?;
-        self.refuted(&assumed, &next, backend, cancel) // 2
+        let proved = self.refuted(&assumed, &next, backend, cancel)?; // 2
+        Ok(if proved { Outcome::Proved } else { Outcome::FailsLater })
     }
 
     /// The path is taken, and whether the invariant holds at its end.
     fn instance(&mut self, node: Node, path: &PathFormula) -> (TermId, TermId) {
         let mut path = path.clone();
-        let holds = self.encoder.eval(&mut path, self.invariants[&node], 0);
+        let parts = self.invariants.get(&node).cloned().unwrap_or_default();
+        let holds: Vec<TermId> = parts.into_iter().map(|part| self.encoder.eval(&mut path, part, 0)).collect();
+        let holds = self.encoder.terms.and(holds);
         (self.encoder.guards.formula(&mut self.encoder.terms, path.guard), holds)
     }
 
@@ -152,7 +183,8 @@ impl Checker<'_> {
     ) -> Result<bool, Stop> {
         let mut failures = Vec::new();
         let bad = segment.targets.iter().map(|(_, guard)| *guard);
-        for guard in bad.chain(segment.unsupported.iter().map(|(_, guard)| *guard)) {
+        let bad = bad.chain(segment.unsupported.iter().map(|(_, guard)| *guard));
+        for guard in bad.filter(|_| self.claim == Claim::Sufficient) {
             failures.push(self.encoder.guards.formula(&mut self.encoder.terms, guard));
         }
         for ((_, node), path) in &segment.heads {

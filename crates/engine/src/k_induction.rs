@@ -11,6 +11,7 @@
 //! with `k + 1` of them, the first in some state, and is excluded by the step case.
 
 use crate::bmc::{self, Bounded, Increment, ask, check_bound, stop_of};
+use crate::inductive::{self, Claim, Confirmed};
 use base::{Cancel, Counters, Stopped};
 use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Program};
 use encode::{Addressing, Encoder, Guard, Layer, MemoryModel, PathFormula, Segments};
@@ -293,9 +294,15 @@ impl<'s, 'p> Step<'s, 'p> {
         if answer != Answer::Unsat {
             return Err(Stop::Evidence("a fresh solver does not confirm the induction step".to_owned()));
         }
+        let program = self.encoder.program;
+        let confirmed = inductive::check(program, backend, &self.encoder.exprs, &self.facts, Claim::Invariant, cancel)?;
+        let invariants = match confirmed {
+            Confirmed::Yes => "which a solver proved inductive".to_owned(),
+            Confirmed::NotTried(why) => format!("which no solver proved again: {why}"),
+        };
         let checked = format!(
-            "By {k}-induction over visits of loop heads, relative to {} auxiliary invariants; a fresh solver confirmed \
-             the step.",
+            "By {k}-induction over visits of loop heads, a fresh solver confirmed the step, relative to {} auxiliary \
+             invariants, {invariants}.",
             self.facts.len()
         );
         Ok(Proof { exprs: self.encoder.exprs.clone(), invariants: self.facts.clone(), checked })

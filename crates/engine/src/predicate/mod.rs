@@ -26,7 +26,7 @@ pub use precision::Precision;
 pub use refine::{BlockInterpolation, InTurn, Selected, WithPredicates};
 
 use crate::cegar::{Cegar, Confirmation, End, Refiner, Restart};
-use crate::inductive::{self, Confirmed};
+use crate::inductive::{self, Claim, Confirmed};
 use crate::k_induction::FactSource;
 use crate::proof;
 use crate::refinement::Selection;
@@ -307,6 +307,6 @@ fn stand_alone(
     }
     let (share, most) = SECOND_LOOK;
     let time = cancel.remaining().map_or(most, |left| (left / share).min(most));
-    let confirmed = inductive::check(program, cpa.backend, &exprs, &all, &cancel.child(Some(time)));
+    let confirmed = inductive::check(program, cpa.backend, &exprs, &all, Claim::Sufficient, &cancel.child(Some(time)));
     confirmed == Ok(Confirmed::Yes)
 }

@@ -4,7 +4,7 @@
 use super::Settings;
 use super::obligations::{Known, Obligations};
 use super::search::{Search, outside};
-use crate::inductive::{self, Confirmed};
+use crate::inductive::{self, Claim, Confirmed};
 use analysis::sets::SetDomain;
 use analysis::{Beside, Export, Place};
 use cfa::{BinOp, ExprId, Exprs, Node, Program};
@@ -88,7 +88,7 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
         let known = Known { exprs: &exprs, formulas: &formulas };
         obligations.check(&known, &mut stacks, settings.backend, &inductive::share(settings.cancel, SHARE))?
     } else {
-        inductive::check(program, settings.backend, &exprs, &invariants, settings.cancel)?
+        inductive::check(program, settings.backend, &exprs, &invariants, Claim::Sufficient, settings.cancel)?
     };
     settings.cancel.check()?;
     let mut checked = "The successors of every reached set were recomputed and lie in the reached sets.".to_owned();
