@@ -17,7 +17,7 @@ use crate::run::{Event, Learned, Outcome, Settings, Step, run_with, step};
 use base::{Cancel, Counters, Live};
 use cfa::{BinOp, ExprId, Node, Program};
 use engine::from_model::confirm_within;
-use engine::inductive::{self, Confirmed};
+use engine::inductive::{self, Claim, Confirmed};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -210,7 +210,7 @@ impl<'p> Case<'p> {
         let mut extended = self.program.clone();
         extended.exprs = restored.exprs;
         let all = at_loop_heads(&mut extended, &restored.invariants);
-        let solved = inductive::check(&extended, &BitwuzlaBackend, &extended.exprs, &all, cancel);
+        let solved = inductive::check(&extended, &BitwuzlaBackend, &extended.exprs, &all, Claim::Sufficient, cancel);
         if solved == Ok(Confirmed::Yes) {
             let checked = "The invariants of an earlier proof were proved inductive and sufficient by a solver.";
             let invariants = restored.invariants;
