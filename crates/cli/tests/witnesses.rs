@@ -78,6 +78,57 @@ fn all_kinds_of_branches() {
     round_trip(&program, "graphml", "Verdict: FALSE");
 }
 
+/// The waypoints of a violation, one a line: type, place, constraint.
+#[test]
+fn waypoints_name_switches_loops_and_calls() {
+    let program = file("waypoints.c", WAYPOINTS);
+    round_trip(&program, "yml", "Verdict: FALSE");
+    let name = format!("round-{}.yml", program.replace(['/', '.'], "-"));
+    let text = std::fs::read_to_string(Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)).expect("a witness");
+    let mut lines = String::new();
+    for part in text.split("- waypoint:").skip(1) {
+        let field = |name: &str| {
+            let value = part.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(": "));
+            value.unwrap_or("").trim_matches('"').to_owned()
+        };
+        let words = [field("type"), format!("{}:{}", field("line"), field("column")), field("value")];
+        lines += &(words.join(" ").trim_end().to_owned() + "\n");
+    }
+    expect![[r#"
+        assumption 6:3 x == 4
+        branching 8:5 true
+        branching 8:5 false
+        branching 9:3 4
+        function_enter 11:20
+        branching 14:3 default
+        branching 18:3 true
+        target 18:15
+    "#]]
+    .assert_eq(&lines);
+}
+
+const WAYPOINTS: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int f(int a) { return a + 1; }
+int main(void) {
+  int n = 0;
+  int x = __VERIFIER_nondet_int();
+  do {
+    n++;
+  } while (n < 2);
+  switch (x) {
+    case 1: n = 7; break;
+    case 4: n = f(n); break;
+    default: n = 2;
+  }
+  switch (n) {
+    case 7: return 0;
+    case 8: return 0;
+  }
+  if (n == 3) reach_error();
+  return 0;
+}
+";
+
 const COUNTER: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
 int main(void) {
   unsigned i = 0; unsigned n = __VERIFIER_nondet_int();
@@ -337,6 +388,50 @@ int main(void) {
   return 0;
 }
 ";
+
+/// No search finds these inputs in time; a run with the values that the witness names does.
+#[test]
+fn inputs_of_a_witness_are_tried_first() {
+    let values: Vec<u32> = (0..40_u32).map(|at| at.wrapping_mul(2_654_435_761) ^ 77).collect();
+    let hash = |hash: u32, value: u32| (hash ^ value).wrapping_mul(0x0100_0193).rotate_left(5);
+    let wanted = values.iter().fold(1, |sum, &value| hash(sum, value));
+    let text = format!(
+        "extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+int main(void) {{
+  unsigned h = 1, v;
+  for (int i = 0; i < 40; i++) {{
+    v = __VERIFIER_nondet_uint();
+    h = (h ^ v) * 0x01000193u; h = h << 5 | h >> 27;
+  }}
+  if (h == {wanted}u) reach_error();
+  return 0;
+}}
+"
+    );
+    let program = file("guess-hash.c", text);
+    let of = |values: &[u32]| -> Vec<String> {
+        let value = |value: &u32| waypoint("assumption", "line: 7, column: 5", &format!("v == {value}U"));
+        values.iter().map(value).chain([waypoint("target", "line: 9", "")]).collect()
+    };
+    let path = |name: &str, parts: &[String]| {
+        witness(name, "violation_sequence", &parts.concat().replace("guess.c", "guess-hash.c"))
+    };
+    check(
+        &path("hash.yml", &of(&values)),
+        &program,
+        0,
+        expect![[r#"
+            Witness: CONFIRMED
+        "#]],
+    );
+    // With another value somewhere no such execution exists, and the run says nothing.
+    let mut wrong = values;
+    wrong[20] ^= 1;
+    let wrong = path("hash-wrong.yml", &of(&wrong));
+    let run = argonaut(&["validate", "--time-limit", "4s", "--witness", &wrong, &program]);
+    assert!(!run.out.contains("CONFIRMED"), "{}", run.out);
+}
 
 #[test]
 fn branches_of_a_switch() {

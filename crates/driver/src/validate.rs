@@ -8,12 +8,14 @@ use crate::run::{Event, run};
 use crate::task::Task;
 use crate::{InputError, source};
 use base::{Cancel, Span};
-use cfa::{Program, TargetKind};
-use semantics::interpreter::{Outcome, Undefined};
+use cfa::{EdgeId, Program, Scalar, Source, TargetKind};
+use semantics::choices::{Choices, Chooser};
+use semantics::interpreter::{self, Outcome, Undefined};
 use semantics::replay::replay;
 use std::path::Path;
 use std::time::Duration;
 use verdict::{Stop, Verdict};
+use witness::hints::{Hint, hints};
 use witness::instrument::{INVALID, Problem};
 use witness::{Content, Witness, lint};
 
@@ -101,7 +103,8 @@ impl Case<'_> {
         prepare(&mut program, self.task.outside());
         prepare(&mut original, self.task.outside());
         Ok(if is_violation {
-            violation(&original, &program, cancel, tell)
+            let hints = hints(self.witness, &original);
+            violation(&original, &program, hints, cancel, tell)
         } else {
             self.correctness(&program, cancel, tell)
         })
@@ -162,7 +165,68 @@ const PROOFS: [(&str, f64); 4] = [("intervals", 0.05), ("random", 0.05), ("k-ind
 /// How the time is shared between searches for an execution.
 const SEARCHES: [(&str, f64); 3] = [("random", 0.05), ("bmc", 0.6), ("expl-itp", 1.0)];
 
-fn violation(original: &Program, program: &Program, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Validation {
+/// Steps of the run with the inputs of the witness.
+const HINTED_STEPS: u64 = 200_000_000;
+
+/// Takes inputs from a witness where it names them for that place, else zero.
+struct Told<'a> {
+    program: &'a Program,
+    hints: Vec<Hint>,
+    next: usize,
+}
+
+impl Chooser for Told<'_> {
+    fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128 {
+        let Source::Input(_) = source else { return 0 };
+        let span = self.program.edges[edge].span;
+        let at = self.program.sources.position(span);
+        let file = self.program.sources.name(at.file);
+        let fits = |hint: &Hint| (hint.first..=hint.last).contains(&at.line) && ends_alike(&hint.file, file);
+        let Some(found) = self.hints[self.next..].iter().position(fits) else { return 0 };
+        let hint = &self.hints[self.next + found];
+        self.next += found + 1;
+        hint.value.bits(ty).unwrap_or(0)
+    }
+
+    fn byte(&mut self, _: u32, _: u64) -> u8 {
+        0
+    }
+
+    fn undefined(&mut self, _: EdgeId, _: Scalar) -> u128 {
+        0
+    }
+}
+
+/// Whether two paths have the same last part.
+fn ends_alike(one: &str, other: &str) -> bool {
+    Path::new(one).file_name() == Path::new(other).file_name()
+}
+
+/// Whether the program with the witness woven in, and then the program itself, reach the error with the inputs that the
+/// witness names.
+fn told_inputs_suffice(original: &Program, program: &Program, hints: Vec<Hint>, cancel: &Cancel) -> bool {
+    let options = interpreter::Options { steps: HINTED_STEPS, recording: true, ..interpreter::Options::default() };
+    let mut told = Told { program, hints, next: 0 };
+    let run = interpreter::run(program, &mut told, &mut std::io::sink(), &options, cancel);
+    matches!(run.outcome, Outcome::Target(_)) && is_repeated(original, &run.choices, cancel)
+}
+
+/// Whether the program itself reaches the error with these choices.
+fn is_repeated(original: &Program, choices: &Choices, cancel: &Cancel) -> bool {
+    matches!(replay(original, choices, Undefined::Report, u64::MAX, cancel).outcome, Outcome::Target(_))
+}
+
+fn violation(
+    original: &Program,
+    program: &Program,
+    hints: Vec<Hint>,
+    cancel: &Cancel,
+    tell: &mut dyn FnMut(Event),
+) -> Validation {
+    let first = cancel.child(cancel.remaining().map(|left| left / 4));
+    if told_inputs_suffice(original, program, hints, &first) {
+        return Validation::Confirmed;
+    }
     let mut reason = String::new();
     for (preset, share) in SEARCHES {
         let time = cancel.remaining().map(|left| left.mul_f64(share)).or(Some(Duration::from_secs(30)));
@@ -170,13 +234,10 @@ fn violation(original: &Program, program: &Program, cancel: &Cancel, tell: &mut 
             Verdict::Safe(_) => return Validation::Rejected("no execution that it describes reaches the error".into()),
             Verdict::Unknown(stop) => reason = stop.describe(&program.sources),
             // The execution of the changed program counts if the program itself repeats it.
-            Verdict::Unsafe(found) => {
-                let run = replay(original, &found.replay_choices(), Undefined::Report, u64::MAX, cancel);
-                match run.outcome {
-                    Outcome::Target(_) => return Validation::Confirmed,
-                    _ => reason = "an execution was found that the program does not repeat".into(),
-                }
+            Verdict::Unsafe(found) if is_repeated(original, &found.replay_choices(), cancel) => {
+                return Validation::Confirmed;
             }
+            Verdict::Unsafe(_) => reason = "an execution was found that the program does not repeat".into(),
         }
     }
     Validation::Unknown(reason)

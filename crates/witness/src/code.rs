@@ -17,6 +17,8 @@ pub struct Statement {
     pub in_block: bool,
     /// The first byte of the statement behind it in the same block.
     pub next: Option<u32>,
+    /// The first byte of the keyword whose condition decides: of `do ... while (x)` that is the `while`.
+    pub keyword: u32,
     unit: usize,
 }
 
@@ -59,6 +61,15 @@ impl Form {
     }
 }
 
+/// Whether something is the last of its kind.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Last {
+    /// It is.
+    Yes,
+    /// More follow.
+    No,
+}
+
 /// An expression of a unit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ExprAt {
@@ -81,6 +92,8 @@ pub struct Code<'s> {
     calls: HashMap<u32, ExprAt>,
     choices: HashMap<u32, ExprAt>,
     lines: HashMap<(String, u32), Vec<usize>>,
+    /// Those that branch, by the lines of their keywords.
+    branches: HashMap<(String, u32), Vec<usize>>,
 }
 
 impl<'s> Code<'s> {
@@ -99,6 +112,7 @@ impl<'s> Code<'s> {
             calls: HashMap::new(),
             choices: HashMap::new(),
             lines: HashMap::new(),
+            branches: HashMap::new(),
         };
         for (unit, ast) in units.iter().enumerate() {
             code.add_functions(ast);
@@ -111,6 +125,11 @@ impl<'s> Code<'s> {
         for (at, statement) in code.statements.iter().enumerate() {
             let place = sources.position(statement.span);
             code.lines.entry((sources.name(place.file).to_owned(), place.line)).or_default().push(at);
+            if statement.form.condition().is_some() {
+                let start = statement.keyword;
+                let place = sources.position(Span { start, end: start + 1 });
+                code.branches.entry((sources.name(place.file).to_owned(), place.line)).or_default().push(at);
+            }
         }
         code
     }
@@ -157,11 +176,19 @@ impl<'s> Code<'s> {
             self.statements.push(Statement {
                 span: stmt.span,
                 form,
+                keyword: self.keyword(ast, stmt.kind, stmt.span),
                 in_block: listed.is_some(),
                 next: listed.copied().flatten(),
                 unit,
             });
         }
+    }
+
+    fn keyword(&self, ast: &Ast, kind: StmtKind, span: Span) -> u32 {
+        let StmtKind::DoWhile { body, cond } = kind else { return span.start };
+        let between = Span { start: ast[body].span.end, end: ast[cond].span.start };
+        let found = self.sources.snippet(between).find("while");
+        found.map_or(span.start, |at| between.start + at as u32)
     }
 
     /// The offset of the second `;` of `for (init; ; step)`.
@@ -201,26 +228,15 @@ impl<'s> Code<'s> {
     /// The labels of a `switch`, as conditions on its value; those of a `switch` inside it are not among them.
     pub fn cases(&self, switch: &Statement, value: &str) -> Vec<String> {
         let ast = &self.units[switch.unit];
-        let inside = |span: Span| switch.span.start < span.start && span.end <= switch.span.end;
-        let inner: Vec<Span> = self
-            .statements
-            .iter()
-            .filter(|statement| matches!(statement.form, Form::Switch(_)) && inside(statement.span))
-            .map(|statement| statement.span)
-            .collect();
-        let own = |span: Span| inside(span) && !inner.iter().any(|at| at.start <= span.start && span.end <= at.end);
         let text = |expr: ExprId| self.text(ast[expr].span);
         let mut conditions = Vec::new();
-        for (_, stmt) in ast.stmts.iter() {
-            let StmtKind::Labeled { labels, .. } = stmt.kind else { continue };
-            for label in ast[labels].iter().filter(|label| own(label.span)) {
-                match label.kind {
-                    LabelKind::Case(only) => conditions.push(format!("{value} == ({})", text(only))),
-                    LabelKind::Range(low, high) => {
-                        conditions.push(format!("({value} >= ({}) && {value} <= ({}))", text(low), text(high)));
-                    }
-                    LabelKind::Default | LabelKind::Name { .. } => {}
+        for (_, kind) in self.labels(switch) {
+            match kind {
+                LabelKind::Case(only) => conditions.push(format!("{value} == ({})", text(only))),
+                LabelKind::Range(low, high) => {
+                    conditions.push(format!("({value} >= ({}) && {value} <= ({}))", text(low), text(high)));
                 }
+                LabelKind::Default | LabelKind::Name { .. } => {}
             }
         }
         conditions
@@ -262,17 +278,68 @@ impl<'s> Code<'s> {
     /// The statements that start on a line, in order. A file is known by its name or, if that is not known, by the last
     /// part of it.
     pub fn on_line(&self, file: &str, line: u32) -> Vec<&Statement> {
-        let found = self.lines.get(&(file.to_owned(), line)).or_else(|| {
+        self.listed(&self.lines, file, line)
+    }
+
+    /// The statements whose branching keyword stands on a line, in the order of the statements.
+    pub fn branching_on_line(&self, file: &str, line: u32) -> Vec<&Statement> {
+        self.listed(&self.branches, file, line)
+    }
+
+    fn listed(&self, map: &HashMap<(String, u32), Vec<usize>>, file: &str, line: u32) -> Vec<&Statement> {
+        let found = map.get(&(file.to_owned(), line)).or_else(|| {
             let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
-            let key = self.lines.keys().find(|(known, number)| *number == line && last(known) == last(file))?;
-            self.lines.get(key)
+            let key = map.keys().find(|(known, number)| *number == line && last(known) == last(file))?;
+            map.get(key)
         });
         found.into_iter().flatten().map(|&at| &self.statements[at]).collect()
+    }
+
+    /// The `switch` that a label belongs to, and whether it is its last `case`.
+    pub fn switch_of(&self, label: Span) -> Option<(&Statement, Last)> {
+        let around = |statement: &&Statement| {
+            matches!(statement.form, Form::Switch(_))
+                && statement.span.start < label.start
+                && label.end <= statement.span.end
+        };
+        let switch = self.statements.iter().filter(around).min_by_key(|switch| switch.span.end - switch.span.start)?;
+        let cases = self.labels(switch).filter(|(_, kind)| matches!(kind, LabelKind::Case(_) | LabelKind::Range(..)));
+        let starts: Vec<u32> = cases.map(|(span, _)| span.start).collect();
+        starts.contains(&label.start).then_some(())?;
+        let last = if starts.iter().all(|&start| start <= label.start) { Last::Yes } else { Last::No };
+        Some((switch, last))
+    }
+
+    /// The labels of a `switch` without those of a `switch` inside it.
+    fn labels(&self, switch: &Statement) -> impl Iterator<Item = (Span, LabelKind)> + '_ {
+        let (ast, around) = (&self.units[switch.unit], switch.span);
+        let inside = move |span: Span| around.start < span.start && span.end <= around.end;
+        let inner: Vec<Span> = self
+            .statements
+            .iter()
+            .filter(|statement| matches!(statement.form, Form::Switch(_)) && inside(statement.span))
+            .map(|statement| statement.span)
+            .collect();
+        let own =
+            move |span: Span| inside(span) && !inner.iter().any(|at| at.start <= span.start && span.end <= at.end);
+        let lists = ast.stmts.iter().filter_map(|(_, stmt)| match stmt.kind {
+            StmtKind::Labeled { labels, .. } => Some(&ast[labels]),
+            _ => None,
+        });
+        lists.flatten().map(|label| (label.span, label.kind)).filter(move |(span, _)| own(*span))
     }
 
     /// The call whose closing parenthesis stands there.
     pub fn call_ending(&self, file: &str, line: u32, column: Option<u32>) -> Option<ExprAt> {
         self.nearest(&self.calls, file, line, column)
+    }
+
+    /// Whether a piece of source is a call, as the user wrote it, with no other call in it.
+    pub fn is_innermost_call(&self, span: Span) -> bool {
+        let last = span.end.saturating_sub(1);
+        self.calls.get(&last).is_some_and(|&call| self.span(call) == span)
+            && self.sources.snippet(span).ends_with(')')
+            && !self.calls.keys().any(|&end| span.start <= end && end < last)
     }
 
     /// The condition of the `? :` whose `?` stands there.

@@ -4,7 +4,7 @@
 use crate::code::Code;
 use crate::facts::{Fact, FactKind};
 use crate::model::Metadata;
-use crate::story::Event;
+use crate::story::{Event, Taken};
 use crate::write::location;
 use base::Span;
 use cfa::Program;
@@ -37,7 +37,14 @@ const KEYS: [(&str, &str); 19] = [
 pub fn violation(program: &Program, code: &Code, events: &[Event], metadata: &Metadata) -> String {
     let mut graph = Graph::new("violation_witness", metadata);
     graph.node("N0", &[("entry", "true".into())]);
-    for (at, event) in events.iter().enumerate() {
+    // The format knows two-way branches only, and readers differ about the entry of functions.
+    let told = |event: &&Event| match event {
+        Event::Branches { taken: Taken::Case(_) | Taken::Default, .. } | Event::Enters(_) => false,
+        Event::Branches { taken: Taken::Condition(_), .. } | Event::Holds { .. } => true,
+        Event::Returns { .. } | Event::Target(_) => true,
+    };
+    let events: Vec<&Event> = events.iter().filter(told).collect();
+    for (at, &event) in events.iter().enumerate() {
         let (span, mut data) = match event {
             Event::Holds { statement, condition, .. } => (*statement, vec![("assumption", format!("{condition};"))]),
             Event::Returns { call, value } => {
@@ -46,7 +53,10 @@ pub fn violation(program: &Program, code: &Code, events: &[Event], metadata: &Me
                 let assumption = format!("\\result == {value};");
                 (*call, vec![("assumption", assumption), ("assumption.resultfunction", function)])
             }
-            Event::Branches { condition, taken, .. } => (*condition, vec![("control", format!("condition-{taken}"))]),
+            Event::Branches { condition, taken: Taken::Condition(holds), .. } => {
+                (*condition, vec![("control", format!("condition-{holds}"))])
+            }
+            Event::Branches { condition: span, .. } | Event::Enters(span) => (*span, Vec::new()),
             Event::Target(span) => (*span, Vec::new()),
         };
         if let (Some(function), true) = (code.function_at(span.start), data.iter().any(|(key, _)| *key == "assumption"))

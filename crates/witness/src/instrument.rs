@@ -164,8 +164,12 @@ fn check(code: &Code, waypoint: &Waypoint, is_graphml: bool) -> Result<Check, St
             Ok(Check::Statement { offset, condition })
         }
         WaypointKind::Branching => {
-            let branches = |form: Form| form.condition().is_some();
-            let statement = pick(code, &statements, at, branches);
+            let here =
+                |statement: &&&Statement| at.column.is_none_or(|column| code.column(statement.keyword) == column);
+            let branching = code.branching_on_line(&at.file, at.line);
+            // Some tools point at the `do`.
+            let any = |form: Form| form.condition().is_some();
+            let statement = branching.iter().find(here).copied().or_else(|| pick(code, &statements, at, any));
             let is_switch = statement.is_some_and(|statement| matches!(statement.form, Form::Switch(_)));
             let condition: ExprAt = statement
                 .and_then(|statement| code.condition(statement))

@@ -1,6 +1,6 @@
 //! Evidence explained and exported. [`trace`] says what matters of a counterexample, [`harness`] makes a C file of it;
 //! [`write`] makes verification witnesses for other tools (YAML 2.0 and GraphML 1.0), [`read`] reads them, [`instrument`]
-//! makes a program of a witness that can be verified, and [`lint`] says what is wrong with a witness. Works on data; files
+//! makes a program of a witness that can be verified, [`hints`] are the inputs that it names, and [`lint`] says what is wrong with a witness. Works on data; files
 //! are read and written by whoever asked for the text.
 #![warn(missing_docs)]
 
@@ -12,6 +12,7 @@ mod facts;
 mod graphml;
 pub mod harness;
 mod hash;
+pub mod hints;
 pub mod instrument;
 pub mod lint;
 mod model;

@@ -1,10 +1,10 @@
 //! A counterexample as the events that witnesses speak of: inputs, branches, and the target, in order.
 
 use crate::c_expr::constant;
-use crate::code::{Code, ExprAt, Form, Statement};
+use crate::code::{Code, ExprAt, Form, Last, Statement};
 use crate::trace::{Step, trace};
 use base::{Cancel, Span};
-use cfa::{FunctionKind, Node, Op, Program, Scalar, Source, VarId, VarKind};
+use cfa::{BinOp, Expr, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, Source, VarId, VarKind};
 use std::collections::HashMap;
 use syntax::ast::{BinaryOp, ExprKind, UnaryOp};
 use verdict::Counterexample;
@@ -31,17 +31,30 @@ pub enum Event {
         /// A C literal.
         value: String,
     },
-    /// The statement took this branch.
+    /// This call entered a function of the program.
+    Enters(Span),
+    /// A branch was taken.
     Branches {
-        /// The statement.
-        statement: Span,
+        /// Its keyword.
+        keyword: Span,
         /// Its condition.
         condition: Span,
-        /// Whether the condition held.
-        taken: bool,
+        /// How.
+        taken: Taken,
     },
     /// The error.
     Target(Span),
+}
+
+/// How a branch was taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Taken {
+    /// The condition held or not.
+    Condition(bool),
+    /// The value of a `switch` was this one.
+    Case(i128),
+    /// The value of a `switch` was that of no `case`.
+    Default,
 }
 
 /// The events of a counterexample; the last one is the target.
@@ -53,7 +66,7 @@ pub fn events(program: &Program, code: &Code, counterexample: &Counterexample, c
     }
     let mut events = teller.events;
     if events.len() > MOST_EVENTS {
-        events.retain(|event| !matches!(event, Event::Branches { .. }));
+        events.retain(|event| !matches!(event, Event::Branches { .. } | Event::Enters(_)));
         events.truncate(MOST_EVENTS);
     }
     let span = program.targets[counterexample.target].span;
@@ -81,7 +94,18 @@ impl Teller<'_> {
         match edge.op {
             Op::Havoc(var, Source::Input(_)) => self.input(at, var),
             Op::Assume(_) => self.branch(at),
+            Op::Call { function, .. } => self.call(at, function),
             _ => {}
+        }
+    }
+
+    /// A call that matters, unless its arguments call as well: readers differ about which comes first then.
+    fn call(&mut self, at: usize, function: FunctionId) {
+        let step = &self.steps[at];
+        let call = self.program.edges[step.edge].span;
+        let own = self.program.functions[function].kind == FunctionKind::Defined;
+        if own && step.matters && self.code.is_innermost_call(call) {
+            self.events.push(Event::Enters(call));
         }
     }
 
@@ -136,8 +160,12 @@ impl Teller<'_> {
             return;
         }
         let first = leaving.next() == Some(step.edge);
+        if let Some((switch, last)) = self.code.switch_of(edge.span) {
+            self.case(at, switch, first, last);
+            return;
+        }
         let Some(statement) = self.code.statement_around(edge.span) else { return };
-        let told = matches!(statement.form, Form::If(_) | Form::While(_) | Form::For(_));
+        let told = matches!(statement.form, Form::If(_) | Form::While(_) | Form::DoWhile(_) | Form::For(_));
         let Some(condition) = self.code.condition(statement).filter(|_| told) else { return };
         let span = self.code.span(condition);
         if edge.span.start < span.start || span.end < edge.span.end {
@@ -157,17 +185,50 @@ impl Teller<'_> {
         });
         if !goes_on {
             self.conditions.remove(&step.activation);
-            self.events.push(Event::Branches { statement: statement.span, condition: span, taken: first });
+            let taken = Taken::Condition(first);
+            self.events.push(Event::Branches { keyword: keyword(statement), condition: span, taken });
+        }
+    }
+
+    /// One comparison of a `switch`: the first that holds names the value, and if the last one does not, no `case` fits.
+    fn case(&mut self, at: usize, switch: &Statement, holds: bool, last: Last) {
+        let step = &self.steps[at];
+        let Op::Assume(condition) = self.program.edges[step.edge].op else { return };
+        let taken = match (holds, last) {
+            (true, _) => compared(&self.program.exprs, condition).map(Taken::Case),
+            (false, Last::Yes) => Some(Taken::Default),
+            (false, Last::No) => None,
+        };
+        let Some(condition) = self.code.condition(switch) else { return };
+        if let Some(taken) = taken.filter(|_| self.is_written(switch)) {
+            let condition = self.code.span(condition);
+            self.events.push(Event::Branches { keyword: keyword(switch), condition, taken });
         }
     }
 
     /// Whether the user sees the keyword there: macros may hide it.
     fn is_written(&self, statement: &Statement) -> bool {
-        let line = self.program.sources.line_text(statement.span);
-        let column = self.program.sources.position(statement.span).column as usize;
+        let keyword = keyword(statement);
+        let line = self.program.sources.line_text(keyword);
+        let column = self.program.sources.position(keyword).column as usize;
         let rest = line.get(column - 1..).unwrap_or("");
-        ["if", "while", "for"].iter().any(|keyword| rest.starts_with(keyword))
+        ["if", "while", "for", "switch"].iter().any(|keyword| rest.starts_with(keyword))
     }
+}
+
+/// Where a branching keyword starts.
+fn keyword(statement: &Statement) -> Span {
+    Span { start: statement.keyword, end: statement.keyword + 1 }
+}
+
+/// The constant that a value is compared with.
+fn compared(exprs: &Exprs, condition: ExprId) -> Option<i128> {
+    let Expr::Binary(BinOp::Eq, a, b) = exprs.node(condition) else { return None };
+    let constant = if exprs.constant(b).is_some() { b } else { a };
+    let Scalar::Int { bits, signed } = exprs.ty(constant) else { return None };
+    let value = exprs.constant(constant)?;
+    let shift = 128 - u32::from(bits);
+    Some(if signed { ((value << shift) as i128) >> shift } else { value as i128 })
 }
 
 /// Whether a condition has the truth value of the last part that is evaluated: so it is with `&&` and `||`, unless they

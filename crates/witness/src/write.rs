@@ -1,12 +1,12 @@
 //! Verdicts as witnesses: a violation is a sequence of waypoints that ends at the target, a proof is a set of
 //! invariants. The subset that is written is the one that validators agree on: assumptions behind statements that take
-//! an input, branches of `if`, `while` and `for`, the target; invariants of loops and statements.
+//! an input, branches of `if`, `switch` and loops, the target; invariants of loops and statements.
 
 use crate::code::Code;
 use crate::facts::{Fact, FactKind, facts};
 use crate::hash::{sha256, uuid};
 use crate::model::{Action, Content, Invariant, Location, Mark, Metadata, Waypoint, WaypointKind, Witness};
-use crate::story::{Event, events};
+use crate::story::{Event, Taken, events};
 use crate::{graphml, yaml};
 use base::{Cancel, Span};
 use cfa::{DataModel, Program};
@@ -110,7 +110,15 @@ fn waypoint(program: &Program, code: &Code, event: &Event) -> Waypoint {
         Event::Returns { call, value } => {
             (WaypointKind::FunctionReturn, byte(call.end - 1), Some(format!("\\result == {value}")))
         }
-        Event::Branches { statement, taken, .. } => (WaypointKind::Branching, *statement, Some(taken.to_string())),
+        Event::Branches { keyword, taken, .. } => {
+            let value = match taken {
+                Taken::Condition(holds) => holds.to_string(),
+                Taken::Case(value) => value.to_string(),
+                Taken::Default => "default".into(),
+            };
+            (WaypointKind::Branching, *keyword, Some(value))
+        }
+        Event::Enters(call) => (WaypointKind::FunctionEnter, byte(call.end - 1), None),
         Event::Target(span) => (WaypointKind::Target, *span, None),
     };
     let location = location(program, code, span);
