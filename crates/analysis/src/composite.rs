@@ -103,6 +103,10 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
         self.0.key(&state.0)
     }
 
+    fn number(&self, key: u64) -> Option<u32> {
+        self.0.number(key)
+    }
+
     fn covering_keys(&mut self, state: &Self::State, at: Place, keys: &mut Vec<u64>) {
         self.0.covering_keys(&state.0, at, keys);
     }

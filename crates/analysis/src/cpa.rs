@@ -115,6 +115,12 @@ pub trait Cpa {
         0
     }
 
+    /// A small number for a key, the same for equal keys. It should grow with the states that come into being, and
+    /// other keys should have others; both only save time.
+    fn number(&self, _key: u64) -> Option<u32> {
+        None
+    }
+
     /// Appends the drawers in which states that cover `state` may lie.
     fn covering_keys(&mut self, _state: &Self::State, _at: Place, keys: &mut Vec<u64>) {
         keys.push(0);

@@ -3,6 +3,7 @@
 
 use crate::cpa::Cpa;
 use crate::place::Step;
+use base::Cancel;
 use cfa::{Node, VarId};
 use verdict::Stop;
 
@@ -53,5 +54,10 @@ pub trait Refinable: Cpa + PathDomain {
 
     /// Lets the precision enter calls that a path steps over, those that may matter to it first; the position of the
     /// first such call. `None` if the path steps over no call.
-    fn enter_calls(&mut self, precision: &mut Self::Precision, path: &[Step]) -> Option<usize>;
+    fn enter_calls(
+        &mut self,
+        precision: &mut Self::Precision,
+        path: &[Step],
+        cancel: &Cancel,
+    ) -> Result<Option<usize>, Stop>;
 }

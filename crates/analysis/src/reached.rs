@@ -4,10 +4,10 @@
 use crate::arg::{Arg, ArgId, PathStep};
 use crate::contexts::Contexts;
 use crate::cpa::Cpa;
+use crate::drawers::{Drawers, Label, Work};
 use crate::place::{Place, Stacks};
 use crate::waitlist::{Order, Waitlist};
 use cfa::{EdgeId, Program};
-use hashbrown::HashTable;
 use rustc_hash::FxHashMap;
 use verdict::Stop;
 
@@ -18,8 +18,8 @@ pub struct Reached<S> {
     /// The call stacks of its places.
     pub stacks: Stacks,
     waitlist: Waitlist,
-    /// Per drawer (place and key) the hash and the newest node; the others follow by `next_filed`.
-    drawers: HashTable<(u32, ArgId)>,
+    /// Per drawer (place and key) the newest node; the others follow by `next_filed`.
+    drawers: Drawers,
     keys: Vec<u64>,
     /// Layers of nodes that are not in layer 0.
     layers: FxHashMap<ArgId, u64>,
@@ -34,7 +34,7 @@ impl<S: Clone + PartialEq> Reached<S> {
             arg: Arg::default(),
             stacks: Stacks::new(program),
             waitlist: Waitlist::new(program, order),
-            drawers: HashTable::new(),
+            drawers: Drawers::default(),
             keys: Vec::new(),
             layers: FxHashMap::default(),
             contexts: None,
@@ -108,41 +108,21 @@ impl<S: Clone + PartialEq> Reached<S> {
         if layer != 0 || self.layers.contains_key(&id) {
             self.layers.insert(id, layer);
         }
-        let arg = &mut self.arg;
-        let place = arg.place(id);
-        let key = cpa.key(arg.state(id));
-        let hash = hash(place, key);
-        let found = self.drawers.find_mut(spread(hash), |&other| same_drawer(cpa, arg, other, place, key));
-        match found {
-            Some((_, head)) => {
-                let next = std::mem::replace(head, id);
-                arg.set_next_filed(id, Some(next));
-            }
-            None => {
-                arg.set_next_filed(id, None);
-                self.drawers.insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
-            }
-        }
+        let label = label(cpa, self.arg.place(id), cpa.key(self.arg.state(id)));
+        let next = self.drawers.put(label, id, |other| belongs(cpa, &self.arg, other, label));
+        self.arg.set_next_filed(id, next);
     }
 
     fn unfile<C: Cpa<State = S>>(&mut self, cpa: &C, id: ArgId) {
         let arg = &mut self.arg;
-        let place = arg.place(id);
-        let key = cpa.key(arg.state(id));
-        let Ok(mut entry) =
-            self.drawers.find_entry(spread(hash(place, key)), |&other| same_drawer(cpa, arg, other, place, key))
-        else {
-            return;
-        };
+        let label = label(cpa, arg.place(id), cpa.key(arg.state(id)));
+        let Some(head) = self.drawers.head(label, |other| belongs(cpa, arg, other, label)) else { return };
         let next = arg.next_filed(id);
-        if entry.get().1 == id {
-            match next {
-                Some(next) => entry.get_mut().1 = next,
-                None => drop(entry.remove()),
-            }
+        if head == id {
+            self.drawers.set_head(label, next, |other| belongs(cpa, arg, other, label));
             return;
         }
-        let mut at = entry.get().1;
+        let mut at = head;
         while let Some(other) = arg.next_filed(at) {
             if other == id {
                 arg.set_next_filed(at, next);
@@ -153,9 +133,11 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// The nodes in one drawer, newest first.
-    pub fn drawer<C: Cpa<State = S>>(&self, cpa: &C, place: Place, key: u64) -> Vec<ArgId> {
-        let head = self.drawers.find(spread(hash(place, key)), |&other| same_drawer(cpa, &self.arg, other, place, key));
-        std::iter::successors(head.map(|&(_, id)| id), |&id| self.arg.next_filed(id)).collect()
+    pub fn drawer<C: Cpa<State = S>>(&mut self, cpa: &C, place: Place, key: u64) -> Vec<ArgId> {
+        let Self { arg, drawers, .. } = self;
+        let label = label(cpa, place, key);
+        let head = drawers.head(label, |other| belongs(cpa, arg, other, label));
+        std::iter::successors(head, |&id| arg.next_filed(id)).collect()
     }
 
     /// A reached state that covers `state`.
@@ -165,9 +147,8 @@ impl<S: Clone + PartialEq> Reached<S> {
         cpa.covering_keys(state, place, &mut keys);
         let mut found = None;
         'keys: for &key in &keys {
-            let head =
-                self.drawers.find(spread(hash(place, key)), |&other| same_drawer(cpa, &self.arg, other, place, key));
-            let mut next = head.map(|&(_, id)| id);
+            let label = label(cpa, place, key);
+            let mut next = self.drawers.head(label, |other| belongs(cpa, &self.arg, other, label));
             while let Some(id) = next {
                 if self.arg.covered_by(id).is_none() && cpa.covers(self.arg.state(id), state)? {
                     found = Some(id);
@@ -257,26 +238,22 @@ impl<S: Clone + PartialEq> Reached<S> {
         }
     }
 
+    /// How often the index was asked.
+    pub fn work(&self) -> Work {
+        self.drawers.work()
+    }
+
     /// Memory of nodes and index in bytes.
     pub fn bytes(&self) -> usize {
-        self.arg.bytes() + self.drawers.capacity() * 9
+        self.arg.bytes() + self.drawers.bytes()
     }
 }
 
-fn same_drawer<C: Cpa>(cpa: &C, arg: &Arg<C::State>, (filed, id): (u32, ArgId), place: Place, key: u64) -> bool {
-    filed == hash(place, key) && arg.place(id) == place && cpa.key(arg.state(id)) == key
+fn label<C: Cpa>(cpa: &C, place: Place, key: u64) -> Label {
+    Label { place, key, number: cpa.number(key) }
 }
 
-fn hash(place: Place, key: u64) -> u32 {
-    let place = u64::from(place.node.0) << 32 | u64::from(place.stack.0);
-    let hash = [place, key].iter().fold(0, |hash, &word| {
-        let mixed = (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        mixed ^ mixed >> 32
-    });
-    hash as u32
-}
-
-/// The table uses the highest and the lowest bits.
-fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+/// Whether a node is in a drawer.
+fn belongs<C: Cpa>(cpa: &C, arg: &Arg<C::State>, id: ArgId, label: Label) -> bool {
+    arg.place(id) == label.place && cpa.key(arg.state(id)) == label.key
 }

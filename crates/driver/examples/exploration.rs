@@ -75,21 +75,43 @@ fn cpu_seconds() -> f64 {
 }
 
 fn main() {
-    println!("{:>10} {:>12} {:>14} {:>12}", "states", "CPU seconds", "states/second", "bytes/state");
+    println!(
+        "{:>10} {:>12} {:>14} {:>10} {:>12} {:>14} {:>15}",
+        "states", "CPU seconds", "states/second", "ns/state", "bytes/state", "lookups/state", "compares/state"
+    );
+    let mut first = None;
+    let mut last = 0.0;
     for exponent in 4..=7 {
+        // Short runs are repeated, so that all sizes are measured for about as long.
+        let repeat = 10_u32.pow(7 - exponent).min(100);
         let program = program(10_i128.pow(exponent) / (VARIABLES as i128 + 1));
         let points_to = PointsTo::new(&program);
-        let mut cpa = ValueAnalysis::new(&program, &points_to, Options { live_only: false, ..Options::default() });
-        let mut precision = Precision::all();
-        let mut reached = Reached::new(&program, Order::Dfs);
-        let begun = cpu_seconds();
-        engine::cpa::start(&program, &mut cpa, &mut precision, &mut reached).expect("no limit");
-        let limits = (&Cancel::never(), &mut Counters::default());
-        engine::cpa::explore(&program, &mut cpa, &mut precision, &mut reached, &mut |_, _| false, limits)
-            .expect("no limit");
-        let seconds = cpu_seconds() - begun;
-        let states = reached.arg.len();
-        let bytes = (reached.bytes() + cpa.bytes()) as f64 / states as f64;
-        println!("{states:>10} {seconds:>12.3} {:>14.0} {bytes:>12.1}", states as f64 / seconds);
+        let mut seconds = 0.0;
+        let mut line = String::new();
+        for _ in 0..repeat {
+            let begun = cpu_seconds();
+            let mut cpa = ValueAnalysis::new(&program, &points_to, Options { live_only: false, ..Options::default() });
+            let mut precision = Precision::all();
+            let mut reached = Reached::new(&program, Order::Dfs);
+            engine::cpa::start(&program, &mut cpa, &mut precision, &mut reached).expect("no limit");
+            let limits = (&Cancel::never(), &mut Counters::default());
+            engine::cpa::explore(&program, &mut cpa, &mut precision, &mut reached, &mut |_, _| false, limits)
+                .expect("no limit");
+            seconds += cpu_seconds() - begun;
+            let states = reached.arg.len() as f64;
+            let bytes = (reached.bytes() + cpa.bytes()) as f64 / states;
+            let (maps, index) = (cpa.work(), reached.work());
+            let lookups = (maps.lookups + index.lookups) as f64 / states;
+            let compares = (maps.compares + index.compares) as f64 / states;
+            last = seconds * 1e9 / f64::from(repeat) / states;
+            line = format!(
+                "{states:>10} {:>12.4} {:>14.0} {last:>10.0} {bytes:>12.1} {lookups:>14.3} {compares:>15.3}",
+                seconds / f64::from(repeat),
+                1e9 / last,
+            );
+        }
+        println!("{line}");
+        first.get_or_insert(last);
     }
+    println!("cost per state at 10^7 states : at 10^4 states = {:.2}", last / first.unwrap_or(last));
 }

@@ -108,7 +108,9 @@ pub fn run(
         DomainOptions { threshold, counted: Counted::All, ..DomainOptions::default() },
     );
     let mut cpa = Pair(values_of, predicates);
-    let mut in_turn = InTurn { first: Interpolation { selection: selection.clone(), most_prefixes: options.prefixes } };
+    let mut in_turn = InTurn {
+        first: Interpolation { selection: selection.clone(), most_prefixes: options.prefixes, cancel: cancel.clone() },
+    };
     let mut selected = Selected { selection, most_prefixes: options.prefixes, costs: variable_costs(program) };
     let refiner: &mut dyn Refiner<Both> = match options.refine {
         Preferred::InTurn => &mut in_turn,

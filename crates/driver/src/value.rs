@@ -170,7 +170,7 @@ pub fn run(
             cpa.enter_writers(&mut precision, item);
         }
     }
-    let mut interpolation = Interpolation { selection, most_prefixes: options.prefixes };
+    let mut interpolation = Interpolation { selection, most_prefixes: options.prefixes, cancel: cancel.clone() };
     let mut fixed = Fixed(interpolation.clone());
     let refiner: &mut dyn Refiner<ValueAnalysis> =
         if options.track.is_empty() { &mut interpolation } else { &mut fixed };

@@ -83,7 +83,7 @@ fn check(name: &str, source: String) -> usize {
         let mut domain = ValueAnalysis::new(&program, &points_to, Options::default());
         let shorter = (1..4).map(|height| step_over(&program, &path, height));
         for path in std::iter::once(path.clone()).chain(shorter) {
-            let sliced = slice(&mut domain, &path, 1).expect("no limit");
+            let sliced = slice(&mut domain, &path, 1, &Cancel::never()).expect("no limit");
             if let Some(&at) = sliced.contradictions.first() {
                 let known = domain.describe(sliced.states[at]);
                 panic!("{name}, seed {seed}: {} is excluded by {known:?}", program.edge_text(path[at].edge));

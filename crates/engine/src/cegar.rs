@@ -58,11 +58,13 @@ pub struct Interpolation {
     pub selection: Selection,
     /// How many prefixes are looked at.
     pub most_prefixes: usize,
+    /// Limits.
+    pub cancel: Cancel,
 }
 
 impl Default for Interpolation {
     fn default() -> Self {
-        Self { selection: Selection::default(), most_prefixes: 40 }
+        Self { selection: Selection::default(), most_prefixes: 40, cancel: Cancel::never() }
     }
 }
 
@@ -92,7 +94,7 @@ impl Interpolation {
     ) -> Result<Refinement, Stop> {
         let choices = self.choices(cpa, steps, counters)?;
         if choices.is_empty() {
-            return Ok(match cpa.enter_calls(precision, steps) {
+            return Ok(match cpa.enter_calls(precision, steps, &self.cancel)? {
                 Some(pivot) => {
                     counters.add("refinements that enter calls", 1);
                     counters.trail.add(None, || "what calls on the path do".to_owned());
@@ -105,7 +107,7 @@ impl Interpolation {
             return Ok(Refinement::Refined { pivot });
         }
         if self.selection.is_first() {
-            let choices = prefixes(cpa, steps, self.most_prefixes, counters)?;
+            let choices = self.prefixes(cpa, steps, self.most_prefixes, counters)?;
             if let Some(pivot) = self.exclude(cpa, precision, steps, choices, counters) {
                 return Ok(Refinement::Refined { pivot });
             }
@@ -143,20 +145,21 @@ impl Interpolation {
         counters: &mut Counters,
     ) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
         let limit = if self.selection.is_first() { 1 } else { self.most_prefixes };
-        prefixes(cpa, steps, limit, counters)
+        self.prefixes(cpa, steps, limit, counters)
     }
-}
 
-/// The interpolants of a path's first infeasible sliced prefixes, at most so many.
-fn prefixes<C: Refinable>(
-    cpa: &mut C,
-    steps: &[Step],
-    limit: usize,
-    counters: &mut Counters,
-) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
-    let sliced = slice(cpa, steps, limit)?;
-    counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
-    sliced.contradictions.iter().map(|&end| interpolate(cpa, steps, &sliced, end)).collect()
+    /// The interpolants of a path's first infeasible sliced prefixes, at most so many.
+    fn prefixes<C: Refinable>(
+        &self,
+        cpa: &mut C,
+        steps: &[Step],
+        limit: usize,
+        counters: &mut Counters,
+    ) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
+        let sliced = slice(cpa, steps, limit, &self.cancel)?;
+        counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
+        sliced.contradictions.iter().map(|&end| interpolate(cpa, steps, &sliced, end, &self.cancel)).collect()
+    }
 }
 
 /// Lets a precision track the facts of interpolants; the first position where that is new.

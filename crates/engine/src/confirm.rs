@@ -24,11 +24,17 @@ pub fn edges(path: &[Step]) -> Vec<EdgeId> {
 
 /// Values for the `Havoc`s of a path: the first one that the register is known to have before it is assigned again;
 /// where the path teaches nothing 0, or for a pointer from outside an object of its own.
-pub fn guess<D: PathDomain>(program: &Program, domain: &mut D, path: &[Step]) -> Result<Vec<u128>, Stop> {
-    let sliced = slice(domain, path, usize::MAX)?;
+pub fn guess<D: PathDomain>(
+    program: &Program,
+    domain: &mut D,
+    path: &[Step],
+    cancel: &Cancel,
+) -> Result<Vec<u128>, Stop> {
+    let sliced = slice(domain, path, usize::MAX, cancel)?;
     let mut values = Vec::new();
     for (at, step) in path.iter().enumerate() {
         let Op::Havoc(var, source) = program.edges[step.edge].op else { continue };
+        cancel.check()?;
         let depth = if program.vars[var].function.is_some() { step.from_depth } else { 0 };
         let mut value = None;
         for (later, state) in path.iter().zip(&sliced.states).skip(at + 1) {
@@ -187,7 +193,7 @@ impl<'a> Confirm<'a> {
 
     /// Follows the path with guesses, then with a model.
     pub fn path<D: PathDomain>(&self, domain: &mut D, path: &[Step]) -> Confirmation {
-        let guessed = match guess(self.program, domain, path) {
+        let guessed = match guess(self.program, domain, path, self.cancel) {
             Ok(havocs) => self.follow(path, &Choices { havocs, ..Choices::default() }),
             Err(stop) => Confirmation::Undecided(stop),
         };

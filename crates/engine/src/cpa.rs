@@ -61,6 +61,7 @@ pub fn explore<C: Cpa>(
     let (cancel, counters) = limits;
     let mut steps = Vec::new();
     let mut next = Vec::new();
+    let mut moves: Vec<Taken> = Vec::new();
     let mut expanded = 0_u64;
     while let Some(id) = reached.pop() {
         // 1
@@ -88,7 +89,7 @@ pub fn explore<C: Cpa>(
         }
         steps.clear();
         reached.stacks.steps(program, reached.arg.place(id), &mut steps);
-        let mut moves: Vec<Taken> = Vec::with_capacity(steps.len());
+        moves.clear();
         for &step in &steps {
             taken(program, reached, id, step, &mut moves);
         }

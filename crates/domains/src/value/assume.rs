@@ -50,7 +50,7 @@ impl Learner<'_, '_> {
         for learnt in self.learnt {
             match learnt {
                 Learnt::Register(var) if !view.register(var) => {
-                    self.store.set_register(state, var, self.depth, None);
+                    *state = self.store.with_register(*state, var, self.depth, None);
                 }
                 Learnt::Bytes(range) if !view.cell(self.store.object_info(range.object).origin, range.offset) => {
                     self.store.write(state, range, None);
@@ -201,7 +201,7 @@ impl Learner<'_, '_> {
         match self.node(expr) {
             Expr::Var(var) => {
                 if fixes(ty, value) {
-                    self.store.set_register(state, var, self.depth, Some(value));
+                    *state = self.store.with_register(*state, var, self.depth, Some(value));
                     self.learnt.push(Learnt::Register(var));
                 }
                 true

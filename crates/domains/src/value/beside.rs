@@ -93,19 +93,16 @@ impl Beside for ValueAnalysis<'_> {
     }
 
     fn learn(&mut self, state: &State, step: &Step, var: VarId, bits: u128) -> State {
-        let mut state = *state;
         let depth = self.depth_before(step, var);
-        self.store.set_register(&mut state, var, depth, Some(Value::Bits(bits)));
-        state
+        self.store.with_register(*state, var, depth, Some(Value::Bits(bits)))
     }
 
     fn unlearn(&mut self, state: &State, step: &Step, var: VarId, precision: &Precision) -> State {
-        let mut state = *state;
-        if !precision.view(step.to.node).register(var) {
-            let depth = self.depth_before(step, var);
-            self.store.set_register(&mut state, var, depth, None);
+        if precision.view(step.to.node).register(var) {
+            return *state;
         }
-        state
+        let depth = self.depth_before(step, var);
+        self.store.with_register(*state, var, depth, None)
     }
 }
 

@@ -282,16 +282,16 @@ impl Store<'_> {
     /// Forgets what a call may have changed.
     pub(super) fn forget_effects(&mut self, state: &mut State, effects: &Effects) {
         let mut registers = Vec::new();
-        self.maps.for_each(state.regs, &mut |slot, _| {
+        self.maps.for_each(state.regs(), &mut |slot, _| {
             if effects.writes_register(self.slot_var(slot).0) {
                 registers.push(slot);
             }
         });
         for slot in registers {
-            state.regs = self.maps.remove(state.regs, slot);
+            state.set_regs(self.maps.remove(state.regs(), slot));
         }
         let mut cells = Vec::new();
-        self.maps.for_each(state.mem, &mut |object, content| {
+        self.maps.for_each(state.mem(), &mut |object, content| {
             let origin = self.object_info(ObjectId(object)).origin;
             if !effects.writes_origin(origin) {
                 return;

@@ -6,9 +6,11 @@ use super::aliases::Pointees;
 use super::calls::Effects;
 use super::precision::{Item, Precision};
 use analysis::{Move, Step};
+use base::Cancel;
 use cfa::{Expr, ExprId, FunctionId, Op, VarId};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use verdict::Stop;
 
 /// What the rest of a path reads.
 #[derive(Default)]
@@ -52,23 +54,29 @@ impl ValueAnalysis<'_> {
 
     /// Lets calls be entered that a path steps over: those that may change what decides the path's branches, or end
     /// the execution; if there are none, all. The position of the first one.
-    pub(super) fn enter_stepped_over(&mut self, precision: &mut Precision, path: &[Step]) -> Option<usize> {
+    pub(super) fn enter_stepped_over(
+        &mut self,
+        precision: &mut Precision,
+        path: &[Step],
+        cancel: &Cancel,
+    ) -> Result<Option<usize>, Stop> {
         let over: Vec<usize> =
             path.iter().enumerate().filter(|(_, step)| step.kind == Move::Over).map(|(at, _)| at).collect();
-        let relevant = self.relevant_calls(path);
+        let relevant = self.relevant_calls(path, cancel)?;
         let chosen = if relevant.is_empty() { over } else { relevant };
         if let Some(entered) = &mut precision.entered {
             entered.extend(chosen.iter().map(|&at| self.callee(path[at].edge)));
         }
-        chosen.into_iter().min()
+        Ok(chosen.into_iter().min())
     }
 
     /// The positions of calls that are stepped over and may influence the path's branches, from a backward pass.
-    fn relevant_calls(&mut self, path: &[Step]) -> Vec<usize> {
+    fn relevant_calls(&mut self, path: &[Step], cancel: &Cancel) -> Result<Vec<usize>, Stop> {
         let program = self.store.program;
         let mut needed = Needed::default();
         let mut relevant = Vec::new();
         for (at, step) in path.iter().enumerate().rev() {
+            cancel.check()?;
             let op = &program.edges[step.edge].op;
             match (step.kind, op) {
                 (Move::Over, Op::Call { function, result, .. }) => {
@@ -93,7 +101,7 @@ impl ValueAnalysis<'_> {
                 (Move::Over | Move::Enter | Move::Leave, _) => {}
             }
         }
-        relevant
+        Ok(relevant)
     }
 
     fn call_matters(&mut self, needed: &Needed, function: FunctionId) -> bool {

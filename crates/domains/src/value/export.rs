@@ -11,7 +11,7 @@ impl Export for ValueAnalysis<'_> {
         let program = self.store.program;
         let here = program.nodes[node].function;
         let mut equations = Vec::new();
-        self.store.maps.for_each(state.regs, &mut |slot, handle| {
+        self.store.maps.for_each(state.regs(), &mut |slot, handle| {
             let (var, at) = self.store.slot_var(slot);
             let visible = match program.vars[var].function {
                 Some(function) => function == here && at == depth,
@@ -24,7 +24,7 @@ impl Export for ValueAnalysis<'_> {
                 equations.extend(equals(exprs, var, ty, bits));
             }
         });
-        self.store.maps.for_each(state.mem, &mut |object, content| {
+        self.store.maps.for_each(state.mem(), &mut |object, content| {
             let object = self.store.object_info(ObjectId(object));
             let Origin::Variable(var) = object.origin else { return };
             let visible = program.vars[var].function.is_none_or(|function| function == here && object.depth == depth);

@@ -5,7 +5,9 @@
 //! dense. A node is a header (bitmap, level) and its children or, at level 0, its values. The root has the lowest
 //! level that its largest key needs, which makes the shape canonical.
 
+use analysis::Work;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 /// A map of one [`Maps`] store.
 pub type Root = u32;
@@ -20,6 +22,7 @@ pub struct Maps {
     words: Vec<u32>,
     /// Nodes with their hashes, so that growing the table does not read them.
     table: HashTable<(u32, u32)>,
+    work: Work,
 }
 
 /// A node under construction.
@@ -45,14 +48,19 @@ impl Draft {
 
 impl Default for Maps {
     fn default() -> Self {
-        Self { words: vec![0], table: HashTable::new() }
+        Self { words: vec![0], table: HashTable::new(), work: Work::default() }
     }
 }
 
 impl Maps {
     /// Memory in bytes.
     pub fn bytes(&self) -> usize {
-        self.words.len() * 4 + self.table.capacity() * 9
+        self.words.len() * 4 + self.table.allocation_size()
+    }
+
+    /// How often the table was asked while maps were made.
+    pub fn work(&self) -> Work {
+        self.work
     }
 
     fn bitmap(&self, node: u32) -> u32 {
@@ -76,13 +84,9 @@ impl Maps {
 
     fn find(&self, words: &[u32]) -> Option<u32> {
         let hash = hash(words);
-        let found = self.table.find(spread(hash), |&(other, node)| other == hash && self.node_words(node) == words);
+        let found =
+            self.table.find(spread(hash), |&(other, node)| other == hash && node_words(&self.words, node) == words);
         found.map(|&(_, node)| node)
-    }
-
-    fn node_words(&self, node: u32) -> &[u32] {
-        let start = node as usize;
-        &self.words[start..start + 1 + self.bitmap(node).count_ones() as usize]
     }
 
     fn intern(&mut self, draft: &Draft) -> u32 {
@@ -90,14 +94,24 @@ impl Maps {
         if draft.len == 1 {
             return EMPTY;
         }
-        if let Some(node) = self.find(words) {
-            return node;
-        }
-        let node = u32::try_from(self.words.len()).expect("less than 16 GiB of nodes");
-        self.words.extend_from_slice(words);
         let hash = hash(words);
-        self.table.insert_unique(spread(hash), (hash, node), |&(hash, _)| spread(hash));
-        node
+        let Self { words: store, table, work } = self;
+        work.lookups += 1;
+        let same = |&(other, node): &(u32, u32)| {
+            other == hash && {
+                work.compares += 1;
+                node_words(store, node) == words
+            }
+        };
+        match table.entry(spread(hash), same, |&(hash, _)| spread(hash)) {
+            Entry::Occupied(entry) => entry.get().1,
+            Entry::Vacant(entry) => {
+                let node = u32::try_from(store.len()).expect("less than 16 GiB of nodes");
+                store.extend_from_slice(words);
+                entry.insert((hash, node));
+                node
+            }
+        }
     }
 
     /// The value of a key.
@@ -328,6 +342,12 @@ impl Maps {
         }
         self.find(&draft.words[..draft.len])
     }
+}
+
+/// Header and children of a node.
+fn node_words(words: &[u32], node: u32) -> &[u32] {
+    let start = node as usize;
+    &words[start..start + 1 + (words[start] & BITMAP).count_ones() as usize]
 }
 
 fn needed_level(key: u32) -> u32 {

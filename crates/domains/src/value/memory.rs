@@ -39,14 +39,15 @@ impl Store<'_> {
     }
 
     fn content(&self, state: State, object: ObjectId) -> Root {
-        self.maps.get(state.mem, object.0).unwrap_or(EMPTY)
+        self.maps.get(state.mem(), object.0).unwrap_or(EMPTY)
     }
 
     fn set_content(&mut self, state: &mut State, object: ObjectId, content: Root) {
-        state.mem = match content {
-            EMPTY => self.maps.remove(state.mem, object.0),
-            _ => self.maps.set(state.mem, object.0, content),
+        let mem = match content {
+            EMPTY => self.maps.remove(state.mem(), object.0),
+            _ => self.maps.set(state.mem(), object.0, content),
         };
+        state.set_mem(mem);
     }
 
     pub(super) fn fill_of(&self, content: Root) -> Option<u128> {
@@ -171,7 +172,7 @@ impl Store<'_> {
 
     /// Makes all bytes of an object unknown.
     pub(super) fn forget_object(&mut self, state: &mut State, object: ObjectId) {
-        state.mem = self.maps.remove(state.mem, object.0);
+        state.set_mem(self.maps.remove(state.mem(), object.0));
     }
 
     /// Makes all bytes of an object the same.

@@ -28,7 +28,7 @@ pub use precision::{Item, Precision};
 pub use store::{Object, ObjectId, Origin, State, Value};
 
 use aliases::Aliases;
-use analysis::{Answer, Cpa, Move, Place, Query, Step};
+use analysis::{Answer, Cpa, Move, Place, Query, Step, Work};
 use base::Id;
 use calls::Calls;
 use cfa::types::{Type, TypeId};
@@ -105,6 +105,9 @@ pub struct ValueAnalysis<'p> {
 /// A place with more shapes than this looks only among the newest ones for a covering state.
 const SHAPES: usize = 24;
 
+/// Maps start so many words apart, or share a number; those with three entries or more have their own.
+const NUMBERED: u32 = 4;
+
 /// The function whose activations an object belongs to.
 fn owner(program: &Program, origin: Origin) -> Option<FunctionId> {
     match origin {
@@ -159,6 +162,11 @@ impl<'p> ValueAnalysis<'p> {
         self.store.bytes()
     }
 
+    /// How often the table of all maps was asked.
+    pub fn work(&self) -> Work {
+        self.store.maps.work()
+    }
+
     /// The successor with a given view of the precision.
     fn successor(&mut self, from: State, step: &Step, view: View<'_>, names: Names) -> Option<State> {
         Transfer { analysis: self, view, names, state: from, depth: step.from_depth }.run(step)
@@ -174,8 +182,8 @@ impl<'p> ValueAnalysis<'p> {
                 visit(value);
             }
         };
-        self.store.maps.for_each(state.regs, &mut |_, value| handle(value));
-        self.store.maps.for_each(state.mem, &mut |_, content| {
+        self.store.maps.for_each(state.regs(), &mut |_, value| handle(value));
+        self.store.maps.for_each(state.mem(), &mut |_, content| {
             self.store.maps.for_each(content, &mut |key, chunk| {
                 if key > 0 {
                     handle(self.store.chunks[chunk as usize].value);
@@ -201,7 +209,7 @@ impl<'p> ValueAnalysis<'p> {
     /// Forgets heap objects that no known pointer leads to: nothing can read them exactly any more.
     fn collect(&mut self, state: &mut State) {
         let mut heap = Vec::new();
-        self.store.maps.for_each(state.mem, &mut |object, _| {
+        self.store.maps.for_each(state.mem(), &mut |object, _| {
             if matches!(self.store.object_info(ObjectId(object)).origin, Origin::Site(_)) {
                 heap.push(ObjectId(object));
             }
@@ -216,12 +224,12 @@ impl<'p> ValueAnalysis<'p> {
                 work.push(object);
             }
         };
-        self.store.maps.for_each(state.regs, &mut |_, handle| {
+        self.store.maps.for_each(state.regs(), &mut |_, handle| {
             if let Some(value) = self.store.value(handle) {
                 roots(value);
             }
         });
-        self.store.maps.for_each(state.mem, &mut |object, _| {
+        self.store.maps.for_each(state.mem(), &mut |object, _| {
             if matches!(self.store.object_info(ObjectId(object)).origin, Origin::Variable(_)) {
                 work.push(ObjectId(object));
             }
@@ -230,7 +238,7 @@ impl<'p> ValueAnalysis<'p> {
             if !marked.insert(object) {
                 continue;
             }
-            let content = self.store.maps.get(state.mem, object.0).unwrap_or(EMPTY);
+            let content = self.store.maps.get(state.mem(), object.0).unwrap_or(EMPTY);
             self.store.maps.for_each(content, &mut |key, chunk| {
                 if key > 0
                     && let Some(Value::Pointer(next, _)) = self.store.value(self.store.chunks[chunk as usize].value)
@@ -257,13 +265,13 @@ impl<'p> ValueAnalysis<'p> {
     fn restrict_to(&mut self, state: State, view: View<'_>) -> State {
         let Store { maps, .. } = &self.store;
         let mut lost_registers = Vec::new();
-        maps.for_each(state.regs, &mut |slot, _| {
+        maps.for_each(state.regs(), &mut |slot, _| {
             if !view.register(self.store.slot_var(slot).0) {
                 lost_registers.push(slot);
             }
         });
         let mut lost_cells = Vec::new();
-        maps.for_each(state.mem, &mut |object, content| {
+        maps.for_each(state.mem(), &mut |object, content| {
             let origin = self.store.object_info(ObjectId(object)).origin;
             maps.for_each(content, &mut |key, _| {
                 let kept = if key == 0 { view.whole(origin) } else { view.cell(origin, u64::from(key) - 1) };
@@ -274,7 +282,7 @@ impl<'p> ValueAnalysis<'p> {
         });
         let mut state = state;
         for slot in lost_registers {
-            state.regs = self.store.maps.remove(state.regs, slot);
+            state.set_regs(self.store.maps.remove(state.regs(), slot));
         }
         for (object, key) in lost_cells {
             self.store.forget_cell(&mut state, ObjectId(object), key);
@@ -288,7 +296,7 @@ impl<'p> ValueAnalysis<'p> {
     /// has finitely many values.
     fn count_values(&mut self, state: State, at: Place, limit: u32, precision: &mut Precision) -> State {
         let mut entries = Vec::new();
-        self.store.maps.for_each(state.regs, &mut |slot, value| {
+        self.store.maps.for_each(state.regs(), &mut |slot, value| {
             if self.options.counted == Counted::All || self.costs.is_counter(self.store.slot_var(slot).0) {
                 entries.push((slot, value));
             }
@@ -299,7 +307,7 @@ impl<'p> ValueAnalysis<'p> {
             values.insert(value);
             if values.len() > limit as usize {
                 precision.drop_item(Item::Register(self.store.slot_var(slot).0));
-                state.regs = self.store.maps.remove(state.regs, slot);
+                state.set_regs(self.store.maps.remove(state.regs(), slot));
             }
         }
         state
@@ -319,7 +327,7 @@ impl<'p> ValueAnalysis<'p> {
             None => "?".to_owned(),
         };
         let mut lines = Vec::new();
-        self.store.maps.for_each(state.regs, &mut |slot, value| {
+        self.store.maps.for_each(state.regs(), &mut |slot, value| {
             let (var, depth) = self.store.slot_var(slot);
             let name = Item::Register(var).display(program);
             let up = if depth > 0 { format!("@{depth}") } else { String::new() };
@@ -331,7 +339,7 @@ impl<'p> ValueAnalysis<'p> {
             };
             lines.push(format!("{name}{up} = {value}"));
         });
-        self.store.maps.for_each(state.mem, &mut |object, content| {
+        self.store.maps.for_each(state.mem(), &mut |object, content| {
             let origin = self.store.object_info(ObjectId(object)).origin;
             self.store.maps.for_each(content, &mut |key, chunk| {
                 lines.push(match key {
@@ -409,7 +417,7 @@ impl Cpa for ValueAnalysis<'_> {
         let related =
             |function: Option<FunctionId>| function.is_some_and(|other| self.calls.call_each_other(callee, other));
         let mut free = true;
-        self.store.maps.for_each(state.regs, &mut |slot, _| {
+        self.store.maps.for_each(state.regs(), &mut |slot, _| {
             let (var, depth) = self.store.slot_var(slot);
             let own = program.functions[callee].params.contains(&var) && depth == entry.to_depth;
             free &= own || !related(program.vars[var].function);
@@ -418,7 +426,7 @@ impl Cpa for ValueAnalysis<'_> {
             let info = self.store.object_info(object);
             free &= !info.local || !related(owner(program, info.origin));
         };
-        self.store.maps.for_each(state.mem, &mut |id, _| object(ObjectId(id)));
+        self.store.maps.for_each(state.mem(), &mut |id, _| object(ObjectId(id)));
         self.for_each_value(*state, &mut |value| {
             if let Value::Pointer(id, _) = value {
                 object(id);
@@ -447,7 +455,7 @@ impl Cpa for ValueAnalysis<'_> {
         {
             state = self.count_values(state, at, limit, precision);
         }
-        if state.mem != EMPTY {
+        if state.mem() != EMPTY {
             self.collect(&mut state);
         }
         Ok(Some(state))
@@ -458,7 +466,13 @@ impl Cpa for ValueAnalysis<'_> {
     }
 
     fn key(&self, state: &State) -> u64 {
-        u64::from(state.regs) << 32 | u64::from(state.mem)
+        state.number()
+    }
+
+    /// Of both maps the one that came into being last tells most.
+    fn number(&self, key: u64) -> Option<u32> {
+        let newest = ((key >> 32) as u32).max(key as u32);
+        (newest != EMPTY).then_some(newest / NUMBERED)
     }
 
     fn covering_keys(&mut self, state: &State, at: Place, keys: &mut Vec<u64>) {

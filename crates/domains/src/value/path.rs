@@ -5,6 +5,7 @@ use super::precision::{Item, Precision, View};
 use super::store::{ObjectId, State, Value};
 use super::{Names, ValueAnalysis};
 use analysis::{Move, PathDomain, Refinable, Step};
+use base::Cancel;
 use cfa::{Expr, ExprId, Node, Op, VarId};
 use std::collections::BTreeSet;
 use verdict::Stop;
@@ -31,15 +32,15 @@ impl ValueAnalysis<'_> {
     fn content_key(&self, state: State, fact: Fact) -> Option<u32> {
         let store = &self.store;
         match fact {
-            Fact::Register(var, depth) => store.maps.get(state.regs, store.known_slot(var, depth)?),
-            Fact::Cell(object, key) => store.maps.get(store.maps.get(state.mem, object.0)?, key),
+            Fact::Register(var, depth) => store.maps.get(state.regs(), store.known_slot(var, depth)?),
+            Fact::Cell(object, key) => store.maps.get(store.maps.get(state.mem(), object.0)?, key),
         }
     }
 
     /// All facts of an object's content that may matter to an access somewhere in it.
     fn object_facts(&self, state: State, object: ObjectId, facts: &mut Vec<Fact>) {
         let store = &self.store;
-        let content = store.maps.get(state.mem, object.0).unwrap_or(EMPTY);
+        let content = store.maps.get(state.mem(), object.0).unwrap_or(EMPTY);
         store.maps.for_each(content, &mut |key, _| facts.push(Fact::Cell(object, key)));
     }
 
@@ -138,11 +139,11 @@ impl PathDomain for ValueAnalysis<'_> {
     }
 
     fn facts(&self, state: &State, facts: &mut Vec<Fact>) {
-        self.store.maps.for_each(state.regs, &mut |slot, _| {
+        self.store.maps.for_each(state.regs(), &mut |slot, _| {
             let (var, depth) = self.store.slot_var(slot);
             facts.push(Fact::Register(var, depth));
         });
-        self.store.maps.for_each(state.mem, &mut |object, _| self.object_facts(*state, ObjectId(object), facts));
+        self.store.maps.for_each(state.mem(), &mut |object, _| self.object_facts(*state, ObjectId(object), facts));
     }
 
     fn restrict(&mut self, state: &State, facts: &[Fact]) -> State {
@@ -157,18 +158,18 @@ impl PathDomain for ValueAnalysis<'_> {
         for &fact in facts {
             if let (Fact::Register(var, depth), Some(value)) = (fact, self.content_key(*state, fact)) {
                 let slot = self.store.slot(var, depth);
-                kept.regs = self.store.maps.set(kept.regs, slot, value);
+                kept.set_regs(self.store.maps.set(kept.regs(), slot, value));
             }
         }
         let store = &mut self.store;
         let mut at: Option<(ObjectId, u32)> = None;
         for (object, key) in objects {
-            let Some(content) = store.maps.get(state.mem, object.0) else { continue };
+            let Some(content) = store.maps.get(state.mem(), object.0) else { continue };
             let Some(chunk) = store.maps.get(content, key) else { continue };
             let mut own = at.filter(|(last, _)| *last == object).map_or(EMPTY, |(_, own)| own);
             // A fill says something about all bytes, so it brings the chunks that contradict it.
             own = if key == 0 { content } else { store.maps.set(own, key, chunk) };
-            kept.mem = store.maps.set(kept.mem, object.0, own);
+            kept.set_mem(store.maps.set(kept.mem(), object.0, own));
             at = Some((object, own));
         }
         kept
@@ -182,8 +183,9 @@ impl PathDomain for ValueAnalysis<'_> {
             }
             Fact::Cell(object, _) => {
                 let store = &self.store;
-                let fill =
-                    |state: &State| store.maps.get(state.mem, object.0).and_then(|content| store.maps.get(content, 0));
+                let fill = |state: &State| {
+                    store.maps.get(state.mem(), object.0).and_then(|content| store.maps.get(content, 0))
+                };
                 let (x, y) = (self.content_key(*a, fact), self.content_key(*b, fact));
                 x.is_some() && x == y && fill(a) == fill(b)
             }
@@ -221,7 +223,12 @@ impl Refinable for ValueAnalysis<'_> {
         !precision.dropped.contains(&self.item(fact))
     }
 
-    fn enter_calls(&mut self, precision: &mut Precision, path: &[Step]) -> Option<usize> {
-        self.enter_stepped_over(precision, path)
+    fn enter_calls(
+        &mut self,
+        precision: &mut Precision,
+        path: &[Step],
+        cancel: &Cancel,
+    ) -> Result<Option<usize>, Stop> {
+        self.enter_stepped_over(precision, path, cancel)
     }
 }

@@ -49,13 +49,40 @@ pub struct Object {
     pub local: bool,
 }
 
-/// A conjunction of known values. Two words; everything else lies in the `Store`.
+/// A conjunction of known values: two maps, everything else lies in the `Store`. The maps share one word, because half
+/// of a state written and then a whole one read makes the processor wait until all writes before it, such as that of a
+/// new map into its table, have reached the cache. Packed, so that nodes of a graph have no padding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub struct State {
+#[repr(Rust, packed(4))]
+pub struct State(u64);
+
+impl State {
+    pub(super) fn new(regs: Root, mem: Root) -> Self {
+        Self(u64::from(regs) << 32 | u64::from(mem))
+    }
+
     /// From register slots to values.
-    pub(super) regs: Root,
+    pub(super) fn regs(self) -> Root {
+        (self.0 >> 32) as Root
+    }
+
     /// From objects to their contents.
-    pub(super) mem: Root,
+    pub(super) fn mem(self) -> Root {
+        self.0 as Root
+    }
+
+    pub(super) fn set_regs(&mut self, regs: Root) {
+        *self = Self::new(regs, self.mem());
+    }
+
+    pub(super) fn set_mem(&mut self, mem: Root) {
+        *self = Self::new(self.regs(), mem);
+    }
+
+    /// Different for different states.
+    pub(super) fn number(self) -> u64 {
+        self.0
+    }
 }
 
 /// A handle of a value: odd for small numbers, even for entries of a table. 0 is "unknown".
@@ -220,25 +247,24 @@ impl<'p> Store<'p> {
     /// The value of a register.
     pub(super) fn register(&self, state: State, var: VarId, depth: u32) -> Option<Value> {
         let slot = self.known_slot(var, depth)?;
-        self.value(self.maps.get(state.regs, slot)?)
+        self.value(self.maps.get(state.regs(), slot)?)
     }
 
-    /// Sets or, with `None`, forgets the value of a register.
-    pub(super) fn set_register(&mut self, state: &mut State, var: VarId, depth: u32, value: Option<Value>) {
-        match value {
+    /// The state with the value of a register set or, with `None`, forgotten.
+    pub(super) fn with_register(&mut self, state: State, var: VarId, depth: u32, value: Option<Value>) -> State {
+        let regs = match value {
             Some(value) => {
                 let slot = self.slot(var, depth);
                 let handle = self.handle(value);
-                state.regs = self.maps.set(state.regs, slot, handle);
+                self.maps.set(state.regs(), slot, handle)
             }
-            None => {
-                if state.regs != EMPTY
-                    && let Some(slot) = self.known_slot(var, depth)
-                {
-                    state.regs = self.maps.remove(state.regs, slot);
-                }
-            }
-        }
+            None if state.regs() == EMPTY => EMPTY,
+            None => match self.known_slot(var, depth) {
+                Some(slot) => self.maps.remove(state.regs(), slot),
+                None => state.regs(),
+            },
+        };
+        State::new(regs, state.mem())
     }
 
     /// Forgets the contents of all objects that `dead` names and every pointer to them.
@@ -249,8 +275,8 @@ impl<'p> Store<'p> {
                 && handle != UNKNOWN
                 && matches!(values[handle as usize >> 1], Value::Pointer(object, _) if dead(&objects[object]))
         };
-        state.regs = maps.map(state.regs, &mut |_, _, handle| (!points_there(handle)).then_some(handle));
-        state.mem = maps.map(state.mem, &mut |maps, object, content| {
+        state.set_regs(maps.map(state.regs(), &mut |_, _, handle| (!points_there(handle)).then_some(handle)));
+        let mem = maps.map(state.mem(), &mut |maps, object, content| {
             if dead(&objects[ObjectId(object)]) {
                 return None;
             }
@@ -264,6 +290,7 @@ impl<'p> Store<'p> {
             });
             (content != EMPTY && !(filled && lost)).then_some(content)
         });
+        state.set_mem(mem);
     }
 }
 
@@ -271,8 +298,8 @@ impl<'p> Store<'p> {
 impl Store<'_> {
     /// Whether `old` stands for all that `new` stands for: it knows nothing that `new` does not.
     pub(super) fn covers(&self, old: State, new: State) -> bool {
-        self.maps.includes(new.regs, old.regs, &|_, _| false)
-            && self.maps.includes(new.mem, old.mem, &|new, old| self.content_covers(old, new))
+        self.maps.includes(new.regs(), old.regs(), &|_, _| false)
+            && self.maps.includes(new.mem(), old.mem(), &|new, old| self.content_covers(old, new))
     }
 
     /// In objects with a fill, missing chunks mean the fill, so only equal contents are compared.
@@ -282,29 +309,30 @@ impl Store<'_> {
 
     /// Whether two states know the same cells.
     pub(super) fn same_shape(&self, a: State, b: State) -> bool {
-        self.maps.same_keys(a.regs, b.regs, &|_, _| true)
-            && self.maps.same_keys(a.mem, b.mem, &|x, y| self.maps.same_keys(x, y, &|_, _| true))
+        self.maps.same_keys(a.regs(), b.regs(), &|_, _| true)
+            && self.maps.same_keys(a.mem(), b.mem(), &|x, y| self.maps.same_keys(x, y, &|_, _| true))
     }
 
     /// The state that knows of `state` just the cells that `shape` knows, if it was ever made.
     pub(super) fn project(&self, state: State, shape: State) -> Option<State> {
-        let regs = self.maps.project(state.regs, shape.regs, &|ours, _| Some(ours))?;
-        let mem = self.maps.project(state.mem, shape.mem, &|ours, theirs| {
+        let regs = self.maps.project(state.regs(), shape.regs(), &|ours, _| Some(ours))?;
+        let mem = self.maps.project(state.mem(), shape.mem(), &|ours, theirs| {
             if self.fill_of(ours).is_some() || self.fill_of(theirs).is_some() {
                 return (self.fill_of(ours) == self.fill_of(theirs)).then_some(ours);
             }
             self.maps.project(ours, theirs, &|chunk, _| Some(chunk))
         })?;
-        Some(State { regs, mem })
+        Some(State::new(regs, mem))
     }
 
     /// Forgets the chunk at a key of an object's content; all of the object if it has a fill.
     pub(super) fn forget_cell(&mut self, state: &mut State, object: ObjectId, key: u32) {
-        let Some(content) = self.maps.get(state.mem, object.0) else { return };
+        let Some(content) = self.maps.get(state.mem(), object.0) else { return };
         let content = if self.fill_of(content).is_some() { EMPTY } else { self.maps.remove(content, key) };
-        state.mem = match content {
-            EMPTY => self.maps.remove(state.mem, object.0),
-            _ => self.maps.set(state.mem, object.0, content),
+        let mem = match content {
+            EMPTY => self.maps.remove(state.mem(), object.0),
+            _ => self.maps.set(state.mem(), object.0, content),
         };
+        state.set_mem(mem);
     }
 }

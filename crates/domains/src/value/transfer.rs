@@ -47,9 +47,8 @@ impl<'p> Transfer<'_, 'p> {
 
     fn set(&mut self, var: VarId, depth: u32, value: Option<Value>) {
         let value = value.filter(|_| self.view.register(var));
-        let mut state = self.state;
-        self.store().set_register(&mut state, var, depth, value);
-        self.state = state;
+        let state = self.state;
+        self.state = self.store().with_register(state, var, depth, value);
     }
 
     /// The successor; `None` if there is none.
@@ -79,12 +78,12 @@ impl<'p> Transfer<'_, 'p> {
     /// Forgets what is dead behind the step's edge, in the activation with `depth`.
     fn bury(&mut self, step: &Step) {
         // On a path, what is learnt of a dead register still tells which input leads there.
-        if self.state.regs == super::maps::EMPTY || self.names != Names::Canonical {
+        if self.state.regs() == super::maps::EMPTY || self.names != Names::Canonical {
             return;
         }
         let ValueAnalysis { store, deaths, .. } = &mut *self.analysis;
         for &var in deaths.along(step.edge) {
-            store.set_register(&mut self.state, var, self.depth, None);
+            self.state = store.with_register(self.state, var, self.depth, None);
         }
     }
 
@@ -151,9 +150,8 @@ impl<'p> Transfer<'_, 'p> {
         let value = callee.result.and_then(|var| self.analysis.store.register(self.state, var, step.from_depth));
         for &var in &callee.locals {
             if program.register(var).is_some() {
-                let mut state = self.state;
-                self.store().set_register(&mut state, var, step.from_depth, None);
-                self.state = state;
+                let state = self.state;
+                self.state = self.store().with_register(state, var, step.from_depth, None);
             }
         }
         if self.analysis.has_memory[function.index()] {
@@ -257,13 +255,13 @@ impl<'p> Transfer<'_, 'p> {
 
     /// Forgets what a write of `size` bytes (all bytes if `None`) through an unknown pointer may have changed.
     fn forget_pointees(&mut self, pointer: ExprId, size: Option<u64>) {
-        if self.state.mem == super::maps::EMPTY {
+        if self.state.mem() == super::maps::EMPTY {
             return;
         }
         let ValueAnalysis { store, aliases, .. } = &mut *self.analysis;
         let pointees = aliases.of(pointer);
         let mut touched = Vec::new();
-        store.maps.for_each(self.state.mem, &mut |object, content| {
+        store.maps.for_each(self.state.mem(), &mut |object, content| {
             let origin = store.object_info(ObjectId(object)).origin;
             store.maps.for_each(content, &mut |key, chunk| {
                 let (offset, width) = match key {

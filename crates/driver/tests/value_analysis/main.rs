@@ -75,9 +75,9 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Watching<'p> {
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let steps: Vec<_> = path.iter().map(|step| step.step).collect();
-        let sliced = slice(cpa, &steps, 1)?;
+        let sliced = slice(cpa, &steps, 1, &Cancel::never())?;
         if let Some(&end) = sliced.contradictions.first() {
-            let sequence = interpolate(cpa, &steps, &sliced, end)?;
+            let sequence = interpolate(cpa, &steps, &sliced, end, &Cancel::never())?;
             for (step, facts) in steps.iter().zip(&sequence.facts) {
                 let edge = &self.program.edges[step.edge];
                 let line = self.program.sources.position(edge.span).line;
@@ -143,7 +143,11 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
         confirm: &mut confirm_path,
         most_undecided: 5,
     };
-    let refiner = Interpolation { selection: setting.select.parse().expect("a heuristic"), most_prefixes: 40 };
+    let refiner = Interpolation {
+        selection: setting.select.parse().expect("a heuristic"),
+        most_prefixes: 40,
+        cancel: Cancel::never(),
+    };
     let mut refiner =
         Watching { program: &program, refiner, fixed: setting.fixed, interpolants: Vec::new(), at_nodes: Vec::new() };
     let mut counters = Counters::default();

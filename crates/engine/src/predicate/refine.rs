@@ -203,7 +203,11 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
     ) -> Result<Refinement, Stop> {
         let spine = Spine::new::<Pair<A, PredicateCpa>>(reached, path);
         let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
-        let interpolation = Interpolation { selection: self.selection.clone(), most_prefixes: self.most_prefixes };
+        let interpolation = Interpolation {
+            selection: self.selection.clone(),
+            most_prefixes: self.most_prefixes,
+            cancel: cpa.1.cancel.clone(),
+        };
         let mut reasons = Vec::new();
         for facts in interpolation.choices(&mut cpa.0, &steps, counters)? {
             reasons.push((Measured::of(&cpa.0, &facts), Reason::First(facts)));

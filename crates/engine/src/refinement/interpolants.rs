@@ -7,6 +7,7 @@
 
 use super::prefixes::Sliced;
 use analysis::{PathDomain, Step};
+use base::Cancel;
 use std::collections::BTreeSet;
 use verdict::Stop;
 
@@ -31,10 +32,12 @@ pub fn interpolate<D: PathDomain>(
     path: &[Step],
     sliced: &Sliced<D::Facts>,
     end: usize,
+    cancel: &Cancel,
 ) -> Result<Interpolants<D::Fact>, Stop> {
     let mut facts: Vec<Vec<D::Fact>> = vec![Vec::new(); end + 1];
     facts[end] = needed(domain, sliced, path, end, None)?; // 1
     for position in (0..end).rev() {
+        cancel.check()?;
         // 2
         facts[position] = if facts[position + 1].is_empty() {
             Vec::new()

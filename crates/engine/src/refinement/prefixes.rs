@@ -2,6 +2,7 @@
 //! them suffices to exclude it.
 
 use analysis::{PathDomain, Step};
+use base::Cancel;
 use verdict::Stop;
 
 /// A path with all contradictions that its strongest posts meet.
@@ -19,9 +20,15 @@ pub struct Sliced<S> {
 ///    `[true]` in σf; else the step is appended to σf.
 ///
 /// A prefix is given by its last position: all prefixes share the states of σf. At most `limit` are looked for.
-pub fn slice<D: PathDomain>(domain: &mut D, path: &[Step], limit: usize) -> Result<Sliced<D::Facts>, Stop> {
+pub fn slice<D: PathDomain>(
+    domain: &mut D,
+    path: &[Step],
+    limit: usize,
+    cancel: &Cancel,
+) -> Result<Sliced<D::Facts>, Stop> {
     let mut sliced = Sliced { states: vec![domain.nothing_known()], contradictions: Vec::new() }; // 1
     for (position, step) in path.iter().enumerate() {
+        cancel.check()?;
         let before = &sliced.states[position];
         let after = match domain.strongest_post(before, step, position)? {
             Some(after) => after,

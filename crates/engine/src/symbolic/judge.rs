@@ -151,10 +151,10 @@ impl ByValues<'_> {
         steps: &[Step],
     ) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
         let limit = if self.selection.is_first() { 1 } else { self.most_prefixes };
-        let sliced = slice(values, steps, limit)?;
+        let sliced = slice(values, steps, limit, self.confirm.cancel)?;
         let mut choices = Vec::new();
         for &end in &sliced.contradictions {
-            choices.push(interpolate(values, steps, &sliced, end)?);
+            choices.push(interpolate(values, steps, &sliced, end, self.confirm.cancel)?);
         }
         let mut ordered = Vec::with_capacity(choices.len());
         while !choices.is_empty() {
