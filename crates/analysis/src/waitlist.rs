@@ -173,3 +173,32 @@ impl Waitlist {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::{Interner, SourceMap};
+    use cfa::DataModel;
+
+    #[test]
+    fn first_broad_then_deep() {
+        let program = Program::new(DataModel::Lp64, Interner::default(), SourceMap::new());
+        let stacks = Stacks::new(&program);
+        let place = Place { node: Node(0), stack: Stacks::EMPTY };
+        let mut waitlist = Waitlist::new(&program, Order::BfsThenDfs);
+        let push = |waitlist: &mut Waitlist, id| waitlist.push(&stacks, ArgId(id), place, 0);
+        let last = BROAD as u32 - 1;
+        (0..3).for_each(|id| push(&mut waitlist, id));
+        for id in 0..last {
+            assert_eq!(waitlist.pop(), Some(ArgId(id)), "the oldest");
+            push(&mut waitlist, id + 3);
+        }
+        assert_eq!(waitlist.pop(), Some(ArgId(last + 2)), "the newest of those that wait");
+        push(&mut waitlist, last + 3);
+        let rest: Vec<ArgId> = std::iter::from_fn(|| waitlist.pop()).collect();
+        assert_eq!(rest, [last + 3, last + 1, last].map(ArgId));
+        waitlist.clear();
+        (0..2).for_each(|id| push(&mut waitlist, id));
+        assert_eq!(waitlist.pop(), Some(ArgId(0)), "a new search is broad again");
+    }
+}

@@ -271,6 +271,7 @@ impl<C: Cpa> Cegar<'_, C> {
     ) -> Result<Option<Counterexample>, Stop> {
         let program = self.program;
         let mut undecided: HashSet<Vec<EdgeId>> = HashSet::new();
+        let mut feasible: HashSet<Vec<EdgeId>> = HashSet::new();
         let mut first_stop = None;
         cpa::start(program, cpa, precision, reached)?;
         loop {
@@ -301,6 +302,11 @@ impl<C: Cpa> Cegar<'_, C> {
             counters.max("longest error path", path.len() as u64);
             counters.add("error paths", 1);
             counters.add("error path steps", path.len() as u64);
+            // The analysis cannot exclude it, whatever was refined since.
+            if feasible.contains(&edges(&path)) {
+                counters.add("undecided paths found again", 1);
+                continue;
+            }
             counters.live.phase("refinement");
             let begun = Instant::now();
             let refinement = refiner.refine(cpa, precision, reached, &path, counters);
@@ -325,8 +331,9 @@ impl<C: Cpa> Cegar<'_, C> {
                     }
                     continue;
                 }
-                Refinement::Feasible if !undecided.insert(edges(&path)) => continue,
                 Refinement::Feasible => {
+                    undecided.insert(edges(&path));
+                    feasible.insert(edges(&path));
                     let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
                     counters.live.phase("counterexample check");
                     let begun = Instant::now();

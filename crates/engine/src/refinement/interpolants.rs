@@ -35,7 +35,7 @@ pub fn interpolate<D: PathDomain>(
     cancel: &Cancel,
 ) -> Result<Interpolants<D::Fact>, Stop> {
     let mut facts: Vec<Vec<D::Fact>> = vec![Vec::new(); end + 1];
-    facts[end] = needed(domain, sliced, path, end, None)?; // 1
+    facts[end] = needed(domain, sliced, path, end, None, cancel)?; // 1
     for position in (0..end).rev() {
         cancel.check()?;
         // 2
@@ -44,7 +44,7 @@ pub fn interpolate<D: PathDomain>(
         } else if sliced.contradictions.binary_search(&position).is_ok() {
             facts[position + 1].clone()
         } else {
-            needed(domain, sliced, path, position, Some(&facts[position + 1]))?
+            needed(domain, sliced, path, position, Some(&facts[position + 1]), cancel)?
         };
     }
     Ok(Interpolants { end, facts })
@@ -57,6 +57,7 @@ fn needed<D: PathDomain>(
     path: &[Step],
     position: usize,
     wanted: Option<&Vec<D::Fact>>,
+    cancel: &Cancel,
 ) -> Result<Vec<D::Fact>, Stop> {
     let before = &sliced.states[position];
     let step = &path[position];
@@ -95,10 +96,21 @@ fn needed<D: PathDomain>(
     let mut candidates: Vec<D::Fact> = influences.into_iter().filter(|fact| kept.contains(fact)).collect();
     candidates.sort_by_key(|&fact| (std::cmp::Reverse(domain.cost(fact)), fact));
     candidates.dedup();
-    for fact in candidates {
-        kept.remove(&fact);
+    // What holds with some facts holds with more, so giving up many at a time ends with the same facts as giving up
+    // one after the other; but where few of many matter, after few posts.
+    let alone = candidates.len() <= 4;
+    let mut chunks: Vec<&[D::Fact]> = if alone { candidates.chunks(1).rev().collect() } else { vec![&candidates] };
+    while let Some(chunk) = chunks.pop() {
+        cancel.check()?;
+        for fact in chunk {
+            kept.remove(fact);
+        }
         if !yields(domain, &list(&kept))? {
-            kept.insert(fact);
+            kept.extend(chunk);
+            if chunk.len() > 1 {
+                let (first, second) = chunk.split_at(chunk.len() / 2);
+                chunks.extend([second, first]);
+            }
         }
     }
     Ok(list(&kept))
