@@ -6,22 +6,25 @@ use analysis::{Cpa, Pair, Reached};
 use base::{Cancel, Counters};
 use cfa::Program;
 use domains::loop_bound::{Iterations, LoopBound};
+use encode::MemoryModel;
 use engine::cegar::End;
 use engine::predicate::{BlockInterpolation, Inputs, Precision, PredicateCpa, PredicateOptions, State, search};
 use engine::proof;
+use engine::unrolled::with_invariants;
 use smt::Backend;
+use std::sync::Arc;
 use verdict::{Proof, Stop, Verdict};
 
 /// Runs the analysis with the bound of the options.
 pub fn run(
-    program: &Program,
+    (program, model): (&Program, &Arc<MemoryModel>),
     backend: &dyn Backend,
     options: &PredicateOptions,
     inputs: &Inputs,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
-    let predicates = match PredicateCpa::new(program, backend, options, cancel) {
+    let predicates = match PredicateCpa::new((program, model), backend, options, cancel) {
         Ok(predicates) => predicates,
         Err(stop) => return Ok(Verdict::Unknown(stop)),
     };
@@ -31,9 +34,13 @@ pub fn run(
     let verdict = match search(program, &mut cpa, &mut precision, &mut BlockInterpolation, cancel, counters) {
         End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
         End::Unknown(stop) => Verdict::Unknown(stop),
-        End::Closed(mut reached) => {
-            conclude(program, &mut cpa, &precision, &mut reached, cancel).map_or_else(Verdict::Unknown, Verdict::Safe)
-        }
+        End::Closed(mut reached) => match conclude(program, &mut cpa, &precision, &mut reached, cancel) {
+            Ok(proof) => {
+                let bound = options.loop_bound;
+                Verdict::Safe(with_invariants((program, model), backend, proof, &inputs.facts, bound, cancel))
+            }
+            Err(stop) => Verdict::Unknown(stop),
+        },
     };
     cpa.1.note_precision(&precision.1, counters);
     cpa.1.count(counters);

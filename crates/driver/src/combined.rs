@@ -9,6 +9,7 @@ use cfa::{PointsTo, Program};
 use domains::value::{
     Counted, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis, variable_costs,
 };
+use encode::MemoryModel;
 use engine::cegar::{Cegar, End, Interpolation, Refiner, Restart};
 use engine::confirm::Confirm;
 use engine::predicate::{InTurn, Precision, PredicateCpa, PredicateOptions, Selected, State};
@@ -92,12 +93,16 @@ pub fn run(
         Tracking::Local => Tracked::local(),
     };
     let given = crate::predicates::parse(program, &options.predicates)?;
-    let mut predicates = match PredicateCpa::new(program, backend, &options.predicate, cancel) {
+    let model = match MemoryModel::new(program, cancel) {
+        Ok(model) => model,
+        Err(stopped) => return Ok(Verdict::Unknown(stopped.into())),
+    };
+    let mut predicates = match PredicateCpa::new((program, &model), backend, &options.predicate, cancel) {
         Ok(predicates) => predicates,
         Err(stop) => return Ok(Verdict::Unknown(stop)),
     };
     if options.predicate.invariants {
-        predicates.learn_facts(&fact_sources(program, backend));
+        predicates.learn_facts(&fact_sources((program, &model), backend));
     }
     let mut precision = (values, predicates.precision(&given).map_err(BadOption)?);
     let points_to = PointsTo::new(program);
@@ -116,7 +121,7 @@ pub fn run(
         Preferred::InTurn => &mut in_turn,
         Preferred::Selected => &mut selected,
     };
-    let confirm = Confirm::new(program, backend, Undefined::Report, cancel);
+    let confirm = Confirm::new(program, backend, Undefined::Report, cancel).knowing(model);
     let mut confirm = |cpa: &mut Both, path: &[analysis::Step]| confirm.path(&mut cpa.0, path);
     let mut cegar = Cegar {
         program,

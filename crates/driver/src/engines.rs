@@ -8,6 +8,7 @@ use cfa::{ExprId, Node, Program};
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use domains::value::variable_costs;
+use encode::MemoryModel;
 use engine::houdini::candidates::Guesses;
 use engine::k_induction::{FactSource, Facts, dataflow_facts, dataflow_facts_at};
 use engine::predicate::{Inputs, PredicateOptions};
@@ -55,7 +56,10 @@ fn run_with(
 ) -> Result<Verdict, BadOption> {
     match engine {
         "combined" => crate::combined::run(program, backend, &options.read()?, cancel, counters),
-        "bmc" => Ok(engine::bmc::verify(program, backend, &options.read()?, cancel, counters)),
+        "bmc" => with_memory(program, cancel, |model| {
+            let (options, sources) = (options.read()?, flow_sources());
+            Ok(engine::bmc::verify((program, model), backend, &options, &sources, cancel, counters))
+        }),
         "bdd" => Ok(crate::bdd::run(program, &options.read()?, cancel, counters)),
         "bdd-value" => crate::bdd::run_with_values(program, &options.read()?, cancel, counters),
         "cells" => {
@@ -70,30 +74,44 @@ fn run_with(
             let domain = Both(IntervalDomain::new(program), AffineDomain::new(program));
             Ok(engine::dataflow::verify(program, &domain, cancel, counters))
         }
-        "k-induction" => {
-            let mut sources = fact_sources(program, backend);
+        "k-induction" => with_memory(program, cancel, |model| {
+            let mut sources = fact_sources((program, model), backend);
             let facts = std::mem::take(&mut knowledge.facts);
             if !facts.is_empty() {
                 // Proved again, since they come from another run.
+                let model = model.clone();
                 let proved = move |program: &Program, cancel: &Cancel| {
-                    engine::houdini::facts_with(program, backend, Guesses::Given, &facts, &[], cancel)
+                    engine::houdini::facts_with((program, &model), backend, Guesses::Given, &facts, &[], cancel)
                 };
                 sources.insert(0, Box::new(proved));
             }
-            Ok(engine::k_induction::verify(program, backend, &options.read()?, sources, cancel, counters))
-        }
-        "predicate" => {
+            Ok(engine::k_induction::verify((program, model), backend, &options.read()?, sources, cancel, counters))
+        }),
+        "predicate" => with_memory(program, cancel, |model| {
             let options: PredicateOptions = options.read()?;
             let predicates = crate::predicates::parse(program, &options.predicates)?;
-            let inputs = Inputs { facts: fact_sources(program, backend), predicates, costs: variable_costs(program) };
+            let facts = fact_sources((program, model), backend);
+            let inputs = Inputs { facts, predicates, costs: variable_costs(program) };
             if options.loop_bound > 0 {
-                return crate::bounded::run(program, backend, &options, &inputs, cancel, counters);
+                return crate::bounded::run((program, model), backend, &options, &inputs, cancel, counters);
             }
-            engine::predicate::verify(program, backend, &options, inputs, cancel, counters).map_err(BadOption)
-        }
+            engine::predicate::verify((program, model), backend, &options, inputs, cancel, counters).map_err(BadOption)
+        }),
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
         "value" => crate::value::run(program, &options.read()?, knowledge, cancel, counters),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
+    }
+}
+
+/// Runs an engine that needs to know how memory is split; all its parts share that.
+fn with_memory(
+    program: &Program,
+    cancel: &Cancel,
+    run: impl FnOnce(&Arc<MemoryModel>) -> Result<Verdict, BadOption>,
+) -> Result<Verdict, BadOption> {
+    match MemoryModel::new(program, cancel) {
+        Ok(model) => run(&model),
+        Err(stopped) => Ok(Verdict::Unknown(stopped.into())),
     }
 }
 
@@ -106,7 +124,10 @@ fn flow_sources() -> Vec<FactSource<'static>> {
 }
 
 /// Auxiliary invariants for induction, the cheap ones first; each source may take those before it for granted.
-pub(crate) fn fact_sources<'a>(program: &'a Program, backend: &'a dyn Backend) -> Vec<FactSource<'a>> {
+pub(crate) fn fact_sources<'a>(
+    (program, model): (&'a Program, &Arc<MemoryModel>),
+    backend: &'a dyn Backend,
+) -> Vec<FactSource<'a>> {
     let known: Arc<Mutex<Vec<Facts>>> = Arc::default();
     let keep = move |known: &Mutex<Vec<Facts>>, facts: Facts| {
         known.lock().unwrap_or_else(PoisonError::into_inner).push(facts.clone());
@@ -122,10 +143,11 @@ pub(crate) fn fact_sources<'a>(program: &'a Program, backend: &'a dyn Backend) -
         dataflow_facts(program, &AffineDomain::new(program), cancel).map(|facts| keep(&all, facts))
     }));
     for guesses in [Guesses::Order, Guesses::Terms] {
-        let all = known.clone();
+        let (all, model) = (known.clone(), model.clone());
         sources.push(Box::new(move |_, cancel| {
             let known = all.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            engine::houdini::facts_among(program, backend, guesses, &known, cancel).map(|facts| keep(&all, facts))
+            engine::houdini::facts_among((program, &model), backend, guesses, &known, cancel)
+                .map(|facts| keep(&all, facts))
         }));
     }
     sources

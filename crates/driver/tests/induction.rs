@@ -113,8 +113,9 @@ fn facts_behind_calls_hold() {
         ];
         for facts in [intervals, affine] {
             let Facts { exprs, facts } = facts.expect("no limit");
+            let model = encode::MemoryModel::new(&program, &Cancel::never()).expect("no limit");
             let confirmed = inductive::check(
-                &program,
+                (&program, &model),
                 &smt_bitwuzla::BitwuzlaBackend,
                 &exprs,
                 &facts,

@@ -43,13 +43,14 @@ pub use trie::Trie;
 pub use unroll::{Bounds, Unrolled, unroll};
 pub use uses::Uses;
 
-use base::IdVec;
+use base::{Cancel, IdVec, Stopped};
 use cfa::points_to::PointsTo;
 use cfa::{ExprId, Exprs, FunctionId, Program, Storage, VarId};
 use layout::{Layout, Spacing};
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// How addresses are given to objects that come into being while the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,16 +72,17 @@ pub struct MemoryModel {
 }
 
 impl MemoryModel {
-    /// Analyses the pointers of a program.
-    pub fn new(program: &Program) -> Rc<Self> {
+    /// Analyses the pointers of a program, unless it is stopped. That may take long: all encoders of one program share
+    /// the result.
+    pub fn new(program: &Program, cancel: &Cancel) -> Result<Arc<Self>, Stopped> {
         let uses = Uses::new(program);
-        let points_to = PointsTo::new(program);
-        Rc::new(MemoryModel {
+        let points_to = PointsTo::within(program, cancel)?;
+        Ok(Arc::new(MemoryModel {
             regions: Regions::new(program, &uses, &points_to),
             observed: Observed::new(program, &points_to),
             pieces: pieces::cut(program, &uses),
             stale: stale::stale(program),
-        })
+        }))
     }
 }
 
@@ -97,7 +99,7 @@ pub struct Encoder<'p> {
     /// All slots.
     pub slots: Slots,
     /// How memory is split.
-    pub model: Rc<MemoryModel>,
+    pub model: Arc<MemoryModel>,
     /// Arbitrary values and new objects in the order in which they were encoded.
     pub events: Vec<Event>,
     /// What is defined only under a condition: the paths, and the condition. Executions that meet undefined behaviour
@@ -114,7 +116,7 @@ pub struct Encoder<'p> {
 
 impl<'p> Encoder<'p> {
     /// An encoder of the program that `model` was made for.
-    pub fn new(program: &'p Program, model: Rc<MemoryModel>, addressing: Addressing) -> Self {
+    pub fn new(program: &'p Program, model: Arc<MemoryModel>, addressing: Addressing) -> Self {
         let mut terms = Terms::new();
         let guards = Guards::new(&mut terms);
         let mut layout = Layout::new(program, Spacing::Dense);

@@ -145,14 +145,13 @@ impl Encoder<'_> {
         }
     }
 
-    /// Notes that an address that is not known must not be null, nor near it.
+    /// Notes that an address must not be null, nor near it.
     fn valid(&mut self, path: &PathFormula, address: TermId) {
-        if self.terms.is_value(address) {
-            return;
-        }
         let least = self.address(4096);
         let valid = self.terms.bv_ule(least, address);
-        self.defined.push((path.guard, valid));
+        if self.terms.as_bool(valid) != Some(true) {
+            self.defined.push((path.guard, valid));
+        }
     }
 
     pub(crate) fn element(&self, region: Region) -> (u64, Sort) {

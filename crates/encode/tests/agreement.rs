@@ -425,7 +425,7 @@ impl Writer {
 fn check(seed: u64, model: DataModel) -> bool {
     let program = Writer::new(seed, model).write();
     let loops = Loops::new(&program);
-    let mut encoder = Encoder::new(&program, MemoryModel::new(&program), Addressing::Events);
+    let mut encoder = Encoder::new(&program, MemoryModel::new(&program, &Cancel::never()).unwrap(), Addressing::Events);
     let bounds = Bounds { iterations: 5, recursion: 0, constant_iterations: 0 };
     let unrolled = unroll(&mut encoder, &loops, bounds, &Cancel::never()).unwrap();
     let mut reached = false;

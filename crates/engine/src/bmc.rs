@@ -1,20 +1,26 @@
 //! Bounded model checking with forward condition and iterative deepening: [BDW18, Alg. 3] without lines 15-23.
 //!
-//! 1. Unroll every loop `k` times. 2. If a target is reachable, a model is an execution: the interpreter replays it.
+//! 1. Unroll every loop `k` times. 2. If a target is reachable, a model is an execution: the interpreter replays it. An
+//!    execution with undefined behaviour before the target shows nothing: others are looked for, also with larger `k`.
 //! 3. If no execution leaves the unrolled part, the program is safe. 4. Otherwise increase `k`.
 //!
 //! The unrolled program is one formula: the Predicate CPA with blocks that never end and the loop-bound CPA, but visited
 //! in topological order, so that merging happens once per node.
 
 use crate::from_model::confirm;
-use base::{Cancel, Counters, Id};
+use crate::k_induction::FactSource;
+use crate::unrolled::with_invariants;
+use base::{Cancel, Counters, Id, Stopped};
 use cfa::{EdgeId, Loops, Op, Program};
 use encode::{Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, unroll};
 use serde::Deserialize;
-use smt::{Answer, Backend, Solver, SolverFailure, TermId};
-use std::rc::Rc;
+use smt::{Answer, Backend, Solver, SolverFailure, TermId, Value};
+use std::sync::Arc;
 use std::time::Instant;
 use verdict::{Proof, Stop, Verdict};
+
+#[cfg(test)]
+mod tests;
 
 /// Options of bounded model checking.
 #[derive(Clone, Debug, Deserialize)]
@@ -61,30 +67,35 @@ impl Default for BmcOptions {
 pub enum Bounded {
     /// The answer.
     Verdict(Verdict),
-    /// No target within the bound; executions go on behind it.
+    /// No counterexample within the bound; executions go on behind it.
     Inconclusive {
-        /// C that is not modelled and that executions within the bound may reach.
-        unsupported: Option<Stop>,
+        /// Why the part within the bound is not safe either: executions may reach C that is not modelled, or a target
+        /// behind undefined behaviour.
+        doubt: Option<Stop>,
     },
 }
 
 /// Bounded model checking with growing bounds.
 pub fn verify(
-    program: &Program,
+    (program, model): (&Program, &Arc<MemoryModel>),
     backend: &dyn Backend,
     options: &BmcOptions,
+    sources: &[FactSource],
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Verdict {
     let loops = Loops::new(program);
-    let model = MemoryModel::new(program);
     let mut k = options.k_init.max(1);
+    let mut doubts = None;
     while k <= options.k_max {
         counters.max("k", u64::from(k));
-        match check_bound(program, (&loops, &model), backend, bounds(k, CONSTANT_LOOPS), cancel, counters) {
+        match check_bound(program, (&loops, model), backend, bounds(k, CONSTANT_LOOPS), cancel, counters) {
+            Ok(Bounded::Verdict(Verdict::Safe(proof))) => {
+                return Verdict::Safe(with_invariants((program, model), backend, proof, sources, k, cancel));
+            }
             Ok(Bounded::Verdict(verdict)) => return verdict,
-            Ok(Bounded::Inconclusive { .. }) => {}
-            Err(stop) => return Verdict::Unknown(stop),
+            Ok(Bounded::Inconclusive { doubt }) => doubts = doubt.or(doubts),
+            Err(stop) => return Verdict::Unknown(told(stop, doubts)),
         }
         let next = options.increment.next(k);
         if next == k {
@@ -92,7 +103,16 @@ pub fn verify(
         }
         k = next;
     }
-    Verdict::Unknown(Stop::Bound(format!("executions are longer than the bound {}", options.k_max)))
+    let longer = Stop::Bound(format!("executions are longer than the bound {}", options.k_max));
+    Verdict::Unknown(doubts.unwrap_or(longer))
+}
+
+/// Why nothing was found: undefined behaviour on the way to a target says more than that time ran out.
+pub(crate) fn told(stop: Stop, doubts: Option<Stop>) -> Stop {
+    match (&stop, doubts) {
+        (Stop::Limit(Stopped::Time), Some(doubt)) => doubt,
+        (_, _) => stop,
+    }
 }
 
 /// How many times the bound a loop may run that is known to end.
@@ -106,7 +126,7 @@ pub fn bounds(k: u32, constant: u32) -> Bounds {
 /// Steps 1 to 3 for one bound.
 pub fn check_bound(
     program: &Program,
-    (loops, model): (&Loops, &Rc<MemoryModel>),
+    (loops, model): (&Loops, &Arc<MemoryModel>),
     backend: &dyn Backend,
     bounds: Bounds,
     cancel: &Cancel,
@@ -133,19 +153,25 @@ pub fn check_bound(
     let start = Instant::now();
     let reached = ask(&mut *solver, &encoder, targets, cancel);
     counters.time_since("base case", start);
+    let mut doubt = None;
     if reached? == Answer::Sat {
-        return counterexample(&mut encoder, &mut *solver, targets, cancel).map(Bounded::Verdict); // 2
+        match counterexample(&mut encoder, &mut *solver, &unrolled, cancel)? {
+            Verdict::Unknown(stop @ (Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })) => doubt = Some(stop),
+            verdict => return Ok(Bounded::Verdict(verdict)), // 2
+        }
     }
     counters.live.phase("forward condition");
     let start = Instant::now();
     let result = forward_condition(&mut encoder, &mut *solver, &unrolled, cancel);
     counters.time_since("forward condition", start);
     let complete = result?;
-    let unsupported = reachable_unsupported(&mut encoder, &mut *solver, &unrolled, cancel)?;
-    if !complete {
-        return Ok(Bounded::Inconclusive { unsupported });
+    if doubt.is_none() {
+        doubt = reachable_unsupported(&mut encoder, &mut *solver, &unrolled, cancel)?;
     }
-    if let Some(stop) = unsupported {
+    if !complete {
+        return Ok(Bounded::Inconclusive { doubt });
+    }
+    if let Some(stop) = doubt {
         return Err(stop);
     }
     Ok(Bounded::Verdict(Verdict::Safe(proof(&mut encoder, backend, &unrolled, bounds.iterations, cancel)?))) // 3
@@ -159,30 +185,56 @@ pub(crate) fn check_room(encoder: &Encoder) -> Result<(), Stop> {
     Ok(())
 }
 
-/// An execution to a target, if possible one without undefined behaviour; the solver has a model already.
+/// How many executions are looked for at one bound.
+const MOST_ATTEMPTS: usize = 8;
+
+/// An execution to a target; the solver has a model of one already. If it meets undefined behaviour before, 1. one that
+/// does not, as far as formulas tell, 2. and if the interpreter finds some all the same, one to another place where
+/// targets are reached.
 fn counterexample(
     encoder: &mut Encoder,
     solver: &mut dyn Solver,
-    targets: TermId,
+    unrolled: &Unrolled,
     cancel: &Cancel,
 ) -> Result<Verdict, Stop> {
     let choices = encoder.choices(solver).map_err(stop_of)?;
     let first = confirm(encoder.program, &choices, cancel);
-    if !matches!(first, Verdict::Unknown(Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })) {
+    if !is_doubtful(&first) {
         return Ok(first);
     }
-    let mut all = vec![targets];
+    let mut defined = Vec::new();
     for at in 0..encoder.defined.len() {
-        let (guard, defined) = encoder.defined[at];
+        let (guard, condition) = encoder.defined[at];
         let guard = encoder.guards.formula(&mut encoder.terms, guard);
-        all.push(encoder.terms.implies(guard, defined));
+        defined.push(encoder.terms.implies(guard, condition));
     }
-    let all = encoder.terms.and(all);
-    if ask(solver, encoder, all, cancel)? == Answer::Unsat {
-        return Ok(first);
+    let defined = encoder.terms.and(defined); // 1
+    let mut open: Vec<TermId> = unrolled.targets.iter().map(|(_, guard)| any(encoder, [*guard])).collect();
+    for _ in 0..MOST_ATTEMPTS {
+        let targets = encoder.terms.or(open.iter().copied());
+        let goal = encoder.terms.and([defined, targets]);
+        if ask(solver, encoder, goal, cancel)? == Answer::Unsat {
+            break;
+        }
+        let mut left = Vec::new();
+        for target in open {
+            if solver.value(&encoder.terms, target).map_err(stop_of)? != Value::Bool(true) {
+                left.push(target); // 2
+            }
+        }
+        open = left;
+        let choices = encoder.choices(solver).map_err(stop_of)?;
+        let verdict = confirm(encoder.program, &choices, cancel);
+        if !is_doubtful(&verdict) {
+            return Ok(verdict);
+        }
     }
-    let choices = encoder.choices(solver).map_err(stop_of)?;
-    Ok(confirm(encoder.program, &choices, cancel))
+    Ok(first)
+}
+
+/// Whether a model was no counterexample, but another may be one.
+fn is_doubtful(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Unknown(Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. }))
 }
 
 /// Whether no execution reaches a cut.

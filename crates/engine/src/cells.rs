@@ -5,6 +5,7 @@ use crate::houdini::{self, candidates::Guesses};
 use crate::k_induction::{self, FactSource, Facts, KInductionOptions};
 use base::{Cancel, Counters, Trail};
 use cfa::{Cells, Program};
+use encode::MemoryModel;
 use serde::Deserialize;
 use smt::Backend;
 use std::time::Instant;
@@ -72,8 +73,9 @@ fn prove(
         facts.extend(source(&cells.program, cancel));
         cancel.check()?;
     }
+    let model = MemoryModel::new(&cells.program, cancel)?;
     counters.add("guesses", cells.guesses.len() as u64);
-    facts.push(houdini::facts_with(&cells.program, backend, Guesses::Order, &cells.guesses, &facts, cancel)?);
+    facts.push(houdini::facts_with((&cells.program, &model), backend, Guesses::Order, &cells.guesses, &facts, cancel)?);
     counters.add("facts", facts.iter().map(|facts| facts.facts.len() as u64).sum());
     counters.time_since("facts about cells", start);
     let ready = facts.into_iter().map(|facts| Box::new(move |_: &Program, _: &Cancel| Ok(facts.clone())) as FactSource);
@@ -81,7 +83,8 @@ fn prove(
     let induction = KInductionOptions { k_max: options.k_max, constant_loops: 1, ..KInductionOptions::default() };
     // Its locations are not those of the source, so its trail is of no use there.
     let mut inner = Counters::new(Trail::default(), counters.live.clone());
-    let found = k_induction::verify(&cells.program, backend, &induction, ready.collect(), cancel, &mut inner);
+    let cells_and_memory = (&cells.program, &model);
+    let found = k_induction::verify(cells_and_memory, backend, &induction, ready.collect(), cancel, &mut inner);
     counters.absorb(&inner);
     match found {
         Verdict::Safe(proof) => Ok(of_source(&cells, proof)),

@@ -14,7 +14,7 @@ use semantics::interpreter::{Outcome, Undefined};
 use semantics::replay::follow;
 use smt::{Answer, Backend, TermId};
 use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::Arc;
 use verdict::Stop;
 
 /// The edges of a path as the interpreter counts them: a call's edge before those of the callee, none for the return.
@@ -106,7 +106,7 @@ const LOWEST_ADDRESS: u64 = 1 << 16;
 /// Choices that satisfy the path formula; `None` if there are none: no execution takes the path.
 pub fn solve(
     program: &Program,
-    model: Rc<MemoryModel>,
+    model: Arc<MemoryModel>,
     backend: &dyn Backend,
     path: &[Step],
     cancel: &Cancel,
@@ -182,13 +182,26 @@ pub struct Confirm<'a> {
     pub undefined: Undefined,
     /// Limits.
     pub cancel: &'a Cancel,
-    model: OnceCell<Rc<MemoryModel>>,
+    model: OnceCell<Arc<MemoryModel>>,
 }
 
 impl<'a> Confirm<'a> {
     /// Nothing looked for yet.
     pub fn new(program: &'a Program, backend: &'a dyn Backend, undefined: Undefined, cancel: &'a Cancel) -> Self {
         Self { program, backend, undefined, cancel, model: OnceCell::new() }
+    }
+
+    /// With what is known about the program's memory.
+    pub fn knowing(self, model: Arc<MemoryModel>) -> Self {
+        Self { model: OnceCell::from(model), ..self }
+    }
+
+    fn model(&self, cancel: &Cancel) -> Result<Arc<MemoryModel>, Stop> {
+        if let Some(known) = self.model.get() {
+            return Ok(known.clone());
+        }
+        let made = MemoryModel::new(self.program, cancel)?;
+        Ok(self.model.get_or_init(|| made).clone())
     }
 
     /// Follows the path with guesses, then with a model.
@@ -202,8 +215,9 @@ impl<'a> Confirm<'a> {
             return Confirmation::Undecided(stop);
         }
         let slice = self.cancel.remaining().map(|left| left / 4);
-        let model = self.model.get_or_init(|| MemoryModel::new(self.program)).clone();
-        match solve(self.program, model, self.backend, path, &self.cancel.child(slice)) {
+        let limited = self.cancel.child(slice);
+        let solved = self.model(&limited).and_then(|model| solve(self.program, model, self.backend, path, &limited));
+        match solved {
             Ok(Some(choices)) => self.follow(path, &choices),
             Ok(None) | Err(_) => Confirmation::Undecided(stop),
         }

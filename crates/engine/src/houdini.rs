@@ -13,30 +13,36 @@ use cfa::{CallGraph, ExprId, Loops, Node, Program};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments};
 use smt::{Answer, Backend, Solver, TermId, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use verdict::Stop;
 
 pub mod candidates;
 
 /// Order and bounds of variables at loop heads: see [`facts_among`].
-pub fn facts(program: &Program, backend: &dyn Backend, known: &[Facts], cancel: &Cancel) -> Result<Facts, Stop> {
-    facts_among(program, backend, Guesses::Order, known, cancel)
+pub fn facts(
+    (program, model): (&Program, &Arc<MemoryModel>),
+    backend: &dyn Backend,
+    known: &[Facts],
+    cancel: &Cancel,
+) -> Result<Facts, Stop> {
+    facts_among((program, model), backend, Guesses::Order, known, cancel)
 }
 
 /// Facts at loop heads of the kind that `guesses` says; `known` facts are taken for granted. For programs without
 /// recursion.
 pub fn facts_among(
-    program: &Program,
+    (program, model): (&Program, &Arc<MemoryModel>),
     backend: &dyn Backend,
     guesses: Guesses,
     known: &[Facts],
     cancel: &Cancel,
 ) -> Result<Facts, Stop> {
-    facts_with(program, backend, guesses, &[], known, cancel)
+    facts_with((program, model), backend, guesses, &[], known, cancel)
 }
 
 /// [`facts_among`] with further guesses, over the program's expressions.
 pub fn facts_with(
-    program: &Program,
+    (program, model): (&Program, &Arc<MemoryModel>),
     backend: &dyn Backend,
     guesses: Guesses,
     further: &[(Node, ExprId)],
@@ -48,7 +54,7 @@ pub fn facts_with(
         return Err(Stop::Bound("relational invariants need a program without recursion".to_owned()));
     }
     let segments = Segments::new(program, &loops, &calls);
-    let mut encoder = Encoder::new(program, MemoryModel::new(program), Addressing::Fixed);
+    let mut encoder = Encoder::new(program, model.clone(), Addressing::Fixed);
     let mut candidates: BTreeMap<Node, Vec<ExprId>> = BTreeMap::new();
     for (id, one) in loops.loops.iter() {
         if calls.is_reachable(one.function) {

@@ -14,6 +14,7 @@ use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Op, Program};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Reached, Segments};
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use std::time::Duration;
 use verdict::Stop;
 
@@ -44,7 +45,7 @@ pub enum Claim {
 
 /// Checks invariants at loop heads. An invariant that the solver refutes is an error.
 pub fn check(
-    program: &Program,
+    (program, model): (&Program, &Arc<MemoryModel>),
     backend: &dyn Backend,
     exprs: &Exprs,
     invariants: &[(Node, ExprId)],
@@ -68,7 +69,7 @@ pub fn check(
     }
     let limited = share(cancel, SHARE);
     let mut checker = Checker {
-        encoder: Encoder::new(program, MemoryModel::new(program), Addressing::Fixed),
+        encoder: Encoder::new(program, model.clone(), Addressing::Fixed),
         invariants: BTreeMap::new(),
         claim,
     };

@@ -12,12 +12,13 @@
 
 use crate::bmc::{self, Bounded, Increment, ask, check_bound, stop_of};
 use crate::inductive::{self, Claim, Confirmed};
+use crate::unrolled::with_facts;
 use base::{Cancel, Counters, Stopped};
 use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Program};
 use encode::{Addressing, Encoder, Guard, Layer, MemoryModel, PathFormula, Segments};
 use serde::Deserialize;
 use smt::{Answer, Backend, Solver, TermId};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 use verdict::{Proof, Stop, Verdict};
@@ -95,7 +96,7 @@ pub fn dataflow_facts_at<D: analysis::flow::FlowDomain>(
 
 /// k-induction; `sources` run one after the other in a thread of their own.
 pub fn verify(
-    program: &Program,
+    (program, model): (&Program, &Arc<MemoryModel>),
     backend: &dyn Backend,
     options: &KInductionOptions,
     sources: Vec<FactSource>,
@@ -118,7 +119,7 @@ pub fn verify(
         } else {
             drop(sender);
         }
-        let result = prove(program, backend, options, &receiver, cancel, counters);
+        let result = prove((program, model), backend, options, &receiver, cancel, counters);
         drop(receiver);
         side.stop();
         result.unwrap_or_else(Verdict::Unknown)
@@ -126,7 +127,7 @@ pub fn verify(
 }
 
 fn prove(
-    program: &Program,
+    (program, model): (&Program, &Arc<MemoryModel>),
     backend: &dyn Backend,
     options: &KInductionOptions,
     facts: &Receiver<Facts>,
@@ -134,22 +135,29 @@ fn prove(
     counters: &mut Counters,
 ) -> Result<Verdict, Stop> {
     let loops = Loops::new(program);
-    let model = MemoryModel::new(program);
     let calls = CallGraph::new(program);
     let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
     let segments = Segments::new(program, &loops, &calls);
     let mut step = (!recursive).then(|| Step::new(program, model.clone(), &segments, backend));
     let mut k = options.k_init.max(1);
+    let mut doubts = None;
     while k <= options.k_max {
         counters.max("k", u64::from(k));
         let bounds = bmc::bounds(k, options.constant_loops);
-        let unsupported = match check_bound(program, (&loops, &model), backend, bounds, cancel, counters)? {
+        let bounded = check_bound(program, (&loops, model), backend, bounds, cancel, counters);
+        let doubt = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {
+            Bounded::Verdict(Verdict::Safe(proof)) => {
+                let mut known: Vec<Facts> = step.map(Step::into_facts).into_iter().collect();
+                known.extend(facts.recv_timeout(PATIENCE));
+                known.extend(facts.try_iter());
+                return Ok(Verdict::Safe(with_facts((program, model), backend, proof, &known, k, cancel)));
+            }
             Bounded::Verdict(verdict) => return Ok(verdict), // 1
-            Bounded::Inconclusive { unsupported } => unsupported,
+            Bounded::Inconclusive { doubt } => doubt,
         };
-        if unsupported.is_none()
-            && let Some(step) = &mut step
-        {
+        let doubtful = doubt.is_some();
+        doubts = doubt.or(doubts);
+        if !doubtful && let Some(step) = &mut step {
             counters.live.phase("step case");
             let start = Instant::now();
             let holds = step.holds(k as usize, facts, cancel); // 2
@@ -165,13 +173,13 @@ fn prove(
         }
         k = next;
     }
-    Err(Stop::Bound(format!("not provable by induction up to k = {}", options.k_max)))
+    Err(doubts.unwrap_or_else(|| Stop::Bound(format!("not provable by induction up to k = {}", options.k_max))))
 }
 
 /// The step case, extended as `k` grows.
-struct Step<'s, 'p> {
+pub(crate) struct Step<'s, 'p> {
     segments: &'s Segments<'p>,
-    encoder: Encoder<'p>,
+    pub encoder: Encoder<'p>,
     solver: Box<dyn Solver>,
     defined: usize,
     /// The paths at the heads visited so far: visit 0 is the arbitrary start.
@@ -179,7 +187,7 @@ struct Step<'s, 'p> {
     next: Layer,
     /// Where targets and C that is not modelled are reached behind each visit.
     errors: Vec<Vec<Guard>>,
-    facts: Vec<(Node, ExprId)>,
+    pub facts: Vec<(Node, ExprId)>,
     /// All fact instances, asserted.
     asserted: Vec<TermId>,
 }
@@ -188,7 +196,12 @@ struct Step<'s, 'p> {
 const PATIENCE: Duration = Duration::from_millis(300);
 
 impl<'s, 'p> Step<'s, 'p> {
-    fn new(program: &'p Program, model: Rc<MemoryModel>, segments: &'s Segments<'p>, backend: &dyn Backend) -> Self {
+    pub fn new(
+        program: &'p Program,
+        model: Arc<MemoryModel>,
+        segments: &'s Segments<'p>,
+        backend: &dyn Backend,
+    ) -> Self {
         let mut encoder = Encoder::new(program, model, Addressing::Fixed);
         let next = segments.anywhere(&mut encoder, 1);
         Step {
@@ -228,6 +241,24 @@ impl<'s, 'p> Step<'s, 'p> {
         }
     }
 
+    /// What was learned.
+    fn into_facts(self) -> Facts {
+        Facts { exprs: self.encoder.exprs, facts: self.facts }
+    }
+
+    /// Whether a fresh solver finds that the step case holds for `k`, if that is not too much.
+    pub fn confirms(&mut self, k: usize, most: usize, backend: &dyn Backend, cancel: &Cancel) -> bool {
+        if k > most {
+            return false;
+        }
+        while self.errors.len() <= k {
+            if self.extend(cancel).is_err() {
+                return false;
+            }
+        }
+        self.proof(k, backend, cancel).is_ok()
+    }
+
     fn goal(&mut self, k: usize) -> TermId {
         let errors = self.errors[k].clone();
         bmc::any(&mut self.encoder, errors)
@@ -255,7 +286,7 @@ impl<'s, 'p> Step<'s, 'p> {
         Ok(())
     }
 
-    fn learn(&mut self, facts: &Facts) {
+    pub fn learn(&mut self, facts: &Facts) {
         for (node, fact) in &facts.facts {
             let Some(fact) = self.encoder.import(&facts.exprs, *fact) else { continue };
             if self.encoder.exprs.constant(fact) == Some(1) || self.facts.contains(&(*node, fact)) {
@@ -294,8 +325,8 @@ impl<'s, 'p> Step<'s, 'p> {
         if answer != Answer::Unsat {
             return Err(Stop::Evidence("a fresh solver does not confirm the induction step".to_owned()));
         }
-        let program = self.encoder.program;
-        let confirmed = inductive::check(program, backend, &self.encoder.exprs, &self.facts, Claim::Invariant, cancel)?;
+        let subject = (self.encoder.program, &self.encoder.model);
+        let confirmed = inductive::check(subject, backend, &self.encoder.exprs, &self.facts, Claim::Invariant, cancel)?;
         let invariants = match confirmed {
             Confirmed::Yes => "which a solver proved inductive".to_owned(),
             Confirmed::NotTried(why) => format!("which no solver proved again: {why}"),

@@ -17,3 +17,6 @@ pub mod random;
 pub mod refinement;
 pub mod simplify;
 pub mod symbolic;
+#[cfg(test)]
+mod test_program;
+pub mod unrolled;

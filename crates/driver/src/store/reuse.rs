@@ -16,12 +16,13 @@ use crate::preset::{Plan, Preset};
 use crate::run::{Event, Learned, Outcome, Settings, Step, run_with, step};
 use base::{Cancel, Counters, Live};
 use cfa::{BinOp, ExprId, Node, Program};
+use encode::MemoryModel;
 use engine::from_model::confirm_within;
 use engine::inductive::{self, Claim, Confirmed};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
-use verdict::{Proof, Verdict};
+use verdict::{Proof, Stop, Verdict};
 
 /// What the user is told that runs while hints are tried.
 pub const STORE: &str = "store";
@@ -210,7 +211,10 @@ impl<'p> Case<'p> {
         let mut extended = self.program.clone();
         extended.exprs = restored.exprs;
         let all = at_loop_heads(&mut extended, &restored.invariants);
-        let solved = inductive::check(&extended, &BitwuzlaBackend, &extended.exprs, &all, Claim::Sufficient, cancel);
+        let solved = MemoryModel::new(&extended, cancel).map_err(Stop::from).and_then(|model| {
+            let claim = Claim::Sufficient;
+            inductive::check((&extended, &model), &BitwuzlaBackend, &extended.exprs, &all, claim, cancel)
+        });
         if solved == Ok(Confirmed::Yes) {
             let checked = "The invariants of an earlier proof were proved inductive and sufficient by a solver.";
             let invariants = restored.invariants;

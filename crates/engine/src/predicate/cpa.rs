@@ -21,6 +21,7 @@ use encode::{Addressing, Block, Encoder, MemoryModel, PathFormula, PathId, Paths
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Backend, Solver, TermId};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 use verdict::Stop;
 
@@ -99,7 +100,7 @@ impl<'p> PredicateCpa<'p> {
     /// The CPA of a program. A function that calls itself, perhaps by way of others, is a goal: formulas have room for
     /// one activation of every function at a time.
     pub fn new(
-        program: &'p Program,
+        (program, model): (&'p Program, &Arc<MemoryModel>),
         backend: &'p dyn Backend,
         options: &PredicateOptions,
         cancel: &Cancel,
@@ -112,7 +113,7 @@ impl<'p> PredicateCpa<'p> {
             program,
             options: options.clone(),
             cancel: cancel.clone(),
-            encoder: Encoder::new(program, MemoryModel::new(program), Addressing::Fixed),
+            encoder: Encoder::new(program, model.clone(), Addressing::Fixed),
             paths: Paths::new(),
             solver: backend.solver(),
             interpolator: backend.solver(),

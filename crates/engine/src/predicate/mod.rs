@@ -33,9 +33,11 @@ use crate::refinement::Selection;
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
 use cfa::{ExprId, Exprs, FunctionId, Node, Program};
+use encode::MemoryModel;
 use serde::Deserialize;
 use smt::Backend;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdict::{Proof, Stop, Verdict};
 
@@ -206,7 +208,7 @@ pub struct Inputs<'a> {
 
 /// Runs the predicate analysis on a program. `Err`: an option makes no sense.
 pub fn verify(
-    program: &Program,
+    (program, model): (&Program, &Arc<MemoryModel>),
     backend: &dyn Backend,
     options: &PredicateOptions,
     inputs: Inputs,
@@ -214,7 +216,7 @@ pub fn verify(
     counters: &mut Counters,
 ) -> Result<Verdict, String> {
     let selection: Selection = options.select.parse()?;
-    let mut cpa = match PredicateCpa::new(program, backend, options, cancel) {
+    let mut cpa = match PredicateCpa::new((program, model), backend, options, cancel) {
         Ok(cpa) => cpa,
         Err(stop) => return Ok(Verdict::Unknown(stop)),
     };
@@ -307,6 +309,7 @@ fn stand_alone(
     }
     let (share, most) = SECOND_LOOK;
     let time = cancel.remaining().map_or(most, |left| (left / share).min(most));
-    let confirmed = inductive::check(program, cpa.backend, &exprs, &all, Claim::Sufficient, &cancel.child(Some(time)));
+    let (subject, limited) = ((program, &cpa.encoder.model), cancel.child(Some(time)));
+    let confirmed = inductive::check(subject, cpa.backend, &exprs, &all, Claim::Sufficient, &limited);
     confirmed == Ok(Confirmed::Yes)
 }

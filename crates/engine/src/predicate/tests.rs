@@ -3,10 +3,10 @@
 use super::*;
 use crate::bmc::{any, ask};
 use crate::k_induction::{self, KInductionOptions};
+use crate::test_program::{memory, program};
 use analysis::Export;
-use base::{Interner, SourceMap};
 use cfa::Loops;
-use encode::{Addressing, Bounds, Chain, Encoder, MemoryModel, PathId, Paths, Turn, unroll};
+use encode::{Addressing, Bounds, Chain, Encoder, PathId, Paths, Turn, unroll};
 use expect_test::{Expect, expect};
 use smt::Answer;
 use smt_bitwuzla::BitwuzlaBackend;
@@ -22,26 +22,21 @@ const NONDET: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int
 const UNSAFE: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int x = 0; unsigned int y = 0;
     while (__VERIFIER_nondet_int()) { x++; if (x < 3) y++; if (x != y) { ERROR: return 1; } } return 0; }";
 
-fn program(source: &str) -> Program {
-    let (mut sources, mut names) = (SourceMap::new(), Interner::default());
-    let start = sources.add("test.c", source.to_owned());
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let mut program = lower::lower(vec![ast], names, sources, &lower::Options::default())
-        .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics))
-        .program;
-    program.find_loops();
-    program
-}
-
 /// Runs lazy abstraction and tells what it did: the same whatever ψ is kept as.
 fn check(source: &str, options: PredicateOptions, expected: Expect) {
     let program = program(source);
     for psi in [Psi::Bdd, Psi::Formula] {
         let options = PredicateOptions { psi, ..options.clone() };
         let mut counters = Counters::default();
-        let verdict =
-            verify(&program, &BitwuzlaBackend, &options, Inputs::default(), &Cancel::never(), &mut counters).unwrap();
+        let verdict = verify(
+            (&program, &memory(&program)),
+            &BitwuzlaBackend,
+            &options,
+            Inputs::default(),
+            &Cancel::never(),
+            &mut counters,
+        )
+        .unwrap();
         let count = |name: &str| counters.value(name);
         expected.assert_eq(&format!(
             "{verdict}: {} refinements, {} abstraction states, {} predicates, {} forced coverings",
@@ -57,7 +52,7 @@ fn check(source: &str, options: PredicateOptions, expected: Expect) {
 #[test]
 fn bounded_model_checking_is_inconclusive_with_one_iteration() {
     let program = program(FIGURE_2);
-    let mut encoder = Encoder::new(&program, MemoryModel::new(&program), Addressing::Events);
+    let mut encoder = Encoder::new(&program, memory(&program), Addressing::Events);
     let bounds = Bounds { iterations: 1, recursion: 0, constant_iterations: 0 };
     let unrolled = unroll(&mut encoder, &Loops::new(&program), bounds, &Cancel::never()).unwrap();
     let mut solver = BitwuzlaBackend.solver();
@@ -76,7 +71,8 @@ fn induction_proves_with_k_1() {
         let options = KInductionOptions { k_max: 1, invariants: false, ..KInductionOptions::default() };
         let mut counters = Counters::default();
         let (backend, cancel) = (BitwuzlaBackend, Cancel::never());
-        let verdict = k_induction::verify(&program, &backend, &options, Vec::new(), &cancel, &mut counters);
+        let verdict =
+            k_induction::verify((&program, &memory(&program)), &backend, &options, Vec::new(), &cancel, &mut counters);
         assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     }
 }
@@ -95,7 +91,8 @@ fn path(cpa: &mut PredicateCpa, from: PathId, ops: &[&str]) -> PathId {
 fn the_interpolant_of_the_first_path_is_equality() {
     let program = program(FIGURE_2);
     let options = PredicateOptions::default();
-    let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, &options, &Cancel::never()).unwrap();
+    let mut cpa =
+        PredicateCpa::new((&program, &memory(&program)), &BitwuzlaBackend, &options, &Cancel::never()).unwrap();
     let first = path(&mut cpa, Paths::BLOCK, &["x := 0;", "y := 0;"]);
     let second = path(&mut cpa, Paths::BLOCK, &["[x < 2]", "x := x + 1;", "y := y + 1;", "[x != y]"]);
     let mut chain = Chain::default();
@@ -139,9 +136,15 @@ fn feasible_paths_are_replayed() {
     for refinement in refinements {
         let program = program(UNSAFE);
         let options = PredicateOptions { refinement, ..PredicateOptions::default() };
-        let verdict =
-            verify(&program, &BitwuzlaBackend, &options, Inputs::default(), &Cancel::never(), &mut Counters::default())
-                .unwrap();
+        let verdict = verify(
+            (&program, &memory(&program)),
+            &BitwuzlaBackend,
+            &options,
+            Inputs::default(),
+            &Cancel::never(),
+            &mut Counters::default(),
+        )
+        .unwrap();
         assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
     }
 }
@@ -152,14 +155,17 @@ fn relations_of_variables_are_found() {
     let source = "int __VERIFIER_nondet_int(void); int main() { int n = __VERIFIER_nondet_int(); int i = 0;
         if (n < 0) return 0; while (i < n) { i++; } if (i != n) { ERROR: return 1; } return 0; }";
     let program = program(source);
-    let found = crate::houdini::facts(&program, &BitwuzlaBackend, &[], &Cancel::never()).unwrap();
+    let found = crate::houdini::facts((&program, &memory(&program)), &BitwuzlaBackend, &[], &Cancel::never()).unwrap();
     let texts: Vec<String> = found.facts.iter().map(|(_, fact)| format!("{:?}", found.exprs.node(*fact))).collect();
     assert!(!texts.is_empty());
     let options = PredicateOptions { invariants: true, ..PredicateOptions::default() };
-    let source: FactSource = Box::new(|program, cancel| crate::houdini::facts(program, &BitwuzlaBackend, &[], cancel));
+    let source: FactSource =
+        Box::new(|program, cancel| crate::houdini::facts((program, &memory(program)), &BitwuzlaBackend, &[], cancel));
     let mut counters = Counters::default();
     let inputs = Inputs { facts: vec![source], ..Inputs::default() };
-    let verdict = verify(&program, &BitwuzlaBackend, &options, inputs, &Cancel::never(), &mut counters).unwrap();
+    let verdict =
+        verify((&program, &memory(&program)), &BitwuzlaBackend, &options, inputs, &Cancel::never(), &mut counters)
+            .unwrap();
     assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     assert_eq!(counters.value("refinements"), 0);
 }
@@ -196,7 +202,7 @@ fn check_head(source: &str, options: PredicateOptions, expected: Expect) {
 fn head(source: &str, options: &PredicateOptions) -> String {
     let program = program(source);
     let (cancel, mut counters) = (Cancel::never(), Counters::default());
-    let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, options, &cancel).unwrap();
+    let mut cpa = PredicateCpa::new((&program, &memory(&program)), &BitwuzlaBackend, options, &cancel).unwrap();
     let mut precision = cpa.precision(&[]).unwrap();
     let end = search(&program, &mut cpa, &mut precision, &mut BlockInterpolation, &cancel, &mut counters);
     let End::Closed(reached) = end else { panic!("the program is safe") };
@@ -217,7 +223,8 @@ fn figure_2_has_one_loop_and_one_target() {
 fn the_abstraction_of_an_iteration_keeps_equality() {
     let program = program(FIGURE_2);
     let options = PredicateOptions::default();
-    let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, &options, &Cancel::never()).unwrap();
+    let mut cpa =
+        PredicateCpa::new((&program, &memory(&program)), &BitwuzlaBackend, &options, &Cancel::never()).unwrap();
     let (_, edge) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == "[x == y]").unwrap();
     let cfa::Op::Assume(predicate) = edge.op else { unreachable!() };
     let given = Given { function: None, exprs: program.exprs.clone(), predicate };
@@ -271,7 +278,8 @@ fn one_given_predicate_suffices() {
         abstraction: AbstractionKind::Cartesian,
         ..PredicateOptions::default()
     };
-    let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, &options, &Cancel::never()).unwrap();
+    let mut cpa =
+        PredicateCpa::new((&program, &memory(&program)), &BitwuzlaBackend, &options, &Cancel::never()).unwrap();
     let (_, edge) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == "[x < 1000]").unwrap();
     let cfa::Op::Assume(predicate) = edge.op else { unreachable!() };
     let function = program.function_named("main");
@@ -307,7 +315,7 @@ fn models_become_cubes() {
     for psi in [Psi::Bdd, Psi::Formula] {
         let options = PredicateOptions { psi, ..PredicateOptions::default() };
         let (cancel, mut counters) = (Cancel::never(), Counters::default());
-        let mut cpa = PredicateCpa::new(&program, &BitwuzlaBackend, &options, &cancel).unwrap();
+        let mut cpa = PredicateCpa::new((&program, &memory(&program)), &BitwuzlaBackend, &options, &cancel).unwrap();
         let mut precision = cpa.precision(&[]).unwrap();
         let end = search(&program, &mut cpa, &mut precision, &mut BlockInterpolation, &cancel, &mut counters);
         let End::Closed(reached) = end else { panic!("the program is safe") };
@@ -333,4 +341,39 @@ fn regions_are_sets_of_cubes() {
     assert_eq!(regions.implies(&both, &either), Ok(false));
     let (formula, expected) = (regions.formula(&mut terms, &either), terms.ite(a, not_b, b));
     assert_eq!(formula, expected);
+}
+
+/// Whatever the settings, a run that is stopped says so.
+#[test]
+fn limits_end_the_search() {
+    let program = program(NONDET);
+    let cancel = Cancel::never();
+    cancel.stop();
+    let refinements = [Refinement::Predicates, Refinement::Impact, Refinement::Both];
+    let ends = [BlockEnds::Loops, BlockEnds::LoopsAndCalls, BlockEnds::Never, BlockEnds::Edges(1)];
+    for (refinement, blocks) in refinements.into_iter().flat_map(|one| ends.map(|end| (one, end))) {
+        let options = PredicateOptions { refinement, blocks, ..PredicateOptions::default() };
+        let (inputs, mut counters) = (Inputs::default(), Counters::default());
+        let memory = memory(&program);
+        let verdict = verify((&program, &memory), &BitwuzlaBackend, &options, inputs, &cancel, &mut counters).unwrap();
+        assert!(matches!(verdict, Verdict::Unknown(verdict::Stop::Limit(_))), "{verdict:?}");
+    }
+    let options = KInductionOptions::default();
+    let (memory, mut counters) = (memory(&program), Counters::default());
+    let verdict =
+        k_induction::verify((&program, &memory), &BitwuzlaBackend, &options, Vec::new(), &cancel, &mut counters);
+    assert!(matches!(verdict, Verdict::Unknown(verdict::Stop::Limit(_))), "{verdict:?}");
+}
+
+/// Predicates of one location, its function or the whole program: the same proof, more or fewer predicates.
+#[test]
+fn predicates_have_a_scope() {
+    let source = "int __VERIFIER_nondet_int(void); int x; int y;
+        void step(void) { while (__VERIFIER_nondet_int()) { x++; y++; } while (__VERIFIER_nondet_int()) { x--; y--; } }
+        int main() { while (__VERIFIER_nondet_int()) { step(); } if (x != y) { ERROR: return 1; } return 0; }";
+    let with = |scope| PredicateOptions { scope, ..PredicateOptions::default() };
+    let proof = |scope, expected: Expect| check(source, with(scope), expected);
+    proof(Scope::Location, expect!["TRUE: 2 refinements, 7 abstraction states, 3 predicates, 0 forced coverings"]);
+    proof(Scope::Function, expect!["TRUE: 2 refinements, 7 abstraction states, 2 predicates, 0 forced coverings"]);
+    proof(Scope::Global, expect!["TRUE: 1 refinements, 7 abstraction states, 1 predicates, 0 forced coverings"]);
 }

@@ -13,7 +13,7 @@ use cfa::{BinOp, Expr, ExprId, Exprs, Loops, Node, Op, Program};
 use encode::{Addressing, Encoder, MemoryModel, PathFormula};
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 use verdict::Stop;
 
 /// Formulas at cut points.
@@ -21,7 +21,7 @@ pub struct Obligations<'a> {
     program: &'a Program,
     loops: Loops,
     after_calls: HashSet<Node>,
-    model: Rc<MemoryModel>,
+    model: Arc<MemoryModel>,
 }
 
 /// What is known at the cut points: formulas in a store of expressions. What is missing is not reached.
@@ -31,13 +31,13 @@ pub struct Known<'a> {
 }
 
 impl<'a> Obligations<'a> {
-    pub fn new(program: &'a Program) -> Self {
+    pub fn new(program: &'a Program, model: &Arc<MemoryModel>) -> Self {
         let calls = program.edges.iter().filter(|(_, edge)| matches!(edge.op, Op::Call { .. }));
         Self {
             program,
             loops: Loops::new(program),
             after_calls: calls.map(|(_, edge)| edge.to).collect(),
-            model: MemoryModel::new(program),
+            model: model.clone(),
         }
     }
 

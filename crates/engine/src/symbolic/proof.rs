@@ -8,6 +8,7 @@ use crate::inductive::{self, Claim, Confirmed};
 use analysis::sets::SetDomain;
 use analysis::{Beside, Export, Place};
 use cfa::{BinOp, ExprId, Exprs, Node, Program};
+use encode::MemoryModel;
 use std::collections::BTreeMap;
 use verdict::{Proof, Stop};
 
@@ -79,8 +80,9 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
         }
     }
     let alone = places.windows(2).all(|pair| pair[0].0 != pair[1].0) && C::ALONE;
+    let model = MemoryModel::new(program, settings.cancel)?;
     let confirmed = if alone {
-        let obligations = Obligations::new(program);
+        let obligations = Obligations::new(program, &model);
         let mut formulas = BTreeMap::new();
         for at in places.iter().filter(|at| obligations.is_cut(at.0.node)) {
             formulas.insert(at.0, mixed.sets.formula(program, &mut exprs, &reached[at].1));
@@ -88,7 +90,8 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
         let known = Known { exprs: &exprs, formulas: &formulas };
         obligations.check(&known, &mut stacks, settings.backend, &inductive::share(settings.cancel, SHARE))?
     } else {
-        inductive::check(program, settings.backend, &exprs, &invariants, Claim::Sufficient, settings.cancel)?
+        let claim = Claim::Sufficient;
+        inductive::check((program, &model), settings.backend, &exprs, &invariants, claim, settings.cancel)?
     };
     settings.cancel.check()?;
     let mut checked = "The successors of every reached set were recomputed and lie in the reached sets.".to_owned();

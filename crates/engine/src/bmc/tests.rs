@@ -1,0 +1,126 @@
+//! Bounds, their growth, what happens at undefined behaviour, what proofs say, and what unrolling costs.
+
+use super::*;
+use crate::k_induction::{self, KInductionOptions};
+use crate::test_program::{memory, program};
+use expect_test::{Expect, expect};
+use smt_bitwuzla::BitwuzlaBackend;
+
+/// Counts to ten.
+const TEN: &str = "int main() { int i = 0; while (i < 10) { i++; } if (i != 10) { ERROR: return 1; } return 0; }";
+
+fn run(source: &str, options: &BmcOptions, cancel: &Cancel) -> (Verdict, u64) {
+    let (program, mut counters) = (program(source), Counters::default());
+    let verdict = verify((&program, &memory(&program)), &BitwuzlaBackend, options, &[], cancel, &mut counters);
+    (verdict, counters.value("k"))
+}
+
+fn check(source: &str, options: &BmcOptions, expected: Expect) {
+    let (verdict, k) = run(source, options, &Cancel::never());
+    expected.assert_eq(&format!("{verdict} with k = {k}"));
+}
+
+/// An error behind six iterations that depend on an input: the bound grows until the error is found.
+const SIX: &str = "int __VERIFIER_nondet_int(void); int main() { int n = __VERIFIER_nondet_int(); int i = 0;
+    while (i < n) { i++; if (i == 6) { ERROR: return 1; } } return 0; }";
+
+#[test]
+fn bounds_grow_by_one_or_double() {
+    let with = |k_init, k_max, increment| BmcOptions { k_init, k_max, increment };
+    check(SIX, &with(1, u32::MAX, Increment::One), expect!["FALSE with k = 6"]);
+    check(SIX, &with(1, u32::MAX, Increment::Double), expect!["FALSE with k = 8"]);
+    check(SIX, &with(5, u32::MAX, Increment::Half), expect!["FALSE with k = 7"]);
+    check(SIX, &with(100, u32::MAX, Increment::One), expect!["FALSE with k = 100"]);
+    check(SIX, &with(1, 5, Increment::One), expect!["UNKNOWN with k = 5"]);
+}
+
+/// The first execution to the error reads through null, the second does not.
+const NULL_FIRST: &str = "int __VERIFIER_nondet_int(void); int a; int main() { int *p = 0; int i = 0;
+    while (__VERIFIER_nondet_int()) { i++; if (i == 3) p = &a; }
+    if (*p == 0) { if (i < 10) { ERROR: return 1; } } return 0; }";
+
+#[test]
+fn executions_with_undefined_behaviour_are_passed_over() {
+    let options = BmcOptions { increment: Increment::One, ..BmcOptions::default() };
+    check(NULL_FIRST, &options, expect!["FALSE with k = 4"]);
+    let (program, mut counters) = (program(NULL_FIRST), Counters::default());
+    let (options, cancel) = (KInductionOptions::default(), Cancel::never());
+    let memory = memory(&program);
+    let verdict =
+        k_induction::verify((&program, &memory), &BitwuzlaBackend, &options, Vec::new(), &cancel, &mut counters);
+    assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict}");
+}
+
+/// Where only executions with undefined behaviour reach the error, that is the answer, never TRUE.
+#[test]
+fn undefined_behaviour_is_no_proof() {
+    let source = "int main() { int *p = 0; if (*p == 0) { ERROR: return 1; } return 0; }";
+    let (verdict, _) = run(source, &BmcOptions::default(), &Cancel::never());
+    assert!(matches!(verdict, Verdict::Unknown(Stop::UndefinedBehaviour { .. })), "{verdict}");
+    let looping = "int __VERIFIER_nondet_int(void); int main() { int *p = 0; while (__VERIFIER_nondet_int()) { }
+        if (*p == 0) { ERROR: return 1; } return 0; }";
+    let (verdict, k) = run(looping, &BmcOptions { k_max: 4, ..BmcOptions::default() }, &Cancel::never());
+    assert!(matches!(verdict, Verdict::Unknown(Stop::UndefinedBehaviour { .. })), "{verdict}");
+    assert_eq!(k, 4);
+}
+
+#[test]
+fn limits_end_the_search() {
+    let cancel = Cancel::never();
+    cancel.stop();
+    let (verdict, _) = run(SIX, &BmcOptions::default(), &cancel);
+    assert!(matches!(verdict, Verdict::Unknown(Stop::Limit(_))), "{verdict}");
+}
+
+/// How a proof by unrolling ends: what was checked about its invariants, one for every loop head, here `i <= BOUND`.
+fn check_proof(source: &str, bound: u128, expected: Expect) {
+    let program = program(source);
+    let head = program.nodes.ids().find(|&node| program.nodes[node].loop_head).unwrap();
+    let at_most: FactSource = Box::new(|program, _| {
+        let (var, _) = program.vars.iter().find(|(_, var)| program.text(var.name) == "i").unwrap();
+        let (mut exprs, ty) = (program.exprs.clone(), program.register(var).unwrap());
+        let (i, bound) = (exprs.var(var, ty), exprs.bits(ty, bound));
+        let fact = exprs.binary(cfa::BinOp::Le, i, bound);
+        Ok(crate::k_induction::Facts { exprs, facts: vec![(head, fact)] })
+    });
+    let (options, cancel, mut counters) = (BmcOptions::default(), Cancel::never(), Counters::default());
+    let memory = memory(&program);
+    let verdict = verify((&program, &memory), &BitwuzlaBackend, &options, &[at_most], &cancel, &mut counters);
+    let Verdict::Safe(proof) = verdict else { panic!("{verdict}") };
+    assert_eq!(proof.invariants.iter().map(|(node, _)| *node).collect::<Vec<_>>(), [head]);
+    expected.assert_eq(proof.checked.rsplit("; ").next().unwrap_or_default());
+}
+
+#[test]
+fn proofs_state_invariants() {
+    let alone = expect!["a fresh solver confirmed that they are inductive and exclude all targets by themselves."];
+    check_proof(TEN, 10, alone);
+    // The last iteration says that i is 10 behind the loop.
+    check_proof(TEN, 20, expect!["a fresh solver confirmed that with them the program is safe by 1-induction."]);
+    let unrelated =
+        TEN.replace("int i = 0;", "int i = 0; int j = 0;").replace("i++;", "i++; j++;").replace("i !=", "j !=");
+    check_proof(&unrelated, 10, expect!["that no target is reached rests on the unrolled program alone."]);
+}
+
+/// Terms for an iteration do not depend on how many there are.
+#[test]
+fn unrolling_is_linear() {
+    let list = "void *malloc(unsigned long); int __VERIFIER_nondet_int(void);
+        struct node { struct node *next; int value; }; int main() { struct node *list = 0;
+        while (__VERIFIER_nondet_int()) { struct node *n = malloc(16); n->next = list; n->value = 1; list = n; }
+        if (list && list->value != 1) { ERROR: return 1; } return 0; }";
+    for source in [SIX, list] {
+        let program = program(source);
+        let (loops, model) = (Loops::new(&program), memory(&program));
+        let cost = |bound: u32| {
+            let mut encoder = Encoder::new(&program, model.clone(), Addressing::Events);
+            let bounds = Bounds { iterations: bound, recursion: 0, constant_iterations: 0 };
+            let unrolled = unroll(&mut encoder, &loops, bounds, &Cancel::never()).unwrap();
+            any(&mut encoder, unrolled.targets.iter().map(|(_, guard)| *guard));
+            (encoder.terms.len() as u64, unrolled.steps)
+        };
+        let (few, many, most) = (cost(10), cost(100), cost(1000));
+        assert_eq!((most.1 - many.1) / 900, (many.1 - few.1) / 90, "edges for an iteration");
+        assert_eq!((most.0 - many.0) / 900, (many.0 - few.0) / 90, "terms for an iteration");
+    }
+}
