@@ -124,3 +124,26 @@ fn unrolling_is_linear() {
         assert_eq!((most.0 - many.0) / 900, (many.0 - few.0) / 90, "terms for an iteration");
     }
 }
+
+/// The step case starts in any state of memory, of the heap and of the calls that lead there: what only holds in the
+/// first iterations is not proved by it.
+#[test]
+fn the_step_case_starts_anywhere() {
+    let globals = "int __VERIFIER_nondet_int(void); int n; int *p = &n; int main() {
+        while (__VERIFIER_nondet_int()) { (*p)++; if (n == 5) { ERROR: return 1; } } return 0; }";
+    let heap = "void *malloc(unsigned long); int __VERIFIER_nondet_int(void); int main() {
+        int *p = malloc(4); *p = 0; while (__VERIFIER_nondet_int()) { int *q = malloc(4); *q = *p + 1; p = q;
+        if (*p == 5) { ERROR: return 1; } } return 0; }";
+    let calls = "int __VERIFIER_nondet_int(void); int n; void f(int bad) { while (__VERIFIER_nondet_int()) {
+        if (bad) { ERROR: return; } } } int main() { f(0); f(0); f(0); f(0); f(1); return 0; }";
+    let recursion = "int __VERIFIER_nondet_int(void); int f(int n) { while (__VERIFIER_nondet_int()) { }
+        if (n == 5) { ERROR: return 1; } return f(n + 1); } int main() { return f(0); }";
+    for source in [globals, heap, calls, recursion] {
+        let (program, cancel) = (program(source), Cancel::never());
+        let options = KInductionOptions { k_max: 3, ..KInductionOptions::default() };
+        let (memory, mut counters) = (memory(&program), Counters::default());
+        let verdict =
+            k_induction::verify((&program, &memory), &BitwuzlaBackend, &options, Vec::new(), &cancel, &mut counters);
+        assert!(!matches!(verdict, Verdict::Safe(_)), "{verdict}: {source}");
+    }
+}
