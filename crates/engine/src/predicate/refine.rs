@@ -4,18 +4,22 @@
 use super::cpa::{BlockId, PredicateCpa, Role, State, is_recursion};
 use super::prefixes::Prefix;
 use super::{Precision, Refinement as Kind, impact};
-use crate::bmc::{stop_of, unsupported};
+use crate::bmc::{self, Bounded, stop_of, unsupported};
 use crate::cegar::{Confirmation, Interpolation, Refinement, Refiner, track};
 use crate::from_model::confirm;
 use crate::refinement::{Interpolants, Measured, Selection};
 use analysis::{ArgId, Cpa, Pair, PathStep, Reached, Refinable, Step};
 use base::Counters;
-use cfa::{Edge, Node, Op};
+use cfa::{Edge, Loops, Node, Op};
 use encode::Chain;
 use smt::interpolation::{InterpolationFailure, InterpolationOptions, interpolate};
 use smt::{Answer, TermId};
+use std::collections::BTreeMap;
 use std::time::Instant;
 use verdict::{Stop, Verdict};
+
+/// The part of the time left for an execution in the unrolled program.
+const UNROLLED_SHARE: u32 = 4;
 
 /// An analysis with the Predicate CPA in it.
 pub trait WithPredicates<'p>: Cpa {
@@ -94,7 +98,7 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         let predicates = cpa.predicates();
         let chain = predicates.chain(&spine);
         if let Some(confirmation) = predicates.execution(&chain, &spine.last)? {
-            return Ok(Refinement::Checked(confirmation)); // 2
+            return Ok(Refinement::Checked(predicates.unrolled(&spine, confirmation)?)); // 2
         }
         let sequence = predicates.interpolants(&chain.groups)?; // 3
         let facts = &sequence[1..=spine.states.len()];
@@ -309,6 +313,31 @@ impl PredicateCpa<'_> {
         }
         let choices = self.encoder.chain_choices(&mut *self.solver, chain).map_err(stop_of)?;
         Ok(confirmation(confirm(self.program, &choices, &self.cancel)))
+    }
+
+    /// Where a model of the path was no execution: one in the program unrolled as far as the path goes, whose objects
+    /// have addresses of their own, and which may avoid undefined behaviour.
+    fn unrolled(&mut self, spine: &Spine, confirmation: Confirmation) -> Result<Confirmation, Stop> {
+        let doubtful =
+            matches!(confirmation, Confirmation::Undecided(Stop::Undecided { .. } | Stop::UndefinedBehaviour { .. }));
+        if !doubtful {
+            return Ok(confirmation);
+        }
+        let mut visits: BTreeMap<Node, u32> = BTreeMap::new();
+        for &(_, block) in &spine.states {
+            *visits.entry(self.blocks[block].node).or_default() += 1;
+        }
+        let bounds = bmc::bounds(visits.into_values().max().unwrap_or(0) + 1, bmc::CONSTANT_LOOPS);
+        let (loops, model) = (Loops::new(self.program), self.encoder.model.clone());
+        let limited = self.cancel.child(self.cancel.remaining().map(|left| left / UNROLLED_SHARE));
+        let found =
+            bmc::check_bound(self.program, (&loops, &model), self.backend, bounds, &limited, &mut self.counters);
+        self.cancel.check()?;
+        match found {
+            Ok(Bounded::Verdict(Verdict::Unsafe(counterexample))) => Ok(Confirmation::Unsafe(counterexample)),
+            // A proof of a part is none of the whole, and here the part was not found safe.
+            Ok(Bounded::Verdict(_) | Bounded::Inconclusive { .. }) | Err(_) => Ok(confirmation),
+        }
     }
 
     /// τ0 ... τn for formulas without a model.

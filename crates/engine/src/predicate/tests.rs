@@ -377,3 +377,19 @@ fn predicates_have_a_scope() {
     proof(Scope::Function, expect!["TRUE: 2 refinements, 7 abstraction states, 2 predicates, 0 forced coverings"]);
     proof(Scope::Global, expect!["TRUE: 1 refinements, 7 abstraction states, 1 predicates, 0 forced coverings"]);
 }
+
+/// With fixed addresses the model is no execution, with those of the unrolled program it is.
+#[test]
+fn executions_are_looked_for_in_the_unrolled_program() {
+    let source = "int __VERIFIER_nondet_int(void); void *malloc(unsigned long); struct n { struct n *next; int v; };
+        int main() { struct n *l = malloc(16); l->next = malloc(16); while (__VERIFIER_nondet_int()) l = l->next;
+        if (l->v == 7) { ERROR: return 1; } return 0; }";
+    let program = program(source);
+    for refinement in [Refinement::Predicates, Refinement::Impact] {
+        let options = PredicateOptions { refinement, ..PredicateOptions::default() };
+        let (inputs, cancel, mut counters) = (Inputs::default(), Cancel::never(), Counters::default());
+        let memory = memory(&program);
+        let verdict = verify((&program, &memory), &BitwuzlaBackend, &options, inputs, &cancel, &mut counters).unwrap();
+        assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
+    }
+}
