@@ -31,6 +31,9 @@ pub trait Beside: Cpa<State: Copy> {
     fn learn(&mut self, state: &Self::State, step: &Step, var: VarId, bits: u128) -> Self::State;
     /// The state after the step without a register that was learned for it and that the precision does not track.
     fn unlearn(&mut self, state: &Self::State, step: &Step, var: VarId, precision: &Self::Precision) -> Self::State;
+    /// A truth value over all variables, also those of callers, that holds in all concrete states that the state stands
+    /// for in a program without recursion.
+    fn whole(&self, state: &Self::State, exprs: &mut Exprs) -> ExprId;
 }
 
 /// An analysis beside sets whose precision can be refined.
@@ -71,6 +74,10 @@ impl Beside for Nothing {
     fn learn(&mut self, _state: &(), _step: &Step, _var: VarId, _bits: u128) {}
 
     fn unlearn(&mut self, _state: &(), _step: &Step, _var: VarId, _precision: &()) {}
+
+    fn whole(&self, _state: &(), exprs: &mut Exprs) -> ExprId {
+        exprs.bool(true)
+    }
 }
 
 impl Export for Nothing {
@@ -203,7 +210,7 @@ impl<C: Beside, D: SetDomain> Mixed<C, D> {
     /// The image of a set along a step, given what is known before it.
     pub fn image(&mut self, program: &Program, step: &Step, known: &C::State, set: &D::Set) -> Result<D::Set, Stop> {
         let Self { values, sets, .. } = self;
-        sets.post(program, step, set, &mut |query| ask(values, known, step, query))
+        sets.post(program, std::slice::from_ref(step), set, &mut |query| ask(values, known, step, query))
     }
 
     /// The states that a step leads into a set, given what is known before it.

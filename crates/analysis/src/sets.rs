@@ -19,8 +19,9 @@ pub trait SetDomain {
 
     /// What an execution may start with.
     fn initial(&self) -> Self::Set;
-    /// All successors of elements for which the answers of `ask` are true.
-    fn post(&mut self, program: &Program, step: &Step, set: &Self::Set, ask: Ask) -> Result<Self::Set, Stop>;
+    /// All that a path leads to from elements for which the answers of `ask` are true. No branch and no return lies
+    /// inside the path, and it has more than one step only if nothing is known beside the sets.
+    fn post(&mut self, program: &Program, path: &[Step], set: &Self::Set, ask: Ask) -> Result<Self::Set, Stop>;
     /// All states with a successor in `set`, as far as the answers of `ask` are true of them.
     fn pre(&mut self, program: &Program, step: &Step, set: &Self::Set, ask: Ask) -> Result<Self::Set, Stop>;
     /// Union.
@@ -41,7 +42,7 @@ pub trait SetDomain {
     /// say nothing about it.
     fn example(&self, program: &Program, element: &Self::Set, var: VarId) -> Option<u128>;
     /// The set as a truth value over all variables, also those of callers.
-    fn formula(&self, program: &Program, exprs: &mut Exprs, set: &Self::Set) -> ExprId;
+    fn formula(&self, program: &Program, exprs: &mut Exprs, set: &Self::Set) -> Result<ExprId, Stop>;
     /// The set as a truth value over the variables that are visible at a location.
     fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Self::Set, at: Node) -> Result<ExprId, Stop>;
     /// Tells apart states that the domain confused on a path that no execution takes. Whether anything changed; all

@@ -7,7 +7,7 @@ use cfa::{PointsTo, Program};
 use domains::bdd::{BddDomain, BddStatistics, Fit};
 use domains::value::{Options as ValueOptions, Precision, ValueAnalysis};
 use engine::confirm::Confirm;
-use engine::symbolic::{BySets, ByValues, Recursion, Settings, verify};
+use engine::symbolic::{BySets, ByValues, Images, Recursion, Settings, verify};
 use semantics::interpreter::Undefined;
 use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
@@ -19,6 +19,15 @@ use verdict::Verdict;
 pub struct BddOptions {
     /// How many nodes the diagrams may have together.
     nodes: usize,
+    /// Images of single `edges`, or of whole `branches` between places where paths meet.
+    images: ImagesOption,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ImagesOption {
+    Edges,
+    Branches,
 }
 
 /// Runs the BDD analysis.
@@ -28,7 +37,12 @@ pub fn run(program: &Program, options: &BddOptions, cancel: &Cancel, counters: &
         Err(stop) => return Verdict::Unknown(stop),
     };
     let mut mixed = Mixed::new(Nothing, domain);
-    let settings = Settings { recursion: Recursion::Refuse, most_undecided: 1, backend: &BitwuzlaBackend, cancel };
+    let images = match options.images {
+        ImagesOption::Edges => Images::Edges,
+        ImagesOption::Branches => Images::Branches,
+    };
+    let settings =
+        Settings { recursion: Recursion::Refuse, images, most_undecided: 1, backend: &BitwuzlaBackend, cancel };
     let verdict = verify(program, &mut mixed, &mut (), &mut BySets(cancel), &settings, counters);
     count(&mixed.sets.statistics(), counters);
     verdict
@@ -95,8 +109,14 @@ pub fn run_with_values(
     let values = ValueAnalysis::new(program, &points_to, ValueOptions { threshold, ..ValueOptions::default() });
     let mut mixed = Mixed::new(values, domain);
     let mut precision = Precision::scoped();
-    let settings =
-        Settings { recursion: Recursion::Follow, most_undecided: options.undecided, backend: &BitwuzlaBackend, cancel };
+    let images = Images::Edges;
+    let settings = Settings {
+        recursion: Recursion::Follow,
+        images,
+        most_undecided: options.undecided,
+        backend: &BitwuzlaBackend,
+        cancel,
+    };
     let confirm = Confirm::new(program, &BitwuzlaBackend, Undefined::Report, cancel);
     let mut judge = ByValues { confirm, selection, most_prefixes: options.prefixes };
     let verdict = verify(program, &mut mixed, &mut precision, &mut judge, &settings, counters);

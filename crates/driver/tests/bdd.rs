@@ -2,19 +2,19 @@
 //! refinement of classes, exchange with the value analysis.
 
 use analysis::sets::SetDomain;
-use analysis::{Mixed, Nothing};
-use base::{Cancel, Counters, Interner, SourceMap};
+use analysis::{Mixed, Nothing, Stacks, Step};
+use base::{Cancel, Counters, Interner, SourceMap, Stopped};
 use cfa::{Node, PointsTo, Program};
 use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options, Precision, ValueAnalysis};
 use engine::confirm::Confirm;
-use engine::symbolic::{BySets, ByValues, Outcome, Recursion, Settings, explore, verify};
+use engine::symbolic::{BySets, ByValues, Images, Outcome, Recursion, Settings, explore, verify};
 use expect_test::{Expect, expect};
 use semantics::interpreter::Undefined;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use verdict::Verdict;
+use verdict::{Stop, Verdict};
 
 const ROOM: usize = 1 << 18;
 
@@ -32,6 +32,10 @@ fn lower(source: &str) -> Program {
 
 fn alone(program: &Program) -> Mixed<Nothing, BddDomain<'_>> {
     Mixed::new(Nothing, BddDomain::new(program, Fit::Classes, ROOM, &Cancel::never()).expect("room"))
+}
+
+fn settings<'a>(recursion: Recursion, images: Images, cancel: &'a Cancel) -> Settings<'a> {
+    Settings { recursion, images, most_undecided: 3, backend: &BitwuzlaBackend, cancel }
 }
 
 /// The set at each reached location of `main`.
@@ -59,13 +63,19 @@ fn check_sets(source: &str, expected: Expect) {
     expected.assert_eq(&text);
 }
 
+/// The same by images of edges and of branches.
 fn check(source: &str, expected: Expect) {
+    for images in [Images::Edges, Images::Branches] {
+        check_by(source, images, &expected);
+    }
+}
+
+fn check_by(source: &str, images: Images, expected: &Expect) {
     let program = lower(source);
     let mut mixed = alone(&program);
     let mut counters = Counters::default();
     let cancel = Cancel::never();
-    let settings =
-        Settings { recursion: Recursion::Refuse, most_undecided: 1, backend: &BitwuzlaBackend, cancel: &cancel };
+    let settings = settings(Recursion::Refuse, images, &cancel);
     let verdict = verify(&program, &mut mixed, &mut (), &mut BySets(&cancel), &settings, &mut counters);
     let confirmed = confirmed(&verdict);
     expected.assert_eq(&format!("{verdict}{confirmed}, {} refinements", counters.value("refinements")));
@@ -86,14 +96,14 @@ fn figure_1() {
         include_str!("../../../examples/papers/bs12-figure-1.c"),
         expect![[r#"
             n0: true
-            n1: !(a == 1 || a == 3) && (a == 0 || a == 3)
-            n2: !(a == 1 || a == 3) && (a == 0 || a == 3)
-            n3: !(a == 1 || a == 3) && (a == 0 || a == 3)
-            n4: in != 1 && (!(a == 1 || a == 3) && (a == 0 || a == 3))
-            n6: in == 1 ? (a == 1 || a == 3) && (a == 0 || a == 3) : !(a == 1 || a == 3) && (a == 0 || a == 3)
-            n7: (a == 1 || a == 3) && (a == 0 || a == 3)
+            n1: a == 0
+            n2: a == 0
+            n3: a == 0
+            n4: in != 1 && a == 0
+            n6: in == 1 ? a == 3 : a == 0
+            n7: a == 3
             n9: true
-            n10: in == 1 && (!(a == 1 || a == 3) && (a == 0 || a == 3))
+            n10: in == 1 && a == 0
             n11: in == 1
             n12: true
         "#]],
@@ -145,6 +155,100 @@ fn sets_at_calls_are_confirmed() {
     );
 }
 
+/// The image of a path at once is the image of its steps one after the other.
+#[test]
+fn paths_are_chains_of_edges() {
+    let program = lower(
+        "extern int __VERIFIER_nondet_int(void);
+         int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), c = 2;
+           if (a == 1 && b != 3) { b = a; a = 3; c = b; if (c == a || b == 4) { a = c; b = __VERIFIER_nondet_int();
+             if (b == a) { c = 3; a = 4; } } }
+           if (a == b && c == 2) return 1; return 0; }",
+    );
+    let mut mixed = alone(&program);
+    let mut stacks = Stacks::new(&program);
+    let (mut open, mut compared) = (vec![(stacks.start(&program), Vec::new())], 0);
+    while let Some((place, path)) = open.pop() {
+        let mut steps = Vec::new();
+        stacks.steps(&program, place, &mut steps);
+        for step in steps {
+            let mut path: Vec<Step> = path.clone();
+            path.push(step);
+            for length in 1..=path.len() {
+                let part = &path[path.len() - length..];
+                let all = mixed.sets.initial();
+                let one_by_one = part.iter().try_fold(all.clone(), |set, step| {
+                    mixed.sets.post(&program, std::slice::from_ref(step), &set, &mut |_| None)
+                });
+                let mut fresh = alone(&program);
+                let sets = &mut fresh.sets;
+                let at_once = sets.post(&program, part, &sets.initial(), &mut |_| None).expect("room");
+                let mut exprs = program.exprs.clone();
+                let formula = sets.formula(&program, &mut exprs, &at_once).expect("room");
+                let expected = mixed.sets.formula(&program, &mut exprs, &one_by_one.expect("room")).expect("room");
+                assert_eq!(formula, expected, "{part:?}");
+                compared += 1;
+            }
+            open.push((step.to, path));
+        }
+    }
+    assert!(compared > 100);
+}
+
+/// Variables that are copied to or compared with each other have the same classes; others have their own.
+#[test]
+fn related_variables_share_an_encoding() {
+    let program = lower(
+        "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+         int main(void) { int a = __VERIFIER_nondet_int(), b = a, c = __VERIFIER_nondet_int(), flag = 0;
+           if (b == 5) flag = 1; if (a == 7) flag = 0; if (c == 9) flag = 1; if (flag == 1) reach_error(); return 0; }",
+    );
+    let statistics = alone(&program).sets.statistics();
+    // `a` and `b`: 5, 7, other; `c`: 9, other; `flag`: 0, 1, other.
+    expect!["4 variables, 7 bits"].assert_eq(&format!("{} variables, {} bits", statistics.tracked, statistics.bits));
+}
+
+/// A store without room for the sets ends the analysis with the limit as the reason, not with a verdict.
+#[test]
+fn memory_is_a_limit() {
+    let source = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+         int main(void) { int a = 0, b = 0, c = 0, d = 0, e = 0; while (1) { int in = __VERIFIER_nondet_int();
+           if (in == 1 && a != 3) a = b; else if (in == 2) b = c; else if (in == 3) c = d; else if (in == 4) d = 7;
+           else if (in == 5 && b == 7 && a != 7) e = d; if (e == 5 && a == 7 && b == c) reach_error(); } }";
+    let program = lower(source);
+    let cancel = Cancel::never();
+    let verdict = match BddDomain::new(&program, Fit::Classes, 64, &cancel) {
+        Err(stop) => Verdict::Unknown(stop),
+        Ok(domain) => {
+            let mut mixed = Mixed::new(Nothing, domain);
+            let settings = settings(Recursion::Refuse, Images::Branches, &cancel);
+            verify(&program, &mut mixed, &mut (), &mut BySets(&cancel), &settings, &mut Counters::default())
+        }
+    };
+    assert!(matches!(verdict, Verdict::Unknown(Stop::Limit(Stopped::Memory))), "{verdict}");
+}
+
+/// What was done is counted, and every phase is timed.
+#[test]
+fn statistics_tell_what_was_done() {
+    let program = lower(include_str!("../../../examples/papers/bs12-figure-1.c"));
+    let mut mixed = alone(&program);
+    let (mut counters, cancel) = (Counters::default(), Cancel::never());
+    let settings = settings(Recursion::Refuse, Images::Branches, &cancel);
+    let verdict = verify(&program, &mut mixed, &mut (), &mut BySets(&cancel), &settings, &mut counters);
+    assert!(matches!(verdict, Verdict::Safe(_)));
+    for name in ["rings", "reached sets", "iterations"] {
+        assert!(counters.value(name) > 0, "{name}");
+    }
+    let phases: Vec<&str> = counters.times().map(|(name, _)| name).collect();
+    for phase in ["exploration", "recomputation of successors", "check by a solver"] {
+        assert!(phases.contains(&phase), "{phase} in {phases:?}");
+    }
+    let store = mixed.sets.statistics().store;
+    assert!(store.operations > 0 && store.steps > 0 && store.cache_lookups >= store.cache_hits);
+    assert!(store.most_nodes >= store.nodes && store.nodes > 0);
+}
+
 #[test]
 fn recursion_is_refused() {
     check(
@@ -162,8 +266,7 @@ fn check_beside(source: &str, expected: Expect) {
     let values = ValueAnalysis::new(&program, &points_to, Options::default());
     let mut mixed = Mixed::new(values, BddDomain::new(&program, Fit::Constants, ROOM, &cancel).expect("room"));
     let mut precision = Precision::scoped();
-    let settings =
-        Settings { recursion: Recursion::Follow, most_undecided: 3, backend: &BitwuzlaBackend, cancel: &cancel };
+    let settings = settings(Recursion::Follow, Images::Edges, &cancel);
     let confirm = Confirm::new(&program, &BitwuzlaBackend, Undefined::Report, &cancel);
     let selection = "none".parse().expect("a heuristic");
     let mut judge = ByValues { confirm, selection, most_prefixes: 40 };
@@ -241,6 +344,20 @@ fn recursion_is_followed_beside_values() {
              int main(void) {{ if (f(3) != 0) reach_error(); return 0; }}"
         ),
         expect!["TRUE, values of [f::$return, f::n, f::$1, f::$2, main::$1]"],
+    );
+}
+
+/// A loop in a function that is called from two places with different values: each call has its own formulas.
+#[test]
+fn loops_in_functions_are_confirmed_beside_values() {
+    check_beside(
+        &format!(
+            "{HEAD} int mode = 0; int total = 0;
+             void step(int in, int many) {{ int i = 0; while (i < many) {{ if (in == 3) mode = 1; i = i + 1; total = i; }} }}
+             int main(void) {{ step(2, 2); if (mode != 0 || total != 2) reach_error();
+               while (__VERIFIER_nondet_int()) {{ step(3, 3); if (mode != 1 || total != 3) reach_error(); }} return 0; }}"
+        ),
+        expect!["TRUE, confirmed, values of [total, step::many, step::i]"],
     );
 }
 

@@ -330,7 +330,7 @@ impl Domain for Diagrams<'_> {
 
     fn post(&mut self, state: &Self::State, edge: EdgeId) -> Vec<Self::State> {
         let step = self.subject.step(edge);
-        let image = self.domain.post(&self.subject.program, &step, state, &mut |_| None).expect("room");
+        let image = self.domain.post(&self.subject.program, &[step], state, &mut |_| None).expect("room");
         vec![image]
     }
 
@@ -415,7 +415,7 @@ fn diagrams_are_sets() {
     for &edge in &subject.edges {
         let step = subject.step(edge);
         for (a, b) in sets.iter().zip(sets.iter().rev()) {
-            let image = diagrams.domain.post(program, &step, a, &mut |_| None).expect("room");
+            let image = diagrams.domain.post(program, &[step], a, &mut |_| None).expect("room");
             let before = diagrams.domain.pre(program, &step, b, &mut |_| None).expect("room");
             let (after, from) =
                 (diagrams.domain.meet(&image, b).expect("room"), diagrams.domain.meet(a, &before).expect("room"));

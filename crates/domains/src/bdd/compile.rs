@@ -6,6 +6,7 @@ use super::foreign::substitute;
 use super::groups::Group;
 use super::partition::Partition;
 use super::ranges::Ranges;
+use super::transform::Transform;
 use bdd::{Interrupted, Store};
 use cfa::{BinOp, Expr, ExprId, Exprs, Program, Scalar, UnOp, VarId};
 use semantics::scalar::{binary, mask};
@@ -16,19 +17,6 @@ use std::rc::Rc;
 const MOST_CASES: usize = 16384;
 /// A set is split by the values of variables with at most so many classes.
 const MOST_PARTS: usize = 64;
-
-/// What an operation does to a set of states.
-#[derive(Clone)]
-pub enum Transform<F> {
-    /// Nothing.
-    Keep,
-    /// Only these go on.
-    Restrict(F),
-    /// The variable changes: from each set of states into that class.
-    Assign(VarId, Rc<[(F, usize)]>),
-    /// The variables of these bits get any value.
-    Forget(F),
-}
 
 type Cases<F> = Rc<[(F, Ranges)]>;
 
@@ -260,52 +248,26 @@ impl<S: Store> Compiler<S> {
         let coded = &self.coded[&var];
         let mut images: Vec<Option<S::Function>> = vec![None; coded.codes.len()];
         for (when, ranges) in cases.iter() {
-            for (image, class) in images.iter_mut().zip(&coded.partition.classes) {
-                if class.meets(ranges) {
-                    *image = Some(match image.take() {
-                        Some(other) => self.store.or(&other, when)?,
-                        None => when.clone(),
-                    });
-                }
+            for class in coded.partition.meeting(ranges) {
+                images[class] = Some(match images[class].take() {
+                    Some(other) => self.store.or(&other, when)?,
+                    None => when.clone(),
+                });
             }
         }
         let arrows = images.into_iter().enumerate().filter_map(|(class, image)| Some((image?, class)));
-        Ok(Transform::Assign(var, arrows.collect()))
-    }
-
-    /// Any value for the variable.
-    pub fn forget(&self, var: VarId) -> Transform<S::Function> {
-        self.coded.get(&var).map_or(Transform::Keep, |coded| Transform::Forget(coded.cube.clone()))
-    }
-
-    /// The same transforms, neighbours that forget as one.
-    pub fn chain(&self, list: Vec<Transform<S::Function>>) -> Result<Vec<Transform<S::Function>>, Interrupted> {
-        let mut chained: Vec<Transform<S::Function>> = Vec::with_capacity(list.len());
-        for transform in list {
-            match (chained.last_mut(), transform) {
-                (_, Transform::Keep) => {}
-                (Some(Transform::Forget(before)), Transform::Forget(cube)) => {
-                    *before = self.store.and(before, &cube)?
-                }
-                (_, transform) => chained.push(transform),
-            }
-        }
-        Ok(chained)
+        Ok(self.cases(var, arrows.collect()))
     }
 
     /// `to := from` for variables, of equal types or not.
-    pub fn copy(&self, to: VarId, from: VarId) -> Result<Transform<S::Function>, Interrupted> {
-        let Some(target) = self.coded.get(&to) else { return Ok(Transform::Keep) };
-        let Some(source) = self.coded.get(&from) else { return Ok(self.forget(to)) };
+    pub fn copy(&self, to: VarId, from: VarId) -> Transform<S::Function> {
+        let Some(target) = self.coded.get(&to) else { return Transform::Keep };
+        let Some(source) = self.coded.get(&from) else { return self.forget(to) };
         let mut arrows = Vec::new();
-        for (class, ranges) in target.partition.classes.iter().enumerate() {
-            for (code, other) in source.codes.iter().zip(&source.partition.classes) {
-                if ranges.meets(other) {
-                    arrows.push((code.clone(), class));
-                }
-            }
+        for (code, ranges) in source.codes.iter().zip(&source.partition.classes) {
+            arrows.extend(target.partition.meeting(ranges).into_iter().map(|class| (code.clone(), class)));
         }
-        Ok(Transform::Assign(to, arrows.into()))
+        self.cases(to, arrows)
     }
 
     /// One assignment of a class to every tracked variable, as a set. The set must not be empty.
@@ -359,118 +321,6 @@ impl<S: Store> Compiler<S> {
             cube = self.store.and(&cube, &coded.cube)?;
         }
         self.store.exists(set, &cube)
-    }
-
-    /// The set as a truth value: the diagram read as nested choices, each on one bit of a variable's class.
-    pub fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &S::Function) -> ExprId {
-        let mut owners: HashMap<u32, (VarId, usize)> = HashMap::new();
-        for (var, coded) in &self.coded {
-            owners.extend(coded.bits.iter().enumerate().map(|(place, bit)| (*bit, (*var, place))));
-        }
-        let mut done: HashMap<S::Function, ExprId> = HashMap::new();
-        let mut stack = vec![(set.clone(), false)];
-        while let Some((function, ready)) = stack.pop() {
-            if done.contains_key(&function) {
-                continue;
-            }
-            let Some((bit, yes, no)) = self.store.branch(&function) else {
-                let truth = exprs.bool(!self.store.is_false(&function));
-                done.insert(function, truth);
-                continue;
-            };
-            if !ready {
-                stack.push((function, true));
-                stack.extend([(yes, false), (no, false)]);
-                continue;
-            }
-            let (var, place) = owners[&bit];
-            let condition = self.bit(program, exprs, var, place);
-            let choice = choice(exprs, condition, done[&yes], done[&no]);
-            done.insert(function, choice);
-        }
-        done[set]
-    }
-
-    /// Whether the class of the variable's value has this bit.
-    fn bit(&self, program: &Program, exprs: &mut Exprs, var: VarId, place: usize) -> ExprId {
-        let Some(ty) = program.register(var) else { return exprs.bool(true) };
-        let coded = &self.coded[&var];
-        let classes = coded.partition.classes.iter().enumerate();
-        let members = classes.filter(|(class, _)| coded.has_bit(*class, place));
-        let ranges: Vec<(i128, i128)> = members.flat_map(|(_, class)| class.iter()).collect();
-        within(exprs, var, ty, &ranges)
-    }
-
-    /// The successors of `set`.
-    pub fn post(&self, transform: &Transform<S::Function>, set: &S::Function) -> Result<S::Function, Interrupted> {
-        let store = &self.store;
-        match transform {
-            Transform::Keep => Ok(set.clone()),
-            Transform::Restrict(condition) => store.and(set, condition),
-            Transform::Forget(cube) => store.exists(set, cube),
-            Transform::Assign(var, arrows) => {
-                let coded = &self.coded[var];
-                let mut sum = store.constant(false);
-                for (from, class) in arrows.iter() {
-                    let moved = store.and_exists(set, from, &coded.cube)?;
-                    sum = store.or(&sum, &store.and(&moved, &coded.codes[*class])?)?;
-                }
-                Ok(sum)
-            }
-        }
-    }
-
-    /// The states with a successor in `set`.
-    pub fn pre(&self, transform: &Transform<S::Function>, set: &S::Function) -> Result<S::Function, Interrupted> {
-        let store = &self.store;
-        match transform {
-            Transform::Keep | Transform::Restrict(_) | Transform::Forget(_) => self.post(transform, set),
-            Transform::Assign(var, arrows) => {
-                let coded = &self.coded[var];
-                let mut sum = store.constant(false);
-                for (from, class) in arrows.iter() {
-                    let reached = store.and_exists(set, &coded.codes[*class], &coded.cube)?;
-                    sum = store.or(&sum, &store.and(&reached, from)?)?;
-                }
-                Ok(sum)
-            }
-        }
-    }
-}
-
-/// Whether the variable lies in one of the ranges.
-fn within(exprs: &mut Exprs, var: VarId, ty: Scalar, ranges: &[(i128, i128)]) -> ExprId {
-    let x = exprs.var(var, ty);
-    let mut any = None;
-    for &(low, high) in ranges {
-        let (from, to) = (exprs.int(ty, low), exprs.int(ty, high));
-        let inside = if low == high {
-            exprs.binary(BinOp::Eq, x, from)
-        } else {
-            let (above, below) = (exprs.binary(BinOp::Le, from, x), exprs.binary(BinOp::Le, x, to));
-            exprs.binary(BinOp::And, above, below)
-        };
-        any = Some(any.map_or(inside, |other| exprs.binary(BinOp::Or, other, inside)));
-    }
-    any.unwrap_or_else(|| exprs.bool(false))
-}
-
-/// A choice between truth values, without constants where possible.
-fn choice(exprs: &mut Exprs, condition: ExprId, yes: ExprId, no: ExprId) -> ExprId {
-    match (exprs.constant(yes), exprs.constant(no)) {
-        (Some(1), Some(0)) => condition,
-        (Some(0), Some(1)) => exprs.not(condition),
-        (Some(1), None) => exprs.binary(BinOp::Or, condition, no),
-        (None, Some(0)) => exprs.binary(BinOp::And, condition, yes),
-        (Some(0), None) => {
-            let otherwise = exprs.not(condition);
-            exprs.binary(BinOp::And, otherwise, no)
-        }
-        (None, Some(1)) => {
-            let otherwise = exprs.not(condition);
-            exprs.binary(BinOp::Or, otherwise, yes)
-        }
-        _ => exprs.ite(condition, yes, no),
     }
 }
 

@@ -10,10 +10,12 @@
 mod coding;
 mod compile;
 mod foreign;
+mod formula;
 mod groups;
 mod partition;
 mod ranges;
 mod refine;
+mod transform;
 
 pub use groups::Fit;
 
@@ -22,9 +24,10 @@ use analysis::{Answer, Move, Query, Step};
 use base::{Cancel, Id, Stopped};
 use bdd::{Bdd, Interrupted, OxiddStore, Statistics, Store};
 use cfa::{Deaths, EdgeId, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId};
-use compile::{Compiler, Transform};
+use compile::Compiler;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use transform::Transform;
 use verdict::Stop;
 
 /// What a step does to the tracked variables.
@@ -36,7 +39,7 @@ enum Action {
     Forget(VarId),
 }
 
-/// A step as transforms of sets.
+/// Steps as transforms of sets.
 struct Compiled {
     actions: Rc<[Action]>,
     /// Operands that the analysis beside the diagrams may know.
@@ -61,7 +64,8 @@ pub struct BddDomain<'p> {
     deaths: Deaths,
     /// The expressions that are just a register.
     names: HashMap<VarId, ExprId>,
-    compiled: HashMap<(Move, EdgeId), Compiled>,
+    /// By the first step of a path and its length.
+    compiled: HashMap<(Move, EdgeId, usize), Compiled>,
 }
 
 /// How large the diagrams are, and what was done with them.
@@ -104,11 +108,12 @@ impl<'p> BddDomain<'p> {
         }
     }
 
-    /// The step with what `ask` knows of its operands.
-    fn transforms(&mut self, program: &Program, step: &Step, ask: Ask) -> Result<Rc<[Transform<Bdd>]>, Stop> {
-        let key = (step.kind, step.edge);
+    /// The steps of a path with what `ask` knows of their operands.
+    fn transforms(&mut self, program: &Program, path: &[Step], ask: Ask) -> Result<Rc<[Transform<Bdd>]>, Stop> {
+        let Some(first) = path.first() else { return Ok(Rc::new([])) };
+        let key = (first.kind, first.edge, path.len());
         if !self.compiled.contains_key(&key) {
-            let actions = self.actions(program, step);
+            let actions: Vec<Action> = path.iter().flat_map(|step| self.actions(program, step)).collect();
             let foreign = self.foreign(program, &actions);
             let compiled = Compiled { actions: actions.into(), foreign, transforms: HashMap::new() };
             self.compiled.insert(key, compiled);
@@ -223,13 +228,14 @@ fn compile(
         list.push(match *action {
             Action::Assume(condition) => {
                 let condition = compiler.with_values(condition, values);
-                Transform::Restrict(compiler.condition(condition)?.0)
+                let when = compiler.condition(condition)?.0;
+                compiler.restrict(when)
             }
             Action::Assign(var, value) => {
                 let value = compiler.with_values(value, values);
                 compiler.assign(var, value)?
             }
-            Action::Copy(to, from) => compiler.copy(to, from)?,
+            Action::Copy(to, from) => compiler.copy(to, from),
             Action::Forget(var) => compiler.forget(var),
         });
     }
@@ -261,13 +267,13 @@ impl SetDomain for BddDomain<'_> {
         self.compiler.store.constant(true)
     }
 
-    fn post(&mut self, program: &Program, step: &Step, set: &Bdd, ask: Ask) -> Result<Bdd, Stop> {
-        let list = self.transforms(program, step, ask)?;
+    fn post(&mut self, program: &Program, path: &[Step], set: &Bdd, ask: Ask) -> Result<Bdd, Stop> {
+        let list = self.transforms(program, path, ask)?;
         list.iter().try_fold(set.clone(), |set, transform| self.compiler.post(transform, &set)).map_err(stop)
     }
 
     fn pre(&mut self, program: &Program, step: &Step, set: &Bdd, ask: Ask) -> Result<Bdd, Stop> {
-        let list = self.transforms(program, step, ask)?;
+        let list = self.transforms(program, std::slice::from_ref(step), ask)?;
         list.iter().rev().try_fold(set.clone(), |set, transform| self.compiler.pre(transform, &set)).map_err(stop)
     }
 
@@ -292,15 +298,15 @@ impl SetDomain for BddDomain<'_> {
         self.compiler.pick(set).map_err(stop)
     }
 
-    fn formula(&self, program: &Program, exprs: &mut Exprs, set: &Bdd) -> ExprId {
-        self.compiler.invariant(program, exprs, set)
+    fn formula(&self, program: &Program, exprs: &mut Exprs, set: &Bdd) -> Result<ExprId, Stop> {
+        self.compiler.invariant(program, exprs, set).map_err(stop)
     }
 
     fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &Bdd, at: Node) -> Result<ExprId, Stop> {
         let here = program.nodes[at].function;
         let is_visible = |var: VarId| program.vars[var].function.is_none_or(|function| function == here);
         let visible = self.compiler.project(set, is_visible).map_err(stop)?;
-        Ok(self.compiler.invariant(program, exprs, &visible))
+        self.formula(program, exprs, &visible)
     }
 
     fn refine(&mut self, program: &Program, path: &[Step]) -> Result<bool, Stop> {

@@ -19,6 +19,8 @@ pub struct Landmarks {
 pub struct Partition {
     /// In ascending order of the smallest element.
     pub classes: Vec<Ranges>,
+    /// The ranges of all classes in ascending order, each with the number of its class.
+    pieces: Vec<(i128, i128, usize)>,
 }
 
 impl Partition {
@@ -48,7 +50,23 @@ impl Partition {
             classes.extend(gaps.into_iter().filter_map(|gap| Ranges::union(vec![gap])));
         }
         classes.sort();
-        Some(Partition { classes })
+        let numbered = classes.iter().enumerate();
+        let mut pieces: Vec<(i128, i128, usize)> =
+            numbered.flat_map(|(class, ranges)| ranges.iter().map(move |(from, to)| (from, to, class))).collect();
+        pieces.sort_unstable();
+        Some(Partition { classes, pieces })
+    }
+
+    /// The classes with a value in these ranges.
+    pub fn meeting(&self, ranges: &Ranges) -> Vec<usize> {
+        let mut found = Vec::new();
+        for (from, to) in ranges.iter() {
+            let first = self.pieces.partition_point(|piece| piece.1 < from);
+            found.extend(self.pieces[first..].iter().take_while(|piece| piece.0 <= to).map(|piece| piece.2));
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
     /// Bits that number the classes.
@@ -77,6 +95,12 @@ mod tests {
         for value in -128..128 {
             let holding = partition.classes.iter().filter(|class| class.meets(&Ranges::single(value))).count();
             assert_eq!(holding, 1, "{value} in {partition:?}");
+        }
+        for (from, to) in [(-128, 127), (-3, 5), (4, 4), (6, 30), (90, 127)] {
+            let ranges = Ranges::union(vec![(from, to), (to + 9, to + 9)]).expect("not empty");
+            let meets = |class: &usize| partition.classes[*class].meets(&ranges);
+            let expected: Vec<usize> = (0..partition.classes.len()).filter(meets).collect();
+            assert_eq!(partition.meeting(&ranges), expected, "{ranges:?} in {partition:?}");
         }
     }
 

@@ -4,7 +4,7 @@ use super::precision::{Item, Precision, Scoping};
 use super::store::{State, Value};
 use super::{Fact, ValueAnalysis};
 use analysis::{Beside, Move, RefinableBeside, Step};
-use cfa::{Expr, ExprId, Op, VarId};
+use cfa::{Expr, ExprId, Exprs, Op, VarId};
 
 impl ValueAnalysis<'_> {
     /// The registers in an expression, and whether it reads memory.
@@ -103,6 +103,10 @@ impl Beside for ValueAnalysis<'_> {
         }
         let depth = self.depth_before(step, var);
         self.store.with_register(*state, var, depth, None)
+    }
+
+    fn whole(&self, state: &State, exprs: &mut Exprs) -> ExprId {
+        self.equations(state, exprs, &|_, _| true)
     }
 }
 

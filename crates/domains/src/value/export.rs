@@ -3,22 +3,33 @@
 use super::ValueAnalysis;
 use super::store::{ObjectId, Origin, State, Value};
 use analysis::Export;
-use cfa::{BinOp, ExprId, Exprs, Node, Scalar};
+use cfa::{BinOp, ExprId, Exprs, Node, Scalar, VarId};
 use semantics::scalar;
 
 impl Export for ValueAnalysis<'_> {
     fn formula(&self, state: &State, node: Node, depth: u32, exprs: &mut Exprs) -> ExprId {
         let program = self.store.program;
         let here = program.nodes[node].function;
+        self.equations(state, exprs, &|var, at| {
+            program.vars[var].function.is_none_or(|function| function == here && at == depth)
+        })
+    }
+}
+
+impl ValueAnalysis<'_> {
+    /// What is known of the variables that are visible, by variable and activation.
+    pub(super) fn equations(
+        &self,
+        state: &State,
+        exprs: &mut Exprs,
+        is_visible: &dyn Fn(VarId, u32) -> bool,
+    ) -> ExprId {
+        let program = self.store.program;
         let mut equations = Vec::new();
         self.store.maps.for_each(state.regs(), &mut |slot, handle| {
             let (var, at) = self.store.slot_var(slot);
-            let visible = match program.vars[var].function {
-                Some(function) => function == here && at == depth,
-                None => true,
-            };
             if let (true, Some(ty), Some(Value::Bits(bits))) =
-                (visible, program.register(var), self.store.value(handle))
+                (is_visible(var, at), program.register(var), self.store.value(handle))
             {
                 let var = exprs.var(var, ty);
                 equations.extend(equals(exprs, var, ty, bits));
@@ -27,8 +38,7 @@ impl Export for ValueAnalysis<'_> {
         self.store.maps.for_each(state.mem(), &mut |object, content| {
             let object = self.store.object_info(ObjectId(object));
             let Origin::Variable(var) = object.origin else { return };
-            let visible = program.vars[var].function.is_none_or(|function| function == here && object.depth == depth);
-            if !visible || self.store.fill_of(content).is_some() {
+            if !is_visible(var, object.depth) || self.store.fill_of(content).is_some() {
                 return;
             }
             self.store.maps.for_each(content, &mut |key, chunk| {

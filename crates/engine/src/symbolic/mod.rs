@@ -5,11 +5,13 @@
 //!    undecided. 3. Else judge the path: an execution, a reason to refine, or neither. 4. After a refinement everything
 //!    starts again; after neither the search goes on, because another path may be real.
 
+mod images;
 mod judge;
 mod obligations;
 mod proof;
 mod search;
 
+pub use images::Images;
 pub use judge::{BySets, ByValues, Judge, Judgement};
 pub use search::{Path, ReachedSets};
 
@@ -36,6 +38,8 @@ pub enum Recursion {
 pub struct Settings<'a> {
     /// What to do about recursion.
     pub recursion: Recursion,
+    /// Which images are computed, for sets alone.
+    pub images: Images,
     /// After so many undecided paths the search ends.
     pub most_undecided: usize,
     /// Checks invariants once more.
@@ -52,14 +56,14 @@ pub enum Outcome<S> {
     Path(Path),
 }
 
-/// Explores all states of the program with sets alone.
+/// Explores all states of the program with sets alone, edge by edge.
 pub fn explore<D: SetDomain>(
     program: &Program,
     mixed: &mut Mixed<Nothing, D>,
     cancel: &Cancel,
 ) -> Result<Outcome<D::Set>, Stop> {
     let mut precision = ();
-    let mut search = Search::new(program, mixed, &mut precision, Recursion::Refuse)?;
+    let mut search = Search::new(program, mixed, &mut precision, Recursion::Refuse, Images::Edges)?;
     Ok(match search.run(cancel, &Live::default())? {
         Some(path) => Outcome::Path(path),
         None => {
@@ -92,7 +96,7 @@ fn run<C: Beside + Export, D: SetDomain>(
     loop {
         counters.add("iterations", 1);
         mixed.refined();
-        let mut search = Search::new(program, mixed, precision, settings.recursion)?;
+        let mut search = Search::new(program, mixed, precision, settings.recursion, settings.images)?;
         let mut undecided = Vec::new();
         loop {
             counters.live.phase("exploration");
@@ -106,10 +110,7 @@ fn run<C: Beside + Export, D: SetDomain>(
                 if let Some(stop) = undecided.into_iter().next() {
                     return Err(stop);
                 }
-                let begun = Instant::now();
-                let proof = proof::prove(program, search, settings);
-                counters.time_since("proof check", begun);
-                return proof.map(Verdict::Safe); // 2
+                return proof::prove(program, search, settings, counters).map(Verdict::Safe); // 2
             };
             counters.max("longest error path", path.steps.len() as u64);
             counters.add("error paths", 1);

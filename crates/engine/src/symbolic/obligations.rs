@@ -1,20 +1,23 @@
-//! The check by a solver that sets alone are inductive: the set at every cut point of the program (loop heads, entries
+//! The check by a solver that sets are inductive, alone or beside values: what is known at every cut point of the program (loop heads, entries
 //! and exits of functions, behind calls; each with its call stack) as a formula, and one query per cut point.
 //!
 //! From the states of the formula at a cut point, along all paths to the next ones, 1. no target and no C that is not
 //! modelled is reached; 2. the formulas of the cut points that are reached hold. Since calls are part of a cut point,
-//! nothing is forgotten, and a refutation is final.
+//! nothing is forgotten, and for sets alone a refutation is final.
 
 use crate::bmc::stop_of;
 use crate::inductive::{Confirmed, is_too_large};
 use analysis::{Move, Place, Stacks, Step};
 use base::{Cancel, Stopped};
-use cfa::{BinOp, Expr, ExprId, Exprs, Loops, Node, Op, Program};
+use cfa::{BinOp, CallGraph, Expr, ExprId, Exprs, Loops, Node, Op, Program};
 use encode::{Addressing, Encoder, MemoryModel, PathFormula};
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use verdict::Stop;
+
+/// Paths that a query asks about at a time: one query for all is hard, one for each begins anew too often.
+const TOGETHER: usize = 30;
 
 /// Formulas at cut points.
 pub struct Obligations<'a> {
@@ -27,6 +30,8 @@ pub struct Obligations<'a> {
 /// What is known at the cut points: formulas in a store of expressions. What is missing is not reached.
 pub struct Known<'a> {
     pub exprs: &'a Exprs,
+    /// Whether the formulas say all that the states say. If not, a refutation means nothing.
+    pub complete: bool,
     pub formulas: &'a BTreeMap<Place, ExprId>,
 }
 
@@ -58,6 +63,9 @@ impl<'a> Obligations<'a> {
         backend: &dyn Backend,
         cancel: &Cancel,
     ) -> Result<Confirmed, Stop> {
+        if self.is_recursive() {
+            return Ok(Confirmed::NotTried("the program is recursive"));
+        }
         if is_too_large(known.exprs, known.formulas.values().copied()) {
             return Ok(Confirmed::NotTried("they are too large"));
         }
@@ -67,8 +75,11 @@ impl<'a> Obligations<'a> {
         for &place in known.formulas.keys() {
             match self.holds(place, known, stacks, backend, cancel) {
                 Ok(Some(true)) => {}
-                Ok(Some(false)) => {
+                Ok(Some(false)) if known.complete => {
                     return Err(Stop::Evidence(format!("a solver refutes the set at {}", place.node)));
+                }
+                Ok(Some(false)) => {
+                    return Ok(Confirmed::NotTried("they say less than the states that they stand for"));
                 }
                 Ok(None) => return Ok(Confirmed::NotTried("they speak of memory that the formulas have no name for")),
                 Err(Stop::Limit(Stopped::Time)) => return Ok(Confirmed::NotTried("it took too long")),
@@ -77,6 +88,11 @@ impl<'a> Obligations<'a> {
             }
         }
         Ok(Confirmed::Yes)
+    }
+
+    fn is_recursive(&self) -> bool {
+        let calls = CallGraph::new(self.program);
+        self.program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id))
     }
 
     /// Whether some operand is multiplied or divided: the solver may take long for that, and hears of limits late.
@@ -125,16 +141,21 @@ impl<'a> Obligations<'a> {
                 }
             }
         }
-        let failure = encoder.terms.or(failures);
-        if encoder.terms.as_bool(failure) == Some(false) {
-            return Ok(Some(true));
+        for group in failures.chunks(TOGETHER) {
+            let failure = encoder.terms.or(group.to_vec());
+            if encoder.terms.as_bool(failure) == Some(false) {
+                continue;
+            }
+            let mut solver = backend.solver();
+            // What is asserted is simplified with what is asserted beside it.
+            for term in encoder.definitions(0).collect::<Vec<_>>().into_iter().chain([assumed, failure]) {
+                solver.assert(&encoder.terms, term);
+            }
+            if solver.check_assuming(&encoder.terms, &[], cancel).map_err(stop_of)? != Answer::Unsat {
+                return Ok(Some(false));
+            }
         }
-        let mut solver = backend.solver();
-        for definition in encoder.definitions(0).collect::<Vec<_>>() {
-            solver.assert(&encoder.terms, definition);
-        }
-        let answer = solver.check_assuming(&encoder.terms, &[assumed, failure], cancel).map_err(stop_of)?;
-        Ok(Some(answer == Answer::Unsat))
+        Ok(Some(true))
     }
 
     fn follow(&self, encoder: &mut Encoder, path: &PathFormula, step: &Step) -> Option<PathFormula> {

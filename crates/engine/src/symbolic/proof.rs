@@ -7,9 +7,11 @@ use super::search::{Search, outside};
 use crate::inductive::{self, Claim, Confirmed};
 use analysis::sets::SetDomain;
 use analysis::{Beside, Export, Place};
+use base::{Cancel, Counters};
 use cfa::{BinOp, ExprId, Exprs, Node, Program};
 use encode::MemoryModel;
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 use verdict::{Proof, Stop};
 
 /// A location with more different value states than this gets no invariant (that is, `true`).
@@ -17,16 +19,26 @@ const MOST_DISJUNCTS: usize = 64;
 /// A longer invariant helps no reader.
 const LONGEST: u64 = 2000;
 
-/// The part of the time left that the solver may take for sets alone.
-const SHARE: u32 = 2;
+/// The part of the time left that the solver may take for sets beside values.
+const SHARE: u32 = 8;
+
+/// What it may take for sets alone where there is no limit.
+const LONGEST_CHECK: Duration = Duration::from_secs(60);
+
+/// The time that the solver may take for sets alone: three quarters of what is left, since nothing comes after it.
+fn most(cancel: &Cancel) -> Cancel {
+    cancel.child(Some(cancel.remaining().map_or(LONGEST_CHECK, |left| left * 3 / 4)))
+}
 
 /// Every step from every set leads into the sets behind it, and the start is inside.
 pub fn prove<C: Beside + Export, D: SetDomain>(
     program: &Program,
     search: Search<C, D>,
     settings: &Settings,
+    counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    let Search { mixed, precision, mut stacks, reached, .. } = search;
+    let begun = Instant::now();
+    let Search { mixed, precision, mut stacks, reached, passed, .. } = search;
     let failed = |node: Node| Stop::Evidence(format!("the reached sets are not inductive at {node}"));
     let start = stacks.start(program);
     let initial = mixed.values.initial();
@@ -39,24 +51,23 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
     }
     let mut places: Vec<(Place, u64)> = reached.keys().copied().collect();
     places.sort_unstable();
-    let (mut steps, mut next) = (Vec::new(), Vec::new());
+    let mut next = Vec::new();
     for at in &places {
         settings.cancel.check()?;
         let (place, (state, set)) = (at.0, &reached[at]);
         if program.target_at(place.node).is_some() {
             return Err(failed(place.node));
         }
-        stacks.steps(program, place, &mut steps);
-        for step in steps.drain(..) {
-            mixed.post(program, &step, precision, (state, set), &mut next)?;
-            for successor in next.drain(..) {
-                let missing = outside(mixed, &reached, step.to, &successor.state, successor.set)?;
-                if !mixed.sets.is_empty(&missing) {
-                    return Err(failed(step.to.node));
-                }
+        passed.successors(program, mixed, precision, &mut stacks, (place, *state, set), &mut next)?;
+        for (step, successor) in next.drain(..) {
+            let missing = outside(mixed, &reached, step.to, &successor.state, successor.set)?;
+            if !mixed.sets.is_empty(&missing) {
+                return Err(failed(step.to.node));
             }
         }
     }
+    counters.time_since("recomputation of successors", begun);
+    let begun = Instant::now();
     let mut exprs = program.exprs.clone();
     let mut heads: BTreeMap<Node, Vec<ExprId>> = BTreeMap::new();
     for (node, info) in program.nodes.iter() {
@@ -79,28 +90,37 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
             invariants.push((node, any(&mut exprs, disjuncts)));
         }
     }
-    let alone = places.windows(2).all(|pair| pair[0].0 != pair[1].0) && C::ALONE;
     let model = MemoryModel::new(program, settings.cancel)?;
-    let confirmed = if alone {
-        let obligations = Obligations::new(program, &model);
-        let mut formulas = BTreeMap::new();
-        for at in places.iter().filter(|at| obligations.is_cut(at.0.node)) {
-            formulas.insert(at.0, mixed.sets.formula(program, &mut exprs, &reached[at].1));
-        }
-        let known = Known { exprs: &exprs, formulas: &formulas };
-        obligations.check(&known, &mut stacks, settings.backend, &inductive::share(settings.cancel, SHARE))?
-    } else {
+    let obligations = Obligations::new(program, &model);
+    let mut cuts: BTreeMap<Place, Vec<ExprId>> = BTreeMap::new();
+    for at in places.iter().filter(|at| obligations.is_cut(at.0.node)) {
+        let (state, set) = &reached[at];
+        let values = mixed.values.whole(state, &mut exprs);
+        let sets = mixed.sets.formula(program, &mut exprs, set)?;
+        cuts.entry(at.0).or_default().push(both(&mut exprs, values, sets));
+    }
+    let mut formulas = BTreeMap::new();
+    for (place, disjuncts) in cuts {
+        formulas.insert(place, any(&mut exprs, disjuncts));
+    }
+    let known = Known { exprs: &exprs, complete: C::ALONE, formulas: &formulas };
+    let mut what = "states at loop heads and calls";
+    let limit = if C::ALONE { most(settings.cancel) } else { inductive::share(settings.cancel, SHARE) };
+    let mut confirmed = obligations.check(&known, &mut stacks, settings.backend, &limit)?;
+    if !C::ALONE && confirmed != Confirmed::Yes {
+        // Without the calls that led to a loop head there is less to say, and less to prove.
+        what = "invariants at loop heads";
         let claim = Claim::Sufficient;
-        inductive::check((program, &model), settings.backend, &exprs, &invariants, claim, settings.cancel)?
-    };
+        confirmed = inductive::check((program, &model), settings.backend, &exprs, &invariants, claim, settings.cancel)?;
+    }
+    counters.time_since("check by a solver", begun);
     settings.cancel.check()?;
     let mut checked = "The successors of every reached set were recomputed and lie in the reached sets.".to_owned();
     match confirmed {
         Confirmed::Yes => {
-            let what = if alone { "sets at loop heads and calls" } else { "invariants at loop heads" };
             checked.push_str(&format!(" A solver confirmed that the {what} are inductive and exclude errors."));
         }
-        Confirmed::NotTried(why) => checked.push_str(&format!(" No solver was asked about them: {why}.")),
+        Confirmed::NotTried(why) => checked.push_str(&format!(" No solver confirmed that: {why}.")),
     }
     invariants.retain(|(_, invariant)| length(&exprs, *invariant) <= LONGEST);
     Ok(Proof { exprs, invariants, checked })

@@ -6,6 +6,7 @@
 //!    step: the choices of an execution.
 
 use super::Recursion;
+use super::images::{Images, Passed};
 use analysis::sets::SetDomain;
 use analysis::{Beside, Mixed, Move, Place, Ranks, Stacks, Step, Successor};
 use base::{Cancel, Counters, Live};
@@ -21,11 +22,14 @@ type Key = (u32, Reverse<u32>, u32, Place, u64);
 /// Where a set stems from.
 struct Origin<V, S> {
     ring: usize,
+    /// The last step of the branch that leads here from the ring.
     step: Step,
     /// What was known before the step.
     known: V,
     /// The part of the ring that led here.
     part: S,
+    /// What it led to.
+    image: S,
 }
 
 /// New states at a place, and where they may come from.
@@ -59,6 +63,7 @@ pub struct Search<'a, C: Beside, D: SetDomain> {
     pub(super) mixed: &'a mut Mixed<C, D>,
     pub(super) precision: &'a mut C::Precision,
     recursion: Recursion,
+    pub(super) passed: Passed,
     ranks: Ranks,
     pub(super) stacks: Stacks,
     pub(super) reached: ReachedSets<C::State, D::Set>,
@@ -73,12 +78,14 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
         mixed: &'a mut Mixed<C, D>,
         precision: &'a mut C::Precision,
         recursion: Recursion,
+        images: Images,
     ) -> Result<Self, Stop> {
         let mut search = Search {
             program,
             mixed,
             precision,
             recursion,
+            passed: Passed::new(program, images),
             ranks: Ranks::new(program),
             stacks: Stacks::new(program),
             reached: HashMap::new(),
@@ -144,20 +151,18 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
     fn expand(&mut self) -> Result<bool, Stop> {
         let index = self.rings.len() - 1;
         let (place, state, set) = (self.rings[index].place, self.rings[index].state, self.rings[index].set.clone());
-        let (mut steps, mut next) = (Vec::new(), Vec::new());
-        self.stacks.steps(self.program, place, &mut steps);
-        for step in steps {
+        let mut next = Vec::new();
+        let Self { program, mixed, precision, stacks, .. } = self;
+        self.passed.successors(program, mixed, precision, stacks, (place, state, &set), &mut next)?;
+        for (step, successor) in next {
             self.refuse(&step)?;
-            self.mixed.post(self.program, &step, self.precision, (&state, &set), &mut next)?;
-            for successor in next.drain(..) {
-                let Successor { state, set, known, part } = successor;
-                let origin = Origin { ring: index, step, known, part };
-                if let Op::Unsupported(_) = self.program.edges[step.edge].op {
-                    self.rings.push(Ring { place: step.to, state, set, from: vec![origin] });
-                    return Ok(true);
-                }
-                self.wait(step.to, state, set, origin)?;
+            let Successor { state, set, known, part } = successor;
+            let origin = Origin { ring: index, step, known, part, image: set.clone() };
+            if let Op::Unsupported(_) = self.program.edges[step.edge].op {
+                self.rings.push(Ring { place: step.to, state, set, from: vec![origin] });
+                return Ok(true);
             }
+            self.wait(step.to, state, set, origin)?;
         }
         Ok(false)
     }
@@ -199,10 +204,17 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
         let mut goal = self.rings[at].set.clone();
         let mut back: Vec<(Step, C::State, D::Set)> = Vec::new();
         while !self.rings[at].from.is_empty() {
-            let (origin, sources) = self.origin(at, &goal)?;
-            let Origin { ring, step, known, .. } = &self.rings[at].from[origin];
-            back.push((*step, *known, goal));
-            (at, goal) = (*ring, sources);
+            let origin = self.origin(at, &goal)?;
+            let Origin { ring, step, known, part, image } = &self.rings[at].from[origin];
+            goal = self.mixed.sets.meet(&goal, image)?;
+            for step in self.passed.branch(self.program, &self.stacks, self.rings[*ring].place.node, step).iter().rev()
+            {
+                let sources = self.mixed.preimage(self.program, step, known, &goal)?;
+                back.push((*step, *known, goal));
+                goal = sources;
+            }
+            goal = self.mixed.sets.meet(&goal, part)?;
+            at = *ring;
         }
         let mut element = self.mixed.sets.pick(&goal)?;
         let mut path = Path { steps: Vec::with_capacity(back.len()), havocs: Vec::new() };
@@ -217,13 +229,11 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
         Ok(path)
     }
 
-    /// An origin of a ring from which a step leads into `goal`, and the states there that it leads from.
-    fn origin(&mut self, at: usize, goal: &D::Set) -> Result<(usize, D::Set), Stop> {
+    /// An origin of a ring that led into `goal`.
+    fn origin(&self, at: usize, goal: &D::Set) -> Result<usize, Stop> {
         for (index, origin) in self.rings[at].from.iter().enumerate() {
-            let sources = self.mixed.preimage(self.program, &origin.step, &origin.known, goal)?;
-            let sources = self.mixed.sets.meet(&sources, &origin.part)?;
-            if !self.mixed.sets.is_empty(&sources) {
-                return Ok((index, sources));
+            if !self.mixed.sets.is_empty(&self.mixed.sets.meet(&origin.image, goal)?) {
+                return Ok(index);
             }
         }
         Err(Stop::Evidence("a set of states without predecessor".to_owned()))
