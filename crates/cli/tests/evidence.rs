@@ -94,3 +94,22 @@ fn what_cannot_be_executed_is_said() {
     let run = argonaut(&["verify", "--confirm", "--analysis", "bmc", &program]);
     assert!(run.out.contains("not confirmed: executed with these inputs, it ended otherwise"), "{}", run.out);
 }
+
+/// What a function without body writes through a pointer, a model says as the array behind the pointer; the replay needs
+/// bytes of the object that it points to.
+#[test]
+fn externals_write_through_pointers() {
+    let array = "extern void reach_error(void); extern void out(int *p);
+int main(void) { int t[3]; t[0] = 1; out(t); if (t[1] == 4) reach_error(); return 0; }
+";
+    let several = "extern void reach_error(void); extern int out(int *p, char *q);
+int main(void) { int x = 0; char b[8]; b[1] = 1; out(&x, b); if (x == 77 && b[5] == 'z') reach_error(); return 0; }
+";
+    for (name, text) in [("out-array.c", array), ("out-several.c", several)] {
+        let program = file(name, text);
+        for analysis in ["bmc", "pred"] {
+            let run = argonaut(&["verify", "--quiet", "--time-limit", "60s", "--analysis", analysis, &program]);
+            assert_eq!(run.out, "Verdict: FALSE (unreach-call)\n", "{name} {analysis} {}", run.err);
+        }
+    }
+}

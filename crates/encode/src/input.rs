@@ -43,6 +43,32 @@ pub enum EventKind {
         /// Values at offsets.
         parts: Vec<(u64, TermId)>,
     },
+    /// The object that a pointer points to became arbitrary; nothing happens to null.
+    Forgotten {
+        /// The pointer.
+        pointer: TermId,
+        /// What the pointer's region holds since.
+        held: Vec<Held>,
+    },
+}
+
+/// What a region holds.
+#[derive(Clone, Debug)]
+pub enum Held {
+    /// One value, at this offset of its object.
+    Cell {
+        /// The offset.
+        offset: u64,
+        /// The value.
+        value: TermId,
+    },
+    /// Elements by address.
+    Array {
+        /// The size of an element.
+        bytes: u64,
+        /// The array.
+        value: TermId,
+    },
 }
 
 impl Encoder<'_> {
@@ -89,6 +115,20 @@ impl Encoder<'_> {
                         .map(|(address, regions, size)| (rename(&mut self.terms, *address), regions.clone(), *size)),
                     parts: parts.iter().map(|(offset, part)| (*offset, rename(&mut self.terms, *part))).collect(),
                 },
+                EventKind::Forgotten { pointer, held } => EventKind::Forgotten {
+                    pointer: rename(&mut self.terms, *pointer),
+                    held: held
+                        .iter()
+                        .map(|held| match *held {
+                            Held::Cell { offset, value } => {
+                                Held::Cell { offset, value: rename(&mut self.terms, value) }
+                            }
+                            Held::Array { bytes, value } => {
+                                Held::Array { bytes, value: rename(&mut self.terms, value) }
+                            }
+                        })
+                        .collect(),
+                },
             };
             extraction.event(self, solver, &kind)?;
         }
@@ -117,23 +157,7 @@ impl Encoder<'_> {
                 arrays.entry(region).or_insert(value)
             }
         };
-        let Value::Array(array) = array else { return Ok(()) };
-        for (index, element) in &array.entries {
-            let at = bits_of(index).map_or(0, |bits| bits as u64);
-            if at >= address && at - address < size {
-                write_bytes(choices, birth, at - address, element);
-            }
-        }
-        let filler = bits_of(&array.default).unwrap_or(0);
-        if filler != 0 && size <= 4096 {
-            let step = self.model.regions.shape(region).bytes;
-            for offset in (0..size).step_by(step as usize) {
-                for byte in 0..step {
-                    let value = (filler >> (8 * byte)) as u8;
-                    choices.bytes.entry((birth, offset + byte)).or_insert(value);
-                }
-            }
-        }
+        array_bytes(choices, birth, (address, size), array, self.model.regions.shape(region).bytes);
         Ok(())
     }
 
@@ -173,6 +197,8 @@ struct Extraction {
     births: u32,
     foreign: BTreeSet<u128>,
     arrays: FxHashMap<Region, Value>,
+    /// Where objects lie and how large they are, in the order of their births.
+    objects: Vec<(u64, u64)>,
 }
 
 impl Extraction {
@@ -202,6 +228,7 @@ impl Extraction {
                     && let Some(address) = bits_of(&solver.value(&encoder.terms, *address)?)
                 {
                     self.choices.addresses.insert(self.births, address as u64);
+                    self.objects.push((address as u64, *size));
                     for &region in regions {
                         let place = (address as u64, region, *size);
                         encoder.initial_bytes(solver, &mut self.choices, self.births, place, &mut self.arrays)?;
@@ -209,8 +236,52 @@ impl Extraction {
                 }
                 self.births += 1;
             }
+            EventKind::Forgotten { pointer, held } => {
+                let pointer = bits_of(&solver.value(&encoder.terms, *pointer)?).map_or(0, |bits| bits as u64);
+                if pointer == 0 {
+                    return Ok(());
+                }
+                let around = |&&(start, size): &&(u64, u64)| start <= pointer && pointer - start < size.max(1);
+                let object = self.objects.iter().rev().find(around).copied().unwrap_or((pointer, UNKNOWN_SIZE));
+                for held in held {
+                    match held {
+                        Held::Cell { offset, value } => {
+                            let value = solver.value(&encoder.terms, *value)?;
+                            write_bytes(&mut self.choices, self.births, *offset, &value);
+                        }
+                        Held::Array { bytes, value } => {
+                            let value = solver.value(&encoder.terms, *value)?;
+                            array_bytes(&mut self.choices, self.births, object, &value, *bytes);
+                        }
+                    }
+                }
+                self.births += 1;
+            }
         }
         Ok(())
+    }
+}
+
+/// So much of an object is looked at whose size nobody knows.
+const UNKNOWN_SIZE: u64 = 4096;
+
+/// The bytes of an object that a model gives an array with elements of so many bytes.
+fn array_bytes(choices: &mut Choices, birth: u32, (address, size): (u64, u64), array: &Value, step: u64) {
+    let Value::Array(array) = array else { return };
+    for (index, element) in &array.entries {
+        let at = bits_of(index).map_or(0, |bits| bits as u64);
+        if at >= address && at - address < size {
+            write_bytes(choices, birth, at - address, element);
+        }
+    }
+    let filler = bits_of(&array.default).unwrap_or(0);
+    if filler != 0 && size <= 4096 {
+        for offset in (0..size).step_by(step as usize) {
+            for byte in 0..step {
+                let value = (filler >> (8 * byte)) as u8;
+                choices.bytes.entry((birth, offset + byte)).or_insert(value);
+            }
+        }
     }
 }
 

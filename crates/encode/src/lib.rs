@@ -30,7 +30,7 @@ mod uses;
 
 pub use blocks::{Block, Chain};
 pub use guard::{Guard, Guards};
-pub use input::{Event, EventKind, encoding_of};
+pub use input::{Event, EventKind, Held, encoding_of};
 pub use observed::{Observation, Observed};
 pub use path::PathFormula;
 pub use paths::{PathId, Paths, Turn};

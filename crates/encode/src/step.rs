@@ -1,7 +1,7 @@
 //! Operations: how an edge changes a path formula.
 
 use crate::Encoder;
-use crate::input::EventKind;
+use crate::input::{EventKind, Held};
 use crate::memory::{Target, suffix};
 use crate::path::PathFormula;
 use crate::regions::{Field, Region, Segment};
@@ -356,7 +356,34 @@ impl Encoder<'_> {
             Target::Memory(_, address) => Some(address),
         };
         let parts = self.clear_range(path, target, bytes, Clear::Arbitrary, depth);
-        self.event(path, EventKind::Birth { unless_null: pointer, object: None, parts });
+        match target {
+            // Which object it is, only a model can tell.
+            Target::Memory(region, pointer) if parts.is_empty() => {
+                let held = self.held(path, region);
+                self.event(path, EventKind::Forgotten { pointer, held });
+            }
+            Target::Memory(..) | Target::Pieces(..) => {
+                self.event(path, EventKind::Birth { unless_null: pointer, object: None, parts });
+            }
+        }
+    }
+
+    /// All that a region holds, as terms.
+    fn held(&mut self, path: &mut PathFormula, region: Region) -> Vec<Held> {
+        let shape = self.model.regions.shape(region);
+        let (zero, arbitrary, bytes) = (shape.zero, shape.arbitrary, shape.bytes);
+        if shape.cell {
+            let slot = self.cell_slot(region);
+            let value = self.value(path, slot);
+            let model = self.model.clone();
+            let of_vars = self.program.vars.ids().flat_map(|var| model.regions.of_var(var));
+            let field = of_vars.into_iter().find(|field| field.region == region);
+            let offset = field.and_then(|field| u64::try_from(field.offset.start).ok());
+            return vec![Held::Cell { offset: offset.unwrap_or(0), value }];
+        }
+        let segments = [(zero, Segment::Zero), (arbitrary, Segment::Arbitrary)];
+        let used = segments.into_iter().filter(|(is_used, _)| *is_used);
+        used.map(|(_, segment)| Held::Array { bytes, value: self.array(path, region, segment) }).collect()
     }
 
     /// A whole variable becomes arbitrary, wherever in it the pointer points to.
