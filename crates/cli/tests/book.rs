@@ -41,3 +41,35 @@ fn every_chapter_is_listed_and_every_included_file_exists() {
         }
     }
 }
+
+/// Every command of the book that shows what it prints does print that; `...` stands for anything.
+#[test]
+fn what_the_book_shows_really_happens() {
+    let folder = env!("CARGO_TARGET_TMPDIR");
+    let mut tried = 0;
+    for entry in std::fs::read_dir(root().join("docs/book/src")).expect("the book's folder") {
+        let path = entry.expect("readable").path();
+        let text = std::fs::read_to_string(&path).expect("readable");
+        for block in text.split("```console\n").skip(1) {
+            let block = block.split("```").next().unwrap_or("");
+            for command in block.split("$ ").skip(1) {
+                let (line, shown) = command.split_once('\n').unwrap_or((command, ""));
+                let Some(args) = line.strip_prefix("argonaut ").filter(|args| !args.contains("||")) else { continue };
+                let args: Vec<String> = args
+                    .split_whitespace()
+                    .map(|word| if word.ends_with(".yml") { format!("{folder}/{word}") } else { word.to_owned() })
+                    .collect();
+                let args: Vec<&str> = args.iter().map(String::as_str).collect();
+                let run = argonaut(&args);
+                assert_ne!(run.code, 2, "{}: {line}: {}", path.display(), run.err);
+                let mut rest = run.out.as_str();
+                for part in shown.split("...\n") {
+                    let at = rest.find(part).unwrap_or_else(|| panic!("{line} does not print {part}:\n{}", run.out));
+                    rest = &rest[at + part.len()..];
+                }
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried >= 6, "{tried}");
+}

@@ -192,3 +192,41 @@ fn an_interrupted_run_leaves_no_files() {
         std::fs::read_dir(&folder).expect("readable").map(|entry| entry.expect("readable").file_name()).collect();
     assert!(left.iter().all(|name| name == "report.html"), "{left:?}");
 }
+
+/// The step of the GitHub Action, as a runner would execute it.
+#[test]
+fn the_github_action_runs() {
+    let text = std::fs::read_to_string(root().join("action.yml")).expect("readable");
+    let (_, script) = text.split_once("run: |\n").expect("the step that verifies");
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("action");
+    let built = folder.join("target/release");
+    std::fs::create_dir_all(&built).expect("a writable folder");
+    let link = built.join("argonaut");
+    let _ = std::fs::remove_file(&link);
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_argonaut"), &link).expect("a writable folder");
+    let run = |files: &str, options: &str, fail_on_unknown: &str| {
+        let output = folder.join("output");
+        std::fs::write(&output, "").expect("a writable folder");
+        let step = std::process::Command::new("bash")
+            .args(["-e", "-c", script])
+            .current_dir(&folder)
+            .env("GITHUB_ACTION_PATH", &folder)
+            .env("GITHUB_OUTPUT", &output)
+            .envs([("FILES", files), ("OPTIONS", options), ("TIME_LIMIT", "60s"), ("FAIL_ON_UNKNOWN", fail_on_unknown)])
+            .stdin(Stdio::null())
+            .output()
+            .expect("bash starts");
+        let sarif = std::fs::read_to_string(folder.join("argonaut.sarif")).expect("a report");
+        let sarif: Value = serde_json::from_str(&sarif).expect("JSON");
+        assert_eq!(sarif["version"], "2.1.0");
+        let told = std::fs::read_to_string(&output).expect("written");
+        (step.status.code().expect("no signal"), told.trim().to_owned())
+    };
+    let example = |name: &str| root().join("examples").join(name).display().to_string();
+    let is = |code: i32, told: &str| (code, told.to_owned());
+    assert_eq!(run(&example("first-proof.c"), "", "false"), is(0, "status=0"));
+    assert_eq!(run(&example("first-bug.c"), "", "false"), is(1, "status=1"));
+    let unknown = "--analysis random";
+    assert_eq!(run(&example("first-proof.c"), unknown, "false"), is(0, "status=3"));
+    assert_eq!(run(&example("first-proof.c"), unknown, "true"), is(3, "status=3"));
+}

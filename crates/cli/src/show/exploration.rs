@@ -12,6 +12,8 @@ use verdict::Verdict;
 const LONGEST_LABEL: usize = 80;
 /// Longer lines of states are cut.
 const LONGEST_LINE: usize = 160;
+/// Of what a state knows, at most so many lines.
+const SHOWN_LINES: usize = 24;
 /// More items of one refinement are counted only.
 const SHOWN_ITEMS: usize = 40;
 
@@ -102,7 +104,7 @@ pub fn states(found: &Found, number: &dyn Fn(&str) -> i64) -> Value {
             (false, false) => 0,
         };
         let name = format!("s{} {}", state.id, program.function_name(program.nodes[node].function));
-        let knows: Vec<String> = state.knows.iter().map(|line| cut(line, LONGEST_LINE)).collect();
+        let knows: Vec<String> = state.knows.iter().take(SHOWN_LINES).map(|line| cut(line, LONGEST_LINE)).collect();
         nodes.push(json!([line, kind, name, on_path.contains(&at), file, knows]));
         for (parent, edge) in &state.parents {
             if let Some(from) = places.get(parent) {
