@@ -460,6 +460,8 @@ fn check(seed: u64, model: DataModel) -> bool {
                     set_bytes(&mut encoder, &mut model, &run.choices, births, &parts, object);
                     births += 1;
                 }
+                // Generated programs call no functions that write through pointers of their own accord.
+                EventKind::Forgotten { .. } => panic!("seed {seed}: memory behind a pointer is forgotten\n{program}"),
             }
         }
         for (target, guard) in &unrolled.targets {
