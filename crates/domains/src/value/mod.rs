@@ -98,6 +98,8 @@ pub struct ValueAnalysis<'p> {
     shapes: FxHashMap<Place, Vec<State>>,
     /// Per loop head and register slot the values that were seen.
     seen: FxHashMap<(cfa::Node, u32), rustc_hash::FxHashSet<u32>>,
+    /// The same for memory cells; those of all objects of one origin together.
+    seen_in_memory: FxHashMap<(cfa::Node, Item), rustc_hash::FxHashSet<u32>>,
     /// How many states are in the reached set.
     filed: u64,
 }
@@ -141,6 +143,7 @@ impl<'p> ValueAnalysis<'p> {
             has_memory,
             shapes: FxHashMap::default(),
             seen: FxHashMap::default(),
+            seen_in_memory: FxHashMap::default(),
             filed: 0,
         }
     }
@@ -293,7 +296,7 @@ impl<'p> ValueAnalysis<'p> {
     /// Counts the values at a loop head and drops variables that have too many.
     ///
     /// Deviates from [BL13], which drops every variable, where the option says so: one that is not counted up or down
-    /// has finitely many values.
+    /// has finitely many values. Of cells in memory all numbers are counted: who writes them is not looked at.
     fn count_values(&mut self, state: State, at: Place, limit: u32, precision: &mut Precision) -> State {
         let mut entries = Vec::new();
         self.store.maps.for_each(state.regs(), &mut |slot, value| {
@@ -308,6 +311,31 @@ impl<'p> ValueAnalysis<'p> {
             if values.len() > limit as usize {
                 precision.drop_item(Item::Register(self.store.slot_var(slot).0));
                 state.set_regs(self.store.maps.remove(state.regs(), slot));
+            }
+        }
+        self.count_cells(state, at, limit, precision)
+    }
+
+    fn count_cells(&mut self, state: State, at: Place, limit: u32, precision: &mut Precision) -> State {
+        let mut cells = Vec::new();
+        let Store { maps, chunks, .. } = &self.store;
+        maps.for_each(state.mem(), &mut |object, content| {
+            let origin = self.store.object_info(ObjectId(object)).origin;
+            maps.for_each(content, &mut |key, chunk| {
+                if key > 0
+                    && let Some(Value::Bits(_)) = self.store.value(chunks[chunk as usize].value)
+                {
+                    cells.push((ObjectId(object), key, Item::Cell(origin, u64::from(key) - 1), chunk));
+                }
+            });
+        });
+        let mut state = state;
+        for (object, key, item, chunk) in cells {
+            let values = self.seen_in_memory.entry((at.node, item)).or_default();
+            values.insert(chunk);
+            if values.len() > limit as usize {
+                precision.drop_item(item);
+                self.store.forget_cell(&mut state, object, key);
             }
         }
         state
@@ -499,6 +527,7 @@ impl Cpa for ValueAnalysis<'_> {
     fn cleared(&mut self) {
         self.shapes.clear();
         self.seen.clear();
+        self.seen_in_memory.clear();
         self.filed = 0;
     }
 

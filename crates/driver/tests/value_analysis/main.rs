@@ -440,6 +440,25 @@ fn a_dropped_variable_ends_in_unknown() {
     check(source, expect!["TRUE, 1 refinements, tracks [main::i]"]);
 }
 
+/// A counter in memory would be unrolled for ever.
+#[test]
+fn counters_in_memory_are_dropped_too() {
+    let source = "
+extern int input();
+extern void *malloc(unsigned long);
+struct device { int users; int state; };
+int main() {
+    struct device *d = malloc(sizeof(struct device));
+    d->users = 0;
+    d->state = 1;
+    while (input()) { d->users = d->users + 1; }
+    if (d->state != 1) { ERROR: return 1; }
+}";
+    let options = Options { threshold: Some(5), ..Options::default() };
+    let setting = Setting { precision: Precision::all(), options, ..Setting::default() };
+    check_with(source, setting, expect!["TRUE, 0 refinements, tracks []"]);
+}
+
 #[test]
 fn checks_for_null_and_error_codes_are_remembered() {
     let check = |source: &str, expected: Expect| {
