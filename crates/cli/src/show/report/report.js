@@ -283,7 +283,8 @@ class Graph {
     c.font = "12px ui-monospace, monospace"; c.lineWidth = Math.max(1, 0.7 / this.scale);
     for (const edge of this.edges) {
       const a = this.nodes[edge.from], b = this.nodes[edge.to];
-      if (!seen(a) && !seen(b)) continue;
+      // Many states may be covered by one: their edges are drawn with them only.
+      if (!seen(a) && (edge.dashed || !seen(b))) continue;
       c.strokeStyle = c.fillStyle = color(edge.onPath ? "on" : "edge");
       c.setLineDash(edge.dashed ? [6, 5] : []);
       c.beginPath();
