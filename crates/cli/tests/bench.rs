@@ -4,6 +4,8 @@ mod command;
 
 use command::{Run, argonaut, file, root};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 /// A folder that does not exist yet.
 fn folder(name: &str) -> PathBuf {
@@ -93,4 +95,26 @@ fn mistakes_are_named() {
         assert_eq!((run.code, run.out.as_str(), run.err.lines().count()), (2, "", 1), "{}", run.err);
         assert!(run.err.contains(expected), "{}", run.err);
     }
+}
+
+#[test]
+fn an_interrupt_keeps_what_is_done() {
+    let out = folder("bench-interrupt");
+    let endless = "extern void reach_error(void); int main(void) { unsigned x = 0; while (1) { x++; if (x == 4000000007u) \
+                   reach_error(); } return 0; }";
+    let endless = file("bench-endless.c", endless);
+    let list = file("bench-endless.csv", format!("category,task,input,bits,expected\nA,a.yml,{endless},32,false\n"));
+    let path = out.to_str().expect("a plain path");
+    let mut command = command::command(&["bench", "--presets", "expl", "--time-limit", "60s", "--out", path, &list]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
+    let start = Instant::now();
+    while !command::has_children(child.id()) && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    let run = command::finish(child.wait_with_output().expect("it ends"));
+    assert_eq!(run.code, 3, "{}", run.err);
+    assert!(run.err.contains("0 of 1 runs are done; the same command goes on from here"), "{}", run.err);
+    assert_eq!(read(&out, "results.csv").lines().count(), 1);
 }

@@ -3,7 +3,7 @@
 //! `--features z3` the same queries, written as SMT-LIB, are also read back and run by Z3. Arguments are other bounds;
 //! with `construction` nothing is solved.
 
-use base::{Cancel, Interner, SourceMap};
+use base::Cancel;
 use cfa::{Loops, Program};
 use encode::{Addressing, Bounds, Encoder, MemoryModel, unroll};
 use smt::{Answer, Backend, Dumping, Solver, SolverFailure, TermId};
@@ -36,15 +36,7 @@ const KERNELS: &[(&str, &str)] = &[
 
 fn program(body: &str) -> Program {
     let head = "extern void reach_error(void); extern int nondet(void); extern void *malloc(unsigned long);";
-    let mut sources = SourceMap::new();
-    let mut names = Interner::default();
-    let start = sources.add("kernel.c", format!("{head}\nint main(void) {{ {body} return 0; }}"));
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
-    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, cfa::Outside::Pure);
-    program
+    driver::load_text("kernel.c", &format!("{head}\nint main(void) {{ {body} return 0; }}")).expect("a correct program")
 }
 
 fn main() {

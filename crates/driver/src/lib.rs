@@ -25,7 +25,7 @@ mod value;
 
 pub use confirm::{Executed, compile_command, execute};
 pub use features::{Condition, FEATURES, Features};
-pub use load::{Loaded, load, load_instrumented, prepare, prepare_within};
+pub use load::{Loaded, load, load_instrumented, load_text, prepare, prepare_within};
 pub use options::{BadOption, Options};
 pub use output::{check_writable, write_file};
 pub use preset::{Plan, Preset, Slice};

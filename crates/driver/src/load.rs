@@ -24,6 +24,13 @@ pub fn load(task: &Task) -> Result<Loaded, InputError> {
     build(read(task)?, &options(task))
 }
 
+/// A program from a text instead of files, with default options and ready for engines.
+pub fn load_text(name: &str, text: &str) -> Result<Program, InputError> {
+    let mut program = build(vec![FileText::new(name, text)], &lower::Options::default())?.program;
+    prepare(&mut program, Outside::Pure);
+    Ok(program)
+}
+
 /// The same program with a witness woven in.
 pub fn load_instrumented(task: &Task, instrumented: &Instrumented) -> Result<Loaded, InputError> {
     let mut files = read(task)?;

@@ -67,6 +67,11 @@ pub struct FileText {
 }
 
 impl FileText {
+    /// A text that needs no preprocessing.
+    pub fn new(name: &str, text: &str) -> FileText {
+        FileText { name: name.to_owned(), text: text.to_owned(), original: None }
+    }
+
     /// Adds the text to `sources`. Returns the offset of its first byte.
     pub fn add(self, sources: &mut SourceMap) -> u32 {
         match self.original {

@@ -1,6 +1,6 @@
 //! Verdicts do not depend on the addresses that formulas give to objects: what holds in one layout only is never TRUE.
 
-use base::{Cancel, Interner, SourceMap};
+use base::Cancel;
 use cfa::Program;
 use driver::{Options, Preset};
 use verdict::Verdict;
@@ -9,15 +9,7 @@ const HEAD: &str = "extern void reach_error(void); extern int nondet(void); exte
     extern void free(void *);";
 
 fn lower(source: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let mut names = Interner::default();
-    let start = sources.add("test.c", format!("{HEAD}\n{source}"));
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
-    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, cfa::Outside::Pure);
-    program
+    driver::load_text("test.c", &format!("{HEAD}\n{source}")).expect("a correct program")
 }
 
 fn verdict(program: &Program, preset: &str) -> &'static str {

@@ -3,7 +3,7 @@
 
 use analysis::sets::SetDomain;
 use analysis::{Mixed, Nothing, Stacks, Step};
-use base::{Cancel, Counters, Interner, SourceMap, Stopped};
+use base::{Cancel, Counters, Stopped};
 use cfa::{Node, PointsTo, Program};
 use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options, Precision, ValueAnalysis};
@@ -19,15 +19,7 @@ use verdict::{Stop, Verdict};
 const ROOM: usize = 1 << 18;
 
 fn lower(source: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let mut names = Interner::default();
-    let start = sources.add("test.c", source.to_owned());
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
-    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, cfa::Outside::Pure);
-    program
+    driver::load_text("test.c", source).expect("a correct program")
 }
 
 fn alone(program: &Program) -> Mixed<Nothing, BddDomain<'_>> {

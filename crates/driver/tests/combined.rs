@@ -1,6 +1,6 @@
 //! Values and predicates in one analysis: who excludes what, and which domain is refined.
 
-use base::{Cancel, Interner, SourceMap};
+use base::Cancel;
 use cfa::Program;
 use driver::{Options, Preset};
 use expect_test::{Expect, expect};
@@ -8,15 +8,7 @@ use std::fmt::Write;
 use verdict::Verdict;
 
 fn lower(source: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let mut names = Interner::default();
-    let start = sources.add("test.c", source.to_owned());
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
-    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, cfa::Outside::Pure);
-    program
+    driver::load_text("test.c", source).expect("a correct program")
 }
 
 /// The verdict with what was refined, and the invariants of a proof.

@@ -2,7 +2,7 @@
 //! inside a refinement, and which executions are looked for along a path.
 
 use analysis::{Arg, ArgId, Order, Reached};
-use base::{Cancel, Counters, Interner, SourceMap};
+use base::{Cancel, Counters};
 use cfa::{PointsTo, Program};
 use domains::value::{Options, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Confirmation, Interpolation, Restart};
@@ -14,15 +14,7 @@ use smt_bitwuzla::BitwuzlaBackend;
 use verdict::Stop;
 
 fn lower(source: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let mut names = Interner::default();
-    let start = sources.add("test.c", source.to_owned());
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
-    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, cfa::Outside::Pure);
-    program
+    driver::load_text("test.c", source).expect("a correct program")
 }
 
 /// Explores to the end; the lines of the edges along which states were found, one number for neighbours on one line.

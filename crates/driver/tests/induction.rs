@@ -1,6 +1,6 @@
 //! k-induction on C: programs that need particular auxiliary invariants.
 
-use base::{Cancel, Counters, Interner, SourceMap};
+use base::{Cancel, Counters};
 use cfa::Program;
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
@@ -15,15 +15,7 @@ fn lower(source: &str) -> Program {
 
 fn lower_file(source: &str) -> Program {
     let head = "extern void reach_error(void); extern int nondet(void); void check(int c) { if (!c) reach_error(); }";
-    let mut sources = SourceMap::new();
-    let mut names = Interner::default();
-    let start = sources.add("test.c", format!("{head}\n{source}"));
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
-    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, cfa::Outside::Pure);
-    program
+    driver::load_text("test.c", &format!("{head}\n{source}")).expect("a correct program")
 }
 
 fn run(source: &str, settings: &[(&str, &str)]) -> (String, Counters) {

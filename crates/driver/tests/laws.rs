@@ -5,7 +5,7 @@
 use analysis::flow::FlowDomain;
 use analysis::sets::SetDomain;
 use analysis::{Cpa, Export, Move, Place, Stacks, Step};
-use base::{Cancel, Interner, SourceMap};
+use base::Cancel;
 use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, PointsTo, Program, Scalar, VarId};
 use domains::affine::AffineDomain;
 use domains::bdd::{BddDomain, Fit};
@@ -54,13 +54,7 @@ struct Subject {
 
 impl Subject {
     fn new() -> Subject {
-        let (mut sources, mut names) = (SourceMap::new(), Interner::default());
-        let start = sources.add("test.c", PROGRAM.to_owned());
-        let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-        assert!(diagnostics.is_empty(), "{diagnostics:?}");
-        let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
-        let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-        driver::prepare(&mut program, cfa::Outside::Pure);
+        let program = driver::load_text("test.c", PROGRAM).expect("a correct program");
         let main = program.function_named("main").expect("main");
         let named = |name: &str| {
             let locals = program.functions[main].locals.iter().copied();

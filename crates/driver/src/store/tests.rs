@@ -3,18 +3,11 @@
 use super::content::{Content, Digest, Names};
 use super::*;
 use crate::{Record, Settings};
-use base::{Cancel, Interner, SourceMap};
-use cfa::{Outside, Program};
+use base::Cancel;
+use cfa::Program;
 
 fn program(source: &str) -> Program {
-    let (mut sources, mut names) = (SourceMap::new(), Interner::default());
-    let start = sources.add("test.c", source.to_owned());
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{source}: {diagnostics:?}");
-    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
-    let mut program = lowered.unwrap_or_else(|rejected| panic!("{source}: {:?}", rejected.diagnostics)).program;
-    crate::prepare(&mut program, Outside::Writes);
-    program
+    crate::load_text("test.c", source).expect("a correct program")
 }
 
 fn digest(source: &str) -> Digest {

@@ -4,7 +4,7 @@ mod calls;
 mod papers;
 
 use analysis::{Contexts, Order, PathDomain, PathStep, Reached};
-use base::{Cancel, Counters, Interner, SourceMap};
+use base::{Cancel, Counters};
 use cfa::{Node, PointsTo, Program};
 use domains::value::{Item, Options, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Confirmation, Interpolation, Refinement, Refiner, Restart};
@@ -19,15 +19,7 @@ use std::time::Duration;
 use verdict::Stop;
 
 fn lower(source: &str) -> Program {
-    let mut sources = SourceMap::new();
-    let mut names = Interner::default();
-    let start = sources.add("test.c", source.to_owned());
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
-    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, cfa::Outside::Pure);
-    program
+    driver::load_text("test.c", source).expect("a correct program")
 }
 
 /// How to analyse.
