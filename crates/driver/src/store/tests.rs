@@ -192,9 +192,9 @@ fn invariants_are_proved_again() {
 }
 
 #[test]
-fn analyses_start_with_what_they_learned() {
+fn invariants_of_unrollings_are_proved_again() {
     let changed = COUNTER.replace("return x;", "return x + 1;");
-    check_again("bmc", COUNTER, &changed, "TRUE", "analyses with hints from the store");
+    check_again("bmc", COUNTER, &changed, "TRUE", "invariants from the store");
 }
 
 #[test]
