@@ -163,7 +163,8 @@ fn statistics_of_diagrams_are_complete() {
         "bdd nodes at most",
         "bdd operations",
         "exploration",
-        "proof check",
+        "recomputation of successors",
+        "check by a solver",
         "peak memory, bytes",
     ];
     for row in rows {
