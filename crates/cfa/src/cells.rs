@@ -161,7 +161,13 @@ fn about(exprs: &mut Exprs, fact: ExprId, var: VarId) -> Option<ExprId> {
 
 impl Program {
     /// A new register.
-    fn add_register(&mut self, name: &str, kind: VarKind, function: Option<FunctionId>, scalar: Scalar) -> VarId {
+    pub(crate) fn add_register(
+        &mut self,
+        name: &str,
+        kind: VarKind,
+        function: Option<FunctionId>,
+        scalar: Scalar,
+    ) -> VarId {
         let name = self.names.intern(name);
         let ty = self.type_of(scalar);
         let (storage, init, span) = (Storage::Register(scalar), Box::default(), Span::default());

@@ -98,6 +98,9 @@ fn run_with(
             engine::predicate::verify((program, model), backend, &options, inputs, cancel, counters).map_err(BadOption)
         }),
         "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
+        "summaries" => {
+            Ok(engine::summaries::verify(program, backend, &options.read()?, &flow_sources, cancel, counters))
+        }
         "value" => crate::value::run(program, &options.read()?, knowledge, cancel, counters),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
     }

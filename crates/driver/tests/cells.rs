@@ -1,49 +1,13 @@
 //! Arrays by distinguished cells: what is proved, and above all what is not.
 
-use base::{Cancel, Interner, SourceMap};
-use cfa::{DataModel, Program};
-use driver::{Options, Preset};
-use verdict::Verdict;
-
-fn lower(source: &str, model: DataModel) -> Program {
-    let mut sources = SourceMap::new();
-    let mut names = Interner::default();
-    let start = sources.add("test.c", format!("{PRELUDE}{source}"));
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let lowered = lower::lower(vec![ast], names, sources, &lower::Options { model, ..lower::Options::default() });
-    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, cfa::Outside::Pure);
-    program
-}
-
-const PRELUDE: &str = "
-    extern int __VERIFIER_nondet_int(void);
-    extern void reach_error(void);
-    void *malloc(unsigned long);
-    void *memset(void *, int, unsigned long);
-    static void check(int condition) { if (!condition) reach_error(); }
-";
-
-fn verdict(source: &str, model: DataModel) -> Verdict {
-    let program = lower(source, model);
-    let preset = Preset::named("cells").expect("the preset exists");
-    let options = Options::default();
-    let outcome = driver::run(&program, &preset, &options, None, &Cancel::never(), &mut |_| {});
-    outcome.expect("the preset has no bad options").verdict
-}
+mod common;
 
 fn proved(body: &str) {
-    let verdict = verdict(body, DataModel::Ilp32);
-    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}\n{body}");
+    common::proved("cells", body);
 }
 
-/// The error can be reached, so nothing may be proved; finding it is the business of others.
 fn not_proved(body: &str) {
-    for model in [DataModel::Ilp32, DataModel::Lp64] {
-        let verdict = verdict(body, model);
-        assert!(matches!(verdict, Verdict::Unknown(_)), "{model:?}: {verdict:?}\n{body}");
-    }
+    common::not_proved("cells", body);
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub use segments::{Context, Layer, Segment as Reached, Segments};
 pub use slot::{Place, Slot, Slots};
 pub use sort::sort_of;
 pub use trie::Trie;
-pub use unroll::{Bounds, Unrolled, unroll};
+pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
 pub use uses::Uses;
 
 use base::{Cancel, IdVec, Stopped};

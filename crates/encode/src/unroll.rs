@@ -12,7 +12,7 @@ use crate::{Addressing, Encoder};
 use base::{Cancel, Id, Stopped};
 use cfa::{EdgeId, FunctionId, Loops, Node, Op, Program};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How far to unroll.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,8 @@ pub struct Unrolled {
     pub cuts: Vec<(Node, Guard)>,
     /// Where C that is not modelled is reached.
     pub unsupported: Vec<(EdgeId, Guard)>,
+    /// The watched nodes that are reached, with the paths there.
+    pub watched: Vec<(Node, PathFormula)>,
     /// Edges that were followed.
     pub steps: u64,
     /// By the number of a node: whether it was visited.
@@ -76,11 +78,22 @@ struct Running {
 
 /// Unrolls the program from its start.
 pub fn unroll(encoder: &mut Encoder, loops: &Loops, bounds: Bounds, cancel: &Cancel) -> Result<Unrolled, Stopped> {
+    unroll_watching(encoder, loops, bounds, &BTreeSet::new(), cancel)
+}
+
+/// Unrolls the program from its start and tells the paths to some nodes.
+pub fn unroll_watching(
+    encoder: &mut Encoder,
+    loops: &Loops,
+    bounds: Bounds,
+    watched: &BTreeSet<Node>,
+    cancel: &Cancel,
+) -> Result<Unrolled, Stopped> {
     assert_eq!(encoder.addressing, Addressing::Events, "the unrolled program is followed from its start");
     let program = encoder.program;
     let start = encoder.initial();
     let out = Unrolled { visited: vec![false; program.nodes.len()], ..Unrolled::default() };
-    let mut unroller = Unroller { program, loops, bounds, out, frames: Vec::new() };
+    let mut unroller = Unroller { program, loops, bounds, watched, out, frames: Vec::new() };
     unroller.begin(program.entry, None, 0, start);
     while let Some(frame) = unroller.frames.last_mut() {
         cancel.check()?;
@@ -100,6 +113,7 @@ struct Unroller<'a> {
     program: &'a Program,
     loops: &'a Loops,
     bounds: Bounds,
+    watched: &'a BTreeSet<Node>,
     out: Unrolled,
     frames: Vec<Frame>,
 }
@@ -145,6 +159,9 @@ impl Unroller<'_> {
     fn visit(&mut self, encoder: &mut Encoder, position: Position, node: Node, path: PathFormula) {
         let program = self.program;
         self.out.visited[node.index()] = true;
+        if self.watched.contains(&node) {
+            self.out.watched.push((node, path.clone()));
+        }
         if let Some(target) = program.targets.iter().position(|target| target.node == node) {
             self.out.targets.push((target, path.guard));
             return;

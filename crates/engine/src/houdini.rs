@@ -70,26 +70,33 @@ pub fn facts_with(
     let start = segments.initial(&mut houdini.encoder);
     let first = segments.run(&mut houdini.encoder, start, cancel)?;
     houdini.define(0);
-    houdini.eliminate(&Layer::new(), &first.heads, &[])?; // 1
+    houdini.eliminate(&[], &places(&first.heads), &[])?; // 1
     let before = houdini.encoder.definition_count();
     let anywhere = segments.anywhere(&mut houdini.encoder, 1);
     let granted = houdini.granted(known, &anywhere);
     let next = segments.run(&mut houdini.encoder, anywhere.clone(), cancel)?;
     houdini.define(before);
-    houdini.eliminate(&anywhere, &next.heads, &granted)?; // 2
+    houdini.eliminate(&places(&anywhere), &places(&next.heads), &granted)?; // 2
     let facts = houdini.candidates.into_iter().flat_map(|(node, all)| all.into_iter().map(move |fact| (node, fact)));
     Ok(Facts { facts: facts.collect(), exprs: houdini.encoder.exprs }) // 3
 }
 
-struct Houdini<'p, 'c> {
-    encoder: Encoder<'p>,
-    solver: Box<dyn Solver>,
-    candidates: BTreeMap<Node, Vec<ExprId>>,
-    cancel: &'c Cancel,
+/// The heads of a layer with the paths there.
+fn places(layer: &Layer) -> Vec<(Node, PathFormula)> {
+    layer.iter().map(|((_, node), path)| (*node, path.clone())).collect()
+}
+
+/// Guessed facts, each group known by a node, and who judges them.
+pub(crate) struct Houdini<'p, 'c> {
+    pub encoder: Encoder<'p>,
+    pub solver: Box<dyn Solver>,
+    pub candidates: BTreeMap<Node, Vec<ExprId>>,
+    pub cancel: &'c Cancel,
 }
 
 impl Houdini<'_, '_> {
-    fn define(&mut self, from: usize) {
+    /// Asserts the definitions from the `from`th on.
+    pub fn define(&mut self, from: usize) {
         for definition in self.encoder.definitions(from).collect::<Vec<_>>() {
             self.solver.assert(&self.encoder.terms, definition);
         }
@@ -122,10 +129,15 @@ impl Houdini<'_, '_> {
     }
 
     /// Drops candidates at `ends` that fail in a model in which all candidates hold at `starts`, until there is none.
-    fn eliminate(&mut self, starts: &Layer, ends: &Layer, granted: &[TermId]) -> Result<(), Stop> {
-        let instances = |houdini: &mut Self, layer: &Layer| {
+    pub fn eliminate(
+        &mut self,
+        starts: &[(Node, PathFormula)],
+        ends: &[(Node, PathFormula)],
+        granted: &[TermId],
+    ) -> Result<(), Stop> {
+        let instances = |houdini: &mut Self, places: &[(Node, PathFormula)]| {
             let mut all = Vec::new();
-            for ((_, node), path) in layer {
+            for (node, path) in places {
                 for fact in houdini.candidates.get(node).cloned().unwrap_or_default() {
                     let instance = houdini.instance(path, fact);
                     all.push((*node, fact, instance));

@@ -16,6 +16,7 @@ pub mod proof;
 pub mod random;
 pub mod refinement;
 pub mod simplify;
+pub mod summaries;
 pub mod symbolic;
 #[cfg(test)]
 mod test_program;

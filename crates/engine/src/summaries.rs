@@ -1,0 +1,216 @@
+//! Recursion without a bound: contracts of recursive functions are guessed, those that are not inductive are dropped,
+//! and the program in which the rest replace the calls ([`cfa::Contracts`]) is verified like any other.
+//!
+//! 1. Run the functions on small inputs (`samples`). 2. Guess conditions that these runs do not refute (`guess`): at
+//!    first those that are easy for solvers, then harder but fewer ones. 3. Unroll the program without recursion; drop
+//!    conditions that fail where they are claimed although all hold where they are granted before, after Houdini [FL01].
+//!    4. Prove the program with what is left, by k-induction for its loops.
+//!
+//! The first three steps only choose conditions; the proof is the fourth, which claims all that it grants. Only proofs
+//! count: calls may return more than they do.
+
+use crate::houdini::Houdini;
+use crate::k_induction::{self, FactSource, KInductionOptions};
+use base::{Cancel, Counters, Trail};
+use cfa::{BinOp, Contracts, ExprId, Exprs, Loops, Node, Program};
+use encode::{Addressing, Bounds, Encoder, MemoryModel, PathFormula, unroll_watching};
+use guess::Guess;
+use samples::Sampler;
+use serde::Deserialize;
+use smt::Backend;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+use verdict::{Proof, Stop, Verdict};
+
+mod fit;
+mod guess;
+mod samples;
+
+/// Options of contracts.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct SummaryOptions {
+    /// The last bound of k-induction.
+    pub k_max: u32,
+    /// How often loops run while conditions are chosen.
+    pub iterations: u32,
+    /// Larger programs are not tried.
+    pub most_nodes: usize,
+}
+
+impl Default for SummaryOptions {
+    fn default() -> Self {
+        SummaryOptions { k_max: 3, iterations: 3, most_nodes: 5000 }
+    }
+}
+
+/// Makes what finds facts at loop heads, for each attempt anew.
+pub type Sources = dyn Fn() -> Vec<FactSource<'static>>;
+
+/// Proves a program with recursion; `sources` find facts at its loop heads.
+pub fn verify(
+    program: &Program,
+    backend: &dyn Backend,
+    options: &SummaryOptions,
+    sources: &Sources,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Verdict {
+    match prove(program, backend, options, sources, cancel, counters) {
+        Ok(proof) => Verdict::Safe(proof),
+        Err(stop) => Verdict::Unknown(stop),
+    }
+}
+
+fn prove(
+    program: &Program,
+    backend: &dyn Backend,
+    options: &SummaryOptions,
+    sources: &Sources,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Proof, Stop> {
+    if program.nodes.len() > options.most_nodes {
+        return Err(Stop::Bound(format!("more than {} locations", options.most_nodes)));
+    }
+    let contracts = Contracts::new(program).map_err(Stop::Bound)?;
+    let easy = cancel.child(cancel.remaining().map(|time| time / 3));
+    let first = attempt(program, &contracts, backend, options, (Tried::Easy, sources), &easy, counters);
+    match first {
+        Err(_) if cancel.check().is_ok() => {
+            attempt(program, &contracts, backend, options, (Tried::Hard, sources), cancel, counters)
+        }
+        Ok(_) | Err(_) => first,
+    }
+}
+
+/// Which guesses are tried.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Tried {
+    Easy,
+    Hard,
+}
+
+fn attempt(
+    program: &Program,
+    contracts: &Contracts,
+    backend: &dyn Backend,
+    options: &SummaryOptions,
+    (tried, sources): (Tried, &Sources),
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Proof, Stop> {
+    let start = Instant::now();
+    let (mut exprs, kept) = choose(program, contracts, backend, (options, tried), cancel, counters)?;
+    let count: usize = kept.iter().map(|(before, after)| before.len() + after.len()).sum();
+    counters.max("contract conditions", count as u64);
+    counters.time_since("choice of contracts", start);
+    let all = kept.iter().map(|(before, after)| (conjunction(&mut exprs, before), conjunction(&mut exprs, after)));
+    let all: Vec<(ExprId, ExprId)> = all.collect();
+    let proved = contracts.with(exprs, &all);
+    let induction = KInductionOptions { k_max: options.k_max, ..KInductionOptions::default() };
+    let model = MemoryModel::new(&proved, cancel)?;
+    // Its locations are not those of the source, so its trail is of no use there.
+    let mut inner = Counters::new(Trail::default(), counters.live.clone());
+    let found = k_induction::verify((&proved, &model), backend, &induction, sources(), cancel, &mut inner); // 4
+    counters.absorb(&inner);
+    match found {
+        Verdict::Safe(proof) => Ok(of_source(contracts, proof, count)),
+        Verdict::Unsafe(_) => Err(Stop::Bound("the contracts that were guessed do not suffice for a proof".to_owned())),
+        Verdict::Unknown(stop) => Err(stop),
+    }
+}
+
+/// Conditions before and after the calls of each contract, with the store of their expressions.
+type Chosen = (Exprs, Vec<(Vec<ExprId>, Vec<ExprId>)>);
+
+fn choose(
+    source: &Program,
+    contracts: &Contracts,
+    backend: &dyn Backend,
+    (options, tried): (&SummaryOptions, Tried),
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Chosen, Stop> {
+    let program = &contracts.program;
+    let constants = guess::constants(program);
+    let mut encoder = Encoder::new(program, MemoryModel::new(program, cancel)?, Addressing::Events);
+    let mut sampler = Sampler::new(source, contracts);
+    // Conditions are grouped by the node where their contract's own body states them.
+    let mut groups: BTreeMap<Node, Node> = BTreeMap::new();
+    let (mut granted, mut claimed) = (BTreeSet::new(), BTreeSet::new());
+    let mut candidates: BTreeMap<Node, Vec<ExprId>> = BTreeMap::new();
+    for contract in &contracts.contracts {
+        let samples = sampler.run(contract, &constants, cancel)?; // 1
+        counters.max("samples", samples.len() as u64);
+        let Guess { before: first, mut after, order, hard } =
+            Guess::new(program, contract, &constants, &samples, &mut encoder.exprs); // 2
+        after.extend(match tried {
+            Tried::Easy => order,
+            Tried::Hard => hard,
+        });
+        counters.max("guesses", (first.len() + after.len()) as u64);
+        let (call, back) = (contract.before.granted[0], contract.after.claimed[0]);
+        candidates.extend([(call, first), (back, after)]);
+        for (group, places) in [(call, &contract.before), (back, &contract.after)] {
+            groups.extend(places.granted.iter().chain(&places.claimed).map(|node| (*node, group)));
+            granted.extend(places.granted.iter().copied());
+            claimed.extend(places.claimed.iter().copied());
+        }
+    }
+    let loops = Loops::new(program);
+    let bounds = Bounds { iterations: options.iterations, recursion: 0, constant_iterations: 0 };
+    let watched = granted.union(&claimed).copied().collect();
+    let unrolled = unroll_watching(&mut encoder, &loops, bounds, &watched, cancel)?;
+    let mut houdini = Houdini { encoder, solver: backend.solver(), candidates, cancel };
+    houdini.define(0);
+    let count = |houdini: &Houdini| houdini.candidates.values().map(Vec::len).sum::<usize>();
+    loop {
+        let before = count(&houdini);
+        let mut earlier: Vec<(Node, PathFormula)> = Vec::new();
+        for (node, path) in &unrolled.watched {
+            let place = (groups[node], path.clone());
+            if granted.contains(node) {
+                earlier.push(place);
+            } else {
+                houdini.eliminate(&earlier, &[place], &[])?; // 3
+            }
+        }
+        if count(&houdini) == before {
+            break;
+        }
+    }
+    let Houdini { encoder, mut candidates, .. } = houdini;
+    let kept = contracts.contracts.iter().map(|contract| {
+        let mut of = |node: Node| candidates.remove(&node).unwrap_or_default();
+        (of(contract.before.granted[0]), of(contract.after.claimed[0]))
+    });
+    Ok((encoder.exprs, kept.collect()))
+}
+
+fn conjunction(exprs: &mut Exprs, facts: &[ExprId]) -> ExprId {
+    let truth = exprs.bool(true);
+    facts.iter().fold(truth, |all, &fact| if all == truth { fact } else { exprs.binary(BinOp::And, all, fact) })
+}
+
+/// The proof as one of the source program: the invariants that are about its variables, and how the rest was checked.
+fn of_source(contracts: &Contracts, proof: Proof, conditions: usize) -> Proof {
+    let Proof { exprs, invariants, checked } = proof;
+    let is_source = |fact: ExprId| {
+        let mut all = true;
+        exprs.visit(fact, |_, node| {
+            if let cfa::Expr::Var(var) = node {
+                all &= base::Id::index(var) < contracts.source_vars;
+            }
+        });
+        all
+    };
+    let kept = invariants.into_iter().filter(|(_, fact)| is_source(*fact)).collect();
+    let names = contracts.contracts.iter().map(|contract| contracts.program.function_name(contract.function));
+    let checked = format!(
+        "Calls of {} were replaced by contracts with {conditions} conditions, which were proved of the functions' bodies \
+         and of all calls, by induction over the depth of calls. {checked}",
+        names.collect::<Vec<_>>().join(", "),
+    );
+    Proof { exprs, invariants: kept, checked }
+}
