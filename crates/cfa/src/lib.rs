@@ -24,6 +24,7 @@ mod program;
 pub mod regions;
 mod resolve;
 mod scalar;
+mod split;
 mod substitute;
 mod svg;
 #[cfg(test)]

@@ -171,4 +171,18 @@ impl Op {
             Op::HavocMemory { .. } | Op::Free(_) | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => None,
         }
     }
+
+    /// The operation with the variable of [`Op::variable`] replaced by what `new` says.
+    pub fn map_variable(mut self, new: impl Fn(VarId) -> VarId) -> Op {
+        match &mut self {
+            Op::Assign(var, _) | Op::Havoc(var, _) | Op::Init(var) | Op::Declare(var) => *var = new(*var),
+            Op::Allocate { result, .. } => *result = new(*result),
+            Op::Call { result, .. } | Op::CallPointer { result, .. } | Op::Library { result, .. } => {
+                *result = result.map(new);
+            }
+            Op::Skip | Op::Assume(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => {}
+            Op::HavocMemory { .. } | Op::Free(_) | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {}
+        }
+        self
+    }
 }

@@ -276,6 +276,13 @@ impl Program {
         self.targets.iter().find(|target| target.node == node)
     }
 
+    /// The same program with fewer targets; where the others were, executions end.
+    pub fn with_targets(&self, keep: impl Fn(&Target) -> bool) -> Program {
+        let mut program = self.clone();
+        program.targets.retain(keep);
+        program
+    }
+
     /// The type of a register variable; `None` for one in memory.
     pub fn register(&self, var: VarId) -> Option<Scalar> {
         match self.vars[var].storage {

@@ -129,6 +129,10 @@ pub struct VerifyArgs {
     /// The property to check
     #[arg(long, value_name = "FILE.prp")]
     pub property: Option<PathBuf>,
+    /// Decide each error by itself: one verdict per error call, assertion or label, or per call of a small helper around
+    /// an error, and one for all; --witness, --harness and --report are about the first violation
+    #[arg(long)]
+    pub all_targets: bool,
     /// Which analysis to use, see `argonaut presets`
     #[arg(long, default_value = "auto", value_name = "PRESET")]
     pub analysis: String,

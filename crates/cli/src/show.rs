@@ -15,7 +15,7 @@ pub use reproduce::quoted;
 pub use steps::{Shown, Step};
 
 use base::{Position, Span, Stopped};
-use cfa::{Op, Program, Source, TargetKind};
+use cfa::{Op, Program, Source, Target, TargetKind};
 use driver::{Executed, Outcome, Task};
 use verdict::{Choice, Counterexample, Stop, Verdict};
 
@@ -115,6 +115,16 @@ pub struct Place {
     pub column: u32,
 }
 
+/// The answer for one error.
+pub struct TargetAnswer<'a> {
+    pub place: Place,
+    /// What would be wrong: `reach_error() is called`.
+    pub what: String,
+    pub verdict: &'a Verdict,
+    /// Why it is unknown.
+    pub reason: Option<String>,
+}
+
 impl Found<'_> {
     /// Why the run gave up, in one line.
     pub fn reason(&self, stop: &Stop) -> String {
@@ -130,17 +140,50 @@ impl Found<'_> {
     /// What the error is: `reach_error() is called`.
     pub fn violation(&self, counterexample: &Counterexample) -> (Span, String) {
         let target = &self.program.targets[counterexample.target];
-        let what = match target.kind {
+        (target.span, self.error(target))
+    }
+
+    fn error(&self, target: &Target) -> String {
+        match target.kind {
             TargetKind::Call(function) => format!("{}() is called", self.program.text(function)),
             TargetKind::Assertion => "assertion fails".into(),
             TargetKind::Label => "label ERROR is reached".into(),
-        };
-        (target.span, what)
+        }
     }
 
-    /// How the execution of the counterexample went, in one line.
-    pub fn execution(&self) -> Option<String> {
-        self.executed.as_ref().map(|executed| match executed {
+    /// The answer for each error, if that was asked, in the order of the text.
+    pub fn targets(&self) -> impl Iterator<Item = TargetAnswer<'_>> {
+        self.program.targets.iter().zip(&self.outcome.targets).map(|(target, verdict)| TargetAnswer {
+            place: self.place(target.span),
+            what: self.error(target),
+            verdict,
+            reason: match verdict {
+                Verdict::Unknown(stop) => Some(self.reason(stop)),
+                Verdict::Safe(_) | Verdict::Unsafe(_) => None,
+            },
+        })
+    }
+
+    /// The executions to report: one, or one for each error that is reached.
+    pub fn counterexamples(&self) -> Vec<&Counterexample> {
+        let one = std::slice::from_ref(&self.outcome.verdict);
+        let all = if self.outcome.targets.is_empty() { one } else { &self.outcome.targets };
+        let found = all.iter().filter_map(|verdict| match verdict {
+            Verdict::Unsafe(counterexample) => Some(counterexample),
+            Verdict::Safe(_) | Verdict::Unknown(_) => None,
+        });
+        found.collect()
+    }
+
+    /// How the execution of a counterexample went; only one of them is executed.
+    pub fn executed(&self, counterexample: &Counterexample) -> Option<&Executed> {
+        let is_it = matches!(&self.outcome.verdict, Verdict::Unsafe(one) if one.target == counterexample.target);
+        self.executed.as_ref().filter(|_| is_it)
+    }
+
+    /// The same in one line.
+    pub fn execution(&self, counterexample: &Counterexample) -> Option<String> {
+        self.executed(counterexample).map(|executed| match executed {
             Executed::Reached => {
                 "confirmed: compiled and executed with these inputs, the program reaches the error".into()
             }

@@ -14,6 +14,7 @@ use spec::Property;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
+use verdict::Wanted;
 use witness::write::{Format as WitnessFormat, Subject, write};
 
 /// Verifies, and says how it went by the exit status.
@@ -95,6 +96,10 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside(), cancel) {
         return Ok(print_unknown(args, stopped.to_string(), start));
     }
+    let wanted = if args.all_targets { Wanted::Each } else { Wanted::One };
+    if args.all_targets {
+        driver::separate_targets(&mut loaded.program);
+    }
     let after = std::env::var(AFTER).ok();
     let options = options(&args.engine);
     let shown = std::env::var_os(WATCHED).map(|_| show_live());
@@ -111,14 +116,16 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok().map(|count| count.get()));
     let threads = threads.unwrap_or(1).max(1);
     if args.explain && after.is_none() {
-        for line in driver::explain(&loaded.program, preset, threads) {
+        for line in driver::explain(&loaded.program, preset, threads, wanted) {
             note(&line);
         }
     }
     let (program, after) = (&loaded.program, after.as_deref());
     let record = if args.report.is_some() { Record::Trail } else { Record::Numbers };
-    let settings = Settings { threads, after, record };
-    let outcome = match crate::store_command::wanted(args)? {
+    let settings = Settings { threads, after, record, wanted };
+    // What is stored is the answer for all errors together.
+    let store = if args.all_targets { None } else { crate::store_command::wanted(args)? };
+    let outcome = match store {
         Some(store) => {
             let names: Vec<String> = task.files.iter().filter_map(|file| file.file_name()).map(text_of).collect();
             let question = Question { store: &store, property: task.property.name(), files: &names, settings };

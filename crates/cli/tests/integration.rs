@@ -51,10 +51,11 @@ fn mismatch(value: &Value, schema: &Value, all: &Value, at: &str) -> Option<Stri
 fn json_fits_its_schema() {
     let schema = std::fs::read_to_string(root().join("docs/json.schema.json")).expect("readable");
     let schema: Value = serde_json::from_str(&schema).expect("JSON");
-    let runs: [&[&str]; 4] = [
+    let runs: [&[&str]; 5] = [
         &["examples/first-bug.c"],
         &["examples/first-proof.c"],
         &["--analysis", "random", "examples/first-proof.c"],
+        &["--all-targets", "examples/first-bug.c"],
         &["--memory-limit", "1MB", "examples/arrays.c"],
     ];
     for args in runs {
@@ -229,4 +230,45 @@ fn the_github_action_runs() {
     let unknown = "--analysis random";
     assert_eq!(run(&example("first-proof.c"), unknown, "false"), is(0, "status=3"));
     assert_eq!(run(&example("first-proof.c"), unknown, "true"), is(3, "status=3"));
+}
+
+/// Three errors: one that holds, one that is reached, one in a helper that is called twice.
+const ERRORS: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+void check(int condition) { if (!condition) reach_error(); }
+int main(void) {
+    int x = __VERIFIER_nondet_int();
+    if (x > 0 && x < 1) reach_error();
+    check(x != 7);
+    check(x != 7);
+    return 0;
+}
+";
+
+#[test]
+fn all_targets() {
+    let program = file("errors.c", ERRORS);
+    let run = argonaut(&["verify", "--all-targets", "--quiet", &program]);
+    let lines: Vec<&str> = run.out.lines().map(|line| line.trim_start_matches(&program)).collect();
+    assert_eq!(
+        (lines, run.code),
+        (
+            vec![":5:25: TRUE", ":6:5: FALSE (reach_error() is called)", ":7:5: TRUE", "Verdict: FALSE (unreach-call)",],
+            1
+        )
+    );
+    let run = argonaut(&["verify", "--all-targets", "--format", "json", &program]);
+    let json: Value = serde_json::from_str(&run.out).expect("JSON");
+    let verdicts: Vec<&str> = json["targets"].as_array().unwrap().iter().flat_map(|t| t["verdict"].as_str()).collect();
+    assert_eq!(verdicts, ["TRUE", "FALSE", "TRUE"]);
+    assert_eq!(json["targets"][1]["violation"]["inputs"][0]["value"], "7");
+    let run = argonaut(&["verify", "--all-targets", "--format", "sarif", &program]);
+    let sarif: Value = serde_json::from_str(&run.out).expect("SARIF");
+    assert_eq!(sarif["runs"][0]["results"].as_array().map(Vec::len), Some(1), "{sarif:#}");
+    let run = argonaut(&["verify", "--all-targets", "--format", "junit", &program]);
+    assert!(run.out.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"0\""), "{}", run.out);
+    let run = argonaut(&["verify", "--all-targets", "--analysis", "intervals", "--quiet", &program]);
+    assert_eq!(run.code, 3, "{}", run.out);
+    assert!(run.out.contains(":5:25: TRUE\n") && run.out.contains(":6:5: UNKNOWN (undecided"), "{}", run.out);
+    let run = argonaut(&["verify", "--all-targets", "--analysis", "cells", "--explain", &program]);
+    assert!(run.err.contains("plan: engine cells alone, one run per target"), "{}", run.err);
 }

@@ -94,8 +94,9 @@ fn main() {
             let mut precision = Precision::all();
             let mut reached = Reached::new(&program, Order::Dfs);
             engine::cpa::start(&program, &mut cpa, &mut precision, &mut reached).expect("no limit");
+            let goals = verdict::Goals::any(&program);
             let limits = (&Cancel::never(), &mut Counters::default());
-            engine::cpa::explore(&program, &mut cpa, &mut precision, &mut reached, &mut |_, _| false, limits)
+            engine::cpa::explore((&program, &goals), &mut cpa, &mut precision, &mut reached, &mut |_, _| false, limits)
                 .expect("no limit");
             seconds += cpu_seconds() - begun;
             let states = reached.arg.len() as f64;

@@ -11,7 +11,7 @@ use engine::symbolic::{BySets, ByValues, Images, Recursion, Settings, verify};
 use semantics::interpreter::Undefined;
 use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
-use verdict::Verdict;
+use verdict::{Goals, Verdict};
 
 /// Options of the BDD analysis.
 #[derive(Clone, Debug, Deserialize)]
@@ -31,7 +31,12 @@ enum ImagesOption {
 }
 
 /// Runs the BDD analysis.
-pub fn run(program: &Program, options: &BddOptions, cancel: &Cancel, counters: &mut Counters) -> Verdict {
+pub fn run(
+    (program, goals): (&Program, &mut Goals),
+    options: &BddOptions,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Verdict {
     let domain = match BddDomain::new(program, Fit::Classes, options.nodes, cancel) {
         Ok(domain) => domain,
         Err(stop) => return Verdict::Unknown(stop),
@@ -43,7 +48,7 @@ pub fn run(program: &Program, options: &BddOptions, cancel: &Cancel, counters: &
     };
     let settings =
         Settings { recursion: Recursion::Refuse, images, most_undecided: 1, backend: &BitwuzlaBackend, cancel };
-    let verdict = verify(program, &mut mixed, &mut (), &mut BySets(cancel), &settings, counters);
+    let verdict = verify((program, goals), &mut mixed, &mut (), &mut BySets(cancel), &settings, counters);
     count(&mixed.sets.statistics(), counters);
     verdict
 }
@@ -89,7 +94,7 @@ enum FitOption {
 
 /// Runs diagrams beside values, with CEGAR on the values.
 pub fn run_with_values(
-    program: &Program,
+    (program, goals): (&Program, &mut Goals),
     options: &BddValueOptions,
     cancel: &Cancel,
     counters: &mut Counters,
@@ -119,7 +124,7 @@ pub fn run_with_values(
     };
     let confirm = Confirm::new(program, &BitwuzlaBackend, Undefined::Report, cancel);
     let mut judge = ByValues { confirm, selection, most_prefixes: options.prefixes };
-    let verdict = verify(program, &mut mixed, &mut precision, &mut judge, &settings, counters);
+    let verdict = verify((program, goals), &mut mixed, &mut precision, &mut judge, &settings, counters);
     count(&mixed.sets.statistics(), counters);
     counters.max("value store bytes", mixed.values.bytes() as u64);
     counters.max("precision size", precision.items().len() as u64);

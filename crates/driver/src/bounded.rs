@@ -13,11 +13,12 @@ use engine::proof;
 use engine::unrolled::with_invariants;
 use smt::Backend;
 use std::sync::Arc;
-use verdict::{Proof, Stop, Verdict};
+use verdict::{Goals, Proof, Stop, Verdict};
 
 /// Runs the analysis with the bound of the options.
 pub fn run(
     (program, model): (&Program, &Arc<MemoryModel>),
+    goals: &mut Goals,
     backend: &dyn Backend,
     options: &PredicateOptions,
     inputs: &Inputs,
@@ -31,13 +32,14 @@ pub fn run(
     let mut cpa = Pair(LoopBound::new(program), predicates);
     let given = cpa.1.precision(&inputs.predicates).map_err(BadOption)?;
     let mut precision = (options.loop_bound, given);
-    let verdict = match search(program, &mut cpa, &mut precision, &mut BlockInterpolation, cancel, counters) {
+    let asked = (program, &mut *goals);
+    let verdict = match search(asked, &mut cpa, &mut precision, &mut BlockInterpolation, cancel, counters) {
         End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
         End::Unknown(stop) => Verdict::Unknown(stop),
-        End::Closed(mut reached) => match conclude(program, &mut cpa, &precision, &mut reached, cancel) {
+        End::Closed(mut reached) => match conclude((program, goals), &mut cpa, &precision, &mut reached, cancel) {
             Ok(proof) => {
-                let bound = options.loop_bound;
-                Verdict::Safe(with_invariants((program, model), backend, proof, &inputs.facts, bound, cancel))
+                let (bound, asked) = (options.loop_bound, goals.asked(program));
+                Verdict::Safe(with_invariants((&asked, model), backend, proof, &inputs.facts, bound, cancel))
             }
             Err(stop) => Verdict::Unknown(stop),
         },
@@ -49,7 +51,7 @@ pub fn run(
 
 /// The forward condition: no execution comes to where the bound ends paths. Then the reached set is checked.
 fn conclude(
-    program: &Program,
+    (program, goals): (&Program, &Goals),
     cpa: &mut Pair<LoopBound, PredicateCpa>,
     precision: &(u32, Precision),
     reached: &mut Reached<(Iterations, State)>,
@@ -64,7 +66,7 @@ fn conclude(
             return Err(Stop::Bound(format!("no error within {bound} iterations of every loop")));
         }
     }
-    proof::check(program, cpa, precision, reached, cancel)?;
+    proof::check((program, goals), cpa, precision, reached, cancel)?;
     let states = reached.arg.len();
     let checked = format!(
         "No loop has more than {bound} iterations; a fresh solver confirmed this and all {states} abstract states."

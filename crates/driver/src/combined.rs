@@ -19,7 +19,7 @@ use semantics::interpreter::Undefined;
 use serde::Deserialize;
 use smt::Backend;
 use std::time::Instant;
-use verdict::Verdict;
+use verdict::{Goals, Verdict};
 
 /// Options of the combined analysis.
 #[derive(Clone, Debug, Deserialize)]
@@ -80,7 +80,7 @@ type Both<'p> = Pair<ValueAnalysis<'p>, PredicateCpa<'p>>;
 
 /// Runs the combined analysis.
 pub fn run(
-    program: &Program,
+    (program, goals): (&Program, &mut Goals),
     backend: &dyn Backend,
     options: &CombinedOptions,
     cancel: &Cancel,
@@ -130,6 +130,7 @@ pub fn run(
         cancel,
         confirm: &mut confirm,
         most_undecided: options.undecided,
+        goals,
     };
     let end = cegar.run(&mut cpa, &mut precision, refiner, counters);
     counters.max("precision size", precision.0.items().len() as u64);
@@ -141,7 +142,7 @@ pub fn run(
         End::Unknown(stop) => Verdict::Unknown(stop),
         End::Closed(mut reached) => {
             let start = Instant::now();
-            let verdict = conclude(program, &mut cpa, precision.1, &mut reached, cancel);
+            let verdict = conclude((program, goals), &mut cpa, precision.1, &mut reached, cancel);
             counters.time_since("proof check", start);
             verdict
         }
@@ -152,14 +153,14 @@ pub fn run(
 
 /// Checks the proof.
 fn conclude(
-    program: &Program,
+    (program, goals): (&Program, &Goals),
     cpa: &mut Both,
     precision: Precision,
     reached: &mut Reached<(Values, State)>,
     cancel: &Cancel,
 ) -> Verdict {
     cpa.1.check_proof();
-    if let Err(stop) = proof::check(program, cpa, &(Tracked::all(), precision), reached, cancel) {
+    if let Err(stop) = proof::check((program, goals), cpa, &(Tracked::all(), precision), reached, cancel) {
         return Verdict::Unknown(stop);
     }
     let checked = format!(

@@ -15,7 +15,12 @@ use engine::predicate::{Inputs, PredicateOptions};
 use smt::{Backend, Counted};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::sync::{Arc, Mutex, PoisonError};
-use verdict::Verdict;
+use verdict::{Counterexample, Goals, Verdict, Wanted};
+
+/// Engines that decide each target by itself in one exploration, if that is asked.
+pub fn is_native(engine: &str) -> bool {
+    !matches!(engine, "cells" | "summaries")
+}
 
 /// What an engine may start with, and what it leaves for a later run. These are hints: nothing is believed because of
 /// them.
@@ -33,21 +38,55 @@ pub struct Knowledge {
 /// An engine asks `cancel` now and then, returns `Unknown` when stopped, and counts what it does in `counters`.
 pub fn run(
     engine: &str,
-    program: &Program,
+    (program, goals): (&Program, &mut Goals),
     options: &Options,
     knowledge: &mut Knowledge,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
     let backend = Counted::new(BitwuzlaBackend);
-    let verdict = run_with(engine, program, &backend, options, knowledge, cancel, counters);
+    let several = goals.wanted() == Wanted::Each && goals.open().count() > 1;
+    let verdict = if several && !is_native(engine) {
+        one_by_one(engine, (program, goals), &backend, options, cancel, counters)
+    } else {
+        run_with(engine, (program, goals), &backend, options, knowledge, cancel, counters)
+    };
     backend.count(counters);
     verdict
 }
 
+/// Asks about each target in a run of its own; each has its part of the time that is left.
+fn one_by_one(
+    engine: &str,
+    (program, goals): (&Program, &mut Goals),
+    backend: &dyn Backend,
+    options: &Options,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Verdict, BadOption> {
+    let open: Vec<usize> = goals.open().collect();
+    let mut left = open.len() as u32;
+    for at in open {
+        let node = program.targets[at].node;
+        let alone = program.with_targets(|target| target.node == node);
+        let cancel = cancel.child(cancel.remaining().map(|time| time / left));
+        left -= 1;
+        let asked = (&alone, &mut Goals::any(&alone));
+        let end = match run_with(engine, asked, backend, options, &mut Knowledge::default(), &cancel, counters)? {
+            Verdict::Safe(proof) => goals.proved(&[at], proof).map(Verdict::Safe),
+            Verdict::Unsafe(found) => goals.violated(Counterexample { target: at, ..found }).map(Verdict::Unsafe),
+            Verdict::Unknown(stop) => goals.leave(Some(at), stop).err().map(Verdict::Unknown),
+        };
+        if let Some(verdict) = end {
+            return Ok(verdict);
+        }
+    }
+    unreachable!("the last answer ends the run")
+}
+
 fn run_with(
     engine: &str,
-    program: &Program,
+    (program, goals): (&Program, &mut Goals),
     backend: &dyn Backend,
     options: &Options,
     knowledge: &mut Knowledge,
@@ -55,13 +94,13 @@ fn run_with(
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
     match engine {
-        "combined" => crate::combined::run(program, backend, &options.read()?, cancel, counters),
+        "combined" => crate::combined::run((program, goals), backend, &options.read()?, cancel, counters),
         "bmc" => with_memory(program, cancel, |model| {
             let (options, sources) = (options.read()?, flow_sources());
-            Ok(engine::bmc::verify((program, model), backend, &options, &sources, cancel, counters))
+            Ok(engine::bmc::verify((program, model), goals, backend, &options, &sources, cancel, counters))
         }),
-        "bdd" => Ok(crate::bdd::run(program, &options.read()?, cancel, counters)),
-        "bdd-value" => crate::bdd::run_with_values(program, &options.read()?, cancel, counters),
+        "bdd" => Ok(crate::bdd::run((program, goals), &options.read()?, cancel, counters)),
+        "bdd-value" => crate::bdd::run_with_values((program, goals), &options.read()?, cancel, counters),
         "cells" => {
             let everywhere = Box::new(|program: &Program, cancel: &Cancel| {
                 let nodes = program.nodes.ids().collect();
@@ -72,7 +111,7 @@ fn run_with(
         }
         "dataflow" => {
             let domain = Both(IntervalDomain::new(program), AffineDomain::new(program));
-            Ok(engine::dataflow::verify(program, &domain, cancel, counters))
+            Ok(engine::dataflow::decide((program, goals), &domain, cancel, counters))
         }
         "k-induction" => with_memory(program, cancel, |model| {
             let mut sources = fact_sources((program, model), backend);
@@ -85,7 +124,8 @@ fn run_with(
                 };
                 sources.insert(0, Box::new(proved));
             }
-            Ok(engine::k_induction::verify((program, model), backend, &options.read()?, sources, cancel, counters))
+            let options = options.read()?;
+            Ok(engine::k_induction::verify((program, model), goals, backend, &options, sources, cancel, counters))
         }),
         "predicate" => with_memory(program, cancel, |model| {
             let options: PredicateOptions = options.read()?;
@@ -93,15 +133,16 @@ fn run_with(
             let facts = fact_sources((program, model), backend);
             let inputs = Inputs { facts, predicates, costs: variable_costs(program) };
             if options.loop_bound > 0 {
-                return crate::bounded::run((program, model), backend, &options, &inputs, cancel, counters);
+                return crate::bounded::run((program, model), goals, backend, &options, &inputs, cancel, counters);
             }
-            engine::predicate::verify((program, model), backend, &options, inputs, cancel, counters).map_err(BadOption)
+            engine::predicate::verify((program, model), goals, backend, &options, inputs, cancel, counters)
+                .map_err(BadOption)
         }),
-        "random" => Ok(engine::random::random(program, &options.read()?, cancel, counters)),
+        "random" => Ok(engine::random::random(program, goals, &options.read()?, cancel, counters)),
         "summaries" => {
             Ok(engine::summaries::verify(program, backend, &options.read()?, &flow_sources, cancel, counters))
         }
-        "value" => crate::value::run(program, &options.read()?, knowledge, cancel, counters),
+        "value" => crate::value::run((program, goals), &options.read()?, knowledge, cancel, counters),
         unknown => Err(BadOption(format!("no engine is called `{unknown}`"))),
     }
 }

@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod bdd;
+mod board;
 mod bounded;
 mod combined;
 mod confirm;
@@ -25,7 +26,7 @@ mod value;
 
 pub use confirm::{Executed, compile_command, execute};
 pub use features::{Condition, FEATURES, Features};
-pub use load::{Loaded, load, load_instrumented, load_text, prepare, prepare_within};
+pub use load::{Loaded, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
 pub use options::{BadOption, Options};
 pub use output::{check_writable, write_file};
 pub use preset::{Plan, Preset, Slice};

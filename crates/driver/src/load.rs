@@ -124,6 +124,13 @@ pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) 
     cancel.check()
 }
 
+/// Gives every call of a helper that contains an error a target of its own; for those who ask about each target. Behind
+/// [`prepare`].
+pub fn separate_targets(program: &mut Program) {
+    program.split_helpers();
+    program.targets.sort_by_key(|target| target.span);
+}
+
 /// Fails with all errors among the diagnostics, rendered.
 fn check(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Result<(), InputError> {
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;

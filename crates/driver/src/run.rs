@@ -1,5 +1,6 @@
 //! Runs a preset on a program. A panic of an engine becomes `Unknown`; a sequence goes on with its next part.
 
+use crate::board::{Board, overall};
 use crate::engines::{self, Knowledge};
 use crate::features::Features;
 use crate::options::{BadOption, Options};
@@ -9,7 +10,7 @@ use crate::schedule::{fitting, round};
 use base::{Cancel, Counters, Live, Trail};
 use cfa::Program;
 use std::time::{Duration, Instant};
-use verdict::{Stop, Verdict};
+use verdict::{Counterexample, Goals, Stop, Verdict, Wanted};
 
 /// Without a time limit, the parts of a sequence share this; every further round doubles it.
 const FIRST_ROUND: Duration = Duration::from_secs(60);
@@ -19,6 +20,8 @@ const FIRST_ROUND: Duration = Duration::from_secs(60);
 pub struct Outcome {
     /// The answer.
     pub verdict: Verdict,
+    /// The answer for each of the program's targets, if that was asked.
+    pub targets: Vec<Verdict>,
     /// The single-engine presets that ran, in order; the last one gave the verdict.
     pub steps: Vec<Step>,
     /// What the engines counted, all steps together; the trail is that of the one that answered, if one did.
@@ -77,6 +80,8 @@ pub struct Settings<'a> {
     pub after: Option<&'a str>,
     /// What is written down on the way.
     pub record: Record,
+    /// One answer for all targets, or one for each.
+    pub wanted: Wanted,
 }
 
 /// What the user is told while a run goes on.
@@ -99,7 +104,7 @@ pub fn run(
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
-    let settings = Settings { threads: 1, after, record: Record::default() };
+    let settings = Settings { threads: 1, after, record: Record::default(), wanted: Wanted::One };
     run_with(&settings, program, preset, options, cancel, tell)
 }
 
@@ -112,18 +117,19 @@ pub fn run_with(
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
+    let board = Board::new(program, settings.wanted);
     let mut outcome = match preset.plan() {
         Plan::Engine { .. } => {
             let mut counters = settings.record.counters();
             tell(Event::Start(&preset.name, cancel.remaining(), &counters.live));
             let mut knowledge = Knowledge::default();
-            let (step, verdict) = step(program, preset, options, &mut knowledge, cancel, &mut counters);
+            let (step, verdict) = board.step(preset, options, &mut knowledge, cancel, &mut counters);
             // The verdict is worth more than a file.
             knowledge.problems.iter().for_each(|problem| tell(Event::Warning(problem)));
             if step.stop.is_some() {
                 tell(Event::GaveUp(&step));
             }
-            Outcome { verdict: verdict?, steps: vec![step], counters }
+            Outcome { verdict: verdict?, targets: Vec::new(), steps: vec![step], counters }
         }
         Plan::Sequence(slices) => {
             if !options.is_empty() {
@@ -137,16 +143,35 @@ pub fn run_with(
             // What did not survive with others beside it may do so alone.
             let threads = if settings.after.is_some() { 1 } else { settings.threads.max(1) };
             let settings = Settings { threads, ..*settings };
-            sequence(program, &slices[done.map_or(0, |at| at + 1)..], &settings, cancel, tell)?
+            sequence(&board, &slices[done.map_or(0, |at| at + 1)..], &settings, cancel, tell)?
         }
     };
-    if let Verdict::Unsafe(found) = outcome.verdict {
-        outcome.verdict = Verdict::Unsafe(engine::simplify::simplify(program, found, cancel));
+    outcome.targets = board.answers();
+    if outcome.targets.is_empty() {
+        if let Verdict::Unsafe(found) = outcome.verdict {
+            outcome.verdict = Verdict::Unsafe(engine::simplify::simplify(program, found, cancel));
+        }
+    } else {
+        let simpler = outcome.targets.into_iter().map(|answer| match answer {
+            Verdict::Unsafe(found) => Verdict::Unsafe(simplify_alone(program, found, cancel)),
+            other => other,
+        });
+        outcome.targets = simpler.collect();
+        outcome.verdict = overall(&outcome.targets);
     }
     if let Some(bytes) = peak_memory() {
         outcome.counters.max("peak memory, bytes", bytes);
     }
     Ok(outcome)
+}
+
+/// A simpler execution to the same target.
+fn simplify_alone(program: &Program, found: Counterexample, cancel: &Cancel) -> Counterexample {
+    let target = found.target;
+    let node = program.targets[target].node;
+    let alone = program.with_targets(|target| target.node == node);
+    let simpler = engine::simplify::simplify(&alone, Counterexample { target: 0, ..found }, cancel);
+    Counterexample { target, ..simpler }
 }
 
 /// The most memory that this process ever held, where the system tells.
@@ -160,7 +185,7 @@ fn peak_memory() -> Option<u64> {
 ///    TRUE or FALSE counts. 3. A part that gave up for another reason than its slice has said all it can; without a time
 ///    limit the others run again with twice the time.
 fn sequence(
-    program: &Program,
+    board: &Board,
     slices: &[Slice],
     settings: &Settings,
     cancel: &Cancel,
@@ -169,10 +194,11 @@ fn sequence(
     let mut waiting = slices.to_vec();
     let mut time = FIRST_ROUND;
     let unknown = Verdict::Unknown(Stop::Bound("no analysis is available".into()));
-    let mut outcome = Outcome { verdict: unknown, steps: Vec::new(), counters: Counters::default() };
+    let mut outcome =
+        Outcome { verdict: unknown, targets: Vec::new(), steps: Vec::new(), counters: Counters::default() };
     while !waiting.is_empty() {
         let limit = cancel.remaining();
-        let round = round(program, &waiting, settings, limit.unwrap_or(time), cancel, tell)?; // 1
+        let round = round(board, &waiting, settings, limit.unwrap_or(time), cancel, tell)?; // 1
         outcome.steps.extend(round.steps);
         outcome.counters.absorb(&round.counters);
         outcome.counters.trail = round.counters.trail;
@@ -194,8 +220,8 @@ fn sequence(
 
 /// Runs the engine of a preset. A panic is `Unknown`.
 pub(crate) fn step(
-    program: &Program,
     preset: &Preset,
+    (program, goals): (&Program, &mut Goals),
     options: &Options,
     knowledge: &mut Knowledge,
     cancel: &Cancel,
@@ -204,7 +230,7 @@ pub(crate) fn step(
     let Plan::Engine { engine, options: own } = preset.plan() else { unreachable!("sequences are flat") };
     let start = Instant::now();
     let options = own.with(options);
-    let caught = panics::catch(|| engines::run(&engine, program, &options, knowledge, cancel, counters));
+    let caught = panics::catch(|| engines::run(&engine, (program, goals), &options, knowledge, cancel, counters));
     let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(Stop::Internal(panic))));
     let stop = match &verdict {
         Ok(Verdict::Unknown(stop)) => Some(stop.clone()),

@@ -1,18 +1,19 @@
 //! Which parts of a sequence fit a program, and how they are run: one after the other, or several at once on threads
 //! of their own. The first sound verdict wins and stops the others.
 
-use crate::engines::Knowledge;
+use crate::board::Board;
+use crate::engines::{Knowledge, is_native};
 use crate::features::{Condition, Features};
 use crate::options::{BadOption, Options};
 use crate::preset::{Plan, Preset, Slice};
-use crate::run::{Event, Record, Settings, Step, step};
+use crate::run::{Event, Record, Settings, Step};
 use base::{Cancel, Counters, Live};
 use cfa::Program;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use verdict::{Stop, Verdict};
+use verdict::{Stop, Verdict, Wanted};
 
 /// The parts whose conditions the program satisfies, in order.
 pub fn fitting(slices: &[Slice], features: &Features) -> Vec<Slice> {
@@ -26,11 +27,20 @@ fn unmet<'s>(slice: &'s Slice, features: &Features) -> Option<&'s str> {
 }
 
 /// What a preset does with a program and why, one line each.
-pub fn explain(program: &Program, preset: &Preset, threads: usize) -> Vec<String> {
+pub fn explain(program: &Program, preset: &Preset, threads: usize, wanted: Wanted) -> Vec<String> {
     let features = Features::new(program);
     let mut lines = vec![format!("features: {features}")];
+    if wanted == Wanted::Each {
+        lines.push(format!("targets: {}, each decided by itself", program.targets.len()));
+    }
+    let alone = |preset: &Preset| match preset.plan() {
+        Plan::Engine { engine, .. } if wanted == Wanted::Each && !is_native(&engine) => ", one run per target",
+        Plan::Engine { .. } | Plan::Sequence(_) => "",
+    };
     match preset.plan() {
-        Plan::Engine { engine, .. } => lines.push(format!("plan: engine {engine} alone")),
+        Plan::Engine { engine, .. } => {
+            lines.push(format!("plan: engine {engine} alone{}", alone(preset)));
+        }
         Plan::Sequence(slices) => {
             let chosen = fitting(&slices, &features);
             let shares: f64 = chosen.iter().map(|slice| slice.share).sum();
@@ -43,7 +53,8 @@ pub fn explain(program: &Program, preset: &Preset, threads: usize) -> Vec<String
                         format!("{:.0} % of the time, since {}", 100.0 * slice.share / shares, slice.when.join(", "))
                     }
                 };
-                lines.push(format!("  {}: {reason}", slice.preset));
+                let part = Preset::named(&slice.preset).expect("plans are checked by a test");
+                lines.push(format!("  {}: {reason}{}", slice.preset, alone(&part)));
             }
         }
     }
@@ -70,7 +81,7 @@ pub struct Round {
 
 /// Runs parts on threads until one has a sound verdict.
 pub fn round(
-    program: &Program,
+    board: &Board,
     slices: &[Slice],
     settings: &Settings,
     time: Duration,
@@ -85,7 +96,7 @@ pub fn round(
     std::thread::scope(|scope| {
         for _ in 0..threads.min(slices.len()) {
             let (waiting, group, sender) = (&waiting, &group, sender.clone());
-            scope.spawn(move || work(program, waiting, (threads, record), end, group, &sender));
+            scope.spawn(move || work(board, waiting, (threads, record), end, group, &sender));
         }
         drop(sender);
         let mut running: Vec<(String, Instant, Live)> = Vec::new();
@@ -132,7 +143,7 @@ pub fn round(
 
 /// Takes parts until none is left or the answer is known. A part's time is its share of what all threads have left.
 fn work(
-    program: &Program,
+    board: &Board,
     waiting: &Mutex<VecDeque<Slice>>,
     (threads, record): (usize, Record),
     end: Instant,
@@ -154,7 +165,7 @@ fn work(
             return;
         }
         let (own, mut knowledge) = (group.child(Some(time)), Knowledge::default());
-        let (done, verdict) = step(program, &preset, &Options::default(), &mut knowledge, &own, &mut counters);
+        let (done, verdict) = board.step(&preset, &Options::default(), &mut knowledge, &own, &mut counters);
         if sender.send(Message::Done(Box::new(done), verdict, Box::new(counters))).is_err() {
             return;
         }

@@ -18,7 +18,7 @@ use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::path::PathBuf;
 use std::time::Instant;
-use verdict::{Stop, Verdict};
+use verdict::{Goals, Stop, Verdict};
 
 /// Options of the value analysis.
 #[derive(Clone, Debug, Deserialize)]
@@ -132,7 +132,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Fixed {
 
 /// Runs the value analysis. It starts with the precision of an earlier run, if there is one, and leaves its own.
 pub fn run(
-    program: &Program,
+    (program, goals): (&Program, &mut Goals),
     options: &ValueOptions,
     knowledge: &mut Knowledge,
     cancel: &Cancel,
@@ -194,6 +194,7 @@ pub fn run(
         cancel,
         confirm: &mut confirm_path,
         most_undecided: options.undecided,
+        goals,
     };
     let mut reached = Reached::new(program, cegar.order);
     if options.shared_calls && options.restart == RestartAt::Root {
@@ -202,10 +203,13 @@ pub fn run(
     let mut end = cegar.run_in(&mut cpa, &mut precision, refiner, &mut reached, counters);
     // What the threshold took out may be what matters, and of several paths through shared calls only one was looked
     // at: without them there is more to explore, but nothing to lose.
-    if let Err(stop) = &end
-        && !matches!(stop, Stop::Limit(_))
-        && (!precision.dropped.is_empty() || reached.contexts.is_some())
-    {
+    let gave_up = match &end {
+        Err(Stop::Limit(_)) | Ok(Some(_)) => false,
+        Err(_) => true,
+        Ok(None) => cegar.goals.has_left(),
+    };
+    if gave_up && (!precision.dropped.is_empty() || reached.contexts.is_some()) {
+        cegar.goals.reopen();
         precision.dropped.clear();
         cpa.lift_threshold();
         reached.contexts = None;
@@ -232,7 +236,7 @@ pub fn run(
     let verdict = match end {
         Ok(Some(counterexample)) => Verdict::Unsafe(counterexample),
         Err(stop) => Verdict::Unknown(stop),
-        Ok(None) => conclude(program, &mut cpa, reached, cancel),
+        Ok(None) => conclude((program, goals), &mut cpa, reached, cancel),
     };
     counters.time_since("proof check", begun);
     Ok(verdict)
@@ -255,8 +259,13 @@ fn count_tracked(program: &Program, precision: &Precision, counters: &mut Counte
 }
 
 /// Checks the proof.
-fn conclude(program: &Program, cpa: &mut ValueAnalysis, mut reached: Reached<State>, cancel: &Cancel) -> Verdict {
-    if let Err(stop) = proof::check(program, cpa, &Precision::all(), &mut reached, cancel) {
+fn conclude(
+    (program, goals): (&Program, &Goals),
+    cpa: &mut ValueAnalysis,
+    mut reached: Reached<State>,
+    cancel: &Cancel,
+) -> Verdict {
+    if let Err(stop) = proof::check((program, goals), cpa, &Precision::all(), &mut reached, cancel) {
         return Verdict::Unknown(stop);
     }
     let checked = format!(

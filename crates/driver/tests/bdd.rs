@@ -14,7 +14,7 @@ use semantics::interpreter::Undefined;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use verdict::{Stop, Verdict};
+use verdict::{Goals, Stop, Verdict};
 
 const ROOM: usize = 1 << 18;
 
@@ -68,7 +68,8 @@ fn check_by(source: &str, images: Images, expected: &Expect) {
     let mut counters = Counters::default();
     let cancel = Cancel::never();
     let settings = settings(Recursion::Refuse, images, &cancel);
-    let verdict = verify(&program, &mut mixed, &mut (), &mut BySets(&cancel), &settings, &mut counters);
+    let asked = (&program, &mut Goals::any(&program));
+    let verdict = verify(asked, &mut mixed, &mut (), &mut BySets(&cancel), &settings, &mut counters);
     let confirmed = confirmed(&verdict);
     expected.assert_eq(&format!("{verdict}{confirmed}, {} refinements", counters.value("refinements")));
 }
@@ -214,7 +215,14 @@ fn memory_is_a_limit() {
         Ok(domain) => {
             let mut mixed = Mixed::new(Nothing, domain);
             let settings = settings(Recursion::Refuse, Images::Branches, &cancel);
-            verify(&program, &mut mixed, &mut (), &mut BySets(&cancel), &settings, &mut Counters::default())
+            verify(
+                (&program, &mut Goals::any(&program)),
+                &mut mixed,
+                &mut (),
+                &mut BySets(&cancel),
+                &settings,
+                &mut Counters::default(),
+            )
         }
     };
     assert!(matches!(verdict, Verdict::Unknown(Stop::Limit(Stopped::Memory))), "{verdict}");
@@ -227,7 +235,14 @@ fn statistics_tell_what_was_done() {
     let mut mixed = alone(&program);
     let (mut counters, cancel) = (Counters::default(), Cancel::never());
     let settings = settings(Recursion::Refuse, Images::Branches, &cancel);
-    let verdict = verify(&program, &mut mixed, &mut (), &mut BySets(&cancel), &settings, &mut counters);
+    let verdict = verify(
+        (&program, &mut Goals::any(&program)),
+        &mut mixed,
+        &mut (),
+        &mut BySets(&cancel),
+        &settings,
+        &mut counters,
+    );
     assert!(matches!(verdict, Verdict::Safe(_)));
     for name in ["rings", "reached sets", "iterations"] {
         assert!(counters.value(name) > 0, "{name}");
@@ -262,7 +277,14 @@ fn check_beside(source: &str, expected: Expect) {
     let confirm = Confirm::new(&program, &BitwuzlaBackend, Undefined::Report, &cancel);
     let selection = "none".parse().expect("a heuristic");
     let mut judge = ByValues { confirm, selection, most_prefixes: 40 };
-    let verdict = verify(&program, &mut mixed, &mut precision, &mut judge, &settings, &mut Counters::default());
+    let verdict = verify(
+        (&program, &mut Goals::any(&program)),
+        &mut mixed,
+        &mut precision,
+        &mut judge,
+        &settings,
+        &mut Counters::default(),
+    );
     let names: Vec<String> = precision.items().iter().map(|item| item.display(&program)).collect();
     let confirmed = confirmed(&verdict);
     expected.assert_eq(&format!("{verdict}{confirmed}, values of [{}]", names.join(", ")));

@@ -11,7 +11,7 @@ use engine::{cpa, proof};
 use expect_test::{Expect, expect};
 use semantics::interpreter::Undefined;
 use smt_bitwuzla::BitwuzlaBackend;
-use verdict::Stop;
+use verdict::{Goals, Stop};
 
 fn lower(source: &str) -> Program {
     driver::load_text("test.c", source).expect("a correct program")
@@ -28,7 +28,8 @@ fn explore(program: &Program, analysis: &mut ValueAnalysis, reached: &mut Reache
         false
     };
     let limits = (&Cancel::never(), &mut Counters::default());
-    cpa::explore(program, analysis, &mut Precision::scoped(), reached, found, limits).expect("no limit");
+    cpa::explore((program, &Goals::any(program)), analysis, &mut Precision::scoped(), reached, found, limits)
+        .expect("no limit");
     lines.dedup();
     lines
 }
@@ -151,7 +152,8 @@ fn a_removed_subtree_is_explored_again() {
     // The branching finds its other branch a second time, which is covered.
     assert_eq!(size(&reached.arg), (before.0 + 1, before.1 + 1));
     assert_eq!(reached.arg.covered_by(covered), None, "it covers the other one now");
-    proof::check(&program, &mut analysis, &Precision::all(), &mut reached, &Cancel::never()).expect("closed");
+    proof::check((&program, &Goals::any(&program)), &mut analysis, &Precision::all(), &mut reached, &Cancel::never())
+        .expect("closed");
 }
 
 /// How CEGAR ends where refinement has its own limit.
@@ -163,6 +165,7 @@ fn check_path(source: &str, limit_of_refinement: Cancel, expected: Expect) {
     let confirm = Confirm::new(&program, &BitwuzlaBackend, Undefined::Report, &cancel);
     let mut confirm_path =
         |cpa: &mut ValueAnalysis, path: &[analysis::Step]| -> Confirmation { confirm.path(cpa, path) };
+    let mut goals = Goals::any(&program);
     let mut cegar = Cegar {
         program: &program,
         order: Order::Dfs,
@@ -170,6 +173,7 @@ fn check_path(source: &str, limit_of_refinement: Cancel, expected: Expect) {
         cancel: &cancel,
         confirm: &mut confirm_path,
         most_undecided: 1,
+        goals: &mut goals,
     };
     let mut refiner = Interpolation { cancel: limit_of_refinement, ..Interpolation::default() };
     let mut reached = Reached::new(&program, cegar.order);

@@ -4,9 +4,12 @@
 //!    execution with undefined behaviour before the target shows nothing: others are looked for, also with larger `k`.
 //! 3. If no execution leaves the unrolled part, the program is safe. 4. Otherwise increase `k`.
 //!
+//! Where each target is asked about by itself, all are asked about at once first, and one by one if one is reachable.
+//!
 //! The unrolled program is one formula: the Predicate CPA with blocks that never end and the loop-bound CPA, but visited
 //! in topological order, so that merging happens once per node.
 
+use crate::cegar::elsewhere;
 use crate::from_model::confirm;
 use crate::k_induction::FactSource;
 use crate::unrolled::with_invariants;
@@ -17,7 +20,7 @@ use serde::Deserialize;
 use smt::{Answer, Backend, Solver, SolverFailure, TermId, Value};
 use std::sync::Arc;
 use std::time::Instant;
-use verdict::{Proof, Stop, Verdict};
+use verdict::{Goals, Proof, Stop, Verdict};
 
 #[cfg(test)]
 mod tests;
@@ -78,6 +81,7 @@ pub enum Bounded {
 /// Bounded model checking with growing bounds.
 pub fn verify(
     (program, model): (&Program, &Arc<MemoryModel>),
+    goals: &mut Goals,
     backend: &dyn Backend,
     options: &BmcOptions,
     sources: &[FactSource],
@@ -89,9 +93,11 @@ pub fn verify(
     let mut doubts = None;
     while k <= options.k_max {
         counters.max("k", u64::from(k));
-        match check_bound(program, (&loops, model), backend, bounds(k, CONSTANT_LOOPS), cancel, counters) {
+        let bounds = bounds(k, CONSTANT_LOOPS);
+        match check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters) {
             Ok(Bounded::Verdict(Verdict::Safe(proof))) => {
-                return Verdict::Safe(with_invariants((program, model), backend, proof, sources, k, cancel));
+                let asked = goals.asked(program);
+                return Verdict::Safe(with_invariants((&asked, model), backend, proof, sources, k, cancel));
             }
             Ok(Bounded::Verdict(verdict)) => return verdict,
             Ok(Bounded::Inconclusive { doubt }) => doubts = doubt.or(doubts),
@@ -125,7 +131,7 @@ pub fn bounds(k: u32, constant: u32) -> Bounds {
 
 /// Steps 1 to 3 for one bound.
 pub fn check_bound(
-    program: &Program,
+    (program, goals): (&Program, &mut Goals),
     (loops, model): (&Loops, &Arc<MemoryModel>),
     backend: &dyn Backend,
     bounds: Bounds,
@@ -149,17 +155,13 @@ pub fn check_bound(
     for definition in encoder.definitions(0) {
         solver.assert(&encoder.terms, definition);
     }
-    let targets = any(&mut encoder, unrolled.targets.iter().map(|(_, guard)| *guard));
     let start = Instant::now();
-    let reached = ask(&mut *solver, &encoder, targets, cancel);
+    let found = base_case(&mut encoder, &mut *solver, &unrolled, goals, cancel); // 2
     counters.time_since("base case", start);
-    let mut doubt = None;
-    if reached? == Answer::Sat {
-        match counterexample(&mut encoder, &mut *solver, &unrolled, cancel)? {
-            Verdict::Unknown(stop @ (Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })) => doubt = Some(stop),
-            verdict => return Ok(Bounded::Verdict(verdict)), // 2
-        }
-    }
+    let mut doubt = match found? {
+        Bounded::Inconclusive { doubt } => doubt,
+        answer @ Bounded::Verdict(_) => return Ok(answer),
+    };
     counters.live.phase("forward condition");
     let start = Instant::now();
     let result = forward_condition(&mut encoder, &mut *solver, &unrolled, cancel);
@@ -174,7 +176,8 @@ pub fn check_bound(
     if let Some(stop) = doubt {
         return Err(stop);
     }
-    Ok(Bounded::Verdict(Verdict::Safe(proof(&mut encoder, backend, &unrolled, bounds.iterations, cancel)?))) // 3
+    let proof = proof(&mut encoder, backend, (&unrolled, goals), bounds.iterations, cancel)?; // 3
+    Ok(Bounded::Verdict(Verdict::Safe(proof)))
 }
 
 /// Formulas mean nothing where objects overlap.
@@ -183,6 +186,57 @@ pub(crate) fn check_room(encoder: &Encoder) -> Result<(), Stop> {
         return Err(Stop::Bound("the objects of the unrolled program do not fit into the address space".to_owned()));
     }
     Ok(())
+}
+
+/// Where targets are reached that are among these.
+fn guards<'u>(unrolled: &'u Unrolled, targets: &'u [usize]) -> impl Iterator<Item = Guard> + 'u {
+    unrolled.targets.iter().filter(|(target, _)| targets.contains(target)).map(|(_, guard)| *guard)
+}
+
+/// Decides the questions about targets that are reachable within the bound.
+fn base_case(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    unrolled: &Unrolled,
+    goals: &mut Goals,
+    cancel: &Cancel,
+) -> Result<Bounded, Stop> {
+    let open: Vec<usize> = goals.open().collect();
+    let any_target = any(encoder, guards(unrolled, &open));
+    if ask(solver, encoder, any_target, cancel)? == Answer::Unsat {
+        return Ok(Bounded::Inconclusive { doubt: None });
+    }
+    let questions = goals.questions();
+    let alone = questions.len() == 1;
+    for (question, members) in questions {
+        let reached = any(encoder, guards(unrolled, &members));
+        // Otherwise the solver has a model already.
+        if !alone && ask(solver, encoder, reached, cancel)? == Answer::Unsat {
+            continue;
+        }
+        let verdict = counterexample(encoder, solver, guards(unrolled, &members), cancel)?;
+        let Some(at) = question else {
+            return Ok(match verdict {
+                Verdict::Unknown(stop) if is_doubt(&stop) => Bounded::Inconclusive { doubt: Some(stop) },
+                verdict => Bounded::Verdict(verdict),
+            });
+        };
+        match verdict {
+            Verdict::Unsafe(found) => {
+                if let Some(found) = goals.violated(found) {
+                    return Ok(Bounded::Verdict(Verdict::Unsafe(found)));
+                }
+            }
+            Verdict::Unknown(stop) => goals.leave(question, stop)?,
+            Verdict::Safe(_) => unreachable!("a replay proves nothing"),
+        }
+        let target = encoder.program.targets[at].node;
+        if goals.is_open(target) {
+            let edge = encoder.program.entering(target)[0];
+            goals.leave(question, elsewhere(encoder.program, edge))?;
+        }
+    }
+    Ok(Bounded::Inconclusive { doubt: None })
 }
 
 /// How many executions are looked for at one bound.
@@ -194,7 +248,7 @@ const MOST_ATTEMPTS: usize = 8;
 fn counterexample(
     encoder: &mut Encoder,
     solver: &mut dyn Solver,
-    unrolled: &Unrolled,
+    targets: impl Iterator<Item = Guard>,
     cancel: &Cancel,
 ) -> Result<Verdict, Stop> {
     let choices = encoder.choices(solver).map_err(stop_of)?;
@@ -209,7 +263,7 @@ fn counterexample(
         defined.push(encoder.terms.implies(guard, condition));
     }
     let defined = encoder.terms.and(defined); // 1
-    let mut open: Vec<TermId> = unrolled.targets.iter().map(|(_, guard)| any(encoder, [*guard])).collect();
+    let mut open: Vec<TermId> = targets.map(|guard| any(encoder, [guard])).collect();
     for _ in 0..MOST_ATTEMPTS {
         let targets = encoder.terms.or(open.iter().copied());
         let goal = encoder.terms.and([defined, targets]);
@@ -234,7 +288,11 @@ fn counterexample(
 
 /// Whether a model was no counterexample, but another may be one.
 fn is_doubtful(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Unknown(Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. }))
+    matches!(verdict, Verdict::Unknown(stop) if is_doubt(stop))
+}
+
+fn is_doubt(stop: &Stop) -> bool {
+    matches!(stop, Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })
 }
 
 /// Whether no execution reaches a cut.
@@ -274,15 +332,16 @@ pub fn unsupported(program: &Program, edge: EdgeId) -> Stop {
     Stop::Unsupported { what, span }
 }
 
-/// All executions lie in the unrolled part and reach no target: asked again, at once, of a fresh solver.
+/// All executions lie in the unrolled part and reach no target that is open: asked again, at once, of a fresh solver.
 fn proof(
     encoder: &mut Encoder,
     backend: &dyn Backend,
-    unrolled: &Unrolled,
+    (unrolled, goals): (&Unrolled, &Goals),
     k: u32,
     cancel: &Cancel,
 ) -> Result<Proof, Stop> {
-    let targets = unrolled.targets.iter().map(|(_, guard)| *guard);
+    let open: Vec<usize> = goals.open().collect();
+    let targets = guards(unrolled, &open);
     let cuts = unrolled.cuts.iter().map(|(_, guard)| *guard);
     let unsupported = unrolled.unsupported.iter().map(|(_, guard)| *guard);
     let all = any(encoder, targets.chain(cuts).chain(unsupported));

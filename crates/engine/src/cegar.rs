@@ -6,9 +6,9 @@ use crate::refinement::{Interpolants, Selection, interpolate, slice};
 use analysis::{Arg, Cpa, Order, PathStep, Reached, Refinable, Step};
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
-use verdict::{Counterexample, Stop};
+use verdict::{Counterexample, Goals, Question, Stop};
 
 /// Where exploration goes on after a refinement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -205,13 +205,15 @@ pub struct Cegar<'a, C: Cpa> {
     pub cancel: &'a Cancel,
     /// Looks for an execution along a path.
     pub confirm: &'a mut dyn FnMut(&mut C, &[Step]) -> Confirmation,
-    /// After so many undecided paths the search ends.
+    /// After so many undecided paths a question is given up.
     pub most_undecided: usize,
+    /// What is asked.
+    pub goals: &'a mut Goals,
 }
 
 /// How CEGAR ended.
 pub enum End<S> {
-    /// The reached set is closed and has no target.
+    /// The reached set is closed and has no target that is open.
     Closed(Box<Reached<S>>),
     /// An execution reaches a target.
     Unsafe(Counterexample),
@@ -223,9 +225,10 @@ impl<C: Cpa> Cegar<'_, C> {
     /// Runs CEGAR:
     ///
     /// 1. explore until done or until a target is reached;
-    /// 2. done: safe, unless a path before was left undecided;
+    /// 2. done: what is asked holds, unless a path before was left undecided;
     /// 3. else extract the path to the target; if it can be excluded, refine the precision and restart;
-    /// 4. if not, look for an execution along it; without one, note the path and go on with the search.
+    /// 4. if not, look for an execution along it; without one, note the path and go on with the search; with one, go on
+    ///    as long as other targets are asked about.
     ///
     /// Deviates from [BL13, Alg. 2] in 4: the search goes on because another path may be real.
     pub fn run(
@@ -270,20 +273,21 @@ impl<C: Cpa> Cegar<'_, C> {
         counters: &mut Counters,
     ) -> Result<Option<Counterexample>, Stop> {
         let program = self.program;
-        let mut undecided: HashSet<Vec<EdgeId>> = HashSet::new();
+        let mut known: HashSet<Vec<EdgeId>> = HashSet::new();
         let mut feasible: HashSet<Vec<EdgeId>> = HashSet::new();
-        let mut first_stop = None;
+        let mut undecided = Undecided::new(self.most_undecided);
         cpa::start(program, cpa, precision, reached)?;
         loop {
             counters.add("iterations", 1);
             counters.live.phase("exploration");
             let begun = Instant::now();
+            let goals: &Goals = self.goals;
             let outcome = cpa::explore(
-                program,
+                (program, goals),
                 cpa,
                 precision,
                 reached,
-                &mut |step, _| cpa::is_target(program, step),
+                &mut |step, _| cpa::is_target(program, goals, step),
                 (self.cancel, counters),
             );
             counters.time_since("exploration", begun);
@@ -291,14 +295,14 @@ impl<C: Cpa> Cegar<'_, C> {
                 Outcome::Done => {
                     // 2
                     note_sizes(&reached.arg, counters);
-                    return match first_stop {
-                        Some(stop) => Err(stop),
-                        None => Ok(None),
-                    };
+                    undecided.give_up(self.goals)?;
+                    return Ok(None);
                 }
                 Outcome::Aborted(target) => target,
             };
             let path = reached.path_to(program, target); // 3
+            let last = &path.last().expect("a target is not the root").step;
+            let question = self.goals.question(last.to.node);
             counters.max("longest error path", path.len() as u64);
             counters.add("error paths", 1);
             counters.add("error path steps", path.len() as u64);
@@ -323,16 +327,15 @@ impl<C: Cpa> Cegar<'_, C> {
                     continue;
                 }
                 Refinement::Stuck => {
-                    let span = program.edges[path.last().expect("a target is not the root").step.edge].span;
+                    let span = program.edges[last.edge].span;
                     let what = "the path is infeasible, but what excludes it is no longer tracked".to_owned();
-                    first_stop.get_or_insert(Stop::Undecided { what, span });
-                    if undecided.len() + 1 >= self.most_undecided || !undecided.insert(edges(&path)) {
-                        return Err(first_stop.expect("just set"));
-                    }
+                    // The same path again: there is no way around it.
+                    let again = !known.insert(edges(&path));
+                    undecided.note(question, Stop::Undecided { what, span }, again, self.goals)?;
                     continue;
                 }
                 Refinement::Feasible => {
-                    undecided.insert(edges(&path));
+                    known.insert(edges(&path));
                     feasible.insert(edges(&path));
                     let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
                     counters.live.phase("counterexample check");
@@ -342,22 +345,23 @@ impl<C: Cpa> Cegar<'_, C> {
                     confirmation
                 }
                 Refinement::Checked(confirmation) => {
-                    undecided.insert(edges(&path));
+                    known.insert(edges(&path));
                     confirmation
                 }
             };
             counters.add("checked counterexamples", 1); // 4
             match confirmation {
                 Confirmation::Unsafe(counterexample) => {
-                    note_sizes(&reached.arg, counters);
-                    return Ok(Some(counterexample));
+                    let ends = self.goals.violated(counterexample);
+                    if ends.is_some() {
+                        note_sizes(&reached.arg, counters);
+                        return Ok(ends);
+                    }
+                    if self.goals.is_open(last.to.node) {
+                        undecided.note(question, elsewhere(program, last.edge), false, self.goals)?;
+                    }
                 }
-                Confirmation::Undecided(stop) => {
-                    first_stop.get_or_insert(stop);
-                }
-            }
-            if undecided.len() >= self.most_undecided {
-                return Err(first_stop.expect("some path was undecided"));
+                Confirmation::Undecided(stop) => undecided.note(question, stop, false, self.goals)?,
             }
         }
     }
@@ -380,6 +384,38 @@ impl<C: Cpa> Cegar<'_, C> {
                 Ok(())
             }
         }
+    }
+}
+
+/// Why a path to a target is undecided although an execution reaches a target.
+pub(crate) fn elsewhere(program: &Program, edge: EdgeId) -> Stop {
+    let what = "the execution along a path to this error reaches another one".to_owned();
+    Stop::Undecided { what, span: program.edges[edge].span }
+}
+
+/// The paths that were neither excluded nor confirmed.
+pub(crate) struct Undecided {
+    most: usize,
+    /// For each question how many there are, and what the first one failed at.
+    questions: BTreeMap<Question, (usize, Stop)>,
+}
+
+impl Undecided {
+    /// After so many paths a question is given up.
+    pub fn new(most: usize) -> Self {
+        Self { most, questions: BTreeMap::new() }
+    }
+
+    /// One more path, after which its question may be given up; `last`: in any case. `Err`: that ends the run.
+    pub fn note(&mut self, question: Question, stop: Stop, last: bool, goals: &mut Goals) -> Result<(), Stop> {
+        let (count, first) = self.questions.entry(question).or_insert((0, stop));
+        *count += 1;
+        if last || *count >= self.most { goals.leave(question, first.clone()) } else { Ok(()) }
+    }
+
+    /// All questions that have such paths.
+    pub fn give_up(self, goals: &mut Goals) -> Result<(), Stop> {
+        self.questions.into_iter().try_for_each(|(question, (_, stop))| goals.leave(question, stop))
     }
 }
 

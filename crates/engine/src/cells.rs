@@ -9,7 +9,7 @@ use encode::MemoryModel;
 use serde::Deserialize;
 use smt::Backend;
 use std::time::Instant;
-use verdict::{Proof, Stop, Verdict};
+use verdict::{Goals, Proof, Stop, Verdict};
 
 /// Options of the cell abstraction.
 #[derive(Clone, Debug, Deserialize)]
@@ -84,7 +84,8 @@ fn prove(
     // Its locations are not those of the source, so its trail is of no use there.
     let mut inner = Counters::new(Trail::default(), counters.live.clone());
     let cells_and_memory = (&cells.program, &model);
-    let found = k_induction::verify(cells_and_memory, backend, &induction, ready.collect(), cancel, &mut inner);
+    let goals = &mut Goals::any(&cells.program);
+    let found = k_induction::verify(cells_and_memory, goals, backend, &induction, ready.collect(), cancel, &mut inner);
     counters.absorb(&inner);
     match found {
         Verdict::Safe(proof) => Ok(of_source(&cells, proof)),

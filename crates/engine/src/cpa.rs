@@ -4,7 +4,7 @@
 use analysis::{ArgId, Cpa, Move, Place, Reached, Step};
 use base::{Cancel, Counters};
 use cfa::{Op, Program};
-use verdict::Stop;
+use verdict::{Goals, Stop};
 
 /// Why exploration came back.
 #[derive(Clone, Debug)]
@@ -16,9 +16,9 @@ pub enum Outcome {
 }
 
 /// Whether the last step to a state means that the analysis must not go on behind it without a second look: a
-/// target, or C that is not modelled.
-pub fn is_target(program: &Program, step: &Step) -> bool {
-    matches!(program.edges[step.edge].op, Op::Unsupported(_)) || program.target_at(step.to.node).is_some()
+/// target that is asked about, or C that is not modelled.
+pub fn is_target(program: &Program, goals: &Goals, step: &Step) -> bool {
+    matches!(program.edges[step.edge].op, Op::Unsupported(_)) || goals.is_open(step.to.node)
 }
 
 /// Puts the initial state into an empty reached set.
@@ -51,7 +51,7 @@ pub fn start<C: Cpa>(
 /// where it aborts at every target; so that blocks which end in one place are merged before they are abstracted. A state whose expansion is cut short by 6 waits again, because its other successors are
 /// still missing; and a successor that a merge absorbed is not added a second time, which 5 would find out too.
 pub fn explore<C: Cpa>(
-    program: &Program,
+    (program, goals): (&Program, &Goals),
     cpa: &mut C,
     precision: &mut C::Precision,
     reached: &mut Reached<C::State>,
@@ -75,7 +75,7 @@ pub fn explore<C: Cpa>(
         }
         expanded += 1;
         if C::SETTLES {
-            match settle(program, cpa, precision, reached, id)? {
+            match settle((program, goals), cpa, precision, reached, id)? {
                 Settled::Gone => continue,
                 Settled::Open => {}
                 Settled::Target => {
@@ -227,7 +227,7 @@ enum Settled {
 }
 
 fn settle<C: Cpa>(
-    program: &Program,
+    (program, goals): (&Program, &Goals),
     cpa: &mut C,
     precision: &mut C::Precision,
     reached: &mut Reached<C::State>,
@@ -248,7 +248,8 @@ fn settle<C: Cpa>(
     }
     let Some((parent, edge)) = reached.arg.parent(id) else { return Ok(Settled::Open) };
     let step = reached.stacks.step_between(program, reached.arg.place(parent), edge, place);
-    let target = is_target(program, &step) || cpa.is_goal(reached.arg.state(id));
+    let goal = cpa.is_goal(reached.arg.state(id)) && !goals.is_closed(place.node);
+    let target = goal || is_target(program, goals, &step);
     Ok(if target { Settled::Target } else { Settled::Open })
 }
 

@@ -7,7 +7,7 @@ use analysis::flow::FlowDomain;
 use base::{Cancel, Counters, IdVec};
 use cfa::{CallGraph, Node, Op, Program};
 use std::collections::BTreeSet;
-use verdict::{Proof, Stop, Verdict};
+use verdict::{Goals, Proof, Stop, Verdict};
 
 /// Joins at a widening point before the first widening.
 const DELAY: u32 = 3;
@@ -40,14 +40,24 @@ pub fn solve<D: FlowDomain>(program: &Program, domain: &D, cancel: &Cancel) -> R
 
 /// Proves what the data-flow analysis alone can prove.
 pub fn verify<D: FlowDomain>(program: &Program, domain: &D, cancel: &Cancel, counters: &mut Counters) -> Verdict {
-    match prove(program, domain, cancel, counters) {
+    decide((program, &mut Goals::any(program)), domain, cancel, counters)
+}
+
+/// [`verify`], where somebody may ask about each target by itself.
+pub fn decide<D: FlowDomain>(
+    (program, goals): (&Program, &mut Goals),
+    domain: &D,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Verdict {
+    match prove((program, goals), domain, cancel, counters) {
         Ok(proof) => Verdict::Safe(proof),
         Err(stop) => Verdict::Unknown(stop),
     }
 }
 
 fn prove<D: FlowDomain>(
-    program: &Program,
+    (program, goals): (&Program, &mut Goals),
     domain: &D,
     cancel: &Cancel,
     counters: &mut Counters,
@@ -57,9 +67,9 @@ fn prove<D: FlowDomain>(
         counters.trail.reach(node);
     }
     counters.add("reached", states.iter().filter(|(_, state)| state.is_some()).count() as u64);
-    if let Some(target) = program.targets.iter().find(|target| states[target.node].is_some()) {
+    for target in program.targets.iter().filter(|target| states[target.node].is_some()) {
         let what = "the data-flow analysis cannot exclude that the target is reached".to_owned();
-        return Err(Stop::Undecided { what, span: target.span });
+        goals.leave(goals.question(target.node), Stop::Undecided { what, span: target.span })?;
     }
     for (_, edge) in program.edges.iter() {
         if states[edge.from].is_none() {

@@ -9,6 +9,9 @@
 //! Deviates from [BDW18], which assumes one loop: the visits of all loop heads together are counted. An execution to a
 //! target with at most `k` visits is found by the base case, since no loop runs more often; one with more visits ends
 //! with `k + 1` of them, the first in some state, and is excluded by the step case.
+//!
+//! Nothing is behind a target, so the step case says something of every target by itself: where each one is asked about,
+//! those that it excludes are proved, whatever becomes of the others.
 
 use crate::bmc::{self, Bounded, Increment, ask, check_bound, stop_of};
 use crate::inductive::{self, Claim, Confirmed};
@@ -21,7 +24,7 @@ use smt::{Answer, Backend, Solver, TermId};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
-use verdict::{Proof, Stop, Verdict};
+use verdict::{Goals, Proof, Stop, Verdict, Wanted};
 
 /// Options of k-induction.
 #[derive(Clone, Debug, Deserialize)]
@@ -97,6 +100,7 @@ pub fn dataflow_facts_at<D: analysis::flow::FlowDomain>(
 /// k-induction; `sources` run one after the other in a thread of their own.
 pub fn verify(
     (program, model): (&Program, &Arc<MemoryModel>),
+    goals: &mut Goals,
     backend: &dyn Backend,
     options: &KInductionOptions,
     sources: Vec<FactSource>,
@@ -119,7 +123,7 @@ pub fn verify(
         } else {
             drop(sender);
         }
-        let result = prove((program, model), backend, options, &receiver, cancel, counters);
+        let result = prove((program, model), goals, backend, options, &receiver, cancel, counters);
         drop(receiver);
         side.stop();
         result.unwrap_or_else(Verdict::Unknown)
@@ -128,6 +132,7 @@ pub fn verify(
 
 fn prove(
     (program, model): (&Program, &Arc<MemoryModel>),
+    goals: &mut Goals,
     backend: &dyn Backend,
     options: &KInductionOptions,
     facts: &Receiver<Facts>,
@@ -144,13 +149,14 @@ fn prove(
     while k <= options.k_max {
         counters.max("k", u64::from(k));
         let bounds = bmc::bounds(k, options.constant_loops);
-        let bounded = check_bound(program, (&loops, model), backend, bounds, cancel, counters);
+        let bounded = check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters);
         let doubt = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {
             Bounded::Verdict(Verdict::Safe(proof)) => {
                 let mut known: Vec<Facts> = step.map(Step::into_facts).into_iter().collect();
                 known.extend(facts.recv_timeout(PATIENCE));
                 known.extend(facts.try_iter());
-                return Ok(Verdict::Safe(with_facts((program, model), backend, proof, &known, k, cancel)));
+                let asked = goals.asked(program);
+                return Ok(Verdict::Safe(with_facts((&asked, model), backend, proof, &known, k, cancel)));
             }
             Bounded::Verdict(verdict) => return Ok(verdict), // 1
             Bounded::Inconclusive { doubt } => doubt,
@@ -160,10 +166,9 @@ fn prove(
         if !doubtful && let Some(step) = &mut step {
             counters.live.phase("step case");
             let start = Instant::now();
-            let holds = step.holds(k as usize, facts, cancel); // 2
+            let proof = step.prove(k as usize, goals, facts, backend, cancel); // 2
             counters.time_since("step case", start);
-            if holds? {
-                let proof = step.proof(k as usize, backend, cancel)?;
+            if let Some(proof) = proof? {
                 return Ok(Verdict::Safe(proof));
             }
         }
@@ -185,8 +190,8 @@ pub(crate) struct Step<'s, 'p> {
     /// The paths at the heads visited so far: visit 0 is the arbitrary start.
     visits: Vec<Vec<(Node, PathFormula)>>,
     next: Layer,
-    /// Where targets and C that is not modelled are reached behind each visit.
-    errors: Vec<Vec<Guard>>,
+    /// Where targets, by their index, and C that is not modelled are reached behind each visit.
+    errors: Vec<Vec<(Option<usize>, Guard)>>,
     pub facts: Vec<(Node, ExprId)>,
     /// All fact instances, asserted.
     asserted: Vec<TermId>,
@@ -217,12 +222,39 @@ impl<'s, 'p> Step<'s, 'p> {
         }
     }
 
-    /// Whether the step case holds for `k`.
-    fn holds(&mut self, k: usize, source: &Receiver<Facts>, cancel: &Cancel) -> Result<bool, Stop> {
+    /// Proves what the step case for `k` excludes; a proof if that ends the run.
+    fn prove(
+        &mut self,
+        k: usize,
+        goals: &mut Goals,
+        source: &Receiver<Facts>,
+        backend: &dyn Backend,
+        cancel: &Cancel,
+    ) -> Result<Option<Proof>, Stop> {
+        let all: Vec<usize> = goals.open().collect();
+        if self.holds(k, &all, source, cancel)? {
+            return self.proof(k, &all, backend, cancel).map(Some);
+        }
+        if goals.wanted() == Wanted::Each && all.len() > 1 {
+            for target in all {
+                let goal = self.goal(k, &[target]);
+                if ask(&mut *self.solver, &self.encoder, goal, cancel)? == Answer::Unsat {
+                    let proof = self.proof(k, &[target], backend, cancel)?;
+                    if let Some(last) = goals.proved(&[target], proof) {
+                        return Ok(Some(last));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether the step case holds for `k` and some targets.
+    fn holds(&mut self, k: usize, targets: &[usize], source: &Receiver<Facts>, cancel: &Cancel) -> Result<bool, Stop> {
         while self.errors.len() <= k {
             self.extend(cancel)?;
         }
-        let goal = self.goal(k);
+        let goal = self.goal(k, targets);
         let mut patience = self.facts.is_empty().then_some(PATIENCE);
         loop {
             if ask(&mut *self.solver, &self.encoder, goal, cancel)? == Answer::Unsat {
@@ -256,11 +288,13 @@ impl<'s, 'p> Step<'s, 'p> {
                 return false;
             }
         }
-        self.proof(k, backend, cancel).is_ok()
+        let all: Vec<usize> = (0..self.encoder.program.targets.len()).collect();
+        self.proof(k, &all, backend, cancel).is_ok()
     }
 
-    fn goal(&mut self, k: usize) -> TermId {
-        let errors = self.errors[k].clone();
+    fn goal(&mut self, k: usize, targets: &[usize]) -> TermId {
+        let asked = |target: Option<usize>| target.is_none_or(|target| targets.contains(&target));
+        let errors = self.errors[k].iter().filter(|(target, _)| asked(*target)).map(|(_, guard)| *guard);
         bmc::any(&mut self.encoder, errors)
     }
 
@@ -276,8 +310,9 @@ impl<'s, 'p> Step<'s, 'p> {
         }
         self.visits.push(visit);
         let reached = self.segments.run(&mut self.encoder, layer, cancel)?;
-        let errors = reached.targets.iter().map(|(_, guard)| *guard);
-        self.errors.push(errors.chain(reached.unsupported.iter().map(|(_, guard)| *guard)).collect());
+        let targets = reached.targets.iter().map(|(target, guard)| (Some(*target), *guard));
+        let unsupported = reached.unsupported.iter().map(|(_, guard)| (None, *guard));
+        self.errors.push(targets.chain(unsupported).collect());
         self.next = reached.heads;
         for definition in self.encoder.definitions(self.defined).collect::<Vec<_>>() {
             self.solver.assert(&self.encoder.terms, definition);
@@ -312,8 +347,8 @@ impl<'s, 'p> Step<'s, 'p> {
     }
 
     /// The step case, asked again of a fresh solver.
-    fn proof(&mut self, k: usize, backend: &dyn Backend, cancel: &Cancel) -> Result<Proof, Stop> {
-        let goal = self.goal(k);
+    fn proof(&mut self, k: usize, targets: &[usize], backend: &dyn Backend, cancel: &Cancel) -> Result<Proof, Stop> {
+        let goal = self.goal(k, targets);
         let mut fresh = backend.solver();
         for definition in self.encoder.definitions(0) {
             fresh.assert(&self.encoder.terms, definition);

@@ -6,16 +6,16 @@ use base::{Cancel, Id};
 use cfa::{BinOp, ExprId, Exprs, Node, Op, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-use verdict::{Proof, Stop};
+use verdict::{Goals, Proof, Stop};
 
 /// A location with more different states than this gets no invariant (that is, `true`).
 const MOST_DISJUNCTS: usize = 64;
 
-/// Checks that the reached set contains the initial states, no target, and with every state that is not covered all
+/// Checks that the reached set contains the initial states, no target that is asked about, and with every state that is not covered all
 /// its successors, once per state and step. `strongest` is a precision that drops nothing: whatever precision a state
 /// was found with, it must stand for all that the strongest post yields.
 pub fn check<C: Cpa>(
-    program: &Program,
+    (program, goals): (&Program, &Goals),
     cpa: &mut C,
     strongest: &C::Precision,
     reached: &mut Reached<C::State>,
@@ -74,7 +74,11 @@ pub fn check<C: Cpa>(
                 _ => cpa.post(&state, step, strongest, &mut next)?,
             }
             for successor in next.drain(..) {
-                if is_target(program, step) || cpa.is_goal(&successor) {
+                if goals.is_closed(step.to.node) {
+                    // Nothing is behind it.
+                    continue;
+                }
+                if is_target(program, goals, step) || cpa.is_goal(&successor) {
                     if cpa.is_empty(&successor, step.to)? {
                         continue;
                     }

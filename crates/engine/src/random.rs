@@ -8,7 +8,7 @@ use semantics::choices::{Choices, Chooser, Replayer};
 use semantics::interpreter::{self, Options, Outcome, Run};
 use semantics::random::Random;
 use serde::Deserialize;
-use verdict::{ByteChoice, Choice, Counterexample, Stop, Verdict};
+use verdict::{ByteChoice, Choice, Counterexample, Goals, Stop, Verdict, Wanted};
 
 /// How long and how often to try.
 #[derive(Clone, Debug, Deserialize)]
@@ -23,7 +23,13 @@ pub struct RandomOptions {
 }
 
 /// Runs the program again and again.
-pub fn random(program: &Program, options: &RandomOptions, cancel: &Cancel, counters: &mut Counters) -> Verdict {
+pub fn random(
+    program: &Program,
+    goals: &mut Goals,
+    options: &RandomOptions,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Verdict {
     let zeros = Choices::default();
     for number in 0..options.runs {
         if let Err(stopped) = cancel.check() {
@@ -37,13 +43,23 @@ pub fn random(program: &Program, options: &RandomOptions, cancel: &Cancel, count
         counters.add("random runs", 1);
         counters.add("random run instructions", run.steps);
         match run.outcome {
-            Outcome::Target(_) => return confirm(program, &run.choices, cancel),
+            Outcome::Target(target) if goals.is_open(program.targets[target].node) => {
+                match confirm(program, &run.choices, cancel) {
+                    Verdict::Unsafe(found) => {
+                        if let Some(found) = goals.violated(found) {
+                            return Verdict::Unsafe(found);
+                        }
+                    }
+                    other if goals.wanted() == Wanted::One => return other,
+                    Verdict::Safe(_) | Verdict::Unknown(_) => {}
+                }
+            }
             Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
                 return Verdict::Unknown(stopped.into());
             }
             // A program without open choices has no other execution.
             _ if run.drawn.is_empty() && run.choices.bytes.is_empty() && run.choices.undefined.is_empty() => break,
-            Outcome::Exit(_) | Outcome::Undefined { .. } | Outcome::Unsupported { .. } => {}
+            Outcome::Exit(_) | Outcome::Undefined { .. } | Outcome::Unsupported { .. } | Outcome::Target(_) => {}
             Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {}
         }
     }

@@ -112,7 +112,15 @@ fn attempt(
     let model = MemoryModel::new(&proved, cancel)?;
     // Its locations are not those of the source, so its trail is of no use there.
     let mut inner = Counters::new(Trail::default(), counters.live.clone());
-    let found = k_induction::verify((&proved, &model), backend, &induction, sources(), cancel, &mut inner); // 4
+    let found = k_induction::verify(
+        (&proved, &model),
+        &mut verdict::Goals::any(&proved),
+        backend,
+        &induction,
+        sources(),
+        cancel,
+        &mut inner,
+    ); // 4
     counters.absorb(&inner);
     match found {
         Verdict::Safe(proof) => Ok(of_source(contracts, proof, count)),

@@ -2,6 +2,10 @@
 //! execution that the interpreter replayed, and no `Unknown` without a reason.
 #![warn(missing_docs)]
 
+mod goals;
+
+pub use goals::{Goals, Question, Wanted};
+
 use base::{SourceMap, Span, Stopped};
 use cfa::{EdgeId, ExprId, Exprs, Node, Scalar, Source};
 use semantics::choices::Choices;

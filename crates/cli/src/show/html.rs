@@ -113,7 +113,7 @@ fn summary(answer: &Answer, found: Option<&Found>) -> String {
             heading(&mut out, "Inputs, in order", &table(rows));
             let command = found.reproduce(counterexample).map(|line| format!("<pre>{}</pre>", escape(&line)));
             heading(&mut out, "Reproduce with", &command.unwrap_or_default());
-            let execution = found.execution().map(|line| format!("<p>{}</p>", escape(&line)));
+            let execution = found.execution(counterexample).map(|line| format!("<p>{}</p>", escape(&line)));
             heading(&mut out, "Execution", &execution.unwrap_or_default());
         }
         Verdict::Unknown(_) => {}

@@ -1,6 +1,6 @@
 //! The answer as one JSON document; `docs/json.md` describes it.
 
-use super::{Answer, Found, Place, Shown};
+use super::{Answer, Found, Place, Shown, TargetAnswer};
 use serde_json::{Map, Value, json};
 use verdict::{Counterexample, Proof, Verdict};
 
@@ -30,6 +30,9 @@ fn found_fields(found: &Found) -> Map<String, Value> {
         Verdict::Unsafe(path) => drop(fields.insert("violation".into(), violation(found, path))),
         Verdict::Unknown(_) => {}
     }
+    if !outcome.targets.is_empty() {
+        fields.insert("targets".into(), found.targets().map(|target| target_value(found, &target)).collect());
+    }
     let steps = outcome.steps.iter().map(|step| {
         let reason = step.stop.as_ref().map(|stop| found.reason(stop));
         json!({ "preset": step.preset, "seconds": round(step.time.as_secs_f64()), "reason": reason })
@@ -43,6 +46,21 @@ fn found_fields(found: &Found) -> Map<String, Value> {
     fields.insert("counters".into(), counters.into());
     fields.insert("times".into(), times.into());
     fields
+}
+
+fn target_value(found: &Found, target: &TargetAnswer) -> Value {
+    let mut value = json!({
+        "location": place(&target.place),
+        "error": target.what,
+        "verdict": target.verdict.to_string(),
+        "reason": target.reason,
+    });
+    match target.verdict {
+        Verdict::Safe(proof) => value["checked"] = json!(proof.checked),
+        Verdict::Unsafe(counterexample) => value["violation"] = violation(found, counterexample),
+        Verdict::Unknown(_) => {}
+    }
+    value
 }
 
 fn violation(found: &Found, counterexample: &Counterexample) -> Value {
@@ -64,8 +82,8 @@ fn violation(found: &Found, counterexample: &Counterexample) -> Value {
         "inputs": inputs.collect::<Vec<_>>(),
         "path": path.collect::<Vec<_>>(),
         "reproduce": found.reproduce(counterexample),
-        "executed": found.executed.as_ref().map(|executed| *executed == driver::Executed::Reached),
-        "execution": found.execution(),
+        "executed": found.executed(counterexample).map(|executed| *executed == driver::Executed::Reached),
+        "execution": found.execution(counterexample),
     })
 }
 

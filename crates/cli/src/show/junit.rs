@@ -1,12 +1,21 @@
 //! Results as JUnit XML, which continuous integration shows: FALSE is a failure, what was not decided is skipped, what
 //! could not be read is an error.
 
-use super::Answer;
+use super::{Answer, TargetAnswer};
 use crate::batch::TaskResult;
 
-/// The document of one answer.
+/// The document of one answer: one test, or one for each error.
 pub fn render(answer: &Answer) -> String {
     let name = answer.files.join(" ");
+    if let Ok(found) = &answer.result
+        && !found.outcome.targets.is_empty()
+    {
+        let one = |TargetAnswer { place, verdict, reason, .. }: TargetAnswer| {
+            let name = format!("{}:{}:{}", place.file, place.line, place.column);
+            case(&name, &verdict.to_string(), reason.as_deref(), answer.seconds)
+        };
+        return document(&found.targets().map(one).collect::<Vec<String>>(), answer.seconds);
+    }
     document(&[case(&name, &answer.word(), answer.reason().as_deref(), answer.seconds)], answer.seconds)
 }
 

@@ -1,27 +1,33 @@
 //! The answer in SARIF 2.1.0, the format of code-scanning services: a violation is a result with its code flow;
 //! UNKNOWN is a notification of the tool, so that it is not taken for "no findings".
 
-use super::{Answer, Found, Place, Shown, Step};
+use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
 use serde_json::{Value, json};
-use verdict::{Counterexample, Verdict};
+use verdict::Counterexample;
 
 /// Where the format is described.
 pub const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// The document, indented.
 pub fn render(answer: &Answer) -> String {
-    let results = match &answer.result {
-        Ok(found) => match &found.outcome.verdict {
-            Verdict::Unsafe(counterexample) => vec![result(answer, found, counterexample)],
-            Verdict::Safe(_) | Verdict::Unknown(_) => Vec::new(),
-        },
+    let results: Vec<Value> = match &answer.result {
+        Ok(found) => found.counterexamples().into_iter().map(|found_one| result(answer, found, found_one)).collect(),
         Err(_) => Vec::new(),
     };
-    let notifications: Vec<Value> = answer
-        .reason()
-        .map(|reason| json!({ "level": "warning", "message": { "text": format!("UNKNOWN ({reason})") } }))
-        .into_iter()
-        .collect();
+    let mut notifications: Vec<Value> = Vec::new();
+    let mut notify = |reason: &str| {
+        notifications.push(json!({ "level": "warning", "message": { "text": format!("UNKNOWN ({reason})") } }));
+    };
+    match &answer.result {
+        Ok(found) if !found.outcome.targets.is_empty() => {
+            for TargetAnswer { place, reason, .. } in found.targets() {
+                if let Some(reason) = reason {
+                    notify(&format!("{}:{}:{}: {reason}", place.file, place.line, place.column));
+                }
+            }
+        }
+        Ok(_) | Err(_) => answer.reason().iter().for_each(|reason| notify(reason)),
+    }
     let document = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",

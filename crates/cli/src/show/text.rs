@@ -1,6 +1,6 @@
 //! The answer for people. The last line is always `Verdict: ...`.
 
-use super::{Answer, Found, Shown, Step};
+use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
 use anstyle::{AnsiColor, Style};
 use std::fmt::Write;
 use verdict::{Counterexample, Verdict};
@@ -35,13 +35,20 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
                 let preset = found.outcome.steps.last().map_or("", |step| &step.preset);
                 line(&mut out, format!("proof by {preset}: {}", proof.checked).trim_end_matches([':', ' ']));
             }
-            Verdict::Unsafe(counterexample) => violation(&mut out, found, counterexample),
+            Verdict::Unsafe(_) => {
+                for counterexample in found.counterexamples() {
+                    violation(&mut out, found, counterexample);
+                }
+            }
             Verdict::Unknown(_) => parts(&mut out, found),
         }
         if answer.code() != 3 {
             assumptions(&mut out, &found.program.assumptions);
         }
         expectation(&mut out, answer, found);
+    }
+    if let Ok(found) = &answer.result {
+        targets(&mut out, found);
     }
     if let (Ok(found), Detail::Statistics) = (&answer.result, detail) {
         statistics(&mut out, answer, found);
@@ -100,7 +107,7 @@ fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
     if let Some(command) = found.reproduce(counterexample) {
         line(out, &format!("{bold}reproduce with{bold:#}\n  {command}"));
     }
-    if let Some(execution) = found.execution() {
+    if let Some(execution) = found.execution(counterexample) {
         line(out, &execution);
     }
 }
@@ -129,6 +136,19 @@ fn path(out: &mut String, steps: &[Step]) {
         } else {
             line(out, &format!("  {number} {source:width$}   {cyan}{}{cyan:#}", step.note));
         }
+    }
+}
+
+/// One line for each error, if that was asked.
+fn targets(out: &mut String, found: &Found) {
+    for TargetAnswer { place, what, verdict, reason } in found.targets() {
+        let Place { file, line: number, column } = place;
+        let more = match verdict {
+            Verdict::Safe(_) => String::new(),
+            Verdict::Unsafe(_) => format!(" ({what})"),
+            Verdict::Unknown(_) => format!(" ({})", reason.unwrap_or_default()),
+        };
+        line(out, &format!("{file}:{number}:{column}: {verdict}{more}"));
     }
 }
 

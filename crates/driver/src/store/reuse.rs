@@ -22,7 +22,7 @@ use engine::inductive::{self, Claim, Confirmed};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
-use verdict::{Proof, Stop, Verdict};
+use verdict::{Goals, Proof, Stop, Verdict};
 
 /// What the user is told that runs while hints are tried.
 pub const STORE: &str = "store";
@@ -245,11 +245,12 @@ impl<'p> Case<'p> {
         }
         let mut knowledge = Knowledge { precision: entry.precision.clone(), facts, ..Knowledge::default() };
         let mut counters = Counters::default();
-        let (step, verdict) = step(program, &preset, &options, &mut knowledge, cancel, &mut counters);
+        let asked = (program, &mut Goals::any(program));
+        let (step, verdict) = step(&preset, asked, &options, &mut knowledge, cancel, &mut counters);
         counters.add("analyses with hints from the store", 1);
         Ok(match verdict? {
             Verdict::Unknown(_) => None,
-            verdict => Some(Outcome { verdict, steps: vec![step], counters }),
+            verdict => Some(Outcome { verdict, targets: Vec::new(), steps: vec![step], counters }),
         })
     }
 }
@@ -264,7 +265,7 @@ fn by_store(entry: &Entry, verdict: Verdict, how: &'static str) -> Outcome {
         time: Duration::try_from_secs_f64(entry.seconds).unwrap_or_default(),
         learned: Learned { k: entry.k, precision: entry.precision.clone() },
     };
-    Outcome { verdict, steps: vec![step], counters }
+    Outcome { verdict, targets: Vec::new(), steps: vec![step], counters }
 }
 
 /// One truth value for every loop head.

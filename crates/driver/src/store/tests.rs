@@ -5,6 +5,7 @@ use super::*;
 use crate::{Record, Settings};
 use base::Cancel;
 use cfa::Program;
+use verdict::Wanted;
 
 fn program(source: &str) -> Program {
     crate::load_text("test.c", source).expect("a correct program")
@@ -143,7 +144,7 @@ fn check_again(preset: &str, first: &str, second: &str, verdict: &str, how: &str
             store: &store,
             property: "unreach-call",
             files: &[],
-            settings: Settings { threads: 1, after: None, record: Record::Numbers },
+            settings: Settings { threads: 1, after: None, record: Record::Numbers, wanted: Wanted::One },
         };
         let mut tell = |event: crate::Event| {
             if let crate::Event::Warning(problem) = event {
@@ -206,7 +207,7 @@ fn stale_proofs_do_not_hide_a_bug() {
             store: &store,
             property: "unreach-call",
             files: &["a.c".into()],
-            settings: Settings { threads: 1, after: None, record: Record::Numbers },
+            settings: Settings { threads: 1, after: None, record: Record::Numbers, wanted: Wanted::One },
         };
         let (program, options) = (program(source), crate::Options::default());
         let outcome =

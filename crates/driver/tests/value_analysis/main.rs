@@ -16,7 +16,7 @@ use semantics::interpreter::Undefined;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeSet;
 use std::time::Duration;
-use verdict::Stop;
+use verdict::{Goals, Stop};
 
 fn lower(source: &str) -> Program {
     driver::load_text("test.c", source).expect("a correct program")
@@ -127,6 +127,7 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
     let confirm = Confirm::new(&program, &BitwuzlaBackend, Undefined::Report, &cancel);
     let mut confirm_path =
         |cpa: &mut ValueAnalysis, path: &[analysis::Step]| -> Confirmation { confirm.path(cpa, path) };
+    let mut goals = Goals::any(&program);
     let mut cegar = Cegar {
         program: &program,
         order: Order::Dfs,
@@ -134,6 +135,7 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
         cancel: &cancel,
         confirm: &mut confirm_path,
         most_undecided: 5,
+        goals: &mut goals,
     };
     let refiner = Interpolation {
         selection: setting.select.parse().expect("a heuristic"),
@@ -147,7 +149,8 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
     reached.contexts = setting.shared_calls.then(|| Contexts::new(&program));
     let (verdict, reached) = match cegar.run_in(&mut cpa, &mut precision, &mut refiner, &mut reached, &mut counters) {
         Ok(None) => {
-            proof::check(&program, &mut cpa, &Precision::all(), &mut reached, &cancel).expect("the proof holds");
+            proof::check((&program, &goals), &mut cpa, &Precision::all(), &mut reached, &cancel)
+                .expect("the proof holds");
             ("TRUE".to_owned(), Some(reached))
         }
         Ok(Some(_)) => ("FALSE".to_owned(), None),

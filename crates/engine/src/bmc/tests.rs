@@ -11,7 +11,15 @@ const TEN: &str = "int main() { int i = 0; while (i < 10) { i++; } if (i != 10) 
 
 fn run(source: &str, options: &BmcOptions, cancel: &Cancel) -> (Verdict, u64) {
     let (program, mut counters) = (program(source), Counters::default());
-    let verdict = verify((&program, &memory(&program)), &BitwuzlaBackend, options, &[], cancel, &mut counters);
+    let verdict = verify(
+        (&program, &memory(&program)),
+        &mut Goals::any(&program),
+        &BitwuzlaBackend,
+        options,
+        &[],
+        cancel,
+        &mut counters,
+    );
     (verdict, counters.value("k"))
 }
 
@@ -46,8 +54,15 @@ fn executions_with_undefined_behaviour_are_passed_over() {
     let (program, mut counters) = (program(NULL_FIRST), Counters::default());
     let (options, cancel) = (KInductionOptions::default(), Cancel::never());
     let memory = memory(&program);
-    let verdict =
-        k_induction::verify((&program, &memory), &BitwuzlaBackend, &options, Vec::new(), &cancel, &mut counters);
+    let verdict = k_induction::verify(
+        (&program, &memory),
+        &mut Goals::any(&program),
+        &BitwuzlaBackend,
+        &options,
+        Vec::new(),
+        &cancel,
+        &mut counters,
+    );
     assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict}");
 }
 
@@ -85,7 +100,15 @@ fn check_proof(source: &str, bound: u128, expected: Expect) {
     });
     let (options, cancel, mut counters) = (BmcOptions::default(), Cancel::never(), Counters::default());
     let memory = memory(&program);
-    let verdict = verify((&program, &memory), &BitwuzlaBackend, &options, &[at_most], &cancel, &mut counters);
+    let verdict = verify(
+        (&program, &memory),
+        &mut Goals::any(&program),
+        &BitwuzlaBackend,
+        &options,
+        &[at_most],
+        &cancel,
+        &mut counters,
+    );
     let Verdict::Safe(proof) = verdict else { panic!("{verdict}") };
     assert_eq!(proof.invariants.iter().map(|(node, _)| *node).collect::<Vec<_>>(), [head]);
     expected.assert_eq(proof.checked.rsplit("; ").next().unwrap_or_default());
@@ -142,8 +165,15 @@ fn the_step_case_starts_anywhere() {
         let (program, cancel) = (program(source), Cancel::never());
         let options = KInductionOptions { k_max: 3, ..KInductionOptions::default() };
         let (memory, mut counters) = (memory(&program), Counters::default());
-        let verdict =
-            k_induction::verify((&program, &memory), &BitwuzlaBackend, &options, Vec::new(), &cancel, &mut counters);
+        let verdict = k_induction::verify(
+            (&program, &memory),
+            &mut Goals::any(&program),
+            &BitwuzlaBackend,
+            &options,
+            Vec::new(),
+            &cancel,
+            &mut counters,
+        );
         assert!(!matches!(verdict, Verdict::Safe(_)), "{verdict}: {source}");
     }
 }

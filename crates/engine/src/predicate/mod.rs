@@ -39,7 +39,7 @@ use smt::Backend;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use verdict::{Proof, Stop, Verdict};
+use verdict::{Goals, Proof, Stop, Verdict};
 
 /// Options of the predicate analysis.
 #[derive(Clone, Debug, Deserialize)]
@@ -209,6 +209,7 @@ pub struct Inputs<'a> {
 /// Runs the predicate analysis on a program. `Err`: an option makes no sense.
 pub fn verify(
     (program, model): (&Program, &Arc<MemoryModel>),
+    goals: &mut Goals,
     backend: &dyn Backend,
     options: &PredicateOptions,
     inputs: Inputs,
@@ -227,7 +228,7 @@ pub fn verify(
     let mut selected = Selected { selection, most_prefixes: options.prefixes, costs: inputs.costs };
     let refiner: &mut dyn Refiner<PredicateCpa> =
         if selected.selection.is_first() { &mut BlockInterpolation } else { &mut selected };
-    let verdict = match search(program, &mut cpa, &mut precision, refiner, cancel, counters) {
+    let verdict = match search((program, goals), &mut cpa, &mut precision, refiner, cancel, counters) {
         End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
         End::Unknown(stop) => Verdict::Unknown(stop),
         End::Closed(mut reached) => {
@@ -235,7 +236,7 @@ pub fn verify(
             counters.add("abstraction states", open as u64);
             counters.live.phase("proof check");
             let start = Instant::now();
-            let proof = conclude(program, &mut cpa, &precision, &mut reached, cancel);
+            let proof = conclude((program, goals), &mut cpa, &precision, &mut reached, cancel);
             counters.time_since("proof check", start);
             proof.map_or_else(Verdict::Unknown, Verdict::Safe)
         }
@@ -248,7 +249,7 @@ pub fn verify(
 
 /// CEGAR with an analysis that has the Predicate CPA in it, and a refinement that confirms paths itself.
 pub fn search<'p, C: WithPredicates<'p>>(
-    program: &Program,
+    (program, goals): (&Program, &mut Goals),
     cpa: &mut C,
     precision: &mut C::Precision,
     refiner: &mut dyn Refiner<C>,
@@ -262,25 +263,26 @@ pub fn search<'p, C: WithPredicates<'p>>(
     let mut confirm = |_: &mut C, _: &[analysis::Step]| {
         Confirmation::Undecided(Stop::Internal("a path was neither excluded nor confirmed".to_owned()))
     };
-    let mut cegar = Cegar { program, order, restart: Restart::Pivot, cancel, confirm: &mut confirm, most_undecided: 1 };
+    let mut cegar =
+        Cegar { program, order, restart: Restart::Pivot, cancel, confirm: &mut confirm, most_undecided: 1, goals };
     cegar.run(cpa, precision, refiner, counters)
 }
 
 /// Checks the closed reached set by a fresh solver.
 fn conclude(
-    program: &Program,
+    (program, goals): (&Program, &Goals),
     cpa: &mut PredicateCpa,
     precision: &Precision,
     reached: &mut Reached<State>,
     cancel: &Cancel,
 ) -> Result<Proof, Stop> {
     cpa.check_proof();
-    proof::check(program, cpa, precision, reached, cancel)?;
+    proof::check((program, goals), cpa, precision, reached, cancel)?;
     let states = reached.arg.len();
     let mut proof = proof::invariants(program, cpa, reached, "");
     proof.checked =
         format!("The successors of all {states} abstract states were confirmed by a fresh solver, block by block.");
-    if stand_alone(program, cpa, &proof, reached, cancel) {
+    if stand_alone(&goals.asked(program), cpa, &proof, reached, cancel) {
         proof.checked += " The invariants at loop heads were proved inductive and sufficient on their own.";
     }
     Ok(proof)

@@ -16,7 +16,7 @@ use smt::interpolation::{InterpolationFailure, InterpolationOptions, interpolate
 use smt::{Answer, TermId};
 use std::collections::BTreeMap;
 use std::time::Instant;
-use verdict::{Stop, Verdict};
+use verdict::{Goals, Stop, Verdict};
 
 /// The part of the time left for an execution in the unrolled program.
 const UNROLLED_SHARE: u32 = 4;
@@ -330,8 +330,8 @@ impl PredicateCpa<'_> {
         let bounds = bmc::bounds(visits.into_values().max().unwrap_or(0) + 1, bmc::CONSTANT_LOOPS);
         let (loops, model) = (Loops::new(self.program), self.encoder.model.clone());
         let limited = self.cancel.child(self.cancel.remaining().map(|left| left / UNROLLED_SHARE));
-        let found =
-            bmc::check_bound(self.program, (&loops, &model), self.backend, bounds, &limited, &mut self.counters);
+        let asked = (self.program, &mut Goals::any(self.program));
+        let found = bmc::check_bound(asked, (&loops, &model), self.backend, bounds, &limited, &mut self.counters);
         self.cancel.check()?;
         match found {
             Ok(Bounded::Verdict(Verdict::Unsafe(counterexample))) => Ok(Confirmation::Unsafe(counterexample)),

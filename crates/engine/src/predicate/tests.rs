@@ -30,6 +30,7 @@ fn check(source: &str, options: PredicateOptions, expected: Expect) {
         let mut counters = Counters::default();
         let verdict = verify(
             (&program, &memory(&program)),
+            &mut Goals::any(&program),
             &BitwuzlaBackend,
             &options,
             Inputs::default(),
@@ -71,8 +72,15 @@ fn induction_proves_with_k_1() {
         let options = KInductionOptions { k_max: 1, invariants: false, ..KInductionOptions::default() };
         let mut counters = Counters::default();
         let (backend, cancel) = (BitwuzlaBackend, Cancel::never());
-        let verdict =
-            k_induction::verify((&program, &memory(&program)), &backend, &options, Vec::new(), &cancel, &mut counters);
+        let verdict = k_induction::verify(
+            (&program, &memory(&program)),
+            &mut Goals::any(&program),
+            &backend,
+            &options,
+            Vec::new(),
+            &cancel,
+            &mut counters,
+        );
         assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     }
 }
@@ -138,6 +146,7 @@ fn feasible_paths_are_replayed() {
         let options = PredicateOptions { refinement, ..PredicateOptions::default() };
         let verdict = verify(
             (&program, &memory(&program)),
+            &mut Goals::any(&program),
             &BitwuzlaBackend,
             &options,
             Inputs::default(),
@@ -163,9 +172,16 @@ fn relations_of_variables_are_found() {
         Box::new(|program, cancel| crate::houdini::facts((program, &memory(program)), &BitwuzlaBackend, &[], cancel));
     let mut counters = Counters::default();
     let inputs = Inputs { facts: vec![source], ..Inputs::default() };
-    let verdict =
-        verify((&program, &memory(&program)), &BitwuzlaBackend, &options, inputs, &Cancel::never(), &mut counters)
-            .unwrap();
+    let verdict = verify(
+        (&program, &memory(&program)),
+        &mut Goals::any(&program),
+        &BitwuzlaBackend,
+        &options,
+        inputs,
+        &Cancel::never(),
+        &mut counters,
+    )
+    .unwrap();
     assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     assert_eq!(counters.value("refinements"), 0);
 }
@@ -204,7 +220,14 @@ fn head(source: &str, options: &PredicateOptions) -> String {
     let (cancel, mut counters) = (Cancel::never(), Counters::default());
     let mut cpa = PredicateCpa::new((&program, &memory(&program)), &BitwuzlaBackend, options, &cancel).unwrap();
     let mut precision = cpa.precision(&[]).unwrap();
-    let end = search(&program, &mut cpa, &mut precision, &mut BlockInterpolation, &cancel, &mut counters);
+    let end = search(
+        (&program, &mut Goals::any(&program)),
+        &mut cpa,
+        &mut precision,
+        &mut BlockInterpolation,
+        &cancel,
+        &mut counters,
+    );
     let End::Closed(reached) = end else { panic!("the program is safe") };
     let text = states(&cpa, &reached, |node| program.nodes[node].loop_head);
     format!("{text}{} refinements", counters.value("refinements"))
@@ -286,7 +309,14 @@ fn one_given_predicate_suffices() {
     let given = Given { function, exprs: program.exprs.clone(), predicate };
     let mut precision = cpa.precision(&[given]).unwrap();
     let (cancel, mut counters) = (Cancel::never(), Counters::default());
-    let end = search(&program, &mut cpa, &mut precision, &mut BlockInterpolation, &cancel, &mut counters);
+    let end = search(
+        (&program, &mut Goals::any(&program)),
+        &mut cpa,
+        &mut precision,
+        &mut BlockInterpolation,
+        &cancel,
+        &mut counters,
+    );
     let End::Closed(reached) = end else { panic!("the predicate suffices") };
     assert_eq!(counters.value("refinements"), 0);
     let text = states(&cpa, &reached, |node| Some(program.nodes[node].function) == function);
@@ -317,7 +347,14 @@ fn models_become_cubes() {
         let (cancel, mut counters) = (Cancel::never(), Counters::default());
         let mut cpa = PredicateCpa::new((&program, &memory(&program)), &BitwuzlaBackend, &options, &cancel).unwrap();
         let mut precision = cpa.precision(&[]).unwrap();
-        let end = search(&program, &mut cpa, &mut precision, &mut BlockInterpolation, &cancel, &mut counters);
+        let end = search(
+            (&program, &mut Goals::any(&program)),
+            &mut cpa,
+            &mut precision,
+            &mut BlockInterpolation,
+            &cancel,
+            &mut counters,
+        );
         let End::Closed(reached) = end else { panic!("the program is safe") };
         let blocks = |id: &analysis::ArgId| (reached.arg.place(*id).node, reached.arg.state(*id).role);
         let graph: Vec<_> = reached.arg.ids().map(|id| (blocks(&id), reached.arg.covered_by(id))).collect();
@@ -355,13 +392,29 @@ fn limits_end_the_search() {
         let options = PredicateOptions { refinement, blocks, ..PredicateOptions::default() };
         let (inputs, mut counters) = (Inputs::default(), Counters::default());
         let memory = memory(&program);
-        let verdict = verify((&program, &memory), &BitwuzlaBackend, &options, inputs, &cancel, &mut counters).unwrap();
+        let verdict = verify(
+            (&program, &memory),
+            &mut Goals::any(&program),
+            &BitwuzlaBackend,
+            &options,
+            inputs,
+            &cancel,
+            &mut counters,
+        )
+        .unwrap();
         assert!(matches!(verdict, Verdict::Unknown(verdict::Stop::Limit(_))), "{verdict:?}");
     }
     let options = KInductionOptions::default();
     let (memory, mut counters) = (memory(&program), Counters::default());
-    let verdict =
-        k_induction::verify((&program, &memory), &BitwuzlaBackend, &options, Vec::new(), &cancel, &mut counters);
+    let verdict = k_induction::verify(
+        (&program, &memory),
+        &mut Goals::any(&program),
+        &BitwuzlaBackend,
+        &options,
+        Vec::new(),
+        &cancel,
+        &mut counters,
+    );
     assert!(matches!(verdict, Verdict::Unknown(verdict::Stop::Limit(_))), "{verdict:?}");
 }
 
@@ -389,7 +442,16 @@ fn executions_are_looked_for_in_the_unrolled_program() {
         let options = PredicateOptions { refinement, ..PredicateOptions::default() };
         let (inputs, cancel, mut counters) = (Inputs::default(), Cancel::never(), Counters::default());
         let memory = memory(&program);
-        let verdict = verify((&program, &memory), &BitwuzlaBackend, &options, inputs, &cancel, &mut counters).unwrap();
+        let verdict = verify(
+            (&program, &memory),
+            &mut Goals::any(&program),
+            &BitwuzlaBackend,
+            &options,
+            inputs,
+            &cancel,
+            &mut counters,
+        )
+        .unwrap();
         assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
     }
 }

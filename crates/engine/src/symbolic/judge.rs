@@ -1,7 +1,7 @@
 //! What becomes of an abstract path to a target: an execution, or something that tells the states on it apart.
 
 use super::search::Path;
-use crate::cegar::Confirmation;
+use crate::cegar::{Confirmation, elsewhere};
 use crate::confirm::Confirm;
 use crate::from_model::confirm_within;
 use crate::refinement::{Interpolants, Selection, interpolate, slice};
@@ -10,7 +10,7 @@ use analysis::{Beside, Mixed, Nothing, RefinableBeside, Step};
 use base::{Cancel, Counters};
 use cfa::{Op, Program};
 use semantics::choices::Choices;
-use verdict::{Counterexample, Stop, Verdict};
+use verdict::{Counterexample, Goals, Stop, Verdict};
 
 /// What a path is.
 pub enum Judgement {
@@ -27,7 +27,7 @@ pub trait Judge<C: Beside, D: SetDomain> {
     /// Judges one path.
     fn judge(
         &mut self,
-        program: &Program,
+        asked: (&Program, &Goals),
         mixed: &mut Mixed<C, D>,
         precision: &mut C::Precision,
         path: &Path,
@@ -50,15 +50,19 @@ impl Path {
     }
 
     /// Runs the program with the values that the sets chose.
-    fn replay(&self, program: &Program, cancel: &Cancel) -> Verdict {
-        match self.unsupported(program) {
-            Some(stop) => Verdict::Unknown(stop),
-            None => {
-                let havocs = self.havocs.iter().map(|value| value.unwrap_or(0)).collect();
-                // Behind the first condition that only looked possible it may run forever.
-                let most = 100 * self.steps.len() as u64 + 100_000;
-                confirm_within(program, &Choices { havocs, ..Choices::default() }, most, cancel)
+    fn replay(&self, (program, goals): (&Program, &Goals), cancel: &Cancel) -> Verdict {
+        if let Some(stop) = self.unsupported(program) {
+            return Verdict::Unknown(stop);
+        }
+        let havocs = self.havocs.iter().map(|value| value.unwrap_or(0)).collect();
+        // Behind the first condition that only looked possible it may run forever.
+        let most = 100 * self.steps.len() as u64 + 100_000;
+        match confirm_within(program, &Choices { havocs, ..Choices::default() }, most, cancel) {
+            Verdict::Unsafe(found) if goals.is_closed(program.targets[found.target].node) => {
+                let last = self.steps.last().expect("a target is not the start");
+                Verdict::Unknown(elsewhere(program, last.edge))
             }
+            verdict => verdict,
         }
     }
 }
@@ -69,13 +73,13 @@ pub struct BySets<'a>(pub &'a Cancel);
 impl<D: SetDomain> Judge<Nothing, D> for BySets<'_> {
     fn judge(
         &mut self,
-        program: &Program,
+        (program, goals): (&Program, &Goals),
         mixed: &mut Mixed<Nothing, D>,
         _precision: &mut (),
         path: &Path,
         _counters: &mut Counters,
     ) -> Result<Judgement, Stop> {
-        match path.replay(program, self.0) {
+        match path.replay((program, goals), self.0) {
             Verdict::Unsafe(counterexample) => Ok(Judgement::Unsafe(counterexample)),
             Verdict::Unknown(stop @ Stop::Undecided { .. }) => {
                 let finer = mixed.sets.refine(program, &path.steps)?;
@@ -104,13 +108,13 @@ pub struct ByValues<'a> {
 impl<C: RefinableBeside, D: SetDomain> Judge<C, D> for ByValues<'_> {
     fn judge(
         &mut self,
-        program: &Program,
+        (program, goals): (&Program, &Goals),
         mixed: &mut Mixed<C, D>,
         precision: &mut C::Precision,
         path: &Path,
         counters: &mut Counters,
     ) -> Result<Judgement, Stop> {
-        let replayed = path.replay(program, self.confirm.cancel); // 1
+        let replayed = path.replay((program, goals), self.confirm.cancel); // 1
         let mut stop = match replayed {
             Verdict::Unsafe(counterexample) => return Ok(Judgement::Unsafe(counterexample)),
             Verdict::Unknown(stop) => stop,

@@ -15,6 +15,7 @@ pub use images::Images;
 pub use judge::{BySets, ByValues, Judge, Judgement};
 pub use search::{Path, ReachedSets};
 
+use crate::cegar::Undecided;
 use analysis::sets::SetDomain;
 use analysis::{Beside, Export, Mixed, Nothing, Place, Stacks};
 use base::{Cancel, Counters, Live};
@@ -23,7 +24,7 @@ use search::Search;
 use smt::Backend;
 use std::collections::HashMap;
 use std::time::Instant;
-use verdict::{Stop, Verdict};
+use verdict::{Goals, Stop, Verdict};
 
 /// What to do about recursion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +41,7 @@ pub struct Settings<'a> {
     pub recursion: Recursion,
     /// Which images are computed, for sets alone.
     pub images: Images,
-    /// After so many undecided paths the search ends.
+    /// After so many undecided paths a question is given up.
     pub most_undecided: usize,
     /// Checks invariants once more.
     pub backend: &'a dyn Backend,
@@ -64,7 +65,7 @@ pub fn explore<D: SetDomain>(
 ) -> Result<Outcome<D::Set>, Stop> {
     let mut precision = ();
     let mut search = Search::new(program, mixed, &mut precision, Recursion::Refuse, Images::Edges)?;
-    Ok(match search.run(cancel, &Live::default())? {
+    Ok(match search.run(&Goals::any(program), cancel, &Live::default())? {
         Some(path) => Outcome::Path(path),
         None => {
             let sets = search.reached.into_iter().map(|((place, _), (_, set))| (place, set));
@@ -75,18 +76,18 @@ pub fn explore<D: SetDomain>(
 
 /// Explores, checks what was found, and answers.
 pub fn verify<C: Beside + Export, D: SetDomain>(
-    program: &Program,
+    (program, goals): (&Program, &mut Goals),
     mixed: &mut Mixed<C, D>,
     precision: &mut C::Precision,
     judge: &mut dyn Judge<C, D>,
     settings: &Settings,
     counters: &mut Counters,
 ) -> Verdict {
-    run(program, mixed, precision, judge, settings, counters).unwrap_or_else(Verdict::Unknown)
+    run((program, goals), mixed, precision, judge, settings, counters).unwrap_or_else(Verdict::Unknown)
 }
 
 fn run<C: Beside + Export, D: SetDomain>(
-    program: &Program,
+    (program, goals): (&Program, &mut Goals),
     mixed: &mut Mixed<C, D>,
     precision: &mut C::Precision,
     judge: &mut dyn Judge<C, D>,
@@ -97,32 +98,38 @@ fn run<C: Beside + Export, D: SetDomain>(
         counters.add("iterations", 1);
         mixed.refined();
         let mut search = Search::new(program, mixed, precision, settings.recursion, settings.images)?;
-        let mut undecided = Vec::new();
+        let mut undecided = Undecided::new(settings.most_undecided);
         loop {
             counters.live.phase("exploration");
             let begun = Instant::now();
-            let found = search.run(settings.cancel, &counters.live);
+            let found = search.run(goals, settings.cancel, &counters.live);
             counters.time_since("exploration", begun);
             if !matches!(found, Ok(Some(_))) {
                 search.count(counters);
             }
             let Some(path) = found? else {
-                if let Some(stop) = undecided.into_iter().next() {
-                    return Err(stop);
-                }
-                return proof::prove(program, search, settings, counters).map(Verdict::Safe); // 2
+                undecided.give_up(goals)?;
+                return proof::prove(&goals.asked(program), search, settings, counters).map(Verdict::Safe); // 2
             };
             counters.max("longest error path", path.steps.len() as u64);
             counters.add("error paths", 1);
             counters.add("error path steps", path.steps.len() as u64);
             counters.live.phase("path check and refinement");
             let begun = Instant::now();
-            let judgement = judge.judge(program, search.mixed, search.precision, &path, counters);
+            let judgement = judge.judge((program, goals), search.mixed, search.precision, &path, counters);
             counters.time_since("path check and refinement", begun);
+            let last = path.steps.last().expect("a target is not the start");
+            let question = goals.question(last.to.node);
             match judgement? {
                 Judgement::Unsafe(counterexample) => {
-                    search.count(counters);
-                    return Ok(Verdict::Unsafe(counterexample));
+                    if let Some(counterexample) = goals.violated(counterexample) {
+                        search.count(counters);
+                        return Ok(Verdict::Unsafe(counterexample));
+                    }
+                    if goals.is_open(last.to.node) {
+                        // Another error was found, this one is to be looked at again.
+                        break;
+                    }
                 }
                 Judgement::Refined => {
                     search.count(counters);
@@ -132,10 +139,7 @@ fn run<C: Beside + Export, D: SetDomain>(
                     break; // 4
                 }
                 Judgement::Undecided(stop) => {
-                    undecided.push(stop);
-                    if undecided.len() >= settings.most_undecided || path.ends_unsupported(program) {
-                        return Err(undecided.swap_remove(0));
-                    }
+                    undecided.note(question, stop, path.ends_unsupported(program), goals)?;
                 }
             }
         }

@@ -13,7 +13,7 @@ use base::{Cancel, Counters, Live};
 use cfa::{Op, Program};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
-use verdict::Stop;
+use verdict::{Goals, Stop};
 
 /// Less recursion first, since it may have no end; then deeper calls, so that a callee is done before its caller goes
 /// on; then the order of the automaton.
@@ -102,8 +102,8 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
         Ok(search)
     }
 
-    /// Goes on until a target is reached; `None` if everything was explored.
-    pub fn run(&mut self, cancel: &Cancel, live: &Live) -> Result<Option<Path>, Stop> {
+    /// Goes on until a target is reached that is asked about; `None` if everything was explored.
+    pub fn run(&mut self, goals: &Goals, cancel: &Cancel, live: &Live) -> Result<Option<Path>, Stop> {
         while let Some(((_, _, _, place, key), waiting)) = self.waiting.pop_first() {
             cancel.check()?; // 1
             live.reached(self.reached.len() as u64);
@@ -118,7 +118,7 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
             self.reached.insert((place, key), (waiting.state, all));
             self.mixed.values.filed(&waiting.state, place);
             self.rings.push(Ring { place, state: waiting.state, set: fresh, from: waiting.from }); // 2
-            if self.program.target_at(place.node).is_some() {
+            if goals.is_open(place.node) {
                 return self.path().map(Some); // 4
             }
             if self.expand()? {

@@ -1,14 +1,18 @@
 //! Do all presets agree with the known verdicts of generated programs?
 //!
 //! ```text
-//! agreement ARGONAUT [--count 300] [--first 0] [--time 5] [--presets bmc,pred]
+//! agreement ARGONAUT [--count 300] [--first 0] [--time 5] [--presets bmc,pred] [--jobs 2]
 //! ```
 //!
-//! Runs the given `argonaut` on every program with every preset (of `argonaut presets`, or those given) and prints, by
-//! preset, how many verdicts are right, unknown and wrong. A wrong verdict is a failure; its program is printed.
+//! Runs the given `argonaut` on every program with every preset (of `argonaut presets`, or those given), some at a time,
+//! and prints, by preset, how many verdicts are right, unknown and wrong, and the longest run. A wrong verdict is a
+//! failure; its program is printed. So is a run that does not end within a second after its time limit. A line a program
+//! says how far it is; with `--first` behind the last seed a later run goes on from there.
 
 use std::collections::BTreeMap;
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 use testkit::agreement::{Known, generate};
 use testkit::csmith;
 use testkit::scratch::Scratch;
@@ -19,18 +23,20 @@ struct Request {
     first: u64,
     time: u64,
     presets: Vec<String>,
+    jobs: usize,
 }
 
 fn parse() -> Option<Request> {
     let mut words = std::env::args().skip(1);
     let argonaut = words.next()?;
-    let mut request = Request { argonaut, count: 300, first: 0, time: 5, presets: Vec::new() };
+    let mut request = Request { argonaut, count: 300, first: 0, time: 5, presets: Vec::new(), jobs: 2 };
     while let Some(word) = words.next() {
         let value = words.next()?;
         match word.as_str() {
             "--count" => request.count = value.parse().ok()?,
             "--first" => request.first = value.parse().ok()?,
             "--time" => request.time = value.parse().ok()?,
+            "--jobs" => request.jobs = value.parse().ok().filter(|&jobs| jobs > 0)?,
             "--presets" => request.presets = value.split(',').map(str::to_owned).collect(),
             _ => return None,
         }
@@ -51,28 +57,42 @@ struct Tally {
     right: usize,
     unknown: usize,
     wrong: usize,
+    longest: Duration,
 }
 
-/// Whether the preset says that the error is reachable; `None` if it does not know.
-fn ask(request: &Request, preset: &str, known: &Known) -> Result<Option<bool>, String> {
-    let scratch = Scratch::new().map_err(|error| error.to_string())?;
+/// What is done and what is to do, for all workers.
+#[derive(Default)]
+struct Work {
+    /// The next seed.
+    seed: u64,
+    /// Programs that were begun.
+    begun: usize,
+    tallies: BTreeMap<String, Tally>,
+    /// What ends with a failure.
+    complaints: Vec<String>,
+}
+
+/// Whether the preset says that the error is reachable, `None` if it does not know; and how long that took.
+fn ask(request: &Request, preset: &str, known: &Known, scratch: &Scratch) -> Result<(Option<bool>, Duration), String> {
     let file = scratch.file("program.c");
-    std::fs::write(&file, &known.text).map_err(|error| error.to_string())?;
     let mut command = Command::new(&request.argonaut);
     command.args(["verify", "--quiet", "--analysis", preset, "--time-limit", &format!("{}s", request.time)]);
+    command.args(["--threads", "1"]);
     command.arg(csmith::INCLUDE).arg(&file).stdin(Stdio::null()).stderr(Stdio::null());
+    let start = Instant::now();
     let output = command.output().map_err(|error| format!("{}: {error}", request.argonaut))?;
-    match output.status.code() {
-        Some(0) => Ok(Some(false)),
-        Some(1) => Ok(Some(true)),
-        Some(3) => Ok(None),
-        other => Err(format!("{preset} on {} ends with status {other:?}", known.name)),
-    }
+    let verdict = match output.status.code() {
+        Some(0) => Some(false),
+        Some(1) => Some(true),
+        Some(3) => None,
+        other => return Err(format!("{preset} on {} ends with status {other:?}", known.name)),
+    };
+    Ok((verdict, start.elapsed()))
 }
 
 fn main() -> ExitCode {
     let Some(mut request) = parse() else {
-        eprintln!("usage: agreement ARGONAUT [--count 300] [--first 0] [--time 5] [--presets NAME,NAME]");
+        eprintln!("usage: agreement ARGONAUT [--count 300] [--first 0] [--time 5] [--presets NAME,NAME] [--jobs 2]");
         return ExitCode::from(2);
     };
     match run(&mut request) {
@@ -88,31 +108,92 @@ fn run(request: &mut Request) -> Result<bool, String> {
     if request.presets.is_empty() {
         request.presets = all_presets(&request.argonaut)?;
     }
-    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
-    let mut done = 0;
-    let mut seed = request.first;
-    while done < request.count {
+    let work = Mutex::new(Work { seed: request.first, ..Work::default() });
+    let request = &*request;
+    std::thread::scope(|scope| {
+        for _ in 0..request.jobs {
+            scope.spawn(|| worker(request, &work));
+        }
+    });
+    let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
+    println!("{:20} {:>6} {:>8} {:>6} {:>10}", "preset", "right", "unknown", "wrong", "longest s");
+    let mut verdicts = 0;
+    for (preset, tally) in &work.tallies {
+        let Tally { right, unknown, wrong, longest } = tally;
+        println!("{preset:20} {right:>6} {unknown:>8} {wrong:>6} {:>10.1}", longest.as_secs_f64());
+        verdicts += right + wrong;
+    }
+    println!("{} programs, {verdicts} verdicts, {} complaints", work.begun, work.complaints.len());
+    for complaint in &work.complaints {
+        println!("{complaint}");
+    }
+    Ok(!work.complaints.is_empty())
+}
+
+/// Takes programs until there are enough.
+fn worker(request: &Request, work: &Mutex<Work>) {
+    let lock = || work.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        let seed = {
+            let mut work = lock();
+            if work.begun >= request.count {
+                return;
+            }
+            work.begun += 1;
+            work.seed += 1;
+            work.seed - 1
+        };
         // Programs of csmith that do not end are left out.
-        let known = generate(seed);
-        seed += 1;
-        let Some(known) = known else { continue };
-        done += 1;
-        for preset in &request.presets {
-            let tally = tallies.entry(preset).or_default();
-            match ask(request, preset, &known)? {
-                None => tally.unknown += 1,
-                Some(fails) if fails == known.fails => tally.right += 1,
-                Some(fails) => {
-                    tally.wrong += 1;
-                    let said = if fails { "FALSE" } else { "TRUE" };
-                    println!("WRONG: {preset} says {said} of {}:\n{}", known.name, known.text);
+        let Some(known) = generate(seed) else {
+            lock().begun -= 1;
+            continue;
+        };
+        let (tallies, complaints) = judge(request, &known);
+        let mut work = lock();
+        eprintln!("{}: {} of {} begun", known.name, work.begun, request.count);
+        for (preset, tally) in tallies {
+            let sum = work.tallies.entry(preset).or_default();
+            sum.right += tally.right;
+            sum.unknown += tally.unknown;
+            sum.wrong += tally.wrong;
+            sum.longest = sum.longest.max(tally.longest);
+        }
+        work.complaints.extend(complaints);
+    }
+}
+
+/// What all presets say about a program.
+fn judge(request: &Request, known: &Known) -> (Vec<(String, Tally)>, Vec<String>) {
+    let (mut tallies, mut complaints) = (Vec::new(), Vec::new());
+    let scratch = match Scratch::new() {
+        Ok(scratch) => scratch,
+        Err(error) => return (tallies, vec![error.to_string()]),
+    };
+    if let Err(error) = std::fs::write(scratch.file("program.c"), &known.text) {
+        return (tallies, vec![error.to_string()]);
+    }
+    for preset in &request.presets {
+        let mut tally = Tally::default();
+        match ask(request, preset, known, &scratch) {
+            Err(error) => complaints.push(error),
+            Ok((verdict, took)) => {
+                tally.longest = took;
+                if took > Duration::from_secs(request.time + 1) {
+                    let seconds = took.as_secs_f64();
+                    complaints.push(format!("LATE: {preset} on {} takes {seconds:.1} s", known.name));
+                }
+                match verdict {
+                    None => tally.unknown = 1,
+                    Some(fails) if fails == known.fails => tally.right = 1,
+                    Some(fails) => {
+                        tally.wrong = 1;
+                        let said = if fails { "FALSE" } else { "TRUE" };
+                        complaints.push(format!("WRONG: {preset} says {said} of {}:\n{}", known.name, known.text));
+                    }
                 }
             }
         }
+        tallies.push((preset.clone(), tally));
     }
-    println!("{:20} {:>6} {:>8} {:>6}", "preset", "right", "unknown", "wrong");
-    for (preset, tally) in &tallies {
-        println!("{preset:20} {:>6} {:>8} {:>6}", tally.right, tally.unknown, tally.wrong);
-    }
-    Ok(tallies.values().any(|tally| tally.wrong > 0))
+    (tallies, complaints)
 }

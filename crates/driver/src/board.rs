@@ -1,0 +1,97 @@
+//! What the parts of a run found out about the targets, all together: later parts are asked about the rest alone.
+
+use crate::engines::Knowledge;
+use crate::options::{BadOption, Options};
+use crate::preset::Preset;
+use crate::run::{Step, step};
+use base::{Cancel, Counters};
+use cfa::{Node, Program};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use verdict::{Counterexample, Goals, Stop, Verdict, Wanted};
+
+/// The answers so far.
+pub struct Board<'p> {
+    program: &'p Program,
+    wanted: Wanted,
+    /// By index into the program's targets; empty if one answer is wanted.
+    answers: Mutex<Vec<Verdict>>,
+}
+
+impl<'p> Board<'p> {
+    /// Nothing is known.
+    pub fn new(program: &'p Program, wanted: Wanted) -> Self {
+        let unknown = Verdict::Unknown(Stop::Bound("no analysis is available".into()));
+        let count = if wanted == Wanted::Each { program.targets.len() } else { 0 };
+        Board { program, wanted, answers: Mutex::new(vec![unknown; count]) }
+    }
+
+    /// Runs the engine of a preset on what is undecided. The verdict is `Unknown` unless everything is decided now.
+    pub fn step(
+        &self,
+        preset: &Preset,
+        options: &Options,
+        knowledge: &mut Knowledge,
+        cancel: &Cancel,
+        counters: &mut Counters,
+    ) -> (Step, Result<Verdict, BadOption>) {
+        if self.wanted == Wanted::One || self.program.targets.is_empty() {
+            return step(preset, (self.program, &mut Goals::any(self.program)), options, knowledge, cancel, counters);
+        }
+        let open: Vec<Node> = {
+            let answers = self.lock();
+            let targets = self.program.targets.iter().zip(answers.iter());
+            targets.filter(|(_, answer)| is_open(answer)).map(|(target, _)| target.node).collect()
+        };
+        let asked = self.program.with_targets(|target| open.contains(&target.node));
+        let mut goals = Goals::new(&asked, Wanted::Each);
+        let (mut done, verdict) = step(preset, (&asked, &mut goals), options, knowledge, cancel, counters);
+        let verdict = match verdict {
+            Ok(verdict) => self.note(&open, goals.answers(&verdict)),
+            Err(error) => return (done, Err(error)),
+        };
+        if let Verdict::Unknown(stop) = &verdict {
+            done.stop.get_or_insert_with(|| stop.clone());
+        }
+        (done, Ok(verdict))
+    }
+
+    /// Adds what was found out about some targets; the verdict on all.
+    fn note(&self, nodes: &[Node], found: Vec<Verdict>) -> Verdict {
+        let mut answers = self.lock();
+        for (&node, verdict) in nodes.iter().zip(found) {
+            let at = self.program.targets.iter().position(|target| target.node == node);
+            let at = at.expect("only this program's targets are asked about");
+            // Somebody else may have been faster.
+            if is_open(&answers[at]) {
+                answers[at] = match verdict {
+                    Verdict::Unsafe(found) => Verdict::Unsafe(Counterexample { target: at, ..found }),
+                    other => other,
+                };
+            }
+        }
+        match answers.iter().find(|answer| is_open(answer)) {
+            Some(open) => open.clone(),
+            None => overall(&answers),
+        }
+    }
+
+    /// The answers for all targets.
+    pub fn answers(self) -> Vec<Verdict> {
+        self.answers.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Verdict>> {
+        self.answers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn is_open(answer: &Verdict) -> bool {
+    matches!(answer, Verdict::Unknown(_))
+}
+
+/// The verdict on all targets together: a violation if there is one, else what is not known, else the last proof.
+pub fn overall(answers: &[Verdict]) -> Verdict {
+    let violated = answers.iter().find(|answer| matches!(answer, Verdict::Unsafe(_)));
+    let worst = violated.or_else(|| answers.iter().find(|answer| is_open(answer)));
+    worst.or(answers.last()).expect("there is a target").clone()
+}
