@@ -1,12 +1,14 @@
-//! What the parts of a run found out about the targets, all together: later parts are asked about the rest alone.
+//! What the parts of a run found out, all together: about the targets, so that later parts are asked about the rest
+//! alone, and about the program.
 
 use crate::engines::Knowledge;
 use crate::options::{BadOption, Options};
 use crate::preset::Preset;
 use crate::run::{Step, step};
+use crate::shared::Shared;
 use base::{Cancel, Counters};
 use cfa::{Node, Program};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use verdict::{Counterexample, Goals, Stop, Verdict, Wanted};
 
 /// The answers so far.
@@ -15,6 +17,7 @@ pub struct Board<'p> {
     wanted: Wanted,
     /// By index into the program's targets; empty if one answer is wanted.
     answers: Mutex<Vec<Verdict>>,
+    shared: Arc<Shared>,
 }
 
 impl<'p> Board<'p> {
@@ -22,7 +25,7 @@ impl<'p> Board<'p> {
     pub fn new(program: &'p Program, wanted: Wanted) -> Self {
         let unknown = Verdict::Unknown(Stop::Bound("no analysis is available".into()));
         let count = if wanted == Wanted::Each { program.targets.len() } else { 0 };
-        Board { program, wanted, answers: Mutex::new(vec![unknown; count]) }
+        Board { program, wanted, answers: Mutex::new(vec![unknown; count]), shared: Arc::default() }
     }
 
     /// Runs the engine of a preset on what is undecided. The verdict is `Unknown` unless everything is decided now.
@@ -34,6 +37,7 @@ impl<'p> Board<'p> {
         cancel: &Cancel,
         counters: &mut Counters,
     ) -> (Step, Result<Verdict, BadOption>) {
+        knowledge.shared = self.shared.clone();
         if self.wanted == Wanted::One || self.program.targets.is_empty() {
             return step(preset, (self.program, &mut Goals::any(self.program)), options, knowledge, cancel, counters);
         }

@@ -3,13 +3,13 @@
 
 use crate::engines::fact_sources;
 use crate::options::BadOption;
+use crate::shared::Shared;
 use analysis::{Order, Pair, Reached};
 use base::{Cancel, Counters};
 use cfa::{PointsTo, Program};
 use domains::value::{
     Counted, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis, variable_costs,
 };
-use encode::MemoryModel;
 use engine::cegar::{Cegar, End, Interpolation, Refiner, Restart};
 use engine::confirm::Confirm;
 use engine::predicate::{InTurn, Precision, PredicateCpa, PredicateOptions, Selected, State};
@@ -18,6 +18,7 @@ use engine::refinement::Selection;
 use semantics::interpreter::Undefined;
 use serde::Deserialize;
 use smt::Backend;
+use std::sync::Arc;
 use std::time::Instant;
 use verdict::{Goals, Verdict};
 
@@ -83,6 +84,7 @@ pub fn run(
     (program, goals): (&Program, &mut Goals),
     backend: &dyn Backend,
     options: &CombinedOptions,
+    shared: &Arc<Shared>,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
@@ -93,7 +95,7 @@ pub fn run(
         Tracking::Local => Tracked::local(),
     };
     let given = crate::predicates::parse(program, &options.predicates)?;
-    let model = match MemoryModel::new(program, cancel) {
+    let model = match shared.memory(program, cancel) {
         Ok(model) => model,
         Err(stopped) => return Ok(Verdict::Unknown(stopped.into())),
     };
@@ -102,7 +104,7 @@ pub fn run(
         Err(stop) => return Ok(Verdict::Unknown(stop)),
     };
     if options.predicate.invariants {
-        predicates.learn_facts(&fact_sources((program, &model), backend));
+        predicates.learn_facts(&fact_sources((program, &model), backend, shared));
     }
     let mut precision = (values, predicates.precision(&given).map_err(BadOption)?);
     let points_to = PointsTo::new(program);

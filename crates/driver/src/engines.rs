@@ -2,6 +2,7 @@
 //! here and one file in `presets/`.
 
 use crate::options::{BadOption, Options};
+use crate::shared::{Shared, Source};
 use analysis::flow::Both;
 use base::{Cancel, Counters};
 use cfa::{ExprId, Node, Program};
@@ -10,11 +11,11 @@ use domains::interval::IntervalDomain;
 use domains::value::variable_costs;
 use encode::MemoryModel;
 use engine::houdini::candidates::Guesses;
-use engine::k_induction::{FactSource, Facts, dataflow_facts, dataflow_facts_at};
+use engine::k_induction::{FactSource, dataflow_facts, dataflow_facts_at};
 use engine::predicate::{Inputs, PredicateOptions};
 use smt::{Backend, Counted};
 use smt_bitwuzla::BitwuzlaBackend;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use verdict::{Counterexample, Goals, Verdict, Wanted};
 
 /// Engines that decide each target by itself in one exploration, if that is asked.
@@ -22,14 +23,16 @@ pub fn is_native(engine: &str) -> bool {
     !matches!(engine, "cells" | "summaries")
 }
 
-/// What an engine may start with, and what it leaves for a later run. These are hints: nothing is believed because of
-/// them.
-#[derive(Clone, Debug, Default)]
+/// What an engine may start with, and what it leaves for a later run. These are hints, of which nothing is believed,
+/// but for what is shared.
+#[derive(Clone, Default)]
 pub struct Knowledge {
     /// What the value analysis tracks, as in a precision file.
     pub precision: Option<String>,
     /// Truth values at loop heads, among the program's expressions, that may hold.
     pub facts: Vec<(Node, ExprId)>,
+    /// What other parts of this run have proved.
+    pub shared: Arc<Shared>,
     /// Files that could not be written, one line each.
     pub problems: Vec<String>,
 }
@@ -93,9 +96,10 @@ fn run_with(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
+    let shared = knowledge.shared.clone();
     match engine {
-        "combined" => crate::combined::run((program, goals), backend, &options.read()?, cancel, counters),
-        "bmc" => with_memory(program, cancel, |model| {
+        "combined" => crate::combined::run((program, goals), backend, &options.read()?, &shared, cancel, counters),
+        "bmc" => with_memory(program, &shared, cancel, |model| {
             let (options, sources) = (options.read()?, flow_sources());
             Ok(engine::bmc::verify((program, model), goals, backend, &options, &sources, cancel, counters))
         }),
@@ -113,8 +117,8 @@ fn run_with(
             let domain = Both(IntervalDomain::new(program), AffineDomain::new(program));
             Ok(engine::dataflow::decide((program, goals), &domain, cancel, counters))
         }
-        "k-induction" => with_memory(program, cancel, |model| {
-            let mut sources = fact_sources((program, model), backend);
+        "k-induction" => with_memory(program, &shared, cancel, |model| {
+            let mut sources = fact_sources((program, model), backend, &shared);
             let facts = std::mem::take(&mut knowledge.facts);
             if !facts.is_empty() {
                 // Proved again, since they come from another run.
@@ -127,10 +131,10 @@ fn run_with(
             let options = options.read()?;
             Ok(engine::k_induction::verify((program, model), goals, backend, &options, sources, cancel, counters))
         }),
-        "predicate" => with_memory(program, cancel, |model| {
+        "predicate" => with_memory(program, &shared, cancel, |model| {
             let options: PredicateOptions = options.read()?;
             let predicates = crate::predicates::parse(program, &options.predicates)?;
-            let facts = fact_sources((program, model), backend);
+            let facts = fact_sources((program, model), backend, &shared);
             let inputs = Inputs { facts, predicates, costs: variable_costs(program) };
             if options.loop_bound > 0 {
                 return crate::bounded::run((program, model), goals, backend, &options, &inputs, cancel, counters);
@@ -150,10 +154,11 @@ fn run_with(
 /// Runs an engine that needs to know how memory is split; all its parts share that.
 fn with_memory(
     program: &Program,
+    shared: &Shared,
     cancel: &Cancel,
     run: impl FnOnce(&Arc<MemoryModel>) -> Result<Verdict, BadOption>,
 ) -> Result<Verdict, BadOption> {
-    match MemoryModel::new(program, cancel) {
+    match shared.memory(program, cancel) {
         Ok(model) => run(&model),
         Err(stopped) => Ok(Verdict::Unknown(stopped.into())),
     }
@@ -171,27 +176,21 @@ fn flow_sources() -> Vec<FactSource<'static>> {
 pub(crate) fn fact_sources<'a>(
     (program, model): (&'a Program, &Arc<MemoryModel>),
     backend: &'a dyn Backend,
+    shared: &Arc<Shared>,
 ) -> Vec<FactSource<'a>> {
-    let known: Arc<Mutex<Vec<Facts>>> = Arc::default();
-    let keep = move |known: &Mutex<Vec<Facts>>, facts: Facts| {
-        known.lock().unwrap_or_else(PoisonError::into_inner).push(facts.clone());
-        facts
-    };
-    let mut sources: Vec<FactSource<'a>> = Vec::new();
-    let all = known.clone();
-    sources.push(Box::new(move |_, cancel| {
-        dataflow_facts(program, &IntervalDomain::new(program), cancel).map(|facts| keep(&all, facts))
-    }));
-    let all = known.clone();
-    sources.push(Box::new(move |_, cancel| {
-        dataflow_facts(program, &AffineDomain::new(program), cancel).map(|facts| keep(&all, facts))
-    }));
-    for guesses in [Guesses::Order, Guesses::Terms] {
-        let (all, model) = (known.clone(), model.clone());
+    let all = shared.clone();
+    let intervals: FactSource = Box::new(move |_, cancel| {
+        all.facts(Source::Intervals, |_| dataflow_facts(program, &IntervalDomain::new(program), cancel))
+    });
+    let all = shared.clone();
+    let affine: FactSource = Box::new(move |_, cancel| {
+        all.facts(Source::Affine, |_| dataflow_facts(program, &AffineDomain::new(program), cancel))
+    });
+    let mut sources = vec![intervals, affine];
+    for (source, guesses) in [(Source::Order, Guesses::Order), (Source::Terms, Guesses::Terms)] {
+        let (all, model) = (shared.clone(), model.clone());
         sources.push(Box::new(move |_, cancel| {
-            let known = all.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            engine::houdini::facts_among((program, &model), backend, guesses, &known, cancel)
-                .map(|facts| keep(&all, facts))
+            all.facts(source, |known| engine::houdini::facts_among((program, &model), backend, guesses, known, cancel))
         }));
     }
     sources

@@ -18,6 +18,7 @@ mod predicates;
 mod preset;
 mod run;
 mod schedule;
+mod shared;
 mod source;
 mod store;
 mod task;

@@ -45,6 +45,7 @@ pub fn explain(program: &Program, preset: &Preset, threads: usize, wanted: Wante
             let chosen = fitting(&slices, &features);
             let shares: f64 = chosen.iter().map(|slice| slice.share).sum();
             lines.push(format!("plan: {} of {} analyses, {threads} at a time", chosen.len(), slices.len()));
+            lines.push("shared: how memory is split, and facts proved at loop heads".to_owned());
             for slice in &slices {
                 let reason = match (unmet(slice, &features), slice.when.is_empty()) {
                     (Some(condition), _) => format!("left out: not `{condition}`"),
