@@ -131,7 +131,10 @@ impl Encoder<'_> {
     /// for in this layout only.
     fn observed(&mut self, id: ExprId, how: Observation, operands: [Option<TermId>; 2], here: TermId) -> TermId {
         let mut same = self.terms.falsity();
-        if let ([Some(a), Some(b)], Observation::Pair, Some(bits)) = (operands, how, self.layout.slot_bits()) {
+        if let ([Some(a), Some(b)], Observation::Pair, Some(bits)) = (operands, how, self.layout.slot_bits())
+            && self.terms.width(a) > bits
+        // Narrower numbers do not say which object it is.
+        {
             let top = self.terms.width(a) - 1;
             let (x, y) = (self.terms.bv_extract(a, top, bits), self.terms.bv_extract(b, top, bits));
             same = self.terms.eq(x, y);
