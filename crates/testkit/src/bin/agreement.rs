@@ -158,6 +158,8 @@ fn worker(request: &Request, work: &Mutex<Work>) {
             sum.wrong += tally.wrong;
             sum.longest = sum.longest.max(tally.longest);
         }
+        // Told at once as well, so that a run that is ended early has said what it found.
+        complaints.iter().for_each(|complaint| eprintln!("{complaint}"));
         work.complaints.extend(complaints);
     }
 }
