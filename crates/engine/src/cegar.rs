@@ -357,7 +357,8 @@ impl<C: Cpa> Cegar<'_, C> {
                         note_sizes(&reached.arg, counters);
                         return Ok(ends);
                     }
-                    if self.goals.is_open(last.to.node) {
+                    // Also where the path leads to C that is not modelled: that is still to be decided.
+                    if !self.goals.is_closed(last.to.node) {
                         undecided.note(question, elsewhere(program, last.edge), false, self.goals)?;
                     }
                 }

@@ -11,9 +11,9 @@ use verdict::{Goals, Proof, Stop};
 /// A location with more different states than this gets no invariant (that is, `true`).
 const MOST_DISJUNCTS: usize = 64;
 
-/// Checks that the reached set contains the initial states, no target that is asked about, and with every state that is not covered all
-/// its successors, once per state and step. `strongest` is a precision that drops nothing: whatever precision a state
-/// was found with, it must stand for all that the strongest post yields.
+/// Checks that the reached set contains the initial states, no target that is asked about, and with every state that is
+/// not covered all its successors, once per state and step. `strongest` is a precision that drops nothing: whatever
+/// precision a state was found with, it must stand for all that the strongest post yields.
 pub fn check<C: Cpa>(
     (program, goals): (&Program, &Goals),
     cpa: &mut C,
