@@ -1,8 +1,8 @@
 //! Bounds, their growth, what happens at undefined behaviour, what proofs say, and what unrolling costs.
 
 use super::*;
-use crate::k_induction::{self, KInductionOptions};
-use crate::test_program::{memory, program};
+use crate::k_induction::KInductionOptions;
+use crate::test_program::{induction, memory, program};
 use expect_test::{Expect, expect};
 use smt_bitwuzla::BitwuzlaBackend;
 
@@ -51,18 +51,9 @@ const NULL_FIRST: &str = "int __VERIFIER_nondet_int(void); int a; int main() { i
 fn executions_with_undefined_behaviour_are_passed_over() {
     let options = BmcOptions { increment: Increment::One, ..BmcOptions::default() };
     check(NULL_FIRST, &options, expect!["FALSE with k = 4"]);
-    let (program, mut counters) = (program(NULL_FIRST), Counters::default());
+    let program = program(NULL_FIRST);
     let (options, cancel) = (KInductionOptions::default(), Cancel::never());
-    let memory = memory(&program);
-    let verdict = k_induction::verify(
-        (&program, &memory),
-        &mut Goals::any(&program),
-        &BitwuzlaBackend,
-        &options,
-        Vec::new(),
-        &cancel,
-        &mut counters,
-    );
+    let verdict = induction(&program, &options, &cancel);
     assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict}");
 }
 
@@ -164,16 +155,7 @@ fn the_step_case_starts_anywhere() {
     for source in [globals, heap, calls, recursion] {
         let (program, cancel) = (program(source), Cancel::never());
         let options = KInductionOptions { k_max: 3, ..KInductionOptions::default() };
-        let (memory, mut counters) = (memory(&program), Counters::default());
-        let verdict = k_induction::verify(
-            (&program, &memory),
-            &mut Goals::any(&program),
-            &BitwuzlaBackend,
-            &options,
-            Vec::new(),
-            &cancel,
-            &mut counters,
-        );
+        let verdict = induction(&program, &options, &cancel);
         assert!(!matches!(verdict, Verdict::Safe(_)), "{verdict}: {source}");
     }
 }

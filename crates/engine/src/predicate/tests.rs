@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::bmc::{any, ask};
-use crate::k_induction::{self, KInductionOptions};
-use crate::test_program::{memory, program};
+use crate::k_induction::KInductionOptions;
+use crate::test_program::{induction, memory, program};
 use analysis::Export;
 use cfa::Loops;
 use encode::{Addressing, Bounds, Chain, Encoder, PathId, Paths, Turn, unroll};
@@ -22,22 +22,25 @@ const NONDET: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int
 const UNSAFE: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int x = 0; unsigned int y = 0;
     while (__VERIFIER_nondet_int()) { x++; if (x < 3) y++; if (x != y) { ERROR: return 1; } } return 0; }";
 
+/// What lazy abstraction says about any of the targets.
+fn run(
+    program: &Program,
+    options: &PredicateOptions,
+    inputs: Inputs,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Verdict {
+    let goals = &mut Goals::any(program);
+    verify((program, &memory(program)), goals, &BitwuzlaBackend, options, inputs, cancel, counters).unwrap()
+}
+
 /// Runs lazy abstraction and tells what it did: the same whatever ψ is kept as.
 fn check(source: &str, options: PredicateOptions, expected: Expect) {
     let program = program(source);
     for psi in [Psi::Bdd, Psi::Formula] {
         let options = PredicateOptions { psi, ..options.clone() };
         let mut counters = Counters::default();
-        let verdict = verify(
-            (&program, &memory(&program)),
-            &mut Goals::any(&program),
-            &BitwuzlaBackend,
-            &options,
-            Inputs::default(),
-            &Cancel::never(),
-            &mut counters,
-        )
-        .unwrap();
+        let verdict = run(&program, &options, Inputs::default(), &Cancel::never(), &mut counters);
         let count = |name: &str| counters.value(name);
         expected.assert_eq(&format!(
             "{verdict}: {} refinements, {} abstraction states, {} predicates, {} forced coverings",
@@ -70,17 +73,7 @@ fn induction_proves_with_k_1() {
     for source in [FIGURE_2, NONDET] {
         let program = program(source);
         let options = KInductionOptions { k_max: 1, invariants: false, ..KInductionOptions::default() };
-        let mut counters = Counters::default();
-        let (backend, cancel) = (BitwuzlaBackend, Cancel::never());
-        let verdict = k_induction::verify(
-            (&program, &memory(&program)),
-            &mut Goals::any(&program),
-            &backend,
-            &options,
-            Vec::new(),
-            &cancel,
-            &mut counters,
-        );
+        let verdict = induction(&program, &options, &Cancel::never());
         assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     }
 }
@@ -144,16 +137,7 @@ fn feasible_paths_are_replayed() {
     for refinement in refinements {
         let program = program(UNSAFE);
         let options = PredicateOptions { refinement, ..PredicateOptions::default() };
-        let verdict = verify(
-            (&program, &memory(&program)),
-            &mut Goals::any(&program),
-            &BitwuzlaBackend,
-            &options,
-            Inputs::default(),
-            &Cancel::never(),
-            &mut Counters::default(),
-        )
-        .unwrap();
+        let verdict = run(&program, &options, Inputs::default(), &Cancel::never(), &mut Counters::default());
         assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
     }
 }
@@ -172,16 +156,7 @@ fn relations_of_variables_are_found() {
         Box::new(|program, cancel| crate::houdini::facts((program, &memory(program)), &BitwuzlaBackend, &[], cancel));
     let mut counters = Counters::default();
     let inputs = Inputs { facts: vec![source], ..Inputs::default() };
-    let verdict = verify(
-        (&program, &memory(&program)),
-        &mut Goals::any(&program),
-        &BitwuzlaBackend,
-        &options,
-        inputs,
-        &Cancel::never(),
-        &mut counters,
-    )
-    .unwrap();
+    let verdict = run(&program, &options, inputs, &Cancel::never(), &mut counters);
     assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     assert_eq!(counters.value("refinements"), 0);
 }
@@ -391,30 +366,11 @@ fn limits_end_the_search() {
     for (refinement, blocks) in refinements.into_iter().flat_map(|one| ends.map(|end| (one, end))) {
         let options = PredicateOptions { refinement, blocks, ..PredicateOptions::default() };
         let (inputs, mut counters) = (Inputs::default(), Counters::default());
-        let memory = memory(&program);
-        let verdict = verify(
-            (&program, &memory),
-            &mut Goals::any(&program),
-            &BitwuzlaBackend,
-            &options,
-            inputs,
-            &cancel,
-            &mut counters,
-        )
-        .unwrap();
+        let verdict = run(&program, &options, inputs, &cancel, &mut counters);
         assert!(matches!(verdict, Verdict::Unknown(verdict::Stop::Limit(_))), "{verdict:?}");
     }
     let options = KInductionOptions::default();
-    let (memory, mut counters) = (memory(&program), Counters::default());
-    let verdict = k_induction::verify(
-        (&program, &memory),
-        &mut Goals::any(&program),
-        &BitwuzlaBackend,
-        &options,
-        Vec::new(),
-        &cancel,
-        &mut counters,
-    );
+    let verdict = induction(&program, &options, &cancel);
     assert!(matches!(verdict, Verdict::Unknown(verdict::Stop::Limit(_))), "{verdict:?}");
 }
 
@@ -441,17 +397,7 @@ fn executions_are_looked_for_in_the_unrolled_program() {
     for refinement in [Refinement::Predicates, Refinement::Impact] {
         let options = PredicateOptions { refinement, ..PredicateOptions::default() };
         let (inputs, cancel, mut counters) = (Inputs::default(), Cancel::never(), Counters::default());
-        let memory = memory(&program);
-        let verdict = verify(
-            (&program, &memory),
-            &mut Goals::any(&program),
-            &BitwuzlaBackend,
-            &options,
-            inputs,
-            &cancel,
-            &mut counters,
-        )
-        .unwrap();
+        let verdict = run(&program, &options, inputs, &cancel, &mut counters);
         assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
     }
 }
