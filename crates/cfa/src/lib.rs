@@ -46,7 +46,7 @@ pub use op::{Allocation, Op, Source};
 pub use points_to::PointsTo;
 pub use program::{
     Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Storage, Target,
-    TargetKind, VarId, VarKind, Variable,
+    TargetKind, Undefined, VarId, VarKind, Variable,
 };
 pub use resolve::Outside;
 pub use scalar::{DataModel, FloatKind, Scalar};

@@ -171,6 +171,17 @@ pub struct Target {
     pub span: Span,
 }
 
+/// What an execution does when it meets undefined behaviour (signed overflow and reading what nobody wrote do not
+/// count).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Undefined {
+    /// It ends: what would come behind it is no execution that shows an error.
+    #[default]
+    Report,
+    /// It goes on: reads give an arbitrary value, writes change nothing.
+    Continue,
+}
+
 /// A whole program. Built by `lower`; passes change `nodes` and `edges` and then call [`Program::index`].
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -198,6 +209,8 @@ pub struct Program {
     pub targets: Vec<Target>,
     /// What the verdict rests on beyond the source text, one line each, no repetitions.
     pub assumptions: Vec<String>,
+    /// Whether an execution behind undefined behaviour counts.
+    pub undefined: Undefined,
     leaving: Vec<u32>,
     entering: Vec<u32>,
     entering_edges: Vec<EdgeId>,
@@ -219,6 +232,7 @@ impl Program {
             entry: FunctionId(0),
             targets: Vec::new(),
             assumptions: Vec::new(),
+            undefined: Undefined::default(),
             leaving: Vec::new(),
             entering: Vec::new(),
             entering_edges: Vec::new(),

@@ -111,6 +111,13 @@ pub struct ProgramArgs {
     /// to [default: havoc; pure for task definitions]
     #[arg(long = "extern", value_enum, value_name = "WHAT")]
     pub externs: Option<ExternArg>,
+    /// What an execution that meets undefined behaviour before an error shows: nothing, or the error all the same, as if
+    /// a bad read gave an arbitrary value and a bad write did nothing
+    #[arg(long = "ub", value_enum, value_name = "WHAT", default_value = "report")]
+    pub undefined: UndefinedArg,
+    /// malloc, calloc, realloc may return null
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// The function where executions start [default: main]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
@@ -342,6 +349,14 @@ pub enum ExternArg {
     Pure,
     /// Also overwrite what non-const pointer arguments point to
     Havoc,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum UndefinedArg {
+    /// The execution ends there; the verdict is UNKNOWN with the position
+    Report,
+    /// The execution goes on with arbitrary values
+    Continue,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -1,7 +1,8 @@
 //! From command-line arguments to what `driver` understands.
 
-use crate::args::{DataModelArg, EngineArgs, ExternArg, IncrementArg, ProgramArgs};
+use crate::args::{DataModelArg, EngineArgs, ExternArg, IncrementArg, ProgramArgs, UndefinedArg};
 use crate::compile_commands::Flags;
+use cfa::Undefined;
 use driver::{Externs, Options, Preprocessing, Request};
 use std::path::Path;
 
@@ -24,6 +25,11 @@ pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Result<Request, S
             ExternArg::Pure => Externs::Pure,
             ExternArg::Havoc => Externs::Havoc,
         }),
+        undefined: match args.undefined {
+            UndefinedArg::Report => Undefined::Report,
+            UndefinedArg::Continue => Undefined::Continue,
+        },
+        malloc_may_fail: args.malloc_may_fail,
         entry: args.entry.clone(),
         preprocessing: Preprocessing { include_dirs: flags.include_dirs, defines: flags.defines },
     })

@@ -31,7 +31,8 @@ pub fn run(args: &RunArgs) -> Result<u8, String> {
     };
     let mut chooser = TypedInputs { list: inputs, rest };
     let mut out = std::io::BufWriter::new(std::io::stdout());
-    let run = interpreter::run(&program, &mut chooser, &mut out, &Options::default(), &Cancel::never());
+    let options = Options { undefined: program.undefined, ..Options::default() };
+    let run = interpreter::run(&program, &mut chooser, &mut out, &options, &Cancel::never());
     // Nobody may be left to read it.
     let _ = out.flush();
     Ok(status(&program, &run.outcome))

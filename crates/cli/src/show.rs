@@ -93,7 +93,10 @@ impl Answer<'_> {
             Stop::Undecided { .. } | Stop::Bound(_) | Stop::Solver(_) if self.analysis != "auto" => {
                 Some("another analysis may decide it; `argonaut presets` lists them, `auto` tries several")
             }
-            Stop::Limit(Stopped::Asked) | Stop::Unsupported { .. } | Stop::UndefinedBehaviour { .. } => None,
+            Stop::UndefinedBehaviour { .. } => {
+                Some("an error lies behind it; --ub=continue counts executions that go on with arbitrary values")
+            }
+            Stop::Limit(Stopped::Asked) | Stop::Unsupported { .. } => None,
             Stop::Undecided { .. } | Stop::Bound(_) | Stop::Solver(_) | Stop::Evidence(_) | Stop::Internal(_) => None,
         }
     }

@@ -49,6 +49,37 @@ fn the_property_says_what_the_error_is() {
     with(&overflow, "Verdict: UNKNOWN (property not supported: no-overflow)", 3);
 }
 
+/// What lies behind undefined behaviour shows an error only if the user says so, whichever value the bad read must have.
+#[test]
+fn undefined_behaviour_ends_executions_unless_told_otherwise() {
+    let program = file(
+        "behind.c",
+        "extern void reach_error(void);\nint main(void) {\n    int *p = 0;\n    int x = *p;\n    if (x == 77) reach_error();\n    \
+         return 0;\n}\n",
+    );
+    let unknown = format!("Verdict: UNKNOWN (undefined behaviour: null pointer dereference at {program}:4:9)");
+    for preset in ["expl-itp", "bmc"] {
+        check(&["verify", "--analysis", preset, &program], &unknown, 3);
+        let go_on = ["verify", "--ub=continue", "--analysis", preset, &program];
+        check(&go_on, "Verdict: FALSE (unreach-call)", 1);
+    }
+    assert_eq!(argonaut(&["verify", &program]).code, 3);
+    check(&["verify", "--ub=continue", &program], "Verdict: FALSE (unreach-call)", 1);
+    let safe = file("safe.c", "extern void reach_error(void); int main(void) { int *p = 0; *p = 1; return 0; }\n");
+    check(&["verify", "--ub=continue", &safe], "Verdict: TRUE", 0);
+}
+
+#[test]
+fn allocation_fails_only_if_told() {
+    let program = file(
+        "allocation.c",
+        "extern void reach_error(void); extern void *malloc(unsigned long); int main(void) { if (!malloc(4)) \
+         reach_error(); return 0; }\n",
+    );
+    check(&["verify", &program], "Verdict: TRUE", 0);
+    check(&["verify", "--malloc-may-fail", &program], "Verdict: FALSE (unreach-call)", 1);
+}
+
 #[test]
 fn the_data_model_matters() {
     let program = file(

@@ -8,7 +8,6 @@ use domains::bdd::{BddDomain, BddStatistics, Fit};
 use domains::value::{Options as ValueOptions, Precision, ValueAnalysis};
 use engine::confirm::Confirm;
 use engine::symbolic::{BySets, ByValues, Images, Recursion, Settings, verify};
-use semantics::interpreter::Undefined;
 use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::{Goals, Verdict};
@@ -122,7 +121,7 @@ pub fn run_with_values(
         backend: &BitwuzlaBackend,
         cancel,
     };
-    let confirm = Confirm::new(program, &BitwuzlaBackend, Undefined::Report, cancel);
+    let confirm = Confirm::new(program, &BitwuzlaBackend, cancel);
     let mut judge = ByValues { confirm, selection, most_prefixes: options.prefixes };
     let verdict = verify((program, goals), &mut mixed, &mut precision, &mut judge, &settings, counters);
     count(&mixed.sets.statistics(), counters);

@@ -15,7 +15,6 @@ use engine::confirm::Confirm;
 use engine::predicate::{InTurn, Precision, PredicateCpa, PredicateOptions, Selected, State};
 use engine::proof;
 use engine::refinement::Selection;
-use semantics::interpreter::Undefined;
 use serde::Deserialize;
 use smt::Backend;
 use std::sync::Arc;
@@ -123,7 +122,7 @@ pub fn run(
         Preferred::InTurn => &mut in_turn,
         Preferred::Selected => &mut selected,
     };
-    let confirm = Confirm::new(program, backend, Undefined::Report, cancel).knowing(model);
+    let confirm = Confirm::new(program, backend, cancel).knowing(model);
     let mut confirm = |cpa: &mut Both, path: &[analysis::Step]| confirm.path(&mut cpa.0, path);
     let mut cegar = Cegar {
         program,

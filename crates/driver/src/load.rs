@@ -4,7 +4,7 @@ use crate::InputError;
 use crate::source::{FileText, read_file};
 use crate::task::{Externs, Task};
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
-use cfa::{Outside, PointsTo, Program};
+use cfa::{Outside, PointsTo, Program, Undefined};
 use spec::Property;
 use witness::instrument::{Insertion, Instrumented};
 
@@ -21,7 +21,7 @@ const SHOWN_ERRORS: usize = 20;
 
 /// Reads the files of a task and makes a program of them.
 pub fn load(task: &Task) -> Result<Loaded, InputError> {
-    build(read(task)?, &options(task))
+    Ok(meaning(task, build(read(task)?, &options(task))?))
 }
 
 /// A program from a text instead of files, with default options and ready for engines.
@@ -59,7 +59,17 @@ pub fn load_instrumented(task: &Task, instrumented: &Instrumented) -> Result<Loa
     }
     let mut options = options(task);
     options.targets.functions.extend(instrumented.targets.iter().cloned());
-    build(files, &options)
+    Ok(meaning(task, build(files, &options)?))
+}
+
+/// What the task says about executions, beyond what lowering does about it.
+fn meaning(task: &Task, mut loaded: Loaded) -> Loaded {
+    loaded.program.undefined = task.undefined;
+    if task.undefined == Undefined::Continue {
+        let text = "executions go on behind undefined behaviour (--ub=continue)";
+        loaded.program.assumptions.push(text.to_owned());
+    }
+    loaded
 }
 
 fn read(task: &Task) -> Result<Vec<FileText>, InputError> {
@@ -103,7 +113,7 @@ fn options(task: &Task) -> lower::Options {
         entry: task.entry.clone(),
         targets,
         extern_pure: task.externs == Externs::Pure,
-        malloc_may_fail: false,
+        malloc_may_fail: task.malloc_may_fail,
     }
 }
 

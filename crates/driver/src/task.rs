@@ -2,7 +2,7 @@
 
 use crate::InputError;
 use crate::source::{Preprocessing, read_text};
-use cfa::{DataModel, Outside};
+use cfa::{DataModel, Outside, Undefined};
 use spec::{Check, Property, TaskDefinition, TaskProperty};
 use std::path::{Path, PathBuf};
 
@@ -26,6 +26,10 @@ pub struct Request {
     pub data_model: Option<DataModel>,
     /// Functions without a body.
     pub externs: Option<Externs>,
+    /// Whether executions behind undefined behaviour count.
+    pub undefined: Undefined,
+    /// Whether `malloc` and its kin may return null.
+    pub malloc_may_fail: bool,
     /// Where executions start.
     pub entry: Option<String>,
     /// Options of the preprocessor.
@@ -43,6 +47,10 @@ pub struct Task {
     pub model: DataModel,
     /// Functions without a body.
     pub externs: Externs,
+    /// Whether executions behind undefined behaviour count.
+    pub undefined: Undefined,
+    /// Whether `malloc` and its kin may return null.
+    pub malloc_may_fail: bool,
     /// Where executions start.
     pub entry: String,
     /// Options of the preprocessor.
@@ -84,6 +92,8 @@ impl Task {
             property: check.property,
             model: request.data_model.or(definition.data_model).unwrap_or_default(),
             externs: request.externs.unwrap_or(if is_task { Externs::Pure } else { Externs::Havoc }),
+            undefined: request.undefined,
+            malloc_may_fail: request.malloc_may_fail,
             entry: request.entry.unwrap_or(check.entry),
             preprocessing: request.preprocessing,
             expected,

@@ -10,7 +10,7 @@ use crate::{InputError, source};
 use base::{Cancel, Span};
 use cfa::{EdgeId, Program, Scalar, Source, TargetKind};
 use semantics::choices::{Choices, Chooser};
-use semantics::interpreter::{self, Outcome, Undefined};
+use semantics::interpreter::{self, Outcome};
 use semantics::replay::replay;
 use std::path::Path;
 use std::time::Duration;
@@ -205,7 +205,12 @@ fn ends_alike(one: &str, other: &str) -> bool {
 /// Whether the program with the witness woven in, and then the program itself, reach the error with the inputs that the
 /// witness names.
 fn told_inputs_suffice(original: &Program, program: &Program, hints: Vec<Hint>, cancel: &Cancel) -> bool {
-    let options = interpreter::Options { steps: HINTED_STEPS, recording: true, ..interpreter::Options::default() };
+    let options = interpreter::Options {
+        undefined: program.undefined,
+        steps: HINTED_STEPS,
+        recording: true,
+        ..interpreter::Options::default()
+    };
     let mut told = Told { program, hints, next: 0 };
     let run = interpreter::run(program, &mut told, &mut std::io::sink(), &options, cancel);
     matches!(run.outcome, Outcome::Target(_)) && is_repeated(original, &run.choices, cancel)
@@ -213,7 +218,7 @@ fn told_inputs_suffice(original: &Program, program: &Program, hints: Vec<Hint>, 
 
 /// Whether the program itself reaches the error with these choices.
 fn is_repeated(original: &Program, choices: &Choices, cancel: &Cancel) -> bool {
-    matches!(replay(original, choices, Undefined::Report, u64::MAX, cancel).outcome, Outcome::Target(_))
+    matches!(replay(original, choices, u64::MAX, cancel).outcome, Outcome::Target(_))
 }
 
 fn violation(

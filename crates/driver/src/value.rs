@@ -13,7 +13,6 @@ use engine::cegar::{Cegar, Confirmation, Interpolation, Refinement, Refiner, Res
 use engine::confirm::Confirm;
 use engine::proof;
 use engine::refinement::Selection;
-use semantics::interpreter::Undefined;
 use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::path::PathBuf;
@@ -51,8 +50,6 @@ pub struct ValueOptions {
     track: Vec<String>,
     /// After so many error paths that could be neither excluded nor confirmed the search ends.
     undecided: usize,
-    /// Go on behind undefined behaviour when a counterexample is replayed.
-    ub_continue: bool,
     /// Start with the precision in this file.
     precision_in: Option<PathBuf>,
     /// Write the last precision to this file.
@@ -77,7 +74,6 @@ impl Default for ValueOptions {
             shared_calls: false,
             track: Vec::new(),
             undecided: 20,
-            ub_continue: false,
             precision_in: None,
             precision_out: None,
             dump_arg: None,
@@ -174,8 +170,7 @@ pub fn run(
     let mut fixed = Fixed(interpolation.clone());
     let refiner: &mut dyn Refiner<ValueAnalysis> =
         if options.track.is_empty() { &mut interpolation } else { &mut fixed };
-    let undefined = if options.ub_continue { Undefined::Continue } else { Undefined::Report };
-    let confirm = Confirm::new(program, &BitwuzlaBackend, undefined, cancel);
+    let confirm = Confirm::new(program, &BitwuzlaBackend, cancel);
     let mut confirm_path =
         |cpa: &mut ValueAnalysis, path: &[analysis::Step]| -> Confirmation { confirm.path(cpa, path) };
     let mut cegar = Cegar {

@@ -10,7 +10,6 @@ use domains::value::{Options, Precision, ValueAnalysis};
 use engine::confirm::Confirm;
 use engine::symbolic::{BySets, ByValues, Images, Outcome, Recursion, Settings, explore, verify};
 use expect_test::{Expect, expect};
-use semantics::interpreter::Undefined;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -274,7 +273,7 @@ fn check_beside(source: &str, expected: Expect) {
     let mut mixed = Mixed::new(values, BddDomain::new(&program, Fit::Constants, ROOM, &cancel).expect("room"));
     let mut precision = Precision::scoped();
     let settings = settings(Recursion::Follow, Images::Edges, &cancel);
-    let confirm = Confirm::new(&program, &BitwuzlaBackend, Undefined::Report, &cancel);
+    let confirm = Confirm::new(&program, &BitwuzlaBackend, &cancel);
     let selection = "none".parse().expect("a heuristic");
     let mut judge = ByValues { confirm, selection, most_prefixes: 40 };
     let verdict = verify(

@@ -9,7 +9,6 @@ use engine::cegar::{Cegar, Confirmation, Interpolation, Restart};
 use engine::confirm::Confirm;
 use engine::{cpa, proof};
 use expect_test::{Expect, expect};
-use semantics::interpreter::Undefined;
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::{Goals, Stop};
 
@@ -162,7 +161,7 @@ fn check_path(source: &str, limit_of_refinement: Cancel, expected: Expect) {
     let points_to = PointsTo::new(&program);
     let mut analysis = ValueAnalysis::new(&program, &points_to, Options::default());
     let cancel = Cancel::never();
-    let confirm = Confirm::new(&program, &BitwuzlaBackend, Undefined::Report, &cancel);
+    let confirm = Confirm::new(&program, &BitwuzlaBackend, &cancel);
     let mut confirm_path =
         |cpa: &mut ValueAnalysis, path: &[analysis::Step]| -> Confirmation { confirm.path(cpa, path) };
     let mut goals = Goals::any(&program);

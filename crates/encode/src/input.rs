@@ -4,6 +4,7 @@ use crate::Encoder;
 use crate::blocks::Chain;
 use crate::float;
 use crate::guard::Guard;
+use crate::memory::LEAST_ADDRESS;
 use crate::regions::{Region, Segment};
 use cfa::{EdgeId, Scalar, Source};
 use rustc_hash::FxHashMap;
@@ -42,6 +43,15 @@ pub enum EventKind {
         object: Option<(TermId, Vec<Region>, u64)>,
         /// Values at offsets.
         parts: Vec<(u64, TermId)>,
+    },
+    /// A read, which gives whatever the model says if the address is null or near it.
+    Read {
+        /// The address.
+        address: TermId,
+        /// What was read.
+        value: TermId,
+        /// Its type.
+        ty: Scalar,
     },
     /// The object that a pointer points to became arbitrary; nothing happens to null.
     Forgotten {
@@ -114,6 +124,11 @@ impl Encoder<'_> {
                         .as_ref()
                         .map(|(address, regions, size)| (rename(&mut self.terms, *address), regions.clone(), *size)),
                     parts: parts.iter().map(|(offset, part)| (*offset, rename(&mut self.terms, *part))).collect(),
+                },
+                EventKind::Read { address, value, ty } => EventKind::Read {
+                    address: rename(&mut self.terms, *address),
+                    value: rename(&mut self.terms, *value),
+                    ty: *ty,
                 },
                 EventKind::Forgotten { pointer, held } => EventKind::Forgotten {
                     pointer: rename(&mut self.terms, *pointer),
@@ -235,6 +250,13 @@ impl Extraction {
                     }
                 }
                 self.births += 1;
+            }
+            EventKind::Read { address, value, ty } => {
+                let address = bits_of(&solver.value(&encoder.terms, *address)?);
+                if address.is_some_and(|address| address < u128::from(LEAST_ADDRESS)) {
+                    let value = solver.value(&encoder.terms, *value)?;
+                    self.choices.undefined.push(encoding_of(&value, *ty));
+                }
             }
             EventKind::Forgotten { pointer, held } => {
                 let pointer = bits_of(&solver.value(&encoder.terms, *pointer)?).map_or(0, |bits| bits as u64);

@@ -2,14 +2,18 @@
 
 use crate::Encoder;
 use crate::float;
+use crate::input::EventKind;
 use crate::path::PathFormula;
 use crate::pieces::Piece;
 use crate::regions::{Region, Segment};
 use crate::slot::{Place, Slot, slot_name};
 use crate::sort::sort_of;
 use crate::uses::direct;
-use cfa::{ExprId, FloatKind, Scalar, VarId};
+use cfa::{ExprId, FloatKind, Scalar, Undefined, VarId};
 use smt::{BitVec, FloatFormat, Sort, TermId};
+
+/// Whatever lies below stems from null.
+pub(crate) const LEAST_ADDRESS: u64 = 4096;
 
 /// Bytes at a pointer.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +70,14 @@ impl Encoder<'_> {
     pub(crate) fn load(&mut self, path: &mut PathFormula, from: Target, ty: Scalar, depth: u32) -> TermId {
         let bytes = ty.bytes(self.program.model);
         let sort = sort_of(self.program.model, ty);
-        self.load_as(path, from, bytes, sort, depth)
+        let value = self.load_as(path, from, bytes, sort, depth);
+        if let Target::Memory(_, address) = from
+            && self.program.undefined == Undefined::Continue
+            && self.terms.as_bv(address).is_none_or(|address| address.to_u128() < Some(u128::from(LEAST_ADDRESS)))
+        {
+            self.event(path, EventKind::Read { address, value, ty });
+        }
+        value
     }
 
     /// So many bytes at a place as a value of a sort.
@@ -147,7 +158,7 @@ impl Encoder<'_> {
 
     /// Notes that an address must not be null, nor near it.
     fn valid(&mut self, path: &PathFormula, address: TermId) {
-        let least = self.address(4096);
+        let least = self.address(LEAST_ADDRESS);
         let valid = self.terms.bv_ule(least, address);
         if self.terms.as_bool(valid) != Some(true) {
             self.defined.push((path.guard, valid));

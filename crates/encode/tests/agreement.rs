@@ -461,6 +461,7 @@ fn check(seed: u64, model: DataModel) -> bool {
                     births += 1;
                 }
                 // Generated programs call no functions that write through pointers of their own accord.
+                EventKind::Read { .. } => panic!("seed {seed}: undefined behaviour goes on\n{program}"),
                 EventKind::Forgotten { .. } => panic!("seed {seed}: memory behind a pointer is forgotten\n{program}"),
             }
         }

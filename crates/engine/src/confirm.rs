@@ -7,10 +7,10 @@ use crate::random::counterexample;
 use crate::refinement::slice;
 use analysis::{Move, PathDomain, Step};
 use base::Cancel;
-use cfa::{EdgeId, Expr, ExprId, Op, Program, Scalar, Source};
+use cfa::{EdgeId, Expr, ExprId, Op, Program, Scalar, Source, Undefined};
 use encode::{Addressing, Encoder, MemoryModel};
 use semantics::choices::Choices;
-use semantics::interpreter::{Outcome, Undefined};
+use semantics::interpreter::Outcome;
 use semantics::replay::follow;
 use smt::{Answer, Backend, TermId};
 use std::cell::OnceCell;
@@ -63,13 +63,7 @@ fn assigns(op: &Op, var: cfa::VarId) -> bool {
 }
 
 /// Follows a path with given choices.
-pub fn try_choices(
-    program: &Program,
-    path: &[Step],
-    choices: &Choices,
-    undefined: Undefined,
-    cancel: &Cancel,
-) -> Confirmation {
+pub fn try_choices(program: &Program, path: &[Step], choices: &Choices, cancel: &Cancel) -> Confirmation {
     if let Some(last) = path.last()
         && let Op::Unsupported(what) = program.edges[last.edge].op
     {
@@ -77,7 +71,7 @@ pub fn try_choices(
         return Confirmation::Undecided(Stop::Unsupported { what, span: program.edges[last.edge].span });
     }
     let edges = edges(path);
-    let followed = follow(program, &edges, choices, undefined, cancel);
+    let followed = follow(program, &edges, choices, cancel);
     let undecided = |edge: EdgeId| {
         let edge = &program.edges[edge];
         let what = match edge.op {
@@ -116,8 +110,11 @@ pub fn solve(
     let mut accesses = Vec::new();
     for step in path {
         cancel.check()?;
-        for pointer in dereferenced(program, step) {
-            accesses.push(encoder.eval(&mut formula, pointer, step.from_depth));
+        // Where executions go on behind a bad read, every read is to be seen once.
+        if program.undefined == Undefined::Report {
+            for pointer in dereferenced(program, step) {
+                accesses.push(encoder.eval(&mut formula, pointer, step.from_depth));
+            }
         }
         formula = match step.kind {
             Move::Enter => encoder.enter(formula, step.edge, step.from_depth, step.to_depth),
@@ -178,8 +175,6 @@ pub struct Confirm<'a> {
     pub program: &'a Program,
     /// The solver for path formulas.
     pub backend: &'a dyn Backend,
-    /// What a replay does about undefined behaviour.
-    pub undefined: Undefined,
     /// Limits.
     pub cancel: &'a Cancel,
     model: OnceCell<Arc<MemoryModel>>,
@@ -187,8 +182,8 @@ pub struct Confirm<'a> {
 
 impl<'a> Confirm<'a> {
     /// Nothing looked for yet.
-    pub fn new(program: &'a Program, backend: &'a dyn Backend, undefined: Undefined, cancel: &'a Cancel) -> Self {
-        Self { program, backend, undefined, cancel, model: OnceCell::new() }
+    pub fn new(program: &'a Program, backend: &'a dyn Backend, cancel: &'a Cancel) -> Self {
+        Self { program, backend, cancel, model: OnceCell::new() }
     }
 
     /// With what is known about the program's memory.
@@ -224,6 +219,6 @@ impl<'a> Confirm<'a> {
     }
 
     fn follow(&self, path: &[Step], choices: &Choices) -> Confirmation {
-        try_choices(self.program, path, choices, self.undefined, self.cancel)
+        try_choices(self.program, path, choices, self.cancel)
     }
 }

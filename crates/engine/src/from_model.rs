@@ -5,7 +5,7 @@ use crate::random::counterexample;
 use base::Cancel;
 use cfa::Program;
 use semantics::choices::Choices;
-use semantics::interpreter::{Outcome, Undefined};
+use semantics::interpreter::Outcome;
 use semantics::replay::replay;
 use verdict::{Stop, Verdict};
 
@@ -16,7 +16,7 @@ pub fn confirm(program: &Program, choices: &Choices, cancel: &Cancel) -> Verdict
 
 /// Runs the program with these choices for at most so many steps.
 pub fn confirm_within(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -> Verdict {
-    let run = replay(program, choices, Undefined::Report, steps, cancel);
+    let run = replay(program, choices, steps, cancel);
     match run.outcome {
         Outcome::Target(target) => Verdict::Unsafe(counterexample(target, run)),
         Outcome::Undefined { what, span } => Verdict::Unknown(Stop::UndefinedBehaviour { what: what.to_owned(), span }),

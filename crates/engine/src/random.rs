@@ -68,7 +68,7 @@ pub fn random(
 
 fn execute(program: &Program, chooser: &mut dyn Chooser, options: &RandomOptions, cancel: &Cancel) -> Run {
     // The path is recorded once, by the replay.
-    let options = Options { steps: options.steps, recording: true, ..Options::default() };
+    let options = Options { undefined: program.undefined, steps: options.steps, recording: true, ..Options::default() };
     interpreter::run(program, chooser, &mut std::io::sink(), &options, cancel)
 }
 

@@ -5,7 +5,7 @@ use crate::random::counterexample;
 use base::Cancel;
 use cfa::{Program, Source};
 use semantics::choices::Choices;
-use semantics::interpreter::{Outcome, Undefined};
+use semantics::interpreter::Outcome;
 use semantics::replay::replay;
 use std::time::Duration;
 use verdict::Counterexample;
@@ -24,7 +24,7 @@ pub fn simplify(program: &Program, found: Counterexample, cancel: &Cancel) -> Co
     // An execution far longer than the one that was found is not simpler.
     let steps = (found.path.len() as u64).saturating_mul(64).max(1_000_000);
     let attempt = |choices: &Choices| {
-        let run = replay(program, choices, Undefined::Report, steps, &cancel);
+        let run = replay(program, choices, steps, &cancel);
         match run.outcome {
             Outcome::Target(target) => Some(counterexample(target, run)),
             _ => None,

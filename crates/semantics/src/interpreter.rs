@@ -26,19 +26,10 @@ pub use compile::Tracing;
 use crate::choices::{Choices, Chooser, Drawn, Draws};
 use crate::history::History;
 use base::{Cancel, Span, Stopped};
+pub use cfa::Undefined;
 use cfa::{EdgeId, Program};
 use machine::Machine;
 use std::io::Write;
-
-/// What a run does when it meets undefined behaviour (signed overflow and reading what nobody wrote do not count).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Undefined {
-    /// It ends with [`Outcome::Undefined`].
-    #[default]
-    Report,
-    /// It goes on: reads give an arbitrary value, writes change nothing.
-    Continue,
-}
 
 /// How to run.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use base::Cancel;
 use cfa::{EdgeId, Program};
 
 /// Runs with these choices; the result holds the path and what was really drawn.
-pub fn replay(program: &Program, choices: &Choices, undefined: Undefined, steps: u64, cancel: &Cancel) -> Run {
-    let options = Options { undefined, steps, tracing: Tracing::On, recording: true };
+pub fn replay(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -> Run {
+    let options = Options { undefined: program.undefined, steps, tracing: Tracing::On, recording: true };
     interpreter::run(program, &mut Replayer::new(choices), &mut std::io::sink(), &options, cancel)
 }
 
@@ -30,14 +30,8 @@ pub struct Followed {
 
 /// Runs with these choices as long as the run takes the edges of `path`: those of calls included, the call edge before
 /// the edges of the callee. Tells a wrong choice (an assumption of the path fails) from a path that no choice follows.
-pub fn follow(
-    program: &Program,
-    path: &[EdgeId],
-    choices: &Choices,
-    undefined: Undefined,
-    cancel: &Cancel,
-) -> Followed {
-    let options = Options { undefined, steps: u64::MAX, tracing: Tracing::On, recording: true };
+pub fn follow(program: &Program, path: &[EdgeId], choices: &Choices, cancel: &Cancel) -> Followed {
+    let options = Options { undefined: program.undefined, steps: u64::MAX, tracing: Tracing::On, recording: true };
     let mut chooser = Replayer::new(choices);
     let run = interpreter::run_along(program, &mut chooser, &mut std::io::sink(), &options, cancel, Some(path));
     let at = run.path.len();

@@ -56,7 +56,7 @@ fn one(program: &Program, seed: u64, input: &str, safe: bool) -> String {
     let options = Options { undefined: Undefined::Report, steps: STEPS, tracing: Tracing::On, recording: true };
     let cancel = Cancel::never();
     let first = run(program, &mut Random::new(seed), &mut std::io::sink(), &options, &cancel);
-    let again = replay(program, &first.choices, Undefined::Report, STEPS, &cancel);
+    let again = replay(program, &first.choices, STEPS, &cancel);
     if (&first.outcome, &first.path) != (&again.outcome, &again.path) {
         println!("{input}: seed {seed} does not repeat: {:?} then {:?}", first.outcome, again.outcome);
     }

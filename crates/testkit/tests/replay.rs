@@ -34,19 +34,20 @@ fn recorded_runs_repeat() {
     for path in files {
         let text = std::fs::read_to_string(&path).expect("a readable example");
         let text = gcc::preprocess(&text, DataModel::Lp64, &[]).expect("examples preprocess");
-        let program =
+        let mut program =
             program::lower(&text, DataModel::Lp64).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         for (seed, undefined) in (0..8).flat_map(|seed| [(seed, Undefined::Report), (seed, Undefined::Continue)]) {
+            program.undefined = undefined;
             let options = Options { undefined, steps: STEPS, tracing: Tracing::On, recording: true };
             let cancel = Cancel::never();
             let first = run(&program, &mut Random::new(seed), &mut std::io::sink(), &options, &cancel);
-            let again = replay(&program, &first.choices, undefined, STEPS, &cancel);
+            let again = replay(&program, &first.choices, STEPS, &cancel);
             let name = path.display();
             assert_eq!(first.outcome, again.outcome, "{name} with seed {seed}");
             assert_eq!(first.path, again.path, "{name} with seed {seed}");
             assert_eq!(first.choices, again.choices, "{name} with seed {seed}");
             if first.outcome != Outcome::StepLimit {
-                let followed = follow(&program, &first.path, &first.choices, undefined, &cancel);
+                let followed = follow(&program, &first.path, &first.choices, &cancel);
                 assert_eq!((followed.run.outcome, followed.left_at), (first.outcome, None), "{name} with seed {seed}");
             }
         }

@@ -2,10 +2,10 @@
 
 use super::{Found, value};
 use base::Cancel;
-use cfa::{DataModel, FloatKind, Scalar, Source};
+use cfa::{DataModel, FloatKind, Scalar, Source, Undefined};
 use driver::{Externs, Task};
 use semantics::choices::Choices;
-use semantics::interpreter::{Outcome, Undefined};
+use semantics::interpreter::Outcome;
 use semantics::replay::replay;
 use spec::Property;
 use verdict::{Choice, Counterexample};
@@ -32,7 +32,7 @@ impl Found<'_> {
         let havoc = |choice: &Choice| if is_input(&choice) { choice.bits } else { 0 };
         let havocs = counterexample.choices.iter().map(havoc).collect();
         let choices = Choices { havocs, ..Choices::default() };
-        let run = replay(self.program, &choices, Undefined::Report, MOST_STEPS, &Cancel::never());
+        let run = replay(self.program, &choices, MOST_STEPS, &Cancel::never());
         if run.outcome != Outcome::Target(counterexample.target) {
             return None;
         }
@@ -56,6 +56,12 @@ fn program_words(task: &Task) -> String {
     }
     if task.externs == Externs::Pure {
         words.push("--extern pure".to_owned());
+    }
+    if task.undefined == Undefined::Continue {
+        words.push("--ub continue".to_owned());
+    }
+    if task.malloc_may_fail {
+        words.push("--malloc-may-fail".to_owned());
     }
     if task.entry != "main" {
         words.push(format!("--entry {}", quoted(&task.entry)));

@@ -120,7 +120,7 @@ impl Content {
         }
         all.sort_unstable();
         let mut feed = Feed::default();
-        feed.text(&format!("{:?}", program.model)).text(&names.functions[program.entry]);
+        feed.text(&format!("{:?} {:?}", program.model, program.undefined)).text(&names.functions[program.entry]);
         for (name, digest) in all {
             feed.text(name).digest(digest);
         }

@@ -12,7 +12,6 @@ use engine::confirm::Confirm;
 use engine::proof;
 use engine::refinement::{interpolate, slice};
 use expect_test::{Expect, expect};
-use semantics::interpreter::Undefined;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -124,7 +123,7 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
     let mut cpa = ValueAnalysis::new(&program, &points_to, setting.options);
     let mut precision = setting.precision;
     let cancel = Cancel::with_limits(Some(Duration::from_secs(setting.seconds)), None);
-    let confirm = Confirm::new(&program, &BitwuzlaBackend, Undefined::Report, &cancel);
+    let confirm = Confirm::new(&program, &BitwuzlaBackend, &cancel);
     let mut confirm_path =
         |cpa: &mut ValueAnalysis, path: &[analysis::Step]| -> Confirmation { confirm.path(cpa, path) };
     let mut goals = Goals::any(&program);

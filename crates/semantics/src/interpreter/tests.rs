@@ -156,15 +156,15 @@ fn choices_lead_to_the_target() {
     let program = puzzle();
     let choices = Choices { havocs: vec![4, 6], bytes: [((0, 4), 3)].into_iter().collect(), ..Choices::default() };
     let cancel = Cancel::never();
-    let good = replay(&program, &choices, Undefined::Report, 1000, &cancel);
+    let good = replay(&program, &choices, 1000, &cancel);
     assert_eq!(good.outcome, Outcome::Target(0));
     assert_eq!(good.choices, choices);
     assert_eq!(good.drawn.iter().map(|drawn| drawn.value).collect::<Vec<_>>(), [4, 6]);
     let bad = Choices { havocs: vec![4, 7], ..choices.clone() };
-    assert_eq!(replay(&program, &bad, Undefined::Report, 1000, &cancel).outcome, Outcome::Exit(0));
+    assert_eq!(replay(&program, &bad, 1000, &cancel).outcome, Outcome::Exit(0));
 
-    assert_eq!(follow(&program, &good.path, &choices, Undefined::Report, &cancel).left_at, None);
-    let followed = follow(&program, &good.path, &bad, Undefined::Report, &cancel);
+    assert_eq!(follow(&program, &good.path, &choices, &cancel).left_at, None);
+    let followed = follow(&program, &good.path, &bad, &cancel);
     assert_eq!(followed.run.outcome, Outcome::Diverged);
     assert_eq!(followed.left_at, Some((2, good.path[2])));
 }
@@ -176,7 +176,7 @@ fn recorded_random_runs_repeat() {
     for seed in 0..50 {
         let cancel = Cancel::never();
         let first = run(&program, &mut Random::new(seed), &mut std::io::sink(), &options, &cancel);
-        let again = replay(&program, &first.choices, Undefined::Report, u64::MAX, &cancel);
+        let again = replay(&program, &first.choices, u64::MAX, &cancel);
         assert_eq!((first.outcome, first.choices), (again.outcome, again.choices));
     }
 }
