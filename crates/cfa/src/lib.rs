@@ -11,6 +11,7 @@ mod contracts;
 mod dead;
 mod dot;
 mod expr;
+mod filters;
 pub mod graph;
 pub mod layout;
 mod library;

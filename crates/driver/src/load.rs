@@ -117,7 +117,7 @@ fn options(task: &Task) -> lower::Options {
     }
 }
 
-/// Passes that every engine relies on: pointer calls become branches, dead code goes, loop heads are marked. Only the
+/// Passes that every engine relies on: pointer calls become branches, dead code goes, calls of filters become assumptions, loop heads are marked. Only the
 /// interpreter does without.
 pub fn prepare(program: &mut Program, outside: Outside) {
     prepare_within(program, outside, &Cancel::never()).expect("nobody stops it");
@@ -127,6 +127,8 @@ pub fn prepare(program: &mut Program, outside: Outside) {
 pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) -> Result<(), Stopped> {
     let points_to = PointsTo::within(program, cancel)?;
     program.resolve_pointer_calls(&points_to, outside);
+    program.remove_dead();
+    program.inline_filters();
     program.remove_dead();
     program.find_loops();
     program.list_pointer_assumptions();
