@@ -50,6 +50,7 @@ impl Program {
     /// The conditions under which a filter returns; `None` if the function is none.
     fn filter(&self, id: FunctionId, calls: &CallGraph, live: &Live, harmful: &[bool]) -> Option<Vec<ExprId>> {
         let function = &self.functions[id];
+        // Calls of those without body say what leaves the program.
         let is_plain =
             function.kind == FunctionKind::Defined && function.result.is_none() && !function.params.is_empty();
         if !is_plain || harmful[id.index()] || calls.is_recursive(id) || !live.contains(function.exit) {

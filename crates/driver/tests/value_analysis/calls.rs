@@ -104,7 +104,7 @@ fn a_callee_that_ends_the_execution_matters_to_the_path() {
         "extern void abort(void);
          int other;
          void unrelated(void) { other++; }
-         void require(int c) { if (!c) abort(); }
+         void require(int c) { other++; if (!c) abort(); }
          int main() { int x = 3; unrelated(); require(x != 3); ERROR: return 1; }",
         expect!["TRUE, 2 refinements, tracks [require::c, main::x]; entered [require]"],
     );
@@ -151,7 +151,7 @@ fn freed_objects_are_forgotten() {
          void drop(int *p) { free(p); }
          void keep(int *p) { }
          int main() { int *p = malloc(4); *p = 1; keep(p); if (*p != 1) { ERROR: return 1; } drop(p); }",
-        expect!["TRUE, 1 refinements, tracks [main::p, site3+0]; entered [drop]"],
+        expect!["TRUE, 1 refinements, tracks [main::p, site2+0]; entered [drop]"],
     );
 }
 
