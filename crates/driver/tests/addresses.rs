@@ -117,3 +117,14 @@ fn ranges_of_bytes_touch_what_lies_in_them_only() {
     check(&with("int n = nondet() != 0; t[1] = 7; memset(t + n, 0, 4); if (t[1] == 7) reach_error();"), "FALSE");
     check(&with("int s[3]; use(s); t[1] = 7; s[0] = 1; memcpy(t, s, 4); if (t[1] != 7) reach_error();"), "TRUE");
 }
+
+/// Drivers take addresses above those of an `int` for error codes.
+#[test]
+fn an_error_behind_a_check_of_an_address_is_found() {
+    let body =
+        "int *p = malloc(4); if ((unsigned long)p > 4294967295UL) return 0; *p = nondet(); if (*p == 5) reach_error();";
+    let program = lower(&format!("int main(void) {{ {body} return 0; }}"));
+    for preset in ["bmc", "k-induction", "expl-itp"] {
+        assert_eq!(verdict(&program, preset), "FALSE", "{preset}");
+    }
+}

@@ -3,6 +3,7 @@
 
 use crate::bmc::{check_room, stop_of};
 use crate::cegar::Confirmation;
+use crate::from_model::without_addresses;
 use crate::random::counterexample;
 use crate::refinement::slice;
 use analysis::{Move, PathDomain, Step};
@@ -219,6 +220,12 @@ impl<'a> Confirm<'a> {
     }
 
     fn follow(&self, path: &[Step], choices: &Choices) -> Confirmation {
-        try_choices(self.program, path, choices, self.cancel)
+        let replayed = try_choices(self.program, path, choices, self.cancel);
+        match &replayed {
+            Confirmation::Undecided(Stop::Undecided { .. }) if !choices.addresses.is_empty() => {
+                try_choices(self.program, path, &without_addresses(choices), self.cancel)
+            }
+            _ => replayed,
+        }
     }
 }

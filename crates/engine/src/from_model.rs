@@ -14,8 +14,24 @@ pub fn confirm(program: &Program, choices: &Choices, cancel: &Cancel) -> Verdict
     confirm_within(program, choices, u64::MAX, cancel)
 }
 
+/// The same choices, but objects lie where the interpreter puts them: what a condition says of an address is arbitrary
+/// in formulas, so that the addresses of a model need not satisfy it.
+pub fn without_addresses(choices: &Choices) -> Choices {
+    Choices { addresses: Default::default(), ..choices.clone() }
+}
+
 /// Runs the program with these choices for at most so many steps.
 pub fn confirm_within(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -> Verdict {
+    let verdict = replayed(program, choices, steps, cancel);
+    match verdict {
+        Verdict::Unknown(Stop::Undecided { .. }) if !choices.addresses.is_empty() => {
+            replayed(program, &without_addresses(choices), steps, cancel)
+        }
+        _ => verdict,
+    }
+}
+
+fn replayed(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -> Verdict {
     let run = replay(program, choices, steps, cancel);
     match run.outcome {
         Outcome::Target(target) => Verdict::Unsafe(counterexample(target, run)),

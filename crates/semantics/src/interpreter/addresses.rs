@@ -29,6 +29,9 @@ pub(super) struct Addresses {
     statics: Span,
     heap: Span,
     foreign: Span,
+    /// For what finds no room in them.
+    more_heap: Span,
+    more_foreign: Span,
     /// The lowest address in use on the stack, which grows downwards.
     pub stack: u64,
     stack_end: u64,
@@ -63,14 +66,19 @@ impl Addresses {
                 statics: span(0x0900_0000, 0x5000_0000),
                 heap: span(0x5000_0000, 0xD000_0000),
                 foreign: span(0xD000_0000, 0xE000_0000),
+                more_heap: span(0, 0),
+                more_foreign: span(0, 0),
                 stack: 0xFFFF_0000,
                 stack_end: 0xE000_0000,
                 free: BTreeMap::new(),
             },
             DataModel::Lp64 => Self {
                 statics: span(0x5555_6000_0000, 0x5F00_0000_0000),
-                heap: span(0x6000_0000_0000, 0x7E00_0000_0000),
-                foreign: span(0x7E00_0000_0000, 0x7F00_0000_0000),
+                // As in an executable at a fixed address. Drivers take larger numbers than an `int` for error codes.
+                heap: span(0x1000_0000, 0xC000_0000),
+                foreign: span(0xC000_0000, 0xF000_0000),
+                more_heap: span(0x6000_0000_0000, 0x7E00_0000_0000),
+                more_foreign: span(0x7E00_0000_0000, 0x7F00_0000_0000),
                 stack: 0x7FFF_FFFF_0000,
                 stack_end: 0x7F00_0000_0000,
                 free: BTreeMap::new(),
@@ -81,10 +89,10 @@ impl Addresses {
     /// An aligned address for a new object; `None` if there is no room.
     pub fn place(&mut self, region: Region, size: u64, align: u64) -> Option<u64> {
         let align = align.max(if region == Region::Heap { 16 } else { 1 });
-        let span = match region {
-            Region::Static => &mut self.statics,
-            Region::Heap => &mut self.heap,
-            Region::Foreign => &mut self.foreign,
+        let (first, more) = match region {
+            Region::Static => (&mut self.statics, None),
+            Region::Heap => (&mut self.heap, Some(&mut self.more_heap)),
+            Region::Foreign => (&mut self.foreign, Some(&mut self.more_foreign)),
             Region::Stack => {
                 let low = self.stack.checked_sub(size.checked_add(GAP)?)?;
                 let base = low - low % align;
@@ -95,11 +103,13 @@ impl Addresses {
                 return Some(base);
             }
         };
-        let base = span.next.checked_next_multiple_of(align)?;
-        let end = base.checked_add(size)?.checked_add(GAP)?;
-        if end <= span.end {
-            span.next = end;
-            return Some(base);
+        for span in std::iter::once(first).chain(more) {
+            let base = span.next.checked_next_multiple_of(align)?;
+            let end = base.checked_add(size)?.checked_add(GAP)?;
+            if end <= span.end {
+                span.next = end;
+                return Some(base);
+            }
         }
         if region == Region::Heap { self.reuse(size, align) } else { None }
     }
