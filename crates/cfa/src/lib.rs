@@ -6,6 +6,7 @@
 mod call_graph;
 mod cells;
 pub mod classes;
+mod compatible;
 mod cone;
 mod contracts;
 mod dead;

@@ -77,6 +77,8 @@ pub struct Callees {
     pub functions: Vec<FunctionId>,
     /// Whether it may also be a function that is not the program's.
     pub unknown: bool,
+    /// Whether functions that escaped are left out because they are of another type than what is called.
+    pub mistyped: bool,
 }
 
 impl PointsTo {
@@ -125,7 +127,7 @@ impl PointsTo {
         }
         let calls = builder.calls.into_iter().map(|mut call| {
             call.functions.sort_unstable();
-            (call.edge, Callees { functions: call.functions, unknown: call.unknown })
+            (call.edge, Callees { functions: call.functions, unknown: call.unknown, mistyped: call.mistyped })
         });
         Ok(PointsTo {
             objects: solver.places.objects,
@@ -154,7 +156,7 @@ impl PointsTo {
         for &function in &functions {
             places.object(ObjectKind::Function(function), Some(1));
         }
-        let callees = Callees { functions, unknown: true };
+        let callees = Callees { functions, unknown: true, mistyped: false };
         let mut calls = FxHashMap::default();
         for (id, edge) in program.edges.iter() {
             match edge.op {

@@ -2,7 +2,8 @@
 //! `Unsupported` where the function cannot be called that way, and a last branch for the rest. Where the pointer may come
 //! from outside the program, the rest is a function without body like any other: its result is arbitrary, and it may
 //! write through its arguments unless externals are pure. Elsewhere the rest are null and other invalid pointers:
-//! undefined behaviour, which like any other goes on with an arbitrary result and is listed among the assumptions.
+//! undefined behaviour, which like any other goes on with an arbitrary result and is listed among the assumptions. So
+//! is a pointer from outside that leads to a function of the program of another type than what is called.
 
 use crate::expr::{BinOp, ExprId};
 use crate::op::{Op, Source};
@@ -26,7 +27,7 @@ pub enum Outside {
 impl Program {
     /// Replaces every `CallPointer`. Edges get new ids.
     pub fn resolve_pointer_calls(&mut self, points_to: &PointsTo, outside: Outside) {
-        let (mut calls, mut calls_outside) = (0, 0);
+        let (mut calls, mut calls_outside, mut mistyped) = (0, 0, 0);
         let old = std::mem::take(&mut self.edges);
         self.edges = IdVec::new();
         for (at, edge) in old.into_iter().enumerate() {
@@ -35,6 +36,7 @@ impl Program {
                     let callees = points_to.callees(EdgeId(at as u32));
                     calls += 1;
                     calls_outside += usize::from(callees.unknown);
+                    mistyped += usize::from(callees.mistyped);
                     self.resolve(edge, &callees.functions, callees.unknown.then_some(outside));
                 }
                 _ => {
@@ -53,6 +55,11 @@ impl Program {
             self.assumptions.push(format!(
                 "a function outside the program that a pointer leads to returns an arbitrary value and {effect} \
                  ({calls_outside} calls)"
+            ));
+        }
+        if mistyped > 0 {
+            self.assumptions.push(format!(
+                "a pointer from outside the program leads to functions of the type that is called ({mistyped} calls)"
             ));
         }
         self.index();

@@ -6,6 +6,7 @@ use crate::expr::{BinOp, Expr, ExprId, UnOp};
 use crate::op::{Allocation, Op, Source};
 use crate::program::{EdgeId, Function, FunctionId, FunctionKind, Node, Program, Storage, VarId};
 use crate::scalar::Scalar;
+use crate::types::TypeId;
 use base::{Id, IdVec};
 use rustc_hash::FxHashMap;
 
@@ -15,12 +16,14 @@ mod definite;
 /// A call through a pointer.
 pub struct PointerCall {
     pub edge: EdgeId,
-    /// Gets the places that are called.
-    callee: N,
+    /// The type of function that is called.
+    ty: TypeId,
     args: Box<[Option<N>]>,
     result: Option<VarId>,
     pub functions: Vec<FunctionId>,
     pub unknown: bool,
+    /// Whether a function that escaped was left out because of its type.
+    pub mistyped: bool,
 }
 
 /// What the analysis knows of expressions: `None` holds no pointer.
@@ -333,18 +336,16 @@ impl<'a> Builder<'a> {
                 let args: Vec<Value> = args.iter().map(|&arg| self.value(solver, arg)).collect();
                 self.link_call(solver, *callee, &args, *result);
             }
-            Op::CallPointer { pointer, args, result, ty: _ } => {
+            Op::CallPointer { pointer, args, result, ty } => {
                 let pointer = self.value(solver, *pointer);
                 let args: Box<[Value]> = args.iter().map(|&arg| self.value(solver, arg)).collect();
-                let callee = solver.nodes.add();
                 let call = self.calls.len() as u32;
-                let result = *result;
-                let (functions, unknown) = (Vec::new(), false);
-                self.calls.push(PointerCall { edge: id, callee, args, result, functions, unknown });
+                let (result, ty, functions) = (*result, *ty, Vec::new());
+                let (unknown, mistyped) = (false, false);
+                self.calls.push(PointerCall { edge: id, ty, args, result, functions, unknown, mistyped });
                 if let Some(pointer) = pointer {
-                    solver.nodes.copy(pointer, callee);
+                    solver.nodes.add_use(pointer, Use::Call(call));
                 }
-                solver.nodes.add_use(callee, Use::Call(call));
             }
             Op::Return(value) => {
                 let value = value.and_then(|value| self.value(solver, value));
@@ -438,8 +439,10 @@ impl Caller for Builder<'_> {
         let (result, args) = (this.result, this.args.clone());
         if matches!(place, UNKNOWN | UNKNOWN_INT) {
             // Any function that escaped may be called, or one that is not part of the program.
-            this.unknown = true;
-            solver.nodes.copy(solver.outside, this.callee);
+            if std::mem::replace(&mut this.unknown, true) {
+                return;
+            }
+            solver.nodes.add_use(solver.outside, Use::CallEscaped(call));
             for &arg in args.iter().flatten() {
                 solver.nodes.copy(arg, solver.outside);
             }
@@ -454,6 +457,19 @@ impl Caller for Builder<'_> {
         if !this.functions.contains(&function) {
             this.functions.push(function);
             self.link_call(solver, function, &args, result);
+        }
+    }
+
+    fn call_escaped(&mut self, solver: &mut Solver, call: u32, place: u32) {
+        let object = solver.places.places[place as usize].object;
+        let ObjectKind::Function(function) = solver.places.objects[object].kind else { return };
+        let this = &mut self.calls[call as usize];
+        // What the program itself does with a function's address is followed whatever its type; that the outside
+        // gives the address back as another type of function is undefined.
+        if self.program.types.may_call(this.ty, self.program.functions[function].ty) {
+            self.call(solver, call, place);
+        } else {
+            this.mistyped = true;
         }
     }
 

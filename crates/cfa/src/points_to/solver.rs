@@ -56,6 +56,8 @@ pub enum Use {
     Scramble { size: Option<u64> },
     /// These places are called, by call number so-and-so.
     Call(u32),
+    /// These places escaped, and the same call may lead to any of them.
+    CallEscaped(u32),
     /// These places escape to the outside.
     Escape,
     /// Values that were stored at an unknown place.
@@ -286,6 +288,8 @@ pub struct BlockCopy {
 pub trait Caller {
     /// A place is called.
     fn call(&mut self, solver: &mut Solver, call: u32, place: u32);
+    /// A place that escaped may be called by a pointer from outside.
+    fn call_escaped(&mut self, solver: &mut Solver, call: u32, place: u32);
     /// Adds the constraints of functions that became reachable; whether there were any.
     fn reach(&mut self, solver: &mut Solver) -> bool;
 }
@@ -405,6 +409,7 @@ impl Solver {
                 Use::CopyFrom(copy) => self.block_copy(copy, None, Some(number)),
                 Use::Scramble { size } => self.scramble(number, size),
                 Use::Call(call) => program.call(self, call, number),
+                Use::CallEscaped(call) => program.call_escaped(self, call, number),
                 Use::Escape => self.escape(number),
                 // An arbitrary integer is no pointer unless it is cast to one.
                 Use::StoredOutside if number == UNKNOWN_INT => {}
