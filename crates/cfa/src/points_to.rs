@@ -77,7 +77,7 @@ pub struct Callees {
     pub functions: Vec<FunctionId>,
     /// Whether it may also be a function that is not the program's.
     pub unknown: bool,
-    /// Whether functions that escaped are left out because they are of another type than what is called.
+    /// Whether functions are left out because they are of another type than what is called.
     pub mistyped: bool,
 }
 
@@ -127,7 +127,8 @@ impl PointsTo {
         }
         let calls = builder.calls.into_iter().map(|mut call| {
             call.functions.sort_unstable();
-            (call.edge, Callees { functions: call.functions, unknown: call.unknown, mistyped: call.mistyped })
+            let mistyped = !call.mistyped.is_empty();
+            (call.edge, Callees { functions: call.functions, unknown: call.unknown, mistyped })
         });
         Ok(PointsTo {
             objects: solver.places.objects,

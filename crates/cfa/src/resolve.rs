@@ -3,7 +3,7 @@
 //! from outside the program, the rest is a function without body like any other: its result is arbitrary, and it may
 //! write through its arguments unless externals are pure. Elsewhere the rest are null and other invalid pointers:
 //! undefined behaviour, which like any other goes on with an arbitrary result and is listed among the assumptions. So
-//! is a pointer from outside that leads to a function of the program of another type than what is called.
+//! are pointers that lead to functions of another type than what is called, where they may lead elsewhere too.
 
 use crate::expr::{BinOp, ExprId};
 use crate::op::{Op, Source};
@@ -58,9 +58,8 @@ impl Program {
             ));
         }
         if mistyped > 0 {
-            self.assumptions.push(format!(
-                "a pointer from outside the program leads to functions of the type that is called ({mistyped} calls)"
-            ));
+            self.assumptions
+                .push(format!("calls through pointers reach functions of the type that is called ({mistyped} calls)"));
         }
         self.index();
         self.assert_valid();

@@ -22,8 +22,8 @@ pub struct PointerCall {
     result: Option<VarId>,
     pub functions: Vec<FunctionId>,
     pub unknown: bool,
-    /// Whether a function that escaped was left out because of its type.
-    pub mistyped: bool,
+    /// Functions that the pointer may hold, but of another type than what is called.
+    pub mistyped: Vec<FunctionId>,
 }
 
 /// What the analysis knows of expressions: `None` holds no pointer.
@@ -340,8 +340,8 @@ impl<'a> Builder<'a> {
                 let pointer = self.value(solver, *pointer);
                 let args: Box<[Value]> = args.iter().map(|&arg| self.value(solver, arg)).collect();
                 let call = self.calls.len() as u32;
-                let (result, ty, functions) = (*result, *ty, Vec::new());
-                let (unknown, mistyped) = (false, false);
+                let (result, ty, unknown) = (*result, *ty, false);
+                let (functions, mistyped) = (Vec::new(), Vec::new());
                 self.calls.push(PointerCall { edge: id, ty, args, result, functions, unknown, mistyped });
                 if let Some(pointer) = pointer {
                     solver.nodes.add_use(pointer, Use::Call(call));
@@ -442,7 +442,7 @@ impl Caller for Builder<'_> {
             if std::mem::replace(&mut this.unknown, true) {
                 return;
             }
-            solver.nodes.add_use(solver.outside, Use::CallEscaped(call));
+            solver.nodes.add_use(solver.outside, Use::Call(call));
             for &arg in args.iter().flatten() {
                 solver.nodes.copy(arg, solver.outside);
             }
@@ -454,23 +454,34 @@ impl Caller for Builder<'_> {
         }
         let object = solver.places.places[place as usize].object;
         let ObjectKind::Function(function) = solver.places.objects[object].kind else { return };
-        if !this.functions.contains(&function) {
+        if this.functions.contains(&function) || this.mistyped.contains(&function) {
+            return;
+        }
+        if self.program.types.may_call(this.ty, self.program.functions[function].ty) {
             this.functions.push(function);
             self.link_call(solver, function, &args, result);
+        } else {
+            this.mistyped.push(function);
         }
     }
 
-    fn call_escaped(&mut self, solver: &mut Solver, call: u32, place: u32) {
-        let object = solver.places.places[place as usize].object;
-        let ObjectKind::Function(function) = solver.places.objects[object].kind else { return };
-        let this = &mut self.calls[call as usize];
-        // What the program itself does with a function's address is followed whatever its type; that the outside
-        // gives the address back as another type of function is undefined.
-        if self.program.types.may_call(this.ty, self.program.functions[function].ty) {
-            self.call(solver, call, place);
-        } else {
-            this.mistyped = true;
+    /// To call a function as another type is undefined, and one wrapper around `malloc` for all objects mixes up what
+    /// they hold; so such calls are believed only where the pointer holds nothing else.
+    fn last_resort(&mut self, solver: &mut Solver) -> bool {
+        let mut any = false;
+        for at in 0..self.calls.len() {
+            let call = &mut self.calls[at];
+            if !call.functions.is_empty() || call.unknown || call.mistyped.is_empty() {
+                continue;
+            }
+            any = true;
+            call.functions = std::mem::take(&mut call.mistyped);
+            let (functions, args, result) = (call.functions.clone(), call.args.clone(), call.result);
+            for function in functions {
+                self.link_call(solver, function, &args, result);
+            }
         }
+        any
     }
 
     fn reach(&mut self, solver: &mut Solver) -> bool {

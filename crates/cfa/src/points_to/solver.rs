@@ -56,8 +56,6 @@ pub enum Use {
     Scramble { size: Option<u64> },
     /// These places are called, by call number so-and-so.
     Call(u32),
-    /// These places escaped, and the same call may lead to any of them.
-    CallEscaped(u32),
     /// These places escape to the outside.
     Escape,
     /// Values that were stored at an unknown place.
@@ -288,10 +286,10 @@ pub struct BlockCopy {
 pub trait Caller {
     /// A place is called.
     fn call(&mut self, solver: &mut Solver, call: u32, place: u32);
-    /// A place that escaped may be called by a pointer from outside.
-    fn call_escaped(&mut self, solver: &mut Solver, call: u32, place: u32);
     /// Adds the constraints of functions that became reachable; whether there were any.
     fn reach(&mut self, solver: &mut Solver) -> bool;
+    /// Nothing is new: lets calls that lead nowhere go where only they can; whether there were any.
+    fn last_resort(&mut self, solver: &mut Solver) -> bool;
 }
 
 /// The analysis' state.
@@ -380,7 +378,8 @@ impl Solver {
                 }
                 self.check(cancel)?;
             }
-            if !changed && order.iter().all(|&node| self.nodes.fresh[node as usize].is_empty()) {
+            let closed = !changed && order.iter().all(|&node| self.nodes.fresh[node as usize].is_empty());
+            if closed && !program.last_resort(self) {
                 return Ok(());
             }
         }
@@ -409,7 +408,6 @@ impl Solver {
                 Use::CopyFrom(copy) => self.block_copy(copy, None, Some(number)),
                 Use::Scramble { size } => self.scramble(number, size),
                 Use::Call(call) => program.call(self, call, number),
-                Use::CallEscaped(call) => program.call_escaped(self, call, number),
                 Use::Escape => self.escape(number),
                 // An arbitrary integer is no pointer unless it is cast to one.
                 Use::StoredOutside if number == UNKNOWN_INT => {}

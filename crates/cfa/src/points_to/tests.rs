@@ -6,7 +6,7 @@ use crate::op::{Allocation, Op, Source};
 use crate::program::FunctionKind;
 use crate::scalar::Scalar;
 use crate::testing::Line;
-use crate::types::{IntKind, Type};
+use crate::types::{IntKind, Type, TypeId};
 use expect_test::{Expect, expect};
 
 /// Shows the targets of all pointer registers, each read once at the end.
@@ -227,6 +227,69 @@ fn pointer_calls_find_their_functions() {
         expect![[r#"
             p: {a}
             calls g
+        "#]],
+    );
+}
+
+/// Calls `void *(void *)` through a cell that holds `f(void)` and, if asked, `g(void *)` or a pointer from outside.
+fn check_mistyped(with_g: bool, from_outside: bool, expected: Expect) {
+    check(
+        |l| {
+            let s = l.object("s", 8);
+            let (f, g) = (l.b.program.exprs.function(FunctionId(1)), l.b.program.exprs.function(FunctionId(2)));
+            l.store(s, f);
+            if with_g {
+                l.store(s, g);
+            }
+            if from_outside {
+                let p = l.pointer("p");
+                let source = l.b.input();
+                l.op(Op::Havoc(p, source));
+                let p = l.b.get(p);
+                l.store(s, p);
+            }
+            let pointer = l.load(s);
+            let void = l.b.ty(Type::Void);
+            let any = l.b.ty(Type::Pointer(void));
+            let mut function = |params: &[TypeId]| {
+                l.b.ty(Type::Function { result: any, params: params.into(), variadic: false, prototyped: true })
+            };
+            let types = [function(&[]), function(&[any])];
+            l.op(Op::CallPointer { pointer, args: Box::new([s]), result: None, ty: types[1] });
+            for (at, name) in ["f", "g"].into_iter().enumerate() {
+                let n = l.b.function(name, 2);
+                l.b.program.functions[FunctionId(at as u32 + 1)].ty = types[at];
+                l.b.edge(n[0], n[1], Op::Return(None));
+            }
+        },
+        expected,
+    );
+}
+
+#[test]
+fn functions_of_another_type_are_called_only_where_nothing_else_is() {
+    check_mistyped(
+        false,
+        false,
+        expect![[r#"
+            calls f
+        "#]],
+    );
+    check_mistyped(
+        true,
+        false,
+        expect![[r#"
+            calls g
+        "#]],
+    );
+    check_mistyped(
+        false,
+        true,
+        expect![[r#"
+            p: {unknown}
+            escaped s 8
+            escaped &f 1
+            calls  unknown
         "#]],
     );
 }
