@@ -22,6 +22,9 @@
 //! Ranges of the guesses may be assumed at the start if every execution to a target passes a deciding node that watches
 //! them: they then are values that the variable takes there.
 //!
+//! What is known of variables where an array is accessed, and of guesses, may be used to say in a simpler way whether
+//! an access is to the cell (`places`): the execution that follows one of the program has the same values there.
+//!
 //! As elsewhere, memory accesses are taken to be valid: a pointer that may only point into one object does so.
 
 use crate::expr::{BinOp, Expr, ExprId, Exprs};
@@ -37,6 +40,7 @@ use std::collections::BTreeMap;
 mod arrays;
 mod focus;
 mod guess;
+mod places;
 mod rewrite;
 
 /// A program whose arrays became cells.
@@ -67,7 +71,7 @@ impl Cells {
             return None;
         }
         let ranges = if deciding.always { ranges(&mut program, &focus, &deciding, known) } else { Vec::new() };
-        let mut program = rewrite::Rewrite::run(source, program, &arrays, &focus, &ranges);
+        let mut program = rewrite::Rewrite::run(source, program, &arrays, &focus, (&ranges, known));
         let mut guesses = guess::guess(source, &mut program, &arrays, &focus);
         let heads = program.nodes.iter().filter(|(_, info)| info.loop_head).map(|(node, _)| node);
         guesses.extend(heads.flat_map(|head| ranges.iter().map(move |&range| (head, range))));

@@ -181,3 +181,81 @@ fn arrays_that_are_several() {
          int main() { twice(1); twice(0); }",
     );
 }
+
+#[test]
+fn several_dimensions() {
+    proved(
+        "int main() {
+             int m = 100, n = 150, c = __VERIFIER_nondet_int();
+             int a[m][n];
+             for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = c;
+             for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) check(a[i][j] == c);
+         }",
+    );
+    proved(
+        "int a[100][100], b[100][100];
+         int main() {
+             for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) a[i][j] = __VERIFIER_nondet_int();
+             for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) b[j][i] = a[i][j];
+             for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) check(b[j][i] == a[i][j]);
+         }",
+    );
+}
+
+/// Indices that differ may be the same place, and the last row or column may be left out.
+#[test]
+fn several_dimensions_with_errors() {
+    not_proved(
+        "int main() {
+             int m = 100, n = 150, c = __VERIFIER_nondet_int();
+             int a[m][n];
+             for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = c;
+             int *flat = &a[0][0];
+             flat[151] = c + 1;
+             for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) check(a[i][j] == c);
+         }",
+    );
+    not_proved(
+        "int main() {
+             int m = 8, n = 16;
+             int a[m * n];
+             for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i * 16 + j] = i;
+             for (int i = 0; i < m - 1; i++) for (int j = 0; j <= n; j++) check(a[i * 16 + j] == i);
+         }",
+    );
+    not_proved(
+        "int a[100][100];
+         int main() {
+             for (int i = 0; i < 100; i++) for (int j = 0; j < 99; j++) a[i][j] = 1;
+             for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) check(a[i][j] == 1);
+         }",
+    );
+    not_proved(
+        "int a[100][100], b[100][100];
+         int main() {
+             for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) a[i][j] = __VERIFIER_nondet_int();
+             for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) b[j][i] = a[i][j];
+             for (int i = 0; i < 100; i++) for (int j = 0; j < 100; j++) check(b[i][j] == a[i][j]);
+         }",
+    );
+    not_proved(
+        "int a[400];
+         int main() {
+             for (unsigned char i = 0; i < 200; i++) a[(unsigned char)(i * 2)] = i;
+             for (int i = 0; i < 100; i++) check(a[i * 2] == i);
+         }",
+    );
+}
+
+/// The error lies behind more steps than a run usually takes.
+#[test]
+fn runs_through_large_arrays() {
+    let source = "int a[300000];
+         int main() {
+             for (int i = 0; i < 300000; i++) a[i] = __VERIFIER_nondet_int();
+             for (int i = 0; i < 300000; i++) if (i != 150000) a[i] = 1;
+             for (int i = 0; i < 300000; i++) check(a[i] == 1);
+         }";
+    let verdict = common::verdict("random", source, cfa::DataModel::Ilp32);
+    assert!(matches!(verdict, verdict::Verdict::Unsafe(_)), "{verdict:?}");
+}

@@ -8,7 +8,7 @@ use crate::guard::Guard;
 use crate::path::PathFormula;
 use crate::{Addressing, Encoder};
 use base::{Cancel, Stopped};
-use cfa::{CallGraph, EdgeId, FunctionId, Loops, Node, Op, Program};
+use cfa::{CallGraph, EdgeId, FunctionId, Loop, Loops, Node, Op, Program};
 use smt::{Sort, TermId};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -85,6 +85,16 @@ impl<'a> Segments<'a> {
             layer.insert((self.context(*function), *head), path);
         }
         layer
+    }
+
+    /// Each loop head that may be reached by itself, where every state is possible. Each is an instance of its own.
+    pub fn each(&self, encoder: &Encoder) -> Vec<Layer> {
+        assert_eq!(encoder.addressing, Addressing::Fixed, "segments start anywhere");
+        let heads = self.loops.loops.iter().filter(|(_, one)| self.calls.is_reachable(one.function));
+        let start = |(instance, one): (u32, &Loop)| {
+            Layer::from([((self.context(one.function), one.head), PathFormula::start(instance))])
+        };
+        (1..).zip(heads.map(|(_, one)| one)).map(start).collect()
     }
 
     /// Follows all paths from `layer` to the next loop heads.

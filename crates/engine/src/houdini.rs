@@ -1,9 +1,12 @@
 //! Relational invariants by elimination, after Houdini [FL01]: guess many simple facts at every loop head
 //! (`candidates`), and drop those that are not inductive until the rest are.
 //!
-//! 1. Facts that fail where the program first reaches a loop head are dropped. 2. All others are assumed at every loop
-//!    head; those that fail at the next one in some model are dropped. 3. When no model is left, the rest hold whenever
-//!    an execution is at their loop head.
+//! 1. Facts that fail where the program first reaches a loop head are dropped. 2. All others are assumed at one loop
+//!    head after the other; those that fail at the next one in some model are dropped, and the heads where they were
+//!    assumed are looked at again. 3. When no model is left, the rest hold whenever an execution is at their loop head.
+//!
+//! Each loop head has a solver of its own: what leads from one head to the next is a short formula, and all of them
+//! in one are more than that many times as hard.
 
 use crate::bmc::stop_of;
 use crate::k_induction::Facts;
@@ -71,12 +74,17 @@ pub fn facts_with(
     let first = segments.run(&mut houdini.encoder, start, cancel)?;
     houdini.define(0);
     houdini.eliminate(&[], &places(&first.heads), &[])?; // 1
-    let before = houdini.encoder.definition_count();
-    let anywhere = segments.anywhere(&mut houdini.encoder, 1);
-    let granted = houdini.granted(known, &anywhere);
-    let next = segments.run(&mut houdini.encoder, anywhere.clone(), cancel)?;
-    houdini.define(before);
-    houdini.eliminate(&places(&anywhere), &places(&next.heads), &granted)?; // 2
+    let mut heads = Vec::new();
+    for start in segments.each(&houdini.encoder) {
+        let before = houdini.encoder.definition_count();
+        let granted = houdini.granted(known, &start);
+        let next = segments.run(&mut houdini.encoder, start.clone(), cancel)?;
+        houdini.solver = backend.solver();
+        houdini.define(before);
+        let solver = std::mem::replace(&mut houdini.solver, backend.solver());
+        heads.push(Head { start: places(&start), next: places(&next.heads), granted, solver });
+    }
+    houdini.until_inductive(&mut heads)?; // 2
     let facts = houdini.candidates.into_iter().flat_map(|(node, all)| all.into_iter().map(move |fact| (node, fact)));
     Ok(Facts { facts: facts.collect(), exprs: houdini.encoder.exprs }) // 3
 }
@@ -84,6 +92,14 @@ pub fn facts_with(
 /// The heads of a layer with the paths there.
 fn places(layer: &Layer) -> Vec<(Node, PathFormula)> {
     layer.iter().map(|((_, node), path)| (*node, path.clone())).collect()
+}
+
+/// What leads from a loop head to the next ones.
+struct Head {
+    start: Vec<(Node, PathFormula)>,
+    next: Vec<(Node, PathFormula)>,
+    granted: Vec<TermId>,
+    solver: Box<dyn Solver>,
 }
 
 /// Guessed facts, each group known by a node, and who judges them.
@@ -100,6 +116,24 @@ impl Houdini<'_, '_> {
         for definition in self.encoder.definitions(from).collect::<Vec<_>>() {
             self.solver.assert(&self.encoder.terms, definition);
         }
+    }
+
+    /// Drops candidates until those at each head imply those at the next.
+    fn until_inductive(&mut self, heads: &mut [Head]) -> Result<(), Stop> {
+        let mut waiting: BTreeSet<usize> = (0..heads.len()).collect();
+        while let Some(at) = waiting.pop_first() {
+            let before: BTreeMap<Node, usize> = self.candidates.iter().map(|(node, all)| (*node, all.len())).collect();
+            let head = &mut heads[at];
+            std::mem::swap(&mut self.solver, &mut head.solver);
+            let result = self.eliminate(&head.start, &head.next, &head.granted);
+            std::mem::swap(&mut self.solver, &mut head.solver);
+            result?;
+            let weaker = |node: &Node| self.candidates.get(node).map(Vec::len) != before.get(node).copied();
+            // What was dropped at this head itself was taken into account.
+            let again = (0..heads.len()).filter(|&other| other != at);
+            waiting.extend(again.filter(|&other| heads[other].start.iter().any(|(node, _)| weaker(node))));
+        }
+        Ok(())
     }
 
     /// The known facts, where segments start.

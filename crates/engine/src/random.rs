@@ -18,6 +18,10 @@ pub struct RandomOptions {
     pub runs: u64,
     /// Instructions a run may take.
     pub steps: u64,
+    /// How many of the runs that take more are repeated with a larger limit.
+    pub long_runs: u64,
+    /// Instructions such a run may take.
+    pub long_steps: u64,
     /// Where the sequence of random values starts.
     pub seed: u64,
 }
@@ -31,15 +35,21 @@ pub fn random(
     counters: &mut Counters,
 ) -> Verdict {
     let zeros = Choices::default();
+    let mut long_runs = options.long_runs;
     for number in 0..options.runs {
         if let Err(stopped) = cancel.check() {
             return Verdict::Unknown(stopped.into());
         }
         let seed = options.seed.wrapping_add(number);
-        let run = match number {
-            0 => execute(program, &mut Replayer::new(&zeros), options, cancel),
-            _ => execute(program, &mut Random::new(seed), options, cancel),
+        let execute = |steps: u64| match number {
+            0 => execute(program, &mut Replayer::new(&zeros), steps, cancel),
+            _ => execute(program, &mut Random::new(seed), steps, cancel),
         };
+        let mut run = execute(options.steps);
+        if matches!(run.outcome, Outcome::StepLimit) && long_runs > 0 {
+            long_runs -= 1;
+            run = execute(options.long_steps);
+        }
         counters.add("random runs", 1);
         counters.add("random run instructions", run.steps);
         match run.outcome {
@@ -66,9 +76,9 @@ pub fn random(
     Verdict::Unknown(Stop::Bound("no random run reaches an error".into()))
 }
 
-fn execute(program: &Program, chooser: &mut dyn Chooser, options: &RandomOptions, cancel: &Cancel) -> Run {
+fn execute(program: &Program, chooser: &mut dyn Chooser, steps: u64, cancel: &Cancel) -> Run {
     // The path is recorded once, by the replay.
-    let options = Options { undefined: program.undefined, steps: options.steps, recording: true, ..Options::default() };
+    let options = Options { undefined: program.undefined, steps, recording: true, ..Options::default() };
     interpreter::run(program, chooser, &mut std::io::sink(), &options, cancel)
 }
 

@@ -6,6 +6,7 @@
 
 use super::arrays::Arrays;
 use super::focus::{Cell, Focus};
+use super::places::{self, Ranges};
 use crate::expr::{BinOp, ExprId};
 use crate::op::{Allocation, Op, Source};
 use crate::points_to::ObjectKind;
@@ -31,21 +32,31 @@ pub(super) struct Rewrite<'a> {
     edges: Vec<Edge>,
     notes: BTreeMap<RegionId, Note>,
     temporaries: FxHashMap<(FunctionId, ExprId), VarId>,
+    /// What holds at nodes of the source.
+    known: &'a BTreeMap<Node, ExprId>,
+    /// The ranges of the guesses, and of the variables at the node that is being rewritten.
+    guessed: Ranges,
+    here: Ranges,
 }
 
 impl<'a> Rewrite<'a> {
-    /// Rewrites `program`, which is `source` with further variables and expressions. `ranges` holds of the guesses.
+    /// Rewrites `program`, which is `source` with further variables and expressions. `ranges` holds of the guesses,
+    /// `known` at the source's nodes.
     pub fn run(
         source: &'a Program,
         mut program: Program,
         arrays: &'a Arrays,
         focus: &'a Focus,
-        ranges: &[ExprId],
+        (ranges, known): (&[ExprId], &'a BTreeMap<Node, ExprId>),
     ) -> Program {
         program.edges = IdVec::new();
-        let notes = BTreeMap::new();
-        let temporaries = FxHashMap::default();
-        let mut rewrite = Rewrite { source, arrays, focus, program, edges: Vec::new(), notes, temporaries };
+        let (notes, temporaries) = (BTreeMap::new(), FxHashMap::default());
+        let mut guessed = Ranges::default();
+        for &range in ranges {
+            guessed.meet(&Ranges::of(&program.exprs, range));
+        }
+        let (edges, here) = (Vec::new(), Ranges::default());
+        let mut rewrite = Rewrite { source, arrays, focus, program, edges, notes, temporaries, known, guessed, here };
         rewrite.add_notes();
         rewrite.start(ranges);
         for node in source.nodes.ids() {
@@ -129,6 +140,7 @@ impl<'a> Rewrite<'a> {
                 }
             });
         }
+        self.look(node);
         let mut known: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         let mut at = node;
         for load in loads {
@@ -141,6 +153,14 @@ impl<'a> Rewrite<'a> {
         }
         for id in leaving {
             self.edge(at, id, &mut known);
+        }
+    }
+
+    /// Learns what is known at a node.
+    fn look(&mut self, node: Node) {
+        self.here = self.guessed.clone();
+        if let Some(&fact) = self.known.get(&node) {
+            self.here.meet(&Ranges::of(&self.source.exprs, fact));
         }
     }
 
@@ -167,7 +187,7 @@ impl<'a> Rewrite<'a> {
         }
         for cell in self.cells(region) {
             let content = self.var(cell.var);
-            let here = self.program.exprs.binary(BinOp::Eq, offset, cell.offset);
+            let here = places::same(&mut self.program.exprs, offset, cell.offset, &self.here);
             value = self.program.exprs.ite(here, content, value);
         }
         let at = self.step(at, Op::Havoc(temporary, Source::Uninitialised), span);
@@ -247,7 +267,7 @@ impl<'a> Rewrite<'a> {
         let mut ops = Vec::new();
         for cell in self.cells(region) {
             let old = self.var(cell.var);
-            let here = self.program.exprs.binary(BinOp::Eq, offset, cell.offset);
+            let here = places::same(&mut self.program.exprs, offset, cell.offset, &self.here);
             let new = self.program.exprs.ite(here, value, old);
             ops.push(Op::Assign(cell.var, new));
         }
