@@ -207,11 +207,11 @@ fn several_dimensions() {
 fn several_dimensions_with_errors() {
     not_proved(
         "int main() {
-             int m = 100, n = 150, c = __VERIFIER_nondet_int();
+             int m = 8, n = 16, c = __VERIFIER_nondet_int();
              int a[m][n];
              for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) a[i][j] = c;
              int *flat = &a[0][0];
-             flat[151] = c + 1;
+             flat[17] = c + 1;
              for (int i = 0; i < m; i++) for (int j = 0; j < n; j++) check(a[i][j] == c);
          }",
     );
