@@ -39,7 +39,7 @@ pub struct ValueOptions {
     /// So many states are reached before values are counted.
     patience: u64,
     /// Whether to remember that a value is not 0 where nothing else is known of it.
-    nonzero: bool,
+    signs: bool,
     /// Whether registers that nobody reads any more are forgotten.
     live_only: bool,
     /// Whether calls that change nothing that is tracked are stepped over; not with `track` or `precision = "all"`.
@@ -68,7 +68,7 @@ impl Default for ValueOptions {
             prefixes: 40,
             threshold: 0,
             patience: 0,
-            nonzero: false,
+            signs: false,
             live_only: true,
             summaries: true,
             shared_calls: false,
@@ -156,7 +156,7 @@ pub fn run(
         live_only: options.live_only,
         threshold,
         patience: options.patience,
-        nonzero: options.nonzero,
+        signs: options.signs,
         ..DomainOptions::default()
     };
     let mut cpa = ValueAnalysis::new(program, &points_to, domain_options);

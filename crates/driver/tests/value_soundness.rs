@@ -80,7 +80,8 @@ fn check(name: &str, source: String) -> usize {
             interpreter::Options { undefined: Undefined::Report, steps: 3000, tracing: Tracing::On, recording: false };
         let run = interpreter::run(&program, &mut Random::new(seed), &mut std::io::sink(), &options, &Cancel::never());
         let path = steps(&program, &run.path);
-        let mut domain = ValueAnalysis::new(&program, &points_to, Options::default());
+        let options = Options { signs: seed % 2 == 1, ..Options::default() };
+        let mut domain = ValueAnalysis::new(&program, &points_to, options);
         let shorter = (1..4).map(|height| step_over(&program, &path, height));
         for path in std::iter::once(path.clone()).chain(shorter) {
             let sliced = slice(&mut domain, &path, 1, &Cancel::never()).expect("no limit");

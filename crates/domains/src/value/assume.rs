@@ -1,14 +1,15 @@
 //! What a condition teaches [BL13]: nothing is possible where it cannot hold; a register or cell gets a value where
 //! only one satisfies the condition. Works through `!`, `&&`, `||`, comparisons and invertible operators.
 //!
-//! What is only known not to be 0 counts as unknown wherever more can be learnt.
+//! What is known by its sign only counts as unknown wherever more can be learnt.
 //!
 //! Two traps: equality with a floating-point zero fixes nothing, because there are two zeros; and an address that
 //! equals another one does not inherit its provenance, so pointers are fixed to null and functions only.
 
-use super::eval::Scope;
+use super::eval::{Scope, exact, number};
 use super::memory::Range;
 use super::precision::View;
+use super::sign::Sign;
 use super::store::{State, Store, Value};
 use cfa::{BinOp, Expr, ExprId, FloatKind, Scalar, UnOp, VarId};
 use semantics::scalar;
@@ -18,8 +19,8 @@ pub(super) struct Learner<'a, 'p> {
     pub store: &'a mut Store<'p>,
     pub depth: u32,
     pub large: &'a [bool],
-    /// Whether to learn that something is not 0.
-    pub nonzero: bool,
+    /// Whether to learn the sign of something.
+    pub signs: bool,
     /// What was learnt, also of what the precision does not track: it may decide the rest of the condition.
     pub learnt: Vec<Learnt>,
 }
@@ -85,8 +86,8 @@ impl Learner<'_, '_> {
                 match (x, y) {
                     (Some(value), None) => self.compare_to(state, b, value, expected),
                     (None, Some(value)) => self.compare_to(state, a, value, expected),
-                    (Some(Value::Nonzero), Some(value)) => self.compare_to(state, a, value, expected),
-                    (Some(value), Some(Value::Nonzero)) => self.compare_to(state, b, value, expected),
+                    (Some(Value::Sign(_)), Some(value)) => self.compare_to(state, a, value, expected),
+                    (Some(value), Some(Value::Sign(_))) => self.compare_to(state, b, value, expected),
                     (Some(_), Some(_)) | (None, None) => true,
                 }
             }
@@ -152,14 +153,13 @@ impl Learner<'_, '_> {
 
     /// An integer by its type.
     fn number(&self, expr: ExprId, value: Option<Value>) -> Option<i128> {
-        let (Scalar::Int { bits, signed }, Some(Value::Bits(raw))) = (self.ty(expr), value) else { return None };
-        Some(if signed { scalar::sign_extend(raw, u32::from(bits)) as i128 } else { raw as i128 })
+        let (ty @ Scalar::Int { .. }, Some(Value::Bits(raw))) = (self.ty(expr), value) else { return None };
+        Some(number(self.store.program.model, ty, raw))
     }
 
     /// Learns `a + gap <= b` for integers.
     fn order(&mut self, state: &mut State, a: ExprId, b: ExprId, gap: i128) -> bool {
         let (Some((a_min, a_max)), Some((b_min, b_max))) = (self.bounds(a), self.bounds(b)) else { return true };
-        let exact = |value: Option<Value>| value.filter(|&value| value != Value::Nonzero);
         let (x, y) = (exact(self.scope(*state).eval(a)), exact(self.scope(*state).eval(b)));
         let (unknown, low, high) = match (x, y) {
             (None, Some(_)) => match self.number(b, y) {
@@ -176,11 +176,11 @@ impl Learner<'_, '_> {
         if low > high {
             return false;
         }
-        let Scalar::Int { bits, .. } = self.ty(unknown) else { return true };
-        if low != high && (low > 0 || high < 0) {
-            return self.exclude(state, unknown, Value::Bits(0));
+        let ty @ Scalar::Int { bits, .. } = self.ty(unknown) else { return true };
+        if low != high {
+            return self.restrict(state, unknown, Sign::between(self.store.program.model, ty, low, high));
         }
-        low != high || self.learn(state, unknown, Value::Bits(low as u128 & scalar::mask(u32::from(bits))))
+        self.learn(state, unknown, Value::Bits(low as u128 & scalar::mask(u32::from(bits))))
     }
 
     /// Learns that an expression has the value.
@@ -189,15 +189,20 @@ impl Learner<'_, '_> {
         if ty == Scalar::Bool {
             return self.assume(state, expr, value != Value::Bits(0));
         }
-        match self.scope(*state).eval(expr) {
-            Some(Value::Bits(known)) if !ty.is_float() => {
-                return value == Value::Bits(known) || !matches!(value, Value::Bits(_));
-            }
-            Some(Value::Nonzero) if value == Value::Bits(0) => return false,
-            Some(Value::Nonzero) | None => {}
-            Some(_) => return true,
+        if let Value::Sign(sign) = value {
+            return self.restrict(state, expr, sign);
         }
         let model = self.store.program.model;
+        match (self.scope(*state).eval(expr), value) {
+            (Some(Value::Bits(known)), _) if !ty.is_float() => {
+                return value == Value::Bits(known) || !matches!(value, Value::Bits(_));
+            }
+            (Some(Value::Sign(sign)), Value::Bits(bits)) if sign.and(Sign::of(model, ty, bits)).is_empty() => {
+                return false;
+            }
+            (Some(Value::Sign(_)) | None, _) => {}
+            (Some(_), _) => return true,
+        }
         match self.node(expr) {
             Expr::Var(var) => {
                 if fixes(ty, value) {
@@ -256,6 +261,50 @@ impl Learner<'_, '_> {
         }
     }
 
+    /// Learns that an integer or pointer has one of the signs.
+    fn restrict(&mut self, state: &mut State, expr: ExprId, signs: Sign) -> bool {
+        let (model, ty) = (self.store.program.model, self.ty(expr));
+        if ty.is_float() || ty == Scalar::Bool || signs.is_all() {
+            return true;
+        }
+        let left = match self.scope(*state).eval(expr) {
+            Some(Value::Bits(bits)) => return !signs.and(Sign::of(model, ty, bits)).is_empty(),
+            Some(Value::Sign(known)) => known.and(signs),
+            Some(Value::Pointer(..) | Value::Function(_)) => return true,
+            None => signs,
+        };
+        if left.is_empty() {
+            return false;
+        }
+        if left == Sign::ZERO {
+            return self.learn(state, expr, Value::Bits(0));
+        }
+        match self.node(expr) {
+            Expr::Var(var) if self.signs => {
+                *state = self.store.with_register(*state, var, self.depth, Some(Value::Sign(left)));
+                self.learnt.push(Learnt::Register(var));
+                true
+            }
+            Expr::Load(pointer) if self.signs => {
+                if let Some(Value::Pointer(object, offset)) = self.scope(*state).eval(pointer)
+                    && let Some(range) = self.store.range(object, offset, ty.bytes(model))
+                {
+                    self.store.write(state, range, Some(Value::Sign(left)));
+                    self.learnt.push(Learnt::Bytes(range));
+                }
+                true
+            }
+            Expr::Cast(inner) => match left.before(model, self.ty(inner), ty) {
+                Some(before) => self.restrict(state, inner, before),
+                None if left == Sign::NONZERO => self.exclude(state, expr, Value::Bits(0)),
+                None => true,
+            },
+            Expr::Ite(..) if left == Sign::NONZERO => self.exclude(state, expr, Value::Bits(0)),
+            Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => true,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Ite(..) => true,
+        }
+    }
+
     /// Learns that `inner` converted to `ty` has the value.
     fn learn_cast(&mut self, state: &mut State, inner: ExprId, ty: Scalar, value: Value) -> bool {
         let model = self.store.program.model;
@@ -298,9 +347,7 @@ impl Learner<'_, '_> {
                     (false, false) => true,
                 }
             }
-            Expr::Var(_) | Expr::Load(_) if self.nonzero && bits == 0 && self.scope(*state).eval(expr).is_none() => {
-                self.learn(state, expr, Value::Nonzero)
-            }
+            Expr::Var(_) | Expr::Load(_) if bits == 0 && !ty.is_float() => self.restrict(state, expr, Sign::NONZERO),
             Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => true,
             Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => true,
         }
@@ -318,8 +365,8 @@ fn fixes(ty: Scalar, value: Value) -> bool {
         (Scalar::Float(_), Value::Bits(_)) => false,
         (Scalar::Bool | Scalar::Int { .. }, Value::Bits(_)) => true,
         (_, Value::Function(_)) => true,
-        (Scalar::Int { .. } | Scalar::Ptr, Value::Nonzero) => true,
-        (Scalar::Bool | Scalar::Float(_), Value::Nonzero) => false,
+        (Scalar::Int { .. } | Scalar::Ptr, Value::Sign(_)) => true,
+        (Scalar::Bool | Scalar::Float(_), Value::Sign(_)) => false,
     }
 }
 

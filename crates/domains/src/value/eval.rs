@@ -1,8 +1,9 @@
 //! Values of expressions in a state, through the one evaluator. `None` is "not known": some operand is, or C leaves
 //! the result arbitrary. Pointers keep their provenance, also as integers of their width.
 
+use super::sign::Sign;
 use super::store::{ObjectId, State, Store, Value};
-use cfa::{BinOp, Expr, ExprId, Exprs, Scalar, UnOp};
+use cfa::{BinOp, DataModel, Expr, ExprId, Exprs, Scalar, UnOp};
 use rustc_hash::FxHashMap;
 use semantics::scalar;
 
@@ -71,7 +72,7 @@ impl Scope<'_, '_> {
     pub fn truth(&self, condition: ExprId) -> Option<bool> {
         match self.eval(condition)? {
             Value::Bits(bits) => Some(bits != 0),
-            Value::Pointer(..) | Value::Function(_) | Value::Nonzero => None,
+            Value::Pointer(..) | Value::Function(_) | Value::Sign(_) => None,
         }
     }
 
@@ -104,7 +105,7 @@ impl Scope<'_, '_> {
         let Value::Pointer(object, offset) = pointer else { return None };
         let range = self.store.range(object, offset, ty.bytes(self.exprs().model()))?;
         // The bits of a negative floating-point zero are not zero.
-        self.store.read(self.state, range).filter(|&value| value != Value::Nonzero || !ty.is_float())
+        self.store.read(self.state, range).filter(|value| !matches!(value, Value::Sign(_)) || !ty.is_float())
     }
 
     fn unary(&self, op: UnOp, ty: Scalar, a: Value) -> Option<Value> {
@@ -125,9 +126,8 @@ impl Scope<'_, '_> {
 
     fn binary(&self, op: BinOp, (ea, a): (ExprId, Option<Value>), (eb, b): (ExprId, Option<Value>)) -> Option<Value> {
         let (ta, tb) = (self.exprs().ty(ea), self.exprs().ty(eb));
-        if a == Some(Value::Nonzero) || b == Some(Value::Nonzero) {
-            let exact = |value: Option<Value>| value.filter(|&value| value != Value::Nonzero);
-            let known = nonzero(op, ta, a, b);
+        if matches!(a, Some(Value::Sign(_))) || matches!(b, Some(Value::Sign(_))) {
+            let known = self.compare_ranges(op, ta, a, b);
             return known.or_else(|| self.binary(op, (ea, exact(a)), (eb, exact(b))));
         }
         let (Some(x), Some(y)) = (a, b) else {
@@ -163,10 +163,7 @@ impl Scope<'_, '_> {
                 let same_width = to.bits(model) == model.pointer_bits() && !to.is_float();
                 same_width.then_some(a)
             }
-            Value::Nonzero => {
-                let keeps = to.bits(model) >= from.bits(model) && !to.is_float() && to != Scalar::Bool;
-                keeps.then_some(a)
-            }
+            Value::Sign(sign) => sign.converted(model, from, to).map(Value::Sign),
         }
     }
 
@@ -227,19 +224,42 @@ impl Scope<'_, '_> {
             (Value::Pointer(..) | Value::Function(_), Value::Bits(_)) => None,
             (Value::Bits(_), Value::Pointer(..) | Value::Function(_)) => None,
             (Value::Bits(x), Value::Bits(y)) => Some(x == y),
-            (Value::Nonzero, _) | (_, Value::Nonzero) => None,
+            (Value::Sign(_), _) | (_, Value::Sign(_)) => None,
         }
+    }
+
+    /// The result of a comparison where the numbers that both operands may be decide it.
+    fn compare_ranges(&self, op: BinOp, ty: Scalar, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+        let model = self.exprs().model();
+        let range = |value: Option<Value>| match value? {
+            Value::Sign(sign) => sign.range(model, ty),
+            Value::Bits(bits) => Some((number(model, ty, bits), number(model, ty, bits))),
+            Value::Pointer(..) | Value::Function(_) => None,
+        };
+        let sign = |value: Option<Value>| match value? {
+            Value::Sign(sign) => Some(sign),
+            Value::Bits(bits) => Some(Sign::of(model, ty, bits)),
+            Value::Pointer(..) | Value::Function(_) => None,
+        };
+        if op == BinOp::Eq {
+            return sign(a)?.and(sign(b)?).is_empty().then_some(Value::Bits(0));
+        }
+        let ((a_low, a_high), (b_low, b_high)) = (range(a)?, range(b)?);
+        let (yes, no) = match op {
+            BinOp::Lt => (a_high < b_low, a_low >= b_high),
+            BinOp::Le => (a_high <= b_low, a_low > b_high),
+            _ => return None,
+        };
+        (yes || no).then_some(Value::Bits(u128::from(yes)))
     }
 }
 
-/// Comparisons with 0 of what is known not to be 0.
-fn nonzero(op: BinOp, ty: Scalar, a: Option<Value>, b: Option<Value>) -> Option<Value> {
-    let unsigned = matches!(ty, Scalar::Int { signed: false, .. } | Scalar::Ptr);
-    match (op, a, b) {
-        (BinOp::Eq, Some(Value::Nonzero), Some(Value::Bits(0))) => Some(Value::Bits(0)),
-        (BinOp::Eq, Some(Value::Bits(0)), Some(Value::Nonzero)) => Some(Value::Bits(0)),
-        (BinOp::Lt, Some(Value::Bits(0)), Some(Value::Nonzero)) if unsigned => Some(Value::Bits(1)),
-        (BinOp::Le, Some(Value::Nonzero), Some(Value::Bits(0))) if unsigned => Some(Value::Bits(0)),
-        _ => None,
-    }
+/// What is known exactly.
+pub(super) fn exact(value: Option<Value>) -> Option<Value> {
+    value.filter(|value| !matches!(value, Value::Sign(_)))
+}
+
+/// An integer or address by its type.
+pub(super) fn number(model: DataModel, ty: Scalar, bits: u128) -> i128 {
+    if ty.is_signed() { scalar::sign_extend(bits, ty.bits(model)) as i128 } else { bits as i128 }
 }

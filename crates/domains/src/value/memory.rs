@@ -148,7 +148,7 @@ impl Store<'_> {
                         Some(Value::Bits(bits)) => {
                             self.handle(Value::Bits(low_bytes(bits >> (8 * (start - at)), stop - start)))
                         }
-                        Some(Value::Pointer(..) | Value::Function(_) | Value::Nonzero) | None => UNKNOWN,
+                        Some(Value::Pointer(..) | Value::Function(_) | Value::Sign(_)) | None => UNKNOWN,
                     };
                     content = self.put(content, start, Chunk { size: (stop - start) as u8, value: rest });
                 }
@@ -195,7 +195,7 @@ impl Store<'_> {
             let value = match self.value(chunk.value) {
                 Some(Value::Bits(bits)) => Some(Value::Bits(low_bytes(bits >> (8 * (start - at)), end - start))),
                 whole if end - start == u64::from(chunk.size) => whole,
-                Some(Value::Pointer(..) | Value::Function(_) | Value::Nonzero) | None => None,
+                Some(Value::Pointer(..) | Value::Function(_) | Value::Sign(_)) | None => None,
             };
             (start - range.offset, end - start, value)
         });

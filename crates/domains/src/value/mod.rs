@@ -19,6 +19,7 @@ mod maps;
 mod memory;
 mod path;
 pub mod precision;
+mod sign;
 mod store;
 mod transfer;
 
@@ -62,10 +63,10 @@ pub struct Options {
     pub counted: Counted,
     /// So many states are reached before values are counted: small programs are explored to the end.
     pub patience: u64,
-    /// Remember that a value is not 0 where nothing else is known of it.
+    /// Remember whether a value is negative, 0 or positive where nothing else is known of it.
     ///
     /// Deviates from [BL13], where a variable has one known value or none: drivers check pointers and error codes.
-    pub nonzero: bool,
+    pub signs: bool,
 }
 
 /// Which variables a threshold is for.
@@ -79,7 +80,7 @@ pub enum Counted {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { live_only: true, threshold: None, counted: Counted::Counters, patience: 0, nonzero: false }
+        Self { live_only: true, threshold: None, counted: Counted::Counters, patience: 0, signs: false }
     }
 }
 
@@ -351,7 +352,7 @@ impl<'p> ValueAnalysis<'p> {
                 format!("&{}+{offset}", Item::Whole(info.origin).display(program).trim_end_matches("[]"))
             }
             Some(Value::Function(function)) => format!("&{}", program.function_name(function)),
-            Some(Value::Nonzero) => "nonzero".to_owned(),
+            Some(Value::Sign(sign)) => sign.text().to_owned(),
             None => "?".to_owned(),
         };
         let mut lines = Vec::new();
@@ -537,7 +538,7 @@ impl Cpa for ValueAnalysis<'_> {
         match query {
             Query::Value(expr) => match scope.eval(expr)? {
                 Value::Bits(bits) => Some(Answer::Bits(bits)),
-                Value::Pointer(..) | Value::Function(_) | Value::Nonzero => None,
+                Value::Pointer(..) | Value::Function(_) | Value::Sign(_) => None,
             },
             Query::Holds(expr) => scope.truth(expr).map(Answer::Truth),
         }

@@ -195,7 +195,10 @@ impl PathDomain for ValueAnalysis<'_> {
     fn number(&self, state: &State, var: VarId, depth: u32) -> Option<u128> {
         match self.store.register(*state, var, depth)? {
             Value::Bits(bits) => Some(bits),
-            Value::Nonzero => Some(1),
+            Value::Sign(sign) => {
+                let program = self.store.program;
+                program.register(var).map(|ty| sign.example(program.model, ty))
+            }
             Value::Pointer(..) | Value::Function(_) => None,
         }
     }

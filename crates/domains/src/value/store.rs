@@ -2,6 +2,7 @@
 //! maps of a state. γ(state) = all concrete states that agree with every register and every byte that it knows.
 
 use super::maps::{EMPTY, Maps, Root};
+use super::sign::Sign;
 use base::{Id, IdVec, define_id};
 use cfa::{EdgeId, FunctionId, Program, Storage, VarId};
 use rustc_hash::FxHashMap;
@@ -21,8 +22,8 @@ pub enum Value {
     Pointer(ObjectId, i64),
     /// The address of a function.
     Function(FunctionId),
-    /// Any value of an integer or pointer but 0 or null: all that a check for null or for an error code tells.
-    Nonzero,
+    /// Any integer or pointer with one of these signs.
+    Sign(Sign),
 }
 
 /// What an object in memory stems from; precisions name it.

@@ -41,7 +41,7 @@ impl<'p> Transfer<'_, 'p> {
     fn size(&self, expr: ExprId) -> Option<u64> {
         match self.eval(expr)? {
             Value::Bits(bits) => u64::try_from(bits).ok(),
-            Value::Pointer(..) | Value::Function(_) | Value::Nonzero => None,
+            Value::Pointer(..) | Value::Function(_) | Value::Sign(_) => None,
         }
     }
 
@@ -122,8 +122,7 @@ impl<'p> Transfer<'_, 'p> {
 
     fn assume(&mut self, condition: ExprId) -> bool {
         let ValueAnalysis { store, large, options, .. } = &mut *self.analysis;
-        let nonzero = options.nonzero;
-        let mut learner = Learner { store, depth: self.depth, large, nonzero, learnt: Vec::new() };
+        let mut learner = Learner { store, depth: self.depth, large, signs: options.signs, learnt: Vec::new() };
         let possible = learner.assume(&mut self.state, condition, true);
         learner.forget_untracked(&mut self.state, self.view);
         possible
@@ -282,7 +281,7 @@ impl<'p> Transfer<'_, 'p> {
     /// exactly known.
     fn target(&mut self, pointer: ExprId, size: Option<u64>) -> Option<Range> {
         match self.eval(pointer) {
-            None | Some(Value::Bits(_) | Value::Nonzero) => {
+            None | Some(Value::Bits(_) | Value::Sign(_)) => {
                 // Nothing lies at null; any other address without provenance may be anywhere.
                 if self.eval(pointer) != Some(Value::Bits(0)) {
                     self.forget_pointees(pointer, size);
@@ -370,7 +369,7 @@ impl<'p> Transfer<'_, 'p> {
         let size = self.size(size);
         let byte = match self.eval(byte) {
             Some(Value::Bits(byte)) => Some(byte as u8),
-            Some(Value::Pointer(..) | Value::Function(_) | Value::Nonzero) | None => None,
+            Some(Value::Pointer(..) | Value::Function(_) | Value::Sign(_)) | None => None,
         };
         let Some(target) = self.target(to, size) else { return };
         let Some(byte) = byte else { return self.forget(target) };
@@ -466,7 +465,7 @@ impl<'p> Transfer<'_, 'p> {
             }
             Some(Value::Bits(0) | Value::Function(_)) => {}
             // Some heap object is gone; nobody knows which one.
-            Some(Value::Bits(_) | Value::Nonzero) | None => {
+            Some(Value::Bits(_) | Value::Sign(_)) | None => {
                 let heap = |object: &Object| matches!(object.origin, Origin::Site(_)) && !object.local;
                 self.kill(&heap);
             }

@@ -456,7 +456,7 @@ int main() {
 #[test]
 fn checks_for_null_and_error_codes_are_remembered() {
     let check = |source: &str, expected: Expect| {
-        let options = Options { nonzero: true, ..Options::default() };
+        let options = Options { signs: true, ..Options::default() };
         check_with(source, Setting { options, ..Setting::default() }, expected);
     };
     check(
@@ -472,6 +472,18 @@ fn checks_for_null_and_error_codes_are_remembered() {
          int open(void) { int e = status(); if (e < 0) return e; return 0; }
          int main() { int opened = 0; int r = open(); if (r == 0) opened = 1; if (r && opened) { ERROR: return 1; } }",
         expect!["TRUE, 2 refinements, tracks [open::$return, main::opened, main::r]"],
+    );
+    check(
+        "extern int status(void);
+         int open(void) { int e = status(); if (e < 0) return e; return status() > 0 ? 1 : 0; }
+         int main() { int r = open(); if (r < 0) { if (r >= 0 || r == 7) { ERROR: return 1; } }
+           else { unsigned u = r; long l = r; if (u >= 2147483648u || l < 0) { goto ERROR; } } }",
+        expect!["TRUE, 1 refinements, tracks [main::r, main::u, main::l]"],
+    );
+    check(
+        "extern unsigned status(void);
+         int main() { unsigned u = status(); if (u > 2147483647u) { long l = u; int i = u; if (l > 0 && i < 0) { ERROR: return 1; } } }",
+        expect!["FALSE, 0 refinements, tracks []"],
     );
     // Neither -0.0 nor another nonzero value is known to be different or equal.
     check(
