@@ -234,6 +234,7 @@ impl Encoder<'_> {
             BinOp::And => terms.bv_and(a, b),
             BinOp::Or => terms.bv_or(a, b),
             BinOp::Xor => terms.bv_xor(a, b),
+            BinOp::Eq if ta.is_int() => terms.eq_up_to_order(a, b),
             BinOp::Eq => terms.eq(a, b),
             BinOp::Lt if signed => terms.bv_slt(a, b),
             BinOp::Lt => terms.bv_ult(a, b),

@@ -17,6 +17,7 @@ mod eval;
 pub mod float;
 pub mod interpolation;
 mod op;
+mod reorder;
 mod rewrite;
 pub mod smtlib;
 mod solver;

@@ -2,9 +2,9 @@
 //! `x * 6000 + y * 4` are, for indices inside a row of 1500 elements, if and only if `i == x && j == y`. Solvers
 //! do not see that in time.
 //!
-//! An offset is taken to pieces as a linear form over the integers, as far as the ranges of its variables exclude that
-//! it wraps. Two forms with the same factors are equal iff their variables are, if each factor is larger than all that
-//! the smaller ones can make up for.
+//! An offset is taken to pieces as a linear form over the integers, modulo 2^width. Two forms whose difference is below
+//! 2^width by the ranges of their variables are equal iff they are so as integers. Those with the same factors are iff
+//! their variables are, if each factor is larger than all that the smaller ones can make up for.
 
 use crate::expr::{BinOp, Expr, ExprId, Exprs, UnOp};
 use crate::program::VarId;
@@ -83,7 +83,7 @@ fn limits(ty: Scalar) -> Option<(i128, i128)> {
     }
 }
 
-/// The integer `terms · variables + constant`, between `lo` and `hi`.
+/// The integer `terms · variables + constant`, between `lo` and `hi`: a value modulo 2^width.
 #[derive(Clone, Debug)]
 struct Linear {
     /// By variable, as an expression; no factor is 0.
@@ -94,16 +94,23 @@ struct Linear {
 }
 
 impl Linear {
-    /// The value of an expression, if it is linear and nothing in it wraps.
+    /// The value of an expression modulo 2^width, if it is linear.
     fn new(exprs: &Exprs, id: ExprId, ranges: &Ranges) -> Option<Linear> {
-        let (lowest, highest) = limits(exprs.ty(id))?;
+        limits(exprs.ty(id))?;
         let value = match exprs.node(id) {
             Expr::Const { .. } => Linear::constant(exprs.integer(id)?),
             Expr::Var(var) => {
                 let (lo, hi) = ranges.var(var, exprs.ty(id))?;
                 Linear { terms: BTreeMap::from([(id, 1)]), constant: 0, lo, hi }
             }
-            Expr::Cast(a) => Linear::new(exprs, a, ranges)?,
+            Expr::Cast(a) => {
+                let value = Linear::new(exprs, a, ranges)?;
+                let (lowest, highest) = limits(exprs.ty(a))?;
+                let exact = lowest <= value.lo && value.hi <= highest;
+                // More bits than before are right only if nothing wrapped.
+                let narrows = exprs.ty(id).bits(exprs.model()) <= exprs.ty(a).bits(exprs.model());
+                (exact || narrows).then_some(value)?
+            }
             Expr::Unary(UnOp::Neg, a) => Linear::new(exprs, a, ranges)?.times(-1)?,
             Expr::Binary(op, a, b) => {
                 let (a, b) = (Linear::new(exprs, a, ranges)?, Linear::new(exprs, b, ranges)?);
@@ -117,7 +124,7 @@ impl Linear {
             }
             Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Ite(..) => return None,
         };
-        (lowest <= value.lo && value.hi <= highest).then_some(value)
+        Some(value)
     }
 
     fn constant(value: i128) -> Linear {
@@ -153,6 +160,10 @@ pub(super) fn same(exprs: &mut Exprs, a: ExprId, b: ExprId, ranges: &Ranges) -> 
 
 fn by_index(exprs: &mut Exprs, a: ExprId, b: ExprId, ranges: &Ranges) -> Option<ExprId> {
     let (x, y) = (Linear::new(exprs, a, ranges)?, Linear::new(exprs, b, ranges)?);
+    let width = exprs.ty(a).bits(exprs.model());
+    if x.hi.checked_sub(y.lo)?.max(y.hi.checked_sub(x.lo)?) >= 1 << width {
+        return None;
+    }
     if x.hi < y.lo || y.hi < x.lo {
         return Some(exprs.bool(false));
     }
@@ -270,8 +281,9 @@ mod tests {
         // The last column of a row would be the first of the next.
         check(&[400, 4], [0, 0], 101, |_| None);
         check(&[4, 4], [0, 0], 100, |_| None);
-        // They wrap.
-        check(&[40_000_000, 4], [0, 0], 100, |_| None);
+        // The first wraps, but not to where it was before.
+        check(&[40_000_000, 4], [0, 0], 100, |exprs| Some(both(exprs)));
+        check(&[50_000_000, 4], [0, 0], 100, |_| None);
     }
 
     #[test]
@@ -284,6 +296,7 @@ mod tests {
             let next = exprs.binary(BinOp::Add, w, one);
             Some(exprs.binary(BinOp::Eq, v, next))
         });
+        check(&[4], [0, 0], 1 << 30, |exprs| Some(equal(exprs, 0, 2)));
         check(&[4], [0, 0], 1 << 31, |_| None);
     }
 
@@ -292,7 +305,9 @@ mod tests {
         let mut exprs = Exprs::new(DataModel::Ilp32);
         let sum = form(&mut exprs, 0, &[2], 0, BYTE);
         let low = exprs.cast(sum, BYTE);
+        let wide = exprs.cast(low, INT);
         assert!(Linear::new(&exprs, sum, &Ranges::default()).is_some());
-        assert!(Linear::new(&exprs, low, &Ranges::default()).is_none());
+        assert!(Linear::new(&exprs, low, &Ranges::default()).is_some());
+        assert!(Linear::new(&exprs, wide, &Ranges::default()).is_none());
     }
 }
