@@ -1,7 +1,8 @@
 //! Cooperative cancellation: every long loop asks [`Cancel::check`] now and then.
 
+use crate::memory::Account;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why work was stopped from outside.
@@ -31,10 +32,9 @@ impl std::error::Error for Stopped {}
 #[derive(Clone, Debug)]
 pub struct Cancel {
     deadline: Option<Instant>,
-    memory_limit: Option<u64>,
+    memory: Option<Account>,
     stop: Arc<AtomicBool>,
     parents: Vec<Arc<AtomicBool>>,
-    ticks: Arc<AtomicU64>,
 }
 
 impl Cancel {
@@ -47,10 +47,9 @@ impl Cancel {
     pub fn with_limits(time: Option<Duration>, memory: Option<u64>) -> Self {
         Self {
             deadline: time.map(|limit| Instant::now() + limit),
-            memory_limit: memory,
+            memory: memory.map(Account::new),
             stop: Arc::default(),
             parents: Vec::new(),
-            ticks: Arc::default(),
         }
     }
 
@@ -65,6 +64,12 @@ impl Cancel {
         Self { deadline, stop: Arc::default(), parents, ..self.clone() }
     }
 
+    /// A [`child`](Self::child) that works beside others from now on, on this thread: when memory becomes scarce, the one
+    /// that took most of it is stopped, not whoever looks first.
+    pub fn part(&self, time: Option<Duration>) -> Self {
+        Self { memory: self.memory.as_ref().map(Account::part), ..self.child(time) }
+    }
+
     /// Asks everybody who shares this to stop.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -75,19 +80,20 @@ impl Cancel {
         self.check().is_err()
     }
 
-    /// `Err` once the work must end. Cheap: memory is looked at every 1024th call.
+    /// `Err` once the work must end. Cheap: memory is looked at now and then.
     pub fn check(&self) -> Result<(), Stopped> {
         let asked = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
         if asked(&self.stop) || self.parents.iter().any(|flag| asked(flag)) {
             return Err(Stopped::Asked);
         }
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.deadline.is_none() && self.memory.is_none() {
+            return Ok(());
+        }
+        let now = Instant::now();
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
             return Err(Stopped::Time);
         }
-        if let Some(limit) = self.memory_limit
-            && self.ticks.fetch_add(1, Ordering::Relaxed) % 1024 == 1023
-            && resident_bytes().is_some_and(|now| now > limit)
-        {
+        if self.memory.as_ref().is_some_and(|memory| memory.is_exhausted(now)) {
             return Err(Stopped::Memory);
         }
         Ok(())
@@ -97,13 +103,6 @@ impl Cancel {
     pub fn remaining(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
-}
-
-/// Resident memory of this process, where the system tells.
-fn resident_bytes() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = text.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod diagnostic;
 mod id;
 mod intern;
 mod live;
+mod memory;
 mod source;
 mod trail;
 
