@@ -3,6 +3,7 @@
 
 mod csv;
 mod list;
+mod overhead;
 mod plot;
 mod results;
 mod run;
@@ -50,7 +51,8 @@ pub fn bench(args: &BenchArgs) -> Result<u8, String> {
     crate::write_file(&args.out.join("table.md"), &table::markdown(&lines))?;
     let title = format!("{} on {} tasks", args.presets.join(", "), tasks.len());
     crate::write_file(&args.out.join("index.html"), &plot::page(&title, &args.presets, &rows, &lines))?;
-    crate::print(&format!("{}{}", table::text(&lines), table::wrong(&rows)));
+    let overhead = overhead::lines(&args.presets, &rows);
+    crate::print(&format!("{}{overhead}{}", table::text(&lines), table::wrong(&rows)));
     if stopped.load(Ordering::Relaxed) {
         note(&format!("argonaut: {} of {all} runs are done; the same command goes on from here", rows.len()));
         return Ok(INTERRUPTED);
