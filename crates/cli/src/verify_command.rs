@@ -2,6 +2,7 @@
 //! and prints the answer (see `supervise`).
 
 use crate::args::{Format, VerifyArgs};
+use crate::limits::default_memory;
 use crate::progress::Progress;
 use crate::request::{options, request};
 use crate::show::text::Detail;
@@ -50,7 +51,7 @@ fn is_worker() -> bool {
 fn watch(args: &VerifyArgs, preset: &Preset, start: Instant) -> Result<u8, String> {
     let limits = Limits { time: args.time_limit, memory: args.memory_limit };
     let mut parts: Vec<String> = match preset.plan() {
-        Plan::Sequence(slices) => slices.into_iter().map(|slice| slice.preset).collect(),
+        Plan::Sequence(slices) => slices.into_iter().map(|slice| slice.label).collect(),
         Plan::Engine { .. } => Vec::new(),
     };
     if crate::store_command::wanted(args)?.is_some() {
@@ -75,7 +76,9 @@ fn watch(args: &VerifyArgs, preset: &Preset, start: Instant) -> Result<u8, Strin
 
 /// The worker: one answer, whatever happens. Bad input is the only thing without a verdict.
 fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Instant) -> Result<u8, String> {
-    let cancel = Cancel::with_limits(time, None);
+    // Below the limit of the supervisor, who ends everything: one part that ends alone leaves the others their chance.
+    let memory = args.memory_limit.or_else(default_memory).map(|bytes| bytes / 8 * 7);
+    let cancel = Cancel::with_limits(time, memory);
     match driver::panics::catch(|| answer(args, preset, &cancel, start)) {
         Ok(result) => result,
         Err(panic) => Ok(print_unknown(args, format!("internal error: {panic}"), start)),

@@ -3,7 +3,7 @@
 
 use crate::engines::Knowledge;
 use crate::options::{BadOption, Options};
-use crate::preset::Preset;
+use crate::preset::{Plan, Preset};
 use crate::run::{Step, step};
 use crate::shared::Shared;
 use base::{Cancel, Counters};
@@ -38,8 +38,14 @@ impl<'p> Board<'p> {
         counters: &mut Counters,
     ) -> (Step, Result<Verdict, BadOption>) {
         knowledge.shared = self.shared.clone();
+        let hints = self.shared.learned();
+        knowledge.precision = knowledge.precision.take().or(hints.precision);
+        let options = &at_bound(preset, hints.k, options);
         if self.wanted == Wanted::One || self.program.targets.is_empty() {
-            return step(preset, (self.program, &mut Goals::any(self.program)), options, knowledge, cancel, counters);
+            let asked = (self.program, &mut Goals::any(self.program));
+            let (done, verdict) = step(preset, asked, options, knowledge, cancel, counters);
+            self.shared.learn(&done.learned);
+            return (done, verdict);
         }
         let open: Vec<Node> = {
             let answers = self.lock();
@@ -49,6 +55,7 @@ impl<'p> Board<'p> {
         let asked = self.program.with_targets(|target| open.contains(&target.node));
         let mut goals = Goals::new(&asked, Wanted::Each);
         let (mut done, verdict) = step(preset, (&asked, &mut goals), options, knowledge, cancel, counters);
+        self.shared.learn(&done.learned);
         let verdict = match verdict {
             Ok(verdict) => self.note(&open, goals.answers(&verdict)),
             Err(error) => return (done, Err(error)),
@@ -87,6 +94,20 @@ impl<'p> Board<'p> {
     fn lock(&self) -> MutexGuard<'_, Vec<Verdict>> {
         self.answers.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Bounded model checking goes on at the bound to which others came: it looks at all shorter executions once more, in
+/// one step. For induction a small bound may suffice as soon as facts are known, so it starts anew.
+fn at_bound(preset: &Preset, k: u64, options: &Options) -> Options {
+    let mut options = options.clone();
+    if let Plan::Engine { engine, .. } = preset.plan()
+        && engine == "bmc"
+        && k > 1
+        && options.is_empty()
+    {
+        options.set("k-init", &k.to_string());
+    }
+    options
 }
 
 fn is_open(answer: &Verdict) -> bool {

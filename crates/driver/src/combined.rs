@@ -1,9 +1,9 @@
 //! The engine `combined`: explicit values and predicates in one abstract reachability graph. A step is possible only if
 //! both say so.
 
-use crate::engines::fact_sources;
+use crate::engines::{Knowledge, fact_sources};
 use crate::options::BadOption;
-use crate::shared::Shared;
+use crate::precision_file;
 use analysis::{Order, Pair, Reached};
 use base::{Cancel, Counters};
 use cfa::{PointsTo, Program};
@@ -17,7 +17,6 @@ use engine::proof;
 use engine::refinement::Selection;
 use serde::Deserialize;
 use smt::Backend;
-use std::sync::Arc;
 use std::time::Instant;
 use verdict::{Goals, Verdict};
 
@@ -83,16 +82,20 @@ pub fn run(
     (program, goals): (&Program, &mut Goals),
     backend: &dyn Backend,
     options: &CombinedOptions,
-    shared: &Arc<Shared>,
+    knowledge: &mut Knowledge,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
+    let shared = &knowledge.shared.clone();
     let selection: Selection = options.select.parse().map_err(BadOption)?;
-    let values = match options.precision {
+    let mut values = match options.precision {
         Tracking::All => Tracked::all(),
         Tracking::Scoped => Tracked::scoped(),
         Tracking::Local => Tracked::local(),
     };
+    if let Some(text) = knowledge.precision.take() {
+        precision_file::offer(program, &text, &mut values);
+    }
     let given = crate::predicates::parse(program, &options.predicates)?;
     let model = match shared.memory(program, cancel) {
         Ok(model) => model,
@@ -138,6 +141,7 @@ pub fn run(
     counters.add("predicates", precision.1.all().count() as u64);
     crate::value::note_precision(program, &precision.0, counters);
     cpa.1.note_precision(&precision.1, counters);
+    knowledge.precision = Some(precision_file::write(program, &precision.0));
     let verdict = match end {
         End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
         End::Unknown(stop) => Verdict::Unknown(stop),

@@ -98,7 +98,7 @@ fn run_with(
 ) -> Result<Verdict, BadOption> {
     let shared = knowledge.shared.clone();
     match engine {
-        "combined" => crate::combined::run((program, goals), backend, &options.read()?, &shared, cancel, counters),
+        "combined" => crate::combined::run((program, goals), backend, &options.read()?, knowledge, cancel, counters),
         "bmc" => with_memory(program, &shared, cancel, |model| {
             let (options, sources) = (options.read()?, flow_sources());
             Ok(engine::bmc::verify((program, model), goals, backend, &options, &sources, cancel, counters))

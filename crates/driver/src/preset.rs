@@ -8,11 +8,13 @@
 //! k-max = 10
 //! ```
 //!
-//! `engine = "sequence"` has `[[plan]]` entries instead of options: `preset`, `share` of the time, and `when` it fits, as
-//! conditions on the program's features.
+//! `engine = "sequence"` has `[[plan]]` entries instead of options: `preset`, `share` of the time, `seconds` at most, and
+//! `when` it fits, as conditions on the program's features. A preset may come twice: first as a try of a moment, later
+//! with time enough.
 
 use crate::options::Options;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// A named configuration.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,8 +40,13 @@ pub struct Preset {
 pub struct Slice {
     /// Which preset.
     pub preset: String,
+    /// Its name in the sequence: the preset, and from the second time on a number.
+    #[serde(skip)]
+    pub label: String,
     /// Its part of the time, relative to the other shares.
     pub share: f64,
+    /// At most so many seconds: a try, before others have theirs.
+    pub seconds: Option<f64>,
     /// Conditions on the program's features, all of which must hold; see [`crate::FEATURES`].
     #[serde(default)]
     pub when: Vec<String>,
@@ -78,15 +85,35 @@ impl Preset {
     /// What it runs.
     pub fn plan(&self) -> Plan {
         match self.engine.as_str() {
-            "sequence" => Plan::Sequence(self.plan.clone()),
+            "sequence" => Plan::Sequence(labelled(self.plan.clone())),
             engine => Plan::Engine { engine: engine.to_owned(), options: Options::new(self.options.clone()) },
         }
     }
 }
 
+/// Gives every slice a name of its own, without blanks.
+fn labelled(mut slices: Vec<Slice>) -> Vec<Slice> {
+    let mut times: BTreeMap<String, u32> = BTreeMap::new();
+    for slice in &mut slices {
+        let time = times.entry(slice.preset.clone()).or_default();
+        *time += 1;
+        slice.label = if *time == 1 { slice.preset.clone() } else { format!("{}#{time}", slice.preset) };
+    }
+    slices
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_have_names_of_their_own() {
+        let slices: BTreeMap<String, Vec<Slice>> =
+            toml::from_str("plan = [{ preset = \"a\", share = 1 }, { preset = \"b\", share = 1, seconds = 0.5 }, { preset = \"a\", share = 9 }]")
+                .expect("it is well formed");
+        let labels: Vec<String> = labelled(slices["plan"].clone()).into_iter().map(|slice| slice.label).collect();
+        assert_eq!(labels, ["a", "b", "a#2"]);
+    }
 
     #[test]
     fn presets_are_well_formed() {
@@ -100,6 +127,7 @@ mod tests {
                     for slice in slices {
                         let part = Preset::named(&slice.preset).unwrap_or_else(|| panic!("{name}: {slice:?}"));
                         assert!(matches!(part.plan(), Plan::Engine { .. }) && slice.share > 0.0, "{name}: {slice:?}");
+                        assert!(slice.seconds.is_none_or(|seconds| seconds > 0.0), "{name}: {slice:?}");
                         for condition in &slice.when {
                             crate::features::Condition::parse(condition).unwrap_or_else(|why| panic!("{name}: {why}"));
                         }

@@ -139,7 +139,7 @@ pub fn run_with(
                 )));
             }
             let slices = fitting(&slices, &Features::new(program));
-            let done = settings.after.and_then(|after| slices.iter().position(|slice| slice.preset == after));
+            let done = settings.after.and_then(|after| slices.iter().position(|slice| slice.label == after));
             // What did not survive with others beside it may do so alone.
             let threads = if settings.after.is_some() { 1 } else { settings.threads.max(1) };
             let settings = Settings { threads, ..*settings };
@@ -183,7 +183,7 @@ fn peak_memory() -> Option<u64> {
 
 /// 1. Every part gets its share of the time that is left, so what one leaves over serves the later ones. 2. The first
 ///    TRUE or FALSE counts. 3. A part that gave up for another reason than its slice has said all it can; without a time
-///    limit the others run again with twice the time.
+///    limit the others run again with twice the time, but for first tries.
 fn sequence(
     board: &Board,
     slices: &[Slice],
@@ -212,7 +212,7 @@ fn sequence(
         if limit.is_some() {
             break;
         }
-        waiting.retain(|slice| round.unfinished.contains(&slice.preset)); // 3
+        waiting.retain(|slice| slice.seconds.is_none() && round.unfinished.contains(&slice.label)); // 3
         time *= 2;
     }
     Ok(outcome)

@@ -7,7 +7,7 @@ use crate::features::{Condition, Features};
 use crate::options::{BadOption, Options};
 use crate::preset::{Plan, Preset, Slice};
 use crate::run::{Event, Record, Settings, Step};
-use base::{Cancel, Counters, Live};
+use base::{Cancel, Counters, Live, Stopped};
 use cfa::Program;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
@@ -45,17 +45,20 @@ pub fn explain(program: &Program, preset: &Preset, threads: usize, wanted: Wante
             let chosen = fitting(&slices, &features);
             let shares: f64 = chosen.iter().map(|slice| slice.share).sum();
             lines.push(format!("plan: {} of {} analyses, {threads} at a time", chosen.len(), slices.len()));
-            lines.push("shared: how memory is split, and facts proved at loop heads".to_owned());
+            lines
+                .push("shared: how memory is split, facts proved at loop heads, tracked values, and bounds".to_owned());
             for slice in &slices {
-                let reason = match (unmet(slice, &features), slice.when.is_empty()) {
-                    (Some(condition), _) => format!("left out: not `{condition}`"),
-                    (None, true) => format!("{:.0} % of the time", 100.0 * slice.share / shares),
-                    (None, false) => {
-                        format!("{:.0} % of the time, since {}", 100.0 * slice.share / shares, slice.when.join(", "))
+                let reason = match unmet(slice, &features) {
+                    Some(condition) => format!("left out: not `{condition}`"),
+                    None => {
+                        let most = slice.seconds.map(|seconds| format!(", at most {seconds} s"));
+                        let why = (!slice.when.is_empty()).then(|| format!(", since {}", slice.when.join(", ")));
+                        let share = 100.0 * slice.share / shares;
+                        format!("{share:.0} % of the time{}{}", most.unwrap_or_default(), why.unwrap_or_default())
                     }
                 };
                 let part = Preset::named(&slice.preset).expect("plans are checked by a test");
-                lines.push(format!("  {}: {reason}{}", slice.preset, alone(&part)));
+                lines.push(format!("  {}: {reason}{}", slice.label, alone(&part)));
             }
         }
     }
@@ -65,14 +68,14 @@ pub fn explain(program: &Program, preset: &Preset, threads: usize, wanted: Wante
 /// What the threads tell.
 enum Message {
     Start(String, Duration, Live),
-    Done(Box<Step>, Result<Verdict, BadOption>, Box<Counters>),
+    Done(String, Box<Step>, Result<Verdict, BadOption>, Box<Counters>),
 }
 
 /// What came of a round.
 pub struct Round {
     /// The sound verdict, or why there is none.
     pub verdict: Result<Verdict, Stop>,
-    /// The parts that ran out of time.
+    /// The parts, by label, that ran out of time.
     pub unfinished: Vec<String>,
     /// All parts in the order in which they ended; the one with the verdict is last.
     pub steps: Vec<Step>,
@@ -92,12 +95,12 @@ pub fn round(
     let (threads, record) = (settings.threads, settings.record);
     let end = Instant::now() + time;
     let group = cancel.child(None);
-    let waiting: Mutex<VecDeque<Slice>> = Mutex::new(slices.iter().cloned().collect());
+    let queue = Mutex::new(Queue { waiting: slices.iter().cloned().collect(), running: Vec::new(), threads, end });
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
         for _ in 0..threads.min(slices.len()) {
-            let (waiting, group, sender) = (&waiting, &group, sender.clone());
-            scope.spawn(move || work(board, waiting, (threads, record), end, group, &sender));
+            let (queue, group, sender) = (&queue, &group, sender.clone());
+            scope.spawn(move || work(board, queue, record, group, &sender));
         }
         drop(sender);
         let mut running: Vec<(String, Instant, Live)> = Vec::new();
@@ -107,8 +110,8 @@ pub fn round(
         for message in receiver {
             match message {
                 Message::Start(name, time, live) => running.push((name, Instant::now() + time, live)),
-                Message::Done(step, verdict, counters) => {
-                    running.retain(|(name, ..)| *name != step.preset);
+                Message::Done(label, step, verdict, counters) => {
+                    running.retain(|(name, ..)| *name != label);
                     round.counters.absorb(&counters);
                     let answered = round.verdict.is_ok();
                     let sound = matches!(verdict, Ok(Verdict::Safe(_) | Verdict::Unsafe(_)));
@@ -116,7 +119,9 @@ pub fn round(
                         Err(error) => bad = Some(error),
                         // Whoever was stopped by the winner has nothing to say.
                         _ if round.verdict.is_ok() => continue,
-                        Ok(Verdict::Unknown(Stop::Limit(_))) => round.unfinished.push(step.preset.clone()),
+                        Ok(Verdict::Unknown(Stop::Limit(Stopped::Time | Stopped::Asked))) => {
+                            round.unfinished.push(label)
+                        }
                         Ok(Verdict::Unknown(stop)) => round.verdict = Err(stop),
                         Ok(verdict) => round.verdict = Ok(verdict),
                     }
@@ -142,33 +147,120 @@ pub fn round(
     })
 }
 
-/// Takes parts until none is left or the answer is known. A part's time is its share of what all threads have left.
-fn work(
-    board: &Board,
-    waiting: &Mutex<VecDeque<Slice>>,
-    (threads, record): (usize, Record),
+/// The parts that wait for a thread.
+struct Queue {
+    waiting: VecDeque<Slice>,
+    /// The parts that run, and when their time is over.
+    running: Vec<(String, Instant)>,
+    threads: usize,
     end: Instant,
-    group: &Cancel,
-    sender: &Sender<Message>,
-) {
+}
+
+impl Queue {
+    /// The next part, and its share of the time that all threads have left beside what is promised to others.
+    fn take(&mut self, now: Instant) -> Option<(Slice, Duration)> {
+        let shares: f64 = self.waiting.iter().map(|slice| slice.share).sum();
+        let slice = self.waiting.pop_front()?;
+        let left = self.end.saturating_duration_since(now);
+        let promised: Duration = self.running.iter().map(|(_, end)| end.saturating_duration_since(now)).sum();
+        let free = (left * self.threads as u32).saturating_sub(promised);
+        let most = slice.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        let time = left.min(free.mul_f64(slice.share / shares)).min(most.unwrap_or(left));
+        self.running.push((slice.label.clone(), now + time));
+        Some((slice, time))
+    }
+
+    /// A part has ended. One that has said all it can, or took more memory than there is, does not come again: with more
+    /// time it would be the same.
+    fn end(&mut self, slice: &Slice, ran_out: RanOut) {
+        self.running.retain(|(label, _)| *label != slice.label);
+        match ran_out {
+            RanOut::OfTime => {}
+            RanOut::OfIdeas => self.waiting.retain(|later| later.preset != slice.preset),
+        }
+    }
+}
+
+/// Why a part has no answer.
+enum RanOut {
+    OfTime,
+    OfIdeas,
+}
+
+/// Takes parts until none is left or the answer is known.
+fn work(board: &Board, queue: &Mutex<Queue>, record: Record, group: &Cancel, sender: &Sender<Message>) {
+    let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     while group.check().is_ok() {
-        let (slice, time) = {
-            let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            let shares: f64 = waiting.iter().map(|slice| slice.share).sum();
-            let Some(slice) = waiting.pop_front() else { return };
-            let left = end.saturating_duration_since(Instant::now());
-            let time = left.min(left.mul_f64(threads as f64 * slice.share / shares));
-            (slice, time)
-        };
+        let Some((slice, time)) = lock().take(Instant::now()) else { return };
         let preset = Preset::named(&slice.preset).expect("plans are checked by a test");
         let mut counters = record.counters();
-        if sender.send(Message::Start(slice.preset, time, counters.live.clone())).is_err() {
+        if sender.send(Message::Start(slice.label.clone(), time, counters.live.clone())).is_err() {
             return;
         }
-        let (own, mut knowledge) = (group.child(Some(time)), Knowledge::default());
+        let (own, mut knowledge) = (group.part(Some(time)), Knowledge::default());
         let (done, verdict) = board.step(&preset, &Options::default(), &mut knowledge, &own, &mut counters);
-        if sender.send(Message::Done(Box::new(done), verdict, Box::new(counters))).is_err() {
+        let in_time = own.remaining().is_none_or(|left| !left.is_zero());
+        lock().end(&slice, if in_time { RanOut::OfIdeas } else { RanOut::OfTime });
+        if sender.send(Message::Done(slice.label, Box::new(done), verdict, Box::new(counters))).is_err() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A queue of `preset share` or `preset share seconds`, with 60 s left.
+    fn queue(parts: &[&str], threads: usize, now: Instant) -> Queue {
+        let slice = |(at, text): (usize, &&str)| {
+            let words: Vec<&str> = text.split(' ').collect();
+            let number = |at: usize| words.get(at).map(|word| word.parse().expect("a number"));
+            Slice {
+                preset: words[0].into(),
+                label: format!("{}#{at}", words[0]),
+                share: number(1).expect("a share"),
+                seconds: number(2),
+                when: Vec::new(),
+            }
+        };
+        let waiting = parts.iter().enumerate().map(slice).collect();
+        Queue { waiting, running: Vec::new(), threads, end: now + Duration::from_secs(60) }
+    }
+
+    fn take(queue: &mut Queue, now: Instant, preset: &str, seconds: f64) -> Slice {
+        let (slice, time) = queue.take(now).expect("there is one more");
+        assert_eq!((slice.preset.as_str(), (time.as_secs_f64() * 1e6).round() / 1e6), (preset, seconds));
+        slice
+    }
+
+    #[test]
+    fn a_try_leaves_its_time_to_the_others() {
+        let now = Instant::now();
+        let mut queue = queue(&["a 10 2", "b 10", "c 19"], 1, now);
+        let first = take(&mut queue, now, "a", 2.0);
+        queue.end(&first, RanOut::OfTime);
+        take(&mut queue, now + Duration::from_secs(2), "b", 20.0);
+    }
+
+    #[test]
+    fn what_is_promised_to_one_thread_is_not_given_to_another() {
+        let now = Instant::now();
+        let mut queue = queue(&["a 50", "b 25", "c 25"], 2, now);
+        take(&mut queue, now, "a", 60.0);
+        let second = take(&mut queue, now, "b", 30.0);
+        queue.end(&second, RanOut::OfTime);
+        take(&mut queue, now + Duration::from_secs(30), "c", 30.0);
+    }
+
+    #[test]
+    fn who_said_all_does_not_come_again() {
+        let now = Instant::now();
+        let mut queue = queue(&["a 10 1", "b 10 1", "a 20", "b 20"], 1, now);
+        let (first, second) = (take(&mut queue, now, "a", 1.0), take(&mut queue, now, "b", 1.0));
+        queue.end(&first, RanOut::OfIdeas);
+        queue.end(&second, RanOut::OfTime);
+        take(&mut queue, now, "b", 60.0);
+        assert!(queue.take(now).is_none());
     }
 }

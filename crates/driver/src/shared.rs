@@ -1,6 +1,8 @@
-//! What the parts of one run work out about its program, once for all of them: how memory is split, and facts at loop
-//! heads that were proved. The program is the same for all; only the targets that are asked about may differ.
+//! What the parts of one run work out about its program, once for all of them: how memory is split, facts at loop heads
+//! that were proved, and what a part that was stopped leaves to the next: the values it tracked, the bound it came to.
+//! The program is the same for all; only the targets that are asked about may differ.
 
+use crate::run::Learned;
 use base::{Cancel, Stopped};
 use cfa::Program;
 use encode::MemoryModel;
@@ -26,6 +28,7 @@ pub enum Source {
 pub struct Shared {
     memory: Mutex<Option<Arc<MemoryModel>>>,
     facts: Mutex<Vec<(Source, Facts)>>,
+    learned: Mutex<Learned>,
 }
 
 impl Shared {
@@ -50,6 +53,20 @@ impl Shared {
         lock(&self.facts).push((source, facts.clone()));
         Ok(facts)
     }
+
+    /// Keeps what a part leaves: the last values that were tracked, and the largest bound.
+    pub fn learn(&self, learned: &Learned) {
+        let mut all = lock(&self.learned);
+        all.k = all.k.max(learned.k);
+        if learned.precision.is_some() {
+            all.precision.clone_from(&learned.precision);
+        }
+    }
+
+    /// What the parts before left. These are hints: a wrong one costs time, never an answer.
+    pub fn learned(&self) -> Learned {
+        lock(&self.learned).clone()
+    }
 }
 
 /// A thread that died left whole values behind.
@@ -63,6 +80,15 @@ mod tests {
 
     fn facts() -> Facts {
         Facts { exprs: cfa::Exprs::new(cfa::DataModel::Lp64), facts: Vec::new() }
+    }
+
+    #[test]
+    fn a_part_without_values_leaves_those_of_another() {
+        let shared = Shared::default();
+        shared.learn(&Learned { k: 0, precision: Some("x".into()) });
+        shared.learn(&Learned { k: 8, precision: None });
+        shared.learn(&Learned { k: 4, precision: None });
+        assert_eq!(shared.learned(), Learned { k: 8, precision: Some("x".into()) });
     }
 
     #[test]
