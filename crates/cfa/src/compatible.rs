@@ -1,13 +1,43 @@
 //! Whether a function may be called through a pointer to another type of function. C allows that for compatible types
-//! only (C11 6.5.2.2p9). Here types that the machine passes alike and that programs take for each other are compatible
+//! only (C11 6.5.2.2p9), but programs do it and compilers let them, so what the program converts on purpose counts. Here types that the machine passes alike and that programs take for each other are compatible
 //! too: `void *` and `char *` with every pointer, integers and enumerations of one size with each other, records by
 //! their tags, because each file of a program has types of its own.
 
 use crate::types::{Type, TypeId, Types};
 
 impl Types {
-    /// Whether a function of the type `callee` may be called as one of the type `called`.
+    /// Notes that the program converts something to a type. Matters if that is a pointer to a function, or to such
+    /// a pointer, and what is converted is none, or one that may not be called that way.
+    pub fn note_cast(&mut self, from: TypeId, to: TypeId) {
+        let Some(to) = self.function_behind(to) else { return };
+        let from = self.function_behind(from);
+        if from.is_none_or(|from| !self.is_compatible(to, from)) {
+            self.function_casts.insert((from, to));
+        }
+    }
+
+    /// The type of function that a pointer, or a pointer to a pointer, leads to.
+    fn function_behind(&self, ty: TypeId) -> Option<TypeId> {
+        let pointee = |ty: TypeId| match *self.get(self.unqualified(ty)) {
+            Type::Pointer(pointee) => Some(self.unqualified(pointee)),
+            _ => None,
+        };
+        let is_function = |ty: &TypeId| matches!(self.get(*ty), Type::Function { .. });
+        let first = pointee(ty)?;
+        Some(first).filter(is_function).or_else(|| pointee(first).filter(is_function))
+    }
+
+    /// Whether a function of the type `callee` may be called as one of the type `called`: the types are compatible, or
+    /// the program converts a pointer to the one into a pointer to the other, or anything into the latter.
     pub fn may_call(&self, called: TypeId, callee: TypeId) -> bool {
+        self.is_compatible(called, callee)
+            || self.function_casts.iter().any(|&(from, to)| {
+                self.is_compatible(called, to) && from.is_none_or(|from| self.is_compatible(from, callee))
+            })
+    }
+
+    /// Whether two types of functions are compatible.
+    fn is_compatible(&self, called: TypeId, callee: TypeId) -> bool {
         let function = |ty| match self.get(ty) {
             Type::Function { result, params, variadic, prototyped } => Some((*result, params, *variadic, *prototyped)),
             _ => None,

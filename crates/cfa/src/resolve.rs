@@ -59,7 +59,8 @@ impl Program {
         }
         if mistyped > 0 {
             self.assumptions
-                .push(format!("calls through pointers reach functions of the type that is called ({mistyped} calls)"));
+                .push(format!("calls through pointers reach functions of the type that is called, or of one that the program converts to \
+                 it ({mistyped} calls)"));
         }
         self.index();
         self.assert_valid();

@@ -4,6 +4,7 @@ use crate::program::VarId;
 use crate::scalar::{DataModel, FloatKind, Scalar};
 use base::{IdVec, Interner, Symbol, define_id};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 define_id!(
@@ -197,12 +198,21 @@ pub struct Types {
     pub records: IdVec<RecordId, Record>,
     /// Enumerations.
     pub enums: IdVec<EnumId, Enumeration>,
+    /// What the program makes pointers to functions of: functions of another type, or anything.
+    pub(crate) function_casts: BTreeSet<(Option<TypeId>, TypeId)>,
 }
 
 impl Types {
     /// A store without types.
     pub fn new(model: DataModel) -> Self {
-        Self { model, types: IdVec::new(), index: FxHashMap::default(), records: IdVec::new(), enums: IdVec::new() }
+        Self {
+            model,
+            types: IdVec::new(),
+            index: FxHashMap::default(),
+            records: IdVec::new(),
+            enums: IdVec::new(),
+            function_casts: BTreeSet::new(),
+        }
     }
 
     /// The data model.

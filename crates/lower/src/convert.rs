@@ -35,6 +35,10 @@ impl Lowering<'_> {
         if self.may_round(value.expr, scalar) {
             self.rounds();
         }
+        // Null leads to no function.
+        if scalar == Scalar::Ptr && self.program.exprs.constant(value.expr) != Some(0) {
+            self.program.types.note_cast(from, to);
+        }
         let expr = self.cast(value.expr, scalar);
         Ok(self.wrapped(to, expr))
     }

@@ -172,8 +172,13 @@ impl Lowering<'_> {
             let message = format!("expected a struct or union, found '{}'", self.show(ty));
             return self.error(span, message);
         };
+        let is_union = self.program.types.records[*record].is_union;
         match self.field(*record, name) {
             Some(found) => {
+                // Any other member may be read as this one.
+                if is_union {
+                    self.program.types.note_cast(self.basic.int, found.ty);
+                }
                 let place = self.field_place(address, found);
                 Ok(Place { is_const: base.is_const || place.is_const, ..place })
             }
