@@ -10,7 +10,7 @@ use crate::show::{Answer, Found, html, json, junit, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
 use base::{Cancel, Live};
 use cfa::Program;
-use driver::{Event, Outcome, Plan, Preset, Question, Record, Settings, Task};
+use driver::{Event, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task};
 use spec::Property;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -87,12 +87,18 @@ fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Insta
 
 fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -> Result<u8, String> {
     let task = Task::new(request(&args.program, args.property.as_deref())?).map_err(|error| error.to_string())?;
-    let mut loaded = driver::load(&task).map_err(|error| error.to_string())?;
-    if !args.quiet {
-        for warning in &loaded.warnings {
-            note(warning);
-        }
+    let sources = Sources::read(&task).map_err(|error| error.to_string())?;
+    let options = options(&args.engine);
+    // What is stored is the answer for all errors together.
+    let store = if args.all_targets { None } else { crate::store_command::wanted(args)? };
+    let recall = store.as_ref().and_then(|store| Recall::new(store, &task, &sources, preset, &options));
+    if let Some(recalled) = recall.as_ref().filter(|_| reads_verdict_only(args)).and_then(known) {
+        tell_warnings(args, &recalled.warnings);
+        print_output(&text::recalled(&recalled, task.expected, detail(args)));
+        return Ok(0);
     }
+    let mut loaded = sources.load(&task).map_err(|error| error.to_string())?;
+    tell_warnings(args, &loaded.warnings);
     if let Property::Unsupported(name) = &task.property {
         return Ok(print_unknown(args, format!("property not supported: {name}"), start));
     }
@@ -104,7 +110,6 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         driver::separate_targets(&mut loaded.program);
     }
     let after = std::env::var(AFTER).ok();
-    let options = options(&args.engine);
     let shown = std::env::var_os(WATCHED).map(|_| show_live());
     let mut tell = |event: Event| match event {
         Event::Start(name, time, live) => {
@@ -126,17 +131,18 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let (program, after) = (&loaded.program, after.as_deref());
     let record = if args.report.is_some() { Record::Trail } else { Record::Numbers };
     let settings = Settings { threads, after, record, wanted };
-    // What is stored is the answer for all errors together.
-    let store = if args.all_targets { None } else { crate::store_command::wanted(args)? };
-    let outcome = match store {
+    let outcome = match &store {
         Some(store) => {
             let names: Vec<String> = task.files.iter().filter_map(|file| file.file_name()).map(text_of).collect();
-            let question = Question { store: &store, property: task.property.name(), files: &names, settings };
+            let question = Question { store, property: task.property.name(), files: &names, settings };
             driver::run_with_store(&question, program, preset, &options, cancel, &mut tell)
         }
         None => driver::run_with(&settings, program, preset, &options, cancel, &mut tell),
     };
     let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
+    if let Some(Err(problem)) = recall.map(|recall| recall.keep(&loaded.warnings, program, &outcome)) {
+        note(&format!("argonaut: warning: {problem}"));
+    }
     let executed = match crate::harness::write(args, &task, &loaded.program, &outcome.verdict) {
         Ok(executed) => executed,
         Err(problem) => {
@@ -155,6 +161,25 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         note(&format!("argonaut: warning: {problem}"));
     }
     Ok(print_answer(args, &answer))
+}
+
+/// Whether the answer to the user is text about the verdict, without files and numbers.
+fn reads_verdict_only(args: &VerifyArgs) -> bool {
+    let files = args.witness.is_some() || args.report.is_some() || args.harness.is_some();
+    args.format == Format::Text && !files && !args.confirm && !args.statistics && !args.explain
+}
+
+fn known(recall: &Recall) -> Option<Recalled> {
+    recall.known().unwrap_or_else(|problem| {
+        note(&format!("argonaut: warning: {problem}"));
+        None
+    })
+}
+
+fn tell_warnings(args: &VerifyArgs, warnings: &[String]) {
+    for warning in warnings.iter().filter(|_| !args.quiet) {
+        note(warning);
+    }
 }
 
 /// Writes the witness that the user asked for; there is none of UNKNOWN.
@@ -199,23 +224,26 @@ fn print_answer(args: &VerifyArgs, answer: &Answer) -> u8 {
         // The verdict is worth more than its report.
         note(&format!("argonaut: warning: {problem}"));
     }
-    let detail = match (args.quiet, args.statistics) {
-        (_, true) => Detail::Statistics,
-        (true, false) => Detail::Verdict,
-        (false, false) => Detail::Evidence,
-    };
     let output = match args.format {
-        Format::Text => text::render(answer, detail),
+        Format::Text => text::render(answer, detail(args)),
         Format::Json => json::render(answer),
         Format::Sarif => sarif::render(answer),
         Format::Junit => junit::render(answer),
     };
-    if is_worker() {
-        crate::print_raw(&output)
-    } else {
-        crate::print(&output)
-    }
+    print_output(&output);
     answer.code()
+}
+
+fn detail(args: &VerifyArgs) -> Detail {
+    match (args.quiet, args.statistics) {
+        (_, true) => Detail::Statistics,
+        (true, false) => Detail::Verdict,
+        (false, false) => Detail::Evidence,
+    }
+}
+
+fn print_output(output: &str) {
+    if is_worker() { crate::print_raw(output) } else { crate::print(output) }
 }
 
 /// How often the supervisor is told where the engine is.

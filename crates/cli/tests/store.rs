@@ -36,6 +36,32 @@ fn the_second_run_uses_the_first() {
 }
 
 #[test]
+fn the_words_of_a_text_are_enough_for_a_verdict() {
+    let folder = folder("store-words");
+    let store = format!("--store={}", folder.display());
+    let proof = std::fs::read_to_string(command::root().join("examples/first-proof.c")).expect("an example");
+    let run = |name: &str, text: &str| {
+        let run = argonaut(&["verify", "--analysis", "k-induction", &store, &file(name, text)]);
+        assert_eq!((run.code, run.verdict()), (0, "Verdict: TRUE"), "{}{}", run.out, run.err);
+        run.out
+    };
+    let first = run("words.c", &proof);
+    assert!(!first.contains("earlier run"), "{first}");
+    // Without entries, only what is kept by words is left.
+    for file in std::fs::read_dir(&folder).expect("the store").map(|file| file.expect("readable").path()) {
+        if file.extension().is_some_and(|kind| kind != "words") {
+            std::fs::remove_file(file).expect("own files");
+        }
+    }
+    for text in [proof.clone(), format!("/* one\n more */\n{proof}")] {
+        let again = run("words.c", &text);
+        assert_eq!(again, first.replace(".\n", ". The proof is that of an earlier run on the same program.\n"));
+    }
+    let other = run("words.c", &proof.replacen("return 0", "return 1", 1));
+    assert!(!other.contains("earlier run"), "{other}");
+}
+
+#[test]
 fn positions_are_those_of_the_changed_text() {
     let folder = folder("store-moved");
     let text = "extern void reach_error(void);\nint main(void) {\n    reach_error();\n}\n";

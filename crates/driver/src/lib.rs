@@ -27,14 +27,14 @@ mod value;
 
 pub use confirm::{Executed, compile_command, execute};
 pub use features::{Condition, FEATURES, Features};
-pub use load::{Loaded, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
+pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
 pub use options::{BadOption, Options};
 pub use output::{check_writable, write_file};
 pub use preset::{Plan, Preset, Slice};
 pub use run::{Event, Learned, Outcome, Record, Settings, Step, run, run_with};
 pub use schedule::explain;
 pub use source::{Preprocessing, read_text};
-pub use store::{Question, STORE, Store, StoreSize, run_with_store};
+pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_store};
 pub use task::{Externs, Request, Task};
 pub use validate::{Case, Validation, read_bytes, read_witness};
 

@@ -16,12 +16,29 @@ pub struct Loaded {
     pub warnings: Vec<String>,
 }
 
-/// At most so many errors are shown.
-const SHOWN_ERRORS: usize = 20;
+/// The files of a task, read and preprocessed.
+pub struct Sources(Vec<FileText>);
+
+impl Sources {
+    /// Reads the files of a task.
+    pub fn read(task: &Task) -> Result<Sources, InputError> {
+        read(task).map(Sources)
+    }
+
+    /// The texts, in order.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|file| file.text.as_str())
+    }
+
+    /// Makes a program of the files, which are those of this task.
+    pub fn load(self, task: &Task) -> Result<Loaded, InputError> {
+        Ok(meaning(task, build(self.0, &options(task))?))
+    }
+}
 
 /// Reads the files of a task and makes a program of them.
 pub fn load(task: &Task) -> Result<Loaded, InputError> {
-    Ok(meaning(task, build(read(task)?, &options(task))?))
+    Sources::read(task)?.load(task)
 }
 
 /// A program from a text instead of files, with default options and ready for engines.
@@ -143,18 +160,20 @@ pub fn separate_targets(program: &mut Program) {
     program.targets.sort_by_key(|target| target.span);
 }
 
-/// Fails with all errors among the diagnostics, rendered.
+/// Fails if there is an error among the diagnostics.
 fn check(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Result<(), InputError> {
     let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
     if diagnostics.iter().any(is_error) { Err(rejection(sources, diagnostics)) } else { Ok(()) }
 }
 
+/// One line: the first error, and how many more there are.
 fn rejection(sources: &SourceMap, diagnostics: &[Diagnostic]) -> InputError {
-    let errors: Vec<&Diagnostic> =
-        diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
-    let mut text: Vec<String> = errors.iter().take(SHOWN_ERRORS).map(|error| error.render(sources)).collect();
-    if errors.len() > SHOWN_ERRORS {
-        text.push(format!("... and {} more errors", errors.len() - SHOWN_ERRORS));
-    }
-    InputError::new(text.join("\n"))
+    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+    let first = errors.next().map(|error| error.render(sources)).unwrap_or_default();
+    let first = first.lines().next().unwrap_or("error").to_owned();
+    InputError::new(match errors.count() {
+        0 => first,
+        1 => format!("{first} (and 1 more error)"),
+        more => format!("{first} (and {more} more errors)"),
+    })
 }

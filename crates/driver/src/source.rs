@@ -178,8 +178,12 @@ fn run_preprocessor(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) 
         return Ok(text_of(output.stdout));
     }
     let message = text_of(output.stderr);
-    let shown = message.trim_end().strip_suffix("compilation terminated.").unwrap_or(&message);
-    Err(InputError::new(shown.trim_end().to_owned()))
+    // The compiler also shows the line, and by what ways it came to the file.
+    let error = message.lines().find(|line| line.contains("error: ")).or(message.lines().next());
+    Err(InputError::new(match error {
+        Some(error) => error.to_owned(),
+        None => format!("{}: the compiler `{compiler}` cannot preprocess it", path.display()),
+    }))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
 use anstyle::{AnsiColor, Style};
+use driver::Recalled;
 use std::fmt::Write;
 use verdict::{Counterexample, Verdict};
 
@@ -29,11 +30,8 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
     if let (Ok(found), true) = (&answer.result, detail != Detail::Verdict) {
         match &found.outcome.verdict {
             Verdict::Safe(proof) => {
-                if found.program.targets.is_empty() {
-                    out.push_str("warning: the program contains no error location, so the property holds trivially\n");
-                }
                 let preset = found.outcome.steps.last().map_or("", |step| &step.preset);
-                line(&mut out, format!("proof by {preset}: {}", proof.checked).trim_end_matches([':', ' ']));
+                safe(&mut out, !found.program.targets.is_empty(), preset, &proof.checked);
             }
             Verdict::Unsafe(_) => {
                 for counterexample in found.counterexamples() {
@@ -45,7 +43,7 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
         if answer.code() != 3 {
             assumptions(&mut out, &found.program.assumptions);
         }
-        expectation(&mut out, answer, found);
+        expectation(&mut out, answer.code(), found.task.expected);
     }
     if let Ok(found) = &answer.result {
         targets(&mut out, found);
@@ -56,14 +54,38 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
     if let (Some(hint), true) = (answer.hint(), detail != Detail::Verdict) {
         line(&mut out, &format!("hint: {hint}"));
     }
-    let colour = match answer.code() {
+    verdict(&mut out, answer.code(), &answer.verdict_line());
+    out
+}
+
+/// The same for a TRUE that is known from an earlier run on the same text.
+pub fn recalled(known: &Recalled, expected: Option<bool>, detail: Detail) -> String {
+    let mut out = String::new();
+    if detail != Detail::Verdict {
+        safe(&mut out, known.has_targets, &known.preset, &known.checked);
+        assumptions(&mut out, &known.assumptions);
+        expectation(&mut out, 0, expected);
+    }
+    verdict(&mut out, 0, "TRUE");
+    out
+}
+
+fn safe(out: &mut String, has_targets: bool, preset: &str, checked: &str) {
+    if !has_targets {
+        line(out, "warning: the program contains no error location, so the property holds trivially");
+    }
+    line(out, format!("proof by {preset}: {checked}").trim_end_matches([':', ' ']));
+}
+
+/// The last line.
+fn verdict(out: &mut String, code: u8, words: &str) {
+    let colour = match code {
         0 => AnsiColor::Green,
         1 => AnsiColor::Red,
         _ => AnsiColor::Yellow,
     };
     let style = Style::new().bold().fg_color(Some(colour.into()));
-    line(&mut out, &format!("{style}Verdict: {}{style:#}", answer.verdict_line()));
-    out
+    line(out, &format!("{style}Verdict: {words}{style:#}"));
 }
 
 fn line(out: &mut String, text: &str) {
@@ -162,10 +184,10 @@ fn parts(out: &mut String, found: &Found) {
     }
 }
 
-fn expectation(out: &mut String, answer: &Answer, found: &Found) {
+fn expectation(out: &mut String, code: u8, expected: Option<bool>) {
     let word = |truth| if truth { "TRUE" } else { "FALSE" };
-    if let (Some(expected), 0 | 1) = (found.task.expected, answer.code())
-        && expected != (answer.code() == 0)
+    if let (Some(expected), 0 | 1) = (expected, code)
+        && expected != (code == 0)
     {
         line(out, &format!("warning: the task definition expects {}", word(expected)));
     }

@@ -2,9 +2,11 @@
 //! layout and code that is never called do not change.
 //!
 //! Equal digests of a function mean equal automata, node by node and edge by edge, over variables of equal names,
-//! types and places. Equal digests of programs mean that all functions that can be called are equal, so that every
-//! execution of the one is an execution of the other.
+//! types and places. Equal digests of programs mean that all functions that can be called are equal, but for those
+//! whose calls do nothing (`idle`), so that the executions of the one are those of the other, but for steps inside such
+//! functions.
 
+use super::idle::idle_functions;
 use base::{Id, IdVec};
 use cfa::{
     Allocation, CallGraph, Expr, ExprId, FunctionId, Node, Op, Program, Source, Storage, TargetKind, VarId, VarKind,
@@ -102,6 +104,8 @@ pub struct Content {
     pub program: Digest,
     /// Of each function that can be called, with the number of its edges.
     pub functions: IdVec<FunctionId, Option<(Digest, usize)>>,
+    /// The functions that do not count in the digest of the program.
+    pub idle: IdVec<FunctionId, bool>,
 }
 
 impl Content {
@@ -110,13 +114,16 @@ impl Content {
         let calls = CallGraph::new(program);
         let reader = Reader::new(program, names);
         let nodes = program.nodes_by_function();
+        let idle = idle_functions(program, &calls);
         let mut functions = IdVec::filled(program.functions.len(), None);
         let mut all: Vec<(&str, Digest)> = Vec::new();
         for id in program.functions.ids().filter(|&id| calls.is_reachable(id)) {
             let digest = reader.function(id, &nodes[id]);
             let edges = nodes[id].iter().map(|&node| program.leaving(node).len()).sum();
             functions[id] = Some((digest, edges));
-            all.push((&names.functions[id], digest));
+            if !idle[id] {
+                all.push((&names.functions[id], digest));
+            }
         }
         all.sort_unstable();
         let mut feed = Feed::default();
@@ -124,7 +131,7 @@ impl Content {
         for (name, digest) in all {
             feed.text(name).digest(digest);
         }
-        Content { program: feed.finish(), functions }
+        Content { program: feed.finish(), functions, idle }
     }
 }
 

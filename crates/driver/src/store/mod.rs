@@ -1,6 +1,8 @@
 //! The store: what earlier runs found out, kept in a folder, so that verifying a program again is fast.
 //!
-//! - `content`: digests of functions and programs that comments, layout and uncalled code do not change;
+//! - `content`: digests of functions and programs that comments, layout, uncalled code and functions whose calls do
+//!   nothing (`idle`) do not change;
+//! - `recall`: a TRUE by the words of the text alone, before there is a program;
 //! - `portable`: evidence by names instead of ids;
 //! - `reuse`: what is done with an earlier answer.
 //!
@@ -8,20 +10,25 @@
 //! is executed again even then. For a program that shares functions with an earlier one, what was learned is a hint:
 //! the execution is tried, invariants are proved again, and the analysis that answered starts with its precision.
 //!
-//! Two kinds of files, both written beside their place and renamed, so that readers see all or nothing:
-//! `KEY.entry` holds a line with the digest of the rest and then JSON, `KEY.index` the keys of the entries of programs
+//! Three kinds of files, all written beside their place and renamed, so that readers see all or nothing: `KEY.entry`
+//! and `KEY.words` hold a line with the digest of the rest and then JSON, `KEY.index` the keys of the entries of programs
 //! that have a certain function. What cannot be read is reported and not believed. The oldest files go when there are
 //! too many.
 
 mod content;
+mod idle;
 mod portable;
+mod recall;
 mod reuse;
+mod wording;
 
+pub use recall::{Recall, Recalled};
 pub use reuse::{Question, STORE, run_with_store};
 
 use crate::output::write_file;
 use content::{Digest, Feed};
 use portable::{Inputs, Invariants};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -172,7 +179,7 @@ impl Store {
         let is_own = |path: &Path| {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or("");
             let mut words = name.trim_start_matches('.').split('.');
-            words.next().and_then(Digest::parse).is_some() && matches!(words.next(), Some("entry" | "index"))
+            words.next().and_then(Digest::parse).is_some() && matches!(words.next(), Some("entry" | "index" | "words"))
         };
         let files = folder.flatten().map(|file| file.path()).filter(|path| is_own(path));
         files
@@ -205,13 +212,13 @@ impl Store {
 }
 
 /// The text of an entry: its check sum, then what it says.
-fn render(entry: &Entry) -> String {
+fn render(entry: &impl Serialize) -> String {
     let json = serde_json::to_string(entry).expect("plain data has a text");
     format!("{MAGIC} {}\n{json}\n", check_sum(&json))
 }
 
 /// What an entry says, if it is one and nothing of it is lost.
-fn parse(text: &str) -> Option<Entry> {
+fn parse<T: DeserializeOwned>(text: &str) -> Option<T> {
     let (head, rest) = text.split_once('\n')?;
     let json = rest.strip_suffix('\n')?;
     if head != format!("{MAGIC} {}", check_sum(json)) {

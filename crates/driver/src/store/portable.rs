@@ -86,7 +86,7 @@ impl Numbering {
 }
 
 impl Invariants {
-    /// The invariants of a proof.
+    /// The invariants of a proof. Those inside functions that do not count are of no use to another program.
     pub fn new(program: &Program, names: &Names, content: &Content, proof: &Proof) -> Invariants {
         let numbering = Numbering::new(program);
         let place = |node: Node| {
@@ -105,7 +105,8 @@ impl Invariants {
         let mut parts = Vec::new();
         let mut known: HashMap<ExprId, usize> = HashMap::new();
         let mut at = Vec::new();
-        for &(node, invariant) in &proof.invariants {
+        let counts = |node: Node| !content.idle[program.nodes[node].function];
+        for &(node, invariant) in proof.invariants.iter().filter(|(node, _)| counts(*node)) {
             proof.exprs.visit(invariant, |id, expr| {
                 if !known.contains_key(&id) {
                     parts.push(part(&proof.exprs, names, id, expr, &known));

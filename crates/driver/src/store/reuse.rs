@@ -26,6 +26,8 @@ use verdict::{Goals, Proof, Stop, Verdict};
 
 /// What the user is told that runs while hints are tried.
 pub const STORE: &str = "store";
+/// Said of a proof that counts again.
+pub(super) const AGAIN: &str = "The proof is that of an earlier run on the same program.";
 /// So many of the largest functions say which programs are similar.
 const LARGEST_FUNCTIONS: usize = 8;
 /// Hints may take so many times what the answer took, and at least this long.
@@ -191,7 +193,7 @@ impl<'p> Case<'p> {
                 let restored = panics::catch(|| invariants.restore(self.program, self.names, &self.content));
                 match (restored, similarity) {
                     (Ok(restored), Similarity::Same) if restored.complete => {
-                        let checked = format!("{checked} The proof is that of an earlier run on the same program.");
+                        let checked = format!("{checked} {AGAIN}");
                         let proof = Proof { exprs: restored.exprs, invariants: restored.invariants, checked };
                         Ok(Some(by_store(entry, Verdict::Safe(proof), "verdict from the store")))
                     }
@@ -282,7 +284,7 @@ fn at_loop_heads(program: &mut Program, invariants: &[(Node, ExprId)]) -> Vec<(N
 }
 
 /// Which build of Argonaut this is: answers of another one do not count.
-fn build() -> String {
+pub(super) fn build() -> String {
     let file = std::env::current_exe().and_then(std::fs::metadata);
     let data = file.ok().map(|data| {
         let time = data.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());

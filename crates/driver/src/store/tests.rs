@@ -53,6 +53,48 @@ fn every_change_of_meaning_counts() {
     check_other("int g = 1", "int h[2] = {1, 2}; int g = 1");
 }
 
+/// Whether a change of the function `f` counts, which `main` calls in a certain way.
+fn counts(call: &str, from: &str, to: &str) -> bool {
+    let text = |body: &str| {
+        format!(
+            "extern void reach_error(void); extern void abort(void); extern int __VERIFIER_nondet_int(void); int g; int \
+             *p = &g; int h(int x) {{ return x + 1; }} int f(int x) {{ {body} }} int main(void) {{ int i = 0; {call} if (i \
+             || g) reach_error(); return 0; }}"
+        )
+    };
+    digest(&text(from)) != digest(&text(to))
+}
+
+#[test]
+fn functions_whose_calls_do_nothing_do_not_count() {
+    for (from, to) in [
+        ("return x;", "return 2 * x;"),
+        ("return x;", "int y = x; if (y > 3) y = y - g; return y;"),
+        ("return h(x);", "int y = h(h(x)); return x ? y : __VERIFIER_nondet_int();"),
+        ("return x / 2;", "int y; return x / y;"),
+    ] {
+        assert!(!counts("f(1);", from, to), "{from} -> {to}");
+        assert!(counts("i = f(1);", from, to), "{from} -> {to}");
+        assert!(counts("if (f(1)) i = 0;", from, to), "{from} -> {to}");
+    }
+}
+
+#[test]
+fn functions_whose_calls_may_do_something_count() {
+    for (from, to) in [
+        ("return x;", "g = x; return x;"),
+        ("return x;", "*p = x; return x;"),
+        ("return x;", "while (x > 0) x = x - h(x); return x;"),
+        ("return x;", "if (x > 3) abort(); return x;"),
+        ("return x;", "if (x > 3) reach_error(); return x;"),
+        ("return x;", "return x > 3 ? f(x - 1) : 0;"),
+        ("return f(x);", "return f(x + 1);"),
+        ("g = x; return x;", "g = x + 1; return x;"),
+    ] {
+        assert!(counts("f(1);", from, to), "{from} -> {to}");
+    }
+}
+
 fn folder(name: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("argonaut-store-test-{}-{name}", std::process::id()));
     // It may be left from an earlier run.
@@ -175,6 +217,13 @@ fn proofs_of_the_same_program_are_reused() {
 }
 
 #[test]
+fn proofs_are_reused_where_a_function_changed_whose_calls_do_nothing() {
+    let changed = COUNTER.replace("return x;", "int y = 3 * x; if (y > 2) y = 0; return y;");
+    check_again("k-induction", COUNTER, &changed, "TRUE", "verdict from the store");
+    check_again("expl-itp", COUNTER, &changed, "TRUE", "verdict from the store");
+}
+
+#[test]
 fn executions_are_repeated() {
     check_again("bmc", BUG, BUG, "FALSE", "inputs from the store");
     check_again("bmc", BUG, &BUG.replace("x + 1", "x + 2"), "FALSE", "inputs from the store");
@@ -194,7 +243,7 @@ fn invariants_are_proved_again() {
 
 #[test]
 fn invariants_of_unrollings_are_proved_again() {
-    let changed = COUNTER.replace("return x;", "return x + 1;");
+    let changed = COUNTER.replace("i != 5", "i < 5");
     check_again("bmc", COUNTER, &changed, "TRUE", "invariants from the store");
 }
 

@@ -1,0 +1,129 @@
+//! Functions whose calls change nothing: what they say does not count when programs are compared.
+//!
+//! A function is idle if every call of it returns, writes nothing but the function's own registers, and gives a value
+//! that nobody reads. A call of it is then a step that does nothing, so that the program has the same executions, but
+//! for those steps, whatever the function's body says, as long as it stays idle. Executions go on behind undefined
+//! behaviour, so none of it ends a call.
+//!
+//! 1. No path inside comes back, ends before the exit, or reaches a target: branches are complete, there is no loop, no
+//!    `Halt` and nothing unsupported. Only idle functions are called, so none calls itself.
+//! 2. No operation writes memory or a register of somebody else.
+//! 3. No call's result is read.
+
+use base::{Id, IdVec};
+use cfa::{CallGraph, Expr, FunctionId, FunctionKind, Node, Op, Program, VarId};
+use std::collections::{HashMap, HashSet};
+
+/// For each function whether it is idle.
+pub fn idle_functions(program: &Program, calls: &CallGraph) -> IdVec<FunctionId, bool> {
+    let nodes = program.nodes_by_function();
+    let mut idle = IdVec::filled(program.functions.len(), false);
+    let is_candidate = |&id: &FunctionId| {
+        id != program.entry
+            && calls.is_reachable(id)
+            && program.functions[id].kind == FunctionKind::Defined
+            && nodes[id].iter().all(|&node| is_harmless(program, id, node))
+            && is_acyclic(program, &nodes[id])
+    };
+    let candidates: Vec<FunctionId> = program.functions.ids().filter(is_candidate).collect();
+    if candidates.is_empty() {
+        return idle;
+    }
+    let wanted = wanted_results(program, calls);
+    // 1, callees before callers: what calls itself is never next.
+    loop {
+        let calls_idle = |id: FunctionId, idle: &IdVec<FunctionId, bool>| {
+            let edges = nodes[id].iter().flat_map(|&node| program.leaving(node));
+            edges.into_iter().all(|edge| match &program.edges[edge].op {
+                Op::Call { function, .. } => idle[*function],
+                _ => true,
+            })
+        };
+        let next = candidates.iter().find(|&&id| !idle[id] && !wanted.contains(&id) && calls_idle(id, &idle));
+        match next {
+            Some(&id) => idle[id] = true,
+            None => return idle,
+        }
+    }
+}
+
+/// 1, 2 for the edges that leave one location.
+fn is_harmless(program: &Program, function: FunctionId, node: Node) -> bool {
+    let is_exit = node == program.functions[function].exit;
+    let own = |var: VarId| program.vars[var].function == Some(function) && program.register(var).is_some();
+    let mut leaving = program.leaving(node).map(|edge| &program.edges[edge].op).peekable();
+    let count = program.leaving(node).len();
+    if program.target_at(node).is_some() || (count == 0) != is_exit {
+        return false;
+    }
+    let branches = matches!(leaving.peek(), Some(Op::Assume(_)));
+    // A branch is a pair whose conditions are each other's negation.
+    (is_exit || count == if branches { 2 } else { 1 })
+        && leaving.all(|op| match op {
+            Op::Skip | Op::Return(_) | Op::Declare(_) => true,
+            Op::Assume(_) => branches,
+            Op::Assign(var, _) | Op::Havoc(var, _) => own(*var),
+            Op::Call { result, .. } => result.is_none_or(own),
+            Op::Library { function, result, .. } => function.writes().is_empty() && result.is_none_or(own),
+            Op::Init(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => false,
+            Op::Allocate { .. } | Op::Free(_) | Op::CallPointer { .. } | Op::Halt(_) | Op::Unsupported(_) => false,
+        })
+}
+
+/// Whether no path inside a function comes back to where it was.
+fn is_acyclic(program: &Program, nodes: &[Node]) -> bool {
+    let mut entering: HashMap<Node, usize> = nodes.iter().map(|&node| (node, 0)).collect();
+    let targets = |node: Node| program.leaving(node).map(|edge| program.edges[edge].to);
+    for &node in nodes {
+        for to in targets(node) {
+            *entering.entry(to).or_default() += 1;
+        }
+    }
+    let mut free: Vec<Node> = nodes.iter().copied().filter(|node| entering[node] == 0).collect();
+    let mut done = 0;
+    while let Some(node) = free.pop() {
+        done += 1;
+        for to in targets(node) {
+            let left = entering.get_mut(&to).expect("counted above");
+            *left -= 1;
+            if *left == 0 {
+                free.push(to);
+            }
+        }
+    }
+    done == nodes.len()
+}
+
+/// 3. Functions with a call whose result is read.
+fn wanted_results(program: &Program, calls: &CallGraph) -> HashSet<FunctionId> {
+    let edges = || {
+        let used = |from: Node| calls.is_reachable(program.nodes[from].function);
+        program.edges.iter().map(|(_, edge)| edge).filter(move |edge| used(edge.from))
+    };
+    // Operands have smaller ids, so one pass downwards meets all parts of what is evaluated.
+    let mut evaluated = vec![false; program.exprs.len()];
+    edges().flat_map(|edge| edge.op.operands()).for_each(|operand| evaluated[operand.index()] = true);
+    let mut read: HashSet<VarId> = HashSet::new();
+    for at in (0..evaluated.len()).rev() {
+        if !evaluated[at] {
+            continue;
+        }
+        let mut part = |id: cfa::ExprId| evaluated[id.index()] = true;
+        match program.exprs.node(cfa::ExprId::new(at)) {
+            Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) => {}
+            Expr::Var(var) => {
+                read.insert(var);
+            }
+            Expr::Load(a) | Expr::Unary(_, a) | Expr::Cast(a) => part(a),
+            Expr::Binary(_, a, b) => [a, b].into_iter().for_each(part),
+            Expr::Ite(a, b, c) => [a, b, c].into_iter().for_each(part),
+        }
+    }
+    let wanted = edges().filter_map(|edge| match &edge.op {
+        Op::Call { function, result: Some(result), .. } => {
+            (read.contains(result) || program.vars[*result].function.is_none()).then_some(*function)
+        }
+        _ => None,
+    });
+    wanted.collect()
+}
