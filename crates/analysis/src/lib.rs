@@ -9,7 +9,6 @@ mod arg;
 mod composite;
 mod contexts;
 mod cpa;
-mod dot;
 mod drawers;
 pub mod flow;
 mod interpolation;
@@ -17,7 +16,6 @@ mod mixed;
 mod place;
 mod reached;
 pub mod sets;
-mod svg;
 mod waitlist;
 
 pub use arg::{Arg, ArgId, PathStep};

@@ -137,7 +137,8 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE.prp")]
     pub property: Option<PathBuf>,
     /// Decide each error by itself: one verdict per error call, assertion or label, or per call of a small helper around
-    /// an error, and one for all; --witness, --harness and --report are about the first violation
+    /// an error, and one for all. --witness and --harness are about the first violation; further ones go to FILE-2, FILE-3
+    /// and so on (before the extension) and to the folders DIR/2, DIR/3 and so on. --report is about the first one
     #[arg(long)]
     pub all_targets: bool,
     /// Which analysis to use, see `argonaut presets`
@@ -222,7 +223,8 @@ pub struct EngineArgs {
     /// Write what the value analysis tracked in the end
     #[arg(long, value_name = "FILE")]
     pub precision_out: Option<PathBuf>,
-    /// Write the abstract reachability graph of the value analysis, as a picture (.svg) or for Graphviz (.dot)
+    /// Write the abstract reachability graph, as a picture (.svg) or for Graphviz (.dot): value analyses, predicate
+    /// analyses and their combinations have one, at most 10,000 states are written
     #[arg(long, value_name = "FILE.dot|svg")]
     pub dump_arg: Option<PathBuf>,
 }

@@ -3,21 +3,22 @@
 use crate::args::VerifyArgs;
 use driver::{Executed, Task};
 use std::path::{Path, PathBuf};
-use verdict::Verdict;
+use verdict::Counterexample;
 
 /// The name of the C file.
 const FILE: &str = "harness.c";
 /// The name of the file with the command line.
 const SCRIPT: &str = "compile.sh";
 
-/// Writes the harness of a FALSE and runs it, as far as the user wants that. Says how the execution went.
+/// Writes the harness of a FALSE and runs it, as far as the user wants that. Says how the execution went. Of several, the
+/// first is in the user's folder, the others in folders inside, by number.
 pub fn write(
     args: &VerifyArgs,
     task: &Task,
     program: &cfa::Program,
-    verdict: &Verdict,
+    counterexample: &Counterexample,
+    number: usize,
 ) -> Result<Option<Executed>, String> {
-    let Verdict::Unsafe(counterexample) = verdict else { return Ok(None) };
     if args.harness.is_none() && !args.confirm {
         return Ok(None);
     }
@@ -27,6 +28,7 @@ pub fn write(
         Err(why) => return Err(format!("no harness is written: {why}")),
     };
     let folder = match &args.harness {
+        Some(folder) if number > 1 => Folder { path: folder.join(number.to_string()), keep: true },
         Some(folder) => Folder { path: folder.clone(), keep: true },
         None => Folder { path: temporary_folder(), keep: false },
     };

@@ -60,9 +60,7 @@ pub fn options(args: &EngineArgs) -> Options {
     if let Some(select) = &args.select {
         options.set("select", select);
     }
-    let files =
-        [("precision-in", &args.precision_in), ("precision-out", &args.precision_out), ("dump-arg", &args.dump_arg)];
-    for (key, file) in files {
+    for (key, file) in [("precision-in", &args.precision_in), ("precision-out", &args.precision_out)] {
         if let Some(file) = file {
             options.set_text(key, &file.display().to_string());
         }

@@ -7,11 +7,15 @@ pub mod junit;
 mod report_data;
 mod reproduce;
 pub mod sarif;
+mod states_dot;
+mod states_svg;
 mod steps;
 pub mod text;
 mod value;
 
 pub use reproduce::quoted;
+pub use states_dot::dot;
+pub use states_svg::svg;
 pub use steps::{Shown, Step};
 
 use base::{Position, Span, Stopped};
@@ -41,8 +45,8 @@ pub struct Found<'a> {
     pub task: &'a Task,
     /// What was found.
     pub outcome: &'a Outcome,
-    /// How the execution of a counterexample went, if the user wanted one.
-    pub executed: Option<Executed>,
+    /// How the executions of counterexamples went, by target, if the user wanted them.
+    pub executed: Vec<(usize, Executed)>,
 }
 
 impl Answer<'_> {
@@ -178,10 +182,10 @@ impl Found<'_> {
         found.collect()
     }
 
-    /// How the execution of a counterexample went; only one of them is executed.
+    /// How the execution of a counterexample went.
     pub fn executed(&self, counterexample: &Counterexample) -> Option<&Executed> {
-        let is_it = matches!(&self.outcome.verdict, Verdict::Unsafe(one) if one.target == counterexample.target);
-        self.executed.as_ref().filter(|_| is_it)
+        let mut all = self.executed.iter();
+        all.find_map(|(target, executed)| (*target == counterexample.target).then_some(executed))
     }
 
     /// The same in one line.

@@ -10,12 +10,13 @@ use crate::show::{Answer, Found, html, json, junit, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
 use base::{Cancel, Live};
 use cfa::Program;
-use driver::{Event, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task};
+use driver::{Event, Executed, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task};
 use spec::Property;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
-use verdict::Wanted;
+use verdict::{Verdict, Wanted};
 use witness::write::{Format as WitnessFormat, Subject, write};
 
 /// Verifies, and says how it went by the exit status.
@@ -89,8 +90,9 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let task = Task::new(request(&args.program, args.property.as_deref())?).map_err(|error| error.to_string())?;
     let sources = Sources::read(&task).map_err(|error| error.to_string())?;
     let options = options(&args.engine);
-    // What is stored is the answer for all errors together.
-    let store = if args.all_targets { None } else { crate::store_command::wanted(args)? };
+    // What is stored is the answer for all errors together, without its states.
+    let unknown_to_store = args.all_targets || args.engine.dump_arg.is_some();
+    let store = if unknown_to_store { None } else { crate::store_command::wanted(args)? };
     let recall = store.as_ref().and_then(|store| Recall::new(store, &task, &sources, preset, &options));
     if let Some(recalled) = recall.as_ref().filter(|_| reads_verdict_only(args)).and_then(known) {
         tell_warnings(args, &recalled.warnings);
@@ -119,7 +121,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
             }
         }
         Event::GaveUp(_) => {}
-        Event::Warning(problem) => note(&format!("argonaut: warning: {problem}")),
+        Event::Warning(problem) => warn(problem),
     };
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok().map(|count| count.get()));
     let threads = threads.unwrap_or(1).max(1);
@@ -129,7 +131,8 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         }
     }
     let (program, after) = (&loaded.program, after.as_deref());
-    let record = if args.report.is_some() { Record::Trail } else { Record::Numbers };
+    let wants_trail = args.report.is_some() || args.engine.dump_arg.is_some();
+    let record = if wants_trail { Record::Trail } else { Record::Numbers };
     let settings = Settings { threads, after, record, wanted };
     let outcome = match &store {
         Some(store) => {
@@ -141,15 +144,10 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     };
     let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
     if let Some(Err(problem)) = recall.map(|recall| recall.keep(&loaded.warnings, program, &outcome)) {
-        note(&format!("argonaut: warning: {problem}"));
+        warn(&problem);
     }
-    let executed = match crate::harness::write(args, &task, &loaded.program, &outcome.verdict) {
-        Ok(executed) => executed,
-        Err(problem) => {
-            note(&format!("argonaut: warning: {problem}"));
-            None
-        }
-    };
+    let executed = write_harnesses(args, &task, &loaded.program, &outcome);
+    write_states(args, &loaded.program, &outcome);
     let answer = Answer {
         files: files(args),
         property: task.property.name().to_owned(),
@@ -157,8 +155,8 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         result: Ok(Found { program: &loaded.program, task: &task, outcome: &outcome, executed }),
         seconds: start.elapsed().as_secs_f64(),
     };
-    if let Err(problem) = write_witness(args, &task, &loaded.program, &outcome) {
-        note(&format!("argonaut: warning: {problem}"));
+    if let Err(problem) = write_witnesses(args, &task, &loaded.program, &outcome) {
+        warn(&problem);
     }
     Ok(print_answer(args, &answer))
 }
@@ -171,7 +169,7 @@ fn reads_verdict_only(args: &VerifyArgs) -> bool {
 
 fn known(recall: &Recall) -> Option<Recalled> {
     recall.known().unwrap_or_else(|problem| {
-        note(&format!("argonaut: warning: {problem}"));
+        warn(&problem);
         None
     })
 }
@@ -182,8 +180,56 @@ fn tell_warnings(args: &VerifyArgs, warnings: &[String]) {
     }
 }
 
-/// Writes the witness that the user asked for; there is none of UNKNOWN.
-fn write_witness(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Outcome) -> Result<(), String> {
+/// What is to be shown to others: the verdict, or one for each error that is reached.
+fn told(outcome: &Outcome) -> Vec<&Verdict> {
+    let reached: Vec<&Verdict> = outcome.targets.iter().filter(|one| matches!(one, Verdict::Unsafe(_))).collect();
+    if reached.is_empty() { vec![&outcome.verdict] } else { reached }
+}
+
+/// Writes and runs the harnesses that the user asked for; says by target how the executions went.
+fn write_harnesses(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Outcome) -> Vec<(usize, Executed)> {
+    let mut all = Vec::new();
+    for (verdict, number) in told(outcome).into_iter().zip(1..) {
+        let Verdict::Unsafe(found) = verdict else { continue };
+        match crate::harness::write(args, task, program, found, number) {
+            Ok(executed) => all.extend(executed.map(|executed| (found.target, executed))),
+            Err(problem) => warn(&problem),
+        }
+    }
+    all
+}
+
+/// Writes the abstract reachability graph that the user asked for.
+fn write_states(args: &VerifyArgs, program: &Program, outcome: &Outcome) {
+    let Some(path) = &args.engine.dump_arg else { return };
+    let trail = &outcome.counters.trail;
+    if trail.states.is_empty() {
+        let preset = outcome.steps.last().map_or("the analysis", |step| &step.preset);
+        return warn(&format!("{}: not written, {preset} has no abstract reachability graph", path.display()));
+    }
+    let is_picture = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
+    let text = if is_picture { crate::show::svg(program, trail) } else { crate::show::dot(program, trail) };
+    if let Err(problem) = crate::write_file(path, &text) {
+        warn(&problem);
+    }
+}
+
+/// `w.yml`, then `w-2.yml` and so on.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    if number == 1 {
+        return path.to_owned();
+    }
+    let mut name = path.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = path.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+/// Writes the witnesses that the user asked for; there is none of UNKNOWN.
+fn write_witnesses(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Outcome) -> Result<(), String> {
     let Some(path) = &args.witness else { return Ok(()) };
     let files = driver::read_bytes(task).map_err(|error| error.to_string())?;
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
@@ -192,10 +238,12 @@ fn write_witness(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Ou
         true => WitnessFormat::GraphMl,
         false => WitnessFormat::Yaml,
     };
-    match write(program, &outcome.verdict, &subject, format) {
-        Some(text) => crate::write_file(path, &text),
-        None => Ok(()),
+    for (verdict, number) in told(outcome).into_iter().zip(1..) {
+        if let Some(text) = write(program, verdict, &subject, format) {
+            crate::write_file(&numbered(path, number), &text)?;
+        }
     }
+    Ok(())
 }
 
 fn text_of(name: &std::ffi::OsStr) -> String {
@@ -222,7 +270,7 @@ fn print_answer(args: &VerifyArgs, answer: &Answer) -> u8 {
         && let Err(problem) = crate::write_file(path, &html::render(answer))
     {
         // The verdict is worth more than its report.
-        note(&format!("argonaut: warning: {problem}"));
+        warn(&problem);
     }
     let output = match args.format {
         Format::Text => text::render(answer, detail(args)),
@@ -261,6 +309,10 @@ fn show_live() -> Arc<Mutex<Live>> {
         }
     });
     shown
+}
+
+fn warn(problem: &str) {
+    note(&format!("argonaut: warning: {problem}"));
 }
 
 /// A line on standard error; whether somebody reads it does not matter.

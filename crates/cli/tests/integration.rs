@@ -272,3 +272,39 @@ fn all_targets() {
     let run = argonaut(&["verify", "--all-targets", "--analysis", "cells", "--explain", &program]);
     assert!(run.err.contains("plan: engine cells alone, one run per target"), "{}", run.err);
 }
+
+#[test]
+fn every_violated_target_has_its_witness_and_harness() {
+    let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int main(void) {
+    int x = __VERIFIER_nondet_int();
+    if (x == 7) reach_error();
+    if (x > 0 && x < 1) reach_error();
+    if (x == 8) reach_error();
+    return 0;
+}
+";
+    let program = file("several.c", text);
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("several");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a writable folder");
+    let (witness, harness) = (folder.join("w.yml").display().to_string(), folder.join("h").display().to_string());
+    let options = ["--all-targets", "--witness", &witness, "--harness", &harness, "--confirm"];
+    let run = argonaut(&[&["verify"], options.as_slice(), &[&program]].concat());
+    assert_eq!((run.code, run.out.matches("confirmed: compiled and executed").count()), (1, 2), "{}", run.out);
+    assert!(!folder.join("w-3.yml").exists() && !folder.join("h/3").exists());
+    for (name, line) in [("w.yml", 4), ("w-2.yml", 6)] {
+        let path = folder.join(name).display().to_string();
+        let text = std::fs::read_to_string(&path).expect("a witness");
+        assert!(
+            text.trim_end().rsplit("line: ").next().is_some_and(|rest| rest.starts_with(&line.to_string())),
+            "{text}"
+        );
+        let validated = argonaut(&["validate", "--quiet", "--witness", &path, &program]);
+        assert_eq!(validated.verdict(), "Witness: CONFIRMED", "{name}: {}", validated.err);
+    }
+    for (name, input) in [("h/harness.c", "7"), ("h/2/harness.c", "8")] {
+        let text = std::fs::read_to_string(folder.join(name)).expect("a harness");
+        assert!(text.contains(input), "{text}");
+    }
+}

@@ -160,6 +160,26 @@ fn explored_lines_are_marked() {
     check_with(&program, "explored.html", &["--analysis", "expl"], script, &[], "5 6 8 / 2 7");
 }
 
+/// Analyses that go their own ways say what they used and where they came along.
+#[test]
+fn every_analysis_tells_of_its_work() {
+    let prelude = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n";
+    let arrays = "int a[1000];\nint main(void) {\n  int i;\n  for (i = 0; i < 1000; i++) a[i] = i;\n  for (i = 0; i < 1000; \
+                  i++) if (a[i] != i) reach_error();\n}\n";
+    let recursion = "int f(int n) {\n  if (n <= 0) return 0;\n  return f(n - 1) + 1;\n}\nint main(void) {\n  int n = \
+                     __VERIFIER_nondet_int();\n  if (n < 0 || n > 1000) return 0;\n  if (f(n) != n) reach_error();\n}\n";
+    let bug = "int main(void) {\n  int n = __VERIFIER_nondet_int();\n  if (n < 0) return 1;\n  if (n > 5) reach_error();\n}\n";
+    let programs = [("cells", arrays, "Tracked ("), ("summaries", recursion, "f ensures "), ("random", bug, "")];
+    for (preset, text, tracked) in programs {
+        let (program, page) = (file(&format!("own-{preset}.c"), format!("{prelude}{text}")), file("own.html", ""));
+        let run = argonaut(&["verify", "--quiet", "--analysis", preset, "--report", &page, &program]);
+        assert!(run.code < 2, "{preset}: {}{}", run.out, run.err);
+        let page = std::fs::read_to_string(&page).expect("a page");
+        assert!(page.contains("The analysis explored") && page.contains(tracked), "{preset}");
+        assert!(!page.contains("explored 0 of"), "{preset}");
+    }
+}
+
 #[test]
 fn ten_thousand_abstract_states_stay_usable() {
     let program = file(

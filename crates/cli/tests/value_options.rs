@@ -120,6 +120,15 @@ fn the_graph_is_drawn() {
     let (_, svg) = dump("arg.svg", TICKS);
     assert!(svg.starts_with("<svg") && svg.contains("main::flag = 0") && svg.contains("stroke-dasharray"), "{svg}");
     assert!(svg.trim_end().ends_with("</svg>") && !svg.contains("flag > 0"), "operations are escaped: {svg}");
+    // Predicates have such graphs, unrollings have none.
+    let picture = file("pred.dot", "");
+    let run = argonaut(&["verify", "--analysis", "pred", "--dump-arg", &picture, TICKS]);
+    let dot = std::fs::read_to_string(&picture).expect("written");
+    assert!(run.code == 0 && dot.starts_with("digraph arg {") && dot.contains(" -> "), "{}{dot}", run.err);
+    let picture = file("bmc.dot", "untouched");
+    let run = argonaut(&["verify", "--analysis", "k-induction", "--dump-arg", &picture, TICKS]);
+    assert!(run.err.ends_with("bmc.dot: not written, k-induction has no abstract reachability graph\n"), "{}", run.err);
+    assert_eq!((run.code, std::fs::read_to_string(&picture).expect("kept").as_str()), (0, "untouched"));
     // A graph with an error in it is drawn as well.
     let (verdict, dot) = dump("error.dot", "examples/first-bug.c");
     assert!(!verdict.contains("TRUE") && dot.contains("salmon"), "{verdict} {dot}");

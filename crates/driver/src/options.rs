@@ -34,7 +34,7 @@ impl Options {
 
     /// Whether an option names a file to write.
     pub fn writes_files(&self) -> bool {
-        ["precision-out", "dump-arg"].iter().any(|key| self.table.contains_key(*key))
+        self.table.contains_key("precision-out")
     }
 
     /// Sets one option; the value is TOML, or else a plain string: `k-max=5`, `track=["x"]`, `select=score`.

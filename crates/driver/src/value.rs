@@ -54,8 +54,6 @@ pub struct ValueOptions {
     precision_in: Option<PathBuf>,
     /// Write the last precision to this file.
     precision_out: Option<PathBuf>,
-    /// Write the last abstract reachability graph to this file: a picture if its name ends in `.svg`, else for Graphviz.
-    dump_arg: Option<PathBuf>,
 }
 
 impl Default for ValueOptions {
@@ -76,7 +74,6 @@ impl Default for ValueOptions {
             undecided: 20,
             precision_in: None,
             precision_out: None,
-            dump_arg: None,
         }
     }
 }
@@ -220,13 +217,6 @@ pub fn run(
         knowledge.problems.extend(write_file(file, &text).err());
     }
     knowledge.precision = Some(text);
-    if let Some(file) = &options.dump_arg {
-        let is_picture = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-        let describe = |state: &State| cpa.describe(*state);
-        let arg = &reached.arg;
-        let text = if is_picture { arg.svg(program, &describe) } else { arg.dot(program, &describe) };
-        knowledge.problems.extend(write_file(file, &text).err());
-    }
     let begun = Instant::now();
     let verdict = match end {
         Ok(Some(counterexample)) => Verdict::Unsafe(counterexample),

@@ -3,11 +3,12 @@
 
 use crate::houdini::{self, candidates::Guesses};
 use crate::k_induction::{self, FactSource, Facts, KInductionOptions};
-use base::{Cancel, Counters, Trail};
+use base::{Cancel, Counters, Id, Trail};
 use cfa::{Cells, Program};
 use encode::MemoryModel;
 use serde::Deserialize;
 use smt::Backend;
+use std::collections::BTreeSet;
 use std::time::Instant;
 use verdict::{Goals, Proof, Stop, Verdict};
 
@@ -76,21 +77,43 @@ fn prove(
     let model = MemoryModel::new(&cells.program, cancel)?;
     counters.add("guesses", cells.guesses.len() as u64);
     facts.push(houdini::facts_with((&cells.program, &model), backend, Guesses::Order, &cells.guesses, &facts, cancel)?);
+    note_facts(program, &cells.program, &facts, &mut counters.trail);
     counters.add("facts", facts.iter().map(|facts| facts.facts.len() as u64).sum());
     counters.time_since("facts about cells", start);
     let ready = facts.into_iter().map(|facts| Box::new(move |_: &Program, _: &Cancel| Ok(facts.clone())) as FactSource);
     // Long loops are what the cells are for.
     let induction = KInductionOptions { k_max: options.k_max, constant_loops: 1, ..KInductionOptions::default() };
-    // Its locations are not those of the source, so its trail is of no use there.
     let mut inner = Counters::new(Trail::default(), counters.live.clone());
+    inner.trail.wanted = counters.trail.wanted;
     let cells_and_memory = (&cells.program, &model);
     let goals = &mut Goals::any(&cells.program);
     let found = k_induction::verify(cells_and_memory, goals, backend, &induction, ready.collect(), cancel, &mut inner);
     counters.absorb(&inner);
+    // Locations of the source keep their numbers.
+    let reached = program.nodes.ids().filter(|&node| inner.trail.has_reached(node));
+    reached.for_each(|node| counters.trail.reach(node));
     match found {
         Verdict::Safe(proof) => Ok(of_source(&cells, proof)),
         Verdict::Unsafe(_) => Err(Stop::Bound("the cells of the arrays do not tell enough for a proof".to_owned())),
         Verdict::Unknown(stop) => Err(stop),
+    }
+}
+
+/// Writes down for a report what is known of cells and variables where the source has a location.
+fn note_facts(source: &Program, cells: &Program, facts: &[Facts], trail: &mut Trail) {
+    if !trail.wanted {
+        return;
+    }
+    let mut named = cells.clone();
+    let mut told = BTreeSet::new();
+    for Facts { exprs, facts } in facts {
+        named.exprs = exprs.clone();
+        for &(node, fact) in facts.iter().filter(|(node, _)| node.index() < source.nodes.len()) {
+            let text = named.expr_text(fact);
+            if exprs.constant(fact).is_none() && told.insert((node, text.clone())) {
+                trail.track(Some(node.0), || text);
+            }
+        }
     }
 }
 

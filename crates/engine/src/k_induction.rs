@@ -169,6 +169,9 @@ fn prove(
             let proof = step.prove(k as usize, goals, facts, backend, cancel); // 2
             counters.time_since("step case", start);
             if let Some(proof) = proof? {
+                // The step starts at any loop head, however late executions come there.
+                let known = program.nodes.iter().filter(|(_, node)| calls.is_reachable(node.function));
+                known.for_each(|(node, _)| counters.trail.reach(node));
                 return Ok(Verdict::Safe(proof));
             }
         }

@@ -5,7 +5,7 @@ use crate::from_model::confirm;
 use base::{Cancel, Counters, Stopped};
 use cfa::Program;
 use semantics::choices::{Choices, Chooser, Replayer};
-use semantics::interpreter::{self, Options, Outcome, Run};
+use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
 use semantics::random::Random;
 use serde::Deserialize;
 use verdict::{ByteChoice, Choice, Counterexample, Goals, Stop, Verdict, Wanted};
@@ -36,19 +36,22 @@ pub fn random(
 ) -> Verdict {
     let zeros = Choices::default();
     let mut long_runs = options.long_runs;
+    // Only reports ask where runs came along; the path to an error is recorded by its replay.
+    let tracing = if counters.trail.wanted { Tracing::On } else { Tracing::Off };
     for number in 0..options.runs {
         if let Err(stopped) = cancel.check() {
             return Verdict::Unknown(stopped.into());
         }
         let seed = options.seed.wrapping_add(number);
-        let execute = |steps: u64| match number {
-            0 => execute(program, &mut Replayer::new(&zeros), steps, cancel),
-            _ => execute(program, &mut Random::new(seed), steps, cancel),
+        let execute = |steps: u64, tracing: Tracing| match number {
+            0 => execute(program, &mut Replayer::new(&zeros), (steps, tracing), cancel),
+            _ => execute(program, &mut Random::new(seed), (steps, tracing), cancel),
         };
-        let mut run = execute(options.steps);
+        let mut run = execute(options.steps, tracing);
+        run.path.iter().for_each(|&edge| counters.trail.reach(program.edges[edge].from));
         if matches!(run.outcome, Outcome::StepLimit) && long_runs > 0 {
             long_runs -= 1;
-            run = execute(options.long_steps);
+            run = execute(options.long_steps, Tracing::Off);
         }
         counters.add("random runs", 1);
         counters.add("random run instructions", run.steps);
@@ -76,9 +79,8 @@ pub fn random(
     Verdict::Unknown(Stop::Bound("no random run reaches an error".into()))
 }
 
-fn execute(program: &Program, chooser: &mut dyn Chooser, steps: u64, cancel: &Cancel) -> Run {
-    // The path is recorded once, by the replay.
-    let options = Options { undefined: program.undefined, steps, recording: true, ..Options::default() };
+fn execute(program: &Program, chooser: &mut dyn Chooser, (steps, tracing): (u64, Tracing), cancel: &Cancel) -> Run {
+    let options = Options { undefined: program.undefined, steps, tracing, recording: true };
     interpreter::run(program, chooser, &mut std::io::sink(), &options, cancel)
 }
 

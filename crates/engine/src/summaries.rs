@@ -110,8 +110,9 @@ fn attempt(
     let proved = contracts.with(exprs, &all);
     let induction = KInductionOptions { k_max: options.k_max, ..KInductionOptions::default() };
     let model = MemoryModel::new(&proved, cancel)?;
-    // Its locations are not those of the source, so its trail is of no use there.
+    note_contracts(contracts, &proved, &kept, &mut counters.trail);
     let mut inner = Counters::new(Trail::default(), counters.live.clone());
+    inner.trail.wanted = counters.trail.wanted;
     let found = k_induction::verify(
         (&proved, &model),
         &mut verdict::Goals::any(&proved),
@@ -122,10 +123,26 @@ fn attempt(
         &mut inner,
     ); // 4
     counters.absorb(&inner);
+    // Locations of the source keep their numbers.
+    let reached = program.nodes.ids().filter(|&node| inner.trail.has_reached(node));
+    reached.for_each(|node| counters.trail.reach(node));
     match found {
         Verdict::Safe(proof) => Ok(of_source(contracts, proof, count)),
         Verdict::Unsafe(_) => Err(Stop::Bound("the contracts that were guessed do not suffice for a proof".to_owned())),
         Verdict::Unknown(stop) => Err(stop),
+    }
+}
+
+/// Writes the contracts down for a report.
+fn note_contracts(contracts: &Contracts, proved: &Program, kept: &[(Vec<ExprId>, Vec<ExprId>)], trail: &mut Trail) {
+    trail.tracked.clear();
+    for (contract, (before, after)) in contracts.contracts.iter().zip(kept) {
+        let name = proved.function_name(contract.function);
+        for (word, conditions) in [("requires", before), ("ensures", after)] {
+            for &condition in conditions {
+                trail.track(None, || format!("{name} {word} {}", proved.expr_text(condition)));
+            }
+        }
     }
 }
 

@@ -24,6 +24,7 @@ pub struct Coverage {
     /// Those that the analysis reached.
     pub reached: BTreeMap<String, BTreeSet<u32>>,
     functions: (usize, usize),
+    proved: bool,
 }
 
 impl Coverage {
@@ -42,7 +43,9 @@ impl Coverage {
         let defined = program.functions.iter().filter(|(_, function)| function.kind == FunctionKind::Defined);
         let entries: Vec<Node> = defined.map(|(_, function)| function.entry).collect();
         let entered = entries.iter().filter(|&&entry| reached(entry)).count();
-        Some(Coverage { code: lines(program, &|_| true), reached: explored, functions: (entered, entries.len()) })
+        let proved = matches!(found.outcome.verdict, Verdict::Safe(_));
+        let functions = (entered, entries.len());
+        Some(Coverage { code: lines(program, &|_| true), reached: explored, functions, proved })
     }
 
     /// One sentence.
@@ -51,9 +54,13 @@ impl Coverage {
         let (reached, all) = (count(&self.reached), count(&self.code));
         let share = (100 * reached).checked_div(all).unwrap_or(0);
         let (entered, functions) = self.functions;
+        let rest = match self.proved {
+            true => "was shown to be unreachable, was stepped over, or does not matter",
+            false => "was not reached, was stepped over, or does not matter",
+        };
         format!(
             "The analysis explored {reached} of {all} lines of code ({share} %) in {entered} of {functions} functions; \
-             the rest was shown to be unreachable, was stepped over, or does not matter."
+             the rest {rest}."
         )
     }
 }

@@ -1,14 +1,14 @@
 //! Functions whose calls change nothing: what they say does not count when programs are compared.
 //!
-//! A function is idle if every call of it returns, writes nothing but the function's own registers, and gives a value
-//! that nobody reads. A call of it is then a step that does nothing, so that the program has the same executions, but
-//! for those steps, whatever the function's body says, as long as it stays idle. Executions go on behind undefined
-//! behaviour, so none of it ends a call.
+//! A function is *harmless* if every call of it returns and writes nothing but the function's own registers. It is *idle* if
+//! moreover nobody reads the value of a call, or only idle functions do. A call of it is then a step that does nothing,
+//! so that the program has the same executions, but for those steps, whatever the function's body says, as long as it
+//! stays idle. Executions go on behind undefined behaviour, so none of it ends a call.
 //!
 //! 1. No path inside comes back, ends before the exit, or reaches a target: branches are complete, there is no loop, no
-//!    `Halt` and nothing unsupported. Only idle functions are called, so none calls itself.
+//!    `Halt` and nothing unsupported. Only harmless functions are called, so none calls itself.
 //! 2. No operation writes memory or a register of somebody else.
-//! 3. No call's result is read.
+//! 3. No call's result is read by a function that is not idle.
 
 use base::{Id, IdVec};
 use cfa::{CallGraph, Expr, FunctionId, FunctionKind, Node, Op, Program, VarId};
@@ -29,45 +29,56 @@ pub fn idle_functions(program: &Program, calls: &CallGraph) -> IdVec<FunctionId,
     if candidates.is_empty() {
         return idle;
     }
-    let wanted = wanted_results(program, calls);
-    // 1, callees before callers: what calls itself is never next.
-    loop {
-        let calls_idle = |id: FunctionId, idle: &IdVec<FunctionId, bool>| {
-            let edges = nodes[id].iter().flat_map(|&node| program.leaving(node));
-            edges.into_iter().all(|edge| match &program.edges[edge].op {
-                Op::Call { function, .. } => idle[*function],
-                _ => true,
-            })
-        };
-        let next = candidates.iter().find(|&&id| !idle[id] && !wanted.contains(&id) && calls_idle(id, &idle));
-        match next {
-            Some(&id) => idle[id] = true,
-            None => return idle,
-        }
+    // 1, callees before callers: what calls itself never has its turn.
+    let calls_harmless = |id: FunctionId, known: &IdVec<FunctionId, bool>| {
+        let mut edges = nodes[id].iter().flat_map(|&node| program.leaving(node));
+        edges.all(|edge| match &program.edges[edge].op {
+            Op::Call { function, .. } => known[*function],
+            _ => true,
+        })
+    };
+    let mut left = candidates.len() + 1;
+    let mut waiting = candidates;
+    while waiting.len() < left {
+        left = waiting.len();
+        waiting.retain(|&id| {
+            idle[id] = calls_harmless(id, &idle);
+            !idle[id]
+        });
     }
+    let mut reads = result_readers(program, calls);
+    // 3, from all that are harmless downwards.
+    let mut left = reads.len() + 1;
+    while reads.len() < left {
+        left = reads.len();
+        reads.retain(|&(caller, callee)| {
+            idle[callee] &= idle[caller];
+            idle[caller]
+        });
+    }
+    idle
 }
 
 /// 1, 2 for the edges that leave one location.
 fn is_harmless(program: &Program, function: FunctionId, node: Node) -> bool {
     let is_exit = node == program.functions[function].exit;
     let own = |var: VarId| program.vars[var].function == Some(function) && program.register(var).is_some();
-    let mut leaving = program.leaving(node).map(|edge| &program.edges[edge].op).peekable();
-    let count = program.leaving(node).len();
-    if program.target_at(node).is_some() || (count == 0) != is_exit {
-        return false;
-    }
-    let branches = matches!(leaving.peek(), Some(Op::Assume(_)));
-    // A branch is a pair whose conditions are each other's negation.
-    (is_exit || count == if branches { 2 } else { 1 })
-        && leaving.all(|op| match op {
-            Op::Skip | Op::Return(_) | Op::Declare(_) => true,
-            Op::Assume(_) => branches,
-            Op::Assign(var, _) | Op::Havoc(var, _) => own(*var),
-            Op::Call { result, .. } => result.is_none_or(own),
-            Op::Library { function, result, .. } => function.writes().is_empty() && result.is_none_or(own),
-            Op::Init(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => false,
-            Op::Allocate { .. } | Op::Free(_) | Op::CallPointer { .. } | Op::Halt(_) | Op::Unsupported(_) => false,
-        })
+    let leaving: Vec<&Op> = program.leaving(node).map(|edge| &program.edges[edge].op).collect();
+    let goes_on = match leaving.as_slice() {
+        [] => is_exit,
+        [Op::Assume(a), Op::Assume(b)] => program.complementary(*a, *b),
+        [op] => !matches!(op, Op::Assume(_)),
+        _ => false,
+    };
+    let is_harmless = |op: &&Op| match op {
+        Op::Skip | Op::Assume(_) | Op::Return(_) | Op::Declare(_) => true,
+        Op::Assign(var, _) | Op::Havoc(var, _) => own(*var),
+        Op::Call { result, .. } => result.is_none_or(own),
+        Op::Library { function, result, .. } => function.writes().is_empty() && result.is_none_or(own),
+        Op::Init(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => false,
+        Op::Allocate { .. } | Op::Free(_) | Op::CallPointer { .. } | Op::Halt(_) | Op::Unsupported(_) => false,
+    };
+    goes_on && program.target_at(node).is_none() && leaving.iter().all(is_harmless)
 }
 
 /// Whether no path inside a function comes back to where it was.
@@ -94,8 +105,8 @@ fn is_acyclic(program: &Program, nodes: &[Node]) -> bool {
     done == nodes.len()
 }
 
-/// 3. Functions with a call whose result is read.
-fn wanted_results(program: &Program, calls: &CallGraph) -> HashSet<FunctionId> {
+/// Callers and callees of calls whose result is read.
+fn result_readers(program: &Program, calls: &CallGraph) -> Vec<(FunctionId, FunctionId)> {
     let edges = || {
         let used = |from: Node| calls.is_reachable(program.nodes[from].function);
         program.edges.iter().map(|(_, edge)| edge).filter(move |edge| used(edge.from))
@@ -119,11 +130,12 @@ fn wanted_results(program: &Program, calls: &CallGraph) -> HashSet<FunctionId> {
             Expr::Ite(a, b, c) => [a, b, c].into_iter().for_each(part),
         }
     }
-    let wanted = edges().filter_map(|edge| match &edge.op {
+    let calls = edges().filter_map(|edge| match &edge.op {
         Op::Call { function, result: Some(result), .. } => {
-            (read.contains(result) || program.vars[*result].function.is_none()).then_some(*function)
+            let is_read = read.contains(result) || program.vars[*result].function.is_none();
+            is_read.then_some((program.nodes[edge.from].function, *function))
         }
         _ => None,
     });
-    wanted.collect()
+    calls.collect()
 }

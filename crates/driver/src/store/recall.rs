@@ -57,7 +57,8 @@ impl<'a> Recall<'a> {
         }
         let mut feed = Feed::default();
         feed.text("words").text(&build()).text(&preset.name).text(&options.to_string());
-        feed.text(&format!("{:?} {:?} {:?} {:?}", task.property, task.model, task.externs, task.entry));
+        // All that is asked but for the names of files.
+        feed.text(&format!("{:?}", Task { files: Vec::new(), expected: None, ..task.clone() }));
         let mut exact = Feed::default();
         for text in sources.texts() {
             feed.number(0);
