@@ -117,6 +117,7 @@ fn run_with(
             let domain = Both(IntervalDomain::new(program), AffineDomain::new(program));
             Ok(engine::dataflow::decide((program, goals), &domain, cancel, counters))
         }
+        "hunt" => Ok(engine::hunt::hunt(program, goals, &options.read()?, cancel, counters)),
         "k-induction" => with_memory(program, &shared, cancel, |model| {
             let mut sources = fact_sources((program, model), backend, &shared);
             let facts = std::mem::take(&mut knowledge.facts);

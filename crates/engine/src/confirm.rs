@@ -112,8 +112,8 @@ pub fn solve(
     for step in path {
         cancel.check()?;
         // Where executions go on behind a bad read, every read is to be seen once.
-        if program.undefined == Undefined::Report {
-            for pointer in dereferenced(program, step) {
+        if program.undefined == Undefined::Report && step.kind != Move::Leave {
+            for pointer in dereferenced(program, &program.edges[step.edge].op) {
                 accesses.push(encoder.eval(&mut formula, pointer, step.from_depth));
             }
         }
@@ -150,12 +150,8 @@ pub fn solve(
     encoder.choices(&mut *solver).map(Some).map_err(stop_of)
 }
 
-/// The pointers through which a step reads or writes.
-fn dereferenced(program: &Program, step: &Step) -> Vec<ExprId> {
-    if step.kind == Move::Leave {
-        return Vec::new();
-    }
-    let op = &program.edges[step.edge].op;
+/// The pointers through which an operation reads or writes.
+pub(crate) fn dereferenced(program: &Program, op: &Op) -> Vec<ExprId> {
     let mut pointers: Vec<ExprId> = match op {
         Op::Store { to, .. } => vec![*to],
         _ => Vec::new(),

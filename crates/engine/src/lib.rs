@@ -9,6 +9,7 @@ pub mod cpa;
 pub mod dataflow;
 pub mod from_model;
 pub mod houdini;
+pub mod hunt;
 pub mod inductive;
 pub mod k_induction;
 pub mod predicate;

@@ -1,6 +1,7 @@
 //! Everything that a run of a program leaves open, and who decides it: an engine's counterexample, the user's inputs,
 //! a random seed.
 
+use crate::history::DrawnByte;
 use crate::random::Random;
 use crate::scalar;
 use cfa::{DataModel, EdgeId, Scalar, Source};
@@ -121,6 +122,11 @@ pub struct Draws<'c> {
     chooser: &'c mut dyn Chooser,
     model: DataModel,
     recording: bool,
+    /// Whether to tell where bytes were drawn.
+    pub(crate) noting: bool,
+    /// The number of edges that were taken so far.
+    pub(crate) now: u32,
+    pub(crate) noted: Vec<DrawnByte>,
     /// All values in the order of execution, if recorded.
     pub drawn: Vec<Drawn>,
     /// What makes the run repeat, if recorded.
@@ -130,7 +136,8 @@ pub struct Draws<'c> {
 impl<'c> Draws<'c> {
     /// Asks `chooser`.
     pub fn new(chooser: &'c mut dyn Chooser, model: DataModel, recording: bool) -> Self {
-        Self { chooser, model, recording, drawn: Vec::new(), choices: Choices::default() }
+        let (drawn, noted) = (Vec::new(), Vec::new());
+        Self { chooser, model, recording, noting: false, now: 0, noted, drawn, choices: Choices::default() }
     }
 
     pub(crate) fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128 {
@@ -142,7 +149,11 @@ impl<'c> Draws<'c> {
         value
     }
 
-    pub(crate) fn byte(&mut self, birth: u32, offset: u64) -> u8 {
+    /// The byte at `offset` of the object with this birth, which lies at `address`.
+    pub(crate) fn byte(&mut self, birth: u32, offset: u64, address: u64) -> u8 {
+        if self.noting {
+            self.noted.push(DrawnByte { taken: self.now, address, birth, offset });
+        }
         let byte = self.chooser.byte(birth, offset);
         if self.recording && byte != 0 {
             self.choices.bytes.insert((birth, offset), byte);

@@ -11,6 +11,21 @@ pub struct History {
     pub activations: Vec<u32>,
     /// What edges did, in the order of execution.
     pub facts: Vec<Noticed>,
+    /// Bytes that nobody wrote, when they were first read.
+    pub bytes: Vec<DrawnByte>,
+}
+
+/// A byte that was drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DrawnByte {
+    /// How many edges of the path were taken by then; a condition reads before its edge is taken.
+    pub taken: u32,
+    /// Where it lies.
+    pub address: u64,
+    /// The birth of its object, as in [`crate::choices::Choices`].
+    pub birth: u32,
+    /// The offset in it.
+    pub offset: u64,
 }
 
 /// One thing that an edge did.

@@ -57,7 +57,7 @@ const MOST_SLOTS: usize = 1 << 24;
 impl<'r> Machine<'r> {
     pub fn new(
         program: &'r Program,
-        draws: Draws<'r>,
+        mut draws: Draws<'r>,
         out: &'r mut dyn Write,
         options: &'r Options,
         cancel: &'r Cancel,
@@ -67,6 +67,7 @@ impl<'r> Machine<'r> {
             Tracing::Off if path.is_some() => Tracing::On,
             tracing => tracing,
         };
+        draws.noting = tracing == Tracing::Values;
         let compiler = Compiler::new(program, tracing);
         Self {
             program,
@@ -95,7 +96,7 @@ impl<'r> Machine<'r> {
             outcome,
             steps: self.steps,
             path: self.taken,
-            history: self.history,
+            history: History { bytes: self.draws.noted, ..self.history },
             drawn: self.draws.drawn,
             choices: self.draws.choices,
         }
@@ -408,6 +409,7 @@ impl<'r> Machine<'r> {
             return Err(Outcome::Diverged);
         }
         self.taken.push(edge);
+        self.draws.now = self.taken.len() as u32;
         if self.options.tracing == Tracing::Values {
             self.history.activations.push(self.activation);
         }

@@ -425,7 +425,7 @@ impl Memory {
             Some(size) if size < object.size => {
                 object.reach(offset + size)?;
                 for at in offset..offset + size {
-                    object.data[at as usize] = draws.byte(birth, at);
+                    object.data[at as usize] = draws.byte(birth, at, object.base + at);
                 }
                 object.define(offset, size);
                 object.set_origin(offset, size, Origin::NONE, word);

@@ -154,7 +154,7 @@ impl Object {
         for offset in at..at + bytes {
             let (word, bit) = ((offset / 64) as usize, offset % 64);
             if self.undefined[word] >> bit & 1 == 1 {
-                self.data[offset as usize] = draws.byte(self.birth, offset);
+                self.data[offset as usize] = draws.byte(self.birth, offset, self.base + offset);
                 self.undefined[word] &= !(1 << bit);
             }
         }

@@ -1,0 +1,435 @@
+//! A directed search for executions that reach a target: runs of the interpreter, each made from an earlier one by
+//! changing the choices on which one of its branches depends, so that it may go the other way. In the manner of
+//! concolic testing [GKS05] with the distance to the target as in [MPFH11], but without a solver: changes are guessed by
+//! inverting the computations of the run, and a run is cheap enough to try.
+//!
+//! 1. Run; if it reaches a target, it is the answer. 2. Go along its path and note each branch whose other side may
+//!    lead to a target and depends on choices. 3. Take the most promising of all noted branches, change the choices,
+//!    and go on with 1.
+//!
+//! A branch side is worth trying once for each state of the property, which is the values of the global variables
+//! that are compared near targets and of the harness's own state. A run that ends at a null pointer from outside is
+//! repeated with a pointer to an object.
+
+mod distance;
+mod invert;
+mod shadow;
+mod state;
+
+use crate::from_model::confirm;
+use base::{Cancel, Counters, IdVec, Stopped};
+use cfa::{EdgeId, Op, Program, Scalar, Source};
+use distance::{Distances, FAR};
+use invert::{Change, Inverse};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use semantics::choices::{Choices, Chooser};
+use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
+use semantics::random::Random;
+use serde::Deserialize;
+use shadow::{Def, DefId, Shadow};
+use state::StateVariables;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use verdict::{Goals, Stop, Verdict, Wanted};
+
+/// So many of the calls that have not ended tell places apart at first.
+const CALLS: usize = 3;
+
+/// How long to look.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct HuntOptions {
+    /// Runs at most.
+    pub runs: u64,
+    /// Instructions a run may take.
+    pub steps: u64,
+    /// A branch side that was tried so often in the same state of the property is given up.
+    pub tries: u32,
+    /// By how many edges a branch side seems farther away for each time it was tried.
+    pub weariness: u32,
+}
+
+/// A run to make.
+struct Idea {
+    /// What an earlier run chose.
+    choices: Rc<Choices>,
+    change: Vec<(Changed, u128)>,
+    noted: Noted,
+}
+
+/// Why a run may be worth it.
+#[derive(Clone, Copy)]
+struct Noted {
+    /// How many of the earlier run's choices are kept; the rest are new.
+    keep: u32,
+    /// The side of a branch that it is to take, in which state.
+    aim: (EdgeId, u64),
+    distance: u32,
+}
+
+/// A choice.
+#[derive(Clone, Debug)]
+enum Changed {
+    Havoc(u32),
+    Bytes(Vec<(u32, u64)>),
+}
+
+/// Looks for a violation.
+pub fn hunt(
+    program: &Program,
+    goals: &mut Goals,
+    options: &HuntOptions,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Verdict {
+    let distances = Distances::new(program);
+    let shortened = without_dead_ends(program, &distances);
+    let mut hunt = Hunt {
+        program,
+        options,
+        state: StateVariables::new(program, &distances),
+        distances,
+        seen: FxHashSet::default(),
+        tried: FxHashMap::default(),
+        weary: FxHashMap::default(),
+        ideas: Vec::new(),
+        queue: BinaryHeap::new(),
+        fresh: 1 << 40,
+        calls: CALLS,
+        tries: options.tries,
+    };
+    let (mut choices, mut random) = (Choices::default(), None);
+    for number in 0..options.runs {
+        if let Err(stopped) = cancel.check() {
+            return Verdict::Unknown(stopped.into());
+        }
+        let run = execute(&shortened, choices, random, options, cancel);
+        counters.add("directed runs", 1);
+        counters.add("directed run instructions", run.steps);
+        match run.outcome {
+            Outcome::Target(target) if goals.is_open(program.targets[target].node) => {
+                match confirm(program, &run.choices, cancel) {
+                    Verdict::Unsafe(found) => {
+                        if let Some(found) = goals.violated(found) {
+                            return Verdict::Unsafe(found);
+                        }
+                    }
+                    other if goals.wanted() == Wanted::One => return other,
+                    Verdict::Safe(_) | Verdict::Unknown(_) => {}
+                }
+            }
+            Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
+                return Verdict::Unknown(stopped.into());
+            }
+            Outcome::Exit(_) | Outcome::Undefined { .. } | Outcome::Unsupported { .. } | Outcome::Target(_) => {}
+            Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {}
+        }
+        // A program without open choices has no other execution.
+        if run.drawn.is_empty() && run.history.bytes.is_empty() {
+            break;
+        }
+        hunt.learn(&run);
+        (choices, random) = hunt.next(number);
+    }
+    counters.add("directed branch sides", hunt.seen.len() as u64);
+    Verdict::Unknown(Stop::Bound("no directed run reaches an error".into()))
+}
+
+fn execute(program: &Program, choices: Choices, random: Option<u64>, options: &HuntOptions, cancel: &Cancel) -> Run {
+    let mut chooser = Guided { choices, drawn: 0, random: random.map(Random::new) };
+    let undefined = program.undefined;
+    let options = Options { undefined, steps: options.steps, recording: true, tracing: Tracing::Values };
+    interpreter::run(program, &mut chooser, &mut std::io::sink(), &options, cancel)
+}
+
+/// Given choices; behind them zeros or small numbers, and objects for pointers.
+struct Guided {
+    choices: Choices,
+    drawn: usize,
+    random: Option<Random>,
+}
+
+impl Chooser for Guided {
+    fn havoc(&mut self, _: EdgeId, source: Source, ty: Scalar) -> u128 {
+        self.drawn += 1;
+        match (self.choices.havocs.get(self.drawn - 1), &mut self.random) {
+            (Some(&value), _) => value,
+            (None, _) if ty == Scalar::Ptr && source != Source::Uninitialised => (self.drawn as u128) << 12,
+            (None, Some(random)) => u128::from(random.below(3)),
+            (None, None) => 0,
+        }
+    }
+    fn byte(&mut self, birth: u32, offset: u64) -> u8 {
+        self.choices.bytes.get(&(birth, offset)).copied().unwrap_or(0)
+    }
+    fn undefined(&mut self, _: EdgeId, _: Scalar) -> u128 {
+        0
+    }
+}
+
+struct Hunt<'p> {
+    program: &'p Program,
+    options: &'p HuntOptions,
+    distances: Distances,
+    state: StateVariables,
+    /// Branch sides that were taken, with the state of the property.
+    seen: FxHashSet<(EdgeId, u64)>,
+    tried: FxHashMap<(EdgeId, u64), u32>,
+    weary: FxHashMap<EdgeId, u32>,
+    ideas: Vec<Option<Idea>>,
+    /// The ideas by how far they seem to be, then by age.
+    queue: BinaryHeap<Reverse<(u32, usize)>>,
+    fresh: u128,
+    /// By how many calls places are told apart, and how often each is tried; both grow when there is no idea left.
+    calls: usize,
+    tries: u32,
+}
+
+impl Hunt<'_> {
+    /// Goes along a run and notes what else could be done.
+    fn learn(&mut self, run: &Run) {
+        let program = self.program;
+        let choices = Rc::new(run.choices.clone());
+        let mut shadow = Shadow::new(program, run);
+        let (mut found, mut aims) = (Vec::new(), FxHashSet::default());
+        let mut state = 0;
+        let mut place = 0;
+        for (at, &edge) in run.path.iter().enumerate() {
+            let branches = shadow.step(at);
+            let step = &program.edges[edge];
+            if self.state.is_changed_by(&step.op) {
+                state = self.state.hash(&shadow);
+            }
+            if matches!(step.op, Op::Assume(_)) {
+                place = context(&shadow, state, self.calls);
+                self.seen.insert((edge, place));
+            }
+            if !branches {
+                continue;
+            }
+            for other in program.leaving(step.from).filter(|&other| other != edge) {
+                let aim = (other, place);
+                let distance = self.distances.from(program.edges[other].to, self.after(&shadow));
+                if distance < FAR
+                    && self.is_open(aim)
+                    && aims.insert(aim)
+                    && let Some(condition) = shadow.condition(at, other)
+                {
+                    found.push((condition, Noted { keep: shadow.havocs, aim, distance }));
+                }
+            }
+        }
+        if matches!(run.outcome, Outcome::Undefined { .. })
+            && let Some(&last) = run.path.last()
+        {
+            let distance = self.distances.from(program.edges[last].to, self.after(&shadow));
+            for pointer in shadow.last_pointers() {
+                let mut changes = self.inverse(&shadow.defs).changes(&pointer, &[self.fresh]);
+                changes.retain(|change| change.iter().all(|&(def, _)| is_null(&shadow.defs[def], run)));
+                // Not the place where the run ended, which was seen, but the pointer there.
+                let aim = (last, place ^ (u64::from(pointer.expr.0) << 32));
+                self.note(&choices, &shadow, changes, Noted { keep: shadow.havocs, aim, distance });
+            }
+        }
+        for (condition, noted) in found {
+            if self.is_open(noted.aim) {
+                let changes = self.inverse(&shadow.defs).changes(&condition, &[1]);
+                self.note(&choices, &shadow, changes, noted);
+            }
+        }
+    }
+
+    fn inverse<'s>(&mut self, defs: &'s IdVec<DefId, Def>) -> Inverse<'s>
+    where
+        Self: 's,
+    {
+        self.fresh += 1 << 12;
+        Inverse { program: self.program, defs, fresh: self.fresh }
+    }
+
+    fn is_open(&self, aim: (EdgeId, u64)) -> bool {
+        !self.seen.contains(&aim) && self.tried.get(&aim).copied().unwrap_or(0) < self.tries
+    }
+
+    /// How far it is from where the running function returns to.
+    fn after(&self, shadow: &Shadow<'_>) -> u32 {
+        shadow.calls().fold(FAR, |after, call| self.distances.from(self.program.edges[call].to, after))
+    }
+
+    fn note(&mut self, choices: &Rc<Choices>, shadow: &Shadow<'_>, changes: Vec<Change>, noted: Noted) {
+        let tried = self.tried.entry(noted.aim).or_default();
+        for change in changes {
+            if *tried >= self.tries {
+                break;
+            }
+            *tried += 1;
+            let changed = |def: DefId| match &shadow.defs[def] {
+                Def::Havoc(number) => Some(Changed::Havoc(*number)),
+                Def::Bytes(bytes) => Some(Changed::Bytes(bytes.clone())),
+                Def::Apply(_) => None,
+            };
+            let change = change.into_iter().filter_map(|(def, value)| Some((changed(def)?, value))).collect();
+            self.queue.push(Reverse((noted.distance, self.ideas.len())));
+            self.ideas.push(Some(Idea { choices: choices.clone(), change, noted }));
+        }
+    }
+
+    /// The choices of the next run, and where random numbers behind them start. Without ideas it starts
+    /// anew and looks closer.
+    fn next(&mut self, number: u64) -> (Choices, Option<u64>) {
+        while let Some(Reverse((score, at))) = self.queue.pop() {
+            let Some(idea) = self.ideas[at].take_if(|idea| !self.seen.contains(&idea.noted.aim)) else { continue };
+            let weary = self.weary.entry(idea.noted.aim.0).or_default();
+            let now = idea.noted.distance.saturating_add(*weary * self.options.weariness);
+            if now > score {
+                self.queue.push(Reverse((now, at)));
+                self.ideas[at] = Some(idea);
+                continue;
+            }
+            *weary += 1;
+            return (idea.changed(), (number % 4 == 3).then_some(number));
+        }
+        self.seen.clear();
+        self.tried.clear();
+        self.ideas.clear();
+        self.calls += 2;
+        self.tries += self.options.tries;
+        (Choices::default(), Some(number))
+    }
+}
+
+/// The state of the property and the last calls: what is alike in both is not looked at twice.
+fn context(shadow: &Shadow<'_>, state: u64, calls: usize) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(state);
+    for call in shadow.calls().rev().take(calls) {
+        call.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+/// Whether a choice was 0.
+fn is_null(def: &Def, run: &Run) -> bool {
+    match def {
+        Def::Havoc(number) => run.choices.havocs.get(*number as usize).is_none_or(|&value| value == 0),
+        Def::Bytes(bytes) => bytes.iter().all(|key| run.choices.bytes.get(key).is_none_or(|&byte| byte == 0)),
+        Def::Apply(_) => false,
+    }
+}
+
+/// Where executions go on for ever without a way to a target or out of the function, they end.
+fn without_dead_ends(program: &Program, distances: &Distances) -> Program {
+    let mut program = program.clone();
+    let stuck: Vec<EdgeId> = program
+        .edges
+        .iter()
+        .filter(|(_, edge)| distances.from(edge.from, 0) == FAR && !matches!(edge.op, Op::Assume(_)))
+        .map(|(id, _)| id)
+        .collect();
+    for edge in stuck {
+        program.edges[edge].op = Op::Halt(None);
+    }
+    program
+}
+
+impl Idea {
+    fn changed(&self) -> Choices {
+        let all = &self.choices;
+        let keep = all.havocs.len().min(self.noted.keep as usize);
+        let mut choices =
+            Choices { havocs: all.havocs[..keep].to_vec(), bytes: all.bytes.clone(), ..Choices::default() };
+        for (changed, value) in &self.change {
+            match changed {
+                Changed::Havoc(number) => {
+                    if let Some(place) = choices.havocs.get_mut(*number as usize) {
+                        *place = *value;
+                    }
+                }
+                Changed::Bytes(bytes) => {
+                    for (&key, byte) in bytes.iter().zip(value.to_le_bytes()) {
+                        choices.bytes.insert(key, byte);
+                    }
+                }
+            }
+        }
+        choices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_program::program;
+
+    const HEAD: &str = "int nondet(void); void *outside(void); void *malloc(unsigned long); void reach_error(void);";
+
+    /// Whether an error is found within so many runs.
+    fn check(source: &str, runs: u64, found: bool) {
+        let program = program(&format!("{HEAD} {source}"));
+        let options = HuntOptions { runs, steps: 10_000, tries: 6, weariness: 30 };
+        let (goals, counters) = (&mut Goals::any(&program), &mut Counters::default());
+        let verdict = hunt(&program, goals, &options, &Cancel::never(), counters);
+        assert_eq!(matches!(verdict, Verdict::Unsafe(_)), found, "{verdict:?}");
+    }
+
+    #[test]
+    fn constants_are_found_one_after_the_other() {
+        check(
+            "int main(void) { if (nondet() == 123456789) if (nondet() * 2 + 1 == 4243) if (nondet() > 77) reach_error(); }",
+            8,
+            true,
+        );
+    }
+
+    #[test]
+    fn values_are_followed_through_calls_and_memory() {
+        check(
+            "struct s { int a, b; }; int add(int x) { return x + 3; }
+            int main(void) { struct s s; struct s t; s.a = add(nondet()); s.b = 1; t = s;
+              switch (t.a) { case 5: break; case 991: if (t.b == 1) reach_error(); } return 0; }",
+            8,
+            true,
+        );
+    }
+
+    #[test]
+    fn pointers_from_outside_become_objects() {
+        check(
+            "struct s { struct s *next; int value; };
+            int main(void) { struct s *p = outside(); if (p->next->next->value == 400) reach_error(); return 0; }",
+            8,
+            true,
+        );
+    }
+
+    #[test]
+    fn a_harness_is_driven_to_the_right_state() {
+        check(
+            "int state, lock; void take(void) { if (lock) reach_error(); lock = 1; }
+            int main(void) { while (1) switch (nondet()) {
+              case 10: if (state == 0) state = 1; break;
+              case 20: if (state == 1) { if (nondet() == 7) state = 2; } break;
+              case 30: if (state == 2) take(); break;
+              default: return 0; } }",
+            200,
+            true,
+        );
+    }
+
+    #[test]
+    fn heap_objects_lie_low() {
+        check(
+            "void assume(int c) { if (c == 0) { again: goto again; } }
+            int main(void) { void *p = malloc(8); assume((unsigned long) p <= 4294967295ul); if (nondet()) reach_error(); }",
+            8,
+            true,
+        );
+    }
+
+    #[test]
+    fn what_does_not_happen_is_not_found() {
+        check("int main(void) { int x = nondet(); if (x > 5 && x < 3) reach_error(); return 0; }", 50, false);
+    }
+}
