@@ -59,11 +59,23 @@ struct Idea {
     noted: Noted,
 }
 
+/// How many of an earlier run's choices are kept; the rest are new.
+#[derive(Clone, Copy)]
+struct Kept {
+    havocs: u32,
+    undefined: u32,
+}
+
+impl Kept {
+    fn of(shadow: &Shadow<'_>) -> Kept {
+        Kept { havocs: shadow.havocs, undefined: shadow.undefined }
+    }
+}
+
 /// Why a run may be worth it.
 #[derive(Clone, Copy)]
 struct Noted {
-    /// How many of the earlier run's choices are kept; the rest are new.
-    keep: u32,
+    keep: Kept,
     /// The side of a branch that it is to take, in which state.
     aim: (EdgeId, u64),
     distance: u32,
@@ -74,6 +86,7 @@ struct Noted {
 enum Changed {
     Havoc(u32),
     Bytes(Vec<(u32, u64)>),
+    Undefined(u32),
 }
 
 /// Looks for a violation.
@@ -138,7 +151,7 @@ pub fn hunt(
 }
 
 fn execute(program: &Program, choices: Choices, random: Option<u64>, options: &HuntOptions, cancel: &Cancel) -> Run {
-    let mut chooser = Guided { choices, drawn: 0, random: random.map(Random::new) };
+    let mut chooser = Guided { choices, drawn: 0, undefined: 0, random: random.map(Random::new) };
     let undefined = program.undefined;
     let options = Options { undefined, steps: options.steps, recording: true, tracing: Tracing::Values };
     interpreter::run(program, &mut chooser, &mut std::io::sink(), &options, cancel)
@@ -148,6 +161,7 @@ fn execute(program: &Program, choices: Choices, random: Option<u64>, options: &H
 struct Guided {
     choices: Choices,
     drawn: usize,
+    undefined: usize,
     random: Option<Random>,
 }
 
@@ -165,7 +179,8 @@ impl Chooser for Guided {
         self.choices.bytes.get(&(birth, offset)).copied().unwrap_or(0)
     }
     fn undefined(&mut self, _: EdgeId, _: Scalar) -> u128 {
-        0
+        self.undefined += 1;
+        self.choices.undefined.get(self.undefined - 1).copied().unwrap_or(0)
     }
 }
 
@@ -217,7 +232,7 @@ impl Hunt<'_> {
                     && aims.insert(aim)
                     && let Some(condition) = shadow.condition(at, other)
                 {
-                    found.push((condition, Noted { keep: shadow.havocs, aim, distance }));
+                    found.push((condition, Noted { keep: Kept::of(&shadow), aim, distance }));
                 }
             }
         }
@@ -230,7 +245,7 @@ impl Hunt<'_> {
                 changes.retain(|change| change.iter().all(|&(def, _)| is_null(&shadow.defs[def], run)));
                 // Not the place where the run ended, which was seen, but the pointer there.
                 let aim = (last, place ^ (u64::from(pointer.expr.0) << 32));
-                self.note(&choices, &shadow, changes, Noted { keep: shadow.havocs, aim, distance });
+                self.note(&choices, &shadow, changes, Noted { keep: Kept::of(&shadow), aim, distance });
             }
         }
         for (condition, noted) in found {
@@ -268,6 +283,7 @@ impl Hunt<'_> {
             let changed = |def: DefId| match &shadow.defs[def] {
                 Def::Havoc(number) => Some(Changed::Havoc(*number)),
                 Def::Bytes(bytes) => Some(Changed::Bytes(bytes.clone())),
+                Def::Undefined(number) => Some(Changed::Undefined(*number)),
                 Def::Apply(_) => None,
             };
             let change = change.into_iter().filter_map(|(def, value)| Some((changed(def)?, value))).collect();
@@ -315,7 +331,7 @@ fn is_null(def: &Def, run: &Run) -> bool {
     match def {
         Def::Havoc(number) => run.choices.havocs.get(*number as usize).is_none_or(|&value| value == 0),
         Def::Bytes(bytes) => bytes.iter().all(|key| run.choices.bytes.get(key).is_none_or(|&byte| byte == 0)),
-        Def::Apply(_) => false,
+        Def::Undefined(_) | Def::Apply(_) => false,
     }
 }
 
@@ -337,13 +353,23 @@ fn without_dead_ends(program: &Program, distances: &Distances) -> Program {
 impl Idea {
     fn changed(&self) -> Choices {
         let all = &self.choices;
-        let keep = all.havocs.len().min(self.noted.keep as usize);
-        let mut choices =
-            Choices { havocs: all.havocs[..keep].to_vec(), bytes: all.bytes.clone(), ..Choices::default() };
+        let Kept { havocs, undefined } = self.noted.keep;
+        let first = |values: &[u128], keep: u32| values[..values.len().min(keep as usize)].to_vec();
+        let mut choices = Choices {
+            havocs: first(&all.havocs, havocs),
+            undefined: first(&all.undefined, undefined),
+            bytes: all.bytes.clone(),
+            ..Choices::default()
+        };
         for (changed, value) in &self.change {
             match changed {
                 Changed::Havoc(number) => {
                     if let Some(place) = choices.havocs.get_mut(*number as usize) {
+                        *place = *value;
+                    }
+                }
+                Changed::Undefined(number) => {
+                    if let Some(place) = choices.undefined.get_mut(*number as usize) {
                         *place = *value;
                     }
                 }

@@ -127,6 +127,7 @@ pub struct Draws<'c> {
     /// The number of edges that were taken so far.
     pub(crate) now: u32,
     pub(crate) noted: Vec<DrawnByte>,
+    pub(crate) undefined_at: Vec<u32>,
     /// All values in the order of execution, if recorded.
     pub drawn: Vec<Drawn>,
     /// What makes the run repeat, if recorded.
@@ -136,8 +137,17 @@ pub struct Draws<'c> {
 impl<'c> Draws<'c> {
     /// Asks `chooser`.
     pub fn new(chooser: &'c mut dyn Chooser, model: DataModel, recording: bool) -> Self {
-        let (drawn, noted) = (Vec::new(), Vec::new());
-        Self { chooser, model, recording, noting: false, now: 0, noted, drawn, choices: Choices::default() }
+        Self {
+            chooser,
+            model,
+            recording,
+            noting: false,
+            now: 0,
+            noted: Vec::new(),
+            undefined_at: Vec::new(),
+            drawn: Vec::new(),
+            choices: Choices::default(),
+        }
     }
 
     pub(crate) fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128 {
@@ -162,6 +172,9 @@ impl<'c> Draws<'c> {
     }
 
     pub(crate) fn undefined(&mut self, edge: EdgeId, ty: Scalar) -> u128 {
+        if self.noting {
+            self.undefined_at.push(self.now);
+        }
         let value = self.chooser.undefined(edge, ty) & scalar::mask(ty.bits(self.model));
         if self.recording {
             self.choices.undefined.push(value);

@@ -13,6 +13,8 @@ pub struct History {
     pub facts: Vec<Noticed>,
     /// Bytes that nobody wrote, when they were first read.
     pub bytes: Vec<DrawnByte>,
+    /// For each result of an undefined operation, how many edges of the path were taken by then.
+    pub undefined: Vec<u32>,
 }
 
 /// A byte that was drawn.

@@ -33,7 +33,9 @@ impl Inverse<'_> {
 
     fn def(&self, def: DefId, wanted: &[u128], depth: u32) -> Vec<Change> {
         match &self.defs[def] {
-            Def::Havoc(_) | Def::Bytes(_) => wanted.iter().map(|&value| vec![(def, value)]).collect(),
+            Def::Havoc(_) | Def::Bytes(_) | Def::Undefined(_) => {
+                wanted.iter().map(|&value| vec![(def, value)]).collect()
+            }
             Def::Apply(apply) if depth > 0 => self.expr(apply.expr, apply, wanted, depth - 1),
             Def::Apply(_) => Vec::new(),
         }

@@ -28,6 +28,8 @@ pub enum Def {
     Havoc(u32),
     /// It is made of bytes that nobody wrote: their births and offsets.
     Bytes(Vec<(u32, u64)>),
+    /// It is the result of the undefined operation with this number.
+    Undefined(u32),
     /// By an expression.
     Apply(Apply),
 }
@@ -65,6 +67,8 @@ pub struct Shadow<'r> {
     pub defs: IdVec<DefId, Def>,
     /// How many choices were drawn so far.
     pub havocs: u32,
+    /// How many undefined operations there were so far.
+    pub undefined: u32,
     registers: FxHashMap<(u32, VarId), DefId>,
     values: FxHashMap<(u32, VarId), u128>,
     memory: FxHashMap<u64, Piece>,
@@ -85,6 +89,7 @@ impl<'r> Shadow<'r> {
             run,
             defs: IdVec::default(),
             havocs: 0,
+            undefined: 0,
             registers: FxHashMap::default(),
             values: FxHashMap::default(),
             memory: FxHashMap::default(),
@@ -113,14 +118,19 @@ impl<'r> Shadow<'r> {
         while let Some(noticed) = self.run.history.facts.get(self.next_fact).filter(|fact| fact.step as usize <= at) {
             self.next_fact += 1;
             match &noticed.fact {
-                Fact::Read(range) => reads.push(range.clone()),
+                Fact::Read(range) => reads.push(Some(range.clone())),
+                Fact::Nothing => reads.push(None),
                 Fact::Written(range) => writes.push(range.clone()),
                 // The result of a call comes behind the callee's return, which gave the same value.
                 Fact::Value { bits, .. } if noticed.edge == edge => value = Some(*bits),
-                Fact::Value { .. } | Fact::Nothing => {}
+                Fact::Value { .. } => {}
             }
         }
-        self.operation(at, activation, op, &reads, &writes, value)
+        let undefined = &self.run.history.undefined;
+        let ended = undefined.partition_point(|&taken| taken as usize <= at + usize::from(!condition)) as u32;
+        let branches = self.operation(at, activation, op, &reads, &writes, value);
+        self.undefined = ended;
+        branches
     }
 
     fn operation(
@@ -128,7 +138,7 @@ impl<'r> Shadow<'r> {
         at: usize,
         activation: u32,
         op: &Op,
-        reads: &[Range<u64>],
+        reads: &[Option<Range<u64>>],
         writes: &[Range<u64>],
         value: Option<u128>,
     ) -> bool {
@@ -153,7 +163,9 @@ impl<'r> Shadow<'r> {
             }
             Op::Copy { .. } => {
                 let pieces: Vec<Option<Piece>> = reads
-                    .last()
+                    .iter()
+                    .flatten()
+                    .next_back()
                     .into_iter()
                     .flat_map(bytes)
                     .map(|address| self.memory.get(&address).copied())
@@ -225,10 +237,10 @@ impl<'r> Shadow<'r> {
         };
         self.draw(self.run.path.len());
         let facts = &self.run.history.facts[self.next_fact..];
-        let reads: Vec<Range<u64>> = facts
+        let reads: Vec<Option<Range<u64>>> = facts
             .iter()
             .filter_map(|noticed| match &noticed.fact {
-                Fact::Read(range) => Some(range.clone()),
+                Fact::Read(range) => Some(Some(range.clone())),
                 Fact::Written(_) | Fact::Value { .. } | Fact::Nothing => None,
             })
             .collect();
@@ -307,7 +319,7 @@ impl<'r> Shadow<'r> {
 
     /// The loads of an operation that depend on choices. Operands have smaller numbers than what they are part of, and
     /// are mostly read in that order.
-    fn loads(&mut self, op: &Op, reads: &[Range<u64>]) -> Vec<(ExprId, DefId)> {
+    fn loads(&mut self, op: &Op, reads: &[Option<Range<u64>>]) -> Vec<(ExprId, DefId)> {
         if reads.is_empty() {
             return Vec::new();
         }
@@ -321,7 +333,19 @@ impl<'r> Shadow<'r> {
         }
         loads.sort_unstable();
         loads.dedup();
-        loads.into_iter().zip(reads).filter_map(|(load, range)| Some((load, self.loaded(range)?))).collect()
+        let mut undefined = self.undefined;
+        let mut defined = Vec::new();
+        for (load, range) in loads.into_iter().zip(reads) {
+            let def = match range {
+                Some(range) => self.loaded(range),
+                None => {
+                    undefined += 1;
+                    Some(self.defs.push(Def::Undefined(undefined - 1)))
+                }
+            };
+            defined.extend(def.map(|def| (load, def)));
+        }
+        defined
     }
 
     fn loaded(&mut self, range: &Range<u64>) -> Option<DefId> {

@@ -96,7 +96,7 @@ impl<'r> Machine<'r> {
             outcome,
             steps: self.steps,
             path: self.taken,
-            history: History { bytes: self.draws.noted, ..self.history },
+            history: History { bytes: self.draws.noted, undefined: self.draws.undefined_at, ..self.history },
             drawn: self.draws.drawn,
             choices: self.draws.choices,
         }
