@@ -103,6 +103,8 @@ pub struct ValueAnalysis<'p> {
     seen_in_memory: FxHashMap<(cfa::Node, Item), rustc_hash::FxHashSet<u32>>,
     /// How many states are in the reached set.
     filed: u64,
+    /// By filled content the one of which nothing but the fill is known.
+    blanks: FxHashMap<maps::Root, maps::Root>,
 }
 
 /// A place with more shapes than this looks only among the newest ones for a covering state.
@@ -146,6 +148,7 @@ impl<'p> ValueAnalysis<'p> {
             seen: FxHashMap::default(),
             seen_in_memory: FxHashMap::default(),
             filed: 0,
+            blanks: FxHashMap::default(),
         }
     }
 

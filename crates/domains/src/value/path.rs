@@ -1,8 +1,8 @@
 //! Strongest posts along one path with full precision, for feasibility and interpolation [BL13].
 
-use super::maps::EMPTY;
+use super::maps::{EMPTY, Root};
 use super::precision::{Item, Precision, View};
-use super::store::{ObjectId, State, Value};
+use super::store::{Chunk, ObjectId, State, UNKNOWN, Value};
 use super::{Names, ValueAnalysis};
 use analysis::{Move, PathDomain, Refinable, Step};
 use base::Cancel;
@@ -15,7 +15,8 @@ use verdict::Stop;
 pub enum Fact {
     /// The value of a register in one activation.
     Register(VarId, u32),
-    /// What an object's content has under a key: 0 is the fill, `n + 1` the chunk at offset `n`.
+    /// What an object's content has under a key: `n + 1` is the chunk at offset `n`, 0 the fill of all bytes that no
+    /// chunk covers.
     Cell(ObjectId, u32),
 }
 
@@ -42,6 +43,45 @@ impl ValueAnalysis<'_> {
         let store = &self.store;
         let content = store.maps.get(state.mem(), object.0).unwrap_or(EMPTY);
         store.maps.for_each(content, &mut |key, _| facts.push(Fact::Cell(object, key)));
+    }
+
+    /// A filled content of which nothing but the fill is known: an unknown chunk for each one that covers it.
+    fn blanked(&mut self, content: Root) -> Root {
+        if let Some(&blank) = self.blanks.get(&content) {
+            return blank;
+        }
+        let mut chunks = Vec::new();
+        self.store.maps.for_each(content, &mut |key, chunk| {
+            if key > 0 {
+                chunks.push((key, self.store.chunks[chunk as usize].size));
+            }
+        });
+        let mut blank = content;
+        for (key, size) in chunks {
+            let chunk = self.store.chunk(Chunk { size, value: UNKNOWN });
+            blank = self.store.maps.set(blank, key, chunk);
+        }
+        self.blanks.insert(content, blank);
+        blank
+    }
+
+    /// Whether an object has the same fill in both states, and in `a` no chunk covers it where none does in `b`.
+    fn reaches_as_far(&self, a: State, b: State, object: ObjectId) -> bool {
+        let store = &self.store;
+        let content = |state: State| store.maps.get(state.mem(), object.0);
+        let (Some(x), Some(y)) = (content(a), content(b)) else { return false };
+        let fill = store.maps.get(x, 0);
+        if fill.is_none() || fill != store.maps.get(y, 0) {
+            return false;
+        }
+        let size = |chunk: u32| store.chunks[chunk as usize].size;
+        let mut covered = true;
+        if x != y {
+            store.maps.for_each(x, &mut |key, chunk| {
+                covered &= key == 0 || store.maps.get(y, key).is_some_and(|other| size(other) == size(chunk));
+            });
+        }
+        covered
     }
 
     /// Facts that the value of an expression depends on.
@@ -161,16 +201,17 @@ impl PathDomain for ValueAnalysis<'_> {
                 kept.set_regs(self.store.maps.set(kept.regs(), slot, value));
             }
         }
-        let store = &mut self.store;
-        let mut at: Option<(ObjectId, u32)> = None;
         for (object, key) in objects {
-            let Some(content) = store.maps.get(state.mem(), object.0) else { continue };
-            let Some(chunk) = store.maps.get(content, key) else { continue };
-            let mut own = at.filter(|(last, _)| *last == object).map_or(EMPTY, |(_, own)| own);
-            // A fill says something about all bytes, so it brings the chunks that contradict it.
-            own = if key == 0 { content } else { store.maps.set(own, key, chunk) };
-            kept.set_mem(store.maps.set(kept.mem(), object.0, own));
-            at = Some((object, own));
+            let Some(content) = self.store.maps.get(state.mem(), object.0) else { continue };
+            let Some(chunk) = self.store.maps.get(content, key) else { continue };
+            // Key 0 is the first one: what the fill does not reach is the start for the others.
+            let own = if key == 0 {
+                self.blanked(content)
+            } else {
+                let own = self.store.maps.get(kept.mem(), object.0).unwrap_or(EMPTY);
+                self.store.maps.set(own, key, chunk)
+            };
+            kept.set_mem(self.store.maps.set(kept.mem(), object.0, own));
         }
         kept
     }
@@ -181,13 +222,10 @@ impl PathDomain for ValueAnalysis<'_> {
                 let (x, y) = (self.content_key(*a, fact), self.content_key(*b, fact));
                 x.is_some() && x == y
             }
-            Fact::Cell(object, _) => {
-                let store = &self.store;
-                let fill = |state: &State| {
-                    store.maps.get(state.mem(), object.0).and_then(|content| store.maps.get(content, 0))
-                };
+            Fact::Cell(object, 0) => self.reaches_as_far(*a, *b, object),
+            Fact::Cell(..) => {
                 let (x, y) = (self.content_key(*a, fact), self.content_key(*b, fact));
-                x.is_some() && x == y && fill(a) == fill(b)
+                x.is_some() && x == y
             }
         }
     }

@@ -399,6 +399,20 @@ int main() { int *p = __VERIFIER_nondet_int() ? &a : &b; *p = 7; if (a != 1) { E
     check(wrong, expect!["FALSE, 0 refinements, tracks []"]);
 }
 
+/// What is written over the zeros of a large object matters even where it is zero, too.
+#[test]
+fn zeros_written_over_zeros() {
+    let source = "void *calloc(unsigned long n, unsigned long size);
+extern int input();
+struct s { long a, b; char rest[4000]; };
+int main() { struct s *p = calloc(1, sizeof(struct s)); int x = input(), y = input();
+    if (x != 0) { return 0; }
+    p->b = y;
+    p->a = x;
+    if (p->a != 0) { ERROR: return 1; } }";
+    check(source, expect!["TRUE, 1 refinements, tracks [main::p, main::x, site0[]]"]);
+}
+
 #[test]
 fn memory_of_all_kinds() {
     let source = "struct s { int a; char b[4]; long c; };
@@ -415,7 +429,7 @@ int main() { struct s l = g; l.b[1] = 9; union u u; u.i = 0x01020304;
     check(
         source,
         expect![
-            "TRUE, 4 refinements, tracks [g+0, g+4, g+5, g+8, main::l+0, main::l+4, main::l+5, main::l+8, main::u+0, main::u+1, main::u+2, table[]]"
+            "TRUE, 4 refinements, tracks [g+0, g+4, g+5, g+8, table+200, main::l+0, main::l+4, main::l+5, main::l+8, main::u+0, main::u+1, main::u+2, table[]]"
         ],
     );
 }

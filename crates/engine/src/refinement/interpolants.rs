@@ -85,7 +85,14 @@ fn needed<D: PathDomain>(
     let list = |set: &BTreeSet<D::Fact>| set.iter().copied().collect::<Vec<_>>();
     if !(all_carried && yields(domain, &carried)?) {
         kept.extend(&influences);
-        if !yields(domain, &list(&kept))? {
+        let mut enough = yields(domain, &list(&kept))?;
+        if !enough && let Some(wanted) = wanted {
+            // What a step changes in part is known in part from before.
+            influences.extend(wanted.iter().copied().filter(|&fact| domain.agree(before, before, fact)));
+            kept.extend(&influences);
+            enough = yields(domain, &list(&kept))?;
+        }
+        if !enough {
             // The domain could not say what matters: keep everything that is known.
             let mut all = Vec::new();
             domain.facts(before, &mut all);
