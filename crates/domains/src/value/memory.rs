@@ -108,6 +108,11 @@ impl Store<'_> {
         (known == range.size).then_some(Value::Bits(bits))
     }
 
+    /// Whether the bytes at an offset hold nothing but the fill, and that makes them the number.
+    pub(super) fn is_filled(&self, content: Root, offset: u64, size: u64, byte: u128, bits: u128) -> bool {
+        bits == repeat(byte, size) && self.overlapping(content, offset, size).is_empty()
+    }
+
     /// Sets up to 16 bytes, or with `None` makes them unknown.
     pub(super) fn write(&mut self, state: &mut State, range: Range, value: Option<Value>) {
         let old = self.content(*state, range.object);

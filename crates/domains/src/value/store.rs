@@ -303,9 +303,34 @@ impl Store<'_> {
             && self.maps.includes(new.mem(), old.mem(), &|new, old| self.content_covers(old, new))
     }
 
-    /// In objects with a fill, missing chunks mean the fill, so only equal contents are compared.
+    /// Whether `new` knows all that `old` knows of an object. Where there is a fill, missing chunks mean the fill.
     fn content_covers(&self, old: Root, new: Root) -> bool {
-        self.fill_of(old).is_none() && self.fill_of(new).is_none() && self.maps.includes(new, old, &|_, _| false)
+        let (filled, byte) = match (self.fill_of(old), self.fill_of(new)) {
+            (None, None) => return self.maps.includes(new, old, &|_, _| false),
+            (Some(old), Some(new)) if old == new => (true, new),
+            (None, Some(new)) => (false, new),
+            (Some(_), _) => return false,
+        };
+        let mut all = true;
+        self.maps.for_each(old, &mut |key, known| {
+            if key == 0 || self.maps.get(new, key) == Some(known) {
+                return;
+            }
+            let Chunk { size, value } = self.chunks[known as usize];
+            all &= match self.value(value) {
+                None => true,
+                Some(Value::Bits(bits)) => {
+                    !filled && self.is_filled(new, u64::from(key) - 1, u64::from(size), byte, bits)
+                }
+                Some(Value::Pointer(..) | Value::Function(_) | Value::Sign(_)) => false,
+            };
+        });
+        // Elsewhere `old` has the fill, so `new` must have no chunk there.
+        self.maps.for_each(new, &mut |key, chunk| {
+            let extent = |chunk: u32| self.chunks[chunk as usize].size;
+            all &= !filled || key == 0 || self.maps.get(old, key).map(extent) == Some(extent(chunk));
+        });
+        all
     }
 
     /// Whether two states know the same cells.
