@@ -1,24 +1,37 @@
-//! The engine `combined`: explicit values and predicates in one abstract reachability graph. A step is possible only if
-//! both say so.
+//! The engine `combined`: explicit values and predicates together [BL13]. Predicates come in when they are needed:
+//!
+//! 1. As long as no path needs a predicate, the predicates say nothing. So values are explored alone, as the engine
+//!    `value` does it: calls that do not matter are stepped over, and what is called twice is explored once.
+//! 2. When values cannot exclude a path, or only by variables that have too many values, both domains are explored in
+//!    one abstract reachability graph, with the values that were tracked before. A step is possible only if both say
+//!    so, and a refinement takes one of them.
+//! 3. When that decides nothing in half of the time, or what the threshold took out may be what matters: values alone,
+//!    without a threshold, and looking for other paths to an error than those that could not be decided.
+//!
+//! What a part decides stays decided; the next one is asked about the rest. Every `Safe` rests on a closed and checked
+//! reached set of the part that says so.
 
 use crate::engines::{Knowledge, fact_sources};
 use crate::options::BadOption;
 use crate::precision_file;
-use analysis::{Order, Pair, Reached};
+use crate::shared::Shared;
+use crate::value::{Exploration, Tracking};
+use analysis::{Contexts, Order, Pair, Reached};
 use base::{Cancel, Counters};
 use cfa::{PointsTo, Program};
 use domains::value::{
     Counted, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis, variable_costs,
 };
-use engine::cegar::{Cegar, End, Interpolation, Refiner, Restart};
+use engine::cegar::{Cegar, End, Interpolation, Refinement, Refiner, Restart};
 use engine::confirm::Confirm;
-use engine::predicate::{InTurn, Precision, PredicateCpa, PredicateOptions, Selected, State};
+use engine::predicate::{Given, InTurn, Precision, PredicateCpa, PredicateOptions, Selected, State};
 use engine::proof;
 use engine::refinement::Selection;
 use serde::Deserialize;
 use smt::Backend;
+use std::sync::Arc;
 use std::time::Instant;
-use verdict::{Goals, Verdict};
+use verdict::{Goals, Stop, Verdict};
 
 /// Options of the combined analysis.
 #[derive(Clone, Debug, Deserialize)]
@@ -34,6 +47,10 @@ pub struct CombinedOptions {
     prefixes: usize,
     /// A variable with more different values than this at a loop head is left to the predicates; 0: no limit.
     threshold: u32,
+    /// So many states are reached by values alone before values are counted.
+    patience: u64,
+    /// Whether to remember the sign of a value where nothing else is known of it.
+    signs: bool,
     /// After so many error paths that could be neither excluded nor confirmed the search ends.
     undecided: usize,
     /// Predicates to start with, C expressions; `FUNCTION: EXPRESSION` for one function only.
@@ -49,20 +66,14 @@ impl Default for CombinedOptions {
             refine: Preferred::InTurn,
             select: "none".to_owned(),
             prefixes: 10,
-            threshold: 100,
+            threshold: 40,
+            patience: 0,
+            signs: false,
             undecided: 5,
             predicates: Vec::new(),
             predicate: PredicateOptions::default(),
         }
     }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Tracking {
-    All,
-    Scoped,
-    Local,
 }
 
 /// Which domain a refinement refines.
@@ -77,7 +88,8 @@ enum Preferred {
 
 type Both<'p> = Pair<ValueAnalysis<'p>, PredicateCpa<'p>>;
 
-/// Runs the combined analysis.
+/// Runs the combined analysis. It starts with the values that an earlier run tracked, if there is one, and leaves its
+/// own.
 pub fn run(
     (program, goals): (&Program, &mut Goals),
     backend: &dyn Backend,
@@ -86,74 +98,243 @@ pub fn run(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
-    let shared = &knowledge.shared.clone();
     let selection: Selection = options.select.parse().map_err(BadOption)?;
-    let mut values = match options.precision {
-        Tracking::All => Tracked::all(),
-        Tracking::Scoped => Tracked::scoped(),
-        Tracking::Local => Tracked::local(),
-    };
+    let given = crate::predicates::parse(program, &options.predicates)?;
+    let mut values = options.precision.precision();
+    if options.precision != Tracking::All {
+        values = values.with_summaries();
+    }
     if let Some(text) = knowledge.precision.take() {
         precision_file::offer(program, &text, &mut values);
     }
-    let given = crate::predicates::parse(program, &options.predicates)?;
-    let model = match shared.memory(program, cancel) {
-        Ok(model) => model,
+    let points_to = match PointsTo::within(program, cancel) {
+        Ok(points_to) => points_to,
         Err(stopped) => return Ok(Verdict::Unknown(stopped.into())),
     };
-    let mut predicates = match PredicateCpa::new((program, &model), backend, &options.predicate, cancel) {
-        Ok(predicates) => predicates,
-        Err(stop) => return Ok(Verdict::Unknown(stop)),
-    };
-    if options.predicate.invariants {
-        predicates.learn_facts(&fact_sources((program, &model), backend, shared));
-    }
-    let mut precision = (values, predicates.precision(&given).map_err(BadOption)?);
-    let points_to = PointsTo::new(program);
-    let threshold = (options.threshold > 0).then_some(options.threshold);
-    let values_of = ValueAnalysis::new(
-        program,
-        &points_to,
-        DomainOptions { threshold, counted: Counted::All, ..DomainOptions::default() },
-    );
-    let mut cpa = Pair(values_of, predicates);
-    let mut in_turn = InTurn {
-        first: Interpolation { selection: selection.clone(), most_prefixes: options.prefixes, cancel: cancel.clone() },
-    };
-    let mut selected = Selected { selection, most_prefixes: options.prefixes, costs: variable_costs(program) };
-    let refiner: &mut dyn Refiner<Both> = match options.refine {
-        Preferred::InTurn => &mut in_turn,
-        Preferred::Selected => &mut selected,
-    };
-    let confirm = Confirm::new(program, backend, cancel).knowing(model);
-    let mut confirm = |cpa: &mut Both, path: &[analysis::Step]| confirm.path(&mut cpa.0, path);
-    let mut cegar = Cegar {
-        program,
-        order: Order::Structured,
-        restart: Restart::Root,
-        cancel,
-        confirm: &mut confirm,
-        most_undecided: options.undecided,
-        goals,
-    };
-    let end = cegar.run(&mut cpa, &mut precision, refiner, counters);
-    counters.max("precision size", precision.0.items().len() as u64);
-    counters.add("predicates", precision.1.all().count() as u64);
-    crate::value::note_precision(program, &precision.0, counters);
-    cpa.1.note_precision(&precision.1, counters);
-    knowledge.precision = Some(precision_file::write(program, &precision.0));
-    let verdict = match end {
-        End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
-        End::Unknown(stop) => Verdict::Unknown(stop),
-        End::Closed(mut reached) => {
-            let start = Instant::now();
-            let verdict = conclude((program, goals), &mut cpa, precision.1, &mut reached, cancel);
-            counters.time_since("proof check", start);
-            verdict
-        }
-    };
-    cpa.1.count(counters);
+    let shared = &knowledge.shared;
+    let search = Search { program, backend, options, selection, points_to: &points_to, shared };
+    let verdict = search.run(goals, &mut values, &given, cancel, counters)?;
+    counters.max("precision size", values.items().len() as u64);
+    crate::value::note_precision(program, &values, counters);
+    knowledge.precision = Some(precision_file::write(program, &values));
     Ok(verdict)
+}
+
+/// What all parts of a run have in common.
+struct Search<'a> {
+    program: &'a Program,
+    backend: &'a dyn Backend,
+    options: &'a CombinedOptions,
+    selection: Selection,
+    points_to: &'a PointsTo,
+    shared: &'a Arc<Shared>,
+}
+
+/// When values are explored alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    /// Before predicates come in, for as long as they are not needed.
+    First,
+    /// After both domains together, with what the threshold took out.
+    Last,
+}
+
+/// Whether a part that ended like this leaves something to the next one.
+fn leaves_open(goals: &Goals, verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Unknown(_)) || goals.has_left()
+}
+
+/// Keeps what a part decided and asks about the rest again.
+fn ask_again(goals: &mut Goals, verdict: &Verdict) {
+    if let Verdict::Safe(proof) = verdict {
+        // Before the others are open again, which the proof is not about.
+        let proved: Vec<usize> = goals.open().collect();
+        goals.proved(&proved, proof.clone());
+    }
+    goals.reopen();
+}
+
+impl Search<'_> {
+    fn run(
+        &self,
+        goals: &mut Goals,
+        values: &mut Tracked,
+        given: &[Given],
+        cancel: &Cancel,
+        counters: &mut Counters,
+    ) -> Result<Verdict, BadOption> {
+        // Where both domains compete for every path, or predicates are given, both are there from the start.
+        if self.options.refine == Preferred::Selected || !given.is_empty() {
+            return self.both(goals, values, given, cancel, counters);
+        }
+        let first = self.alone(goals, values, Attempt::First, cancel, counters); // 1
+        if !leaves_open(goals, &first) || cancel.check().is_err() {
+            return Ok(first);
+        }
+        ask_again(goals, &first);
+        let dropped = !values.dropped.is_empty();
+        let half = cancel.child(cancel.remaining().map(|left| left / 2));
+        let both = self.both(goals, values, given, &half, counters)?; // 2
+        let out_of_time = matches!(both, Verdict::Unknown(Stop::Limit(_)));
+        if !leaves_open(goals, &both) || !(out_of_time || dropped) || cancel.check().is_err() {
+            return Ok(both);
+        }
+        ask_again(goals, &both);
+        values.dropped.clear();
+        let last = self.alone(goals, values, Attempt::Last, cancel, counters); // 3
+        // Why predicates failed says more than why values did.
+        let unknown = matches!((&both, &last), (Verdict::Unknown(_), Verdict::Unknown(_)));
+        Ok(if unknown && !out_of_time { both } else { last })
+    }
+
+    fn threshold(&self) -> Option<u32> {
+        (self.options.threshold > 0).then_some(self.options.threshold)
+    }
+
+    fn interpolation(&self, cancel: &Cancel) -> Interpolation {
+        Interpolation {
+            selection: self.selection.clone(),
+            most_prefixes: self.options.prefixes,
+            cancel: cancel.clone(),
+        }
+    }
+
+    /// Values alone. The precision is what they track at the end.
+    fn alone(
+        &self,
+        goals: &mut Goals,
+        precision: &mut Tracked,
+        attempt: Attempt,
+        cancel: &Cancel,
+        counters: &mut Counters,
+    ) -> Verdict {
+        let (program, options) = (self.program, self.options);
+        let all = options.precision == Tracking::All;
+        let mut interpolation = self.interpolation(cancel);
+        let mut first = First { program, values: interpolation.clone() };
+        // At first a single path ends it: predicates are there to decide it.
+        let (threshold, undecided, refiner): (_, _, &mut dyn Refiner<ValueAnalysis>) = match attempt {
+            Attempt::First => (self.threshold(), 1, &mut first),
+            Attempt::Last => (None, options.undecided, &mut interpolation),
+        };
+        let domain =
+            DomainOptions { threshold, patience: options.patience, signs: options.signs, ..DomainOptions::default() };
+        let mut cpa = ValueAnalysis::new(program, self.points_to, domain);
+        crate::value::enter_writers(&mut cpa, precision);
+        let exploration = Exploration {
+            program,
+            backend: self.backend,
+            order: if all { Order::Dfs } else { Order::BfsThenDfs },
+            restart: Restart::Root,
+            undecided,
+            cancel,
+        };
+        let mut reached = Reached::new(program, exploration.order);
+        if attempt == Attempt::First && !all {
+            reached.contexts = Some(Contexts::new(program));
+        }
+        let before = counters.value("refinements");
+        let end = exploration.run(goals, (&mut cpa, precision, refiner), &mut reached, counters);
+        counters.add("refinements of the first domain", counters.value("refinements") - before);
+        crate::value::conclude((program, goals), &mut cpa, (end, reached), cancel, counters)
+    }
+
+    /// Both domains in one graph.
+    fn both(
+        &self,
+        goals: &mut Goals,
+        values: &mut Tracked,
+        given: &[Given],
+        cancel: &Cancel,
+        counters: &mut Counters,
+    ) -> Result<Verdict, BadOption> {
+        let (program, backend, options) = (self.program, self.backend, self.options);
+        let model = match self.shared.memory(program, cancel) {
+            Ok(model) => model,
+            Err(stopped) => return Ok(Verdict::Unknown(stopped.into())),
+        };
+        let mut predicates = match PredicateCpa::new((program, &model), backend, &options.predicate, cancel) {
+            Ok(predicates) => predicates,
+            Err(stop) => return Ok(Verdict::Unknown(stop)),
+        };
+        if options.predicate.invariants {
+            predicates.learn_facts(&fact_sources((program, &model), backend, self.shared));
+        }
+        // Formulas have no steps over calls: what is called is part of them.
+        let tracked = Tracked { entered: None, ..values.clone() };
+        let mut precision = (tracked, predicates.precision(given).map_err(BadOption)?);
+        let domain = DomainOptions {
+            threshold: self.threshold(),
+            counted: Counted::All,
+            signs: options.signs,
+            ..DomainOptions::default()
+        };
+        let mut cpa = Pair(ValueAnalysis::new(program, self.points_to, domain), predicates);
+        let mut in_turn = InTurn { first: self.interpolation(cancel) };
+        let mut selected = Selected {
+            selection: self.selection.clone(),
+            most_prefixes: options.prefixes,
+            costs: variable_costs(program),
+        };
+        let refiner: &mut dyn Refiner<Both> = match options.refine {
+            Preferred::InTurn => &mut in_turn,
+            Preferred::Selected => &mut selected,
+        };
+        let confirm = Confirm::new(program, backend, cancel).knowing(model);
+        let mut confirm = |cpa: &mut Both, path: &[analysis::Step]| confirm.path(&mut cpa.0, path);
+        let mut cegar = Cegar {
+            program,
+            order: Order::Structured,
+            restart: Restart::Root,
+            cancel,
+            confirm: &mut confirm,
+            most_undecided: options.undecided,
+            goals,
+        };
+        let end = cegar.run(&mut cpa, &mut precision, refiner, counters);
+        counters.add("predicates", precision.1.all().count() as u64);
+        cpa.1.note_precision(&precision.1, counters);
+        *values = Tracked { entered: values.entered.take(), ..precision.0 };
+        let verdict = match end {
+            End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
+            End::Unknown(stop) => Verdict::Unknown(stop),
+            End::Closed(mut reached) => {
+                let start = Instant::now();
+                let verdict = conclude((program, goals), &mut cpa, precision.1, &mut reached, cancel);
+                counters.time_since("proof check", start);
+                verdict
+            }
+        };
+        cpa.1.count(counters);
+        Ok(verdict)
+    }
+}
+
+/// The refinement of values while predicates are still silent: a path that needs them ends the exploration of values
+/// alone.
+struct First<'p> {
+    program: &'p Program,
+    values: Interpolation,
+}
+
+impl<'p> Refiner<ValueAnalysis<'p>> for First<'_> {
+    fn refine(
+        &mut self,
+        cpa: &mut ValueAnalysis<'p>,
+        precision: &mut Tracked,
+        _: &mut Reached<Values>,
+        path: &[analysis::PathStep],
+        counters: &mut Counters,
+    ) -> Result<Refinement, Stop> {
+        let steps: Vec<analysis::Step> = path.iter().map(|step| step.step).collect();
+        let refinement = self.values.refine_steps(cpa, precision, &steps, counters)?;
+        if matches!(refinement, Refinement::Stuck) {
+            let what = "whether predicates exclude a path that values do not".to_owned();
+            let span = self.program.edges[steps[steps.len() - 1].edge].span;
+            return Err(Stop::Undecided { what, span });
+        }
+        Ok(refinement)
+    }
 }
 
 /// Checks the proof.

@@ -9,15 +9,16 @@ use analysis::{Contexts, Order, Reached};
 use base::{Cancel, Counters};
 use cfa::{PointsTo, Program};
 use domains::value::{Options as DomainOptions, Precision, State, ValueAnalysis};
-use engine::cegar::{Cegar, Confirmation, Interpolation, Refinement, Refiner, Restart};
+use engine::cegar::{Cegar, Interpolation, Refinement, Refiner, Restart};
 use engine::confirm::Confirm;
 use engine::proof;
 use engine::refinement::Selection;
 use serde::Deserialize;
+use smt::Backend;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::path::PathBuf;
 use std::time::Instant;
-use verdict::{Goals, Stop, Verdict};
+use verdict::{Counterexample, Goals, Stop, Verdict};
 
 /// Options of the value analysis.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,7 +39,7 @@ pub struct ValueOptions {
     threshold: u32,
     /// So many states are reached before values are counted.
     patience: u64,
-    /// Whether to remember that a value is not 0 where nothing else is known of it.
+    /// Whether to remember the sign of a value where nothing else is known of it.
     signs: bool,
     /// Whether registers that nobody reads any more are forgotten.
     live_only: bool,
@@ -80,10 +81,21 @@ impl Default for ValueOptions {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Tracking {
+pub(crate) enum Tracking {
     All,
     Scoped,
     Local,
+}
+
+impl Tracking {
+    /// The precision to start with.
+    pub fn precision(self) -> Precision {
+        match self {
+            Tracking::All => Precision::all(),
+            Tracking::Scoped => Precision::scoped(),
+            Tracking::Local => Precision::local(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -132,12 +144,7 @@ pub fn run(
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
     let selection: Selection = options.select.parse().map_err(BadOption)?;
-    let mut precision = match options.precision {
-        _ if !options.track.is_empty() => Precision::scoped(),
-        Tracking::All => Precision::all(),
-        Tracking::Scoped => Precision::scoped(),
-        Tracking::Local => Precision::local(),
-    };
+    let mut precision = if options.track.is_empty() { options.precision.precision() } else { Precision::scoped() };
     precision_file::add(program, &options.track, &mut precision)?;
     if let Some(file) = &options.precision_in {
         let text = read_list(file, "a precision").map_err(|error| BadOption(error.to_string()))?;
@@ -147,7 +154,10 @@ pub fn run(
     if let Some(text) = knowledge.precision.take().filter(|_| options.track.is_empty()) {
         precision_file::offer(program, &text, &mut precision);
     }
-    let points_to = PointsTo::new(program);
+    let points_to = match PointsTo::within(program, cancel) {
+        Ok(points_to) => points_to,
+        Err(stopped) => return Ok(Verdict::Unknown(stopped.into())),
+    };
     let threshold = (options.threshold > 0).then_some(options.threshold);
     let domain_options = DomainOptions {
         live_only: options.live_only,
@@ -159,19 +169,15 @@ pub fn run(
     let mut cpa = ValueAnalysis::new(program, &points_to, domain_options);
     if options.summaries && options.track.is_empty() && options.precision != Tracking::All {
         precision = precision.with_summaries();
-        for item in precision.items() {
-            cpa.enter_writers(&mut precision, item);
-        }
+        enter_writers(&mut cpa, &mut precision);
     }
     let mut interpolation = Interpolation { selection, most_prefixes: options.prefixes, cancel: cancel.clone() };
     let mut fixed = Fixed(interpolation.clone());
     let refiner: &mut dyn Refiner<ValueAnalysis> =
         if options.track.is_empty() { &mut interpolation } else { &mut fixed };
-    let confirm = Confirm::new(program, &BitwuzlaBackend, cancel);
-    let mut confirm_path =
-        |cpa: &mut ValueAnalysis, path: &[analysis::Step]| -> Confirmation { confirm.path(cpa, path) };
-    let mut cegar = Cegar {
+    let exploration = Exploration {
         program,
+        backend: &BitwuzlaBackend,
         order: match options.order {
             Search::Dfs => Order::Dfs,
             Search::Bfs => Order::Bfs,
@@ -183,48 +189,81 @@ pub fn run(
             RestartAt::Root => Restart::Root,
             RestartAt::Pivot => Restart::Pivot,
         },
+        undecided: options.undecided,
         cancel,
-        confirm: &mut confirm_path,
-        most_undecided: options.undecided,
-        goals,
     };
-    let mut reached = Reached::new(program, cegar.order);
+    let mut reached = Reached::new(program, exploration.order);
     if options.shared_calls && options.restart == RestartAt::Root {
         reached.contexts = Some(Contexts::new(program));
     }
-    let mut end = cegar.run_in(&mut cpa, &mut precision, refiner, &mut reached, counters);
+    let mut end = exploration.run(goals, (&mut cpa, &mut precision, &mut *refiner), &mut reached, counters);
     // What the threshold took out may be what matters, and of several paths through shared calls only one was looked
     // at: without them there is more to explore, but nothing to lose.
     let gave_up = match &end {
         Err(Stop::Limit(_)) | Ok(Some(_)) => false,
         Err(_) => true,
-        Ok(None) => cegar.goals.has_left(),
+        Ok(None) => goals.has_left(),
     };
     if gave_up && (!precision.dropped.is_empty() || reached.contexts.is_some()) {
-        cegar.goals.reopen();
+        goals.reopen();
         precision.dropped.clear();
         cpa.lift_threshold();
         reached.contexts = None;
         reached.clear(&mut cpa);
-        end = cegar.run_in(&mut cpa, &mut precision, refiner, &mut reached, counters);
+        end = exploration.run(goals, (&mut cpa, &mut precision, refiner), &mut reached, counters);
     }
     counters.max("value store bytes", cpa.bytes() as u64);
     count_tracked(program, &precision, counters);
     note_precision(program, &precision, counters);
-    counters.live.phase("proof check");
     let text = precision_file::write(program, &precision);
     if let Some(file) = &options.precision_out {
         knowledge.problems.extend(write_file(file, &text).err());
     }
     knowledge.precision = Some(text);
-    let begun = Instant::now();
-    let verdict = match end {
-        Ok(Some(counterexample)) => Verdict::Unsafe(counterexample),
-        Err(stop) => Verdict::Unknown(stop),
-        Ok(None) => conclude((program, goals), &mut cpa, reached, cancel),
-    };
-    counters.time_since("proof check", begun);
-    Ok(verdict)
+    Ok(conclude((program, goals), &mut cpa, (end, reached), cancel, counters))
+}
+
+/// How values are explored, with executions looked for along the paths that they do not exclude.
+pub(crate) struct Exploration<'a> {
+    pub program: &'a Program,
+    pub backend: &'a dyn Backend,
+    pub order: Order,
+    pub restart: Restart,
+    /// After so many paths that could be neither excluded nor confirmed a question is given up.
+    pub undecided: usize,
+    pub cancel: &'a Cancel,
+}
+
+/// How an exploration ended: `None` if the reached set is closed.
+type Ended = Result<Option<Counterexample>, Stop>;
+
+impl Exploration<'_> {
+    pub fn run<'p>(
+        &self,
+        goals: &mut Goals,
+        (cpa, precision, refiner): (&mut ValueAnalysis<'p>, &mut Precision, &mut dyn Refiner<ValueAnalysis<'p>>),
+        reached: &mut Reached<State>,
+        counters: &mut Counters,
+    ) -> Ended {
+        let confirm = Confirm::new(self.program, self.backend, self.cancel);
+        let mut cegar = Cegar {
+            program: self.program,
+            order: self.order,
+            restart: self.restart,
+            cancel: self.cancel,
+            confirm: &mut |cpa: &mut ValueAnalysis<'p>, path: &[analysis::Step]| confirm.path(cpa, path),
+            most_undecided: self.undecided,
+            goals,
+        };
+        cegar.run_in(cpa, precision, refiner, reached, counters)
+    }
+}
+
+/// Lets all functions be entered that may change what is tracked.
+pub(crate) fn enter_writers(cpa: &mut ValueAnalysis, precision: &mut Precision) {
+    for item in precision.items() {
+        cpa.enter_writers(precision, item);
+    }
 }
 
 /// Notes what is tracked at the end.
@@ -243,14 +282,24 @@ fn count_tracked(program: &Program, precision: &Precision, counters: &mut Counte
     counters.max("tracked at a location, mean", (all / per_location.len().max(1)) as u64);
 }
 
-/// Checks the proof.
-fn conclude(
+/// The verdict, after a check of the proof if there is one.
+pub(crate) fn conclude(
     (program, goals): (&Program, &Goals),
     cpa: &mut ValueAnalysis,
-    mut reached: Reached<State>,
+    (end, mut reached): (Ended, Reached<State>),
     cancel: &Cancel,
+    counters: &mut Counters,
 ) -> Verdict {
-    if let Err(stop) = proof::check((program, goals), cpa, &Precision::all(), &mut reached, cancel) {
+    match end {
+        Ok(Some(counterexample)) => return Verdict::Unsafe(counterexample),
+        Err(stop) => return Verdict::Unknown(stop),
+        Ok(None) => {}
+    }
+    counters.live.phase("proof check");
+    let begun = Instant::now();
+    let checked = proof::check((program, goals), cpa, &Precision::all(), &mut reached, cancel);
+    counters.time_since("proof check", begun);
+    if let Err(stop) = checked {
         return Verdict::Unknown(stop);
     }
     let checked = format!(

@@ -44,6 +44,9 @@ fn check(preset: &str, settings: &[(&str, &str)], source: &str, expected: Expect
     expected.assert_eq(&text);
 }
 
+/// Predicates without invariants of other analyses.
+const UNAIDED: (&str, &str) = ("predicate", r#"{ blocks = "loops", feasibility = "lazy" }"#);
+
 /// Inter-analysis refinement selection in [Loewe17]: the values of `i` exclude the path, but unroll the loop; a
 /// predicate on `b` does not.
 const LOCKSTEP: &str = "int nondet(void); int f(int x); int main() { int b = nondet(); int i = 0;
@@ -68,11 +71,11 @@ fn the_predicate_on_b_is_selected() {
 fn values_over_the_threshold_are_left_to_predicates() {
     check(
         "expl-itp-pred",
-        &[("threshold", "10")],
-        LOCKSTEP,
+        &[("threshold", "10"), ("patience", "0"), ("signs", "false"), UNAIDED],
+        &LOCKSTEP.replace("f(i++);", "f(i); i++;"),
         expect![[r#"
-            TRUE: 3 refinements, 2 of values, 1 values, 1 predicates
-            n3: b != 0
+            TRUE: 3 refinements, 1 of values, 0 values, 2 predicates
+            n3: b != 0 || i < 1000 && b != 0
         "#]],
     );
 }
@@ -87,7 +90,8 @@ fn predicates_know_inequalities() {
         &[],
         source,
         expect![[r#"
-            TRUE: 0 refinements, 0 of values, 0 values, 0 predicates
+            TRUE: 2 refinements, 2 of values, 1 values, 0 predicates
+            n2: n == 0 && (n < 4 && n >= 0) || n == 1 && (n < 4 && n >= 0) || n == 2 && (n < 4 && n >= 0) || n == 3 && (n < 4 && n >= 0)
         "#]],
     );
     check(
@@ -96,7 +100,7 @@ fn predicates_know_inequalities() {
         source,
         expect![[r#"
             TRUE: 0 refinements, 0 of values, 0 values, 0 predicates
-            n2: n == 0 || n == 1 || n == 2 || n == 3
+            n2: n == 0 && (n < 4 && n >= 0) || n == 1 && (n < 4 && n >= 0) || n == 2 && (n < 4 && n >= 0) || n == 3 && (n < 4 && n >= 0)
         "#]],
     );
 }
@@ -110,10 +114,10 @@ fn both_domains_are_needed() {
         if (x != y) { FAIL: goto ERROR; } return 0; }";
     check(
         "expl-itp-pred",
-        &[],
+        &[UNAIDED],
         source,
         expect![[r#"
-            TRUE: 2 refinements, 1 of values, 1 values, 1 predicates
+            TRUE: 3 refinements, 2 of values, 1 values, 1 predicates
             n3: state == 0 && y == x || state == 1 && y == x
         "#]],
     );
@@ -236,4 +240,22 @@ fn recursion_is_looked_at_where_it_happens() {
             assert!(outcome.verdict.to_string().starts_with(expected), "{condition}: {}", outcome.verdict);
         }
     }
+}
+
+/// The threshold takes `i` out, and predicates have no formula for a recursion: values are asked again without it.
+#[test]
+fn values_without_a_threshold_are_the_last_resort() {
+    let source = "int nondet(void); int f(int n) { return n == 0 ? 0 : f(n - 1); }
+        int main() { int i = 0; while (i < 5) i++;
+        if (f(2) != 0 || i != 5) { ERROR: return 1; } return 0; }";
+    check(
+        "expl-itp-pred",
+        &[("threshold", "2"), ("patience", "0")],
+        source,
+        expect![[r#"
+        TRUE: 10 refinements, 5 of values, 6 values, 5 predicates
+        n0: n == 0 || n == 2 || n == 1
+        n7: i == 5 || i == 0 || i == 1 || i == 2 || i == 3 || i == 4
+    "#]],
+    );
 }

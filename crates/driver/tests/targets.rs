@@ -97,7 +97,7 @@ fn what_an_analysis_cannot_decide_stays_unknown() {
 #[test]
 fn unsupported_c_leaves_what_is_behind_it_open() {
     check(
-        &["expl-itp", "bdd", "k-induction", "pred", "intervals"],
+        &["expl-itp", "expl-itp-pred", "bdd", "k-induction", "pred", "intervals"],
         "int main(void) { int x = __VERIFIER_nondet_int();
          if (x == 1) reach_error();
          int y __attribute__((cleanup(check))) = 1;
@@ -105,10 +105,45 @@ fn unsupported_c_leaves_what_is_behind_it_open() {
          return 0; }",
         expect![[r#"
             expl-itp: 2:FALSE 4:UNKNOWN, all FALSE
+            expl-itp-pred: 2:FALSE 4:UNKNOWN, all FALSE
             bdd: 2:UNKNOWN 4:UNKNOWN, all UNKNOWN
             k-induction: 2:FALSE 4:UNKNOWN, all FALSE
             pred: 2:FALSE 4:UNKNOWN, all FALSE
             intervals: 2:UNKNOWN 4:UNKNOWN, all UNKNOWN
+        "#]],
+    );
+}
+
+/// Values leave the first error to predicates, and then decide the second one, which is the last that is open.
+#[test]
+fn predicates_decide_what_values_left() {
+    check(
+        &["expl-itp", "expl-itp-pred", "expl-pred"],
+        "int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+         if (x > y && y > x) reach_error();
+         if (x == 2) reach_error();
+         return 0; }",
+        expect![[r#"
+            expl-itp: 2:UNKNOWN 3:FALSE, all FALSE
+            expl-itp-pred: 2:TRUE 3:FALSE, all FALSE
+            expl-pred: 2:TRUE 3:FALSE, all FALSE
+        "#]],
+    );
+}
+
+/// An error is left to predicates, another one is decided by values alone: it stays decided.
+#[test]
+fn what_values_prove_stays_proved() {
+    check(
+        &["expl-itp-pred", "expl-pred"],
+        "int f(int n) { return n == 0 ? 0 : f(n - 1); }
+         int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+         if (f(3) != 0) reach_error();
+         if (x > y && y > x) reach_error();
+         return 0; }",
+        expect![[r#"
+            expl-itp-pred: 3:TRUE 4:UNKNOWN, all UNKNOWN
+            expl-pred: 3:TRUE 4:UNKNOWN, all UNKNOWN
         "#]],
     );
 }
