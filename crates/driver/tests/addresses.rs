@@ -128,3 +128,16 @@ fn an_error_behind_a_check_of_an_address_is_found() {
         assert_eq!(verdict(&program, preset), "FALSE", "{preset}");
     }
 }
+
+/// What a null pointer leads to is arbitrary, also where the same memory holds zeros.
+#[test]
+fn null_does_not_lead_to_zeros() {
+    let source = "struct h { unsigned char n; }; struct intf { struct h *cur; }; struct dev { int number; };
+        extern struct dev *find(void); struct intf *global;
+        int main(void) { struct dev *dev = find(); struct h *h = global->cur; if (h->n != 1) return 0;
+            int t = dev->number << 8; reach_error(); return t; }";
+    let program = lower(source);
+    for preset in ["bmc", "k-induction", "pred", "impact", "expl-pred"] {
+        assert_ne!(verdict(&program, preset), "TRUE", "{preset}");
+    }
+}

@@ -36,10 +36,11 @@ impl Layout {
     pub fn new(program: &Program, spacing: Spacing) -> Layout {
         let model = program.model;
         let mut vars = IdVec::new();
-        let (functions, mut zero) = match model {
-            DataModel::Ilp32 => (0x0804_9000, 0x0900_0000),
-            DataModel::Lp64 => (0x5555_5555_5000, 0x1000_0000),
+        let functions = match model {
+            DataModel::Ilp32 => 0x0804_9000,
+            DataModel::Lp64 => 0x5555_5555_5000,
         };
+        let mut zero = zero_start(model);
         let mut arbitrary = arbitrary_start(model);
         for (_, var) in program.vars.iter() {
             let Storage::Memory { size, align } = var.storage else {
@@ -84,6 +85,11 @@ impl Layout {
         self.functions + 16 * index as u64
     }
 
+    /// No object lies below.
+    pub fn lowest(&self) -> u64 {
+        zero_start(self.model)
+    }
+
     /// Where the arbitrary segment begins and the zero segment ends.
     pub fn arbitrary_start(&self) -> u64 {
         arbitrary_start(self.model)
@@ -119,6 +125,13 @@ impl Layout {
             Segment::Arbitrary => &mut self.arbitrary,
         };
         take(next, size.unwrap_or(unknown), align.max(16), slot)
+    }
+}
+
+fn zero_start(model: DataModel) -> u64 {
+    match model {
+        DataModel::Ilp32 => 0x0900_0000,
+        DataModel::Lp64 => 0x1000_0000,
     }
 }
 

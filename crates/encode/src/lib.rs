@@ -109,6 +109,8 @@ pub struct Encoder<'p> {
     pub(crate) addressing: Addressing,
     flat: FxHashMap<ExprId, Rc<expr::Flat>>,
     bits_of_floats: FxHashMap<TermId, TermId>,
+    /// What lies where no object does, per region.
+    wild: FxHashMap<regions::Region, TermId>,
     /// What stands for numbers that depend on the layout: equal operands give equal numbers.
     observations: FxHashMap<expr::Observing, TermId>,
     definitions: Vec<(TermId, TermId)>,
@@ -138,6 +140,7 @@ impl<'p> Encoder<'p> {
             addressing,
             flat: FxHashMap::default(),
             bits_of_floats: FxHashMap::default(),
+            wild: FxHashMap::default(),
             observations: FxHashMap::default(),
             definitions: Vec::new(),
         }

@@ -191,13 +191,35 @@ impl Encoder<'_> {
         self.terms.bv_ult(index, limit)
     }
 
-    /// The element at an address of either segment.
+    /// The element at an address: of either segment, or an arbitrary one where no object lies.
     pub(crate) fn read_any(&mut self, path: &mut PathFormula, region: Region, index: TermId) -> TermId {
         let shape = self.model.regions.shape(region);
         if shape.cell {
             let slot = self.cell_slot(region);
             return self.value(path, slot);
         }
+        let value = self.read_segments(path, region, index);
+        // What nobody wrote is 0 in the zero segment, but not what a null pointer leads to.
+        let lowest = self.address(self.layout.lowest());
+        let wild = self.terms.bv_ult(index, lowest);
+        if !self.model.regions.shape(region).zero || self.terms.as_bool(wild) == Some(false) {
+            return value;
+        }
+        let array = self.model.regions.shape(region).array;
+        let anything = match self.wild.get(&region) {
+            Some(&known) => known,
+            None => {
+                let new = self.terms.fresh_var("?wild", array);
+                self.wild.insert(region, new);
+                new
+            }
+        };
+        let anything = self.terms.select(anything, index);
+        self.terms.ite(wild, anything, value)
+    }
+
+    fn read_segments(&mut self, path: &mut PathFormula, region: Region, index: TermId) -> TermId {
+        let shape = self.model.regions.shape(region);
         match (shape.zero, shape.arbitrary) {
             (true, false) => self.read_element(path, region, Segment::Zero, index),
             (false, _) => self.read_element(path, region, Segment::Arbitrary, index),
