@@ -7,11 +7,20 @@ use cfa::Program;
 use semantics::choices::Choices;
 use semantics::interpreter::Outcome;
 use semantics::replay::replay;
-use verdict::{Stop, Verdict};
+use verdict::{Goals, Stop, Verdict, Wanted};
 
 /// Runs the program with these choices.
 pub fn confirm(program: &Program, choices: &Choices, cancel: &Cancel) -> Verdict {
     confirm_within(program, choices, u64::MAX, cancel)
+}
+
+/// What a run that reached an open target settles: the verdict, if the search is over.
+pub fn settle(program: &Program, goals: &mut Goals, choices: &Choices, cancel: &Cancel) -> Option<Verdict> {
+    match confirm(program, choices, cancel) {
+        Verdict::Unsafe(found) => goals.violated(found).map(Verdict::Unsafe),
+        other if goals.wanted() == Wanted::One => Some(other),
+        Verdict::Safe(_) | Verdict::Unknown(_) => None,
+    }
 }
 
 /// The same choices, but objects lie where the interpreter puts them: what a condition says of an address is arbitrary

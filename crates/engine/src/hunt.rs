@@ -16,7 +16,7 @@ mod invert;
 mod shadow;
 mod state;
 
-use crate::from_model::confirm;
+use crate::from_model::settle;
 use base::{Cancel, Counters, IdVec, Stopped};
 use cfa::{EdgeId, Op, Program, Scalar, Source};
 use distance::{Distances, FAR};
@@ -32,7 +32,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
-use verdict::{Goals, Stop, Verdict, Wanted};
+use verdict::{Goals, Stop, Verdict};
 
 /// So many of the calls that have not ended tell places apart at first.
 const CALLS: usize = 3;
@@ -123,14 +123,8 @@ pub fn hunt(
         counters.add("directed run instructions", run.steps);
         match run.outcome {
             Outcome::Target(target) if goals.is_open(program.targets[target].node) => {
-                match confirm(program, &run.choices, cancel) {
-                    Verdict::Unsafe(found) => {
-                        if let Some(found) = goals.violated(found) {
-                            return Verdict::Unsafe(found);
-                        }
-                    }
-                    other if goals.wanted() == Wanted::One => return other,
-                    Verdict::Safe(_) | Verdict::Unknown(_) => {}
+                if let Some(verdict) = settle(program, goals, &run.choices, cancel) {
+                    return verdict;
                 }
             }
             Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {

@@ -1,14 +1,14 @@
 //! Random testing: executes the program with arbitrary values drawn at random until a run reaches a target. Finds
 //! shallow bugs quickly, proves nothing.
 
-use crate::from_model::confirm;
+use crate::from_model::settle;
 use base::{Cancel, Counters, Stopped};
 use cfa::Program;
 use semantics::choices::{Choices, Chooser, Replayer};
 use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
 use semantics::random::Random;
 use serde::Deserialize;
-use verdict::{ByteChoice, Choice, Counterexample, Goals, Stop, Verdict, Wanted};
+use verdict::{ByteChoice, Choice, Counterexample, Goals, Stop, Verdict};
 
 /// How long and how often to try.
 #[derive(Clone, Debug, Deserialize)]
@@ -57,14 +57,8 @@ pub fn random(
         counters.add("random run instructions", run.steps);
         match run.outcome {
             Outcome::Target(target) if goals.is_open(program.targets[target].node) => {
-                match confirm(program, &run.choices, cancel) {
-                    Verdict::Unsafe(found) => {
-                        if let Some(found) = goals.violated(found) {
-                            return Verdict::Unsafe(found);
-                        }
-                    }
-                    other if goals.wanted() == Wanted::One => return other,
-                    Verdict::Safe(_) | Verdict::Unknown(_) => {}
+                if let Some(verdict) = settle(program, goals, &run.choices, cancel) {
+                    return verdict;
                 }
             }
             Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
