@@ -25,7 +25,8 @@
 //! What is known of variables where an array is accessed, and of guesses, may be used to say in a simpler way whether
 //! an access is to the cell (`places`): the execution that follows one of the program has the same values there.
 //!
-//! As elsewhere, memory accesses are taken to be valid: a pointer that may only point into one object does so.
+//! Outside an object of constant size a read gives any value. As elsewhere, accesses to other objects are taken to be
+//! valid: a pointer that may only point into one object does so.
 
 use crate::expr::{BinOp, Expr, ExprId, Exprs};
 use crate::program::{FunctionId, Node, Program, Storage, VarId, VarKind, Variable};

@@ -122,7 +122,11 @@ pub fn round(
                         Ok(Verdict::Unknown(Stop::Limit(Stopped::Time | Stopped::Asked))) => {
                             round.unfinished.push(label)
                         }
-                        Ok(Verdict::Unknown(stop)) => round.verdict = Err(stop),
+                        Ok(Verdict::Unknown(stop)) => {
+                            if round.verdict.as_ref().is_err_and(|known| known.weight() <= stop.weight()) {
+                                round.verdict = Err(stop);
+                            }
+                        }
                         Ok(verdict) => round.verdict = Ok(verdict),
                     }
                     if !answered {

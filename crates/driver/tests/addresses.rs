@@ -141,3 +141,40 @@ fn null_does_not_lead_to_zeros() {
         assert_ne!(verdict(&program, preset), "TRUE", "{preset}");
     }
 }
+
+/// An access outside its object reads anything, also where formulas have zeros or another object, and changes nothing
+/// else.
+#[test]
+fn accesses_outside_objects() {
+    let check = |globals: &str, body: &str, inside: &str, outside: &str| {
+        let text = |range: &str| {
+            format!("{globals} int main(void) {{ int i = nondet(); if (!({range})) return 0; {body} return 0; }}")
+        };
+        for preset in ["auto", "bmc", "k-induction", "pred", "impact", "cells", "expl-itp-pred", "intervals"] {
+            assert_ne!(verdict(&lower(&text(outside)), preset), "TRUE", "{preset}: {body}");
+        }
+        for preset in ["auto", "bmc", "k-induction", "pred"] {
+            assert_eq!(verdict(&lower(&text(inside)), preset), "TRUE", "{preset}: {body}");
+        }
+    };
+    let (inside, outside) = ("0 <= i && i < 10", "0 <= i && i < 40");
+    check("int a[10];", "if (a[i] == 5) reach_error();", inside, outside);
+    let either = "int *p = nondet() ? a : b;";
+    check("int a[10], b[10];", &format!("{either} if (p[i] == 5) reach_error();"), inside, outside);
+    check("", "if (\"word\"[i] == '!') reach_error();", "0 <= i && i < 5", "0 <= i && i < 9");
+    check("int a[10];", "a[i] = 1; if (a[i] != 1) reach_error();", inside, outside);
+    check("int g;", "int *p = i ? &g : 0; if (*p == 5) reach_error();", "i == 1", "1");
+    // The first element of the second array is where the nineteenth of the first one would be.
+    let body = format!("{either} *p = 7; b[0] = 1; a[i] = 3; if (a[9] == 1 || i == 18 && b[0] == 1) reach_error();");
+    check("int a[10], b[10];", &body, inside, outside);
+}
+
+/// The reason tells what is known of the program, whoever comes last.
+#[test]
+fn the_reason_that_tells_most() {
+    let program = lower("int a[10]; int main(void) { if (a[nondet()] == 5) reach_error(); return 0; }");
+    let preset = Preset::named("auto").expect("the preset exists");
+    let outcome = driver::run(&program, &preset, &Options::default(), None, &Cancel::never(), &mut |_| {});
+    let verdict = outcome.expect("no options").verdict;
+    assert!(matches!(verdict, Verdict::Unknown(Stop::UndefinedBehaviour { .. })), "{verdict:?}");
+}

@@ -113,7 +113,7 @@ impl Encoder<'_> {
                     Some(place) if self.model.pieces[place.var].is_some() => {
                         Target::Pieces(place.var, place.offset.unwrap_or(0))
                     }
-                    _ => self.target_at(pointer, first()),
+                    _ => Target::Memory(self.spot(path, pointer, first(), depth)),
                 };
                 self.load(path, target, ty, depth)
             }

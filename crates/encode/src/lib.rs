@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod blocks;
+mod bounds;
 mod expr;
 mod facts;
 mod float;

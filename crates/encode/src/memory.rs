@@ -1,6 +1,7 @@
 //! Loads and stores of scalars: pieces of variables directly, everything else through the arrays of a region.
 
 use crate::Encoder;
+use crate::bounds::Spot;
 use crate::float;
 use crate::input::EventKind;
 use crate::path::PathFormula;
@@ -20,8 +21,8 @@ pub(crate) const LEAST_ADDRESS: u64 = 4096;
 pub(crate) enum Target {
     /// Pieces of a variable, from this offset.
     Pieces(VarId, u64),
-    /// A region, from this address.
-    Memory(Region, TermId),
+    /// A region, from an address.
+    Memory(Spot),
 }
 
 impl Encoder<'_> {
@@ -33,12 +34,7 @@ impl Encoder<'_> {
             return Target::Pieces(place.var, place.offset.unwrap_or(0));
         }
         let address = self.eval(path, pointer, depth);
-        self.target_at(pointer, address)
-    }
-
-    /// [`Encoder::target`] of a pointer whose value is known; it leads to no pieces.
-    pub(crate) fn target_at(&self, pointer: ExprId, address: TermId) -> Target {
-        Target::Memory(self.model.regions.of_pointer(pointer), address)
+        Target::Memory(self.spot(path, pointer, address, depth))
     }
 
     /// The slot of a piece.
@@ -71,7 +67,7 @@ impl Encoder<'_> {
         let bytes = ty.bytes(self.program.model);
         let sort = sort_of(self.program.model, ty);
         let value = self.load_as(path, from, bytes, sort, depth);
-        if let Target::Memory(_, address) = from
+        if let Target::Memory(Spot { address, .. }) = from
             && self.program.undefined == Undefined::Continue
             && self.terms.as_bv(address).is_none_or(|address| address.to_u128() < Some(u128::from(LEAST_ADDRESS)))
         {
@@ -98,9 +94,15 @@ impl Encoder<'_> {
                 }
                 parts
             }
-            Target::Memory(region, address) => {
-                self.valid(path, address);
-                self.read_elements(path, region, address, bytes)
+            Target::Memory(spot) => {
+                self.valid(path, spot.address);
+                let (element_bytes, _) = self.element(spot.region);
+                let mut parts = Vec::new();
+                for at in 0..bytes / element_bytes {
+                    let element = self.further(spot, at * element_bytes);
+                    parts.push(self.read_any(path, element));
+                }
+                parts
             }
         };
         self.assemble(&parts, sort)
@@ -143,14 +145,14 @@ impl Encoder<'_> {
                     path.set(slot, part);
                 }
             }
-            Target::Memory(region, address) => {
-                self.valid(path, address);
-                let (element_bytes, element) = self.element(region);
+            Target::Memory(spot) => {
+                self.valid(path, spot.address);
+                let (element_bytes, element) = self.element(spot.region);
                 let bytes = self.bytes_of(value);
                 for at in 0..bytes / element_bytes {
                     let part = self.part(value, at * element_bytes, element_bytes, element);
-                    let index = self.offset_by(address, at * element_bytes);
-                    self.write_conditionally(path, region, index, part);
+                    let spot = self.further(spot, at * element_bytes);
+                    self.write_inside(path, spot, part);
                 }
             }
         }
@@ -170,16 +172,6 @@ impl Encoder<'_> {
         (shape.bytes, shape.element)
     }
 
-    fn read_elements(&mut self, path: &mut PathFormula, region: Region, address: TermId, bytes: u64) -> Vec<TermId> {
-        let (element_bytes, _) = self.element(region);
-        let mut parts = Vec::new();
-        for at in 0..bytes / element_bytes {
-            let index = self.offset_by(address, at * element_bytes);
-            parts.push(self.read_any(path, region, index));
-        }
-        parts
-    }
-
     pub(crate) fn offset_by(&mut self, address: TermId, bytes: u64) -> TermId {
         let bytes = self.address(bytes);
         self.terms.bv_add(address, bytes)
@@ -191,35 +183,13 @@ impl Encoder<'_> {
         self.terms.bv_ult(index, limit)
     }
 
-    /// The element at an address: of either segment, or an arbitrary one where no object lies.
-    pub(crate) fn read_any(&mut self, path: &mut PathFormula, region: Region, index: TermId) -> TermId {
+    /// The element of either segment at an address.
+    pub(crate) fn read_segments(&mut self, path: &mut PathFormula, region: Region, index: TermId) -> TermId {
         let shape = self.model.regions.shape(region);
         if shape.cell {
             let slot = self.cell_slot(region);
             return self.value(path, slot);
         }
-        let value = self.read_segments(path, region, index);
-        // What nobody wrote is 0 in the zero segment, but not what a null pointer leads to.
-        let lowest = self.address(self.layout.lowest());
-        let wild = self.terms.bv_ult(index, lowest);
-        if !self.model.regions.shape(region).zero || self.terms.as_bool(wild) == Some(false) {
-            return value;
-        }
-        let array = self.model.regions.shape(region).array;
-        let anything = match self.wild.get(&region) {
-            Some(&known) => known,
-            None => {
-                let new = self.terms.fresh_var("?wild", array);
-                self.wild.insert(region, new);
-                new
-            }
-        };
-        let anything = self.terms.select(anything, index);
-        self.terms.ite(wild, anything, value)
-    }
-
-    fn read_segments(&mut self, path: &mut PathFormula, region: Region, index: TermId) -> TermId {
-        let shape = self.model.regions.shape(region);
         match (shape.zero, shape.arbitrary) {
             (true, false) => self.read_element(path, region, Segment::Zero, index),
             (false, _) => self.read_element(path, region, Segment::Arbitrary, index),

@@ -48,6 +48,10 @@ pub struct Shape {
     pub cell: bool,
     /// Whether there is just one object.
     pub single: bool,
+    /// The variables of the zero segment.
+    pub statics: Box<[VarId]>,
+    /// Whether there are objects of the heap in the zero segment.
+    pub heap: bool,
 }
 
 /// A part of an object that lies in one region.
@@ -173,6 +177,8 @@ struct Found {
     many: bool,
     fields: u32,
     exact: bool,
+    statics: BTreeSet<VarId>,
+    heap: bool,
 }
 
 impl Regions {
@@ -291,11 +297,15 @@ impl Builder<'_> {
                 let zero = matches!(variable.kind, VarKind::Global | VarKind::Literal);
                 found.zero |= zero;
                 found.arbitrary |= !zero;
+                if zero {
+                    found.statics.insert(var);
+                }
                 found.many |= variable.function.is_some_and(|function| calls.is_recursive(function));
             }
             ObjectKind::Allocation(edge) => {
                 let zero = matches!(self.program.edges[edge].op, Op::Allocate { how: Allocation::HeapZeroed, .. });
                 found.zero |= zero;
+                found.heap |= zero;
                 found.arbitrary |= !zero;
                 found.many = true;
             }
@@ -373,7 +383,9 @@ impl Found {
         let single = !self.many && self.objects.len() == 1;
         let cell = single && self.fields == 1 && self.exact && uniform.is_some();
         let array = Sort::Array { index: address, element: scalar };
-        Shape { bytes, element, array, zero: self.zero, arbitrary: self.arbitrary, cell, single }
+        let statics = self.statics.iter().copied().collect();
+        let (zero, arbitrary, heap) = (self.zero, self.arbitrary, self.heap);
+        Shape { bytes, element, array, zero, arbitrary, cell, single, statics, heap }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Operations: how an edge changes a path formula.
 
 use crate::Encoder;
+use crate::bounds::Spot;
 use crate::input::{EventKind, Held};
 use crate::memory::{Target, suffix};
 use crate::path::PathFormula;
@@ -167,7 +168,7 @@ impl Encoder<'_> {
                 let here = |field: &&Field| field.offset == Offset::exact(cell.offset as i64);
                 let Some(field) = model.regions.of_var(var).iter().find(here) else { continue };
                 let address = self.address(self.layout.var(var) + cell.offset);
-                Target::Memory(field.region, address)
+                Target::Memory(Spot { region: field.region, address, object: None })
             };
             let value = self.eval(path, cell.value, 0);
             self.store(path, target, value, 0);
@@ -271,8 +272,8 @@ impl Encoder<'_> {
                     parts.push((piece.offset - offset, value));
                 }
             }
-            Target::Memory(region, address) => {
-                let shape = self.model.regions.shape(region).clone();
+            Target::Memory(spot) => {
+                let shape = self.model.regions.shape(spot.region).clone();
                 // Parts of elements cannot be told; arbitrary bytes may be more than asked for.
                 let whole = |size: &u64| matches!(how, Clear::Arbitrary) || size.is_multiple_of(shape.bytes);
                 let elements = size.filter(whole).map(|size| size.div_ceil(shape.bytes));
@@ -280,13 +281,13 @@ impl Encoder<'_> {
                     Some(elements) if elements <= MOST_ELEMENTS => {
                         for at in 0..elements {
                             let value = self.cleared(shape.element, shape.bytes, how);
-                            let index = self.offset_by(address, at * shape.bytes);
-                            self.write_conditionally(path, region, index, value);
+                            let spot = self.further(spot, at * shape.bytes);
+                            self.write_inside(path, spot, value);
                             parts.push((at * shape.bytes, value));
                         }
                     }
                     _ => {
-                        self.forget_region(path, region);
+                        self.forget_region(path, spot.region);
                     }
                 }
             }
@@ -353,14 +354,14 @@ impl Encoder<'_> {
         let target = self.target(path, to, depth);
         let pointer = match target {
             Target::Pieces(..) => None,
-            Target::Memory(_, address) => Some(address),
+            Target::Memory(spot) => Some(spot.address),
         };
         let parts = self.clear_range(path, target, bytes, Clear::Arbitrary, depth);
         match target {
             // Which object it is, only a model can tell.
-            Target::Memory(region, pointer) if parts.is_empty() => {
-                let held = self.held(path, region);
-                self.event(path, EventKind::Forgotten { pointer, held });
+            Target::Memory(spot) if parts.is_empty() => {
+                let held = self.held(path, spot.region);
+                self.event(path, EventKind::Forgotten { pointer: spot.address, held });
             }
             Target::Memory(..) | Target::Pieces(..) => {
                 self.event(path, EventKind::Birth { unless_null: pointer, object: None, parts });
@@ -405,7 +406,7 @@ impl Encoder<'_> {
         let (to, from) = (self.target(path, to, depth), self.target(path, from, depth));
         let whole = |target: &Target, size: u64| match target {
             Target::Pieces(..) => true,
-            Target::Memory(region, _) => size.is_multiple_of(self.model.regions.shape(*region).bytes),
+            Target::Memory(spot) => size.is_multiple_of(self.model.regions.shape(spot.region).bytes),
         };
         let fits = |size: &u64| *size <= 8 * MOST_ELEMENTS && whole(&from, *size) && whole(&to, *size);
         let Some(size) = size.filter(fits) else {
@@ -421,19 +422,19 @@ impl Encoder<'_> {
                     moved.push((piece.offset - offset, piece.bytes, value));
                 }
             }
-            (Target::Memory(region, address), Target::Pieces(var, offset)) => {
+            (Target::Memory(spot), Target::Pieces(var, offset)) => {
                 for (_, piece) in self.pieces_in(var, offset, size) {
                     let at = piece.offset - offset;
-                    let index = self.offset_by(address, at);
-                    let value = self.load_as(path, Target::Memory(region, index), piece.bytes, piece.sort, depth);
+                    let part = self.further(spot, at);
+                    let value = self.load_as(path, Target::Memory(part), piece.bytes, piece.sort, depth);
                     moved.push((at, piece.bytes, value));
                 }
             }
-            (Target::Memory(region, address), Target::Memory(..)) => {
-                let (bytes, _) = self.element(region);
+            (Target::Memory(spot), Target::Memory(..)) => {
+                let (bytes, _) = self.element(spot.region);
                 for at in 0..size / bytes {
-                    let index = self.offset_by(address, at * bytes);
-                    moved.push((at * bytes, bytes, self.read_any(path, region, index)));
+                    let part = self.further(spot, at * bytes);
+                    moved.push((at * bytes, bytes, self.read_any(path, part)));
                 }
             }
         }
@@ -442,7 +443,7 @@ impl Encoder<'_> {
             self.gap(path, to, done, at, depth);
             let part = match to {
                 Target::Pieces(var, offset) => Target::Pieces(var, offset + at),
-                Target::Memory(region, address) => Target::Memory(region, self.offset_by(address, at)),
+                Target::Memory(spot) => Target::Memory(self.further(spot, at)),
             };
             self.store(path, part, value, depth);
             done = at + bytes;
@@ -457,12 +458,12 @@ impl Encoder<'_> {
         }
         let part = match to {
             Target::Pieces(var, offset) => Target::Pieces(var, offset + from),
-            Target::Memory(region, address) => {
-                let (bytes, _) = self.element(region);
+            Target::Memory(spot) => {
+                let (bytes, _) = self.element(spot.region);
                 if !(until - from).is_multiple_of(bytes) {
                     return;
                 }
-                Target::Memory(region, self.offset_by(address, from))
+                Target::Memory(self.further(spot, from))
             }
         };
         self.clear_range(path, part, Some(until - from), Clear::Arbitrary, depth);
@@ -502,7 +503,7 @@ impl Encoder<'_> {
         }
         if let Allocation::Resize(old) = how {
             for region in regions_of(fields) {
-                self.resize(path, old, Target::Memory(region, address), size, depth);
+                self.resize(path, old, (region, address), size, depth);
             }
         }
         let object = Some((address, regions_of(fields), size.unwrap_or(1 << 20)));
@@ -536,8 +537,14 @@ impl Encoder<'_> {
         address
     }
 
-    fn resize(&mut self, path: &mut PathFormula, old: ExprId, to: Target, size: Option<u64>, depth: u32) {
-        let Target::Memory(region, address) = to else { unreachable!("the heap is not cut into pieces") };
+    fn resize(
+        &mut self,
+        path: &mut PathFormula,
+        old: ExprId,
+        (region, address): (Region, TermId),
+        size: Option<u64>,
+        depth: u32,
+    ) {
         let source = self.eval(path, old, depth);
         let from = self.model.regions.of_pointer(old);
         let (bytes, element) = self.element(from);
@@ -548,8 +555,8 @@ impl Encoder<'_> {
         let null = self.address(0);
         let from_null = self.terms.eq(source, null);
         for at in 0..size / bytes {
-            let index = self.offset_by(source, at * bytes);
-            let kept = self.read_any(path, from, index);
+            let kept = Spot { region: from, address: self.offset_by(source, at * bytes), object: None };
+            let kept = self.read_any(path, kept);
             let new = self.arbitrary(element);
             let value = self.terms.ite(from_null, new, kept);
             let index = self.offset_by(address, at * bytes);

@@ -123,6 +123,17 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// How much it tells of the program, for a choice between the reasons of several analyses.
+    pub fn weight(&self) -> u32 {
+        match self {
+            Stop::Bound(_) => 0,
+            Stop::Limit(_) | Stop::Solver(_) => 1,
+            Stop::Undecided { .. } => 2,
+            Stop::Unsupported { .. } | Stop::UndefinedBehaviour { .. } => 3,
+            Stop::Evidence(_) | Stop::Internal(_) => 4,
+        }
+    }
+
     /// One line for the user.
     pub fn describe(&self, sources: &SourceMap) -> String {
         match self {

@@ -158,6 +158,17 @@ pub(super) fn same(exprs: &mut Exprs, a: ExprId, b: ExprId, ranges: &Ranges) -> 
     by_index(exprs, a, b, ranges).unwrap_or_else(|| exprs.binary(BinOp::Eq, a, b))
 }
 
+/// Whether an offset lies between 0 and `last`; `None` if it does anyway.
+pub(super) fn inside(exprs: &mut Exprs, offset: ExprId, last: u64, ranges: &Ranges) -> Option<ExprId> {
+    let always = |value: Linear| value.lo >= 0 && value.hi <= i128::from(last);
+    if Linear::new(exprs, offset, ranges).is_some_and(always) {
+        return None;
+    }
+    let unsigned = Scalar::int(exprs.model().pointer_bits(), false);
+    let (offset, last) = (exprs.cast(offset, unsigned), exprs.int(unsigned, i128::from(last)));
+    Some(exprs.binary(BinOp::Le, offset, last))
+}
+
 fn by_index(exprs: &mut Exprs, a: ExprId, b: ExprId, ranges: &Ranges) -> Option<ExprId> {
     let (x, y) = (Linear::new(exprs, a, ranges)?, Linear::new(exprs, b, ranges)?);
     let width = exprs.ty(a).bits(exprs.model());

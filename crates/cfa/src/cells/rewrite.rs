@@ -10,7 +10,7 @@ use super::places::{self, Ranges};
 use crate::expr::{BinOp, ExprId};
 use crate::op::{Allocation, Op, Source};
 use crate::points_to::ObjectKind;
-use crate::program::{Edge, EdgeId, FunctionId, Node, NodeInfo, Program, VarId, VarKind};
+use crate::program::{Edge, EdgeId, FunctionId, Node, NodeInfo, Program, Storage, VarId, VarKind};
 use crate::regions::RegionId;
 use crate::scalar::Scalar;
 use base::{IdVec, Span};
@@ -190,6 +190,12 @@ impl<'a> Rewrite<'a> {
             let here = places::same(&mut self.program.exprs, offset, cell.offset, &self.here);
             value = self.program.exprs.ite(here, content, value);
         }
+        if let Some(last) = self.last_offset(region)
+            && let Some(inside) = places::inside(&mut self.program.exprs, offset, last, &self.here)
+        {
+            let anything = self.program.exprs.var(temporary, own);
+            value = self.program.exprs.ite(inside, value, anything);
+        }
         let at = self.step(at, Op::Havoc(temporary, Source::Uninitialised), span);
         let mut at = self.step(at, Op::Assign(temporary, value), span);
         let value = self.program.exprs.var(temporary, own);
@@ -198,6 +204,14 @@ impl<'a> Rewrite<'a> {
         }
         known.insert(load, self.program.exprs.cast(value, ty));
         at
+    }
+
+    /// Where the last element of an array begins, if its size is constant.
+    fn last_offset(&self, region: RegionId) -> Option<u64> {
+        let array = &self.arrays.arrays[&region];
+        let ObjectKind::Variable(var) = self.arrays.points_to.objects[array.object].kind else { return None };
+        let Storage::Memory { size, .. } = self.source.vars[var].storage else { return None };
+        size.checked_sub(array.ty.bytes(self.source.model))
     }
 
     fn var(&mut self, var: VarId) -> ExprId {
