@@ -86,6 +86,9 @@ pub fn term(manager: &Manager, terms: &mut Terms, root: raw::Term) -> Option<Ter
         }
         let args = children(raw);
         if args_done {
+            if is_part_of_float(raw, &args) {
+                return None;
+            }
             let known: Vec<TermId> = args.iter().filter_map(|arg| done.get(arg).copied()).collect();
             let ours = rebuild(manager, terms, raw, &args, &known)?;
             done.insert(raw, ours);
@@ -95,6 +98,14 @@ pub fn term(manager: &Manager, terms: &mut Terms, root: raw::Term) -> Option<Ter
         }
     }
     done.get(&root).copied()
+}
+
+/// Whether a term is a piece of a float's or rounding mode's inner representation, which interpolants may be made of.
+/// The library has no public kind for these; asking for it would end the process.
+fn is_part_of_float(term: raw::Term, args: &[raw::Term]) -> bool {
+    let &[of] = args else { return false };
+    // SAFETY: both are live.
+    unsafe { raw::bitwuzla_term_is_bv(term) && (raw::bitwuzla_term_is_fp(of) || raw::bitwuzla_term_is_rm(of)) }
 }
 
 /// Rounding modes and heads of applications are parts of operators for us, not terms.

@@ -359,3 +359,19 @@ fn assert_is_sequence(terms: &mut Terms, groups: &[TermId], sequence: &[TermId])
         assert!(variables.iter().all(|variable| before.contains(variable) && after.contains(variable)), "cut {cut}");
     }
 }
+
+/// The library's interpolants of floats may be about pieces of its inner representation, which have no name outside.
+#[test]
+fn pieces_of_floats() {
+    let script = declare("x@1 x@2 y@2", "Float32")
+        + "(assert (and (fp.leq (fp #b0 #x00 #b00000000000000000000000) x@1) (fp.leq x@1 (fp #b0 #x7f #b00000000000000000000000))))
+           (assert (and (= x@2 (fp.mul RNE x@1 (fp #b0 #x7e #b00000000000000000000000))) (= y@2 (fp.add RNE x@2 x@1))))
+           (assert (fp.gt y@2 (fp #b0 #x80 #b00000000000000000000000)))";
+    check(
+        &script,
+        &[Strategy::Own],
+        expect![[r#"
+        no interpolants; own: the solver has none
+    "#]],
+    );
+}
