@@ -2,8 +2,9 @@
 //!
 //! 1. As long as no path needs a predicate, the predicates say nothing. So values are explored alone, as the engine
 //!    `value` does it: calls that do not matter are stepped over, and what is called twice is explored once.
-//! 2. When values cannot exclude a path, or only by variables that have too many values, both domains are explored in
-//!    one abstract reachability graph, with the values that were tracked before. A step is possible only if both say
+//! 2. When values cannot exclude a path, or only by variables that have too many values (where the better domain is
+//!    chosen: only by counters, where predicates may be better), both domains are explored in one abstract reachability
+//!    graph, with the values that were tracked before. A step is possible only if both say
 //!    so, and a refinement takes one of them.
 //! 3. When that decides nothing in half of the time, or what the threshold took out may be what matters: values alone,
 //!    without a threshold, and looking for other paths to an error than those that could not be decided.
@@ -17,10 +18,11 @@ use crate::precision_file;
 use crate::shared::Shared;
 use crate::value::{Exploration, Tracking};
 use analysis::{Contexts, Order, Pair, Reached};
-use base::{Cancel, Counters};
+use base::{Cancel, Counters, Id};
 use cfa::{PointsTo, Program};
 use domains::value::{
-    Counted, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis, variable_costs,
+    COUNTER, Counted, Item, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis,
+    variable_costs,
 };
 use engine::cegar::{Cegar, End, Interpolation, Refinement, Refiner, Restart};
 use engine::confirm::Confirm;
@@ -163,8 +165,7 @@ impl Search<'_> {
         cancel: &Cancel,
         counters: &mut Counters,
     ) -> Result<Verdict, BadOption> {
-        // Where both domains compete for every path, or predicates are given, both are there from the start.
-        if self.options.refine == Preferred::Selected || !given.is_empty() {
+        if !given.is_empty() {
             return self.both(goals, values, given, cancel, counters);
         }
         let first = self.alone(goals, values, Attempt::First, cancel, counters); // 1
@@ -172,6 +173,9 @@ impl Search<'_> {
             return Ok(first);
         }
         ask_again(goals, &first);
+        if self.options.refine == Preferred::Selected {
+            return self.both(goals, values, given, cancel, counters);
+        }
         let dropped = !values.dropped.is_empty();
         let half = cancel.child(cancel.remaining().map(|left| left / 2));
         let both = self.both(goals, values, given, &half, counters)?; // 2
@@ -211,7 +215,11 @@ impl Search<'_> {
         let (program, options) = (self.program, self.options);
         let all = options.precision == Tracking::All;
         let mut interpolation = self.interpolation(cancel);
-        let mut first = First { program, values: interpolation.clone() };
+        let costs = match options.refine {
+            Preferred::InTurn => Vec::new(),
+            Preferred::Selected => variable_costs(program),
+        };
+        let mut first = First { program, values: interpolation.clone(), costs };
         // At first a single path ends it: predicates are there to decide it.
         let (threshold, undecided, refiner): (_, _, &mut dyn Refiner<ValueAnalysis>) = match attempt {
             Attempt::First => (self.threshold(), 1, &mut first),
@@ -315,6 +323,15 @@ impl Search<'_> {
 struct First<'p> {
     program: &'p Program,
     values: Interpolation,
+    /// What tracking each variable costs, if a path that is dear to values is left to both domains.
+    costs: Vec<u64>,
+}
+
+impl First<'_> {
+    fn is_dear(&self, item: Item) -> bool {
+        let Item::Register(var) = item else { return false };
+        self.costs.get(var.index()).is_some_and(|&cost| cost >= COUNTER)
+    }
 }
 
 impl<'p> Refiner<ValueAnalysis<'p>> for First<'_> {
@@ -327,13 +344,20 @@ impl<'p> Refiner<ValueAnalysis<'p>> for First<'_> {
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let steps: Vec<analysis::Step> = path.iter().map(|step| step.step).collect();
+        let before = (!self.costs.is_empty()).then(|| precision.clone());
         let refinement = self.values.refine_steps(cpa, precision, &steps, counters)?;
-        if matches!(refinement, Refinement::Stuck) {
-            let what = "whether predicates exclude a path that values do not".to_owned();
-            let span = self.program.edges[steps[steps.len() - 1].edge].span;
-            return Err(Stop::Undecided { what, span });
-        }
-        Ok(refinement)
+        let what = if matches!(refinement, Refinement::Stuck) {
+            "whether predicates exclude a path that values do not"
+        } else if let Some(before) = before
+            && precision.items().into_iter().any(|item| self.is_dear(item) && !before.items().contains(&item))
+        {
+            *precision = before;
+            "whether predicates exclude a path that takes values of counters"
+        } else {
+            return Ok(refinement);
+        };
+        let span = self.program.edges[steps[steps.len() - 1].edge].span;
+        Err(Stop::Undecided { what: what.to_owned(), span })
     }
 }
 

@@ -4,12 +4,14 @@
 
 use super::precision::Item;
 use base::Id;
-use cfa::{BinOp, Expr, ExprId, Op, Program, VarId};
+use cfa::{BinOp, Expr, ExprId, Op, Program, VarId, VarKind};
+use rustc_hash::FxHashMap;
 
 const BOOLEAN: u64 = 2;
 const EQUALITY: u64 = 8;
 const NUMBER: u64 = 64;
-const COUNTER: u64 = 4096;
+/// What a variable costs at least that is changed by arithmetic on itself.
+pub const COUNTER: u64 = 4096;
 /// Memory cells: their use is not looked at.
 const CELL: u64 = 64;
 /// A whole object.
@@ -27,16 +29,17 @@ impl Costs {
     pub fn new(program: &Program) -> Self {
         let mut registers = vec![BOOLEAN; program.vars.len()];
         let mut counters = vec![false; program.vars.len()];
+        let copies = Copies::new(program);
         let raise = |registers: &mut Vec<u64>, var: VarId, cost: u64| {
             registers[var.index()] = registers[var.index()].max(cost);
         };
         for (_, edge) in program.edges.iter() {
             if let Op::Assign(var, value) = edge.op {
-                counters[var.index()] |= moves(program, value, var);
+                counters[var.index()] |= copies.moves(program, value, var);
                 match program.exprs.constant(value) {
                     Some(0 | 1) => {}
                     Some(_) => raise(&mut registers, var, EQUALITY),
-                    None if mentions(program, value, var) => raise(&mut registers, var, COUNTER),
+                    None if copies.mentions(program, value, var) => raise(&mut registers, var, COUNTER),
                     None if matches!(program.exprs.node(value), Expr::Var(_)) => raise(&mut registers, var, EQUALITY),
                     None => raise(&mut registers, var, NUMBER),
                 }
@@ -100,18 +103,47 @@ fn plain(program: &Program, mut expr: ExprId) -> Option<VarId> {
     }
 }
 
-/// Whether an expression is the variable plus or minus a constant.
-fn moves(program: &Program, mut expr: ExprId, var: VarId) -> bool {
-    while let Expr::Cast(inner) = program.exprs.node(expr) {
-        expr = inner;
-    }
-    let Expr::Binary(BinOp::Add | BinOp::Sub | BinOp::PtrAdd, a, b) = program.exprs.node(expr) else { return false };
-    let steps = |a: ExprId, b: ExprId| plain(program, a) == Some(var) && program.exprs.constant(b).is_some();
-    steps(a, b) || steps(b, a)
+/// Temporaries that hold a copy of one variable: `i++` leaves the old value in one and adds to that.
+struct Copies {
+    of: FxHashMap<VarId, Option<VarId>>,
 }
 
-fn mentions(program: &Program, root: ExprId, var: VarId) -> bool {
-    let mut found = false;
-    program.exprs.visit(root, |_, node| found |= node == Expr::Var(var));
-    found
+impl Copies {
+    fn new(program: &Program) -> Copies {
+        let mut of: FxHashMap<VarId, Option<VarId>> = FxHashMap::default();
+        for (_, edge) in program.edges.iter() {
+            let Op::Assign(to, value) = edge.op else { continue };
+            if program.vars[to].kind == VarKind::Temporary {
+                let copied = plain(program, value);
+                let known = of.entry(to).or_insert(copied);
+                *known = known.filter(|known| Some(*known) == copied);
+            }
+        }
+        Copies { of }
+    }
+
+    /// Whether `other` is the variable or a copy of it.
+    fn is(&self, other: VarId, var: VarId) -> bool {
+        other == var || self.of.get(&other) == Some(&Some(var))
+    }
+
+    /// Whether an expression is the variable plus or minus a constant.
+    fn moves(&self, program: &Program, mut expr: ExprId, var: VarId) -> bool {
+        while let Expr::Cast(inner) = program.exprs.node(expr) {
+            expr = inner;
+        }
+        let Expr::Binary(BinOp::Add | BinOp::Sub | BinOp::PtrAdd, a, b) = program.exprs.node(expr) else {
+            return false;
+        };
+        let steps = |a: ExprId, b: ExprId| {
+            plain(program, a).is_some_and(|a| self.is(a, var)) && program.exprs.constant(b).is_some()
+        };
+        steps(a, b) || steps(b, a)
+    }
+
+    fn mentions(&self, program: &Program, root: ExprId, var: VarId) -> bool {
+        let mut found = false;
+        program.exprs.visit(root, |_, node| found |= matches!(node, Expr::Var(other) if self.is(other, var)));
+        found
+    }
 }

@@ -23,7 +23,7 @@ mod sign;
 mod store;
 mod transfer;
 
-pub use cost::variable_costs;
+pub use cost::{COUNTER, variable_costs};
 pub use path::Fact;
 pub use precision::{Item, Precision};
 pub use store::{Object, ObjectId, Origin, State, Value};
