@@ -21,7 +21,8 @@ struct Request {
     argonaut: String,
     count: usize,
     first: u64,
-    time: u64,
+    /// Seconds for a run.
+    time: f64,
     presets: Vec<String>,
     jobs: usize,
 }
@@ -29,13 +30,13 @@ struct Request {
 fn parse() -> Option<Request> {
     let mut words = std::env::args().skip(1);
     let argonaut = words.next()?;
-    let mut request = Request { argonaut, count: 300, first: 0, time: 5, presets: Vec::new(), jobs: 2 };
+    let mut request = Request { argonaut, count: 300, first: 0, time: 5.0, presets: Vec::new(), jobs: 2 };
     while let Some(word) = words.next() {
         let value = words.next()?;
         match word.as_str() {
             "--count" => request.count = value.parse().ok()?,
             "--first" => request.first = value.parse().ok()?,
-            "--time" => request.time = value.parse().ok()?,
+            "--time" => request.time = value.parse().ok().filter(|time| *time > 0.0)?,
             "--jobs" => request.jobs = value.parse().ok().filter(|&jobs| jobs > 0)?,
             "--presets" => request.presets = value.split(',').map(str::to_owned).collect(),
             _ => return None,
@@ -180,7 +181,7 @@ fn judge(request: &Request, known: &Known) -> (Vec<(String, Tally)>, Vec<String>
             Err(error) => complaints.push(error),
             Ok((verdict, took)) => {
                 tally.longest = took;
-                if took > Duration::from_secs(request.time + 1) {
+                if took.as_secs_f64() > request.time + 1.0 {
                     let seconds = took.as_secs_f64();
                     complaints.push(format!("LATE: {preset} on {} takes {seconds:.1} s", known.name));
                 }
