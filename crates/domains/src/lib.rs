@@ -6,4 +6,5 @@ pub mod affine;
 pub mod bdd;
 pub mod interval;
 pub mod loop_bound;
+pub mod shape;
 pub mod value;

@@ -20,7 +20,7 @@ use verdict::{Counterexample, Goals, Verdict, Wanted};
 
 /// Engines that decide each target by itself in one exploration, if that is asked.
 pub fn is_native(engine: &str) -> bool {
-    !matches!(engine, "cells" | "summaries")
+    !matches!(engine, "cells" | "shapes" | "summaries")
 }
 
 /// What an engine may start with, and what it leaves for a later run. These are hints, of which nothing is believed,
@@ -144,6 +144,7 @@ fn run_with(
                 .map_err(BadOption)
         }),
         "random" => Ok(engine::random::random(program, goals, &options.read()?, cancel, counters)),
+        "shapes" => Ok(crate::shapes::run(program, &options.read()?, cancel, counters)),
         "summaries" => {
             Ok(engine::summaries::verify(program, backend, &options.read()?, &flow_sources, cancel, counters))
         }

@@ -18,6 +18,7 @@ mod predicates;
 mod preset;
 mod run;
 mod schedule;
+mod shapes;
 mod shared;
 mod source;
 mod store;

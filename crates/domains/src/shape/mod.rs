@@ -1,0 +1,117 @@
+//! Shapes of lists of unknown length: symbolic memory graphs with segments of singly or doubly linked lists [DPV13], as
+//! a configurable program analysis. A state is one graph; unlike canonical abstraction [SRW02], in which one summary
+//! node stands for all objects of a kind, a segment knows the order of its nodes, as list predicates do [DOY06].
+//!
+//! At loop heads neighbours in a list that are alike are folded into a segment; where a segment is accessed, a node is
+//! taken from it again. A proof only: whatever cannot be followed ends the analysis without a verdict.
+
+mod assume;
+mod cover;
+mod eval;
+mod export;
+mod fold;
+mod graph;
+mod object;
+mod split;
+mod transfer;
+mod value;
+
+use analysis::{Cpa, Place, Step};
+use cfa::{Deaths, Program, Storage};
+use fold::Folding;
+use graph::Graph;
+use object::{Blank, Content, Object, Shape};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use value::Name;
+use verdict::Stop;
+
+/// Settings of the analysis.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Parts of a list, each with nodes that are alike, that are kept apart.
+    pub reach: usize,
+    /// The largest number of nodes that a segment is known to have at least.
+    pub least: u32,
+    /// More heap objects in one graph end the analysis.
+    pub most_objects: usize,
+    /// More graphs from one graph in one step end the analysis.
+    pub most_graphs: usize,
+    /// States at a loop head before those that differ in data only are joined.
+    pub patience: u32,
+}
+
+/// The shape analysis of one program.
+pub struct ShapeAnalysis<'p> {
+    program: &'p Program,
+    options: Options,
+    deaths: Deaths,
+    /// Bytes of a pointer.
+    width: u64,
+    /// States at each loop head so far.
+    filed: FxHashMap<Place, u32>,
+}
+
+impl<'p> ShapeAnalysis<'p> {
+    /// The analysis of a program whose pointer calls are resolved.
+    pub fn new(program: &'p Program, options: Options) -> Self {
+        let width = u64::from(program.model.pointer_bits() / 8);
+        Self { program, options, deaths: Deaths::new(program), width, filed: FxHashMap::default() }
+    }
+}
+
+impl Cpa for ShapeAnalysis<'_> {
+    type State = Rc<Graph>;
+    type Precision = ();
+
+    fn initial(&mut self) -> Rc<Graph> {
+        let mut graph = Graph::default();
+        let entry = &self.program.functions[self.program.entry];
+        for (var, variable) in self.program.vars.iter() {
+            let exists = variable.function.is_none() || entry.locals.contains(&var);
+            if let (true, Storage::Memory { size, .. }) = (exists, variable.storage) {
+                let object = Object { size, shape: Shape::Plain(Content::new(Blank::Arbitrary)) };
+                graph.objects.insert(Name::Var(var, 0), Rc::new(object));
+            }
+        }
+        Rc::new(graph)
+    }
+
+    fn post(&mut self, from: &Rc<Graph>, step: &Step, _precision: &(), next: &mut Vec<Rc<Graph>>) -> Result<(), Stop> {
+        for mut graph in (transfer::Transfer { analysis: self, step }).run(from)? {
+            graph.tidy();
+            if self.program.nodes[step.to.node].loop_head {
+                let folding = Folding { reach: self.options.reach, least: self.options.least };
+                fold::fold(&mut graph, folding, self.width);
+            }
+            if graph.heap_size() > self.options.most_objects {
+                return Err(Stop::Bound(format!("more than {} objects in one shape", self.options.most_objects)));
+            }
+            let graph = Rc::new(graph);
+            if !next.contains(&graph) {
+                next.push(graph);
+            }
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, new: &Rc<Graph>, old: &Rc<Graph>, at: Place) -> Result<Option<Rc<Graph>>, Stop> {
+        let many = self.filed.get(&at).is_some_and(|&filed| filed > self.options.patience);
+        if !many || !self.program.nodes[at.node].loop_head {
+            return Ok(None);
+        }
+        Ok(cover::join(new, old).map(Rc::new))
+    }
+
+    fn covers(&mut self, old: &Rc<Graph>, new: &Rc<Graph>) -> Result<bool, Stop> {
+        Ok(old == new || cover::covers(old, new, self.width))
+    }
+
+    fn filed(&mut self, _state: &Rc<Graph>, at: Place) {
+        *self.filed.entry(at).or_default() += 1;
+    }
+
+    fn cleared(&mut self) {
+        self.filed.clear();
+    }
+}

@@ -1,0 +1,222 @@
+//! Objects of a graph: plain memory, and segments, which stand for chains of nodes [DPV13].
+//!
+//! γ(segment) are the chains n₁ … nₖ of at least `least` objects of `size` bytes, all different from each other and from
+//! every other object, such that nᵢ.next = nᵢ₊₁ and nₖ.next is `tail`; if there is a `prev`, nᵢ₊₁.prev = nᵢ and n₁.prev
+//! is `front`; and the rest of each nᵢ is as one of the bodies says, with a copy of its own of the body's further objects.
+
+use super::value::{Name, Pointer, Value};
+use std::collections::BTreeMap;
+
+/// Ranges with more bytes than this are forgotten together with what is zero around them.
+const LONG: u64 = 64;
+
+/// What memory holds where no cell says it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Blank {
+    /// Zeros.
+    Zero,
+    /// Anything.
+    Arbitrary,
+}
+
+/// The bytes of an object: non-overlapping cells by offset, each with its width.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Content {
+    /// Scalars.
+    pub cells: BTreeMap<u64, (u64, Value)>,
+    /// The rest.
+    pub blank: Blank,
+}
+
+impl Content {
+    /// Nothing but this.
+    pub fn new(blank: Blank) -> Content {
+        Content { cells: BTreeMap::new(), blank }
+    }
+
+    fn overlapping(&self, offset: u64, width: u64) -> Vec<u64> {
+        let before = self.cells.range(..offset + width).rev();
+        // Cells do not overlap each other and are at most 16 bytes wide.
+        let near = before.take_while(|(at, _)| **at + 16 > offset);
+        near.filter(|(at, (size, _))| **at + size > offset).map(|(at, _)| *at).collect()
+    }
+
+    /// The value of `width` bytes.
+    pub fn read(&self, offset: u64, width: u64) -> Value {
+        match self.cells.get(&offset) {
+            Some((size, value)) if *size == width => value.clone(),
+            Some(_) => Value::TOP,
+            None if self.blank == Blank::Zero && self.overlapping(offset, width).is_empty() => Value::bits(0),
+            None => Value::TOP,
+        }
+    }
+
+    /// Sets `width` bytes.
+    pub fn write(&mut self, offset: u64, width: u64, value: Value) {
+        self.forget(offset, width);
+        if value.is_top() && self.blank == Blank::Arbitrary {
+            return;
+        }
+        for at in offset..offset + width {
+            self.cells.remove(&at);
+        }
+        self.cells.insert(offset, (width, value));
+    }
+
+    /// Makes bytes arbitrary.
+    pub fn forget(&mut self, offset: u64, width: u64) {
+        if width > LONG {
+            self.blank = Blank::Arbitrary;
+        }
+        let mut unknown: Vec<u64> = if width > LONG { Vec::new() } else { (offset..offset + width).collect() };
+        let touched: Vec<u64> = match width > LONG {
+            true => self
+                .cells
+                .iter()
+                .filter(|(at, (size, _))| **at < offset + width && **at + size > offset)
+                .map(|(at, _)| *at)
+                .collect(),
+            false => self.overlapping(offset, width),
+        };
+        for at in touched {
+            if let Some((size, _)) = self.cells.remove(&at) {
+                unknown.extend(at..at + size);
+            }
+        }
+        if self.blank == Blank::Zero {
+            for at in unknown {
+                self.cells.insert(at, (1, Value::TOP));
+            }
+        }
+    }
+}
+
+/// What one node of a segment is like, links aside.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Body {
+    /// The node, [`Name::Local`]`(0, 0)`.
+    pub root: Content,
+    /// Objects that each node has for itself, from [`Name::Local`]`(0, 1)` on.
+    pub own: Vec<Object>,
+}
+
+/// A chain of nodes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Segment {
+    /// Where each node has the address of the next one.
+    pub next: u64,
+    /// Where each node has the address of the one before.
+    pub prev: Option<u64>,
+    /// At least so many nodes; not 0.
+    pub least: u32,
+    /// What the last node has at `next`.
+    pub tail: Value,
+    /// What the first node has at `prev`.
+    pub front: Value,
+    /// What nodes are like, sorted.
+    pub bodies: Vec<Body>,
+}
+
+/// Plain memory or a segment.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Shape {
+    /// One object.
+    Plain(Content),
+    /// Several.
+    Segment(Segment),
+}
+
+/// An object of a graph.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Object {
+    /// Bytes; of each node of a segment.
+    pub size: u64,
+    /// What it holds.
+    pub shape: Shape,
+}
+
+impl Object {
+    /// Calls `visit` on every value, with the number of bodies around it.
+    pub fn visit<'a>(&'a self, depth: u32, visit: &mut dyn FnMut(u32, &'a Value)) {
+        match &self.shape {
+            Shape::Plain(content) => content.cells.values().for_each(|(_, value)| visit(depth, value)),
+            Shape::Segment(segment) => {
+                visit(depth, &segment.tail);
+                visit(depth, &segment.front);
+                for body in &segment.bodies {
+                    body.root.cells.values().for_each(|(_, value)| visit(depth + 1, value));
+                    body.own.iter().for_each(|object| object.visit(depth + 1, visit));
+                }
+            }
+        }
+    }
+
+    /// Replaces addresses; `change` is told the number of bodies around each.
+    pub fn map(&mut self, depth: u32, change: &mut dyn FnMut(u32, Pointer) -> Value) {
+        match &mut self.shape {
+            Shape::Plain(content) => map_content(content, depth, change),
+            Shape::Segment(segment) => {
+                map_value(&mut segment.tail, depth, change);
+                map_value(&mut segment.front, depth, change);
+                for body in &mut segment.bodies {
+                    map_content(&mut body.root, depth + 1, change);
+                    body.own.iter_mut().for_each(|object| object.map(depth + 1, change));
+                }
+                segment.bodies.sort();
+                segment.bodies.dedup();
+            }
+        }
+    }
+
+    /// The objects it has addresses of, outside its bodies.
+    pub fn targets(&self) -> Vec<Name> {
+        let mut names = Vec::new();
+        self.visit(0, &mut |_, value| {
+            if let Value::Pointer(pointer) = value
+                && !matches!(pointer.to, Name::Local(..))
+            {
+                names.push(pointer.to);
+            }
+        });
+        names
+    }
+}
+
+/// Replaces the addresses among the cells.
+pub fn map_content(content: &mut Content, depth: u32, change: &mut dyn FnMut(u32, Pointer) -> Value) {
+    content.cells.values_mut().for_each(|(_, value)| map_value(value, depth, change));
+    if content.blank == Blank::Arbitrary {
+        content.cells.retain(|_, (_, value)| !value.is_top());
+    }
+}
+
+/// Replaces the address that a value may be.
+pub fn map_value(value: &mut Value, depth: u32, change: &mut dyn FnMut(u32, Pointer) -> Value) {
+    if let Value::Pointer(pointer) = value {
+        *value = change(depth, *pointer);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_and_zeros() {
+        let mut content = Content::new(Blank::Zero);
+        assert_eq!(content.read(4, 4), Value::bits(0));
+        content.write(4, 4, Value::bits(7));
+        assert_eq!(content.read(4, 4), Value::bits(7));
+        assert_eq!(content.read(6, 4), Value::TOP);
+        assert_eq!(content.read(8, 4), Value::bits(0));
+        content.write(6, 1, Value::bits(1));
+        assert_eq!(content.read(4, 2), Value::TOP);
+        assert_eq!(content.read(7, 1), Value::TOP);
+        assert_eq!(content.read(6, 1), Value::bits(1));
+        content.forget(0, 4);
+        assert_eq!(content.read(0, 4), Value::TOP);
+        assert_eq!(content.read(8, 4), Value::bits(0));
+        content.forget(0, 1000);
+        assert_eq!(content.read(8, 4), Value::TOP);
+    }
+}

@@ -1,0 +1,81 @@
+//! The engine `shapes`: symbolic memory graphs, first with as few parts of lists told apart as can be, then with more,
+//! as long as an error is not excluded. Only proofs count.
+
+use analysis::{Order, Reached};
+use base::{Cancel, Counters};
+use cfa::{Op, Program};
+use domains::shape::{Options as DomainOptions, ShapeAnalysis};
+use engine::cpa::{self, Outcome, is_target};
+use engine::proof;
+use serde::Deserialize;
+use std::time::Instant;
+use verdict::{Goals, Proof, Stop, Verdict};
+
+/// Options of the shape analysis.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ShapeOptions {
+    /// Parts of a list, each with nodes that are alike, that are kept apart; one attempt for each number.
+    reach: Vec<usize>,
+    /// More heap objects in one graph end an attempt.
+    most_objects: usize,
+    /// More graphs from one graph in one step end an attempt.
+    most_graphs: usize,
+    /// States at a loop head before those that differ in data only are joined; times the square of `reach`.
+    patience: u32,
+}
+
+impl Default for ShapeOptions {
+    fn default() -> Self {
+        Self { reach: vec![1, 5], most_objects: 40, most_graphs: 200, patience: 40 }
+    }
+}
+
+/// Runs the shape analysis.
+pub fn run(program: &Program, options: &ShapeOptions, cancel: &Cancel, counters: &mut Counters) -> Verdict {
+    let mut last = Stop::Bound("no attempt was asked for".to_owned());
+    for &reach in &options.reach {
+        // Lists whose parts are told apart also know that they have two nodes.
+        let least = if reach > 1 { 2 } else { 1 };
+        let (most_objects, most_graphs) = (options.most_objects, options.most_graphs);
+        // The more is told apart, the more states there are that must not be joined.
+        let patience = options.patience * (reach * reach) as u32;
+        let domain = DomainOptions { reach, least, most_objects, most_graphs, patience };
+        match attempt(program, domain, cancel, counters) {
+            Ok(proof) => return Verdict::Safe(proof),
+            Err(stop @ (Stop::Limit(_) | Stop::Unsupported { .. })) => return Verdict::Unknown(stop),
+            Err(stop) => last = stop,
+        }
+    }
+    Verdict::Unknown(last)
+}
+
+fn attempt(program: &Program, options: DomainOptions, cancel: &Cancel, counters: &mut Counters) -> Result<Proof, Stop> {
+    let goals = Goals::any(program);
+    let mut cpa = ShapeAnalysis::new(program, options);
+    let mut reached = Reached::new(program, Order::ReversePostorder);
+    counters.add("attempts", 1);
+    counters.live.phase("exploration");
+    let begun = Instant::now();
+    cpa::start(program, &mut cpa, &mut (), &mut reached)?;
+    let mut abort = |step: &analysis::Step, _: &_| is_target(program, &goals, step);
+    let outcome = cpa::explore((program, &goals), &mut cpa, &mut (), &mut reached, &mut abort, (cancel, counters));
+    counters.time_since("exploration", begun);
+    counters.max("reached", reached.arg.len() as u64);
+    if let Outcome::Aborted(target) = outcome? {
+        let (_, edge) = reached.arg.parent(target).expect("a target is not the root");
+        let span = program.edges[edge].span;
+        return Err(match program.edges[edge].op {
+            Op::Unsupported(what) => Stop::Unsupported { what: program.text(what).to_owned(), span },
+            _ => Stop::Undecided { what: "shapes do not exclude the error".to_owned(), span },
+        });
+    }
+    counters.live.phase("proof check");
+    let begun = Instant::now();
+    let checked = proof::check((program, &goals), &mut cpa, &(), &mut reached, cancel);
+    counters.time_since("proof check", begun);
+    checked?;
+    let checked =
+        format!("The successors of all {} shapes were computed a second time and found among them.", reached.arg.len());
+    Ok(proof::invariants(program, &cpa, &reached, &checked))
+}

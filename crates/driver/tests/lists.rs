@@ -1,0 +1,152 @@
+//! Lists of unknown length by their shapes: what is proved, and above all what is not. Every program that is proved has
+//! neighbours with a bug, which must not be.
+
+mod common;
+
+const SINGLE: &str = "struct node { struct node *next; int data; };
+    typedef struct node node;
+    node *new_node(int data) { node *n = malloc(sizeof *n); n->next = 0; n->data = data; return n; }";
+
+const DOUBLE: &str = "struct node { struct node *next; struct node *prev; int data; };
+    typedef struct node node;
+    node *new_node(int data) { node *n = malloc(sizeof *n); n->next = n->prev = 0; n->data = data; return n; }";
+
+const PREPEND: &str = "node *list = 0;
+    while (__VERIFIER_nondet_int()) { node *n = new_node(1); n->next = list; list = n; }";
+
+const APPEND: &str = "node *list = new_node(1), *end = list;
+    while (__VERIFIER_nondet_int()) { end->next = new_node(1); end = end->next; }";
+
+const LINKED: &str = "node *list = new_node(1), *end = list;
+    while (__VERIFIER_nondet_int()) { node *n = new_node(1); end->next = n; n->prev = end; end = n; }";
+
+fn proved(types: &str, parts: &[&str]) {
+    common::proved("lists", &program(types, parts));
+}
+
+fn not_proved(types: &str, parts: &[&str]) {
+    common::not_proved("lists", &program(types, parts));
+}
+
+fn program(types: &str, parts: &[&str]) -> String {
+    format!("{types}\nint main() {{ {} return 0; }}", parts.join("\n"))
+}
+
+#[test]
+fn data_of_all_nodes() {
+    let all = "for (node *p = list; p; p = p->next) check(p->data == 1);";
+    for build in [PREPEND, APPEND] {
+        proved(SINGLE, &[build, all]);
+        not_proved(SINGLE, &[build, "for (node *p = list; p; p = p->next) check(p->data == 2);"]);
+        not_proved(SINGLE, &[build, "if (list && list->next) list->next->data = 2;", all]);
+    }
+    proved(SINGLE, &[APPEND, "end->data = 1;", all]);
+    not_proved(SINGLE, &[APPEND, "end->data = 2;", all]);
+    not_proved(SINGLE, &[APPEND, "end->next = new_node(7);", all]);
+}
+
+#[test]
+fn data_of_the_last_node() {
+    let search = "node *p = list; while (p->data == 1) p = p->next; check(p->data == 3);";
+    proved(SINGLE, &[APPEND, "end->data = 3;", search]);
+    not_proved(SINGLE, &[APPEND, "end->data = 4;", search]);
+    not_proved(SINGLE, &[APPEND, "end->next = new_node(2);", search]);
+}
+
+#[test]
+fn lists_end() {
+    proved(SINGLE, &[APPEND, "check(end->next == 0); check(list != 0);"]);
+    not_proved(SINGLE, &[APPEND, "check(list->next == 0);"]);
+    not_proved(SINGLE, &[APPEND, "check(list->next != 0);"]);
+    not_proved(SINGLE, &[PREPEND, "check(list != 0);"]);
+    not_proved(SINGLE, &[APPEND, "check(list == end);"]);
+    not_proved(SINGLE, &[APPEND, "check(list != end);"]);
+    // Three nodes are not two or four.
+    not_proved(SINGLE, &[APPEND, "if (list->next && list->next->next) check(list->next->next->next == 0);"]);
+    not_proved(SINGLE, &[APPEND, "if (list->next && list->next->next) check(list->next->next->next != 0);"]);
+}
+
+#[test]
+fn lists_are_changed() {
+    let set = "for (node *p = list; p; p = p->next) p->data = 5;";
+    proved(SINGLE, &[APPEND, set, "for (node *p = list; p; p = p->next) check(p->data == 5);"]);
+    not_proved(SINGLE, &[APPEND, set, "end->data = 1; for (node *p = list; p; p = p->next) check(p->data == 5);"]);
+    not_proved(SINGLE, &[APPEND, "for (node *p = list; p->next; p = p->next) p->data = 5;", "check(end->data == 5);"]);
+}
+
+#[test]
+fn lists_are_reversed_and_freed() {
+    let reverse = "node *back = 0; while (list) { node *n = list->next; list->next = back; back = list; list = n; }";
+    proved(SINGLE, &[APPEND, reverse, "for (node *p = back; p; p = p->next) check(p->data == 1);"]);
+    proved(SINGLE, &[APPEND, reverse, "check(back == end);"]);
+    not_proved(SINGLE, &[APPEND, reverse, "check(back->next != 0);"]);
+    not_proved(SINGLE, &[APPEND, reverse, "check(end->next == 0);"]);
+    let free = "while (list) { node *n = list->next; free(list); list = n; }";
+    proved(SINGLE, &[APPEND, free, "check(list == 0);"]);
+    not_proved(SINGLE, &[APPEND, free, "check(list != 0);"]);
+}
+
+#[test]
+fn doubly_linked() {
+    let forth = "for (node *p = list; p->next; p = p->next) check(p->next->prev == p);";
+    let back = "for (node *p = end; p->prev; p = p->prev) check(p->prev->next == p && p->data == 1);";
+    proved(DOUBLE, &[LINKED, forth]);
+    proved(DOUBLE, &[LINKED, back]);
+    proved(DOUBLE, &[LINKED, "node *p = end; while (p->prev) p = p->prev; check(p == list);"]);
+    not_proved(DOUBLE, &[LINKED, "if (list->next) list->next->prev = end;", forth]);
+    not_proved(DOUBLE, &[LINKED, "if (list->next) list->next->data = 2;", back]);
+    not_proved(DOUBLE, &[LINKED, "if (end->prev) end->prev->next = 0;", back]);
+    not_proved(DOUBLE, &[LINKED, "check(end->prev == 0);"]);
+    not_proved(DOUBLE, &[LINKED, "check(end->prev == list);"]);
+    not_proved(DOUBLE, &[LINKED, "if (list->next) check(list->next == end);"]);
+    not_proved(DOUBLE, &[LINKED, "if (end->prev) check(end->prev->prev == 0);"]);
+}
+
+#[test]
+fn circular() {
+    let build = "node *list = new_node(0), *end = list; list->next = list;
+        while (__VERIFIER_nondet_int()) { end->next = new_node(1); end = end->next; end->next = list; }";
+    let around = "node *p = list->next; while (p->data != 0) { check(p->data == 1); p = p->next; } check(p == list);";
+    proved(SINGLE, &[build, around]);
+    proved(SINGLE, &[build, "check(end->next == list);"]);
+    not_proved(SINGLE, &[build, "check(list->next == list);"]);
+    not_proved(SINGLE, &[build, "if (list->next != list) list->next->data = 2;", around]);
+    not_proved(SINGLE, &[build, "if (end != list) end->data = 0;", around]);
+}
+
+/// Each node has an object of its own; all share one; or each has one or none.
+#[test]
+fn nodes_with_objects() {
+    let types = "struct node { struct node *next; int *own; };
+        typedef struct node node;
+        int *new_int(int value) { int *p = malloc(4); *p = value; return p; }
+        node *new_node(int *own) { node *n = malloc(sizeof *n); n->own = own; n->next = 0; return n; }";
+    let each = "node *list = 0;
+        while (__VERIFIER_nondet_int()) { node *n = new_node(new_int(1)); n->next = list; list = n; }";
+    let all = "for (node *p = list; p; p = p->next) check(*p->own == 1);";
+    let differ = "if (list && list->next) check(list->own != list->next->own);";
+    proved(types, &[each, all]);
+    proved(types, &[each, differ]);
+    // A change of one must not be seen in the others, nor lost.
+    proved(types, &[each, "if (list && list->next) { *list->own = 2; check(*list->next->own == 1); }"]);
+    not_proved(types, &[each, "if (list && list->next) { *list->next->own = 2; }", all]);
+    let shared = "int *one = new_int(1); node *list = 0;
+        while (__VERIFIER_nondet_int()) { node *n = new_node(one); n->next = list; list = n; }";
+    proved(types, &[shared, all]);
+    not_proved(types, &[shared, differ]);
+    not_proved(types, &[shared, "if (list) *list->own = 2;", all]);
+    not_proved(types, &[shared, "if (list && list->next) { *list->own = 2; check(*list->next->own == 1); }"]);
+    let some = "node *list = 0; while (__VERIFIER_nondet_int()) {
+            node *n = new_node(__VERIFIER_nondet_int() ? new_int(1) : 0); n->next = list; list = n; }";
+    proved(types, &[some, "for (node *p = list; p; p = p->next) if (p->own) check(*p->own == 1);"]);
+    not_proved(types, &[some, "for (node *p = list; p; p = p->next) check(p->own != 0);"]);
+    not_proved(types, &[some, "for (node *p = list; p; p = p->next) check(p->own == 0);"]);
+}
+
+#[test]
+fn what_is_not_followed_is_not_proved() {
+    not_proved(SINGLE, &[APPEND, "node *p; p->data = 2; check(list->data == 1);"]);
+    not_proved(SINGLE, &[APPEND, "free(list); check(list->data == 1);"]);
+    not_proved(SINGLE, &[APPEND, "*((char *)end + __VERIFIER_nondet_int()) = 2; check(list->data == 1);"]);
+    not_proved(SINGLE, &[APPEND, "memset(end, 0, 4 + __VERIFIER_nondet_int() % 4); check(end->data == 1);"]);
+}
