@@ -2,7 +2,9 @@
 //!
 //! 1. Unroll every loop `k` times. 2. If a target is reachable, a model is an execution: the interpreter replays it. An
 //!    execution with undefined behaviour before the target shows nothing: others are looked for, also with larger `k`.
-//! 3. If no execution leaves the unrolled part, the program is safe. 4. Otherwise increase `k`.
+//! 3. If no execution leaves the unrolled part, the program is safe. 4. Otherwise a model is the beginning of one: the
+//!    interpreter runs on from there, as errors behind many iterations take no more choices than those behind a few.
+//!    5. Increase `k`.
 //!
 //! Where each target is asked about by itself, all are asked about at once first, and one by one if one is reachable.
 //!
@@ -11,11 +13,13 @@
 
 use crate::cegar::elsewhere;
 use crate::from_model::confirm;
+use crate::guided::run_on;
 use crate::k_induction::FactSource;
 use crate::unrolled::with_invariants;
 use base::{Cancel, Counters, Id, Stopped};
 use cfa::{EdgeId, Loops, Op, Program};
 use encode::{Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, unroll};
+use semantics::choices::Choices;
 use serde::Deserialize;
 use smt::{Answer, Backend, Solver, SolverFailure, TermId, Value};
 use std::sync::Arc;
@@ -35,6 +39,8 @@ pub struct BmcOptions {
     pub k_max: u32,
     /// How the bound grows.
     pub increment: Increment,
+    /// How many instructions the interpreter runs an execution that leaves the unrolled part.
+    pub run_on: u64,
 }
 
 /// How a bound grows.
@@ -62,7 +68,7 @@ impl Increment {
 
 impl Default for BmcOptions {
     fn default() -> Self {
-        BmcOptions { k_init: 1, k_max: u32::MAX, increment: Increment::Double }
+        BmcOptions { k_init: 1, k_max: u32::MAX, increment: Increment::Double, run_on: 0 }
     }
 }
 
@@ -75,6 +81,8 @@ pub enum Bounded {
         /// Why the part within the bound is not safe either: executions may reach C that is not modelled, or a target
         /// behind undefined behaviour.
         doubt: Option<Stop>,
+        /// How an execution begins that goes on behind the bound.
+        beyond: Option<Choices>,
     },
 }
 
@@ -100,7 +108,13 @@ pub fn verify(
                 return Verdict::Safe(with_invariants((&asked, model), backend, proof, sources, k, cancel));
             }
             Ok(Bounded::Verdict(verdict)) => return verdict,
-            Ok(Bounded::Inconclusive { doubt }) => doubts = doubt.or(doubts),
+            Ok(Bounded::Inconclusive { doubt, beyond }) => {
+                doubts = doubt.or(doubts);
+                let found = beyond.and_then(|it| run_on(program, goals, &it, options.run_on, cancel, counters)); // 4
+                if let Some(found) = found {
+                    return Verdict::Unsafe(found);
+                }
+            }
             Err(stop) => return Verdict::Unknown(told(stop, doubts)),
         }
         let next = options.increment.next(k);
@@ -159,19 +173,19 @@ pub fn check_bound(
     let found = base_case(&mut encoder, &mut *solver, &unrolled, goals, cancel); // 2
     counters.time_since("base case", start);
     let mut doubt = match found? {
-        Bounded::Inconclusive { doubt } => doubt,
+        Bounded::Inconclusive { doubt, beyond: _ } => doubt,
         answer @ Bounded::Verdict(_) => return Ok(answer),
     };
     counters.live.phase("forward condition");
     let start = Instant::now();
     let result = forward_condition(&mut encoder, &mut *solver, &unrolled, cancel);
     counters.time_since("forward condition", start);
-    let complete = result?;
+    let beyond = result?;
     if doubt.is_none() {
         doubt = reachable_unsupported(&mut encoder, &mut *solver, &unrolled, cancel)?;
     }
-    if !complete {
-        return Ok(Bounded::Inconclusive { doubt });
+    if beyond.is_some() {
+        return Ok(Bounded::Inconclusive { doubt, beyond });
     }
     if let Some(stop) = doubt {
         return Err(stop);
@@ -204,7 +218,7 @@ fn base_case(
     let open: Vec<usize> = goals.open().collect();
     let any_target = any(encoder, guards(unrolled, &open));
     if ask(solver, encoder, any_target, cancel)? == Answer::Unsat {
-        return Ok(Bounded::Inconclusive { doubt: None });
+        return Ok(Bounded::Inconclusive { doubt: None, beyond: None });
     }
     let questions = goals.questions();
     let alone = questions.len() == 1;
@@ -217,7 +231,7 @@ fn base_case(
         let verdict = counterexample(encoder, solver, guards(unrolled, &members), cancel)?;
         let Some(at) = question else {
             return Ok(match verdict {
-                Verdict::Unknown(stop) if is_doubt(&stop) => Bounded::Inconclusive { doubt: Some(stop) },
+                Verdict::Unknown(stop) if is_doubt(&stop) => Bounded::Inconclusive { doubt: Some(stop), beyond: None },
                 verdict => Bounded::Verdict(verdict),
             });
         };
@@ -236,7 +250,7 @@ fn base_case(
             goals.leave(question, elsewhere(encoder.program, edge))?;
         }
     }
-    Ok(Bounded::Inconclusive { doubt: None })
+    Ok(Bounded::Inconclusive { doubt: None, beyond: None })
 }
 
 /// How many executions are looked for at one bound.
@@ -295,15 +309,18 @@ fn is_doubt(stop: &Stop) -> bool {
     matches!(stop, Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })
 }
 
-/// Whether no execution reaches a cut.
+/// How an execution to a cut begins; `None` if there is none.
 fn forward_condition(
     encoder: &mut Encoder,
     solver: &mut dyn Solver,
     unrolled: &Unrolled,
     cancel: &Cancel,
-) -> Result<bool, Stop> {
+) -> Result<Option<Choices>, Stop> {
     let cuts = any(encoder, unrolled.cuts.iter().map(|(_, guard)| *guard));
-    Ok(ask(solver, encoder, cuts, cancel)? == Answer::Unsat)
+    match ask(solver, encoder, cuts, cancel)? {
+        Answer::Unsat => Ok(None),
+        Answer::Sat => encoder.choices(solver).map(Some).map_err(stop_of),
+    }
 }
 
 /// The first piece of C that is not modelled and that an execution may reach.

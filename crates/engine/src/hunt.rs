@@ -17,14 +17,14 @@ mod shadow;
 mod state;
 
 use crate::from_model::settle;
+use crate::guided::Guided;
 use base::{Cancel, Counters, IdVec, Stopped};
-use cfa::{EdgeId, Op, Program, Scalar, Source};
+use cfa::{EdgeId, Op, Program};
 use distance::{Distances, FAR};
 use invert::{Change, Inverse};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
-use semantics::choices::{Choices, Chooser};
-use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
-use semantics::random::Random;
+use semantics::choices::Choices;
+use semantics::interpreter::{Outcome, Run, Tracing};
 use serde::Deserialize;
 use shadow::{Def, DefId, Shadow};
 use state::StateVariables;
@@ -118,7 +118,7 @@ pub fn hunt(
         if let Err(stopped) = cancel.check() {
             return Verdict::Unknown(stopped.into());
         }
-        let run = execute(&shortened, choices, random, options, cancel);
+        let run = Guided::new(choices, random).run(&shortened, options.steps, Tracing::Values, cancel);
         counters.add("directed runs", 1);
         counters.add("directed run instructions", run.steps);
         match run.outcome {
@@ -142,40 +142,6 @@ pub fn hunt(
     }
     counters.add("directed branch sides", hunt.seen.len() as u64);
     Verdict::Unknown(Stop::Bound("no directed run reaches an error".into()))
-}
-
-fn execute(program: &Program, choices: Choices, random: Option<u64>, options: &HuntOptions, cancel: &Cancel) -> Run {
-    let mut chooser = Guided { choices, drawn: 0, undefined: 0, random: random.map(Random::new) };
-    let undefined = program.undefined;
-    let options = Options { undefined, steps: options.steps, recording: true, tracing: Tracing::Values };
-    interpreter::run(program, &mut chooser, &mut std::io::sink(), &options, cancel)
-}
-
-/// Given choices; behind them zeros or small numbers, and objects for pointers.
-struct Guided {
-    choices: Choices,
-    drawn: usize,
-    undefined: usize,
-    random: Option<Random>,
-}
-
-impl Chooser for Guided {
-    fn havoc(&mut self, _: EdgeId, source: Source, ty: Scalar) -> u128 {
-        self.drawn += 1;
-        match (self.choices.havocs.get(self.drawn - 1), &mut self.random) {
-            (Some(&value), _) => value,
-            (None, _) if ty == Scalar::Ptr && source != Source::Uninitialised => (self.drawn as u128) << 12,
-            (None, Some(random)) => u128::from(random.below(3)),
-            (None, None) => 0,
-        }
-    }
-    fn byte(&mut self, birth: u32, offset: u64) -> u8 {
-        self.choices.bytes.get(&(birth, offset)).copied().unwrap_or(0)
-    }
-    fn undefined(&mut self, _: EdgeId, _: Scalar) -> u128 {
-        self.undefined += 1;
-        self.choices.undefined.get(self.undefined - 1).copied().unwrap_or(0)
-    }
 }
 
 struct Hunt<'p> {

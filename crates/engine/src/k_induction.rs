@@ -14,6 +14,7 @@
 //! those that it excludes are proved, whatever becomes of the others.
 
 use crate::bmc::{self, Bounded, Increment, ask, check_bound, stop_of};
+use crate::guided::run_on;
 use crate::inductive::{self, Claim, Confirmed};
 use crate::unrolled::with_facts;
 use base::{Cancel, Counters, Stopped};
@@ -40,6 +41,8 @@ pub struct KInductionOptions {
     pub invariants: bool,
     /// How many times the bound a loop may run in the base case that is known to end.
     pub constant_loops: u32,
+    /// How many instructions the interpreter runs an execution that leaves the unrolled part.
+    pub run_on: u64,
 }
 
 impl Default for KInductionOptions {
@@ -50,6 +53,7 @@ impl Default for KInductionOptions {
             increment: Increment::Half,
             invariants: true,
             constant_loops: bmc::CONSTANT_LOOPS,
+            run_on: 0,
         }
     }
 }
@@ -150,7 +154,7 @@ fn prove(
         counters.max("k", u64::from(k));
         let bounds = bmc::bounds(k, options.constant_loops);
         let bounded = check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters);
-        let doubt = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {
+        let (doubt, beyond) = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {
             Bounded::Verdict(Verdict::Safe(proof)) => {
                 let mut known: Vec<Facts> = step.map(Step::into_facts).into_iter().collect();
                 known.extend(facts.recv_timeout(PATIENCE));
@@ -159,8 +163,12 @@ fn prove(
                 return Ok(Verdict::Safe(with_facts((&asked, model), backend, proof, &known, k, cancel)));
             }
             Bounded::Verdict(verdict) => return Ok(verdict), // 1
-            Bounded::Inconclusive { doubt } => doubt,
+            Bounded::Inconclusive { doubt, beyond } => (doubt, beyond),
         };
+        let found = beyond.and_then(|it| run_on(program, goals, &it, options.run_on, cancel, counters));
+        if let Some(found) = found {
+            return Ok(Verdict::Unsafe(found));
+        }
         let doubtful = doubt.is_some();
         doubts = doubt.or(doubts);
         if !doubtful && let Some(step) = &mut step {
@@ -189,6 +197,8 @@ pub(crate) struct Step<'s, 'p> {
     segments: &'s Segments<'p>,
     pub encoder: Encoder<'p>,
     solver: Box<dyn Solver>,
+    /// How many questions the solver was asked.
+    asked: usize,
     defined: usize,
     /// The paths at the heads visited so far: visit 0 is the arbitrary start.
     visits: Vec<Vec<(Node, PathFormula)>>,
@@ -216,6 +226,7 @@ impl<'s, 'p> Step<'s, 'p> {
             segments,
             encoder,
             solver: backend.solver(),
+            asked: 0,
             defined: 0,
             visits: Vec::new(),
             next,
@@ -235,13 +246,13 @@ impl<'s, 'p> Step<'s, 'p> {
         cancel: &Cancel,
     ) -> Result<Option<Proof>, Stop> {
         let all: Vec<usize> = goals.open().collect();
-        if self.holds(k, &all, source, cancel)? {
+        if self.holds(k, &all, source, backend, cancel)? {
             return self.proof(k, &all, backend, cancel).map(Some);
         }
         if goals.wanted() == Wanted::Each && all.len() > 1 {
             for target in all {
                 let goal = self.goal(k, &[target]);
-                if ask(&mut *self.solver, &self.encoder, goal, cancel)? == Answer::Unsat {
+                if self.ask(goal, cancel)? == Answer::Unsat {
                     let proof = self.proof(k, &[target], backend, cancel)?;
                     if let Some(last) = goals.proved(&[target], proof) {
                         return Ok(Some(last));
@@ -253,14 +264,24 @@ impl<'s, 'p> Step<'s, 'p> {
     }
 
     /// Whether the step case holds for `k` and some targets.
-    fn holds(&mut self, k: usize, targets: &[usize], source: &Receiver<Facts>, cancel: &Cancel) -> Result<bool, Stop> {
+    fn holds(
+        &mut self,
+        k: usize,
+        targets: &[usize],
+        source: &Receiver<Facts>,
+        backend: &dyn Backend,
+        cancel: &Cancel,
+    ) -> Result<bool, Stop> {
         while self.errors.len() <= k {
             self.extend(cancel)?;
+        }
+        if self.asked > 0 {
+            self.renew(backend);
         }
         let goal = self.goal(k, targets);
         let mut patience = self.facts.is_empty().then_some(PATIENCE);
         loop {
-            if ask(&mut *self.solver, &self.encoder, goal, cancel)? == Answer::Unsat {
+            if self.ask(goal, cancel)? == Answer::Unsat {
                 return Ok(true);
             }
             // 3
@@ -274,6 +295,30 @@ impl<'s, 'p> Step<'s, 'p> {
                 self.learn(&more);
             }
         }
+    }
+
+    fn ask(&mut self, goal: TermId, cancel: &Cancel) -> Result<Answer, Stop> {
+        self.asked += 1;
+        ask(&mut *self.solver, &self.encoder, goal, cancel)
+    }
+
+    /// A solver that was asked nothing yet. What the old one learned about smaller `k` helps less than what a new one
+    /// can simplify, and the answer of a new one need not be confirmed.
+    fn renew(&mut self, backend: &dyn Backend) {
+        self.solver = self.fresh(backend);
+        self.asked = 0;
+    }
+
+    /// A new solver that knows the visits so far and the facts about them.
+    fn fresh(&self, backend: &dyn Backend) -> Box<dyn Solver> {
+        let mut fresh = backend.solver();
+        for definition in self.encoder.definitions(0) {
+            fresh.assert(&self.encoder.terms, definition);
+        }
+        for &formula in &self.asserted {
+            fresh.assert(&self.encoder.terms, formula);
+        }
+        fresh
     }
 
     /// What was learned.
@@ -349,19 +394,14 @@ impl<'s, 'p> Step<'s, 'p> {
         self.asserted.push(formula);
     }
 
-    /// The step case, asked again of a fresh solver.
+    /// The step case, asked again of a fresh solver unless the last answer came from one.
     fn proof(&mut self, k: usize, targets: &[usize], backend: &dyn Backend, cancel: &Cancel) -> Result<Proof, Stop> {
-        let goal = self.goal(k, targets);
-        let mut fresh = backend.solver();
-        for definition in self.encoder.definitions(0) {
-            fresh.assert(&self.encoder.terms, definition);
-        }
-        for &formula in &self.asserted {
-            fresh.assert(&self.encoder.terms, formula);
-        }
-        let answer = fresh.check_assuming(&self.encoder.terms, &[goal], cancel).map_err(stop_of)?;
-        if answer != Answer::Unsat {
-            return Err(Stop::Evidence("a fresh solver does not confirm the induction step".to_owned()));
+        if self.asked != 1 {
+            let goal = self.goal(k, targets);
+            let answer = self.fresh(backend).check_assuming(&self.encoder.terms, &[goal], cancel).map_err(stop_of)?;
+            if answer != Answer::Unsat {
+                return Err(Stop::Evidence("a fresh solver does not confirm the induction step".to_owned()));
+            }
         }
         let subject = (self.encoder.program, &self.encoder.model);
         let confirmed = inductive::check(subject, backend, &self.encoder.exprs, &self.facts, Claim::Invariant, cancel)?;

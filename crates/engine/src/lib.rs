@@ -8,6 +8,7 @@ pub mod confirm;
 pub mod cpa;
 pub mod dataflow;
 pub mod from_model;
+pub mod guided;
 pub mod houdini;
 pub mod hunt;
 pub mod inductive;

@@ -34,12 +34,27 @@ const SIX: &str = "int __VERIFIER_nondet_int(void); int main() { int n = __VERIF
 
 #[test]
 fn bounds_grow_by_one_or_double() {
-    let with = |k_init, k_max, increment| BmcOptions { k_init, k_max, increment };
+    let with = |k_init, k_max, increment| BmcOptions { k_init, k_max, increment, ..BmcOptions::default() };
     check(SIX, &with(1, u32::MAX, Increment::One), expect!["FALSE with k = 6"]);
     check(SIX, &with(1, u32::MAX, Increment::Double), expect!["FALSE with k = 8"]);
     check(SIX, &with(5, u32::MAX, Increment::Half), expect!["FALSE with k = 7"]);
     check(SIX, &with(100, u32::MAX, Increment::One), expect!["FALSE with k = 100"]);
     check(SIX, &with(1, 5, Increment::One), expect!["UNKNOWN with k = 5"]);
+}
+
+/// An error behind 300 iterations, which only some inputs lead to: formulas find the inputs, a run the error.
+const FAR: &str = "int __VERIFIER_nondet_int(void); int main() {
+    int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), r = __VERIFIER_nondet_int();
+    if (a < 1000 || a != b * 7 + 3 || r != 0) return 0;
+    while (1) { r++; if (r == 300) { ERROR: return 1; } } }";
+
+#[test]
+fn executions_that_leave_the_unrolled_part_are_run_on() {
+    let with = |run_on| BmcOptions { k_max: 4, run_on, ..BmcOptions::default() };
+    check(FAR, &with(0), expect!["UNKNOWN with k = 4"]);
+    check(FAR, &with(10_000), expect!["FALSE with k = 1"]);
+    let options = KInductionOptions { k_max: 1, run_on: 10_000, ..KInductionOptions::default() };
+    assert!(matches!(induction(&program(FAR), &options, &Cancel::never()), Verdict::Unsafe(_)));
 }
 
 /// The first execution to the error reads through null, the second does not.
