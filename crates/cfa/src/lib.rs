@@ -14,6 +14,7 @@ mod dot;
 mod expr;
 mod filters;
 pub mod graph;
+mod indeterminate;
 pub mod layout;
 mod library;
 mod live;

@@ -13,6 +13,8 @@ pub enum Source {
     Input(Symbol),
     /// A variable or memory that nobody initialised.
     Uninitialised,
+    /// A pointer variable that may be read before anybody set it: it is null or leads out of the program.
+    Indeterminate,
     /// What a function without body returned or wrote.
     Extern(Symbol),
     /// An output of inline assembly.

@@ -188,6 +188,7 @@ impl Program {
         match source {
             Source::Input(name) => format!("input {}()", self.text(name)),
             Source::Uninitialised => "uninitialised".to_owned(),
+            Source::Indeterminate => "indeterminate".to_owned(),
             Source::Extern(name) => format!("extern {}()", self.text(name)),
             Source::Asm => "asm".to_owned(),
             Source::Parameter => "parameter".to_owned(),

@@ -209,7 +209,7 @@ impl Found<'_> {
                 }
                 _ => format!("{}() (no body)", self.program.text(name)),
             },
-            Source::Uninitialised => match self.program.edges[choice.edge].op {
+            Source::Uninitialised | Source::Indeterminate => match self.program.edges[choice.edge].op {
                 Op::Havoc(var, _) => format!("{} (uninitialised)", self.program.var_name(var)),
                 _ => "uninitialised value".into(),
             },

@@ -33,7 +33,7 @@ pub fn simplify(program: &Program, found: Counterexample, cancel: &Cancel) -> Co
     let mut best = found;
     let havocs = best.choices.iter().map(|choice| match choice.source {
         Source::Input(_) => choice.bits,
-        Source::Uninitialised | Source::Extern(_) | Source::Asm | Source::Parameter => 0,
+        Source::Uninitialised | Source::Indeterminate | Source::Extern(_) | Source::Asm | Source::Parameter => 0,
     });
     let only_inputs = Choices { havocs: havocs.collect(), ..Choices::default() };
     best = attempt(&only_inputs).unwrap_or(best); // 1

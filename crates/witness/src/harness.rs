@@ -39,7 +39,7 @@ pub fn harness(program: &Program, counterexample: &Counterexample) -> Result<Str
             (Source::Input(name) | Source::Extern(name), _) => {
                 functions.entry(program.text(name)).or_default().push(choice);
             }
-            (Source::Uninitialised | Source::Asm | Source::Parameter, _) => {}
+            (Source::Uninitialised | Source::Indeterminate | Source::Asm | Source::Parameter, _) => {}
         }
     }
     for (name, values) in functions.iter().filter(|(name, _)| !defined.contains(name)) {

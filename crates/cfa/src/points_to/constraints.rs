@@ -283,11 +283,13 @@ impl<'a> Builder<'a> {
                 let ty = program.register(*var);
                 let value = match source {
                     Source::Uninitialised => None,
-                    Source::Input(_) | Source::Extern(_) | Source::Asm | Source::Parameter => match ty {
-                        Some(Scalar::Ptr) => Some(solver.unknown),
-                        Some(Scalar::Int { .. }) => Some(solver.unknown_int),
-                        Some(Scalar::Bool | Scalar::Float(_)) | None => None,
-                    },
+                    Source::Input(_) | Source::Extern(_) | Source::Indeterminate | Source::Asm | Source::Parameter => {
+                        match ty {
+                            Some(Scalar::Ptr) => Some(solver.unknown),
+                            Some(Scalar::Int { .. }) => Some(solver.unknown_int),
+                            Some(Scalar::Bool | Scalar::Float(_)) | None => None,
+                        }
+                    }
                 };
                 self.assign(solver, *var, value);
                 if matches!(source, Source::Extern(_)) && program.vars[*var].function.is_none() {
@@ -326,7 +328,10 @@ impl<'a> Builder<'a> {
                 let size = size.and_then(|size| self.size(size));
                 match (to, source) {
                     (None, _) | (_, Source::Uninitialised) => {}
-                    (Some(to), Source::Input(_) | Source::Extern(_) | Source::Asm | Source::Parameter) => {
+                    (
+                        Some(to),
+                        Source::Input(_) | Source::Extern(_) | Source::Indeterminate | Source::Asm | Source::Parameter,
+                    ) => {
                         solver.nodes.add_use(to, Use::Scramble { size });
                     }
                 }

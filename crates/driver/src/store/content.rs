@@ -279,6 +279,7 @@ impl<'p> Reader<'p> {
         match source {
             Source::Input(name) => format!("input {}", self.program.text(name)),
             Source::Uninitialised => "uninitialised".to_owned(),
+            Source::Indeterminate => "indeterminate".to_owned(),
             Source::Extern(name) => format!("extern {}", self.program.text(name)),
             Source::Asm => "asm".to_owned(),
             Source::Parameter => "parameter".to_owned(),

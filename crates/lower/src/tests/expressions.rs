@@ -138,7 +138,7 @@ fn pointers() {
               n: u64;
               q: ptr;
               n0: entry
-              n0 -> n1: p := uninitialised;
+              n0 -> n1: p := indeterminate;
               n1 -> n2: v := &p[1];
               n2 -> n3: n := (u64)v;
               n3 -> n4: q := (ptr)(n + 4);
@@ -249,7 +249,7 @@ fn side_effects_in_values() {
               n2 -> n3: x := $1 + 1;
               n3 -> n4: x := x + 1;
               n4 -> n5: y := $1 + x;
-              n5 -> n6: p := uninitialised;
+              n5 -> n6: p := indeterminate;
               n6 -> n7: $2 := p;
               n7 -> n8: p := &$2[1];
               n8 -> n9: *$2 := 3;
@@ -309,7 +309,7 @@ fn conditionals() {
               $2: i32;
               n0: entry
               n0 -> n1: a := uninitialised;
-              n1 -> n2: p := uninitialised;
+              n1 -> n2: p := indeterminate;
               n2 -> n3: [a != 0]
               n2 -> n6: [a == 0]
               n3 -> n4: x := *p;
@@ -370,7 +370,7 @@ fn logical_values() {
               x: i32;
               n0: entry
               n0 -> n1: a := uninitialised;
-              n1 -> n2: p := uninitialised;
+              n1 -> n2: p := indeterminate;
               n2 -> n3: [a != 0]
               n2 -> n6: [a == 0]
               n3 -> n4: [*p != 0]

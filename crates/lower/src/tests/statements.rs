@@ -142,7 +142,7 @@ fn conditions_with_traps_split() {
           p: ptr;
           x: i32;
           n0: entry
-          n0 -> n1: p := uninitialised;
+          n0 -> n1: p := indeterminate;
           n1 -> n2: x := uninitialised;
           n2 -> n3: [p != null]
           n2 -> n5: [p == null]

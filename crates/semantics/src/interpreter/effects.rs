@@ -184,6 +184,8 @@ impl Machine<'_> {
 fn contents_from(source: Source) -> Contents {
     match source {
         Source::Uninitialised => Contents::Undefined,
-        Source::Input(_) | Source::Extern(_) | Source::Asm | Source::Parameter => Contents::Outside,
+        Source::Input(_) | Source::Extern(_) | Source::Indeterminate | Source::Asm | Source::Parameter => {
+            Contents::Outside
+        }
     }
 }

@@ -1,0 +1,36 @@
+//! Pointer variables that may be read before they are set. Reading one gives an arbitrary value, and a pointer that
+//! nobody in the program made can only lead out of it: it is as one that comes from an external function. Harnesses of
+//! drivers declare the objects that the kernel would hand over in this way and never set them.
+//!
+//! A variable that is set on every path to a read keeps its plain [`Source::Uninitialised`], so that the points-to
+//! analysis, which does not ask for the order of edges, learns nothing from its declaration.
+
+use crate::live::Deaths;
+use crate::op::{Op, Source};
+use crate::program::{EdgeId, Program, VarKind};
+use crate::scalar::Scalar;
+
+impl Program {
+    /// Marks the declarations of local pointers behind which a path reads what they hold.
+    pub fn find_indeterminate_pointers(&mut self) {
+        let deaths = Deaths::new(self);
+        let read: Vec<EdgeId> = self
+            .edges
+            .iter()
+            .filter(|&(id, edge)| match edge.op {
+                Op::Havoc(var, Source::Uninitialised) => {
+                    self.register(var) == Some(Scalar::Ptr)
+                        && self.vars[var].kind == VarKind::Local
+                        && !deaths.along(id).contains(&var)
+                }
+                _ => false,
+            })
+            .map(|(id, _)| id)
+            .collect();
+        for edge in read {
+            if let Op::Havoc(var, _) = self.edges[edge].op {
+                self.edges[edge].op = Op::Havoc(var, Source::Indeterminate);
+            }
+        }
+    }
+}
