@@ -1,14 +1,18 @@
 //! Random testing: executes the program with arbitrary values drawn at random until a run reaches a target. Finds
-//! shallow bugs quickly, proves nothing.
+//! shallow bugs quickly. A program that asks for no values has one execution: it is followed to its end, however long
+//! that takes, and decides the program if that touches no memory, whose addresses would be a choice, too.
 
 use crate::from_model::settle;
 use base::{Cancel, Counters, Stopped};
-use cfa::Program;
+use cfa::{Op, Program, Source};
 use semantics::choices::{Choices, Chooser, Replayer};
 use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
 use semantics::random::Random;
 use serde::Deserialize;
-use verdict::{ByteChoice, Choice, Counterexample, Goals, Stop, Verdict};
+use verdict::{ByteChoice, Choice, Counterexample, Goals, Proof, Stop, Verdict};
+
+/// The path of a longer execution without choices is left out: it is billions of edges, and has nothing to tell.
+const MOST_TRACED: u64 = 20_000_000;
 
 /// How long and how often to try.
 #[derive(Clone, Debug, Deserialize)]
@@ -36,6 +40,8 @@ pub fn random(
 ) -> Verdict {
     let zeros = Choices::default();
     let mut long_runs = options.long_runs;
+    let asks = |op: &Op| matches!(op, Op::Havoc(_, source) if *source != Source::Uninitialised);
+    let has_inputs = program.edges.iter().any(|(_, edge)| asks(&edge.op));
     // Only reports ask where runs came along; the path to an error is recorded by its replay.
     let tracing = if counters.trail.wanted { Tracing::On } else { Tracing::Off };
     for number in 0..options.runs {
@@ -49,13 +55,21 @@ pub fn random(
         };
         let mut run = execute(options.steps, tracing);
         run.path.iter().for_each(|&edge| counters.trail.reach(program.edges[edge].from));
-        if matches!(run.outcome, Outcome::StepLimit) && long_runs > 0 {
+        if matches!(run.outcome, Outcome::StepLimit) && is_alone(&run) && !has_inputs {
+            run = execute(u64::MAX, Tracing::Off);
+        } else if matches!(run.outcome, Outcome::StepLimit) && long_runs > 0 {
             long_runs -= 1;
             run = execute(options.long_steps, Tracing::Off);
         }
         counters.add("random runs", 1);
         counters.add("random run instructions", run.steps);
         match run.outcome {
+            Outcome::Target(target) if run.steps > MOST_TRACED && is_alone(&run) => {
+                if let Some(found) = goals.violated(counterexample(target, run)) {
+                    return Verdict::Unsafe(found);
+                }
+                break;
+            }
             Outcome::Target(target) if goals.is_open(program.targets[target].node) => {
                 if let Some(verdict) = settle(program, goals, &run.choices, cancel) {
                     return verdict;
@@ -64,13 +78,26 @@ pub fn random(
             Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
                 return Verdict::Unknown(stopped.into());
             }
-            // A program without open choices has no other execution.
-            _ if run.drawn.is_empty() && run.choices.bytes.is_empty() && run.choices.undefined.is_empty() => break,
+            Outcome::Exit(_) | Outcome::Assumed if is_alone(&run) && !has_memory(program) => {
+                let checked = format!("The program's only execution ends after {} instructions.", run.steps);
+                return Verdict::Safe(Proof { exprs: program.exprs.clone(), invariants: Vec::new(), checked });
+            }
+            _ if is_alone(&run) => break,
             Outcome::Exit(_) | Outcome::Undefined { .. } | Outcome::Unsupported { .. } | Outcome::Target(_) => {}
             Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {}
         }
     }
     Verdict::Unknown(Stop::Bound("no random run reaches an error".into()))
+}
+
+/// Whether a run took no arbitrary values: then there is no other one, as far as it went.
+fn is_alone(run: &Run) -> bool {
+    run.drawn.is_empty() && run.choices.bytes.is_empty() && run.choices.undefined.is_empty()
+}
+
+fn has_memory(program: &Program) -> bool {
+    program.vars.ids().any(|var| program.register(var).is_none())
+        || program.edges.iter().any(|(_, edge)| matches!(edge.op, Op::Allocate { .. }))
 }
 
 fn execute(program: &Program, chooser: &mut dyn Chooser, (steps, tracing): (u64, Tracing), cancel: &Cancel) -> Run {

@@ -35,6 +35,9 @@ pub fn simplify(program: &Program, found: Counterexample, cancel: &Cancel) -> Co
         Source::Input(_) => choice.bits,
         Source::Uninitialised | Source::Indeterminate | Source::Extern(_) | Source::Asm | Source::Parameter => 0,
     });
+    if best.choices.is_empty() {
+        return best;
+    }
     let only_inputs = Choices { havocs: havocs.collect(), ..Choices::default() };
     best = attempt(&only_inputs).unwrap_or(best); // 1
     let mut at = 0;

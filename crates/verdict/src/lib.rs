@@ -62,7 +62,7 @@ pub struct ByteChoice {
 pub struct Counterexample {
     /// Index into the program's targets.
     pub target: usize,
-    /// Every edge that was taken; calls are followed by the edges of the callee.
+    /// Every edge that was taken; calls are followed by the edges of the callee. None where they were too many to keep.
     pub path: Vec<EdgeId>,
     /// Every arbitrary value of a register, in order.
     pub choices: Vec<Choice>,

@@ -40,7 +40,7 @@ pub fn trace(program: &Program, counterexample: &Counterexample, cancel: &Cancel
         let step = |&edge| Step { edge, activation: GLOBAL, value: None, matters: true };
         counterexample.path.iter().map(step).collect()
     };
-    if counterexample.path.len() > LONGEST {
+    if counterexample.path.is_empty() || counterexample.path.len() > LONGEST {
         return plain();
     }
     let run = observe(program, &counterexample.replay_choices(), cancel);

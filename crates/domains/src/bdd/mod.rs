@@ -311,10 +311,11 @@ impl SetDomain for BddDomain<'_> {
 
     fn refine(&mut self, program: &Program, path: &[Step]) -> Result<bool, Stop> {
         let before = self.cuts.len();
-        for step in path {
-            for (var, value) in refine::assignments(program, step) {
-                self.cuts.extend(refine::cuts(&self.compiler, &program.exprs, var, value));
-            }
+        // A path through a loop assigns the same again and again.
+        let assigned: BTreeSet<(VarId, ExprId)> =
+            path.iter().flat_map(|step| refine::assignments(program, step)).collect();
+        for (var, value) in assigned {
+            self.cuts.extend(refine::cuts(&self.compiler, &program.exprs, (var, value), &self.cancel)?);
         }
         if self.cuts.len() == before {
             return Ok(false);

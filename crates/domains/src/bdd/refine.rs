@@ -4,6 +4,7 @@
 use super::compile::Compiler;
 use super::ranges::Ranges;
 use analysis::{Move, Step};
+use base::{Cancel, Stopped};
 use bdd::Store;
 use cfa::{Expr, ExprId, Exprs, Op, Program, Scalar, VarId};
 use semantics::scalar;
@@ -30,7 +31,12 @@ pub fn assignments(program: &Program, step: &Step) -> Vec<(VarId, ExprId)> {
 }
 
 /// The cuts that make `target := value` map classes to classes, if the value depends on one tracked variable only.
-pub fn cuts<S: Store>(compiler: &Compiler<S>, exprs: &Exprs, target: VarId, value: ExprId) -> Vec<(VarId, i128)> {
+pub fn cuts<S: Store>(
+    compiler: &Compiler<S>,
+    exprs: &Exprs,
+    (target, value): (VarId, ExprId),
+    cancel: &Cancel,
+) -> Result<Vec<(VarId, i128)>, Stopped> {
     let mut vars = Vec::new();
     let mut open = false;
     exprs.visit(value, |_, expr| match expr {
@@ -38,10 +44,12 @@ pub fn cuts<S: Store>(compiler: &Compiler<S>, exprs: &Exprs, target: VarId, valu
         Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) => open = true,
         _ => {}
     });
-    let [source] = vars[..] else { return Vec::new() };
-    let (Some(from), Some(to)) = (compiler.coded.get(&source), compiler.coded.get(&target)) else { return Vec::new() };
+    let [source] = vars[..] else { return Ok(Vec::new()) };
+    let (Some(from), Some(to)) = (compiler.coded.get(&source), compiler.coded.get(&target)) else {
+        return Ok(Vec::new());
+    };
     if open {
-        return Vec::new();
+        return Ok(Vec::new());
     }
     let image = |value_of_source: i128| {
         let result = evaluate(exprs, value, source, value_of_source)?;
@@ -49,6 +57,7 @@ pub fn cuts<S: Store>(compiler: &Compiler<S>, exprs: &Exprs, target: VarId, valu
     };
     let mut found = Vec::new();
     for class in &from.partition.classes {
+        cancel.check()?;
         let start = found.len();
         for (low, high) in class.iter() {
             let distance = ((high - low) / SAMPLES).max(1);
@@ -62,7 +71,7 @@ pub fn cuts<S: Store>(compiler: &Compiler<S>, exprs: &Exprs, target: VarId, valu
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// The first place after `low` where the image is that of `high`, if it changes once between them.
