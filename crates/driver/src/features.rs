@@ -2,6 +2,7 @@
 //! `arrays`, `!recursion`, `nodes < 5000`, `discrete >= 50`.
 
 use cfa::classes::{Class, Classes};
+use cfa::types::{Field, RecordId, Type};
 use cfa::{Allocation, BinOp, CallGraph, Expr, Loops, Op, Program, Source};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -20,6 +21,7 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("functions", "functions that are called"),
     ("heap", "places that allocate memory"),
     ("inputs", "places that read an input"),
+    ("links", "types of records that point to records of their type"),
     ("loops", "loops"),
     ("memory", "places that access memory"),
     ("nodes", "locations"),
@@ -69,6 +71,7 @@ impl Features {
             ("functions", count(reachable.len())),
             ("heap", heap),
             ("inputs", inputs),
+            ("links", count(links(program))),
             ("loops", count(loops.loops.len())),
             ("memory", count(memory.len())),
             ("nodes", count(program.nodes.len())),
@@ -89,6 +92,16 @@ impl Features {
             Relation::AtLeast(bound) => number >= bound,
         }
     }
+}
+
+fn links(program: &Program) -> usize {
+    let types = &program.types;
+    let leads_to = |field: &Field, record: RecordId| match *types.get(types.unqualified(field.ty)) {
+        Type::Pointer(to) => *types.get(types.unqualified(to)) == Type::Record(record),
+        _ => false,
+    };
+    let records = types.records.iter();
+    records.filter(|(id, record)| record.fields.iter().flatten().any(|field| leads_to(field, *id))).count()
 }
 
 /// `arrays 12, discrete 30, ...`: those that are not zero.

@@ -17,6 +17,8 @@ use verdict::{Goals, Proof, Stop, Verdict};
 pub struct ShapeOptions {
     /// Parts of a list, each with nodes that are alike, that are kept apart; one attempt for each number.
     reach: Vec<usize>,
+    /// The largest number of nodes that a segment is known to have at least.
+    least: u32,
     /// More heap objects in one graph end an attempt.
     most_objects: usize,
     /// More graphs from one graph in one step end an attempt.
@@ -27,7 +29,7 @@ pub struct ShapeOptions {
 
 impl Default for ShapeOptions {
     fn default() -> Self {
-        Self { reach: vec![1, 5], most_objects: 40, most_graphs: 200, patience: 40 }
+        Self { reach: vec![1, 5], least: 2, most_objects: 40, most_graphs: 200, patience: 40 }
     }
 }
 
@@ -35,12 +37,10 @@ impl Default for ShapeOptions {
 pub fn run(program: &Program, options: &ShapeOptions, cancel: &Cancel, counters: &mut Counters) -> Verdict {
     let mut last = Stop::Bound("no attempt was asked for".to_owned());
     for &reach in &options.reach {
-        // Lists whose parts are told apart also know that they have two nodes.
-        let least = if reach > 1 { 2 } else { 1 };
         let (most_objects, most_graphs) = (options.most_objects, options.most_graphs);
         // The more is told apart, the more states there are that must not be joined.
         let patience = options.patience * (reach * reach) as u32;
-        let domain = DomainOptions { reach, least, most_objects, most_graphs, patience };
+        let domain = DomainOptions { reach, least: options.least, most_objects, most_graphs, patience };
         match attempt(program, domain, cancel, counters) {
             Ok(proof) => return Verdict::Safe(proof),
             Err(stop @ (Stop::Limit(_) | Stop::Unsupported { .. })) => return Verdict::Unknown(stop),

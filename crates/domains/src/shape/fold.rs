@@ -7,7 +7,8 @@
 //! 3. nothing else has the address of b's first node, but for heap objects in a doubly linked list if b is one node:
 //!    they have that of the new segment's last node then;
 //! 4. nothing else has the address of a's last node if a is a segment;
-//! 5. they are alike, or the list that could be folded has more parts than `reach`.
+//! 5. they are alike, or the list that could be folded has more parts than `reach`; and it has at least three, or one
+//!    of the two is a segment already.
 
 use super::graph::{Graph, address};
 use super::object::{Blank, Body, Content, Object, Segment, Shape};
@@ -17,6 +18,9 @@ use std::rc::Rc;
 
 /// Segments with more bodies than this join those that differ in data only.
 const BODIES: usize = 6;
+
+/// Fewer objects in a row are no list yet: a node and an object that it has for itself may look like two nodes.
+const FEW: usize = 3;
 
 /// How much is folded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -256,22 +260,7 @@ fn choose(
     folding: Folding,
     width: u64,
 ) -> Option<(Pair, Vec<Body>)> {
-    let mut unlike = Vec::new();
-    for &pair in pairs {
-        let first = bodies(graph, references, pair.a, pair, width);
-        let second = bodies(graph, references, pair.b, pair, width);
-        let within = |some: &[Body], all: &[Body]| some.iter().all(|body| all.contains(body));
-        let alike = within(&first, &second) || within(&second, &first);
-        let mut all = first;
-        all.extend(second);
-        all.sort();
-        all.dedup();
-        if alike {
-            return Some((pair, all));
-        }
-        unlike.push((pair, all));
-    }
-    let length = |pair: &Pair| {
+    let parts = |pair: &Pair| {
         let (mut parts, mut first, mut last) = (2, pair.a, pair.b);
         while let Some(before) = pairs.iter().find(|other| other.b == first && other.next == pair.next)
             && parts <= pairs.len()
@@ -285,13 +274,33 @@ fn choose(
         }
         parts
     };
-    unlike.retain(|(pair, _)| length(pair) > folding.reach);
+    let mut unlike = Vec::new();
+    for pair in pairs {
+        let length = parts(pair);
+        if length < FEW && !graph.is_segment(pair.a) && !graph.is_segment(pair.b) {
+            continue;
+        }
+        let first = bodies(graph, references, pair.a, *pair, width);
+        let second = bodies(graph, references, pair.b, *pair, width);
+        let within = |some: &[Body], all: &[Body]| some.iter().all(|body| all.contains(body));
+        let alike = within(&first, &second) || within(&second, &first);
+        let mut all = first;
+        all.extend(second);
+        all.sort();
+        all.dedup();
+        if alike {
+            return Some((*pair, all));
+        }
+        if length > folding.reach {
+            unlike.push((*pair, all));
+        }
+    }
     // Where much is joined already, least is lost.
-    let parts = |name: Name| match &graph.objects[&name].shape {
+    let joined = |name: Name| match &graph.objects[&name].shape {
         Shape::Segment(segment) => segment.bodies.len(),
         Shape::Plain(_) => 0,
     };
-    let chosen = unlike.into_iter().rev().max_by_key(|(pair, _)| parts(pair.a).max(parts(pair.b)))?;
+    let chosen = unlike.into_iter().rev().max_by_key(|(pair, _)| joined(pair.a).max(joined(pair.b)))?;
     Some((chosen.0, few(chosen.1)))
 }
 

@@ -114,11 +114,16 @@ impl Graph {
         }
     }
 
-    /// Ends the life of objects; addresses of them may be anything then.
+    /// Ends the life of objects. Of addresses of them it is only known that they are not null.
     pub fn kill(&mut self, dead: &dyn Fn(Name) -> bool) {
         if self.objects.keys().any(|&name| dead(name)) {
+            let before = self.clone();
             self.objects.retain(|&name, _| !dead(name));
-            self.map(&mut |pointer| if dead(pointer.to) { Value::TOP } else { Value::Pointer(pointer) });
+            self.map(&mut |pointer| match dead(pointer.to) {
+                true if before.is_within(pointer) => Value::Not(vec![0]),
+                true => Value::TOP,
+                false => Value::Pointer(pointer),
+            });
         }
     }
 
