@@ -388,6 +388,12 @@ mod tests {
             8,
             true,
         );
+        check(
+            "struct s { char large[400000]; int value; };
+            int main(void) { struct s *p = outside(); if (p->value == 400) reach_error(); return 0; }",
+            8,
+            true,
+        );
     }
 
     #[test]

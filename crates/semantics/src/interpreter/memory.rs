@@ -34,8 +34,10 @@ pub struct Memory {
 
 /// Births outside the sequence are numbered from here on.
 const ASIDE: u32 = 1 << 31;
-/// Made-up objects reach this far to both sides of the pointer.
+/// Made-up objects reach at least this far to both sides of the pointer.
 const FOREIGN_REACH: u64 = 1 << 15;
+/// And this far behind it where addresses are plenty: drivers have structures of some hundred kilobytes.
+const FOREIGN_REACH_LP64: u64 = 1 << 19;
 
 impl Memory {
     /// Without objects.
@@ -177,7 +179,8 @@ impl Memory {
         if let Some(&known) = self.foreign.get(&value) {
             return Ok(known);
         }
-        let made = self.create(2 * FOREIGN_REACH, 4096, Kind::Foreign, Contents::Outside, draws)?;
+        let behind = if self.pointer_bytes == 8 { FOREIGN_REACH_LP64 } else { FOREIGN_REACH };
+        let made = self.create(FOREIGN_REACH + behind, 4096, Kind::Foreign, Contents::Outside, draws)?;
         let pointer = Value { bits: made.bits + FOREIGN_REACH, origin: made.origin };
         self.foreign.insert(value, pointer);
         Ok(pointer)
