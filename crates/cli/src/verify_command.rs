@@ -143,6 +143,9 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         None => driver::run_with(&settings, program, preset, &options, cancel, &mut tell),
     };
     let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
+    if let Some(line) = driver::explain_shared(&outcome.counters).filter(|_| args.explain) {
+        note(&line);
+    }
     if let Some(Err(problem)) = recall.map(|recall| recall.keep(&loaded.warnings, program, &outcome)) {
         warn(&problem);
     }

@@ -7,6 +7,7 @@ use cfa::{PointsTo, Program};
 use domains::bdd::{BddDomain, BddStatistics, Fit};
 use domains::value::{Options as ValueOptions, Precision, ValueAnalysis};
 use engine::confirm::Confirm;
+use engine::exchange::Exchange;
 use engine::symbolic::{BySets, ByValues, Images, Recursion, Settings, verify};
 use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
@@ -95,6 +96,7 @@ enum FitOption {
 pub fn run_with_values(
     (program, goals): (&Program, &mut Goals),
     options: &BddValueOptions,
+    exchange: &Exchange,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
@@ -121,7 +123,7 @@ pub fn run_with_values(
         backend: &BitwuzlaBackend,
         cancel,
     };
-    let confirm = Confirm::new(program, &BitwuzlaBackend, cancel);
+    let confirm = Confirm::new(program, &BitwuzlaBackend, cancel).sharing(exchange.clone());
     let mut judge = ByValues { confirm, selection, most_prefixes: options.prefixes };
     let verdict = verify((program, goals), &mut mixed, &mut precision, &mut judge, &settings, counters);
     count(&mixed.sets.statistics(), counters);

@@ -38,6 +38,7 @@ impl<'p> Board<'p> {
         counters: &mut Counters,
     ) -> (Step, Result<Verdict, BadOption>) {
         knowledge.shared = self.shared.clone();
+        knowledge.exchange = self.shared.exchange();
         let hints = self.shared.learned();
         knowledge.precision = knowledge.precision.take().or(hints.precision);
         let options = &at_bound(preset, hints.k, options);
@@ -84,6 +85,11 @@ impl<'p> Board<'p> {
             Some(open) => open.clone(),
             None => overall(&answers),
         }
+    }
+
+    /// Says what the parts shared.
+    pub fn report(&self, counters: &mut Counters) {
+        self.shared.report(counters);
     }
 
     /// The answers for all targets.

@@ -25,10 +25,11 @@ pub fn run(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
-    let predicates = match PredicateCpa::new((program, model), backend, options, cancel) {
+    let mut predicates = match PredicateCpa::new((program, model), backend, options, cancel) {
         Ok(predicates) => predicates,
         Err(stop) => return Ok(Verdict::Unknown(stop)),
     };
+    predicates.share(inputs.exchange.clone());
     let mut cpa = Pair(LoopBound::new(program), predicates);
     let given = cpa.1.precision(&inputs.predicates).map_err(BadOption)?;
     let mut precision = (options.loop_bound, given);

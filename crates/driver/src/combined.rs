@@ -26,6 +26,7 @@ use domains::value::{
 };
 use engine::cegar::{Cegar, End, Interpolation, Refinement, Refiner, Restart};
 use engine::confirm::Confirm;
+use engine::exchange::Exchange;
 use engine::predicate::{Given, InTurn, Precision, PredicateCpa, PredicateOptions, Selected, State};
 use engine::proof;
 use engine::refinement::Selection;
@@ -113,8 +114,8 @@ pub fn run(
         Ok(points_to) => points_to,
         Err(stopped) => return Ok(Verdict::Unknown(stopped.into())),
     };
-    let shared = &knowledge.shared;
-    let search = Search { program, backend, options, selection, points_to: &points_to, shared };
+    let (shared, exchange) = (&knowledge.shared, &knowledge.exchange);
+    let search = Search { program, backend, options, selection, points_to: &points_to, shared, exchange };
     let verdict = search.run(goals, &mut values, &given, cancel, counters)?;
     counters.max("precision size", values.items().len() as u64);
     crate::value::note_precision(program, &values, counters);
@@ -130,6 +131,7 @@ struct Search<'a> {
     selection: Selection,
     points_to: &'a PointsTo,
     shared: &'a Arc<Shared>,
+    exchange: &'a Exchange,
 }
 
 /// When values are explored alone.
@@ -200,6 +202,7 @@ impl Search<'_> {
             selection: self.selection.clone(),
             most_prefixes: self.options.prefixes,
             cancel: cancel.clone(),
+            exchange: self.exchange.clone(),
         }
     }
 
@@ -236,6 +239,7 @@ impl Search<'_> {
             restart: Restart::Root,
             undecided,
             cancel,
+            exchange: self.exchange,
         };
         let mut reached = Reached::new(program, exploration.order);
         if attempt == Attempt::First && !all {
@@ -265,12 +269,14 @@ impl Search<'_> {
             Ok(predicates) => predicates,
             Err(stop) => return Ok(Verdict::Unknown(stop)),
         };
+        predicates.share(self.exchange.clone());
         if options.predicate.invariants {
             predicates.learn_facts(&fact_sources((program, &model), backend, self.shared));
         }
         // Formulas have no steps over calls: what is called is part of them.
         let tracked = Tracked { entered: None, ..values.clone() };
         let mut precision = (tracked, predicates.precision(given).map_err(BadOption)?);
+        predicates.learn_predicates(&mut precision.1);
         let domain = DomainOptions {
             threshold: self.threshold(),
             counted: Counted::All,
@@ -288,7 +294,7 @@ impl Search<'_> {
             Preferred::InTurn => &mut in_turn,
             Preferred::Selected => &mut selected,
         };
-        let confirm = Confirm::new(program, backend, cancel).knowing(model);
+        let confirm = Confirm::new(program, backend, cancel).knowing(model).sharing(self.exchange.clone());
         let mut confirm = |cpa: &mut Both, path: &[analysis::Step]| confirm.path(&mut cpa.0, path);
         let mut cegar = Cegar {
             program,

@@ -2,7 +2,7 @@
 //! here and one file in `presets/`.
 
 use crate::options::{BadOption, Options};
-use crate::shared::{Shared, Source};
+use crate::shared::{Shared, Source, Wait};
 use analysis::flow::Both;
 use base::{Cancel, Counters};
 use cfa::{ExprId, Node, Program};
@@ -10,6 +10,7 @@ use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use domains::value::variable_costs;
 use encode::MemoryModel;
+use engine::exchange::Exchange;
 use engine::houdini::candidates::Guesses;
 use engine::k_induction::{FactSource, dataflow_facts, dataflow_facts_at};
 use engine::predicate::{Inputs, PredicateOptions};
@@ -33,6 +34,8 @@ pub struct Knowledge {
     pub facts: Vec<(Node, ExprId)>,
     /// What other parts of this run have proved.
     pub shared: Arc<Shared>,
+    /// What parts tell each other about paths and predicates.
+    pub exchange: Exchange,
     /// Files that could not be written, one line each.
     pub problems: Vec<String>,
 }
@@ -104,7 +107,9 @@ fn run_with(
             Ok(engine::bmc::verify((program, model), goals, backend, &options, &sources, cancel, counters))
         }),
         "bdd" => Ok(crate::bdd::run((program, goals), &options.read()?, cancel, counters)),
-        "bdd-value" => crate::bdd::run_with_values((program, goals), &options.read()?, cancel, counters),
+        "bdd-value" => {
+            crate::bdd::run_with_values((program, goals), &options.read()?, &knowledge.exchange, cancel, counters)
+        }
         "cells" => {
             let everywhere = Box::new(|program: &Program, cancel: &Cancel| {
                 let nodes = program.nodes.ids().collect();
@@ -125,18 +130,23 @@ fn run_with(
                 // Proved again, since they come from another run.
                 let model = model.clone();
                 let proved = move |program: &Program, cancel: &Cancel| {
-                    engine::houdini::facts_with((program, &model), backend, Guesses::Given, &facts, &[], cancel)
+                    let further = (&program.exprs, &facts[..]);
+                    engine::houdini::facts_with((program, &model), backend, Guesses::Given, further, &[], cancel)
                 };
                 sources.insert(0, Box::new(proved));
             }
             let options = options.read()?;
+            let later = shared.predicate_facts((program, model), backend, &knowledge.exchange, Wait::Yes);
+            let sources = sources.into_iter().chain(later);
             Ok(engine::k_induction::verify((program, model), goals, backend, &options, sources, cancel, counters))
         }),
         "predicate" => with_memory(program, &shared, cancel, |model| {
             let options: PredicateOptions = options.read()?;
             let predicates = crate::predicates::parse(program, &options.predicates)?;
-            let facts = fact_sources((program, model), backend, &shared);
-            let inputs = Inputs { facts, predicates, costs: variable_costs(program) };
+            let exchange = knowledge.exchange.clone();
+            let mut facts = fact_sources((program, model), backend, &shared);
+            facts.extend(shared.predicate_facts((program, model), backend, &exchange, Wait::No));
+            let inputs = Inputs { facts, predicates, costs: variable_costs(program), exchange };
             if options.loop_bound > 0 {
                 return crate::bounded::run((program, model), goals, backend, &options, &inputs, cancel, counters);
             }

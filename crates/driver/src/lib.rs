@@ -33,7 +33,7 @@ pub use options::{BadOption, Options};
 pub use output::{check_writable, write_file};
 pub use preset::{Plan, Preset, Slice};
 pub use run::{Event, Learned, Outcome, Record, Settings, Step, run, run_with};
-pub use schedule::explain;
+pub use schedule::{explain, explain_shared};
 pub use source::{Preprocessing, read_text};
 pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_store};
 pub use task::{Externs, Request, Task};

@@ -143,7 +143,9 @@ pub fn run_with(
             // What did not survive with others beside it may do so alone.
             let threads = if settings.after.is_some() { 1 } else { settings.threads.max(1) };
             let settings = Settings { threads, ..*settings };
-            sequence(&board, &slices[done.map_or(0, |at| at + 1)..], &settings, cancel, tell)?
+            let mut outcome = sequence(&board, &slices[done.map_or(0, |at| at + 1)..], &settings, cancel, tell)?;
+            board.report(&mut outcome.counters);
+            outcome
         }
     };
     outcome.targets = board.answers();

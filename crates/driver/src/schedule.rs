@@ -45,8 +45,9 @@ pub fn explain(program: &Program, preset: &Preset, threads: usize, wanted: Wante
             let chosen = fitting(&slices, &features);
             let shares: f64 = chosen.iter().map(|slice| slice.share).sum();
             lines.push(format!("plan: {} of {} analyses, {threads} at a time", chosen.len(), slices.len()));
-            lines
-                .push("shared: how memory is split, facts proved at loop heads, tracked values, and bounds".to_owned());
+            let shared = "shared: how memory is split, facts proved at loop heads, infeasible prefixes of paths, \
+                          predicates, tracked values, and bounds";
+            lines.push(shared.to_owned());
             for slice in &slices {
                 let reason = match unmet(slice, &features) {
                     Some(condition) => format!("left out: not `{condition}`"),
@@ -63,6 +64,23 @@ pub fn explain(program: &Program, preset: &Preset, threads: usize, wanted: Wante
         }
     }
     lines
+}
+
+/// What the parts of a run told each other, and how often others had use for it; `None` if there was one part only.
+pub fn explain_shared(counters: &Counters) -> Option<String> {
+    counters.values().find(|(name, _)| name.starts_with("shared"))?;
+    let number = |name: &str| counters.value(&format!("shared {name}"));
+    Some(format!(
+        "shared: {} infeasible prefixes (used {} times by another part), {} undecided paths (used {} times), {} \
+         predicates ({} taken over, {} proved as facts)",
+        number("infeasible prefixes"),
+        number("infeasible prefixes, used"),
+        number("undecided paths"),
+        number("undecided paths, used"),
+        number("predicates"),
+        number("predicates, used"),
+        number("predicates, proved"),
+    ))
 }
 
 /// What the threads tell.

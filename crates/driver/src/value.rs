@@ -11,6 +11,7 @@ use cfa::{PointsTo, Program};
 use domains::value::{Options as DomainOptions, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Interpolation, Refinement, Refiner, Restart};
 use engine::confirm::Confirm;
+use engine::exchange::Exchange;
 use engine::proof;
 use engine::refinement::Selection;
 use serde::Deserialize;
@@ -171,7 +172,13 @@ pub fn run(
         precision = precision.with_summaries();
         enter_writers(&mut cpa, &mut precision);
     }
-    let mut interpolation = Interpolation { selection, most_prefixes: options.prefixes, cancel: cancel.clone() };
+    let exchange = &knowledge.exchange.clone();
+    let mut interpolation = Interpolation {
+        selection,
+        most_prefixes: options.prefixes,
+        cancel: cancel.clone(),
+        exchange: exchange.clone(),
+    };
     let mut fixed = Fixed(interpolation.clone());
     let refiner: &mut dyn Refiner<ValueAnalysis> =
         if options.track.is_empty() { &mut interpolation } else { &mut fixed };
@@ -191,6 +198,7 @@ pub fn run(
         },
         undecided: options.undecided,
         cancel,
+        exchange,
     };
     let mut reached = Reached::new(program, exploration.order);
     if options.shared_calls && options.restart == RestartAt::Root {
@@ -232,6 +240,8 @@ pub(crate) struct Exploration<'a> {
     /// After so many paths that could be neither excluded nor confirmed a question is given up.
     pub undecided: usize,
     pub cancel: &'a Cancel,
+    /// What is known of the program's paths.
+    pub exchange: &'a Exchange,
 }
 
 /// How an exploration ended: `None` if the reached set is closed.
@@ -245,7 +255,7 @@ impl Exploration<'_> {
         reached: &mut Reached<State>,
         counters: &mut Counters,
     ) -> Ended {
-        let confirm = Confirm::new(self.program, self.backend, self.cancel);
+        let confirm = Confirm::new(self.program, self.backend, self.cancel).sharing(self.exchange.clone());
         let mut cegar = Cegar {
             program: self.program,
             order: self.order,

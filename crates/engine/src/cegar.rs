@@ -2,6 +2,7 @@
 //! refine the precision or confirm the path, start again at the root or at the pivot.
 
 use crate::cpa::{self, Outcome};
+use crate::exchange::Exchange;
 use crate::refinement::{Interpolants, Selection, interpolate, slice};
 use analysis::{Arg, Cpa, Order, PathStep, Reached, Refinable, Step};
 use base::{Cancel, Counters};
@@ -60,11 +61,14 @@ pub struct Interpolation {
     pub most_prefixes: usize,
     /// Limits.
     pub cancel: Cancel,
+    /// Who is told about infeasible prefixes.
+    pub exchange: Exchange,
 }
 
 impl Default for Interpolation {
     fn default() -> Self {
-        Self { selection: Selection::default(), most_prefixes: 40, cancel: Cancel::never() }
+        let exchange = Exchange::default();
+        Self { selection: Selection::default(), most_prefixes: 40, cancel: Cancel::never(), exchange }
     }
 }
 
@@ -158,6 +162,10 @@ impl Interpolation {
     ) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
         let sliced = slice(cpa, steps, limit, &self.cancel)?;
         counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
+        // No execution takes the steps up to the first contradiction; later ones need that one to be sliced away.
+        if let Some(&first) = sliced.contradictions.first() {
+            self.exchange.refute(&steps[..=first]);
+        }
         sliced.contradictions.iter().map(|&end| interpolate(cpa, steps, &sliced, end, &self.cancel)).collect()
     }
 }

@@ -76,7 +76,8 @@ fn prove(
     }
     let model = MemoryModel::new(&cells.program, cancel)?;
     counters.add("guesses", cells.guesses.len() as u64);
-    facts.push(houdini::facts_with((&cells.program, &model), backend, Guesses::Order, &cells.guesses, &facts, cancel)?);
+    let further = (&cells.program.exprs, &cells.guesses[..]);
+    facts.push(houdini::facts_with((&cells.program, &model), backend, Guesses::Order, further, &facts, cancel)?);
     note_facts(program, &cells.program, &facts, &mut counters.trail);
     counters.add("facts", facts.iter().map(|facts| facts.facts.len() as u64).sum());
     counters.time_since("facts about cells", start);
@@ -87,7 +88,7 @@ fn prove(
     inner.trail.wanted = counters.trail.wanted;
     let cells_and_memory = (&cells.program, &model);
     let goals = &mut Goals::any(&cells.program);
-    let found = k_induction::verify(cells_and_memory, goals, backend, &induction, ready.collect(), cancel, &mut inner);
+    let found = k_induction::verify(cells_and_memory, goals, backend, &induction, ready, cancel, &mut inner);
     counters.absorb(&inner);
     // Locations of the source keep their numbers.
     let reached = program.nodes.ids().filter(|&node| inner.trail.has_reached(node));

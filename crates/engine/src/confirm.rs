@@ -3,11 +3,12 @@
 
 use crate::bmc::{check_room, stop_of};
 use crate::cegar::Confirmation;
+use crate::exchange::Exchange;
 use crate::from_model::without_addresses;
 use crate::random::counterexample;
 use crate::refinement::slice;
 use analysis::{Move, PathDomain, Step};
-use base::Cancel;
+use base::{Cancel, Stopped};
 use cfa::{EdgeId, Expr, ExprId, Op, Program, Scalar, Source, Undefined};
 use encode::{Addressing, Encoder, MemoryModel};
 use semantics::choices::Choices;
@@ -16,6 +17,7 @@ use semantics::replay::follow;
 use smt::{Answer, Backend, TermId};
 use std::cell::OnceCell;
 use std::sync::Arc;
+use std::time::Instant;
 use verdict::Stop;
 
 /// The edges of a path as the interpreter counts them: a call's edge before those of the callee, none for the return.
@@ -73,14 +75,6 @@ pub fn try_choices(program: &Program, path: &[Step], choices: &Choices, cancel: 
     }
     let edges = edges(path);
     let followed = follow(program, &edges, choices, cancel);
-    let undecided = |edge: EdgeId| {
-        let edge = &program.edges[edge];
-        let what = match edge.op {
-            Op::Assume(condition) => format!("whether {} can hold on a path to an error", program.expr_text(condition)),
-            _ => "a path to an error".to_owned(),
-        };
-        Confirmation::Undecided(Stop::Undecided { what, span: edge.span })
-    };
     match followed.run.outcome {
         Outcome::Target(target) => Confirmation::Unsafe(counterexample(target, followed.run)),
         Outcome::Undefined { what, span } => {
@@ -90,26 +84,47 @@ pub fn try_choices(program: &Program, path: &[Step], choices: &Choices, cancel: 
         Outcome::Stopped(stopped) => Confirmation::Undecided(stopped.into()),
         Outcome::Exit(_) | Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {
             let at = followed.left_at.map(|(_, edge)| edge).or(edges.last().copied());
-            undecided(at.expect("a path to a target has an edge"))
+            Confirmation::Undecided(undecided(program, at.expect("a path to a target has an edge")))
         }
     }
+}
+
+/// Whether an edge of a path can be taken is not known.
+fn undecided(program: &Program, edge: EdgeId) -> Stop {
+    let edge = &program.edges[edge];
+    let what = match edge.op {
+        Op::Assume(condition) => format!("whether {} can hold on a path to an error", program.expr_text(condition)),
+        _ => "a path to an error".to_owned(),
+    };
+    Stop::Undecided { what, span: edge.span }
 }
 
 /// No object of the encoding lies below; a smaller address stems from null.
 const LOWEST_ADDRESS: u64 = 1 << 16;
 
-/// Choices that satisfy the path formula; `None` if there are none: no execution takes the path.
+/// What a solver says of a path.
+#[derive(Clone, Debug)]
+pub enum Solved {
+    /// Choices that satisfy the path formula.
+    Choices(Choices),
+    /// No execution takes the first so many steps.
+    Infeasible(usize),
+}
+
+/// Asks a solver for choices that satisfy the path formula.
 pub fn solve(
     program: &Program,
     model: Arc<MemoryModel>,
     backend: &dyn Backend,
     path: &[Step],
     cancel: &Cancel,
-) -> Result<Option<Choices>, Stop> {
+) -> Result<Solved, Stop> {
     let mut encoder = Encoder::new(program, model, Addressing::Events);
     let mut formula = encoder.initial();
     let mut accesses = Vec::new();
-    for step in path {
+    // The conditions on the way, each behind the steps that it takes to meet it.
+    let mut conditions: Vec<(usize, TermId)> = Vec::new();
+    for (at, step) in path.iter().enumerate() {
         cancel.check()?;
         // Where executions go on behind a bad read, every read is to be seen once.
         if program.undefined == Undefined::Report && step.kind != Move::Leave {
@@ -117,37 +132,42 @@ pub fn solve(
                 accesses.push(encoder.eval(&mut formula, pointer, step.from_depth));
             }
         }
+        let before = formula.guard;
         formula = match step.kind {
             Move::Enter => encoder.enter(formula, step.edge, step.from_depth, step.to_depth),
             Move::Leave => encoder.leave(formula, step.edge, step.to_depth, step.from_depth),
             Move::Over => return Err(Stop::Bound("the path has no steps for a call".to_owned())),
             Move::Edge => match encoder.step(formula, step.edge, step.from_depth) {
                 Some(next) => next,
-                None => return Ok(None),
+                None => return Ok(Solved::Infeasible(at + 1)),
             },
         };
+        conditions.extend(encoder.guards.since(formula.guard, before).into_iter().map(|condition| (at + 1, condition)));
     }
     check_room(&encoder)?;
     let mut solver = backend.solver();
     for definition in encoder.definitions(0) {
         solver.assert(&encoder.terms, definition);
     }
-    let taken = encoder.guards.formula(&mut encoder.terms, formula.guard);
-    if encoder.terms.as_bool(taken) == Some(false) {
-        return Ok(None);
-    }
-    match solver.check_assuming(&encoder.terms, &[taken], cancel).map_err(stop_of)? {
-        Answer::Unsat => return Ok(None),
+    let taken: Vec<TermId> = conditions.iter().map(|(_, condition)| *condition).collect();
+    match solver.check_assuming(&encoder.terms, &taken, cancel).map_err(stop_of)? {
+        Answer::Unsat => {
+            let core = solver.failed_assumptions();
+            let met = |needed: &TermId| conditions.iter().find(|(_, condition)| condition == needed);
+            let last = core.iter().filter_map(met).map(|(length, _)| *length).max();
+            return Ok(Solved::Infeasible(last.unwrap_or(path.len())));
+        }
         Answer::Sat => {}
     }
     // An execution that dereferences null proves nothing, so one that does not is preferred.
     let lowest = encoder.terms.bv_u64(program.model.pointer_bits(), LOWEST_ADDRESS);
     let valid: Vec<TermId> = accesses.into_iter().map(|pointer| encoder.terms.bv_uge(pointer, lowest)).collect();
-    let valid = encoder.terms.and(valid);
-    if solver.check_assuming(&encoder.terms, &[taken, valid], cancel).map_err(stop_of)? == Answer::Unsat {
-        solver.check_assuming(&encoder.terms, &[taken], cancel).map_err(stop_of)?;
+    let mut defined = taken.clone();
+    defined.push(encoder.terms.and(valid));
+    if solver.check_assuming(&encoder.terms, &defined, cancel).map_err(stop_of)? == Answer::Unsat {
+        solver.check_assuming(&encoder.terms, &taken, cancel).map_err(stop_of)?;
     }
-    encoder.choices(&mut *solver).map(Some).map_err(stop_of)
+    encoder.choices(&mut *solver).map(Solved::Choices).map_err(stop_of)
 }
 
 /// The pointers through which an operation reads or writes.
@@ -175,12 +195,18 @@ pub struct Confirm<'a> {
     /// Limits.
     pub cancel: &'a Cancel,
     model: OnceCell<Arc<MemoryModel>>,
+    exchange: Exchange,
 }
 
 impl<'a> Confirm<'a> {
     /// Nothing looked for yet.
     pub fn new(program: &'a Program, backend: &'a dyn Backend, cancel: &'a Cancel) -> Self {
-        Self { program, backend, cancel, model: OnceCell::new() }
+        Self { program, backend, cancel, model: OnceCell::new(), exchange: Exchange::default() }
+    }
+
+    /// With what others know about the program's paths.
+    pub fn sharing(self, exchange: Exchange) -> Self {
+        Self { exchange, ..self }
     }
 
     /// With what is known about the program's memory.
@@ -196,8 +222,11 @@ impl<'a> Confirm<'a> {
         Ok(self.model.get_or_init(|| made).clone())
     }
 
-    /// Follows the path with guesses, then with a model.
+    /// Follows the path with guesses, then with a model, unless somebody has tried in vain before.
     pub fn path<D: PathDomain>(&self, domain: &mut D, path: &[Step]) -> Confirmation {
+        if let Some(length) = self.exchange.refuted(path) {
+            return Confirmation::Undecided(undecided(self.program, path[length - 1].edge));
+        }
         let guessed = match guess(self.program, domain, path, self.cancel) {
             Ok(havocs) => self.follow(path, &Choices { havocs, ..Choices::default() }),
             Err(stop) => Confirmation::Undecided(stop),
@@ -206,12 +235,24 @@ impl<'a> Confirm<'a> {
         if matches!(stop, Stop::Unsupported { .. }) {
             return Confirmation::Undecided(stop);
         }
-        let slice = self.cancel.remaining().map(|left| left / 4);
-        let limited = self.cancel.child(slice);
+        let time = self.cancel.remaining().map(|left| left / 4);
+        if time.is_some_and(|time| self.exchange.is_hopeless(path, time)) {
+            return Confirmation::Undecided(stop);
+        }
+        let (limited, begun) = (self.cancel.child(time), Instant::now());
         let solved = self.model(&limited).and_then(|model| solve(self.program, model, self.backend, path, &limited));
         match solved {
-            Ok(Some(choices)) => self.follow(path, &choices),
-            Ok(None) | Err(_) => Confirmation::Undecided(stop),
+            Ok(Solved::Choices(choices)) => self.follow(path, &choices),
+            Ok(Solved::Infeasible(length)) => {
+                self.exchange.refute(&path[..length]);
+                Confirmation::Undecided(stop)
+            }
+            Err(failed) => {
+                if matches!(failed, Stop::Limit(Stopped::Time) | Stop::Solver(_)) {
+                    self.exchange.give_up(path, begun.elapsed());
+                }
+                Confirmation::Undecided(stop)
+            }
         }
     }
 

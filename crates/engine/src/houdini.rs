@@ -12,7 +12,7 @@ use crate::bmc::stop_of;
 use crate::k_induction::Facts;
 use base::Cancel;
 use candidates::Guesses;
-use cfa::{CallGraph, ExprId, Loops, Node, Program};
+use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Program};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments};
 use smt::{Answer, Backend, Solver, TermId, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,15 +40,15 @@ pub fn facts_among(
     known: &[Facts],
     cancel: &Cancel,
 ) -> Result<Facts, Stop> {
-    facts_with((program, model), backend, guesses, &[], known, cancel)
+    facts_with((program, model), backend, guesses, (&program.exprs, &[]), known, cancel)
 }
 
-/// [`facts_among`] with further guesses, over the program's expressions.
+/// [`facts_among`] with further guesses.
 pub fn facts_with(
     (program, model): (&Program, &Arc<MemoryModel>),
     backend: &dyn Backend,
     guesses: Guesses,
-    further: &[(Node, ExprId)],
+    (exprs, further): (&Exprs, &[(Node, ExprId)]),
     known: &[Facts],
     cancel: &Cancel,
 ) -> Result<Facts, Stop> {
@@ -65,7 +65,7 @@ pub fn facts_with(
         }
     }
     for &(node, guess) in further {
-        if let Some(facts) = candidates.get_mut(&node) {
+        if let (Some(facts), Some(guess)) = (candidates.get_mut(&node), encoder.import(exprs, guess)) {
             facts.push(guess);
         }
     }

@@ -101,13 +101,13 @@ pub fn dataflow_facts_at<D: analysis::flow::FlowDomain>(
     Ok(Facts { exprs, facts })
 }
 
-/// k-induction; `sources` run one after the other in a thread of their own.
-pub fn verify(
+/// k-induction; `sources` run one after the other in a thread of their own, as long as there is a next one.
+pub fn verify<'f>(
     (program, model): (&Program, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
     options: &KInductionOptions,
-    sources: Vec<FactSource>,
+    sources: impl IntoIterator<Item = FactSource<'f>> + Send,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Verdict {
@@ -118,7 +118,11 @@ pub fn verify(
             let side = &side;
             scope.spawn(move || {
                 for source in sources {
-                    let Ok(facts) = source(program, side) else { continue };
+                    let found = source(program, side);
+                    if side.is_stopped() {
+                        return;
+                    }
+                    let Ok(facts) = found else { continue };
                     if sender.send(facts).is_err() {
                         return;
                     }
@@ -156,8 +160,9 @@ fn prove(
         let bounded = check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters);
         let (doubt, beyond) = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {
             Bounded::Verdict(Verdict::Safe(proof)) => {
+                let patience = step.as_ref().map_or(Some(PATIENCE), |step| step.patience);
                 let mut known: Vec<Facts> = step.map(Step::into_facts).into_iter().collect();
-                known.extend(facts.recv_timeout(PATIENCE));
+                known.extend(patience.and_then(|patience| facts.recv_timeout(patience).ok()));
                 known.extend(facts.try_iter());
                 let asked = goals.asked(program);
                 return Ok(Verdict::Safe(with_facts((&asked, model), backend, proof, &known, k, cancel)));
@@ -208,6 +213,8 @@ pub(crate) struct Step<'s, 'p> {
     pub facts: Vec<(Node, ExprId)>,
     /// All fact instances, asserted.
     asserted: Vec<TermId>,
+    /// How long to wait for the first facts; `None` when some came, or none did in that time.
+    patience: Option<Duration>,
 }
 
 /// How long the first step case waits for the first facts.
@@ -233,6 +240,7 @@ impl<'s, 'p> Step<'s, 'p> {
             errors: Vec::new(),
             facts: Vec::new(),
             asserted: Vec::new(),
+            patience: Some(PATIENCE),
         }
     }
 
@@ -279,14 +287,13 @@ impl<'s, 'p> Step<'s, 'p> {
             self.renew(backend);
         }
         let goal = self.goal(k, targets);
-        let mut patience = self.facts.is_empty().then_some(PATIENCE);
         loop {
             if self.ask(goal, cancel)? == Answer::Unsat {
                 return Ok(true);
             }
             // 3
             let mut new = source.try_recv().ok();
-            if let (None, Some(patience)) = (&new, patience.take()) {
+            if let (Some(patience), None) = (self.patience.take(), &new) {
                 new = source.recv_timeout(patience).ok();
             }
             let Some(facts) = new else { return Ok(false) };

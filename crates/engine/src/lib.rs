@@ -7,6 +7,7 @@ pub mod cells;
 pub mod confirm;
 pub mod cpa;
 pub mod dataflow;
+pub mod exchange;
 pub mod from_model;
 pub mod guided;
 pub mod houdini;

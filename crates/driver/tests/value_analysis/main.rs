@@ -139,7 +139,7 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
     let refiner = Interpolation {
         selection: setting.select.parse().expect("a heuristic"),
         most_prefixes: 40,
-        cancel: Cancel::never(),
+        ..Interpolation::default()
     };
     let mut refiner =
         Watching { program: &program, refiner, fixed: setting.fixed, interpolants: Vec::new(), at_nodes: Vec::new() };

@@ -10,9 +10,12 @@
 //! abstraction state, which all states of its block name: so the refinement of `impact` strengthens all of them at once.
 
 use super::abstraction::{Abstract, Question};
+use super::describe::is_small;
+use super::export::expression;
 use super::region::Regions;
 use super::{BlockEnds, Feasibility, Given, Merging, Precision, PredicateOptions, Psi};
 use crate::bmc::{check_room, stop_of};
+use crate::exchange::Exchange;
 use crate::k_induction::FactSource;
 use analysis::{Cpa, Move, Place, Step};
 use base::{Cancel, Counters, Id, IdVec, define_id};
@@ -81,6 +84,8 @@ pub struct PredicateCpa<'p> {
     /// Prints predicates; made when the first one is.
     pub(super) printer: Option<Box<Program>>,
     pub(super) backend: &'p dyn Backend,
+    /// What other analyses of the program know, and are told.
+    pub(super) exchange: Exchange,
     heads: Vec<bool>,
     /// Whether some function may call itself.
     recursive: bool,
@@ -121,6 +126,7 @@ impl<'p> PredicateCpa<'p> {
             counters: Counters::default(),
             printer: None,
             backend,
+            exchange: Exchange::default(),
             heads,
             recursive,
             facts: FxHashMap::default(),
@@ -134,6 +140,11 @@ impl<'p> PredicateCpa<'p> {
         let node = program.functions[program.entry].entry;
         cpa.blocks.push(Abstraction { node, psi, before: None, predicates: 0 });
         Ok(cpa)
+    }
+
+    /// Takes part in an exchange with other analyses of the program.
+    pub fn share(&mut self, exchange: Exchange) {
+        self.exchange = exchange;
     }
 
     /// Facts of other analyses, with a part of the time; none for recursive programs, where they may speak of another
@@ -171,6 +182,26 @@ impl<'p> PredicateCpa<'p> {
             precision.add_in(*function, formula);
         }
         Ok(precision)
+    }
+
+    /// Adds the predicates that other analyses found.
+    pub fn learn_predicates(&mut self, precision: &mut Precision) {
+        let (found, _) = self.exchange.predicates(0);
+        let Some(exprs) = &found.exprs else { return };
+        let mut new = 0;
+        for &(node, predicate) in &found.claims {
+            let formula = self.formula_of(exprs, predicate);
+            new += usize::from(formula.is_some_and(|formula| precision.add(self.program, node, formula)));
+        }
+        self.exchange.used_predicates(new);
+    }
+
+    /// Tells other analyses about a predicate, as far as there is an expression for it.
+    pub(super) fn tell(&mut self, node: Node, predicate: TermId) {
+        let (encoder, function) = (&self.encoder, self.program.nodes[node].function);
+        if !self.recursive && is_small(encoder, predicate) {
+            self.exchange.offer(&self.program.exprs, node, |exprs| expression(encoder, function, exprs, predicate));
+        }
     }
 
     /// From now on all answers come from a fresh solver, and nothing is believed because of how it was found.

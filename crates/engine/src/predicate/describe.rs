@@ -19,8 +19,11 @@ impl PredicateCpa<'_> {
         let function = function.unwrap_or(self.program.entry);
         // Expressions are printed by a program, and those of predicates are not the program's own.
         let printer = self.printer.get_or_insert_with(|| Box::new(self.program.clone()));
-        let small = tree_size(&self.encoder, predicate) <= LARGEST;
-        let made = if small { expression(&self.encoder, function, &mut printer.exprs, predicate) } else { None };
+        let made = if is_small(&self.encoder, predicate) {
+            expression(&self.encoder, function, &mut printer.exprs, predicate)
+        } else {
+            None
+        };
         match made {
             Some(made) => printer.expr_text(made),
             None => self.encoder.terms.display(predicate, LONGEST),
@@ -55,6 +58,11 @@ impl PredicateCpa<'_> {
             counters.trail.track(node.map(|node| node.0), || text);
         }
     }
+}
+
+/// Whether a formula is short enough to be written out.
+pub(super) fn is_small(encoder: &encode::Encoder, formula: TermId) -> bool {
+    tree_size(encoder, formula) <= LARGEST
 }
 
 /// How many operators a formula has when it is written out, as shared parts are each time.

@@ -26,6 +26,7 @@ pub use precision::Precision;
 pub use refine::{BlockInterpolation, InTurn, Selected, WithPredicates};
 
 use crate::cegar::{Cegar, Confirmation, End, Refiner, Restart};
+use crate::exchange::Exchange;
 use crate::inductive::{self, Claim, Confirmed};
 use crate::k_induction::FactSource;
 use crate::proof;
@@ -204,6 +205,8 @@ pub struct Inputs<'a> {
     pub predicates: Vec<Given>,
     /// What tracking each variable costs, for refinement selection by score.
     pub costs: Vec<u64>,
+    /// What other analyses of the program know, and are told.
+    pub exchange: Exchange,
 }
 
 /// Runs the predicate analysis on a program. `Err`: an option makes no sense.
@@ -224,7 +227,12 @@ pub fn verify(
     if options.invariants {
         cpa.learn_facts(&inputs.facts);
     }
+    cpa.share(inputs.exchange);
     let mut precision = cpa.precision(&inputs.predicates)?;
+    // IMPACT has no predicates: what holds of those of others comes among the facts.
+    if options.refinement != Refinement::Impact {
+        cpa.learn_predicates(&mut precision);
+    }
     let mut selected = Selected { selection, most_prefixes: options.prefixes, costs: inputs.costs };
     let refiner: &mut dyn Refiner<PredicateCpa> =
         if selected.selection.is_first() { &mut BlockInterpolation } else { &mut selected };

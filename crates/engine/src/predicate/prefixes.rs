@@ -3,7 +3,7 @@
 use super::cpa::PredicateCpa;
 use super::refine::Spine;
 use crate::refinement::Measured;
-use analysis::PathStep;
+use analysis::{PathStep, Step};
 use base::Id;
 use cfa::Op;
 use encode::{Chain, PathId, Paths, Place};
@@ -33,13 +33,20 @@ impl PredicateCpa<'_> {
     ) -> Result<Vec<Prefix>, Stop> {
         let mut contradictions: Vec<usize> = Vec::new();
         let mut feasible = Paths::PROGRAM;
+        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        let known = self.exchange.refuted(&steps);
         for (at, PathStep { step, .. }) in path.iter().enumerate() {
             if matches!(self.program.edges[step.edge].op, Op::Unsupported(_)) {
                 break;
             }
             let longer = self.longer(feasible, step);
             let branch = matches!(self.program.edges[step.edge].op, Op::Assume(_));
-            if branch && !self.is_possible(longer)? {
+            // What is known is about the path itself: nothing was sliced away before its first contradiction.
+            let refuted = contradictions.is_empty() && known == Some(at + 1);
+            if branch && (refuted || !self.is_possible(longer)?) {
+                if contradictions.is_empty() {
+                    self.exchange.refute(&steps[..=at]);
+                }
                 contradictions.push(at);
                 if contradictions.len() == most {
                     break;

@@ -84,8 +84,8 @@ impl Spine {
 pub struct BlockInterpolation;
 
 impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
-    /// 1. the abstract counterexample is the path in the graph; 2. one query decides its feasibility; 3. interpolants
-    ///    for its block formulas; 4. they refine precision or states.
+    /// 1. the abstract counterexample is the path in the graph; 2. one query decides its feasibility, unless it is known
+    ///    to be infeasible; 3. interpolants for its block formulas; 4. they refine precision or states.
     fn refine(
         &mut self,
         cpa: &mut C,
@@ -97,11 +97,22 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         let spine = Spine::new::<C>(reached, path); // 1
         let predicates = cpa.predicates();
         let chain = predicates.chain(&spine);
-        if let Some(confirmation) = predicates.execution(&chain, &spine.last)? {
-            return Ok(Refinement::Checked(predicates.unrolled(&spine, confirmation)?)); // 2
-        }
-        let sequence = predicates.interpolants(&chain.groups)?; // 3
+        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        let known = predicates.exchange.refuted(&steps).is_some();
+        let sequence = match known.then(|| predicates.interpolants_if_any(&chain.groups)).transpose()?.flatten() {
+            Some(sequence) => sequence,
+            // Nothing is known, or that one path is infeasible but not all others through its blocks.
+            None => {
+                if let Some(confirmation) = predicates.execution(&chain, &spine.last)? {
+                    return Ok(Refinement::Checked(predicates.unrolled(&spine, confirmation)?)); // 2
+                }
+                predicates.interpolants(&chain.groups)? // 3
+            }
+        };
         let facts = &sequence[1..=spine.states.len()];
+        let end = facts.iter().position(|&fact| predicates.encoder.terms.as_bool(fact) == Some(false));
+        let end = end.and_then(|at| path.iter().position(|step| step.node == spine.states[at].0));
+        predicates.exchange.refute(&steps[..end.map_or(steps.len(), |at| at + 1)]);
         let facts: Vec<TermId> = facts.iter().map(|&fact| predicates.encoder.at_start(fact)).collect();
         let kind = predicates.options.refinement;
         match kind {
@@ -211,6 +222,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
             selection: self.selection.clone(),
             most_prefixes: self.most_prefixes,
             cancel: cpa.1.cancel.clone(),
+            exchange: cpa.1.exchange.clone(),
         };
         let mut reasons = Vec::new();
         for facts in interpolation.choices(&mut cpa.0, &steps, counters)? {
@@ -275,6 +287,7 @@ impl PredicateCpa<'_> {
     /// What became of the search for an execution along a chain; `None` if there is none.
     fn execution(&mut self, chain: &Chain, last: &Step) -> Result<Option<Confirmation>, Stop> {
         let start = Instant::now();
+        self.counters.add("feasibility checks", 1);
         self.solver.push();
         for &group in &chain.groups {
             self.solver.assert(&self.encoder.terms, group);
@@ -342,12 +355,19 @@ impl PredicateCpa<'_> {
 
     /// τ0 ... τn for formulas without a model.
     pub(super) fn interpolants(&mut self, groups: &[TermId]) -> Result<Vec<TermId>, Stop> {
+        let found = self.interpolants_if_any(groups)?;
+        found.ok_or_else(|| Stop::Solver(InterpolationFailure::Satisfiable.to_string()))
+    }
+
+    /// τ0 ... τn; `None` if the formulas have a model.
+    fn interpolants_if_any(&mut self, groups: &[TermId]) -> Result<Option<Vec<TermId>>, Stop> {
         let start = Instant::now();
         let options = InterpolationOptions::default();
         let found = interpolate(&mut self.encoder.terms, &mut *self.interpolator, groups, &options, &self.cancel);
         self.counters.time_since("interpolation", start);
         match found {
-            Ok(interpolants) => Ok(interpolants.sequence),
+            Ok(interpolants) => Ok(Some(interpolants.sequence)),
+            Err(InterpolationFailure::Satisfiable) => Ok(None),
             Err(InterpolationFailure::Stopped(stopped)) => Err(Stop::Limit(stopped)),
             Err(failure) => Err(Stop::Solver(failure.to_string())),
         }
@@ -427,6 +447,7 @@ fn learn(
         };
         for predicate in found {
             if precision.add(cpa.program, node, predicate) {
+                cpa.tell(node, predicate);
                 let function = cpa.program.nodes[node].function;
                 counters.trail.add(Some(node.0), || cpa.text(predicate, Some(function)));
             }
@@ -439,11 +460,15 @@ fn learn(
     spine.states.iter().find(more).map(|&(node, _)| node)
 }
 
-/// IMPACT's refinements add nothing to a precision: the states themselves learn the interpolants.
+/// IMPACT's refinements add nothing to a precision: the states themselves learn the interpolants. Others may have use
+/// for their atoms.
 fn note_strengthened(cpa: &mut PredicateCpa, spine: &Spine, facts: &[TermId], counters: &mut Counters) {
     for (&(_, block), &fact) in spine.states.iter().zip(facts) {
         let node = cpa.blocks[block].node;
         if cpa.encoder.terms.as_bool(fact) != Some(true) {
+            for atom in cpa.encoder.terms.atoms(fact) {
+                cpa.tell(node, atom);
+            }
             let function = cpa.program.nodes[node].function;
             counters.trail.add(Some(node.0), || cpa.text(fact, Some(function)));
         }

@@ -401,3 +401,77 @@ fn executions_are_looked_for_in_the_unrolled_program() {
         assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
     }
 }
+
+/// What a part of an exchange does: verdict, refinements, feasibility checks, and predicates that it took over.
+fn check_part(source: &str, options: &PredicateOptions, all: &Exchange, expected: Expect) {
+    let program = program(source);
+    let (inputs, mut counters) = (Inputs { exchange: all.part(), ..Inputs::default() }, Counters::default());
+    let verdict = run(&program, options, inputs, &Cancel::never(), &mut counters);
+    all.report(&mut counters);
+    let count = |name: &str| counters.value(name);
+    expected.assert_eq(&format!(
+        "{verdict}: {} refinements, {} feasibility checks, {} prefixes of others, {} predicates of others",
+        count("refinements"),
+        count("feasibility checks"),
+        count("shared infeasible prefixes, used"),
+        count("shared predicates, used"),
+    ));
+}
+
+#[test]
+fn a_path_that_another_part_refuted_is_refined_at_once() {
+    let options = PredicateOptions { refinement: Refinement::Impact, ..PredicateOptions::default() };
+    let all = Exchange::default();
+    check_part(
+        NONDET,
+        &options,
+        &all,
+        expect!["TRUE: 1 refinements, 1 feasibility checks, 0 prefixes of others, 0 predicates of others"],
+    );
+    check_part(
+        NONDET,
+        &options,
+        &all,
+        expect!["TRUE: 1 refinements, 0 feasibility checks, 1 prefixes of others, 0 predicates of others"],
+    );
+    check_part(
+        NONDET,
+        &options,
+        &Exchange::default(),
+        expect!["TRUE: 1 refinements, 1 feasibility checks, 0 prefixes of others, 0 predicates of others"],
+    );
+}
+
+#[test]
+fn the_predicates_of_another_part_spare_refinements() {
+    let all = Exchange::default();
+    check_part(
+        NONDET,
+        &PredicateOptions::default(),
+        &all,
+        expect!["TRUE: 1 refinements, 1 feasibility checks, 0 prefixes of others, 0 predicates of others"],
+    );
+    check_part(
+        NONDET,
+        &PredicateOptions::default(),
+        &all,
+        expect!["TRUE: 0 refinements, 0 feasibility checks, 0 prefixes of others, 1 predicates of others"],
+    );
+}
+
+#[test]
+fn a_wrong_hint_costs_no_answer() {
+    let (program, all) = (program(UNSAFE), Exchange::default());
+    // A liar says that no execution comes into main.
+    let place = analysis::Stacks::new(&program).start(&program);
+    let edge = program.leaving(place.node).next().expect("the program does something");
+    let to = analysis::Place { node: program.edges[edge].to, ..place };
+    let first = analysis::Step { kind: analysis::Move::Enter, edge, from: place, to, from_depth: 0, to_depth: 0 };
+    all.part().refute(&[first]);
+    let inputs = Inputs { exchange: all.part(), ..Inputs::default() };
+    let mut counters = Counters::default();
+    let verdict = run(&program, &PredicateOptions::default(), inputs, &Cancel::never(), &mut counters);
+    all.report(&mut counters);
+    assert_eq!(verdict.to_string(), "FALSE");
+    assert!(counters.value("shared infeasible prefixes, used") > 0, "it listened");
+}
