@@ -48,7 +48,7 @@ pub struct Shared {
 }
 
 /// How often somebody who waits for predicates looks.
-const PERIOD: Duration = Duration::from_millis(20);
+const PERIOD: Duration = Duration::from_millis(5);
 
 impl Shared {
     /// How memory is split.
