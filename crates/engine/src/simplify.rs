@@ -17,7 +17,7 @@ const TIME: Duration = Duration::from_secs(1);
 
 /// 1. All that is no input becomes 0 at once. 2. Then value after value. Only executions that reach a target count.
 pub fn simplify(program: &Program, found: Counterexample, cancel: &Cancel) -> Counterexample {
-    if !found.undefined.is_empty() {
+    if !found.undefined.is_empty() || found.path.is_empty() {
         return found;
     }
     let cancel = cancel.child(Some(TIME));
@@ -35,9 +35,6 @@ pub fn simplify(program: &Program, found: Counterexample, cancel: &Cancel) -> Co
         Source::Input(_) => choice.bits,
         Source::Uninitialised | Source::Indeterminate | Source::Extern(_) | Source::Asm | Source::Parameter => 0,
     });
-    if best.choices.is_empty() {
-        return best;
-    }
     let only_inputs = Choices { havocs: havocs.collect(), ..Choices::default() };
     best = attempt(&only_inputs).unwrap_or(best); // 1
     let mut at = 0;
