@@ -2,8 +2,9 @@
 //! a crash in a solver, Ctrl-C), exactly one verdict is printed, in time.
 //!
 //! The worker is the same program with the same arguments and [`WORKER`] in its environment. Its standard output is
-//! kept until it ends, so that nothing partial is ever shown; its standard error carries messages and the names of
-//! presets that start; its standard input is a pipe that closes when we die, and then the worker ends as well.
+//! kept until it ends, so that nothing partial is ever shown; its standard error carries messages, the names of
+//! presets that start, and that the answer is complete, whereupon we end it: parts that were not needed may still run.
+//! Its standard input is a pipe that closes when we die, and then the worker ends as well.
 
 use crate::limits::{default_memory, margin};
 use crate::progress::Progress;
@@ -25,6 +26,9 @@ const NOTE: char = '\u{1}';
 /// The same for where the preset is, see [`live_note`].
 const LIVE: char = '\u{2}';
 
+/// The same for the exit status of a complete answer, see [`done_note`].
+const DONE: char = '\u{3}';
+
 /// How often memory is looked at.
 const TICK: Duration = Duration::from_millis(25);
 /// How much longer than its slice a part of a sequence may take before the next one gets its turn.
@@ -38,6 +42,11 @@ pub fn start_note(preset: &str, time: Option<Duration>) -> String {
 /// What the worker writes while a preset runs.
 pub fn live_note(text: &str) -> String {
     format!("{LIVE}{text}")
+}
+
+/// What the worker writes when all output is written: the exit status.
+pub fn done_note(code: u8) -> String {
+    format!("{DONE}{code}")
 }
 
 /// The preset that is running, when it should have ended, and where it is.
@@ -79,6 +88,7 @@ enum Message {
     Output(u32, Vec<u8>),
     Start(u32, Part),
     Live(u32, String),
+    Done(u32, u8),
     Stopped,
 }
 
@@ -185,15 +195,24 @@ impl Worker {
         part: &mut Option<Part>,
         progress: &mut Progress,
     ) -> Watched {
+        let mut answered = None;
         loop {
             match receiver.recv_timeout(TICK) {
                 Ok(Message::Output(number, bytes)) if number == self.number => {
                     let status = self.child.wait();
                     let errors = self.errors.take().and_then(|errors| errors.join().ok()).unwrap_or_default();
                     progress.clear();
-                    return match status {
-                        Ok(status) => judge(bytes, status, &errors),
-                        Err(error) => Watched::Died(format!("internal error: {error}")),
+                    // All notes are there now, but this may have come before them.
+                    for message in receiver.try_iter() {
+                        match message {
+                            Message::Done(number, code) if number == self.number => answered = Some(code),
+                            _ => {}
+                        }
+                    }
+                    return match (answered, status) {
+                        (Some(code), _) => Watched::Answer(Ending::Answer(bytes, code)),
+                        (None, Ok(status)) => judge(bytes, status, &errors),
+                        (None, Err(error)) => Watched::Died(format!("internal error: {error}")),
                     };
                 }
                 Ok(Message::Start(number, next)) if number == self.number => *part = Some(next),
@@ -202,7 +221,12 @@ impl Worker {
                         part.live = text;
                     }
                 }
-                Ok(Message::Output(..) | Message::Start(..) | Message::Live(..)) => {}
+                Ok(Message::Done(number, code)) if number == self.number => {
+                    answered = Some(code);
+                    // What was written stays in the pipe.
+                    let _ = self.child.kill();
+                }
+                Ok(Message::Output(..) | Message::Start(..) | Message::Live(..) | Message::Done(..)) => {}
                 Ok(Message::Stopped) => return Watched::Limit(Stopped::Asked),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
@@ -254,6 +278,8 @@ fn pass_errors(lines: impl BufRead, number: u32, notes: &Sender<Message>) -> Str
             drop(notes.send(Message::Start(number, Part::parse(note))));
         } else if let Some(text) = line.strip_prefix(LIVE) {
             drop(notes.send(Message::Live(number, text.to_owned())));
+        } else if let Some(code) = line.strip_prefix(DONE).and_then(|code| code.parse().ok()) {
+            drop(notes.send(Message::Done(number, code)));
         } else if DYING.iter().any(|words| line.contains(words)) {
             kept.push_str(&line);
         } else if !line.is_empty() {

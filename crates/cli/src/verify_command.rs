@@ -80,10 +80,12 @@ fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Insta
     // Below the limit of the supervisor, who ends everything: one part that ends alone leaves the others their chance.
     let memory = args.memory_limit.or_else(default_memory).map(|bytes| bytes / 8 * 7);
     let cancel = Cancel::with_limits(time, memory);
-    match driver::panics::catch(|| answer(args, preset, &cancel, start)) {
-        Ok(result) => result,
-        Err(panic) => Ok(print_unknown(args, format!("internal error: {panic}"), start)),
-    }
+    let code = match driver::panics::catch(|| answer(args, preset, &cancel, start)) {
+        Ok(result) => result?,
+        Err(panic) => print_unknown(args, format!("internal error: {panic}"), start),
+    };
+    note(&supervise::done_note(code));
+    Ok(code)
 }
 
 fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -> Result<u8, String> {

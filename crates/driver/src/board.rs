@@ -8,21 +8,22 @@ use crate::run::{Step, step};
 use crate::shared::Shared;
 use base::{Cancel, Counters};
 use cfa::{Node, Program};
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use verdict::{Counterexample, Goals, Stop, Verdict, Wanted};
 
-/// The answers so far.
-pub struct Board<'p> {
-    program: &'p Program,
+/// The answers so far, about a program that the board has or is lent.
+pub struct Board<P> {
+    program: P,
     wanted: Wanted,
     /// By index into the program's targets; empty if one answer is wanted.
     answers: Mutex<Vec<Verdict>>,
     shared: Arc<Shared>,
 }
 
-impl<'p> Board<'p> {
+impl<P: Deref<Target = Program>> Board<P> {
     /// Nothing is known.
-    pub fn new(program: &'p Program, wanted: Wanted) -> Self {
+    pub fn new(program: P, wanted: Wanted) -> Self {
         let unknown = Verdict::Unknown(Stop::Bound("no analysis is available".into()));
         let count = if wanted == Wanted::Each { program.targets.len() } else { 0 };
         Board { program, wanted, answers: Mutex::new(vec![unknown; count]), shared: Arc::default() }
@@ -43,7 +44,7 @@ impl<'p> Board<'p> {
         knowledge.precision = knowledge.precision.take().or(hints.precision);
         let options = &at_bound(preset, hints.k, options);
         if self.wanted == Wanted::One || self.program.targets.is_empty() {
-            let asked = (self.program, &mut Goals::any(self.program));
+            let asked = (&*self.program, &mut Goals::any(&self.program));
             let (done, verdict) = step(preset, asked, options, knowledge, cancel, counters);
             self.shared.learn(&done.learned);
             return (done, verdict);
@@ -93,8 +94,8 @@ impl<'p> Board<'p> {
     }
 
     /// The answers for all targets.
-    pub fn answers(self) -> Vec<Verdict> {
-        self.answers.into_inner().unwrap_or_else(PoisonError::into_inner)
+    pub fn answers(&self) -> Vec<Verdict> {
+        self.lock().clone()
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Verdict>> {

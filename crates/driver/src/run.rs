@@ -9,6 +9,7 @@ use crate::preset::{Plan, Preset, Slice};
 use crate::schedule::{fitting, round};
 use base::{Cancel, Counters, Live, Trail};
 use cfa::Program;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdict::{Counterexample, Goals, Stop, Verdict, Wanted};
 
@@ -117,9 +118,9 @@ pub fn run_with(
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
-    let board = Board::new(program, settings.wanted);
     let mut outcome = match preset.plan() {
         Plan::Engine { .. } => {
+            let board = Board::new(program, settings.wanted);
             let mut counters = settings.record.counters();
             tell(Event::Start(&preset.name, cancel.remaining(), &counters.live));
             let mut knowledge = Knowledge::default();
@@ -129,7 +130,7 @@ pub fn run_with(
             if step.stop.is_some() {
                 tell(Event::GaveUp(&step));
             }
-            Outcome { verdict: verdict?, targets: Vec::new(), steps: vec![step], counters }
+            Outcome { verdict: verdict?, targets: board.answers(), steps: vec![step], counters }
         }
         Plan::Sequence(slices) => {
             if !options.is_empty() {
@@ -143,12 +144,14 @@ pub fn run_with(
             // What did not survive with others beside it may do so alone.
             let threads = if settings.after.is_some() { 1 } else { settings.threads.max(1) };
             let settings = Settings { threads, ..*settings };
+            // A part that does not stop at once outlives the run, so it has the program for itself.
+            let board = Arc::new(Board::new(Arc::new(program.clone()), settings.wanted));
             let mut outcome = sequence(&board, &slices[done.map_or(0, |at| at + 1)..], &settings, cancel, tell)?;
             board.report(&mut outcome.counters);
+            outcome.targets = board.answers();
             outcome
         }
     };
-    outcome.targets = board.answers();
     if outcome.targets.is_empty() {
         if let Verdict::Unsafe(found) = outcome.verdict {
             outcome.verdict = Verdict::Unsafe(engine::simplify::simplify(program, found, cancel));
@@ -187,7 +190,7 @@ fn peak_memory() -> Option<u64> {
 ///    TRUE or FALSE counts. 3. A part that gave up for another reason than its slice has said all it can; without a time
 ///    limit the others run again with twice the time, but for first tries.
 fn sequence(
-    board: &Board,
+    board: &Arc<Board<Arc<Program>>>,
     slices: &[Slice],
     settings: &Settings,
     cancel: &Cancel,

@@ -10,8 +10,8 @@ use crate::run::{Event, Record, Settings, Step};
 use base::{Cancel, Counters, Live, Stopped};
 use cfa::Program;
 use std::collections::VecDeque;
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use verdict::{Stop, Verdict, Wanted};
 
@@ -101,9 +101,13 @@ pub struct Round {
     pub counters: Counters,
 }
 
-/// Runs parts on threads until one has a sound verdict.
+/// How long others have to say what they counted once one part has a verdict.
+const FAREWELL: Duration = Duration::from_millis(100);
+
+/// Runs parts on threads until one has a sound verdict. Nobody waits for a part that does not stop then: a solver that
+/// simplifies a large formula does not look at the clock.
 pub fn round(
-    board: &Board,
+    board: &Arc<Board<Arc<Program>>>,
     slices: &[Slice],
     settings: &Settings,
     time: Duration,
@@ -113,60 +117,66 @@ pub fn round(
     let (threads, record) = (settings.threads, settings.record);
     let end = Instant::now() + time;
     let group = cancel.child(None);
-    let queue = Mutex::new(Queue { waiting: slices.iter().cloned().collect(), running: Vec::new(), threads, end });
+    let queue = Queue { waiting: slices.iter().cloned().collect(), running: Vec::new(), threads, end };
+    let queue = Arc::new(Mutex::new(queue));
     let (sender, receiver) = channel();
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(slices.len()) {
-            let (queue, group, sender) = (&queue, &group, sender.clone());
-            scope.spawn(move || work(board, queue, record, group, &sender));
-        }
-        drop(sender);
-        let mut running: Vec<(String, Instant, Live)> = Vec::new();
-        let verdict = Err(Stop::Bound("no analysis is available".into()));
-        let mut round = Round { verdict, unfinished: Vec::new(), steps: Vec::new(), counters: Counters::default() };
-        let (mut bad, mut winner) = (None, None);
-        for message in receiver {
-            match message {
-                Message::Start(name, time, live) => running.push((name, Instant::now() + time, live)),
-                Message::Done(label, step, verdict, counters) => {
-                    running.retain(|(name, ..)| *name != label);
-                    round.counters.absorb(&counters);
-                    let answered = round.verdict.is_ok();
-                    let sound = matches!(verdict, Ok(Verdict::Safe(_) | Verdict::Unsafe(_)));
-                    match verdict {
-                        Err(error) => bad = Some(error),
-                        // Whoever was stopped by the winner has nothing to say.
-                        _ if round.verdict.is_ok() => continue,
-                        Ok(Verdict::Unknown(Stop::Limit(Stopped::Time | Stopped::Asked))) => {
-                            round.unfinished.push(label)
+    for _ in 0..threads.min(slices.len()) {
+        let (board, queue, group, sender) = (board.clone(), queue.clone(), group.clone(), sender.clone());
+        std::thread::spawn(move || work(&board, &queue, record, &group, &sender));
+    }
+    drop(sender);
+    let mut running: Vec<(String, Instant, Live)> = Vec::new();
+    let verdict = Err(Stop::Bound("no analysis is available".into()));
+    let mut round = Round { verdict, unfinished: Vec::new(), steps: Vec::new(), counters: Counters::default() };
+    let (mut bad, mut winner, mut farewell) = (None, None, None);
+    while let Some(message) = next(&receiver, farewell) {
+        match message {
+            Message::Start(name, time, live) => running.push((name, Instant::now() + time, live)),
+            Message::Done(label, step, verdict, counters) => {
+                running.retain(|(name, ..)| *name != label);
+                round.counters.absorb(&counters);
+                let answered = round.verdict.is_ok();
+                let sound = matches!(verdict, Ok(Verdict::Safe(_) | Verdict::Unsafe(_)));
+                match verdict {
+                    Err(error) => bad = Some(error),
+                    // Whoever was stopped by the winner has nothing to say.
+                    _ if round.verdict.is_ok() => continue,
+                    Ok(Verdict::Unknown(Stop::Limit(Stopped::Time | Stopped::Asked))) => round.unfinished.push(label),
+                    Ok(Verdict::Unknown(stop)) => {
+                        if round.verdict.as_ref().is_err_and(|known| known.weight() <= stop.weight()) {
+                            round.verdict = Err(stop);
                         }
-                        Ok(Verdict::Unknown(stop)) => {
-                            if round.verdict.as_ref().is_err_and(|known| known.weight() <= stop.weight()) {
-                                round.verdict = Err(stop);
-                            }
-                        }
-                        Ok(verdict) => round.verdict = Ok(verdict),
                     }
-                    if !answered {
-                        round.counters.trail = counters.trail;
-                    }
-                    if sound {
-                        group.stop();
-                        winner = Some(*step);
-                        continue;
-                    }
-                    tell(Event::GaveUp(&step));
-                    round.steps.push(*step);
+                    Ok(verdict) => round.verdict = Ok(verdict),
                 }
-            }
-            // Who watches us from outside knows one part: the one that may take longest.
-            if let Some((name, end, live)) = running.iter().max_by_key(|(_, end, _)| *end) {
-                tell(Event::Start(name, Some(end.saturating_duration_since(Instant::now())), live));
+                if !answered {
+                    round.counters.trail = counters.trail;
+                }
+                if sound {
+                    group.stop();
+                    winner = Some(*step);
+                    farewell = Some(Instant::now() + FAREWELL);
+                    continue;
+                }
+                tell(Event::GaveUp(&step));
+                round.steps.push(*step);
             }
         }
-        round.steps.extend(winner);
-        bad.map_or(Ok(round), Err)
-    })
+        // Who watches us from outside knows one part: the one that may take longest.
+        if let Some((name, end, live)) = running.iter().max_by_key(|(_, end, _)| *end) {
+            tell(Event::Start(name, Some(end.saturating_duration_since(Instant::now())), live));
+        }
+    }
+    round.steps.extend(winner);
+    bad.map_or(Ok(round), Err)
+}
+
+/// The next message, if there is one before the end.
+fn next(receiver: &Receiver<Message>, end: Option<Instant>) -> Option<Message> {
+    match end {
+        None => receiver.recv().ok(),
+        Some(end) => receiver.recv_timeout(end.saturating_duration_since(Instant::now())).ok(),
+    }
 }
 
 /// The parts that wait for a thread.
@@ -210,7 +220,7 @@ enum RanOut {
 }
 
 /// Takes parts until none is left or the answer is known.
-fn work(board: &Board, queue: &Mutex<Queue>, record: Record, group: &Cancel, sender: &Sender<Message>) {
+fn work(board: &Board<Arc<Program>>, queue: &Mutex<Queue>, record: Record, group: &Cancel, sender: &Sender<Message>) {
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     while group.check().is_ok() {
         let Some((slice, time)) = lock().take(Instant::now()) else { return };
@@ -254,6 +264,14 @@ mod tests {
         let (slice, time) = queue.take(now).expect("there is one more");
         assert_eq!((slice.preset.as_str(), (time.as_secs_f64() * 1e6).round() / 1e6), (preset, seconds));
         slice
+    }
+
+    /// The sender is a part that still runs.
+    #[test]
+    fn nobody_waits_for_a_part_that_does_not_stop() {
+        let (sender, receiver) = channel();
+        assert!(next(&receiver, Some(Instant::now())).is_none());
+        drop(sender);
     }
 
     #[test]
