@@ -163,6 +163,7 @@ fn accesses_outside_objects() {
     check("int a[10], b[10];", &format!("{either} if (p[i] == 5) reach_error();"), inside, outside);
     check("", "if (\"word\"[i] == '!') reach_error();", "0 <= i && i < 5", "0 <= i && i < 9");
     check("int a[10];", "a[i] = 1; if (a[i] != 1) reach_error();", inside, outside);
+    check("int a[10];", "int x = a[i], y = a[i]; if (x != y) reach_error();", inside, outside);
     check("int g;", "int *p = i ? &g : 0; if (*p == 5) reach_error();", "i == 1", "1");
     // The first element of the second array is where the nineteenth of the first one would be.
     let body = format!("{either} *p = 7; b[0] = 1; a[i] = 3; if (a[9] == 1 || i == 18 && b[0] == 1) reach_error();");

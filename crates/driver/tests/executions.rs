@@ -47,6 +47,7 @@ fn an_execution_with_choices_proves_nothing() {
     check("if (input() == 12345) reach_error(); return 0;", "UNKNOWN");
     check("int x; if (x == 12345) reach_error(); return 0;", "UNKNOWN");
     check("int a, b; if ((long)&a % 4096 == (long)&b % 64 + 8) reach_error(); return 0;", "UNKNOWN");
+    check("if ((unsigned long)main % 4096 == 5) reach_error(); return 0;", "UNKNOWN");
     check("char *p = malloc(1); if (*p == 77) reach_error(); return 0;", "UNKNOWN");
     check("int x = 1, zero = 0; if (x / zero == 77) reach_error(); return 0;", "UNKNOWN");
 }

@@ -9,7 +9,7 @@ use crate::Encoder;
 use crate::path::PathFormula;
 use crate::regions::{Region, Segment};
 use crate::uses::{direct, size_of};
-use cfa::ExprId;
+use cfa::{ExprId, Undefined};
 use smt::TermId;
 
 /// Static objects of a region to compare an address with.
@@ -57,8 +57,19 @@ impl Encoder<'_> {
         }
         let inside = self.terms.not(wild);
         self.defined.push((path.guard, inside));
-        let array = self.model.regions.shape(spot.region).array;
-        let anything = match self.wild.get(&spot.region) {
+        let anything = self.anything(spot);
+        self.terms.ite(wild, anything, value)
+    }
+
+    /// What is read outside objects: another value each time. Only where executions go on behind such a read does an
+    /// address keep its value, since they are shown with it.
+    fn anything(&mut self, spot: Spot) -> TermId {
+        let shape = self.model.regions.shape(spot.region);
+        let (element, array) = (shape.element, shape.array);
+        if self.program.undefined == Undefined::Report {
+            return self.terms.fresh_var("?wild", element);
+        }
+        let memory = match self.wild.get(&spot.region) {
             Some(&known) => known,
             None => {
                 let new = self.terms.fresh_var("?wild", array);
@@ -66,8 +77,7 @@ impl Encoder<'_> {
                 new
             }
         };
-        let anything = self.terms.select(anything, spot.address);
-        self.terms.ite(wild, anything, value)
+        self.terms.select(memory, spot.address)
     }
 
     /// Writes an element, unless it lies outside the object that the program names and another one may be there.

@@ -3,8 +3,8 @@
 //! that takes, and decides the program if that touches no memory, whose addresses would be a choice, too.
 
 use crate::from_model::settle;
-use base::{Cancel, Counters, Stopped};
-use cfa::{Op, Program, Source};
+use base::{Cancel, Counters, Id, Stopped};
+use cfa::{Expr, ExprId, Op, Program, Source};
 use semantics::choices::{Choices, Chooser, Replayer};
 use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
 use semantics::random::Random;
@@ -78,7 +78,7 @@ pub fn random(
             Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
                 return Verdict::Unknown(stopped.into());
             }
-            Outcome::Exit(_) | Outcome::Assumed if is_alone(&run) && !has_memory(program) => {
+            Outcome::Exit(_) | Outcome::Assumed if is_alone(&run) && !has_addresses(program) => {
                 let checked = format!("The program's only execution ends after {} instructions.", run.steps);
                 return Verdict::Safe(Proof { exprs: program.exprs.clone(), invariants: Vec::new(), checked });
             }
@@ -95,8 +95,11 @@ fn is_alone(run: &Run) -> bool {
     run.drawn.is_empty() && run.choices.bytes.is_empty() && run.choices.undefined.is_empty()
 }
 
-fn has_memory(program: &Program) -> bool {
+/// Where variables, functions and allocated objects lie is a choice that no run asks for.
+fn has_addresses(program: &Program) -> bool {
+    let is_function = |at: usize| matches!(program.exprs.node(ExprId::new(at)), Expr::Function(_));
     program.vars.ids().any(|var| program.register(var).is_none())
+        || (0..program.exprs.len()).any(is_function)
         || program.edges.iter().any(|(_, edge)| matches!(edge.op, Op::Allocate { .. }))
 }
 
