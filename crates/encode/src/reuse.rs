@@ -7,7 +7,7 @@
 
 use base::{Id, IdVec};
 use cfa::points_to::{ObjectKind, PointsTo, Targets};
-use cfa::{Allocation, CallGraph, Expr, ExprId, Loops, Op, Program, Scalar, VarId};
+use cfa::{Allocation, CallGraph, Expr, ExprId, Loops, Op, Program, VarId};
 use rustc_hash::FxHashSet;
 
 /// What must be known of a program to tell where a reused address matters.
@@ -46,8 +46,8 @@ impl<'a> Reuse<'a> {
 
     /// Whether two addresses may be one although the objects are two, of which one is dead.
     pub fn matters(&self, program: &Program, a: ExprId, b: ExprId) -> bool {
-        let (pointer_a, pointer_b) = (pointer(program, a), pointer(program, b));
-        if let (Some(a), Some(b)) = (pointer_a, pointer_b) {
+        if program.exprs.are_pointers(a, b) {
+            let (a, b) = (program.exprs.without_casts(a), program.exprs.without_casts(b));
             return self.is_freed(program, a)
                 || self.is_freed(program, b)
                 || self.is_earlier_local(program, a, b)
@@ -83,20 +83,12 @@ impl<'a> Reuse<'a> {
     }
 }
 
-/// The pointer that an expression is, whatever it is cast to.
-fn pointer(program: &Program, mut id: ExprId) -> Option<ExprId> {
-    while let Expr::Cast(a) = program.exprs.node(id) {
-        id = a;
-    }
-    (program.exprs.ty(id) == Scalar::Ptr).then_some(id)
-}
-
 /// Registers that are compared, perhaps, when what they point to was freed by their name.
 fn freed(program: &Program) -> FxHashSet<VarId> {
     let mut found = FxHashSet::default();
     for (_, edge) in program.edges.iter() {
         let Op::Free(freed) = edge.op else { continue };
-        let Some(Expr::Var(var)) = pointer(program, freed).map(|id| program.exprs.node(id)) else { continue };
+        let Expr::Var(var) = program.exprs.node(program.exprs.without_casts(freed)) else { continue };
         if is_used_behind(program, edge.to, var) {
             found.insert(var);
         }

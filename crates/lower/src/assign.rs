@@ -83,14 +83,31 @@ impl Lowering<'_> {
         value: ast::ExprId,
     ) -> Lowers<(Place, Value, Value)> {
         let (start, span) = (self.start(), self.here);
+        if op.is_none() && self.is_read(value) {
+            return self.place_then_read(target, value);
+        }
         let mut earlier = [self.rvalue(value)?];
-        let target = if op.is_some() {
+        let (place, old) = if op.is_some() {
             self.then(start, &mut earlier, |l| l.old_value(target, span))?
         } else {
             let place = self.then(start, &mut earlier, |l| l.assigned_place(target, span))?;
             (place, earlier[0])
         };
-        Ok((target.0, earlier[0], target.1))
+        Ok((place, earlier[0], old))
+    }
+
+    /// `place = object`: which object it is comes first, but it is read last if nothing must be converted.
+    fn place_then_read(&mut self, target: ast::ExprId, value: ast::ExprId) -> Lowers<(Place, Value, Value)> {
+        let (start, span) = (self.start(), self.here);
+        let from = self.place(value)?;
+        let mut earlier = [address_value(self, from), self.read(from)];
+        let is_bits = matches!(from.location, Location::Bits(_));
+        let late = |l: &Self, ty, place: &Place| !is_bits && l.scalar(ty) == l.scalar(place.ty);
+        let keep = |l: &mut Self, earlier: &[Value], place: &Place| if late(l, earlier[1].ty, place) { 1 } else { 2 };
+        let place = self.then_keeping(start, &mut earlier, |l| l.assigned_place(target, span), keep)?;
+        let value =
+            if late(self, earlier[1].ty, &place) { self.read(with_address(from, earlier[0])) } else { earlier[1] };
+        Ok((place, value, value))
     }
 
     fn old_value(&mut self, target: ast::ExprId, span: Span) -> Lowers<(Place, Value)> {

@@ -251,7 +251,11 @@ impl Lowering<'_> {
 
     /// What is passed: of aggregates a copy, made when all arguments are known.
     fn copied(&mut self, value: Value) -> Lowers<Value> {
-        if !self.is_aggregate(value.ty) {
+        let is_union = matches!(*self.ty(self.program.types.unqualified(value.ty)), Type::Record(record)
+            if self.program.types.records[record].transparent);
+        let is_made = matches!(self.program.exprs.node(value.expr), Expr::Addr(var)
+            if self.program.vars[var].kind == cfa::VarKind::Temporary);
+        if !self.is_aggregate(value.ty) || is_union && is_made {
             return Ok(value);
         }
         let span = self.here;

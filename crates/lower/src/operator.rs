@@ -80,8 +80,10 @@ impl Lowering<'_> {
         let start = self.start();
         let mut first = [self.rvalue(left)?];
         let is_variable = self.is_variable(left);
-        let late = |l: &mut Self, first: &[Value], b: &Value| is_variable && l.variable_last(op, first[0].ty, b.ty);
-        let b = self.then_unless(start, &mut first, |l| l.rvalue(right), late)?;
+        let keep = |l: &mut Self, first: &[Value], b: &Value| {
+            usize::from(!is_variable || !l.variable_last(op, first[0].ty, b.ty))
+        };
+        let b = self.then_keeping(start, &mut first, |l| l.rvalue(right), keep)?;
         let [a] = first;
         let value = self.apply(op, a, b, span)?;
         Ok(self.shallow(value))

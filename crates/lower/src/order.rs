@@ -77,16 +77,17 @@ impl Lowering<'_> {
         earlier: &mut [Value],
         f: impl FnOnce(&mut Self) -> Lowers<T>,
     ) -> Lowers<T> {
-        self.then_unless(since, earlier, f, |_, _, _| false)
+        self.then_keeping(since, earlier, f, |_, earlier, _| earlier.len())
     }
 
-    /// As [`Lowering::then`], but the values of the earlier operands are those behind the next one if `late` says so.
-    pub fn then_unless<T: Evaluated>(
+    /// As [`Lowering::then`], but only the first values of the earlier operands are saved, as many as `keep` says; the
+    /// others are read behind the next operand.
+    pub fn then_keeping<T: Evaluated>(
         &mut self,
         since: Start,
         earlier: &mut [Value],
         f: impl FnOnce(&mut Self) -> Lowers<T>,
-        late: impl FnOnce(&mut Self, &[Value], &T) -> bool,
+        keep: impl FnOnce(&mut Self, &[Value], &T) -> usize,
     ) -> Lowers<T> {
         let first = self.happened(since, earlier);
         let (before, start) = (self.body.at, self.start());
@@ -98,9 +99,8 @@ impl Lowering<'_> {
             self.body.at = before;
         } else {
             let after = std::mem::replace(&mut self.body.at, before);
-            if !late(self, earlier, &next) {
-                self.save(earlier, start.edges);
-            }
+            let kept = keep(self, earlier, &next);
+            self.save(&mut earlier[..kept], start.edges);
             let saved = self.body.at;
             self.join(saved, middle);
             self.body.at = after;
@@ -297,21 +297,36 @@ impl Lowering<'_> {
             call = operand;
         }
         let ExprKind::Call { callee, .. } = self.ast[call].kind else { return Ok(false) };
-        // Types are found by lowering, which must not be done again and again.
-        if self.acts(target) || self.acts(callee) {
-            return Ok(true);
-        }
         let result = match self.ast[callee].kind {
             ExprKind::Name(name) if self.names.lookup(name).is_none() => self.basic.int,
             _ => {
-                let ty = self.type_of(callee)?;
+                let ty = self.known_type(callee)?;
                 let ty = self.pointee(ty).unwrap_or(ty);
                 self.result_type(ty)
             }
         };
-        let ty = self.type_of(target)?;
+        let ty = self.known_type(target)?;
         let is_bool = |l: &Self, ty: TypeId| matches!(l.ty(l.program.types.unqualified(ty)), Type::Bool);
         Ok(self.scalar(result) == self.scalar(ty) && is_bool(self, result) == is_bool(self, ty))
+    }
+
+    /// The type of an expression. Types are found by lowering, which must not be done again and again.
+    fn known_type(&mut self, expr: ast::ExprId) -> Lowers<TypeId> {
+        let key = (std::ptr::from_ref(self.ast).addr(), expr);
+        if let Some(&ty) = self.known_types.get(&key) {
+            return Ok(ty);
+        }
+        let ty = self.type_of(expr)?;
+        self.known_types.insert(key, ty);
+        Ok(ty)
+    }
+
+    /// Whether an expression reads an object.
+    pub fn is_read(&self, expr: ast::ExprId) -> bool {
+        match self.ast[expr].kind {
+            ExprKind::Index { .. } | ExprKind::Member { .. } | ExprKind::Unary { op: UnaryOp::Deref, .. } => true,
+            _ => self.is_variable(expr),
+        }
     }
 
     /// Another part of an initialiser was evaluated.

@@ -56,10 +56,8 @@ fn is_far(program: &Program, id: ExprId, bits: u128) -> bool {
 fn is_difference(program: &Program, differences: &[bool], mut id: ExprId) -> bool {
     let exprs = &program.exprs;
     let constant = |id: ExprId| exprs.constant(id).is_some();
-    let pointer = |mut id: ExprId| {
-        while let Expr::Cast(a) = exprs.node(id) {
-            id = a;
-        }
+    let pointer = |id: ExprId| {
+        let id = exprs.without_casts(id);
         exprs.ty(id) == Scalar::Ptr && !constant(id)
     };
     loop {
