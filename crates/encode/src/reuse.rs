@@ -17,8 +17,8 @@ pub struct Reuse<'a> {
     mortal: Vec<bool>,
     /// By object, whether there is only one in an execution.
     only: Vec<bool>,
-    /// Registers that hold a pointer to a freed object somewhere.
-    freed: FxHashSet<VarId>,
+    /// Registers and what is read from memory that hold a pointer to a freed object somewhere.
+    freed: FxHashSet<ExprId>,
 }
 
 impl<'a> Reuse<'a> {
@@ -48,8 +48,8 @@ impl<'a> Reuse<'a> {
     pub fn matters(&self, program: &Program, a: ExprId, b: ExprId) -> bool {
         if program.exprs.are_pointers(a, b) {
             let (a, b) = (program.exprs.without_casts(a), program.exprs.without_casts(b));
-            return self.is_freed(program, a)
-                || self.is_freed(program, b)
+            return self.freed.contains(&a)
+                || self.freed.contains(&b)
                 || self.is_earlier_local(program, a, b)
                 || self.is_earlier_local(program, b, a);
         }
@@ -62,10 +62,6 @@ impl<'a> Reuse<'a> {
         (a.unknown && !y.is_empty())
             || (b.unknown && !x.is_empty())
             || x.iter().any(|one| y.iter().any(|other| one != other || !self.only[*one]))
-    }
-
-    fn is_freed(&self, program: &Program, id: ExprId) -> bool {
-        matches!(program.exprs.node(id), Expr::Var(var) if self.freed.contains(&var))
     }
 
     /// Whether a global is compared with the address of a local that it may hold from another activation.
@@ -83,21 +79,29 @@ impl<'a> Reuse<'a> {
     }
 }
 
-/// Registers that are compared, perhaps, when what they point to was freed by their name.
-fn freed(program: &Program) -> FxHashSet<VarId> {
+/// Pointers that are read, perhaps, when what they point to was freed by the same expression.
+fn freed(program: &Program) -> FxHashSet<ExprId> {
     let mut found = FxHashSet::default();
     for (_, edge) in program.edges.iter() {
         let Op::Free(freed) = edge.op else { continue };
-        let Expr::Var(var) = program.exprs.node(program.exprs.without_casts(freed)) else { continue };
-        if is_used_behind(program, edge.to, var) {
-            found.insert(var);
+        let freed = program.exprs.without_casts(freed);
+        if matches!(program.exprs.node(freed), Expr::Var(_) | Expr::Load(_)) && is_used_behind(program, edge.to, freed)
+        {
+            found.insert(freed);
         }
     }
     found
 }
 
-/// Whether a condition or an assignment reads the register before it gets another value.
-fn is_used_behind(program: &Program, from: cfa::Node, var: VarId) -> bool {
+/// Whether an operation reads the register or the memory before it plainly gets another value.
+fn is_used_behind(program: &Program, from: cfa::Node, pointer: ExprId) -> bool {
+    let exprs = &program.exprs;
+    let mut vars: Vec<VarId> = Vec::new();
+    exprs.visit(pointer, |_, node| {
+        if let Expr::Var(var) = node {
+            vars.push(var);
+        }
+    });
     let mut seen = FxHashSet::from_iter([from]);
     let mut stack = vec![from];
     while let Some(node) = stack.pop() {
@@ -105,12 +109,16 @@ fn is_used_behind(program: &Program, from: cfa::Node, var: VarId) -> bool {
             let edge = &program.edges[id];
             let mut reads = false;
             for operand in edge.op.operands() {
-                program.exprs.visit(operand, |_, node| reads |= node == Expr::Var(var));
+                exprs.visit(operand, |id, _| reads |= id == pointer);
             }
             if reads {
                 return true;
             }
-            if edge.op.variable() != Some(var) && seen.insert(edge.to) {
+            let replaced = match &edge.op {
+                Op::Store { to, .. } => exprs.node(pointer) == Expr::Load(*to),
+                op => op.variable().is_some_and(|var| vars.contains(&var)),
+            };
+            if !replaced && seen.insert(edge.to) {
                 stack.push(edge.to);
             }
         }

@@ -200,7 +200,7 @@ impl<'a> Builder<'a> {
             BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr => None,
             BinOp::Eq | BinOp::Lt | BinOp::Le => {
                 for (operand, other) in [(a, b), (b, a)] {
-                    if self.integers.exposes(self.program, operand, other) {
+                    if self.integers.exposes(self.program, op, operand, other) {
                         self.expose(solver, operand);
                     }
                 }

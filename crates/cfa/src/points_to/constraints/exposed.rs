@@ -1,8 +1,9 @@
 //! Where an address leaves the flow of data: it is compared with a number, chooses an element of a table or how much is
 //! copied. An integer that was put together from what is learned there may be the address again, though it was not
 //! computed from it; so objects whose addresses are exposed like that may be reached by every pointer that was made
-//! from an integer. Comparing two pointers, or a pointer with null or an error code, exposes nothing, nor do differences
-//! of pointers, which say nothing of where an object lies.
+//! from an integer. Comparing two pointers exposes nothing, nor does comparing a pointer with null or, by order, with
+//! numbers that lie far apart, as checks for error codes do; nor do differences of pointers, which say nothing of where
+//! an object lies.
 
 use super::definite;
 use crate::expr::{BinOp, Expr, ExprId};
@@ -20,11 +21,15 @@ pub struct Integers {
     pointers: Vec<bool>,
     /// Registers that hold differences of pointers and constants only.
     differences: Vec<bool>,
+    /// Whether all numbers that pointers are ordered with lie so far apart that no two of them enclose an object.
+    sparse: bool,
 }
 
 impl Integers {
     pub fn new(program: &Program) -> Integers {
-        Integers { pointers: definite::registers(program), differences: differences(program) }
+        let pointers = definite::registers(program);
+        let sparse = are_sparse(thresholds(program, &pointers));
+        Integers { pointers, differences: differences(program), sparse }
     }
 
     /// Whether an integer holds pointers only.
@@ -33,10 +38,10 @@ impl Integers {
     }
 
     /// Whether an operand of a comparison, which may hold an address, tells something about it.
-    pub fn exposes(&self, program: &Program, operand: ExprId, other: ExprId) -> bool {
-        let exprs = &program.exprs;
-        let whole = |id: ExprId| exprs.ty(id) == Scalar::Ptr || self.is_pointer(program, id);
-        let harmless = || whole(other) || exprs.constant(other).is_some_and(|bits| is_far(program, other, bits));
+    pub fn exposes(&self, program: &Program, op: BinOp, operand: ExprId, other: ExprId) -> bool {
+        let whole = |id: ExprId| is_whole(program, &self.pointers, id);
+        let harmless = |bits: u128| is_far(program, other, bits) || self.sparse && op != BinOp::Eq;
+        let harmless = || whole(other) || program.exprs.constant(other).is_some_and(harmless);
         !(whole(operand) && harmless()) && !self.is_difference(program, operand)
     }
 
@@ -44,6 +49,36 @@ impl Integers {
     pub fn is_difference(&self, program: &Program, id: ExprId) -> bool {
         is_difference(program, &self.differences, id)
     }
+}
+
+/// Whether an expression is a pointer, or an integer that holds pointers only.
+fn is_whole(program: &Program, pointers: &[bool], id: ExprId) -> bool {
+    program.exprs.ty(id) == Scalar::Ptr || definite::is_pointer(program, pointers, id)
+}
+
+/// The least numbers beyond those that pointers are ordered with: error codes are told from pointers that way.
+fn thresholds(program: &Program, pointers: &[bool]) -> Vec<u128> {
+    let exprs = &program.exprs;
+    let mut found = Vec::new();
+    for at in 0..exprs.len() {
+        let Expr::Binary(op @ (BinOp::Lt | BinOp::Le), a, b) = exprs.node(ExprId::new(at)) else { continue };
+        for (operand, number, above) in [(a, b, op == BinOp::Le), (b, a, op == BinOp::Lt)] {
+            match exprs.constant(number) {
+                Some(bits) if !is_far(program, number, bits) && is_whole(program, pointers, operand) => {
+                    found.push(bits + u128::from(above));
+                }
+                Some(_) | None => {}
+            }
+        }
+    }
+    found
+}
+
+fn are_sparse(mut thresholds: Vec<u128>) -> bool {
+    const APART: u128 = 1 << 16;
+    thresholds.sort_unstable();
+    thresholds.dedup();
+    thresholds.windows(2).all(|two| two[1] - two[0] >= APART)
 }
 
 /// Whether a number is the address of no object.
