@@ -64,7 +64,7 @@ impl<'a> Reuse<'a> {
             || x.iter().any(|one| y.iter().any(|other| one != other || !self.only[*one]))
     }
 
-    /// Whether a global is compared with the address of a local that it may hold from another activation.
+    /// Whether a global, which may hold the address of a local of a call that ended, is compared with that of a local.
     fn is_earlier_local(&self, program: &Program, global: ExprId, local: ExprId) -> bool {
         let exprs = &program.exprs;
         let is_global = match exprs.node(global) {
@@ -74,8 +74,9 @@ impl<'a> Reuse<'a> {
         };
         let Expr::Addr(var) = exprs.node(local) else { return false };
         let Some(object) = self.points_to.variable(var) else { return false };
-        let held = || self.points_to.targets(global).places.iter().any(|place| place.object == object);
-        is_global && program.vars[var].function.is_some() && !self.only[object.index()] && held()
+        let is_other = |held: usize| self.mortal[held] && (held != object.index() || !self.only[held]);
+        let holds = || self.points_to.targets(global).places.iter().any(|place| is_other(place.object.index()));
+        is_global && program.vars[var].function.is_some() && holds()
     }
 }
 

@@ -293,8 +293,8 @@ impl Lowering<'_> {
     /// Whether the value is the result of a call as it is. gcc then finds the target between arguments and call.
     fn is_direct_call(&mut self, target: ast::ExprId, value: ast::ExprId) -> Lowers<bool> {
         let mut call = value;
-        while let ExprKind::Cast { operand, .. } = self.ast[call].kind {
-            call = operand;
+        while let ExprKind::Cast { operand: inner, .. } | ExprKind::Comma { right: inner, .. } = self.ast[call].kind {
+            call = inner;
         }
         let ExprKind::Call { callee, .. } = self.ast[call].kind else { return Ok(false) };
         let result = match self.ast[callee].kind {

@@ -235,7 +235,7 @@ impl<'a> Builder<'a> {
         if let Some(Some(node)) = self.exprs[id.index()] {
             self.exposing.push(node);
             if self.exposed {
-                solver.nodes.add_use(node, Use::Escape);
+                solver.nodes.copy(node, solver.outside);
             }
         }
     }
