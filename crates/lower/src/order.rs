@@ -16,6 +16,9 @@ pub(crate) struct Start {
     targets: usize,
 }
 
+/// Of larger parts, in operations, everything is believed.
+const LARGE: usize = 256;
+
 /// What an operand evaluates to.
 pub(crate) trait Evaluated {
     fn reads(&self, lowering: &Lowering<'_>, part: &mut Part);
@@ -58,8 +61,6 @@ impl Lowering<'_> {
 
     /// What happened since, and what it evaluated to.
     pub fn happened(&self, since: Start, values: &[impl Evaluated]) -> Part {
-        /// Of larger parts everything is believed.
-        const LARGE: usize = 256;
         let edges = &self.body.edges[since.edges..];
         let large = edges.len() > LARGE;
         let ops = if large { Vec::new() } else { edges.iter().map(|edge| edge.op.clone()).collect() };
@@ -339,6 +340,9 @@ impl Lowering<'_> {
         earlier.values.extend(part.values);
         earlier.aggregates.extend(part.aggregates);
         earlier.target |= part.target;
-        earlier.large |= part.large;
+        earlier.large |= part.large || earlier.ops.len() > LARGE;
+        if earlier.large {
+            earlier.ops.clear();
+        }
     }
 }
