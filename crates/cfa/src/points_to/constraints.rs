@@ -155,10 +155,17 @@ impl<'a> Builder<'a> {
     }
 
     /// Integers are no pointers until they are cast; no object lies in the first or the last page.
-    fn constant(&self, solver: &Solver, id: ExprId) -> Value {
+    fn constant(&mut self, solver: &mut Solver, id: ExprId) -> Value {
         let bits = self.program.exprs.constant(id)?;
         let last = (1u128 << self.program.model.pointer_bits()) - PAGE;
-        (self.program.exprs.ty(id) == Scalar::Ptr && (PAGE..last).contains(&bits)).then_some(solver.unknown)
+        let somewhere = self.program.exprs.ty(id) == Scalar::Ptr && (PAGE..last).contains(&bits);
+        if somewhere { self.somewhere(solver) } else { None }
+    }
+
+    /// A number that is used as a pointer: to the outside, or to an object whose address became known.
+    fn somewhere(&mut self, solver: &mut Solver) -> Value {
+        let values = [Some(solver.unknown), Some(solver.built)];
+        self.joined(solver, values)
     }
 
     fn joined(&mut self, solver: &mut Solver, values: [Value; 2]) -> Value {
@@ -271,7 +278,7 @@ impl<'a> Builder<'a> {
                 let mask = u128::MAX >> (128 - self.program.model.pointer_bits());
                 let near = |bits: u128| (bits & mask) < PAGE || (bits & mask) > mask - PAGE;
                 let sign_extended = ((bits << (128 - self.bits(a))) as i128 >> (128 - self.bits(a))) as u128;
-                (!near(bits) && !near(sign_extended)).then_some(solver.unknown)
+                if near(bits) || near(sign_extended) { None } else { self.somewhere(solver) }
             }
             (Scalar::Int { .. }, Scalar::Ptr) => {
                 let value = self.moved(solver, a, Move { by: Offset::exact(0), unknown: Unknown::Cast });

@@ -369,17 +369,14 @@ fn transparent_unions() {
             fn main() -> i32 {
               x: int [4 bytes];
               $1: union <anonymous> [8 bytes];
-              $2: union <anonymous> [8 bytes];
-              $3: i32;
+              $2: i32;
               n0: entry
               n0 -> n1: declare x;
               n1 -> n2: declare $1;
               n2 -> n3: $1.i := &x;
-              n3 -> n4: declare $2;
-              n4 -> n5: copy(&$2, &$1, 8);
-              n5 -> n6: $3 := f(&$2);
-              n6 -> n7: return $3;
-              n7: exit
+              n3 -> n4: $2 := f(&$1);
+              n4 -> n5: return $2;
+              n5: exit
             }
         "#]],
     );

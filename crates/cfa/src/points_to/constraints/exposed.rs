@@ -1,9 +1,9 @@
 //! Where an address leaves the flow of data: it is compared with a number, chooses an element of a table or how much is
 //! copied. An integer that was put together from what is learned there may be the address again, though it was not
 //! computed from it; so objects whose addresses are exposed like that may be reached by every pointer that was made
-//! from an integer. Comparing two pointers exposes nothing, nor does comparing a pointer with null or, by order, with
-//! numbers that lie far apart, as checks for error codes do; nor do differences of pointers, which say nothing of where
-//! an object lies.
+//! from an integer. Comparing two pointers that were no integers before exposes nothing, nor does comparing a pointer
+//! with null or, by order, with numbers that lie far apart, as checks for error codes do; nor do differences of pointers,
+//! which say nothing of where an object lies.
 
 use super::definite;
 use crate::expr::{BinOp, Expr, ExprId};
@@ -21,6 +21,8 @@ pub struct Integers {
     pointers: Vec<bool>,
     /// Registers that hold differences of pointers and constants only.
     differences: Vec<bool>,
+    /// Pointer registers that may hold what was an integer before, as far as assignments tell.
+    made: Vec<bool>,
     /// Whether all numbers that pointers are ordered with lie so far apart that no two of them enclose an object.
     sparse: bool,
 }
@@ -29,7 +31,8 @@ impl Integers {
     pub fn new(program: &Program) -> Integers {
         let pointers = definite::registers(program);
         let sparse = are_sparse(thresholds(program, &pointers));
-        Integers { pointers, differences: differences(program), sparse }
+        let made = made(program, &pointers);
+        Integers { pointers, differences: differences(program), made, sparse }
     }
 
     /// Whether an integer holds pointers only.
@@ -40,9 +43,11 @@ impl Integers {
     /// Whether an operand of a comparison, which may hold an address, tells something about it.
     pub fn exposes(&self, program: &Program, op: BinOp, operand: ExprId, other: ExprId) -> bool {
         let whole = |id: ExprId| is_whole(program, &self.pointers, id);
-        let harmless = |bits: u128| is_far(program, other, bits) || self.sparse && op != BinOp::Eq;
-        let harmless = || whole(other) || program.exprs.constant(other).is_some_and(harmless);
-        !(whole(operand) && harmless()) && !self.is_difference(program, operand)
+        let harmless = match program.exprs.constant(other) {
+            Some(bits) => is_far(program, other, bits) || self.sparse && op != BinOp::Eq,
+            None => whole(other) && !is_made(program, &self.pointers, &self.made, other),
+        };
+        !(whole(operand) && harmless) && !self.is_difference(program, operand)
     }
 
     /// Whether an integer is a difference of pointers, perhaps scaled.
@@ -54,6 +59,40 @@ impl Integers {
 /// Whether an expression is a pointer, or an integer that holds pointers only.
 fn is_whole(program: &Program, pointers: &[bool], id: ExprId) -> bool {
     program.exprs.ty(id) == Scalar::Ptr || definite::is_pointer(program, pointers, id)
+}
+
+/// Whether a pointer was an integer that may be anything.
+fn is_made(program: &Program, pointers: &[bool], made: &[bool], mut id: ExprId) -> bool {
+    let exprs = &program.exprs;
+    loop {
+        match exprs.node(id) {
+            Expr::Var(var) => return made[var.index()],
+            Expr::Binary(BinOp::PtrAdd, a, _) => id = a,
+            Expr::Cast(a) if exprs.ty(id) == Scalar::Ptr && exprs.ty(a).is_int() => {
+                return exprs.constant(a).is_none() && !definite::is_pointer(program, pointers, a);
+            }
+            Expr::Cast(a) => id = a,
+            _ => return false,
+        }
+    }
+}
+
+fn made(program: &Program, pointers: &[bool]) -> Vec<bool> {
+    let mut found = vec![false; program.vars.len()];
+    loop {
+        let mut changed = false;
+        for (_, edge) in program.edges.iter() {
+            match edge.op {
+                Op::Assign(var, value) if is_made(program, pointers, &found, value) => {
+                    changed |= !std::mem::replace(&mut found[var.index()], true);
+                }
+                _ => {}
+            }
+        }
+        if !changed {
+            return found;
+        }
+    }
 }
 
 /// The least numbers beyond those that pointers are ordered with: error codes are told from pointers that way.
