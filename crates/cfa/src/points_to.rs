@@ -45,6 +45,8 @@ pub struct PointsTo {
     reached: IdVec<FunctionId, bool>,
     /// How exact the analysis was.
     pub detail: Detail,
+    /// Whether pointers made from integers that were not computed from addresses may reach objects of the program.
+    pub exposed: bool,
 }
 
 /// The expression holds no pointer.
@@ -114,7 +116,8 @@ impl PointsTo {
             Ok((solver, builder))
         };
         let (mut solver, mut builder) = solve(false)?;
-        if exposes(&mut solver, &builder) && builds_pointers(program, &mut solver, &builder) {
+        let exposed = exposes(&mut solver, &builder) && builds_pointers(program, &mut solver, &builder);
+        if exposed {
             (solver, builder) = solve(true)?;
         }
         let mut numbers: FxHashMap<Rc<Set>, u32> = FxHashMap::default();
@@ -149,6 +152,7 @@ impl PointsTo {
             calls: calls.collect(),
             reached: builder.reached,
             detail,
+            exposed,
         })
     }
 
@@ -194,6 +198,7 @@ impl PointsTo {
             calls,
             reached: IdVec::filled(program.functions.len(), true),
             detail: Detail::Nothing,
+            exposed: true,
         }
     }
 

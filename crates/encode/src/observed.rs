@@ -97,7 +97,7 @@ impl Scan<'_> {
     fn expression(&mut self, id: ExprId) -> bool {
         let exprs = &self.program.exprs;
         match exprs.node(id) {
-            Expr::Const { .. } => false,
+            Expr::Const { .. } => self.observe(id, self.is_somewhere(id), Observation::Alone),
             Expr::Var(var) => self.holds[var],
             Expr::Addr(_) | Expr::Function(_) => true,
             Expr::Load(_) => match exprs.ty(id) {
@@ -123,10 +123,21 @@ impl Scan<'_> {
         false
     }
 
+    /// Whether a constant pointer may lead to an object of the program: in which layout is not known.
+    fn is_somewhere(&self, id: ExprId) -> bool {
+        let (exprs, model) = (&self.program.exprs, self.program.model);
+        let far = |bits: u128| is_far_from_objects(model, model.pointer_bits(), bits);
+        self.points_to.exposed && exprs.ty(id) == Scalar::Ptr && !exprs.constant(id).is_none_or(far)
+    }
+
     fn cast(&mut self, id: ExprId, a: ExprId) -> bool {
         let (from, to) = (self.program.exprs.ty(a), self.program.exprs.ty(id));
         let bits = |ty: Scalar| ty.bits(self.program.model);
         match to {
+            // The number may have been compared with an address: it is that of an object in another layout.
+            Scalar::Ptr if self.points_to.exposed && from.is_int() && !self.is_address(a) => {
+                self.observe(id, self.points_to.targets(id).unknown, Observation::Alone)
+            }
             // What is as wide as before is the same address.
             Scalar::Ptr | Scalar::Int { .. } if bits(to) >= bits(from) => self.is_address(a),
             Scalar::Ptr | Scalar::Int { .. } | Scalar::Float(_) | Scalar::Bool => {

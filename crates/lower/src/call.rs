@@ -154,8 +154,9 @@ impl Lowering<'_> {
         }
         let stored = match want {
             Want::Stored(target) => {
+                let before = self.start();
                 let place = self.then(start, &mut values, |l| l.assigned_place(target, span))?;
-                Some(place)
+                Some((place, self.happened(before, &[place])))
             }
             Want::Value | Want::Nothing | Want::Into(_) => None,
         };
@@ -186,10 +187,16 @@ impl Lowering<'_> {
             Some(scalar) => self.result_register(result, scalar, want),
             None => None,
         };
-        if let Some(place) = stored {
+        let found = stored.map(|(place, part)| {
             self.body.placed = Some(self.kept_place(place));
-        }
+            part
+        });
+        let before = self.start();
         self.emit_call(called, ty, passed, target);
+        if let Some(found) = found {
+            let call = self.happened::<Value>(before, &[]);
+            self.note(found, call);
+        }
         if let Some(name) = outside {
             let unknown = if prototyped { further } else { fixed };
             self.outside_writes(name, unknown);

@@ -60,7 +60,7 @@ impl Lowering<'_> {
     }
 
     /// What happened since, and what it evaluated to.
-    pub fn happened(&self, since: Start, values: &[impl Evaluated]) -> Part {
+    pub fn happened<T: Evaluated>(&self, since: Start, values: &[T]) -> Part {
         let edges = &self.body.edges[since.edges..];
         let large = edges.len() > LARGE;
         let ops = if large { Vec::new() } else { edges.iter().map(|edge| edge.op.clone()).collect() };
