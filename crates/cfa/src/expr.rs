@@ -302,6 +302,19 @@ impl Exprs {
         }
     }
 
+    /// What an expression is before it is cast.
+    pub fn without_casts(&self, mut id: ExprId) -> ExprId {
+        while let Expr::Cast(a) = self.node(id) {
+            id = a;
+        }
+        id
+    }
+
+    /// Whether two operands are pointers, whatever they are cast to.
+    pub fn are_pointers(&self, a: ExprId, b: ExprId) -> bool {
+        [a, b].iter().all(|&id| self.ty(self.without_casts(id)) == Scalar::Ptr)
+    }
+
     /// Calls `visit` on every expression below `root`, each once, operands first. Does not recurse.
     pub fn visit(&self, root: ExprId, mut visit: impl FnMut(ExprId, Expr)) {
         let mut seen = std::collections::HashSet::new();

@@ -21,6 +21,7 @@ mod live;
 mod loops;
 mod memory_use;
 mod op;
+mod order;
 mod outside;
 pub mod points_to;
 mod program;
@@ -46,6 +47,7 @@ pub use library::Library;
 pub use live::Deaths;
 pub use loops::{Loop, LoopId, Loops, Writes};
 pub use op::{Allocation, Op, Source};
+pub use order::{Part, Unordered};
 pub use points_to::PointsTo;
 pub use program::{
     Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Storage, Target,

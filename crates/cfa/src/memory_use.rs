@@ -116,11 +116,9 @@ impl<'p> Uses<'p> {
     }
 
     /// Whether a value is a pointer that is not plainly valid, nor null.
-    fn is_pointer(&self, mut id: ExprId) -> bool {
+    fn is_pointer(&self, id: ExprId) -> bool {
         let exprs = &self.program.exprs;
-        while let Expr::Cast(a) = exprs.node(id) {
-            id = a;
-        }
+        let id = exprs.without_casts(id);
         let plain = matches!(exprs.node(id), Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_));
         exprs.ty(id) == Scalar::Ptr && !plain
     }

@@ -5,13 +5,15 @@
 //! Meaning: whenever an execution evaluates a pointer (or an integer that was computed from one) and the result
 //! points into an object, the set of the expression has a place of that object with that offset, or is `unknown`
 //! and the object escaped or is not the program's. What points nowhere (null, uninitialised, small constants) has
-//! no place. Integers carry provenance through arithmetic and memory, as the project's semantics says.
+//! no place. Integers carry provenance through arithmetic and memory, as the project's semantics says. Where addresses
+//! leave the flow of data (`constraints::exposed`) and pointers are made from integers that may have been put together
+//! from what is learned there, such a pointer is `unknown`, and the exposed objects count as escaped.
 
 use crate::expr::ExprId;
 use crate::program::{EdgeId, FunctionId, Program, VarId};
 use base::{Cancel, Id, IdVec, Stopped};
 use constraints::Builder;
-use place::{Places, UNKNOWN, UNKNOWN_INT};
+use place::{BUILT, Places, UNKNOWN, UNKNOWN_INT};
 use rustc_hash::FxHashMap;
 use set::Set;
 use solver::{GaveUp, Solver};
@@ -43,6 +45,8 @@ pub struct PointsTo {
     reached: IdVec<FunctionId, bool>,
     /// How exact the analysis was.
     pub detail: Detail,
+    /// Whether pointers made from integers that were not computed from addresses may reach objects of the program.
+    pub exposed: bool,
 }
 
 /// The expression holds no pointer.
@@ -105,9 +109,17 @@ impl PointsTo {
 
     fn run(program: &Program, detail: Detail, limit: u64, cancel: &Cancel) -> Result<PointsTo, GaveUp> {
         let granule = u64::from(program.model.pointer_bits() / 8);
-        let mut solver = Solver::new(Places::new(detail != Detail::Fields), granule, limit);
-        let mut builder = Builder::new(program);
-        solver.solve(&mut builder, cancel)?;
+        let solve = |exposed: bool| {
+            let mut solver = Solver::new(Places::new(detail != Detail::Fields), granule, limit, exposed);
+            let mut builder = Builder::new(program, exposed);
+            solver.solve(&mut builder, cancel)?;
+            Ok((solver, builder))
+        };
+        let (mut solver, mut builder) = solve(false)?;
+        let exposed = exposes(&mut solver, &builder) && builds_pointers(program, &mut solver, &builder);
+        if exposed {
+            (solver, builder) = solve(true)?;
+        }
         let mut numbers: FxHashMap<Rc<Set>, u32> = FxHashMap::default();
         let mut sets = Vec::new();
         let mut by_node: FxHashMap<u32, u32> = FxHashMap::default();
@@ -140,6 +152,7 @@ impl PointsTo {
             calls: calls.collect(),
             reached: builder.reached,
             detail,
+            exposed,
         })
     }
 
@@ -185,6 +198,7 @@ impl PointsTo {
             calls,
             reached: IdVec::filled(program.functions.len(), true),
             detail: Detail::Nothing,
+            exposed: true,
         }
     }
 
@@ -205,6 +219,7 @@ impl PointsTo {
         for number in self.set(id).into_iter().flat_map(Set::iter) {
             match number {
                 UNKNOWN | UNKNOWN_INT => targets.unknown = true,
+                BUILT => {}
                 number => targets.places.push(self.places[number as usize]),
             }
         }
@@ -274,6 +289,22 @@ impl PointsTo {
         }
         format!("{{{}}}", texts.join(", "))
     }
+}
+
+/// Whether the address of some object leaves the flow of data.
+fn exposes(solver: &mut Solver, builder: &Builder<'_>) -> bool {
+    let is_place = |number: u32| !matches!(number, UNKNOWN | UNKNOWN_INT | BUILT);
+    builder.exposing.iter().any(|&node| solver.nodes.set(node).iter().any(is_place))
+}
+
+/// Whether some pointer was an integer that may have been put together from parts.
+fn builds_pointers(program: &Program, solver: &mut Solver, builder: &Builder<'_>) -> bool {
+    builder.exprs.iter().enumerate().any(|(at, value)| match value {
+        Some(Some(node)) if program.exprs.ty(ExprId::new(at)) == crate::scalar::Scalar::Ptr => {
+            solver.nodes.set(*node).iter().any(|number| number == BUILT)
+        }
+        Some(_) | None => false,
+    })
 }
 
 #[cfg(test)]

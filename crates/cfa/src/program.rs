@@ -209,6 +209,8 @@ pub struct Program {
     pub targets: Vec<Target>,
     /// What the verdict rests on beyond the source text, one line each, no repetitions.
     pub assumptions: Vec<String>,
+    /// Parts of expressions that C leaves unordered; gone once those are listed that matter.
+    pub unordered: Vec<crate::order::Unordered>,
     /// Whether an execution behind undefined behaviour counts.
     pub undefined: Undefined,
     leaving: Vec<u32>,
@@ -232,6 +234,7 @@ impl Program {
             entry: FunctionId(0),
             targets: Vec::new(),
             assumptions: Vec::new(),
+            unordered: Vec::new(),
             undefined: Undefined::default(),
             leaving: Vec::new(),
             entering: Vec::new(),

@@ -143,6 +143,7 @@ pub fn prepare(program: &mut Program, outside: Outside) {
 /// [`prepare`], unless it is stopped.
 pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) -> Result<(), Stopped> {
     let points_to = PointsTo::within(program, cancel)?;
+    program.list_order_assumptions(&points_to);
     program.resolve_pointer_calls(&points_to, outside);
     program.remove_dead();
     program.inline_filters();

@@ -66,6 +66,96 @@ fn addresses_as_numbers() {
     check_depends("x * 2 > 0x700000000000", "int a; unsigned long x = (unsigned long)&a + 8;");
 }
 
+/// What analyses of every kind may not prove.
+fn check_never_true(globals: &str, body: &str) {
+    let program = lower(&format!("{globals} int main(void) {{ {body} return 0; }}"));
+    let presets =
+        ["bmc", "k-induction", "pred", "impact", "symbolic-execution", "expl-itp", "intervals", "bdd", "lists"];
+    for preset in presets {
+        let preset = Preset::named(preset).expect("the preset exists");
+        let cancel = Cancel::with_limits(Some(std::time::Duration::from_secs(3)), None);
+        let outcome = driver::run(&program, &preset, &Options::default(), None, &cancel, &mut |_| {});
+        let verdict = outcome.expect("no options").verdict;
+        assert!(!matches!(verdict, Verdict::Safe(_)), "{}: {globals} {body}", preset.name);
+    }
+}
+
+/// An integer that was not computed from an address may be that address. gcc reaches the error in all of these (where
+/// the address must be a certain one, in some of its layouts).
+#[test]
+fn addresses_that_come_back_in_other_integers() {
+    let table = [
+        // Bit by bit, through branches.
+        ("int a;", "unsigned long u = (unsigned long)&a, v = 0;
+            for (unsigned long b = 1; b; b <<= 1) if (u & b) v |= b; *(int *)v = 2; if (a == 2) reach_error();"),
+        ("int a;", "unsigned long u = (unsigned long)&a, v = 0; int n = 0;
+            while (n < 64) { unsigned long t = u >> n; if (t % 2) v += 1UL << n; n++; } *(int *)v = 2;
+            if (a == 2) reach_error();"),
+        // Known by comparison.
+        ("int a; extern unsigned long input(void);",
+            "unsigned long v = input(); if (v == (unsigned long)&a) { *(int *)v = 2; if (a == 2) reach_error(); }"),
+        ("int a; extern unsigned long input(void);",
+            "unsigned long v = input(), u = (unsigned long)&a; if (v >= u && v <= u) { *(int *)v = 2;
+            if (a == 2) reach_error(); }"),
+        ("int a; extern unsigned long input(void);",
+            "unsigned long v = input(); int *p = (int *)v; if (p == &a) { *p = 2; if (a == 2) reach_error(); }"),
+        ("int a;", "unsigned long u = (unsigned long)&a; if (u == 0x601040) { *(int *)0x601040 = 2; if (a == 2) reach_error(); }"),
+        // Through a table.
+        ("int a; unsigned char same[256];", "unsigned long u = (unsigned long)&a, v = 0;
+            for (int i = 0; i < 256; i++) same[i] = i;
+            for (int i = 0; i < 8; i++) v |= (unsigned long)same[u >> 8 * i & 255] << 8 * i;
+            *(int *)v = 2; if (a == 2) reach_error();"),
+        // The bytes of a pointer, and a pointer made of bytes.
+        ("int a;", "int *p = &a, *q; unsigned char *s = (unsigned char *)&p, *d = (unsigned char *)&q;
+            for (int i = 0; i < 8; i++) { unsigned char c = 0; for (int k = 0; k < 8; k++) if (s[i] >> k & 1) c |= 1 << k;
+            d[i] = c; } *q = 2; if (a == 2) reach_error();"),
+        ("int a; union { unsigned long n; int *p; } w;", "unsigned long u = (unsigned long)&a, v = 0;
+            for (unsigned long b = 1; b; b <<= 1) if (u & b) v |= b; w.n = v; *w.p = 2; if (a == 2) reach_error();"),
+        // What is reached is a function.
+        ("int hit; void f(void) { hit = 1; }", "unsigned long u = (unsigned long)&f, v = 0;
+            for (unsigned long b = 1; b; b <<= 1) if (u & b) v |= b; ((void (*)(void))v)(); if (hit) reach_error();"),
+    ];
+    for (globals, body) in table {
+        check_never_true(globals, body);
+    }
+}
+
+/// Addresses of dead objects may be used again, and need not be.
+#[test]
+fn addresses_of_dead_objects() {
+    let calls =
+        "unsigned long f(void) { int x = 1; return (unsigned long)&x; } unsigned long g(void) { int y[9]; y[0] = 1;
+        return f() + y[0] - 1; }";
+    let table = [
+        ("", "int *p = malloc(4); unsigned long u = (unsigned long)p; free(p); int *q = malloc(4);
+            if ((unsigned long)q == u) reach_error();"),
+        ("", "int *p = malloc(4); unsigned long u = (unsigned long)p; free(p); int *q = malloc(4);
+            if ((unsigned long)q != u) reach_error();"),
+        ("", "int *p = malloc(4); unsigned long u = (unsigned long)p; free(p); int *q = malloc(4);
+            if ((unsigned long)q - u == 0) reach_error();"),
+        ("", "int *p = malloc(4); free(p); int *q = malloc(4); if (p == q) reach_error();"),
+        (calls, "unsigned long u = f(), v = f(); if (u == v) reach_error();"),
+        (calls, "unsigned long u = f(), v = g(); if (u != v) reach_error();"),
+        ("int *last; int again(void) { int x = 1, same = last == &x; last = &x; return same; }",
+            "again(); if (again()) reach_error();"),
+        ("", "unsigned long u, v; { int x[9]; x[0] = 1; u = (unsigned long)x; } { int y[9]; y[0] = 1; v = (unsigned long)y; }
+            if (u == v) reach_error();"),
+    ];
+    for (globals, body) in table {
+        check_never_true(globals, body);
+    }
+    // Objects that live at the same time lie apart.
+    check(
+        "int a, b; unsigned long u = (unsigned long)&a; static int c; if ((unsigned long)&c == u) reach_error();",
+        "TRUE",
+    );
+    check("int *p = malloc(4), *q = malloc(4); if ((unsigned long)p == (unsigned long)q) reach_error();", "TRUE");
+    check(
+        "char *p = malloc(4); unsigned long u = (unsigned long)p; if ((unsigned long)(p + 1) - u != 1) reach_error();",
+        "TRUE",
+    );
+}
+
 #[test]
 fn one_object_has_an_order() {
     let copy = "char a[4], b[4]; char *s = nondet() ? a : b; char *e = s + 4; int n = 0;

@@ -82,7 +82,8 @@ impl Encoder<'_> {
             let before = self.defined.len();
             let mut value = self.node(path, id, [a, b, c], depth);
             if let Some(how) = self.model.observed.get(id) {
-                value = self.observed(id, how, [a, b], value);
+                let operands = if a.is_none() { [Some(value), None] } else { [a, b] };
+                value = self.observed(id, how, operands, value);
             }
             for at in before..self.defined.len() {
                 self.defined[at].0 = path.guard;
@@ -154,8 +155,9 @@ impl Encoder<'_> {
             Expr::Unary(op, a) => (Operator::Unary(op), a),
             Expr::Binary(op, a, _) => (Operator::Binary(op), a),
             Expr::Cast(a) => (Operator::Cast, a),
-            Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Ite(..) => {
-                unreachable!("only operators depend on the layout")
+            Expr::Const { .. } => (Operator::Cast, id),
+            Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Ite(..) => {
+                unreachable!("only operators and constants depend on the layout")
             }
         };
         // `a <= b` is `!(b < a)`.

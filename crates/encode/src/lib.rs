@@ -19,6 +19,7 @@ mod path;
 mod paths;
 mod pieces;
 mod regions;
+mod reuse;
 mod segments;
 mod slot;
 mod sort;

@@ -7,9 +7,10 @@
 //! on the layout. What depends on it becomes arbitrary and hence is no address any more.
 
 use crate::layout::is_far_from_objects;
+use crate::reuse::{Once, Reuse};
 use base::{Id, IdVec};
 use cfa::points_to::{ObjectKind, PointsTo, Targets};
-use cfa::{BinOp, CallGraph, Expr, ExprId, Loops, Op, Program, Scalar, Storage, UnOp, VarId};
+use cfa::{BinOp, Expr, ExprId, Op, Program, Scalar, Storage, UnOp, VarId};
 use rustc_hash::FxHashMap;
 
 /// How a value depends on the layout.
@@ -32,10 +33,12 @@ pub struct Observed {
 impl Observed {
     /// Looks at all expressions of a program.
     pub fn new(program: &Program, points_to: &PointsTo) -> Observed {
+        let once = Once::new(program);
         let mut scan = Scan {
             program,
             points_to,
-            once: Once::new(program),
+            reuse: Reuse::new(program, points_to, &once),
+            once,
             loads: FxHashMap::default(),
             holds: IdVec::filled(program.vars.len(), false),
             address: Vec::new(),
@@ -63,6 +66,7 @@ impl Observed {
 struct Scan<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
+    reuse: Reuse<'a>,
     once: Once,
     /// Whether an integer in memory may be an address.
     loads: FxHashMap<ExprId, bool>,
@@ -93,7 +97,7 @@ impl Scan<'_> {
     fn expression(&mut self, id: ExprId) -> bool {
         let exprs = &self.program.exprs;
         match exprs.node(id) {
-            Expr::Const { .. } => false,
+            Expr::Const { .. } => self.observe(id, self.is_somewhere(id), Observation::Alone),
             Expr::Var(var) => self.holds[var],
             Expr::Addr(_) | Expr::Function(_) => true,
             Expr::Load(_) => match exprs.ty(id) {
@@ -119,10 +123,21 @@ impl Scan<'_> {
         false
     }
 
+    /// Whether a constant pointer may lead to an object of the program: in which layout is not known.
+    fn is_somewhere(&self, id: ExprId) -> bool {
+        let (exprs, model) = (&self.program.exprs, self.program.model);
+        let far = |bits: u128| is_far_from_objects(model, model.pointer_bits(), bits);
+        self.points_to.exposed && exprs.ty(id) == Scalar::Ptr && !exprs.constant(id).is_none_or(far)
+    }
+
     fn cast(&mut self, id: ExprId, a: ExprId) -> bool {
         let (from, to) = (self.program.exprs.ty(a), self.program.exprs.ty(id));
         let bits = |ty: Scalar| ty.bits(self.program.model);
         match to {
+            // The number may have been compared with an address: it is that of an object in another layout.
+            Scalar::Ptr if self.points_to.exposed && from.is_int() && !self.is_address(a) => {
+                self.observe(id, self.points_to.targets(id).unknown, Observation::Alone)
+            }
             // What is as wide as before is the same address.
             Scalar::Ptr | Scalar::Int { .. } if bits(to) >= bits(from) => self.is_address(a),
             Scalar::Ptr | Scalar::Int { .. } | Scalar::Float(_) | Scalar::Bool => {
@@ -139,9 +154,12 @@ impl Scan<'_> {
         match op {
             BinOp::Add | BinOp::PtrAdd if x && y => self.observe(id, true, Observation::Alone),
             BinOp::Add | BinOp::PtrAdd => true,
+            BinOp::Sub | BinOp::Eq | BinOp::Lt | BinOp::Le if x && y && self.reuse.matters(self.program, a, b) => {
+                self.observe(id, true, Observation::Alone)
+            }
             BinOp::Sub if x && y => self.observe(id, !self.one_object(a, b), self.pair([a, b])),
             BinOp::Sub if x => true,
-            // No pointer past the end of an object or to a dead one is compared: that is listed with the verdict.
+            // No pointer past the end of an object is compared: that is listed with the verdict.
             BinOp::Eq if x && y && self.is_whole(a) => false,
             BinOp::Lt | BinOp::Le if x && y && self.is_whole(a) => {
                 self.observe(id, !self.one_object(a, b), self.pair([a, b]))
@@ -261,49 +279,4 @@ enum Masked {
     Address,
     /// Bits of the offset in its object.
     Offset,
-}
-
-/// Which edges are passed at most once in an execution.
-struct Once {
-    edges: Vec<bool>,
-    recursive: Vec<bool>,
-    of_function: Vec<Option<cfa::FunctionId>>,
-}
-
-impl Once {
-    fn new(program: &Program) -> Once {
-        let (loops, calls) = (Loops::new(program), CallGraph::new(program));
-        let mut functions: IdVec<cfa::FunctionId, bool> = IdVec::filled(program.functions.len(), false);
-        functions[program.entry] = true;
-        let once = |functions: &IdVec<cfa::FunctionId, bool>, edge: cfa::EdgeId| {
-            let from = program.edges[edge].from;
-            functions[program.nodes[from].function] && loops.innermost(from).is_none()
-        };
-        // Callers come before their callees.
-        for component in calls.bottom_up().rev() {
-            for &function in component {
-                let id = cfa::FunctionId(function);
-                if let [(call, _)] = calls.callers(id)
-                    && !calls.is_recursive(id)
-                {
-                    functions[id] |= once(&functions, *call);
-                }
-            }
-        }
-        let edges = program.edges.iter().map(|(id, _)| once(&functions, id)).collect();
-        let recursive = program.functions.ids().map(|id| calls.is_recursive(id)).collect();
-        Once { edges, recursive, of_function: program.vars.iter().map(|(_, var)| var.function).collect() }
-    }
-
-    /// Whether there is never more than one living object of this kind.
-    fn is_single(&self, kind: ObjectKind) -> bool {
-        match kind {
-            ObjectKind::Variable(var) => {
-                self.of_function[var.index()].is_none_or(|function| !self.recursive[function.index()])
-            }
-            ObjectKind::Allocation(edge) => self.edges[edge.index()],
-            ObjectKind::Function(_) => true,
-            ObjectKind::Unknown => false,
-        }
-    }
 }

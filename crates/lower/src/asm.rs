@@ -40,15 +40,17 @@ impl Lowering<'_> {
         };
         let (outputs, inputs) = (operands(outputs), operands(inputs));
         let mut values: Vec<Value> = Vec::with_capacity(inputs.len());
+        let start = self.start();
         for input in &inputs {
             let place = input.is_place();
-            let value =
-                self.then(&mut values, |l| if place { l.place_or_value(input.value) } else { l.rvalue(input.value) })?;
+            let value = self.then(start, &mut values, |l| {
+                if place { l.place_or_value(input.value) } else { l.rvalue(input.value) }
+            })?;
             values.push(value);
         }
         let mut places = Vec::with_capacity(outputs.len());
         for output in &outputs {
-            let place = self.then(&mut values, |l| l.place(output.value))?;
+            let place = self.then(start, &mut values, |l| l.place(output.value))?;
             self.here = span;
             places.push(place);
         }

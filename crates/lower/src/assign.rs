@@ -3,8 +3,10 @@
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
 use crate::operator::StepValue;
+use crate::order::{Evaluated, Start};
 use crate::place::{BitField, Location, Place};
 use base::Span;
+use cfa::Expr;
 use cfa::types::Type;
 use syntax::ast::{self, BinaryOp};
 
@@ -17,32 +19,111 @@ impl Lowering<'_> {
         want: Want,
     ) -> Lowers<Value> {
         let span = self.here;
+        let start = self.start();
+        if self.is_variable(target) && op.is_none() {
+            let place = self.assigned_place(target, span)?;
+            self.check_sequenced(target, place, value);
+            let into = match place.location {
+                Location::Register(var) => Want::Into(var),
+                Location::Memory(_) | Location::Bits(_) => Want::Value,
+            };
+            let (place, value) = self.after_place(start, place, |l| l.expr(value, into))?;
+            let value = self.convert_assigned(value, place.ty, span)?;
+            return self.store(place, value, want, span);
+        }
+        let (place, value, old) = if self.value_first(op, target, value)? {
+            self.value_then_place(op, target, value)?
+        } else if op.is_none() && self.acts(value) {
+            self.place_in_call(target, value)?
+        } else {
+            self.place_then_value(op, target, value)?
+        };
+        let value = match op {
+            None => self.convert_assigned(value, place.ty, span)?,
+            Some(op) => {
+                let result = self.apply(op, old, value, span)?;
+                self.convert(result, place.ty, span)?
+            }
+        };
+        self.store(place, value, want, span)
+    }
+
+    /// The place that an assignment writes.
+    pub fn assigned_place(&mut self, target: ast::ExprId, span: Span) -> Lowers<Place> {
         let place = self.place(target)?;
         self.check_writable(place, span)?;
         if matches!(self.ty(place.ty), Type::Function { .. } | Type::Array(..) | Type::OpenArray(_)) {
             let message = format!("cannot assign to '{}'", self.show(place.ty));
             return self.error(span, message);
         }
-        match op {
-            None => {
-                let into = match place.location {
-                    Location::Register(var) => Want::Into(var),
-                    Location::Memory(_) | Location::Bits(_) => Want::Value,
-                };
-                let (place, value) = self.after_place(place, |l| l.expr(value, into))?;
-                let value = self.convert_assigned(value, place.ty, span)?;
-                self.store(place, value, want, span)
-            }
-            Some(op) => {
-                let old = self.read(place);
-                let mut earlier = [address_value(self, place), old];
-                let right = self.then(&mut earlier, |l| l.rvalue(value))?;
-                let place = with_address(place, earlier[0]);
-                let result = self.apply(op, earlier[1], right, span)?;
-                let result = self.convert(result, place.ty, span)?;
-                self.store(place, result, want, span)
-            }
+        Ok(place)
+    }
+
+    /// Where an assignment writes, its right side, and what the place holds if the assignment is a compound one.
+    fn place_then_value(
+        &mut self,
+        op: Option<BinaryOp>,
+        target: ast::ExprId,
+        value: ast::ExprId,
+    ) -> Lowers<(Place, Value, Value)> {
+        let start = self.start();
+        let place = self.assigned_place(target, self.here)?;
+        self.check_sequenced(target, place, value);
+        let address = address_value(self, place);
+        let old = if op.is_some() { self.read(place) } else { address };
+        let mut earlier = [address, old];
+        let value = self.then(start, &mut earlier, |l| l.rvalue(value))?;
+        Ok((with_address(place, earlier[0]), value, earlier[1]))
+    }
+
+    fn value_then_place(
+        &mut self,
+        op: Option<BinaryOp>,
+        target: ast::ExprId,
+        value: ast::ExprId,
+    ) -> Lowers<(Place, Value, Value)> {
+        let (start, span) = (self.start(), self.here);
+        if op.is_none() && self.is_read(value) {
+            return self.place_then_read(target, value);
         }
+        let mut earlier = [self.rvalue(value)?];
+        let (place, old) = if op.is_some() {
+            self.then(start, &mut earlier, |l| l.old_value(target, span))?
+        } else {
+            let place = self.then(start, &mut earlier, |l| l.assigned_place(target, span))?;
+            (place, earlier[0])
+        };
+        Ok((place, earlier[0], old))
+    }
+
+    /// `place = object`: which object it is comes first, but it is read last if nothing must be converted.
+    fn place_then_read(&mut self, target: ast::ExprId, value: ast::ExprId) -> Lowers<(Place, Value, Value)> {
+        let (start, span) = (self.start(), self.here);
+        let from = self.place(value)?;
+        let mut earlier = [address_value(self, from), self.read(from)];
+        let is_bits = matches!(from.location, Location::Bits(_));
+        let late = |l: &Self, ty, place: &Place| !is_bits && l.scalar(ty) == l.scalar(place.ty);
+        let keep = |l: &mut Self, earlier: &[Value], place: &Place| if late(l, earlier[1].ty, place) { 1 } else { 2 };
+        let place = self.then_keeping(start, &mut earlier, |l| l.assigned_place(target, span), keep)?;
+        let value =
+            if late(self, earlier[1].ty, &place) { self.read(with_address(from, earlier[0])) } else { earlier[1] };
+        Ok((place, value, value))
+    }
+
+    fn old_value(&mut self, target: ast::ExprId, span: Span) -> Lowers<(Place, Value)> {
+        let place = self.assigned_place(target, span)?;
+        Ok((place, self.read(place)))
+    }
+
+    /// The place is found before the call that gives the value, but after its arguments.
+    fn place_in_call(&mut self, target: ast::ExprId, value: ast::ExprId) -> Lowers<(Place, Value, Value)> {
+        let (start, span) = (self.start(), self.here);
+        let mut earlier = [self.expr(value, Want::Stored(target))?];
+        let place = match self.body.placed.take() {
+            Some(place) => place,
+            None => self.then(start, &mut earlier, |l| l.assigned_place(target, span))?,
+        };
+        Ok((place, earlier[0], earlier[0]))
     }
 
     fn check_writable(&mut self, place: Place, span: Span) -> Lowers<()> {
@@ -54,10 +135,30 @@ impl Lowering<'_> {
     }
 
     /// Evaluates something between finding a place and writing it.
-    pub fn after_place<T>(&mut self, place: Place, f: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<(Place, T)> {
+    pub fn after_place<T: Evaluated>(
+        &mut self,
+        start: Start,
+        place: Place,
+        f: impl FnOnce(&mut Self) -> Lowers<T>,
+    ) -> Lowers<(Place, T)> {
         let mut earlier = [address_value(self, place)];
-        let result = self.then(&mut earlier, f)?;
+        let result = self.then(start, &mut earlier, f)?;
         Ok((with_address(place, earlier[0]), result))
+    }
+
+    /// A place that a call does not move.
+    pub fn kept_place(&mut self, place: Place) -> Place {
+        let address = address_value(self, place);
+        let mut moves = self.loads(address.expr);
+        let vars = &self.program.vars;
+        self.program.exprs.visit(address.expr, |_, node| {
+            moves |= matches!(node, Expr::Var(var) if vars[var].function.is_none());
+        });
+        if !moves {
+            return place;
+        }
+        let expr = self.spill(address.ty, address.expr);
+        with_address(place, Value { expr, ..address })
     }
 
     /// A conversion that also checks what gcc rejects in assignments.

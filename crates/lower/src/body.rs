@@ -57,6 +57,8 @@ pub(crate) struct Body {
     pub result_address: Option<VarId>,
     /// Where further arguments lie.
     pub variadic_area: Option<VarId>,
+    /// The place of an assignment, found by the call whose result goes there.
+    pub placed: Option<crate::place::Place>,
 }
 
 impl Body {
@@ -79,6 +81,7 @@ impl Body {
             result: None,
             result_address: None,
             variadic_area: None,
+            placed: None,
         }
     }
 

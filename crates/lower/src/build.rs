@@ -1,11 +1,10 @@
-//! The small steps that lowering is made of: folded expressions, emitted operations, temporaries, the order of
-//! evaluation.
+//! The small steps that lowering is made of: folded expressions, emitted operations, temporaries.
 
 use crate::body::Body;
 use crate::context::{Callee, CalleeId, Lowering, Lowers, Value};
 use cfa::types::TypeId;
 use cfa::{
-    BinOp, Expr, ExprId, Function, FunctionId, FunctionKind, Node, Op, Scalar, Source, Storage, UnOp, VarId, VarKind,
+    BinOp, ExprId, Function, FunctionId, FunctionKind, Node, Op, Scalar, Source, Storage, UnOp, VarId, VarKind,
     Variable,
 };
 use semantics::fold;
@@ -220,7 +219,7 @@ impl Lowering<'_> {
     /// Runs `f` as if it were not there: what it emits is dropped.
     pub fn unevaluated<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<T> {
         let (at, edges, here) = (self.body.at, self.body.edges.len(), self.here);
-        let assumptions = self.assumptions.clone();
+        let (assumptions, unordered) = (self.assumptions.clone(), self.program.unordered.len());
         let scratch = self.node();
         self.body.at = scratch;
         let result = f(self);
@@ -228,52 +227,8 @@ impl Lowering<'_> {
         self.body.at = at;
         self.here = here;
         self.assumptions = assumptions;
+        self.program.unordered.truncate(unordered);
         result
-    }
-
-    /// Evaluates the second thing; if that has side effects that may change the first one's values, these are
-    /// saved before.
-    pub fn then<T>(&mut self, earlier: &mut [Value], f: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<T> {
-        let (before, edges) = (self.body.at, self.body.edges.len());
-        let middle = self.node();
-        self.body.at = middle;
-        let result = f(self);
-        let after = self.body.at;
-        self.body.at = before;
-        if after == middle {
-            return result;
-        }
-        for value in earlier {
-            if !self.is_void(value.ty) && self.may_change(value.expr, edges) {
-                value.expr = self.spill(value.ty, value.expr);
-            }
-        }
-        let saved = self.body.at;
-        self.join(saved, middle);
-        self.body.at = after;
-        result
-    }
-
-    /// Whether edges from number `edges` on may change the value of the expression.
-    fn may_change(&mut self, value: ExprId, edges: usize) -> bool {
-        if self.stable(value) {
-            return false;
-        }
-        if self.loads(value) || self.body.edges.len() - edges > 16 {
-            return true;
-        }
-        let (program, body) = (&self.program, &self.body);
-        let mut changes = false;
-        program.exprs.visit(value, |_, node| {
-            if let Expr::Var(var) = node {
-                let global = program.vars[var].function.is_none();
-                changes |= body.edges[edges..].iter().any(|edge| match &edge.op {
-                    Op::Call { result, .. } | Op::CallPointer { result, .. } => global || *result == Some(var),
-                    op => op.variable() == Some(var),
-                });
-            }
-        });
-        changes
     }
 
     /// Keeps expressions shallow: deep ones go through a temporary.

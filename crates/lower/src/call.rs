@@ -95,20 +95,22 @@ impl Lowering<'_> {
 
     pub fn discard_all(&mut self, args: List<ast::ExprId>) -> Lowers<()> {
         let ast = self.ast;
-        for &arg in &ast[args] {
+        for &arg in ast[args].iter().rev() {
             self.discard(arg)?;
         }
         Ok(())
     }
 
-    /// All arguments from left to right, none converted.
+    /// All arguments, evaluated from right to left, none converted.
     pub fn arguments(&mut self, args: List<ast::ExprId>) -> Lowers<Vec<Value>> {
         let ast = self.ast;
+        let start = self.start();
         let mut values: Vec<Value> = Vec::with_capacity(args.len());
-        for &arg in &ast[args] {
-            let value = self.then(&mut values, |l| l.rvalue(arg))?;
+        for &arg in ast[args].iter().rev() {
+            let value = self.then(start, &mut values, |l| l.rvalue(arg))?;
             values.push(value);
         }
+        values.reverse();
         Ok(values)
     }
 
@@ -139,22 +141,35 @@ impl Lowering<'_> {
             return self.error(span, "expected a function");
         };
         self.check_count(ty, args.len(), span)?;
-        let mut values = Vec::with_capacity(args.len() + 1);
+        let start = self.start();
+        let mut values = Vec::with_capacity(args.len() + 2);
         if let Called::Pointer(pointer) = called {
             values.push(Value { ty: self.basic.void_ptr, expr: pointer });
         }
         let first = values.len();
-        for (index, &arg) in ast[args].iter().enumerate() {
+        for (index, &arg) in ast[args].iter().enumerate().rev() {
             let param = params.get(index).copied();
-            let value = self.then(&mut values, |l| l.argument(arg, param))?;
+            let value = self.then(start, &mut values, |l| l.argument(arg, param))?;
             values.push(value);
         }
+        let stored = match want {
+            Want::Stored(target) => {
+                let before = self.start();
+                let place = self.then(start, &mut values, |l| l.assigned_place(target, span))?;
+                Some((place, self.happened(before, &[place])))
+            }
+            Want::Value | Want::Nothing | Want::Into(_) => None,
+        };
         let called = match called {
             Called::Pointer(_) => Called::Pointer(values[0].expr),
             Called::Function(function) => Called::Function(function),
         };
         self.here = span;
-        let values = values.split_off(first);
+        let mut values = values.split_off(first);
+        values.reverse();
+        for value in &mut values {
+            *value = self.copied(*value)?;
+        }
         let (fixed, further) = values.split_at(if prototyped { params.len() } else { values.len() });
         let mut passed: Vec<ExprId> = Vec::with_capacity(values.len() + 2);
         let result_object = self.is_aggregate(result).then(|| {
@@ -172,7 +187,16 @@ impl Lowering<'_> {
             Some(scalar) => self.result_register(result, scalar, want),
             None => None,
         };
+        let found = stored.map(|(place, part)| {
+            self.body.placed = Some(self.kept_place(place));
+            part
+        });
+        let before = self.start();
         self.emit_call(called, ty, passed, target);
+        if let Some(found) = found {
+            let call = self.happened::<Value>(before, &[]);
+            self.note(found, call);
+        }
         if let Some(name) = outside {
             let unknown = if prototyped { further } else { fixed };
             self.outside_writes(name, unknown);
@@ -207,11 +231,11 @@ impl Lowering<'_> {
                     Some(self.temporary(ty, scalar))
                 }
             }
-            Want::Value => Some(self.temporary(ty, scalar)),
+            Want::Value | Want::Stored(_) => Some(self.temporary(ty, scalar)),
         }
     }
 
-    /// One argument, converted as its parameter or by default; aggregates are copied.
+    /// One argument, converted as its parameter or by default.
     fn argument(&mut self, arg: ast::ExprId, param: Option<TypeId>) -> Lowers<Value> {
         let span = self.ast[arg].span;
         let value = self.rvalue(arg)?;
@@ -229,15 +253,23 @@ impl Lowering<'_> {
         if self.is_void(value.ty) {
             return self.error(span, "an argument cannot be void");
         }
-        if !self.is_aggregate(value.ty) {
+        Ok(value)
+    }
+
+    /// What is passed: of aggregates a copy, made when all arguments are known.
+    fn copied(&mut self, value: Value) -> Lowers<Value> {
+        let is_union = matches!(*self.ty(self.program.types.unqualified(value.ty)), Type::Record(record)
+            if self.program.types.records[record].transparent);
+        let is_made = matches!(self.program.exprs.node(value.expr), Expr::Addr(var)
+            if self.program.vars[var].kind == cfa::VarKind::Temporary);
+        if !self.is_aggregate(value.ty) || is_union && is_made {
             return Ok(value);
         }
-        let outer = std::mem::replace(&mut self.here, span);
+        let span = self.here;
         let size = self.program.types.size(value.ty).unwrap_or(0);
         let object = self.temporary_object(value.ty, size);
         let address = self.addr(object);
         self.write(crate::place::Place::memory(value.ty, address), value, span)?;
-        self.here = outer;
         Ok(Value { ty: value.ty, expr: address })
     }
 

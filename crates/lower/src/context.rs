@@ -161,6 +161,8 @@ pub(crate) struct Lowering<'a> {
     pub model_functions: HashSet<Symbol>,
     pub in_model: bool,
     pub unnamed: u32,
+    /// By unit and expression, types that were needed before their expressions were lowered.
+    pub known_types: HashMap<(usize, ast::ExprId), TypeId>,
     /// Holds the rounding mode of floats, if the program ever sets it.
     pub rounding: Option<VarId>,
     /// Whether there is a type of which only the size is known.
@@ -213,6 +215,7 @@ impl<'a> Lowering<'a> {
             model_functions: HashSet::new(),
             in_model: false,
             unnamed: 0,
+            known_types: HashMap::new(),
             rounding: None,
             has_opaque: false,
             static_context: false,

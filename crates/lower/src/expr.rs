@@ -15,6 +15,8 @@ pub(crate) enum Want {
     Nothing,
     /// It goes to this register; calls may put it there at once.
     Into(VarId),
+    /// It is assigned to this; a call finds the place after its arguments ([`crate::body::Body::placed`]).
+    Stored(ast::ExprId),
 }
 
 impl Lowering<'_> {

@@ -6,7 +6,7 @@ use crate::initializer::{Leaf, LeafValue};
 use crate::place::{Location, Place};
 use base::Span;
 use cfa::types::{Type, TypeId};
-use cfa::{ExprId, Op, Scalar, Storage, VarKind, Variable};
+use cfa::{ExprId, Op, Part, Scalar, Storage, VarKind, Variable};
 use syntax::ast::{self, Init};
 
 impl Lowering<'_> {
@@ -15,7 +15,7 @@ impl Lowering<'_> {
             Location::Memory(address) if self.is_aggregate(place.ty) => address,
             _ => return self.initialise_scalar(place, init, span),
         };
-        let leaves = self.leaves(place.ty, init)?;
+        let leaves = in_order_of_object(self.leaves(place.ty, init)?, &self.program.types);
         // An expression of the aggregate's own type initialises it as a whole.
         let whole = matches!(leaves[..], [Leaf { value: LeafValue::Expr(_), at, .. }] if at.ty == place.ty);
         let zeroed = !whole && !self.covers(place.ty, &leaves);
@@ -24,8 +24,9 @@ impl Lowering<'_> {
             let byte = self.number(Scalar::BYTE, 0);
             self.emit(Op::Fill { to: address, byte, size });
         }
+        let mut earlier = Part::default();
         for leaf in leaves {
-            self.local_leaf(address, leaf, zeroed, span)?;
+            self.local_leaf(address, leaf, zeroed, span, &mut earlier)?;
         }
         Ok(())
     }
@@ -51,7 +52,7 @@ impl Lowering<'_> {
         self.write(place, value, span)
     }
 
-    fn local_leaf(&mut self, address: ExprId, leaf: Leaf, zeroed: bool, span: Span) -> Lowers<()> {
+    fn local_leaf(&mut self, address: ExprId, leaf: Leaf, zeroed: bool, span: Span, earlier: &mut Part) -> Lowers<()> {
         let place = self.field_place(address, leaf.at);
         let expr = match leaf.value {
             LeafValue::Zero if zeroed => return Ok(()),
@@ -64,7 +65,9 @@ impl Lowering<'_> {
             LeafValue::Expr(expr) => expr,
         };
         let outer = std::mem::replace(&mut self.here, self.ast[expr].span);
+        let start = self.start();
         let value = self.rvalue(expr)?;
+        self.note_leaf(earlier, start, value);
         let value = self.convert_assigned(value, place.ty, self.ast[expr].span)?;
         if zeroed && self.is_zero(value.expr) && !self.is_aggregate(place.ty) {
             self.here = outer;
@@ -181,4 +184,22 @@ impl Lowering<'_> {
         };
         Ok(Place::memory(ty.id, self.addr(var)))
     }
+}
+
+/// gcc evaluates the parts of an initialiser in the order of the object, unless some replace others.
+fn in_order_of_object(mut leaves: Vec<Leaf>, types: &cfa::types::Types) -> Vec<Leaf> {
+    let start = |leaf: &Leaf| leaf.at.bit_offset;
+    let end = |leaf: &Leaf| {
+        let bits = leaf.at.bit_width.map_or_else(|| 8 * types.size(leaf.at.ty).unwrap_or(0), u64::from);
+        start(leaf) + bits + 8 * leaf.stride * (leaf.times - 1)
+    };
+    if leaves.is_sorted_by_key(start) {
+        return leaves;
+    }
+    let mut sorted = leaves.clone();
+    sorted.sort_by_key(start);
+    if sorted.windows(2).all(|two| end(&two[0]) <= start(&two[1])) {
+        leaves = sorted;
+    }
+    leaves
 }

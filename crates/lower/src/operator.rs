@@ -77,8 +77,13 @@ impl Lowering<'_> {
             let condition = self.condition(expr)?;
             return Ok(self.condition_value(condition, want));
         }
+        let start = self.start();
         let mut first = [self.rvalue(left)?];
-        let b = self.then(&mut first, |l| l.rvalue(right))?;
+        let is_variable = self.is_variable(left);
+        let keep = |l: &mut Self, first: &[Value], b: &Value| {
+            usize::from(!is_variable || !l.variable_last(op, first[0].ty, b.ty))
+        };
+        let b = self.then_keeping(start, &mut first, |l| l.rvalue(right), keep)?;
         let [a] = first;
         let value = self.apply(op, a, b, span)?;
         Ok(self.shallow(value))

@@ -128,8 +128,9 @@ impl Lowering<'_> {
     }
 
     fn index_place(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Lowers<Place> {
+        let start = self.start();
         let mut first = [self.rvalue(base)?];
-        let second = self.then(&mut first, |l| l.rvalue(index))?;
+        let second = self.then(start, &mut first, |l| l.rvalue(index))?;
         let [first] = first;
         let (pointer, index) = if self.pointee(first.ty).is_some() { (first, second) } else { (second, first) };
         if !self.is_integer(index.ty) {

@@ -85,8 +85,9 @@ impl Lowering<'_> {
     }
 
     pub fn va_copy(&mut self, to: ast::ExprId, from: ast::ExprId, span: Span) -> Lowers<Value> {
+        let start = self.start();
         let target = self.walker(to)?;
-        let (target, source) = self.after_place(target, |l| l.walker(from))?;
+        let (target, source) = self.after_place(start, target, |l| l.walker(from))?;
         let value = self.read(source);
         self.write(target, value, span)?;
         Ok(self.void_value())

@@ -41,6 +41,13 @@ fn gnu() {
 }
 
 #[test]
+fn order() {
+    let source = include_str!("programs/order.c");
+    expect_file!["programs/order.64.out"].assert_eq(&output(source, DataModel::Lp64));
+    expect_file!["programs/order.32.out"].assert_eq(&output(source, DataModel::Ilp32));
+}
+
+#[test]
 fn library() {
     expect_file!["programs/library.64.out"].assert_eq(&output(include_str!("programs/library.c"), DataModel::Lp64));
 }

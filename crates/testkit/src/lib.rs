@@ -12,6 +12,7 @@ pub mod fuzz;
 pub mod gcc;
 pub mod layouts;
 pub mod mutate;
+pub mod order;
 pub mod passes;
 pub mod program;
 pub mod scratch;

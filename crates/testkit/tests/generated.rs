@@ -2,7 +2,7 @@
 
 use cfa::DataModel;
 use semantics::random::Random;
-use testkit::{compare, csmith, floats, formats, gcc, layouts};
+use testkit::{compare, csmith, floats, formats, gcc, layouts, order};
 
 fn check(generate: impl Fn(DataModel) -> String) {
     for model in [DataModel::Lp64, DataModel::Ilp32] {
@@ -29,6 +29,13 @@ fn floats_are_those_of_the_machine() {
 #[test]
 fn formats_are_those_of_glibc() {
     check(|_| formats::generate(&mut Random::new(13), 400));
+}
+
+#[test]
+fn operands_are_evaluated_in_gccs_order() {
+    for seed in 1..=10 {
+        check(|_| order::generate(&mut Random::new(seed), 20));
+    }
 }
 
 #[test]

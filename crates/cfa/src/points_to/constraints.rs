@@ -8,10 +8,12 @@ use crate::program::{EdgeId, Function, FunctionId, FunctionKind, Node, Program, 
 use crate::scalar::Scalar;
 use crate::types::TypeId;
 use base::{Id, IdVec};
+use exposed::PAGE;
 use rustc_hash::FxHashMap;
 
 mod affine;
 mod definite;
+mod exposed;
 
 /// A call through a pointer.
 pub struct PointerCall {
@@ -41,11 +43,14 @@ pub struct Builder<'a> {
     pub calls: Vec<PointerCall>,
     pub reached: IdVec<FunctionId, bool>,
     queue: Vec<FunctionId>,
-    definite: Vec<bool>,
+    integers: exposed::Integers,
+    /// Whether exposed addresses count, and what exposes them.
+    exposed: bool,
+    pub exposing: Vec<N>,
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(program: &'a Program) -> Builder<'a> {
+    pub fn new(program: &'a Program, exposed: bool) -> Builder<'a> {
         let mut builder = Builder {
             program,
             nodes: program.nodes_by_function(),
@@ -57,7 +62,9 @@ impl<'a> Builder<'a> {
             calls: Vec::new(),
             reached: IdVec::filled(program.functions.len(), false),
             queue: Vec::new(),
-            definite: definite::registers(program),
+            integers: exposed::Integers::new(program),
+            exposed,
+            exposing: Vec::new(),
         };
         builder.request(program.entry);
         builder
@@ -148,11 +155,17 @@ impl<'a> Builder<'a> {
     }
 
     /// Integers are no pointers until they are cast; no object lies in the first or the last page.
-    fn constant(&self, solver: &Solver, id: ExprId) -> Value {
-        const PAGE: u128 = 4096;
+    fn constant(&mut self, solver: &mut Solver, id: ExprId) -> Value {
         let bits = self.program.exprs.constant(id)?;
         let last = (1u128 << self.program.model.pointer_bits()) - PAGE;
-        (self.program.exprs.ty(id) == Scalar::Ptr && (PAGE..last).contains(&bits)).then_some(solver.unknown)
+        let somewhere = self.program.exprs.ty(id) == Scalar::Ptr && (PAGE..last).contains(&bits);
+        if somewhere { self.somewhere(solver) } else { None }
+    }
+
+    /// A number that is used as a pointer: to the outside, or to an object whose address became known.
+    fn somewhere(&mut self, solver: &mut Solver) -> Value {
+        let values = [Some(solver.unknown), Some(solver.built)];
+        self.joined(solver, values)
     }
 
     fn joined(&mut self, solver: &mut Solver, values: [Value; 2]) -> Value {
@@ -180,6 +193,7 @@ impl<'a> Builder<'a> {
         match op {
             BinOp::PtrAdd if self.program.exprs.constant(a).is_some() => self.moved(solver, b, any),
             BinOp::PtrAdd => {
+                self.expose_amount(solver, b);
                 let by = affine::offset(self.program, b);
                 self.moved(solver, a, Move::by(by))
             }
@@ -191,7 +205,15 @@ impl<'a> Builder<'a> {
                 self.joined(solver, both)
             }
             BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr => None,
-            BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq | BinOp::Lt | BinOp::Le => None,
+            BinOp::Eq | BinOp::Lt | BinOp::Le => {
+                for (operand, other) in [(a, b), (b, a)] {
+                    if self.integers.exposes(self.program, op, operand, other) {
+                        self.expose(solver, operand);
+                    }
+                }
+                None
+            }
+            BinOp::And | BinOp::Or | BinOp::Xor => None,
         }
     }
 
@@ -215,24 +237,58 @@ impl<'a> Builder<'a> {
         self.joined(solver, [first, second])
     }
 
+    /// What is computed now is no address any more, but depends on the one that the expression may hold.
+    fn expose(&mut self, solver: &mut Solver, id: ExprId) {
+        if let Some(Some(node)) = self.exprs[id.index()] {
+            self.exposing.push(node);
+            if self.exposed {
+                solver.nodes.copy(node, solver.outside);
+            }
+        }
+    }
+
+    /// An offset or a number of bytes.
+    fn expose_amount(&mut self, solver: &mut Solver, id: ExprId) {
+        if !self.integers.is_difference(self.program, id) {
+            self.expose(solver, id);
+        }
+    }
+
+    /// Whether an integer may have been put together without flow of data from the address that it is.
+    fn is_built(&self, id: ExprId) -> bool {
+        self.program.exprs.ty(id).is_int() && self.program.exprs.constant(id).is_none() && !self.is_pointer(id)
+    }
+
     fn is_pointer(&self, id: ExprId) -> bool {
-        definite::is_pointer(self.program, &self.definite, id)
+        self.integers.is_pointer(self.program, id)
     }
 
     fn cast(&mut self, solver: &mut Solver, a: ExprId, to: Scalar) -> Value {
         let from = self.program.exprs.ty(a);
         match (from, to) {
-            (Scalar::Bool | Scalar::Float(_), _) | (_, Scalar::Bool | Scalar::Float(_)) => None,
+            (Scalar::Bool | Scalar::Float(_), _) => None,
+            (_, Scalar::Bool | Scalar::Float(_)) => {
+                if to != Scalar::Bool || from != Scalar::Ptr && !self.is_pointer(a) {
+                    self.expose_amount(solver, a);
+                }
+                None
+            }
             (Scalar::Int { .. }, Scalar::Ptr) if self.program.exprs.constant(a).is_some() => {
-                const PAGE: u128 = 4096;
                 let bits = self.program.exprs.constant(a)?;
                 let mask = u128::MAX >> (128 - self.program.model.pointer_bits());
                 let near = |bits: u128| (bits & mask) < PAGE || (bits & mask) > mask - PAGE;
                 let sign_extended = ((bits << (128 - self.bits(a))) as i128 >> (128 - self.bits(a))) as u128;
-                (!near(bits) && !near(sign_extended)).then_some(solver.unknown)
+                if near(bits) || near(sign_extended) { None } else { self.somewhere(solver) }
             }
             (Scalar::Int { .. }, Scalar::Ptr) => {
-                self.moved(solver, a, Move { by: Offset::exact(0), unknown: Unknown::Cast })
+                let value = self.moved(solver, a, Move { by: Offset::exact(0), unknown: Unknown::Cast });
+                if !self.is_built(a) {
+                    return value;
+                }
+                let built = solver.nodes.add();
+                let cast = Move { by: Offset::exact(0), unknown: Unknown::Cast };
+                solver.nodes.shift(&mut solver.places, solver.built, built, cast);
+                self.joined(solver, [value, Some(built)])
             }
             (Scalar::Int { .. } | Scalar::Ptr, Scalar::Int { .. } | Scalar::Ptr) => {
                 let narrower = to.bits(self.program.model) < self.program.model.pointer_bits();
@@ -302,13 +358,17 @@ impl<'a> Builder<'a> {
             Op::Store { to, value } => {
                 let (to, from) = (self.value(solver, *to), self.value(solver, *value));
                 let width = program.exprs.ty(*value).bytes(program.model);
-                if let (Some(to), Some(from)) = (to, from) {
-                    solver.nodes.add_use(to, Use::Store { from, width });
+                let built = self.is_built(*value);
+                for from in [from, built.then_some(solver.built)].into_iter().flatten() {
+                    if let Some(to) = to {
+                        solver.nodes.add_use(to, Use::Store { from, width });
+                    }
                 }
             }
             Op::Copy { to, from, size } => {
                 let (to, from) = (self.value(solver, *to), self.value(solver, *from));
                 self.value(solver, *size);
+                self.expose_amount(solver, *size);
                 if let (Some(to), Some(from)) = (to, from) {
                     let size = self.size(*size);
                     self.block_copy(solver, BlockCopy { to, from, size });
@@ -317,6 +377,7 @@ impl<'a> Builder<'a> {
             Op::Fill { to, byte, size } => {
                 let (to, from) = (self.value(solver, *to), self.value(solver, *byte));
                 self.value(solver, *size);
+                self.expose_amount(solver, *size);
                 if let (Some(to), Some(from)) = (to, from) {
                     let any = solver.nodes.add();
                     solver.nodes.shift(&mut solver.places, to, any, Move::by(Offset::ANY));

@@ -114,6 +114,8 @@ pub struct Places {
 pub const UNKNOWN: u32 = 0;
 /// The place of an arbitrary integer, were it used as a pointer.
 pub const UNKNOWN_INT: u32 = 1;
+/// Marks integers that were not purely computed from pointers, and what they are cast to. It is no place.
+pub const BUILT: u32 = 2;
 
 impl Places {
     pub fn new(coarse: bool) -> Places {
@@ -126,7 +128,9 @@ impl Places {
         };
         let outside = places.object(ObjectKind::Unknown, None);
         places.number(Place { object: outside, offset: Offset::ANY });
-        places.places.push(Place { object: outside, offset: Offset::ANY });
+        for _ in [UNKNOWN_INT, BUILT] {
+            places.places.push(Place { object: outside, offset: Offset::ANY });
+        }
         places
     }
 

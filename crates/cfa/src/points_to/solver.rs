@@ -8,7 +8,7 @@
 //! 3. Apply what is new to the uses of each node, which adds edges.
 
 use super::memory::Memory;
-use super::place::{Offset, Place, Places, UNKNOWN, UNKNOWN_INT};
+use super::place::{BUILT, Offset, Place, Places, UNKNOWN, UNKNOWN_INT};
 use super::set::Set;
 use crate::graph::Graph;
 use base::{Cancel, Stopped};
@@ -262,7 +262,7 @@ fn moved(places: &mut Places, set: &Set, how: Move) -> Set {
     let mut out = Set::default();
     for place in set.iter() {
         match (place, how.unknown) {
-            (UNKNOWN | UNKNOWN_INT, Unknown::Drop) => {}
+            (UNKNOWN | UNKNOWN_INT | BUILT, Unknown::Drop) => {}
             (UNKNOWN_INT, Unknown::Cast) => {
                 out.insert(UNKNOWN);
             }
@@ -302,6 +302,8 @@ pub struct Solver {
     pub unknown: N,
     /// Holds an arbitrary integer and nothing else.
     pub unknown_int: N,
+    /// Holds what integers hold that were not purely computed from pointers, and nothing else.
+    pub built: N,
     /// Everything that escaped.
     pub outside: N,
     /// What was stored at unknown places.
@@ -324,9 +326,12 @@ pub enum GaveUp {
 }
 
 impl Solver {
-    pub fn new(places: Places, granule: u64, limit: u64) -> Solver {
+    /// `exposed` says whether an integer that was not computed from pointers may be an address of the program.
+    pub fn new(places: Places, granule: u64, limit: u64, exposed: bool) -> Solver {
         let mut nodes = Nodes::default();
         let (unknown, unknown_int, outside, stored_outside) = (nodes.add(), nodes.add(), nodes.add(), nodes.add());
+        let built = nodes.add();
+        nodes.insert(built, if exposed { UNKNOWN_INT } else { BUILT });
         nodes.insert(unknown, UNKNOWN);
         nodes.insert(unknown_int, UNKNOWN_INT);
         nodes.copy(unknown, outside);
@@ -340,6 +345,7 @@ impl Solver {
             block_copies: Vec::new(),
             unknown,
             unknown_int,
+            built,
             outside,
             stored_outside,
             scrambled: false,
@@ -400,7 +406,7 @@ impl Solver {
 
     fn apply(&mut self, program: &mut impl Caller, what: Use, new: &Set) {
         self.nodes.work += new.len() as u64;
-        for number in new.iter() {
+        for number in new.iter().filter(|&number| number != BUILT) {
             match what {
                 Use::Load { to, width } => self.load(number, to, width),
                 Use::Store { from, width } => self.store(number, from, width),
@@ -488,8 +494,8 @@ impl Solver {
         const MAX_PAIRS: usize = 2000;
         let BlockCopy { to: to_node, from: from_node, size } = self.block_copies[copy as usize];
         let others: Vec<u32> = match (to, from) {
-            (Some(_), _) => self.nodes.set(from_node).iter().collect(),
-            (None, _) => self.nodes.set(to_node).iter().collect(),
+            (Some(_), _) => self.nodes.set(from_node).iter().filter(|&number| number != BUILT).collect(),
+            (None, _) => self.nodes.set(to_node).iter().filter(|&number| number != BUILT).collect(),
         };
         let both = self.nodes.set(from_node).len() * self.nodes.set(to_node).len();
         if both > MAX_PAIRS || self.coarse_copies.contains_key(&copy) {
@@ -522,12 +528,12 @@ impl Solver {
                 middle
             }
         };
-        let reads: Vec<u32> = self.nodes.set(from_node).iter().collect();
+        let reads: Vec<u32> = self.nodes.set(from_node).iter().filter(|&number| number != BUILT).collect();
         for number in reads {
             let any = if is_unknown(number) { number } else { self.any_offset(number) };
             self.load(any, middle, 1);
         }
-        let writes: Vec<u32> = self.nodes.set(to_node).iter().collect();
+        let writes: Vec<u32> = self.nodes.set(to_node).iter().filter(|&number| number != BUILT).collect();
         for number in writes {
             let any = if is_unknown(number) { number } else { self.any_offset(number) };
             self.store(any, middle, 1);

@@ -1,7 +1,7 @@
 //! Values of expressions in a graph, through the one evaluator: each of the constants of both operands.
 
 use super::graph::Graph;
-use super::value::{Pointer, Value};
+use super::value::{Name, Pointer, Value};
 use cfa::{BinOp, Expr, ExprId, Exprs, Program, Scalar, UnOp};
 use rustc_hash::FxHashMap;
 use semantics::scalar;
@@ -62,7 +62,7 @@ impl Scope<'_> {
             Expr::Var(var) => self.graph.register(slot(self.program, var, self.depth)),
             Expr::Addr(var) => {
                 let (var, depth) = slot(self.program, var, self.depth);
-                super::graph::address(super::value::Name::Var(var, depth), super::value::End::First)
+                super::graph::address(Name::Var(var, depth), super::value::End::First)
             }
             Expr::Function(function) => Value::Function(function),
             Expr::Load(pointer) => match &values[&pointer] {
@@ -86,6 +86,9 @@ impl Scope<'_> {
                     // Whether the segment has one node decides it.
                     blocked.get_or_insert(*x);
                 }
+                if self.may_be_reused((a, &values[&a]), (b, &values[&b])) {
+                    return self.unknown(ty(expr));
+                }
                 self.binary(op, (ty(a), &values[&a]), (ty(b), &values[&b]), ty(expr))
             }
             Expr::Cast(a) => self.cast(ty(a), ty(expr), &values[&a]),
@@ -95,6 +98,16 @@ impl Scope<'_> {
                 (true, true) | (false, false) => values[&a].join(&values[&b]),
             },
         }
+    }
+
+    /// Whether integers hold addresses of objects of which one may be dead, and its address that of the other.
+    fn may_be_reused(&self, (a, x): (ExprId, &Value), (b, y): (ExprId, &Value)) -> bool {
+        let mortal = |value: &Value| match value {
+            Value::Pointer(Pointer { to: Name::Var(var, _), .. }) => self.program.vars[*var].function.is_some(),
+            Value::Pointer(Pointer { to: Name::Heap(_) | Name::Local(..), .. }) => true,
+            Value::In(_) | Value::Not(_) | Value::Function(_) => false,
+        };
+        mortal(x) && mortal(y) && !self.exprs().are_pointers(a, b)
     }
 
     fn unary(&self, op: UnOp, (ty, value): (Scalar, &Value), result: Scalar) -> Value {

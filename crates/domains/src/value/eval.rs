@@ -2,7 +2,7 @@
 //! the result arbitrary. Pointers keep their provenance, also as integers of their width.
 
 use super::sign::Sign;
-use super::store::{ObjectId, State, Store, Value};
+use super::store::{ObjectId, Origin, State, Store, Value};
 use cfa::{BinOp, DataModel, Expr, ExprId, Exprs, Scalar, UnOp};
 use rustc_hash::FxHashMap;
 use semantics::scalar;
@@ -142,8 +142,21 @@ impl Scope<'_, '_> {
         };
         match (x, y) {
             (Value::Bits(x), Value::Bits(y)) => scalar::binary(self.exprs().model(), op, ta, tb, x, y).map(Value::Bits),
+            _ if self.may_be_reused(ea, eb, x, y) => None,
             _ => self.pointers(op, ta, x, y),
         }
+    }
+
+    /// Whether integers hold addresses of objects of which one may be dead, and its address that of the other.
+    fn may_be_reused(&self, ea: ExprId, eb: ExprId, a: Value, b: Value) -> bool {
+        let mortal = |value: Value| match value {
+            Value::Pointer(object, _) => {
+                let object = self.store.object_info(object);
+                object.local || matches!(object.origin, Origin::Site(_))
+            }
+            Value::Bits(_) | Value::Function(_) | Value::Sign(_) => false,
+        };
+        mortal(a) && mortal(b) && !self.exprs().are_pointers(ea, eb)
     }
 
     /// Whether two evaluations of the expression must give the same value: it has no operator that may be arbitrary.

@@ -194,20 +194,17 @@ fn evaluation_order() {
             fn main() -> i32 {
               x: i32;
               $1: i32;
-              $2: i32;
               y: i32;
-              $3: i32;
-              $4: i32;
+              $2: i32;
               n0: entry
-              n0 -> n1: $2 := g;
-              n1 -> n2: $1 := f();
-              n2 -> n3: x := $2 + $1;
-              n3 -> n4: $3 := f();
-              n4 -> n5: y := x + $3;
-              n5 -> n6: $4 := x;
-              n6 -> n7: x := 3;
-              n7 -> n8: return $4 + x;
-              n8: exit
+              n0 -> n1: $1 := f();
+              n1 -> n2: x := g + $1;
+              n2 -> n3: $2 := f();
+              n3 -> n4: y := x + $2;
+              n4 -> n5: x := 3;
+              n5 -> n6: unsupported "unsequenced side effects on 'x'";
+              n6 -> n7: return x + x;
+              n7: exit
             }
         "#]],
     );
@@ -248,31 +245,31 @@ fn side_effects_in_values() {
               n1 -> n2: $1 := x;
               n2 -> n3: x := $1 + 1;
               n3 -> n4: x := x + 1;
-              n4 -> n5: y := $1 + x;
-              n5 -> n6: p := indeterminate;
-              n6 -> n7: $2 := p;
-              n7 -> n8: p := &$2[1];
-              n8 -> n9: *$2 := 3;
-              n9 -> n10: x := x + 1;
-              n10 -> n11: y := x + 2;
-              n11 -> n12: return x;
-              n12: exit
+              n4 -> n5: unsupported "unsequenced side effects on 'x'";
+              n5 -> n6: y := $1 + x;
+              n6 -> n7: p := indeterminate;
+              n7 -> n8: $2 := p;
+              n8 -> n9: p := &$2[1];
+              n9 -> n10: *$2 := 3;
+              n10 -> n11: x := x + 1;
+              n11 -> n12: y := x + 2;
+              n12 -> n13: return x;
+              n13: exit
             }
         "#]],
     );
     check(
         "struct s { struct s *next; } *p, *q; int main(void) { p->next = p = q; return 0; }",
         expect![[r#"
-        fn main() -> i32 {
-          $1: ptr;
-          n0: entry
-          n0 -> n1: $1 := p;
-          n1 -> n2: p := q;
-          n2 -> n3: *(ptr*)$1 := p;
-          n3 -> n4: return 0;
-          n4: exit
-        }
-    "#]],
+            fn main() -> i32 {
+              n0: entry
+              n0 -> n1: p := q;
+              n1 -> n2: unsupported "unsequenced side effects on 'p'";
+              n2 -> n3: p->next := p;
+              n3 -> n4: return 0;
+              n4: exit
+            }
+        "#]],
     );
 }
 

@@ -37,6 +37,8 @@ pub(super) struct Addresses {
     stack_end: u64,
     /// Given back, by address; reused once the heap is used up.
     free: BTreeMap<u64, u64>,
+    /// The object given back last, its address and size: the next one of its size lies there, as glibc does it.
+    last: Option<(u64, u64)>,
 }
 
 /// The address of the function with this index.
@@ -71,6 +73,7 @@ impl Addresses {
                 stack: 0xFFFF_0000,
                 stack_end: 0xE000_0000,
                 free: BTreeMap::new(),
+                last: None,
             },
             DataModel::Lp64 => Self {
                 statics: span(0x5555_6000_0000, 0x5F00_0000_0000),
@@ -82,6 +85,7 @@ impl Addresses {
                 stack: 0x7FFF_FFFF_0000,
                 stack_end: 0x7F00_0000_0000,
                 free: BTreeMap::new(),
+                last: None,
             },
         }
     }
@@ -121,6 +125,7 @@ impl Addresses {
             let base = start.next_multiple_of(align);
             (base - start + needed <= length).then_some((start, base, length))
         })?;
+        self.last = None;
         self.free.remove(&start);
         let end = base + needed;
         if end < start + length {
@@ -129,8 +134,28 @@ impl Addresses {
         Some(base)
     }
 
+    /// Where the heap object lay that was given back last, if the new one fits exactly and `is_unused` agrees.
+    pub fn place_again(&mut self, size: u64, align: u64, is_unused: impl FnOnce(u64) -> bool) -> Option<u64> {
+        let (base, _) = self.last.filter(|&(base, its)| its == size && base % align.max(16) == 0)?;
+        let end = base + size + GAP;
+        let (&start, &length) = self.free.range(..=base).next_back()?;
+        if end > start + length || !is_unused(base) {
+            return None;
+        }
+        self.last = None;
+        self.free.remove(&start);
+        for (from, to) in [(start, base), (end, start + length)] {
+            if from < to {
+                self.free.insert(from, to - from);
+            }
+        }
+        Some(base)
+    }
+
     /// A heap object is gone; its range joins free ones that touch it.
     pub fn give_back(&mut self, base: u64, size: u64) {
+        let is_heap = [self.heap, self.more_heap].iter().any(|span| base < span.next && base + size <= span.end);
+        self.last = is_heap.then_some((base, size));
         let (mut start, mut length) = (base, size + GAP);
         if let Some((&before, &its)) = self.free.range(..base).next_back()
             && before + its >= base

@@ -81,7 +81,18 @@ impl Memory {
             Kind::Foreign => Region::Foreign,
         };
         let wished = draws.address(birth).filter(|&base| self.is_free(base, size));
-        let base = match wished {
+        let others = &self.others;
+        let is_unused = |base: u64| {
+            others.range(..=base + size).next_back().is_none_or(|(_, &index)| {
+                let object = &self.objects[index as usize];
+                object.base + object.size < base
+            })
+        };
+        let again = match (wished, kind) {
+            (None, Kind::Heap) => self.addresses.place_again(size, align, is_unused),
+            _ => None,
+        };
+        let base = match wished.or(again) {
             Some(base) => base,
             None => self.addresses.place(region, size, align).ok_or(Fault::TooLarge)?,
         };

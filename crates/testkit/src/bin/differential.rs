@@ -5,8 +5,9 @@
 //! differential layouts [--count 1000] [--first 1]    random struct and union types
 //! differential floats  [--count 60] [--first 1]      operations and conversions on so many operands per type
 //! differential formats [--count 5000] [--first 1]    printf conversions
+//! differential order   [--count 2000] [--first 1]    operands with side effects on each other
 //! differential file PATH                             one C program
-//! differential print csmith|layouts|floats|formats   the program of the seed `--first`, of size `--count`
+//! differential print csmith|layouts|floats|formats|order   the program of the seed `--first`, of size `--count`
 //! ```
 //!
 //! Each runs for LP64 and, where gcc has its 32-bit libraries, for ILP32; `--model lp64` or `ilp32` picks one.
@@ -14,7 +15,7 @@
 use cfa::DataModel;
 use semantics::random::Random;
 use std::process::ExitCode;
-use testkit::{compare, csmith, floats, formats, gcc, layouts};
+use testkit::{compare, csmith, floats, formats, gcc, layouts, order};
 
 struct Request {
     command: String,
@@ -47,7 +48,7 @@ fn parse() -> Option<Request> {
 fn main() -> ExitCode {
     let Some(request) = parse() else {
         eprintln!(
-            "usage: differential csmith|layouts|floats|formats|file PATH|print KIND [--count N] [--first SEED] [--model lp64|ilp32]"
+            "usage: differential csmith|layouts|floats|formats|order|file PATH|print KIND [--count N] [--first SEED] [--model lp64|ilp32]"
         );
         return ExitCode::from(2);
     };
@@ -62,6 +63,7 @@ fn main() -> ExitCode {
             "layouts" => run_batches(&request, model, 1000, 50, |random, size| layouts::generate(random, size, model)),
             "floats" => run_batches(&request, model, 60, 20, floats::generate),
             "formats" => run_batches(&request, model, 5000, 500, formats::generate),
+            "order" => run_batches(&request, model, 2000, 20, order::generate),
             "file" => run_file(&request.subject, model),
             "print" => print(&request, model),
             _ => {
@@ -133,6 +135,7 @@ fn print(request: &Request, model: DataModel) -> bool {
         "layouts" => Ok(layouts::generate(&mut random, size, model)),
         "floats" => Ok(floats::generate(&mut random, size)),
         "formats" => Ok(formats::generate(&mut random, size)),
+        "order" => Ok(order::generate(&mut random, size)),
         other => Err(format!("nothing generates {other}")),
     };
     match &text {
