@@ -115,10 +115,7 @@ impl Layout {
 
     /// A fresh address for an object of `size` bytes, or of unknown size.
     pub fn fresh(&mut self, segment: Segment, size: Option<u64>, align: u64) -> u64 {
-        let unknown = match self.model {
-            DataModel::Ilp32 => 1 << 22,
-            DataModel::Lp64 => 1 << 32,
-        };
+        let unknown = 1 << self.model.most_object_bits();
         let slot = slot(self.model, self.spacing);
         let next = match segment {
             Segment::Zero => &mut self.zero,
