@@ -112,8 +112,8 @@ impl Encoder<'_> {
         let null = self.address(0);
         let from_null = self.terms.eq(source, null);
         let common = self.terms.ite(from_null, null, common);
-        let new_room = self.terms.as_bv(size).and_then(BitVec::to_u64);
-        let room = [new_room, self.model.regions.room(old)].into_iter().flatten().min();
+        let rooms = [self.upper_bound(size), self.upper_bound(old_size), self.model.regions.room(old)];
+        let room = rooms.into_iter().flatten().min();
         let length = self.length(common, room)?;
         let (width, _) = self.element(region);
         let most = if let Length::Known(_) = length { MOST_ELEMENTS } else { 4 * MOST_GUARDED };

@@ -350,9 +350,26 @@ impl Encoder<'_> {
 
     /// A number of bytes: known on the path, or no more than `room`.
     pub(crate) fn length(&self, size: TermId, room: Option<u64>) -> Option<Length> {
-        match self.terms.as_bv(size).and_then(BitVec::to_u64) {
-            Some(bytes) => Some(Length::Known(bytes)),
-            None => room.map(|room| Length::AtMost(size, room)),
+        if let Some(bytes) = self.terms.as_bv(size).and_then(BitVec::to_u64) {
+            return Some(Length::Known(bytes));
+        }
+        let most = [room, self.upper_bound(size)].into_iter().flatten().min();
+        most.map(|most| Length::AtMost(size, most))
+    }
+
+    /// What a number plainly does not exceed.
+    pub(crate) fn upper_bound(&self, number: TermId) -> Option<u64> {
+        let args = self.terms.args(number);
+        let constant = |term: TermId| self.terms.as_bv(term).and_then(BitVec::to_u64);
+        let most = |bits: u32| (bits < 64).then(|| (1 << bits) - 1);
+        match self.terms.op(number) {
+            Op::Bv(_) => constant(number),
+            Op::BvZeroExtend(_) => self.upper_bound(args[0]),
+            Op::BvAnd => args.iter().filter_map(|arg| self.upper_bound(*arg)).min(),
+            Op::BvUrem => constant(args[1]).filter(|by| *by > 0).map(|by| by - 1),
+            Op::BvConcat if constant(args[0]) == Some(0) => self.upper_bound(args[1]),
+            Op::Ite => Some(self.upper_bound(args[1])?.max(self.upper_bound(args[2])?)),
+            _ => most(self.terms.width(number)),
         }
     }
 }

@@ -122,10 +122,10 @@ pub const COPIES: &[Row] = &[
         Exactly,
     ),
     (
-        "struct S { char c; int i; short s; }; MAIN struct S a = {1, 2, 3}, b = {4, 5, 6}; char *p = (char *) &a, *q = (char *) &b; \
-      p[4] = q[n & 3]; p[8] = q[4 + (n & 3)]; out = a.i + 256 * a.s;",
+        "struct S { char c[4]; int i; short s[2]; }; MAIN struct S a = {{1, 2}, 2, {3, 4}}, b = {{4, 5}, 5, {6, 7}}; \
+      char *p = (char *) &a, *q = (char *) &b; p[4] = q[n & 3]; p[8] = q[4 + (n & 3)]; out = a.i + 256 * a.s[0];",
         4,
-        AtLeast,
+        Exactly,
     ),
     (
         "struct S { int i; short s; char c; }; MAIN struct S a = {1, 2, 3}, b; b = a; b.s = n; a = b; out = a.i + 16 * a.s + 256 * a.c;",
@@ -251,6 +251,7 @@ pub const HEAP: &[Row] = &[
         Exactly,
     ),
     ("int *p = calloc(2, 4), *q = malloc(8); q[0] = n; out = p[0] + p[1] + q[0];", 3, Exactly),
+    ("char *p = calloc(2, 1); p[1] = 4; p[0] = n; out = p[n & 1] + 16 * p[0];", 4, Exactly),
     ("int *p = malloc(8); out = p[n & 1];", 2, Anything),
     ("char *p = alloca(4); p[0] = n; p[1] = 2; memcpy(p + 2, p, 2); out = p[2] + 16 * p[3];", 3, Exactly),
     ("unsigned k = n + 1; short v[k]; v[0] = 1; v[n] = 7; out = v[0];", 3, Exactly),
