@@ -103,8 +103,15 @@ impl Encoder<'_> {
 
     /// Notes that an address must not be null, nor near it.
     fn valid(&mut self, path: &PathFormula, address: TermId) {
+        let never = self.terms.falsity();
+        self.valid_unless(path, address, never);
+    }
+
+    /// The same, unless nothing is accessed.
+    pub(crate) fn valid_unless(&mut self, path: &PathFormula, address: TermId, nothing: TermId) {
         let least = self.address(LEAST_ADDRESS);
         let valid = self.terms.bv_ule(least, address);
+        let valid = self.terms.or([valid, nothing]);
         if self.terms.as_bool(valid) != Some(true) {
             self.defined.push((path.guard, valid));
         }

@@ -4,6 +4,7 @@ use crate::bounds::Spot;
 use crate::input::EventKind;
 use crate::memory::{Target, suffix};
 use crate::path::PathFormula;
+use crate::ranges::MOST_GUARDED;
 use crate::regions::{Field, Region, Regions, Segment};
 use crate::slot::{Place, slot_name};
 use crate::units::{Content, Length, Part};
@@ -166,10 +167,11 @@ fn starts(regions: &Regions, field: &Field, size: Option<u64>) -> Option<Vec<u64
     (count <= MOST_ELEMENTS).then(|| (0..count).map(|at| first + at * step).collect())
 }
 
-/// The fields whose elements can be told one by one. What else there is in a new object holds whatever was there before,
-/// where no object was.
+/// The fields of a new object that the program names, and all of it where that is little. What else there is holds
+/// whatever was there before, where no object was.
 pub(crate) fn known_fields(regions: &Regions, fields: &[Field], size: Option<u64>) -> Vec<Field> {
-    let known = |field: &&Field| !field.is_whole() || starts(regions, field, size).is_some();
+    let few = |field: &Field| size.is_some_and(|size| size <= MOST_GUARDED * regions.shape(field.region).bytes);
+    let known = |field: &&Field| !field.is_whole() || few(field);
     fields.iter().filter(known).copied().collect()
 }
 

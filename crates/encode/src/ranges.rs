@@ -73,10 +73,20 @@ impl Encoder<'_> {
         }
     }
 
+    /// Notes that a range is not at null, unless it is empty.
+    fn valid_range(&mut self, path: &PathFormula, target: Target, size: TermId) {
+        if let Target::Memory(spot) = target {
+            let null = self.address(0);
+            let empty = self.terms.eq(size, null);
+            self.valid_unless(path, spot.address, empty);
+        }
+    }
+
     pub(crate) fn fill(&mut self, path: &mut PathFormula, to: ExprId, byte: ExprId, size: ExprId, depth: u32) {
         let byte = self.eval(path, byte, depth);
         let size = self.eval(path, size, depth);
         let target = self.target(path, to, depth);
+        self.valid_range(path, target, size);
         let length = self.extent(size, &[(to, target)]);
         self.set_range(path, target, length, &Content::Byte(byte), depth);
     }
@@ -85,6 +95,8 @@ impl Encoder<'_> {
     pub(crate) fn copy(&mut self, path: &mut PathFormula, to: ExprId, from: ExprId, size: ExprId, depth: u32) {
         let size = self.eval(path, size, depth);
         let (target, source) = (self.target(path, to, depth), self.target(path, from, depth));
+        self.valid_range(path, target, size);
+        self.valid_range(path, source, size);
         let length = self.extent(size, &[(to, target), (from, source)]);
         let content = match length {
             Some(length) => Content::Parts(self.read_range(path, source, length, depth)),

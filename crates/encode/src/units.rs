@@ -16,6 +16,9 @@ use crate::sort::sort_of_bytes;
 use cfa::VarId;
 use smt::{BitVec, Op, Sort, TermId};
 
+/// How deep the terms of sizes are looked at.
+const LOOK: u32 = 16;
+
 /// How many bytes a range has.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Length {
@@ -234,7 +237,9 @@ impl Encoder<'_> {
         let bytes = self.bytes_of(new);
         let whole = self.terms.sort(new) == unit.sort && bytes == unit.bytes;
         let together = bytes == 1
-            || bytes.is_power_of_two() && from as u64 % bytes == 0 && self.low_zeros(size) >= bytes.trailing_zeros();
+            || bytes.is_power_of_two()
+                && from as u64 % bytes == 0
+                && self.low_zeros(size, LOOK) >= bytes.trailing_zeros();
         if whole && together {
             let written = self.reaches(size, from as u64);
             return self.terms.ite(written, new, old);
@@ -262,21 +267,44 @@ impl Encoder<'_> {
         self.terms.bv_ult(at, size)
     }
 
-    /// How many low bits of a number are plainly zero.
-    fn low_zeros(&self, number: TermId) -> u32 {
+    /// How many low bits of a number are plainly zero, looking so deep.
+    fn low_zeros(&self, number: TermId, depth: u32) -> u32 {
+        let Some(deeper) = depth.checked_sub(1) else { return 0 };
         let width = self.terms.width(number);
         let args = self.terms.args(number);
+        let zeros = |arg: &TermId| self.low_zeros(*arg, deeper);
         match self.terms.op(number) {
             Op::Bv(value) => self.terms.value(value).to_u128().map_or(0, |bits| bits.trailing_zeros().min(width)),
-            Op::BvMul => args.iter().map(|arg| self.low_zeros(*arg)).sum::<u32>().min(width),
-            Op::BvAdd => args.iter().map(|arg| self.low_zeros(*arg)).min().unwrap_or(0),
+            Op::BvMul => args.iter().map(zeros).sum::<u32>().min(width),
+            Op::BvAdd => args.iter().map(zeros).min().unwrap_or(0),
             Op::BvConcat => {
-                let low = self.low_zeros(args[1]);
-                let all = low == self.terms.width(args[1]);
-                if all { low + self.low_zeros(args[0]) } else { low }
+                let low = zeros(&args[1]);
+                if low == self.terms.width(args[1]) { low + zeros(&args[0]) } else { low }
             }
-            Op::BvZeroExtend(_) | Op::BvSignExtend(_) => self.low_zeros(args[0]),
+            Op::BvZeroExtend(_) | Op::BvSignExtend(_) => zeros(&args[0]),
             _ => 0,
+        }
+    }
+
+    /// What a number plainly does not exceed.
+    pub(crate) fn upper_bound(&self, number: TermId) -> Option<u64> {
+        self.bound(number, LOOK)
+    }
+
+    fn bound(&self, number: TermId, depth: u32) -> Option<u64> {
+        let width = self.terms.width(number);
+        let most = (width < 64).then(|| (1 << width) - 1);
+        let Some(deeper) = depth.checked_sub(1) else { return most };
+        let args = self.terms.args(number);
+        let constant = |term: TermId| self.terms.as_bv(term).and_then(BitVec::to_u64);
+        match self.terms.op(number) {
+            Op::Bv(_) => constant(number),
+            Op::BvZeroExtend(_) => self.bound(args[0], deeper),
+            Op::BvAnd => args.iter().filter_map(|arg| self.bound(*arg, deeper)).min(),
+            Op::BvUrem => constant(args[1]).filter(|by| *by > 0).map_or(most, |by| Some(by - 1)),
+            Op::BvConcat if constant(args[0]) == Some(0) => self.bound(args[1], deeper),
+            Op::Ite => Some(self.bound(args[1], deeper)?.max(self.bound(args[2], deeper)?)),
+            _ => most,
         }
     }
 
@@ -355,21 +383,5 @@ impl Encoder<'_> {
         }
         let most = [room, self.upper_bound(size)].into_iter().flatten().min();
         most.map(|most| Length::AtMost(size, most))
-    }
-
-    /// What a number plainly does not exceed.
-    pub(crate) fn upper_bound(&self, number: TermId) -> Option<u64> {
-        let args = self.terms.args(number);
-        let constant = |term: TermId| self.terms.as_bv(term).and_then(BitVec::to_u64);
-        let most = |bits: u32| (bits < 64).then(|| (1 << bits) - 1);
-        match self.terms.op(number) {
-            Op::Bv(_) => constant(number),
-            Op::BvZeroExtend(_) => self.upper_bound(args[0]),
-            Op::BvAnd => args.iter().filter_map(|arg| self.upper_bound(*arg)).min(),
-            Op::BvUrem => constant(args[1]).filter(|by| *by > 0).map(|by| by - 1),
-            Op::BvConcat if constant(args[0]) == Some(0) => self.upper_bound(args[1]),
-            Op::Ite => Some(self.upper_bound(args[1])?.max(self.upper_bound(args[2])?)),
-            _ => most(self.terms.width(number)),
-        }
     }
 }

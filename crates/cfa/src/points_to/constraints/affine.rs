@@ -174,3 +174,85 @@ fn joined(a: Offset, b: Offset) -> Offset {
     let stride = gcd(gcd(a.stride, b.stride), distance).max(1);
     Offset { start: a.start.rem_euclid(i64::from(stride)), stride }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::VarId;
+    use crate::scalar::DataModel;
+    use base::{Interner, SourceMap};
+
+    /// `value` as a number of that type.
+    fn cut(value: i128, (bits, signed): (u32, bool)) -> i128 {
+        let shift = 128 - bits;
+        if signed { value << shift >> shift } else { ((value << shift) as u128 >> shift) as i128 }
+    }
+
+    /// Whatever `x` is, `(to) (through) (x op factor + more)` has the form that it is said to have.
+    fn check(model: DataModel, op: BinOp, numbers: (u32, u64), types: [(u32, bool); 3], xs: &[i128]) {
+        let [from, through, to] = types;
+        let mut program = Program::new(model, Interner::default(), SourceMap::new());
+        let exprs = &mut program.exprs;
+        let [ty, middle, last] = types.map(|(bits, signed)| Scalar::int(bits, signed));
+        let x = exprs.var(VarId(0), ty);
+        let (factor, more) = (exprs.int(ty, numbers.0.into()), exprs.int(ty, numbers.1.into()));
+        let product = exprs.binary(op, x, factor);
+        let sum = exprs.binary(BinOp::Add, product, more);
+        let inner = exprs.cast(sum, middle);
+        let outer = exprs.cast(inner, last);
+        let offset = offset(&program, outer);
+        for &x in xs {
+            let (x, by, more) = (cut(x, from), cut(numbers.0.into(), from), cut(numbers.1.into(), from));
+            let product = match op {
+                BinOp::Mul => x.wrapping_mul(by),
+                BinOp::Shl => x << by,
+                BinOp::And => x & by,
+                _ => unreachable!("not in the table"),
+            };
+            let sum = cut(cut(product, from) + more, from);
+            let value = cut(cut(sum, through), to);
+            let distance = value - i128::from(offset.start);
+            let fits = if offset.stride == 0 { distance == 0 } else { distance % i128::from(offset.stride) == 0 };
+            assert!(fits, "{op:?} {numbers:?} {types:?}, x = {x}: {value} is not of the form {offset:?}");
+        }
+    }
+
+    #[test]
+    fn forms_hold_where_numbers_wrap() {
+        let types = [(8, false), (8, true), (16, false), (16, true), (32, false), (32, true)];
+        let mut xs: Vec<i128> = (-300..300).collect();
+        xs.extend((0..64).flat_map(|bit| [1 << bit, (1 << bit) - 1, -(1 << bit), 0x5555_5555_5555_5556 >> (63 - bit)]));
+        for model in [DataModel::Lp64, DataModel::Ilp32] {
+            for from in types.into_iter().chain([(64, false)]) {
+                // Signed numbers as wide as a pointer are taken not to wrap.
+                if from == (model.pointer_bits(), true) {
+                    continue;
+                }
+                for through in types {
+                    for more in [0, 4, 260, 0xFFFF_FFFC] {
+                        let check = |op, by| check(model, op, (by, more), [from, through, (64, true)], &xs);
+                        [1, 3, 12, 1024, 0x10000, 0x0100_0001].into_iter().for_each(|by| check(BinOp::Mul, by));
+                        (0..from.0.min(31)).for_each(|by| check(BinOp::Shl, by));
+                        [4, 12, 96, 0xFFF0].into_iter().for_each(|by| check(BinOp::And, by));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn indices_keep_their_stride_where_they_do_not_wrap() {
+        let mut program = Program::new(DataModel::Lp64, Interner::default(), SourceMap::new());
+        let (int, wide) = (Scalar::int(32, true), [Scalar::int(64, true), Scalar::int(64, false)]);
+        for wide in wide {
+            let index = program.exprs.var(VarId(0), int);
+            let index = program.exprs.cast(index, wide);
+            let size = program.exprs.int(wide, 12);
+            let scaled = program.exprs.binary(BinOp::Mul, index, size);
+            assert_eq!(offset(&program, scaled), Offset { start: 0, stride: 12 });
+            let back = program.exprs.int(wide, -4);
+            let field = program.exprs.binary(BinOp::Add, scaled, back);
+            assert_eq!(offset(&program, field), Offset { start: 8, stride: 12 });
+        }
+    }
+}
