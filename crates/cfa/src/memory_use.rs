@@ -1,11 +1,12 @@
 //! What the meaning of a program assumes of its pointers. An access outside its object is undefined, and so is comparing
 //! a pointer past the end of an object or to a dead one; analyses may take neither to happen, so both are listed
-//! with the verdict, unless the text of the program shows that they cannot.
+//! with the verdict, unless the text of the program shows that they cannot. So is how large objects are whose size is
+//! computed: formulas give them that much room.
 
 use crate::expr::{BinOp, Expr, ExprId};
 use crate::op::{Allocation, Op};
 use crate::program::{Program, Storage};
-use crate::scalar::Scalar;
+use crate::scalar::{DataModel, Scalar};
 use rustc_hash::FxHashSet;
 
 impl Program {
@@ -13,6 +14,8 @@ impl Program {
     pub fn list_pointer_assumptions(&mut self) {
         let uses = Uses::new(self);
         let (accesses, comparisons) = (uses.accesses.len(), uses.comparisons.len());
+        let is_computed = |op: &Op| matches!(op, Op::Allocate { size, .. } if self.exprs.constant(*size).is_none());
+        let computed = self.edges.iter().filter(|(_, edge)| is_computed(&edge.op)).count();
         let mut list = |count: usize, what: &str, noun: &str| {
             let plural = if count == 1 { "" } else { "s" };
             if count > 0 {
@@ -20,6 +23,9 @@ impl Program {
             }
         };
         list(accesses, "memory is accessed inside living objects, aligned as its type demands", "place");
+        let room = if self.model == DataModel::Lp64 { "1 TiB" } else { "4 MiB" };
+        let most = format!("objects whose size is computed have at most {room}");
+        list(computed, &most, "allocation");
         list(comparisons, "compared pointers point into living objects, not past their end", "comparison");
     }
 }

@@ -21,6 +21,14 @@ impl DataModel {
         }
     }
 
+    /// Objects whose size is computed are assumed to have at most 2 to this bytes: so many of them fit side by side.
+    pub fn most_object_bits(self) -> u32 {
+        match self {
+            DataModel::Ilp32 => 22,
+            DataModel::Lp64 => 40,
+        }
+    }
+
     /// The unsigned integer as wide as a pointer (`size_t`).
     pub fn size_type(self) -> Scalar {
         Scalar::int(self.pointer_bits(), false)

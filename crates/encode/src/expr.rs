@@ -112,7 +112,8 @@ impl Encoder<'_> {
             Expr::Load(pointer) => {
                 let target = match direct(&self.exprs, pointer) {
                     Some(place) if self.model.pieces[place.var].is_some() => {
-                        Target::Pieces(place.var, place.offset.unwrap_or(0))
+                        let offset = place.offset.expect("variables that are cut are accessed at constant offsets");
+                        Target::Pieces(place.var, offset)
                     }
                     _ => Target::Memory(self.spot(path, pointer, first(), depth)),
                 };

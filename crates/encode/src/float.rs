@@ -52,7 +52,9 @@ pub fn constant(terms: &mut Terms, kind: FloatKind, bits: u128) -> TermId {
         FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => bits,
     };
     let format = format(kind);
-    terms.fp(format, BitVec::new(format.width(), ieee))
+    // A NaN keeps its bits.
+    let bits = terms.bv(BitVec::new(format.width(), ieee));
+    terms.fp_from_bits(format, bits)
 }
 
 /// The C encoding of IEEE bits; the inverse of what [`constant`] does.
@@ -176,9 +178,10 @@ fn just_below_minimum(terms: &mut Terms, format: FloatFormat, width: u32) -> Ter
 /// The bits of a float where the term shows them.
 pub fn known_bits(terms: &mut Terms, a: TermId) -> Option<TermId> {
     match terms.op(a) {
-        Op::Fp(_, value) => {
+        Op::Fp(format, value) => {
             let bits = terms.value(value).clone();
-            Some(terms.bv(bits))
+            // Which NaN an operation gives is not known.
+            (!smt::float::is_nan(format, &bits)).then(|| terms.bv(bits))
         }
         Op::FpFromBits(_) => Some(terms.args(a)[0]),
         _ => None,

@@ -28,6 +28,8 @@ pub struct Layout {
     functions: u64,
     zero: u64,
     arbitrary: u64,
+    /// Where the two segments' objects begin that are not variables.
+    first_zeroed: u64,
     first_fresh: u64,
 }
 
@@ -55,7 +57,7 @@ impl Layout {
         }
         let dynamic = |next: u64| round_up(next + GAP, 1 << 20);
         let (zero, arbitrary) = (dynamic(zero), dynamic(arbitrary));
-        Layout { vars, model, spacing, functions, zero, arbitrary, first_fresh: arbitrary }
+        Layout { vars, model, spacing, functions, zero, arbitrary, first_zeroed: zero, first_fresh: arbitrary }
     }
 
     /// How many low bits of an address say where in its object it points to, if the others tell the object. Objects
@@ -98,8 +100,8 @@ impl Layout {
     /// Where objects that are not variables begin.
     pub fn dynamic_start(&self, segment: Segment) -> u64 {
         match segment {
-            Segment::Zero => round_up(self.zero, 1 << 20) + self.slot_start(),
-            Segment::Arbitrary => round_up(self.arbitrary, 1 << 20) + self.slot_start(),
+            Segment::Zero => round_up(self.first_zeroed, 1 << 20) + self.slot_start(),
+            Segment::Arbitrary => round_up(self.first_fresh, 1 << 20) + self.slot_start(),
         }
     }
 
@@ -115,10 +117,7 @@ impl Layout {
 
     /// A fresh address for an object of `size` bytes, or of unknown size.
     pub fn fresh(&mut self, segment: Segment, size: Option<u64>, align: u64) -> u64 {
-        let unknown = match self.model {
-            DataModel::Ilp32 => 1 << 22,
-            DataModel::Lp64 => 1 << 32,
-        };
+        let unknown = 1 << self.model.most_object_bits();
         let slot = slot(self.model, self.spacing);
         let next = match segment {
             Segment::Zero => &mut self.zero,

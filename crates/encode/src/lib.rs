@@ -11,13 +11,16 @@ mod expr;
 mod facts;
 mod float;
 mod guard;
+mod heap;
 mod input;
 mod layout;
 mod memory;
+mod objects;
 mod observed;
 mod path;
 mod paths;
 mod pieces;
+mod ranges;
 mod regions;
 mod reuse;
 mod segments;
@@ -27,6 +30,7 @@ mod stale;
 mod step;
 mod trie;
 mod union;
+mod units;
 mod unroll;
 mod uses;
 
@@ -107,6 +111,8 @@ pub struct Encoder<'p> {
     /// What is defined only under a condition: the paths, and the condition. Executions that meet undefined behaviour
     /// are possible, but no counterexamples.
     pub defined: Vec<(Guard, TermId)>,
+    /// How many operations changed more memory than could be told, so that whole regions became arbitrary.
+    pub forgotten: u64,
     pub(crate) layout: Layout,
     pub(crate) addressing: Addressing,
     flat: FxHashMap<ExprId, Rc<expr::Flat>>,
@@ -138,6 +144,7 @@ impl<'p> Encoder<'p> {
             model,
             events: Vec::new(),
             defined: Vec::new(),
+            forgotten: 0,
             layout,
             addressing,
             flat: FxHashMap::default(),
@@ -154,7 +161,7 @@ impl<'p> Encoder<'p> {
         for (var, variable) in self.program.vars.iter() {
             if let (None, Storage::Memory { size, .. }) = (variable.function, variable.storage) {
                 let address = self.address(self.layout.var(var));
-                let object = Some((address, step::regions_of(self.model.regions.of_var(var)), size));
+                let object = Some((address, objects::regions_of(self.model.regions.of_var(var)), size));
                 self.event(&path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
             }
         }

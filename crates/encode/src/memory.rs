@@ -9,6 +9,7 @@ use crate::pieces::Piece;
 use crate::regions::{Region, Segment};
 use crate::slot::{Place, Slot, slot_name};
 use crate::sort::sort_of;
+use crate::units::{Content, Length, Part};
 use crate::uses::direct;
 use cfa::{ExprId, FloatKind, Scalar, Undefined, VarId};
 use smt::{BitVec, FloatFormat, Sort, TermId};
@@ -31,7 +32,8 @@ impl Encoder<'_> {
         if let Some(place) = direct(&self.exprs, pointer)
             && self.model.pieces[place.var].is_some()
         {
-            return Target::Pieces(place.var, place.offset.unwrap_or(0));
+            let offset = place.offset.expect("variables that are cut are accessed at constant offsets");
+            return Target::Pieces(place.var, offset);
         }
         let address = self.eval(path, pointer, depth);
         Target::Memory(self.spot(path, pointer, address, depth))
@@ -77,91 +79,39 @@ impl Encoder<'_> {
     }
 
     /// So many bytes at a place as a value of a sort.
-    pub(crate) fn load_as(
-        &mut self,
-        path: &mut PathFormula,
-        from: Target,
-        bytes: u64,
-        sort: Sort,
-        depth: u32,
-    ) -> TermId {
-        let parts = match from {
-            Target::Pieces(var, offset) => {
-                let mut parts = Vec::new();
-                for (at, _) in self.pieces_in(var, offset, bytes) {
-                    let slot = self.piece_slot(var, at, depth);
-                    parts.push(self.value(path, slot));
-                }
-                parts
-            }
-            Target::Memory(spot) => {
-                self.valid(path, spot.address);
-                let (element_bytes, _) = self.element(spot.region);
-                let mut parts = Vec::new();
-                for at in 0..bytes / element_bytes {
-                    let element = self.further(spot, at * element_bytes);
-                    parts.push(self.read_any(path, element));
-                }
-                parts
-            }
-        };
-        self.assemble(&parts, sort)
-    }
-
-    /// Little-endian parts as one value.
-    fn assemble(&mut self, parts: &[TermId], sort: Sort) -> TermId {
-        if let [one] = parts
-            && self.terms.sort(*one) == sort
-        {
-            return *one;
+    fn load_as(&mut self, path: &mut PathFormula, from: Target, bytes: u64, sort: Sort, depth: u32) -> TermId {
+        if let Target::Memory(spot) = from {
+            self.valid(path, spot.address);
         }
-        let mut bits: Option<TermId> = None;
-        for &part in parts {
-            let part = self.image(part);
-            bits = Some(match bits {
-                None => part,
-                Some(low) => self.terms.bv_concat(part, low),
-            });
-        }
-        let bits = bits.expect("a scalar has at least one part");
-        let value = match sort {
-            Sort::Float(format) => float::from_image(&mut self.terms, kind_of(format), bits),
-            Sort::BitVec(_) | Sort::Bool | Sort::Array { .. } => bits,
-        };
-        debug_assert_eq!(self.terms.sort(value), sort, "parts make up the whole");
-        value
+        let parts = self.read_range(path, from, Length::Known(bytes), depth);
+        let read = parts.iter().map(|part| (part.at + part.bytes as i64).min(bytes as i64) - part.at.max(0));
+        assert_eq!(read.sum::<i64>(), bytes as i64, "all bytes of a scalar are kept somewhere");
+        self.content(&Content::Parts(parts), 0, bytes, sort)
     }
 
     /// Writes a value of any type but `Bool` at a place.
     pub(crate) fn store(&mut self, path: &mut PathFormula, to: Target, value: TermId, depth: u32) {
-        match to {
-            Target::Pieces(var, offset) => {
-                let bytes = self.bytes_of(value);
-                let pieces = self.pieces_in(var, offset, bytes);
-                debug_assert_eq!(pieces.iter().map(|(_, piece)| piece.bytes).sum::<u64>(), bytes, "whole pieces");
-                for (at, piece) in pieces {
-                    let part = self.part(value, piece.offset - offset, piece.bytes, piece.sort);
-                    let slot = self.piece_slot(var, at, depth);
-                    path.set(slot, part);
-                }
-            }
-            Target::Memory(spot) => {
-                self.valid(path, spot.address);
-                let (element_bytes, element) = self.element(spot.region);
-                let bytes = self.bytes_of(value);
-                for at in 0..bytes / element_bytes {
-                    let part = self.part(value, at * element_bytes, element_bytes, element);
-                    let spot = self.further(spot, at * element_bytes);
-                    self.write_inside(path, spot, part);
-                }
-            }
+        if let Target::Memory(spot) = to {
+            self.valid(path, spot.address);
         }
+        let bytes = self.bytes_of(value);
+        let content = Content::Parts(vec![Part { at: 0, bytes, value }]);
+        let parts = self.write_range(path, to, Length::Known(bytes), &content, depth);
+        let written: u64 = parts.iter().map(|part| part.bytes).sum();
+        assert_eq!(written, bytes, "all bytes of a scalar are written");
     }
 
     /// Notes that an address must not be null, nor near it.
     fn valid(&mut self, path: &PathFormula, address: TermId) {
+        let never = self.terms.falsity();
+        self.valid_unless(path, address, never);
+    }
+
+    /// The same, unless nothing is accessed.
+    pub(crate) fn valid_unless(&mut self, path: &PathFormula, address: TermId, nothing: TermId) {
         let least = self.address(LEAST_ADDRESS);
         let valid = self.terms.bv_ule(least, address);
+        let valid = self.terms.or([valid, nothing]);
         if self.terms.as_bool(valid) != Some(true) {
             self.defined.push((path.guard, valid));
         }
@@ -239,25 +189,10 @@ impl Encoder<'_> {
     // Values and their bytes -----------------------------------------------------------------------------------------
 
     /// How many bytes of memory a value of this sort takes.
-    fn bytes_of(&self, value: TermId) -> u64 {
+    pub(crate) fn bytes_of(&self, value: TermId) -> u64 {
         match self.terms.sort(value) {
             Sort::BitVec(width) => u64::from(width / 8),
             Sort::Float(format) => u64::from(kind_of(format).bits() / 8),
-            Sort::Bool | Sort::Array { .. } => unreachable!("memory holds bits and floats"),
-        }
-    }
-
-    /// `bytes` bytes of a value from `offset` on, as `sort`.
-    fn part(&mut self, value: TermId, offset: u64, bytes: u64, sort: Sort) -> TermId {
-        if self.terms.sort(value) == sort {
-            return value;
-        }
-        let image = self.image(value);
-        let (low, high) = (8 * offset as u32, 8 * (offset + bytes) as u32 - 1);
-        let bits = self.terms.bv_extract(image, high, low);
-        match sort {
-            Sort::Float(format) => float::from_image(&mut self.terms, kind_of(format), bits),
-            Sort::BitVec(_) => bits,
             Sort::Bool | Sort::Array { .. } => unreachable!("memory holds bits and floats"),
         }
     }
@@ -271,15 +206,6 @@ impl Encoder<'_> {
                 float::image_of_bits(&mut self.terms, kind_of(format), bits)
             }
             Sort::Bool | Sort::Array { .. } => unreachable!("memory holds bits and floats"),
-        }
-    }
-
-    /// The value of a type with this image.
-    pub(crate) fn of_image(&mut self, bits: TermId, ty: Scalar) -> TermId {
-        match ty {
-            Scalar::Float(kind) => float::from_image(&mut self.terms, kind, bits),
-            Scalar::Int { .. } | Scalar::Ptr => bits,
-            Scalar::Bool => unreachable!("truth values are not stored"),
         }
     }
 

@@ -96,7 +96,7 @@ impl Encoder<'_> {
         self.terms.ssa_var(&name, instance, array)
     }
 
-    fn content(&mut self, path: &PathFormula, region: Region, segment: Segment) -> Content {
+    fn memory_content(&mut self, path: &PathFormula, region: Region, segment: Segment) -> Content {
         match path.memory.get(key(region, segment)) {
             Some(content) => content.clone(),
             None => Content { base: self.start_array(region, segment, path.instance), cells: Trie::default() },
@@ -105,7 +105,7 @@ impl Encoder<'_> {
 
     /// The whole array of a segment at the end of the paths, all writes in it.
     pub fn array(&mut self, path: &mut PathFormula, region: Region, segment: Segment) -> TermId {
-        let mut content = self.content(path, region, segment);
+        let mut content = self.memory_content(path, region, segment);
         self.flush(&mut content);
         let base = content.base;
         path.memory.insert(key(region, segment), content);
@@ -140,7 +140,7 @@ impl Encoder<'_> {
         segment: Segment,
         index: TermId,
     ) -> TermId {
-        let mut content = self.content(path, region, segment);
+        let mut content = self.memory_content(path, region, segment);
         let constant = self.constant_index(index);
         if let Some(cell) = constant.and_then(|at| content.cells.get(at)) {
             return cell.value;
@@ -165,7 +165,7 @@ impl Encoder<'_> {
         index: TermId,
         value: TermId,
     ) {
-        let mut content = self.content(path, region, segment);
+        let mut content = self.memory_content(path, region, segment);
         match self.constant_index(index) {
             Some(at) => content.cells.insert(at, Cell { value, dirty: true }),
             None => {

@@ -1,6 +1,7 @@
 //! Memory variables as plain values: a variable that is only accessed at constant offsets, by its own name, is cut into
 //! pieces so that every access is one piece or several whole ones. Each piece is a slot of its own; no array is needed.
 
+use crate::ranges::MOST_GUARDED;
 use crate::sort::{sort_of, sort_of_bytes};
 use crate::uses::{Extent, Uses, direct, size_of};
 use base::{Id, IdVec};
@@ -53,8 +54,11 @@ pub fn cut(program: &Program, uses: &Uses) -> IdVec<VarId, Option<Vec<Piece>>> {
             (Some(offset), Extent::Bytes(bytes)) if offset.saturating_add(bytes) <= size => {
                 ranges.whole.insert((offset, bytes));
             }
+            (Some(offset), Extent::Unknown) if offset <= size && size - offset <= MOST_GUARDED => {
+                ranges.whole.insert((offset, size - offset));
+            }
             // The whole object becomes arbitrary, whatever its parts are.
-            (Some(0), Extent::Unknown) => {}
+            (_, Extent::Object) => {}
             (_, Extent::Scalar(_) | Extent::Bytes(_) | Extent::Unknown) => ranges.unsuitable = true,
         }
     }

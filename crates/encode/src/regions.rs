@@ -10,7 +10,7 @@ use crate::sort::{sort_of, sort_of_bytes};
 use crate::union::Union;
 use crate::uses::{Access, Extent, Uses, size_of};
 use base::{Id, IdVec, define_id};
-use cfa::points_to::{ObjectId, ObjectKind, Offset, PointsTo};
+use cfa::points_to::{ObjectId, ObjectKind, Offset, Place, PointsTo, Targets};
 use cfa::{Allocation, CallGraph, EdgeId, ExprId, Op, Program, VarId, VarKind};
 use rustc_hash::FxHashMap;
 use smt::{Scalar as Index, Sort};
@@ -61,8 +61,17 @@ pub struct Field {
     pub region: Region,
     /// Where in the object.
     pub offset: Offset,
-    /// Bytes of an access.
+    /// Bytes of an access; 0 if the object is accessed as a whole.
     pub width: u64,
+    /// Where in the object elements of the region start, less than the size of one.
+    pub residue: u64,
+}
+
+impl Field {
+    /// Whether it stands for all bytes of the object.
+    pub fn is_whole(&self) -> bool {
+        self.width == 0
+    }
 }
 
 /// All regions of a program.
@@ -73,6 +82,10 @@ pub struct Regions {
     allocations: FxHashMap<EdgeId, Vec<Field>>,
     /// What pointers lead to that point nowhere.
     nowhere: Region,
+    /// How many bytes there are at most behind a pointer to a range.
+    rooms: FxHashMap<ExprId, u64>,
+    /// The sizes of objects by their addresses, where the program resizes some.
+    sizes: Option<Region>,
 }
 
 /// Objects with more different accesses than this are not split.
@@ -90,6 +103,7 @@ struct Builder<'a> {
     /// Accesses of several bytes: a field of the object, where they start, how many bytes if that is known.
     ranges: Vec<(u32, ObjectId, Offset, Option<u64>)>,
     pointers: FxHashMap<ExprId, u32>,
+    rooms: FxHashMap<ExprId, u64>,
 }
 
 /// The field that stands for what lies outside the program; also for pointers that point nowhere.
@@ -120,10 +134,9 @@ impl Builder<'_> {
                     self.sorts[field as usize].insert(sort_of(self.program.model, ty));
                     all.push(field);
                 }
-                (_, extent @ (Extent::Bytes(_) | Extent::Unknown)) => {
+                (_, extent @ (Extent::Bytes(_) | Extent::Unknown | Extent::Object)) => {
                     self.whole.insert(place.object);
-                    let known = self.by_object.get(&place.object).and_then(|fields| fields.first().copied());
-                    let field = known.unwrap_or_else(|| self.field(place.object, Offset::ANY, 1));
+                    let field = self.field(place.object, Offset::ANY, 0);
                     let bytes = if let Extent::Bytes(bytes) = extent { Some(bytes) } else { None };
                     self.ranges.push((field, place.object, place.offset, bytes));
                     all.push(field);
@@ -136,11 +149,28 @@ impl Builder<'_> {
                 self.sorts[OUTSIDE as usize].insert(sort_of(self.program.model, ty));
             }
         }
+        if access.extent == Extent::Unknown
+            && let Some(room) = self.room(&targets)
+        {
+            self.rooms.insert(access.pointer, room);
+        }
         if let Some(&before) = self.pointers.get(&access.pointer) {
             all.push(before);
         }
         all.windows(2).for_each(|pair| self.union.join(pair[0], pair[1]));
         self.pointers.insert(access.pointer, all[0]);
+    }
+
+    /// How many bytes there are behind a pointer at most.
+    fn room(&self, targets: &Targets) -> Option<u64> {
+        if targets.unknown {
+            return None;
+        }
+        let room = |place: &Place| {
+            let before = if place.offset.stride == 0 { u64::try_from(place.offset.start).unwrap_or(0) } else { 0 };
+            self.points_to.objects[place.object].size.map(|size| size.saturating_sub(before))
+        };
+        targets.places.iter().map(room).try_fold(0, |most, room| room.map(|room| most.max(room)))
     }
 
     /// Fields that share bytes are one; so are all fields of objects that are accessed as a whole or from outside.
@@ -195,6 +225,7 @@ impl Regions {
             whole: BTreeSet::new(),
             ranges: Vec::new(),
             pointers: FxHashMap::default(),
+            rooms: FxHashMap::default(),
         };
         let unknown = points_to.objects.ids().next().expect("the outside is an object");
         builder.field(unknown, Offset::ANY, 1);
@@ -228,6 +259,16 @@ impl Regions {
         self.allocations.get(&edge).map_or(&[], Vec::as_slice)
     }
 
+    /// How many bytes there are at most behind a pointer to a range whose size the text does not say.
+    pub fn room(&self, pointer: ExprId) -> Option<u64> {
+        self.rooms.get(&pointer).copied()
+    }
+
+    /// The sizes of objects of the heap by their addresses, if the program resizes objects.
+    pub fn sizes(&self) -> Option<Region> {
+        self.sizes
+    }
+
     /// The shape of a region.
     pub fn shape(&self, region: Region) -> &Shape {
         &self.shapes[region]
@@ -256,7 +297,9 @@ impl Builder<'_> {
             found.sorts.extend(&self.sorts[field]);
             self.classify(object, found, &calls);
         }
-        self.check_alignment(&class, &mut found);
+        // Copies may give elements of one width to what had none, and bytes to what had wider ones.
+        self.align_copies(uses, &class, &mut found);
+        let residues = self.check_alignment(&class, &mut found);
         self.align_copies(uses, &class, &mut found);
         let region_of = |field: u32| Region(class[field as usize]);
         let fields_of = |object: ObjectId| -> Vec<Field> {
@@ -264,7 +307,10 @@ impl Builder<'_> {
             let mut fields: Vec<Field> = fields
                 .map(|&field| {
                     let (_, offset, width) = self.fields[field as usize];
-                    Field { region: region_of(field), offset, width }
+                    let region = class[field as usize];
+                    let size = found[region as usize].element_bytes();
+                    let residue = residues.get(&(region, object)).map_or(0, |residue| *residue as u64 % size);
+                    Field { region: Region(region), offset, width, residue }
                 })
                 .collect();
             fields.sort_by_key(|field| (field.region, field.offset, field.width));
@@ -286,8 +332,11 @@ impl Builder<'_> {
         for found in &found {
             shapes.push(found.shape(self.program));
         }
+        let resizes = |op: &Op| matches!(op, Op::Allocate { how: Allocation::Resize(_), .. });
+        let sizes = self.program.edges.iter().any(|(_, edge)| resizes(&edge.op));
+        let sizes = sizes.then(|| shapes.push(sizes_shape(self.program)));
         let pointers = self.pointers.iter().map(|(pointer, field)| (*pointer, region_of(*field))).collect();
-        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE) }
+        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE), rooms: self.rooms, sizes }
     }
 
     fn classify(&self, object: ObjectId, found: &mut Found, calls: &CallGraph) {
@@ -318,7 +367,7 @@ impl Builder<'_> {
     }
 
     /// Elements of one width must not overlap in part: all offsets in an object are equal modulo the width.
-    fn check_alignment(&self, class: &[u32], found: &mut [Found]) {
+    fn check_alignment(&self, class: &[u32], found: &mut [Found]) -> FxHashMap<(u32, ObjectId), i64> {
         let mut residues: FxHashMap<(u32, ObjectId), i64> = FxHashMap::default();
         for (field, &(object, offset, width)) in self.fields.iter().enumerate() {
             let scalar = !self.sorts[field].is_empty();
@@ -343,6 +392,7 @@ impl Builder<'_> {
             let regular = i64::from(offset.stride) % width == 0 && known == residue;
             found.bytes |= !regular || bytes.is_some_and(|bytes| !bytes.is_multiple_of(width as u64));
         }
+        residues
     }
 
     /// A copy moves whole elements only if both sides have elements of one width that divides its size.
@@ -369,6 +419,12 @@ impl Builder<'_> {
 }
 
 impl Found {
+    /// Bytes of an element.
+    fn element_bytes(&self) -> u64 {
+        let uniform = (self.sizes.len() == 1 && !self.bytes).then(|| self.sizes.first().copied()).flatten();
+        uniform.unwrap_or(1)
+    }
+
     fn shape(&self, program: &Program) -> Shape {
         let uniform = (self.sizes.len() == 1 && !self.bytes).then(|| self.sizes.first().copied()).flatten();
         let (bytes, element) = match uniform {
@@ -387,6 +443,15 @@ impl Found {
         let (zero, arbitrary, heap) = (self.zero, self.arbitrary, self.heap);
         Shape { bytes, element, array, zero, arbitrary, cell, single, statics, heap }
     }
+}
+
+/// Sizes by addresses.
+fn sizes_shape(program: &Program) -> Shape {
+    let bits = program.model.pointer_bits();
+    let (element, index) = (Sort::BitVec(bits), Index::BitVec(bits));
+    let array = Sort::Array { index, element: element.scalar().expect("numbers are scalars") };
+    let (bytes, statics) = (u64::from(bits / 8), Box::default());
+    Shape { bytes, element, array, zero: false, arbitrary: true, cell: false, single: false, statics, heap: false }
 }
 
 /// How many bytes of memory a value of this sort takes.

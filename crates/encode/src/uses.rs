@@ -51,8 +51,10 @@ pub enum Extent {
     Scalar(Scalar),
     /// So many bytes.
     Bytes(u64),
-    /// Nobody knows.
+    /// As many as the execution says.
     Unknown,
+    /// The whole object, wherever in it the pointer points to.
+    Object,
 }
 
 /// How the program uses memory.
@@ -100,7 +102,7 @@ impl Scan<'_> {
             }
             Op::Copy { to, from, size } => {
                 self.value(*size);
-                let extent = self.extent(Some(*size));
+                let extent = self.extent(*size);
                 self.access(*to, extent);
                 self.access(*from, extent);
                 if let Extent::Bytes(bytes) = extent {
@@ -110,12 +112,12 @@ impl Scan<'_> {
             Op::Fill { to, byte, size } => {
                 self.value(*size);
                 self.value(*byte);
-                let extent = self.extent(Some(*size));
+                let extent = self.extent(*size);
                 self.access(*to, extent);
             }
             Op::HavocMemory { to, size, .. } => {
                 size.iter().for_each(|size| self.value(*size));
-                let extent = self.extent(*size);
+                let extent = size.map_or(Extent::Object, |size| self.extent(size));
                 self.access(*to, extent);
             }
             Op::Allocate { size, how, .. } => {
@@ -133,7 +135,7 @@ impl Scan<'_> {
             Op::Library { function, args, .. } => {
                 for (at, arg) in args.iter().enumerate() {
                     if function.writes().contains(&at) {
-                        self.access(*arg, Extent::Unknown);
+                        self.access(*arg, Extent::Object);
                     }
                     // What is only printed does not stay anywhere.
                     self.pointer(*arg);
@@ -142,8 +144,8 @@ impl Scan<'_> {
         }
     }
 
-    fn extent(&self, size: Option<ExprId>) -> Extent {
-        let constant = size.and_then(|size| self.program.exprs.constant(size));
+    fn extent(&self, size: ExprId) -> Extent {
+        let constant = self.program.exprs.constant(size);
         constant.and_then(|bytes| u64::try_from(bytes).ok()).map_or(Extent::Unknown, Extent::Bytes)
     }
 

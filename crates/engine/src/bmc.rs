@@ -165,6 +165,7 @@ pub fn check_bound(
     }
     counters.live.phase("base case");
     counters.max("terms", encoder.terms.len() as u64);
+    counters.max("memory operations forgotten", encoder.forgotten);
     let mut solver = backend.solver();
     for definition in encoder.definitions(0) {
         solver.assert(&encoder.terms, definition);

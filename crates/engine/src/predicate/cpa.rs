@@ -219,6 +219,7 @@ impl<'p> PredicateCpa<'p> {
     pub fn count(&self, counters: &mut Counters) {
         counters.absorb(&self.counters);
         counters.max("terms", self.encoder.terms.len() as u64);
+        counters.max("memory operations forgotten", self.encoder.forgotten);
         counters.max("path formulas", self.paths.len() as u64);
     }
 

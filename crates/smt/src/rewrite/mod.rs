@@ -72,6 +72,12 @@ impl Terms {
         if args.is_empty() || matches!(op, Op::Apply(_) | Op::ConstArray(_)) {
             return None;
         }
+        // The bits of a NaN say more than its value, and whoever looks at them finds them in the term.
+        if let (Op::FpFromBits(format), &[bits]) = (op, args)
+            && self.as_bv(bits).is_some_and(|bits| crate::float::is_nan(format, bits))
+        {
+            return None;
+        }
         let values: Vec<Value> = args.iter().map(|&arg| self.term_value(arg)).collect::<Option<_>>()?;
         let result = self.apply_op(op, &values.iter().collect::<Vec<_>>())?;
         Some(self.value_term(&result))
@@ -83,6 +89,11 @@ impl Terms {
             Op::Bool(value) => Some(Value::Bool(value)),
             Op::Bv(value) => Some(Value::BitVec(self.value(value).clone())),
             Op::Fp(format, value) => Some(Value::Float(format, self.value(value).clone())),
+            // Of values only the encodings of NaN stay as they are.
+            Op::FpFromBits(format) => {
+                let bits = self.as_bv(self.arg(term))?.clone();
+                Some(Value::Float(format, crate::float::canonical(format, bits)))
+            }
             _ => None,
         }
     }

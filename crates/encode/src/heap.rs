@@ -1,0 +1,143 @@
+//! The heap: objects that come into being where the program asks for them, and move when they grow.
+
+use crate::bounds::Spot;
+use crate::input::EventKind;
+use crate::objects::{MOST_ELEMENTS, known_fields, regions_of};
+use crate::path::PathFormula;
+use crate::ranges::MOST_GUARDED;
+use crate::regions::{Field, Segment};
+use crate::slot::Place;
+use crate::units::{Content, Holder, Length, Part, Unit};
+use crate::{Addressing, Encoder};
+use cfa::{Allocation, EdgeId, ExprId, VarId};
+use smt::{BitVec, Sort, TermId};
+
+/// What `realloc` keeps of an object.
+struct Kept {
+    length: Length,
+    parts: Vec<Part>,
+}
+
+impl Encoder<'_> {
+    pub(crate) fn allocate(
+        &mut self,
+        path: &mut PathFormula,
+        edge: EdgeId,
+        result: VarId,
+        size: ExprId,
+        how: Allocation,
+        depth: u32,
+    ) {
+        let size_term = self.eval(path, size, depth);
+        let size = self.terms.as_bv(size_term).and_then(BitVec::to_u64);
+        let segment = match how {
+            Allocation::HeapZeroed => Segment::Zero,
+            Allocation::Heap | Allocation::Stack | Allocation::Resize(_) => Segment::Arbitrary,
+        };
+        // What the old object holds is read before anything changes.
+        let kept = match how {
+            Allocation::Resize(old) => Some(self.kept(path, old, size_term, depth)),
+            Allocation::Heap | Allocation::HeapZeroed | Allocation::Stack => None,
+        };
+        let model = self.model.clone();
+        let fields = model.regions.of_allocation(edge);
+        let address = match self.addressing {
+            Addressing::Events => {
+                let at = self.layout.fresh(segment, size, 16);
+                path.give_birth(self.layout.last_fresh());
+                self.address(at)
+            }
+            Addressing::Fixed => self.bump(path, segment, size_term),
+        };
+        if self.addressing == Addressing::Fixed {
+            // The allocator may be behind where an earlier object was, as far as an abstraction knows.
+            let content = if how == Allocation::HeapZeroed { Content::Zero } else { Content::Arbitrary };
+            let fields = known_fields(&model.regions, fields, size);
+            self.clear_fields(path, &fields, (address, size), &content);
+        }
+        match kept {
+            Some(Some(kept)) => self.keep(path, fields, address, &kept, depth),
+            Some(None) => {
+                // An object that nobody touched before is arbitrary already.
+                self.forgotten += 1;
+                if self.addressing == Addressing::Fixed {
+                    regions_of(fields).into_iter().for_each(|region| self.forget_region(path, region));
+                }
+            }
+            None => {}
+        }
+        if let Some(sizes) = model.regions.sizes() {
+            self.write_conditionally(path, sizes, address, size_term);
+        }
+        let object = Some((address, regions_of(fields), size.unwrap_or(1 << 20)));
+        self.event(path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
+        let slot = self.register(result, depth);
+        path.set(slot, address);
+    }
+
+    /// The next address of a deterministic allocator: aligned, disjoint from all before.
+    fn bump(&mut self, path: &mut PathFormula, segment: Segment, size: TermId) -> TermId {
+        let width = self.program.model.pointer_bits();
+        let name = match segment {
+            Segment::Zero => "?next!zeroed",
+            Segment::Arbitrary => "?next!heap",
+        };
+        let slot = self.slots.slot(Place::Next(segment), || (name.to_owned(), Sort::BitVec(width)));
+        let mut address = self.value(path, slot);
+        if let Some(bits) = self.layout.slot_bits() {
+            let start = self.layout.slot_start();
+            let start = self.terms.bv(BitVec::new(bits, u128::from(start)));
+            let number = self.terms.bv_extract(address, width - 1, bits);
+            address = self.terms.bv_concat(number, start);
+        }
+        let unit = self.layout.slot_bits().map_or(32, |bits| 1 << bits);
+        let rest = self.address(2 * unit - 1);
+        let rounded = self.terms.bv_add(size, rest);
+        let mask = self.address(!(unit - 1) & (u64::MAX >> (64 - width)));
+        let rounded = self.terms.bv_and(rounded, mask);
+        let next = self.terms.bv_add(address, rounded);
+        path.set(slot, next);
+        address
+    }
+
+    /// What stays of an object that gets a new size: its bytes as far as both sizes reach, nothing of null; `None` if
+    /// that is too much to tell.
+    fn kept(&mut self, path: &mut PathFormula, old: ExprId, size: TermId, depth: u32) -> Option<Kept> {
+        let source = self.eval(path, old, depth);
+        let region = self.model.regions.of_pointer(old);
+        let sizes = self.model.regions.sizes().expect("the program resizes objects");
+        let old_size = self.read_segments(path, sizes, source);
+        let shrinks = self.terms.bv_ult(size, old_size);
+        let common = self.terms.ite(shrinks, size, old_size);
+        let null = self.address(0);
+        let from_null = self.terms.eq(source, null);
+        let common = self.terms.ite(from_null, null, common);
+        let rooms = [self.upper_bound(size), self.upper_bound(old_size), self.model.regions.room(old)];
+        let room = rooms.into_iter().flatten().min();
+        let length = self.length(common, room)?;
+        let (width, _) = self.element(region);
+        let most = if let Length::Known(_) = length { MOST_ELEMENTS } else { 4 * MOST_GUARDED };
+        if length.most().div_ceil(width) > most {
+            return None;
+        }
+        let from = crate::memory::Target::Memory(Spot { region, address: source, object: None });
+        Some(Kept { length, parts: self.read_range(path, from, length, depth) })
+    }
+
+    /// The new object has the old bytes; behind them is what was there before, which is arbitrary.
+    fn keep(&mut self, path: &mut PathFormula, fields: &[Field], address: TermId, kept: &Kept, depth: u32) {
+        let content = Content::Parts(kept.parts.clone());
+        for region in regions_of(fields) {
+            let (width, sort) = self.element(region);
+            let residue = fields.iter().find(|field| field.region == region).map_or(0, |field| field.residue);
+            let mut units = Vec::new();
+            let mut at = residue;
+            while at < kept.length.most() {
+                let spot = Spot { region, address: self.offset_by(address, at), object: None };
+                units.push(Unit { at: at as i64, bytes: width, sort, holder: Holder::Element(spot) });
+                at += width;
+            }
+            self.write_units(path, &units, kept.length, &content, depth);
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! Ranges of bytes, read and written by one mechanism. Memory is kept in *units*: pieces of variables, elements of
+//! regions. A range of bytes meets some units, perhaps the first or the last one only in part; what is written there is
+//! a [`Content`], bytes by their distance from the start of the range, in parts of any width. Every unit takes the bytes
+//! of the content that fall into it, whatever the widths are, and keeps the others, so loads, stores, fills, copies
+//! and whatever else changes memory convert between widths without knowing of them.
+//!
+//! How many bytes it is may depend on the execution: then every byte is written on a condition. What is too long for
+//! that is forgotten as a whole, and counted ([`Encoder::forgotten`]).
+
+use crate::Encoder;
+use crate::bounds::Spot;
+use crate::float;
+use crate::memory::{Target, kind_of};
+use crate::path::PathFormula;
+use crate::sort::sort_of_bytes;
+use cfa::VarId;
+use smt::{BitVec, Op, Sort, TermId};
+
+/// How deep the terms of sizes are looked at.
+const LOOK: u32 = 16;
+
+/// How many bytes a range has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Length {
+    /// So many.
+    Known(u64),
+    /// As many as the term says, of which no more than these are there.
+    AtMost(TermId, u64),
+}
+
+impl Length {
+    /// How many bytes there are at most.
+    pub(crate) fn most(self) -> u64 {
+        match self {
+            Length::Known(bytes) | Length::AtMost(_, bytes) => bytes,
+        }
+    }
+}
+
+/// What keeps a unit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Holder {
+    /// A piece of a variable, by its number.
+    Piece(VarId, u32),
+    /// An element of a region.
+    Element(Spot),
+}
+
+/// Bytes that are kept as one value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unit {
+    /// From the start of the range; a piece may begin before it.
+    pub at: i64,
+    /// How many.
+    pub bytes: u64,
+    /// What the value is.
+    pub sort: Sort,
+    /// Where it is.
+    pub holder: Holder,
+}
+
+/// The value of some bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    /// From the start of the range.
+    pub at: i64,
+    /// How many.
+    pub bytes: u64,
+    /// Their value.
+    pub value: TermId,
+}
+
+/// What a range holds.
+#[derive(Clone, Debug)]
+pub(crate) enum Content {
+    /// Zeros.
+    Zero,
+    /// Anything.
+    Arbitrary,
+    /// This byte everywhere.
+    Byte(TermId),
+    /// These parts, by ascending place; what lies between them is arbitrary.
+    Parts(Vec<Part>),
+}
+
+impl Encoder<'_> {
+    /// The units that a range of so many bytes meets, and all of it that anybody ever looks at: regions have an element
+    /// for every byte, pieces one for every byte that the program names.
+    pub(crate) fn units(&mut self, target: Target, bytes: u64) -> Vec<Unit> {
+        match target {
+            Target::Pieces(var, offset) => {
+                let pieces = self.model.pieces[var].as_ref().expect("the variable is cut");
+                let end = offset.saturating_add(bytes);
+                let first = pieces.partition_point(|piece| piece.offset + piece.bytes <= offset);
+                let after = pieces.partition_point(|piece| piece.offset < end);
+                let unit = |at: usize| {
+                    let (piece, holder) = (pieces[at], Holder::Piece(var, at as u32));
+                    Unit { at: piece.offset as i64 - offset as i64, bytes: piece.bytes, sort: piece.sort, holder }
+                };
+                (first..after).map(unit).collect()
+            }
+            Target::Memory(spot) => {
+                let (width, sort) = self.element(spot.region);
+                let count = bytes.div_ceil(width);
+                let cell = self.model.regions.shape(spot.region).cell;
+                assert!(!cell || count <= 1, "a region with one element has no further ones");
+                let mut units = Vec::new();
+                for at in 0..count {
+                    let holder = Holder::Element(self.further(spot, at * width));
+                    units.push(Unit { at: (at * width) as i64, bytes: width, sort, holder });
+                }
+                units
+            }
+        }
+    }
+
+    /// The value of a unit, whether or not it lies in an object.
+    fn held_by(&mut self, path: &mut PathFormula, unit: &Unit, depth: u32) -> TermId {
+        match unit.holder {
+            Holder::Piece(var, at) => {
+                let slot = self.piece_slot(var, at, depth);
+                self.value(path, slot)
+            }
+            Holder::Element(spot) => self.read_segments(path, spot.region, spot.address),
+        }
+    }
+
+    /// The bytes of a range.
+    pub(crate) fn read_range(&mut self, path: &mut PathFormula, from: Target, length: Length, depth: u32) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for unit in self.units(from, length.most()) {
+            let value = match unit.holder {
+                Holder::Piece(..) => self.held_by(path, &unit, depth),
+                Holder::Element(spot) => {
+                    let before = self.defined.len();
+                    let value = self.read_any(path, spot);
+                    if let Length::AtMost(size, _) = length {
+                        let read = self.reaches(size, unit.at as u64);
+                        let unread = self.terms.not(read);
+                        for at in before..self.defined.len() {
+                            self.defined[at].1 = self.terms.or([unread, self.defined[at].1]);
+                        }
+                    }
+                    value
+                }
+            };
+            parts.push(Part { at: unit.at, bytes: unit.bytes, value });
+        }
+        parts
+    }
+
+    /// Writes a range; says which values went where, by their distance from its start.
+    pub(crate) fn write_range(
+        &mut self,
+        path: &mut PathFormula,
+        to: Target,
+        length: Length,
+        content: &Content,
+        depth: u32,
+    ) -> Vec<Part> {
+        let units = self.units(to, length.most());
+        let parts = self.write_units(path, &units, length, content, depth);
+        if let Target::Memory(_) = to {
+            let written: u64 = parts.iter().map(|part| part.bytes).sum();
+            assert_eq!(written, length.most(), "all bytes of a range are written");
+        }
+        parts
+    }
+
+    /// The bytes of a range that lie in these units get new values.
+    pub(crate) fn write_units(
+        &mut self,
+        path: &mut PathFormula,
+        units: &[Unit],
+        length: Length,
+        content: &Content,
+        depth: u32,
+    ) -> Vec<Part> {
+        let mut parts = Vec::new();
+        for unit in units {
+            let end = unit.at + unit.bytes as i64;
+            let (from, until) = (unit.at.max(0), end.min(i64::try_from(length.most()).unwrap_or(i64::MAX)));
+            if from >= until {
+                continue;
+            }
+            let whole = (from, until) == (unit.at, end);
+            let bytes = (until - from) as u64;
+            let sort = if whole { unit.sort } else { sort_of_bytes(bytes) };
+            let new = self.content(content, from, bytes, sort);
+            parts.push(Part { at: from, bytes, value: new });
+            let value = match length {
+                Length::Known(_) if whole => new,
+                Length::Known(_) => {
+                    let old = self.held_by(path, unit, depth);
+                    self.spliced(unit, old, from, new)
+                }
+                Length::AtMost(size, _) => {
+                    let old = self.held_by(path, unit, depth);
+                    self.written_up_to(unit, old, (from, new), size)
+                }
+            };
+            self.write_unit(path, unit, value, depth);
+        }
+        parts
+    }
+
+    fn write_unit(&mut self, path: &mut PathFormula, unit: &Unit, value: TermId, depth: u32) {
+        debug_assert_eq!(self.terms.sort(value), unit.sort, "a unit keeps its sort");
+        match unit.holder {
+            Holder::Piece(var, at) => {
+                let slot = self.piece_slot(var, at, depth);
+                path.set(slot, value);
+            }
+            Holder::Element(spot) => self.write_inside(path, spot, value),
+        }
+    }
+
+    /// A unit of which some bytes, `from` this place of the range on, are new.
+    fn spliced(&mut self, unit: &Unit, old: TermId, from: i64, new: TermId) -> TermId {
+        let (old, new) = (self.image(old), self.image(new));
+        let low = 8 * (from - unit.at) as u32;
+        let above = low + self.terms.width(new);
+        let mut bits = new;
+        if low > 0 {
+            let below = self.terms.bv_extract(old, low - 1, 0);
+            bits = self.terms.bv_concat(bits, below);
+        }
+        if above < self.terms.width(old) {
+            let rest = self.terms.bv_extract(old, self.terms.width(old) - 1, above);
+            bits = self.terms.bv_concat(rest, bits);
+        }
+        self.of_bits(bits, unit.sort)
+    }
+
+    /// A unit whose bytes are new as far as a range of that size reaches: `new` lies `from` its start.
+    fn written_up_to(&mut self, unit: &Unit, old: TermId, (from, new): (i64, TermId), size: TermId) -> TermId {
+        let bytes = self.bytes_of(new);
+        let whole = self.terms.sort(new) == unit.sort && bytes == unit.bytes;
+        let together = bytes == 1
+            || bytes.is_power_of_two()
+                && from as u64 % bytes == 0
+                && self.low_zeros(size, LOOK) >= bytes.trailing_zeros();
+        if whole && together {
+            let written = self.reaches(size, from as u64);
+            return self.terms.ite(written, new, old);
+        }
+        let (old_bits, new_bits) = (self.image(old), self.image(new));
+        let start = (from - unit.at) as u32;
+        let mut bits: Option<TermId> = None;
+        for at in 0..unit.bytes as u32 {
+            let mut byte = self.terms.bv_extract(old_bits, 8 * at + 7, 8 * at);
+            if (start..start + bytes as u32).contains(&at) {
+                let at = at - start;
+                let new_byte = self.terms.bv_extract(new_bits, 8 * at + 7, 8 * at);
+                let written = self.reaches(size, from as u64 + u64::from(at));
+                byte = self.terms.ite(written, new_byte, byte);
+            }
+            bits = Some(bits.map_or(byte, |low| self.terms.bv_concat(byte, low)));
+        }
+        let bits = bits.expect("a unit has bytes");
+        self.of_bits(bits, unit.sort)
+    }
+
+    /// Whether a range of that size has a byte so far from its start.
+    fn reaches(&mut self, size: TermId, at: u64) -> TermId {
+        let at = self.address(at);
+        self.terms.bv_ult(at, size)
+    }
+
+    /// How many low bits of a number are plainly zero, looking so deep.
+    fn low_zeros(&self, number: TermId, depth: u32) -> u32 {
+        let Some(deeper) = depth.checked_sub(1) else { return 0 };
+        let width = self.terms.width(number);
+        let args = self.terms.args(number);
+        let zeros = |arg: &TermId| self.low_zeros(*arg, deeper);
+        match self.terms.op(number) {
+            Op::Bv(value) => self.terms.value(value).to_u128().map_or(0, |bits| bits.trailing_zeros().min(width)),
+            Op::BvMul => args.iter().map(zeros).sum::<u32>().min(width),
+            Op::BvAdd => args.iter().map(zeros).min().unwrap_or(0),
+            Op::BvConcat => {
+                let low = zeros(&args[1]);
+                if low == self.terms.width(args[1]) { low + zeros(&args[0]) } else { low }
+            }
+            Op::BvZeroExtend(_) | Op::BvSignExtend(_) => zeros(&args[0]),
+            _ => 0,
+        }
+    }
+
+    /// What a number plainly does not exceed.
+    pub(crate) fn upper_bound(&self, number: TermId) -> Option<u64> {
+        self.bound(number, LOOK)
+    }
+
+    fn bound(&self, number: TermId, depth: u32) -> Option<u64> {
+        let width = self.terms.width(number);
+        let most = (width < 64).then(|| (1 << width) - 1);
+        let Some(deeper) = depth.checked_sub(1) else { return most };
+        let args = self.terms.args(number);
+        let constant = |term: TermId| self.terms.as_bv(term).and_then(BitVec::to_u64);
+        match self.terms.op(number) {
+            Op::Bv(_) => constant(number),
+            Op::BvZeroExtend(_) => self.bound(args[0], deeper),
+            Op::BvAnd => args.iter().filter_map(|arg| self.bound(*arg, deeper)).min(),
+            Op::BvUrem => constant(args[1]).filter(|by| *by > 0).map_or(most, |by| Some(by - 1)),
+            Op::BvConcat if constant(args[0]) == Some(0) => self.bound(args[1], deeper),
+            Op::Ite => Some(self.bound(args[1], deeper)?.max(self.bound(args[2], deeper)?)),
+            _ => most,
+        }
+    }
+
+    // Contents ---------------------------------------------------------------------------------------------------------
+
+    /// Some bytes of a content as a value of a sort.
+    pub(crate) fn content(&mut self, content: &Content, at: i64, bytes: u64, sort: Sort) -> TermId {
+        match content {
+            Content::Zero => self.zero(sort),
+            Content::Arbitrary => self.arbitrary(sort),
+            Content::Byte(byte) => {
+                let mut bits = *byte;
+                for _ in 1..bytes {
+                    bits = self.terms.bv_concat(bits, *byte);
+                }
+                self.of_bits(bits, sort)
+            }
+            Content::Parts(parts) => self.of_parts(parts, at, bytes, sort),
+        }
+    }
+
+    fn of_parts(&mut self, parts: &[Part], at: i64, bytes: u64, sort: Sort) -> TermId {
+        let end = at + bytes as i64;
+        let first = parts.partition_point(|part| part.at + part.bytes as i64 <= at);
+        if let Some(part) = parts.get(first)
+            && (part.at, part.bytes) == (at, bytes)
+            && self.terms.sort(part.value) == sort
+        {
+            return part.value;
+        }
+        let mut bits: Option<TermId> = None;
+        let mut done = at;
+        for part in &parts[first..] {
+            if part.at >= end {
+                break;
+            }
+            let (from, until) = (part.at.max(done), (part.at + part.bytes as i64).min(end));
+            if from > done {
+                let gap = self.arbitrary(sort_of_bytes((from - done) as u64));
+                bits = Some(self.above(bits, gap));
+            }
+            let image = self.image(part.value);
+            let (low, high) = (8 * (from - part.at) as u32, 8 * (until - part.at) as u32 - 1);
+            let slice = self.terms.bv_extract(image, high, low);
+            bits = Some(self.above(bits, slice));
+            done = until;
+        }
+        if done < end {
+            let gap = self.arbitrary(sort_of_bytes((end - done) as u64));
+            bits = Some(self.above(bits, gap));
+        }
+        let bits = bits.expect("no value is empty");
+        self.of_bits(bits, sort)
+    }
+
+    /// Bits above others.
+    fn above(&mut self, low: Option<TermId>, high: TermId) -> TermId {
+        low.map_or(high, |low| self.terms.bv_concat(high, low))
+    }
+
+    /// The value of a sort with these bits as its image.
+    fn of_bits(&mut self, bits: TermId, sort: Sort) -> TermId {
+        let value = match sort {
+            Sort::Float(format) => float::from_image(&mut self.terms, kind_of(format), bits),
+            Sort::BitVec(_) => bits,
+            Sort::Bool | Sort::Array { .. } => unreachable!("memory holds bits and floats"),
+        };
+        assert_eq!(self.terms.sort(value), sort, "as many bits as the sort has");
+        value
+    }
+
+    /// A number of bytes: known on the path, or no more than `room`.
+    pub(crate) fn length(&self, size: TermId, room: Option<u64>) -> Option<Length> {
+        if let Some(bytes) = self.terms.as_bv(size).and_then(BitVec::to_u64) {
+            return Some(Length::Known(bytes));
+        }
+        let most = [room, self.upper_bound(size)].into_iter().flatten().min();
+        most.map(|most| Length::AtMost(size, most))
+    }
+}

@@ -1,0 +1,174 @@
+//! What memory holds in formulas is what it holds in executions. A row is the body of a C function with an input `n`
+//! that sets `out`; for every value of `n` the interpreter says what `out` is, and the formula must allow that value
+//! and, where the encoding is exact, no other one. Both ways to give addresses to objects, both data models.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use base::{Cancel, Interner, SourceMap};
+use cfa::{CallGraph, DataModel, Loops, Outside, Program, points_to::PointsTo};
+use encode::{Addressing, Bounds, Encoder, EventKind, Guard, MemoryModel, Segments, unroll};
+use semantics::choices::{Choices, Replayer};
+use semantics::interpreter::{self, Options, Outcome};
+use smt::{Answer, Solver, TermId};
+use smt_bitwuzla::Bitwuzla;
+
+#[path = "memory/rows.rs"]
+mod rows;
+
+const HEAD: &str = "
+extern unsigned nondet_uint(void); extern unsigned long long nondet_goal(void); extern void reach_error(void);
+extern int printf(const char *, ...);
+extern void *memset(void *, int, unsigned long); extern void *memcpy(void *, const void *, unsigned long);
+extern void *memmove(void *, const void *, unsigned long);
+extern void *malloc(unsigned long); extern void *calloc(unsigned long, unsigned long);
+extern void *realloc(void *, unsigned long); extern void free(void *); extern void *alloca(unsigned long);
+typedef unsigned char byte;
+unsigned long long out;
+";
+
+/// What a row says of `out`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Says {
+    /// The formula knows it exactly.
+    Exactly,
+    /// The formula allows what executions do, and perhaps more.
+    AtLeast,
+    /// Executions may do anything: two runs that differ in arbitrary bytes differ, and the formula allows both.
+    Anything,
+}
+
+fn lower(text: String, model: DataModel) -> Program {
+    let mut sources = SourceMap::new();
+    let mut names = Interner::default();
+    let start = sources.add("row.c", text);
+    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let lowered = lower::lower(vec![ast], names, sources, &lower::Options { model, ..lower::Options::default() });
+    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
+    let points_to = PointsTo::new(&program);
+    program.resolve_pointer_calls(&points_to, Outside::Pure);
+    program.remove_dead();
+    program.find_loops();
+    program
+}
+
+/// What `out` is in an execution with this input; bytes that nobody wrote are `filler`.
+fn execute(program: &Program, n: u32, filler: u8) -> u64 {
+    let mut choices = Choices { havocs: vec![n.into(), 0], ..Choices::default() };
+    let places = (0..64).flat_map(|birth| (0..64).map(move |offset| (birth, offset)));
+    choices.bytes = places.map(|place| (place, filler)).collect();
+    let mut text = Vec::new();
+    let run = interpreter::run(program, &mut Replayer::new(&choices), &mut text, &Options::default(), &Cancel::never());
+    assert!(matches!(run.outcome, Outcome::Exit(_) | Outcome::Target(_)), "n = {n}: {:?}", run.outcome);
+    String::from_utf8(text).unwrap().trim().parse().unwrap()
+}
+
+/// The formula of the whole program: when the target is reached.
+fn formula(encoder: &mut Encoder, addressing: Addressing) -> TermId {
+    let (program, never) = (encoder.program, Cancel::never());
+    let loops = Loops::new(program);
+    let guards: Vec<Guard> = match addressing {
+        Addressing::Events => {
+            let bounds = Bounds { iterations: 5, recursion: 2, constant_iterations: 20 };
+            let unrolled = unroll(encoder, &loops, bounds, &never).unwrap();
+            unrolled.targets.iter().map(|(_, guard)| *guard).collect()
+        }
+        Addressing::Fixed => {
+            let calls = CallGraph::new(program);
+            let segments = Segments::new(program, &loops, &calls);
+            let layer = segments.initial(encoder);
+            let reached = segments.run(encoder, layer, &never).unwrap();
+            assert!(reached.heads.is_empty(), "loops are for unrolled programs");
+            reached.targets.iter().map(|(_, guard)| *guard).collect()
+        }
+    };
+    let guards: Vec<TermId> = guards.iter().map(|guard| encoder.guards.formula(&mut encoder.terms, *guard)).collect();
+    encoder.terms.or(guards)
+}
+
+fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addressing) {
+    let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
+    let text = format!(
+        "{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} printf(\"%llu\\n\", out); \
+         if (out == nondet_goal()) reach_error(); return 0; }}"
+    );
+    let what = format!("{model:?}, {addressing:?}: {body}");
+    let program = lower(text, model);
+    let memory = MemoryModel::new(&program, &Cancel::never()).unwrap();
+    let mut encoder = Encoder::new(&program, memory, addressing);
+    let reached = formula(&mut encoder, addressing);
+    let input =
+        |event: &encode::Event| if let EventKind::Input { value, .. } = event.kind { Some(value) } else { None };
+    let values: Vec<TermId> = encoder.events.iter().filter_map(input).collect();
+    let (&n, &goal) = (values.first().unwrap(), values.last().unwrap());
+    let mut solver = Bitwuzla::new();
+    let definitions: Vec<TermId> = encoder.definitions(0).collect();
+    definitions.iter().for_each(|definition| solver.assert(&encoder.terms, *definition));
+    solver.assert(&encoder.terms, reached);
+    for value in 0..inputs {
+        let given = encoder.terms.bv_u64(32, value.into());
+        let given = encoder.terms.eq(n, given);
+        let mut is_possible = |out: u64, equal: bool| {
+            let width = encoder.terms.width(goal);
+            let wanted = encoder.terms.bv_u64(width, out);
+            let same = encoder.terms.eq(goal, wanted);
+            let goal = if equal { same } else { encoder.terms.not(same) };
+            let answer = solver.check_assuming(&encoder.terms, &[given, goal], &Cancel::never()).unwrap();
+            answer == Answer::Sat
+        };
+        let out = execute(&program, value, 0);
+        assert!(is_possible(out, true), "n = {value}: {out} is lost: {what}");
+        let other = execute(&program, value, 0x5A);
+        match says {
+            Says::Exactly => {
+                assert_eq!(out, other, "arbitrary bytes are read: {what}");
+                assert!(!is_possible(out, false), "n = {value}: something else than {out}: {what}");
+            }
+            Says::AtLeast => {}
+            Says::Anything => assert_ne!(out, other, "nothing arbitrary is read: {what}"),
+        }
+        assert!(is_possible(other, true), "n = {value}: {other} is lost: {what}");
+    }
+    assert_eq!(encoder.forgotten > 0, says == Says::AtLeast, "{what}");
+}
+
+fn check_all(rows: &[(&str, u32, Says)]) {
+    for &(body, inputs, says) in rows {
+        for model in [DataModel::Lp64, DataModel::Ilp32] {
+            check(body, inputs, says, model, Addressing::Events);
+            if !body.contains("for (") && !body.contains("recursive") {
+                check(body, inputs, says, model, Addressing::Fixed);
+            }
+        }
+    }
+}
+
+#[test]
+fn fills() {
+    check_all(rows::FILLS);
+}
+
+#[test]
+fn copies() {
+    check_all(rows::COPIES);
+}
+
+#[test]
+fn widths() {
+    check_all(rows::WIDTHS);
+}
+
+#[test]
+fn the_heap() {
+    check_all(rows::HEAP);
+}
+
+#[test]
+fn objects() {
+    check_all(rows::OBJECTS);
+}
+
+#[test]
+fn floats() {
+    check_all(rows::FLOATS);
+}

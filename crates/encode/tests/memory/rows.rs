@@ -1,0 +1,347 @@
+//! Small programs about memory: what comes before `MAIN` stands outside of the function, if there is something.
+
+use super::Says::{self, Anything, AtLeast, Exactly};
+
+type Row = (&'static str, u32, Says);
+
+pub const FILLS: &[Row] = &[
+    ("int t[3] = {1, 7, 9}; memset(t, 0, n); out = t[0] + 16 * t[1] + 256 * t[2];", 13, Exactly),
+    ("int t[3] = {1, 7, 9}; memset(t, 3, n & 4); out = t[0] ^ t[1] ^ t[2];", 5, Exactly),
+    ("int t[3] = {1, 7, 9}; memset(t + 1, 3, n); out = t[0] ^ t[1] ^ t[2];", 9, Exactly),
+    ("unsigned k = 2; int x = -1; memset(&x, 0, k); out = x;", 1, Exactly),
+    (
+        "unsigned k = 5; struct { short a; int b; char c; } s = {-1, -1, -1}; memset(&s, 0, k); out = s.a ^ s.b ^ s.c;",
+        1,
+        Exactly,
+    ),
+    (
+        "struct { short a; int b; char c; } s = {1, 2, 3}; memset(&s, 0, n); out = s.a + 16 * s.b + 256 * s.c;",
+        10,
+        Exactly,
+    ),
+    (
+        "struct { unsigned a : 3, b : 7; char c; } s = {5, 77, 3}; memset(&s, 0, n); out = s.a + 16 * s.b + 4096 * s.c;",
+        5,
+        Exactly,
+    ),
+    ("union { long long l; byte b[8]; } u = {-1}; memset(u.b + 2, n, n); out = u.l;", 7, Exactly),
+    (
+        "static void clear(void *p, unsigned k) { memset(p, 0, k); } MAIN int x = -1; char c[3] = {1, 2, 3}; \
+      clear(&x, n); clear(c, 2); out = x ^ c[0] ^ c[1] ^ c[2];",
+        5,
+        Exactly,
+    ),
+    (
+        "static int g[4] = {1, 2, 3, 4}; static void clear(int *p, unsigned k) { memset(p, 0, k); } MAIN \
+      clear(g + 1, n); out = g[0] + 8 * g[1] + 64 * g[2] + 512 * g[3];",
+        13,
+        Exactly,
+    ),
+    (
+        "static int g[4] = {1, 2, 3, 4}; MAIN int i = n & 3; g[i] = 9; memset(g, 1, 4 * n); out = g[0] ^ g[1] ^ g[2] ^ g[3];",
+        5,
+        Exactly,
+    ),
+    (
+        "static char big[100]; static void set(char *p, unsigned k) { memset(p, 7, k); } MAIN set(big, n); out = big[n];",
+        3,
+        AtLeast,
+    ),
+    ("char big[100] = {1}; memset(big, 7, n); out = big[0];", 3, AtLeast),
+    ("char big[2000] = {1}; unsigned i = n; memset(big, 7, 1500); out = big[i];", 3, AtLeast),
+    ("char b[12] = {0}; unsigned i = n & 7; memset(b + i, 5, 3); out = b[2] + 16 * b[4] + 256 * b[9];", 8, Exactly),
+    ("short b[6] = {0}; unsigned i = n & 3; memset(b + i, 5, 3); out = b[2] + b[3] * 65536;", 4, Exactly),
+    ("unsigned k = 0; int x = 5; memset(&x, 0, k); out = x;", 1, Exactly),
+    (
+        "char *p = malloc(4); memset(p, 1, 4); memset(p, 2, n); out = p[0] + 4 * p[1] + 16 * p[2] + 64 * p[3];",
+        5,
+        Exactly,
+    ),
+    ("int *p = malloc(8); p[0] = 5; p[1] = 6; memset(p, 1, n); out = p[0] ^ p[1];", 9, Exactly),
+    (
+        "int t[4] = {1, 2, 3, 4}, *p = t + (n & 1); memset(p, 0, 8); out = t[0] + 8 * t[1] + 64 * t[2] + 512 * t[3];",
+        2,
+        Exactly,
+    ),
+];
+
+pub const COPIES: &[Row] = &[
+    (
+        "static void put(void *d, const void *s, unsigned k) { memcpy(d, s, k); } MAIN \
+      char b[4] = {1, 2, 3, 4}; int x = 0; put(&x, b, 4); out = x;",
+        1,
+        Exactly,
+    ),
+    (
+        "static void put(void *d, const void *s, unsigned k) { memcpy(d, s, k); } MAIN \
+      char b[4] = {1, 2, 3, 4}; int x = -1; put(&x, b, n); out = x;",
+        5,
+        Exactly,
+    ),
+    (
+        "static void put(void *d, const void *s, unsigned k) { memcpy(d, s, k); } MAIN \
+      char b[4] = {1, 1, 1, 1}; int x = 0x4030201; put(b, &x, n); out = b[0] + 16 * b[1] + 256 * b[2] + 4096 * b[3];",
+        5,
+        Exactly,
+    ),
+    (
+        "static void put(void *d, const void *s, unsigned k) { memcpy(d, s, k); } MAIN \
+      short s[4] = {1, 2, 3, 4}; int x[2] = {7, 8}; long long l = 9; put(x, s, n); put(&l, x, n); put(s, &l, n / 2); \
+      out = x[0] + x[1] + l + s[0] + 16 * s[1] + 256 * s[2] + 4096 * s[3];",
+        9,
+        Exactly,
+    ),
+    ("int b[2] = {1, 2}; long long a = 0; unsigned long k = 2; memcpy(&a, b, k * sizeof(int)); out = a;", 1, Exactly),
+    ("int b[2] = {1, 2}; long long a = 0; memcpy(&a, b, n * sizeof(int)); out = a;", 3, Exactly),
+    (
+        "long long b = 0x100000002LL; int a[2] = {0, 0}; unsigned long k = 2; memcpy(a, &b, k * sizeof(int)); out = a[0] + 16 * a[1];",
+        1,
+        Exactly,
+    ),
+    ("long long b = 0x100000002LL; int a[2] = {5, 7}; memcpy(a, &b, n); out = a[0] + 16 * a[1];", 9, Exactly),
+    (
+        "static void swap(void *a, void *b, unsigned long k) { char t[8]; memcpy(t, a, k); memcpy(a, b, k); memcpy(b, t, k); } MAIN \
+      int x = 1, y = 2; long long v = 3, w = 4; swap(&x, &y, sizeof x); swap(&v, &w, n); out = x + 8 * y + 64 * v + 512 * w;",
+        9,
+        Exactly,
+    ),
+    (
+        "char a[6] = {1, 2, 3, 4, 5, 6}; memmove(a + 1, a, n); out = a[0] + a[1] * 8 + a[2] * 64 + a[3] * 512 + a[4] * 4096;",
+        6,
+        Exactly,
+    ),
+    (
+        "char a[6] = {1, 2, 3, 4, 5, 6}; memmove(a, a + 2, n); out = a[0] + a[1] * 8 + a[2] * 64 + a[3] * 512 + a[4] * 4096;",
+        5,
+        Exactly,
+    ),
+    (
+        "static void move(int *p, unsigned k) { memmove(p + 1, p, k); } MAIN int a[4] = {1, 2, 3, 4}; move(a, 4 * n); \
+      out = a[0] + a[1] * 8 + a[2] * 64 + a[3] * 512;",
+        4,
+        Exactly,
+    ),
+    (
+        "struct S { char c[4]; int i; short s[2]; }; MAIN struct S a = {{1, 2}, 2, {3, 4}}, b = {{4, 5}, 5, {6, 7}}; \
+      char *p = (char *) &a, *q = (char *) &b; p[4] = q[n & 3]; p[8] = q[4 + (n & 3)]; out = a.i + 256 * a.s[0];",
+        4,
+        Exactly,
+    ),
+    (
+        "struct S { int i; short s; char c; }; MAIN struct S a = {1, 2, 3}, b; b = a; b.s = n; a = b; out = a.i + 16 * a.s + 256 * a.c;",
+        3,
+        Exactly,
+    ),
+    (
+        "struct S { int i; short s; char c; }; static void set(struct S *d, struct S *s) { *d = *s; } MAIN \
+      struct S a = {1, 2, 3}, b = {4, 5, 6}; set(n ? &a : &b, n ? &b : &a); out = a.i + 16 * b.s + 256 * a.c;",
+        2,
+        Exactly,
+    ),
+    (
+        "char a[16] = {0}; int b = 0x1010101 * n, c = 0x2020202, d; char *p = a; memcpy(p, &b, 4); memcpy(p + 2, &c, 4); \
+      memcpy(&d, p, 4); out = d;",
+        3,
+        Exactly,
+    ),
+    (
+        "static char a[16]; static void in(char *p, int *v) { memcpy(p, v, 4); } static void from(int *v, char *p) { memcpy(v, p, 4); } MAIN \
+      int b = 0x1010101 * n, c = 0x2020202, d; in(a, &b); in(a + 2, &c); from(&d, a); out = d;",
+        3,
+        Exactly,
+    ),
+    (
+        "int t[4] = {1, 2, 3, 4}; int *p = t + (n & 1), *q = t + 2; memcpy(q, p, 4); out = t[0] + 8 * t[1] + 64 * t[2] + 512 * t[3];",
+        2,
+        Exactly,
+    ),
+    ("char big[100] = {1, 2, 3}, other[100] = {0}; memcpy(other, big, n); out = other[2];", 5, AtLeast),
+    (
+        "struct { char c[3]; int i; } s = {{1, 2, 3}, 4}; byte b[8]; memcpy(b, &s, 8); out = b[0] + b[2] * 256 + b[4] * 65536;",
+        1,
+        Exactly,
+    ),
+    (
+        "struct { char c; int i; } __attribute__((packed)) s = {1, 0x01020304}; byte b[5]; memcpy(b, &s, n); memcpy(&s, b, n); out = s.i;",
+        6,
+        Exactly,
+    ),
+    (
+        "short m[2][3] = {{1, 2, 3}, {4, 5, 6}}; memcpy(m[1], m[0], n); out = m[1][0] + 16 * m[1][1] + 256 * m[1][2];",
+        7,
+        Exactly,
+    ),
+    (
+        "static short m[4] = {1, 2, 3, 4}; static void cp(short *d, short *s, unsigned k) { memcpy(d, s, k); } MAIN \
+      cp(m + (n & 1), m + 2, 4); out = m[0] + 8 * m[1] + 64 * m[2] + 512 * m[3];",
+        2,
+        Exactly,
+    ),
+];
+
+pub const WIDTHS: &[Row] = &[
+    ("union { int i; short s[2]; byte b[4]; } u; u.i = 0x01020304 * n; u.b[1] = 7; u.s[1] = 9; out = u.i;", 3, Exactly),
+    (
+        "long long l = 0x0102030405060708; int *p = (int *) &l; short *q = (short *) &l; p[1] = n; q[0] = 5; out = l;",
+        3,
+        Exactly,
+    ),
+    ("static long long l = 0x0102030405060708; MAIN byte *p = (byte *) &l + (n & 7); *p = 9; out = l;", 8, Exactly),
+    (
+        "static int a[4]; MAIN a[n & 3] = 5; byte *p = (byte *) (a + 1); p[1] = 1; out = a[0] + a[1] + a[2] * 16 + a[3] * 256;",
+        4,
+        Exactly,
+    ),
+    (
+        "struct { unsigned a : 5, b : 9, c : 18; } s = {1, 2, 3}; s.b = n; out = s.a + s.b * 32 + s.c * 65536;",
+        4,
+        Exactly,
+    ),
+    (
+        "struct S { char c; int i; } __attribute__((packed)); MAIN struct S t[2] = {{1, 2}, {3, 4}}; t[n & 1].i = 0x01020304; \
+      byte *p = (byte *) t; out = p[1] + p[4] * 256 + p[6] * 65536 + t[1].c;",
+        2,
+        Exactly,
+    ),
+    ("int x = 0x01020304; short *p = (short *) ((char *) &x + 1); out = *p + n;", 2, Exactly),
+    ("char a[8] = {0}; a[(byte) (n * 1024 + 260)] = 1; out = a[4];", 3, Exactly),
+    (
+        "static char a[16]; MAIN unsigned long i = n; unsigned long j = i * 12; *(char *) ((unsigned long) a + (j & 15)) = 3; out = a[12] + 16 * a[4] + 256 * a[8];",
+        4,
+        Exactly,
+    ),
+    ("static char a[16]; MAIN signed char i = n * 96; a[(byte) i & 15] = 1; out = a[0];", 3, Exactly),
+    (
+        "static struct { int x, y, z; } t[4]; MAIN t[n & 3].y = 5; t[1].z = 7; out = t[0].y + t[1].y * 8 + t[1].z * 64;",
+        4,
+        Exactly,
+    ),
+];
+
+pub const HEAP: &[Row] = &[
+    ("int *p = calloc(1, 4); p[0] = n; p = realloc(p, 8); out = p[0];", 3, Exactly),
+    ("int *p = calloc(1, 4); p = realloc(p, 8); out = p[1];", 1, Anything),
+    (
+        "char *p = malloc(2); p[0] = 1; p[1] = n; char *q = realloc(p, 4); q[3] = 5; out = q[0] + 16 * q[1] + 256 * q[3];",
+        3,
+        Exactly,
+    ),
+    ("byte *p = malloc(2); p[0] = 1; p[1] = 2; byte *q = realloc(p, 4); out = q[2];", 1, Anything),
+    ("int *p = malloc(12); p[0] = 1; p[1] = n; p[2] = 3; p = realloc(p, 8); out = p[0] + 16 * p[1];", 3, Exactly),
+    ("int *p = malloc(4); p[0] = 5; p = realloc(p, 4 * n + 4); out = p[0];", 3, Exactly),
+    ("byte *p = malloc(n + 1); p[0] = 5; p[n] = 6; p = realloc(p, 4); out = p[n];", 4, Exactly),
+    ("byte *p = malloc(n + 1); p[0] = 5; p = realloc(p, 4); out = p[n + 1];", 3, Anything),
+    ("char *p = realloc(0, 4); p[0] = n; out = p[0];", 3, Exactly),
+    ("char *p = realloc(0, 4); out = p[n];", 3, Anything),
+    (
+        "struct S { char c; int i; } __attribute__((packed)); MAIN struct S *p = malloc(5); p->c = 1; p->i = n; p = realloc(p, 10); \
+      p[1].i = 9; out = p->c + 16 * p->i + 256 * p[1].i;",
+        3,
+        Exactly,
+    ),
+    (
+        "struct S { short s; int i; }; MAIN struct S *p = calloc(2, sizeof *p); p[n & 1].i = 3; p[1].s = 4; p = realloc(p, 3 * sizeof *p); \
+      p[2].i = 5; out = p[0].i + 8 * p[1].i + 64 * p[1].s + 512 * p[2].i;",
+        2,
+        Exactly,
+    ),
+    (
+        "int *p = malloc(8), *q = malloc(8); p[0] = 1; q[0] = 2; q[1] = 7; int *r = n ? p : q; r = realloc(r, 16); out = r[0];",
+        2,
+        Exactly,
+    ),
+    ("int *p = calloc(2, 4), *q = malloc(8); q[0] = n; out = p[0] + p[1] + q[0];", 3, Exactly),
+    ("char *p = calloc(2, 1); p[1] = 4; p[0] = n; out = p[n & 1] + 16 * p[0];", 4, Exactly),
+    ("int *p = malloc(8); out = p[n & 1];", 2, Anything),
+    ("char *p = alloca(4); p[0] = n; p[1] = 2; memcpy(p + 2, p, 2); out = p[2] + 16 * p[3];", 3, Exactly),
+    ("unsigned k = n + 1; short v[k]; v[0] = 1; v[n] = 7; out = v[0];", 3, Exactly),
+    (
+        "int *a[2]; a[0] = malloc(4); a[1] = malloc(4); *a[0] = 1; *a[1] = 2; *a[n & 1] = 3; out = *a[0] + 4 * *a[1];",
+        2,
+        Exactly,
+    ),
+    (
+        "struct L { struct L *next; int v; }; MAIN struct L *a = malloc(sizeof *a), *b = malloc(sizeof *b); a->next = b; a->v = 1; \
+      b->next = 0; b->v = n; free(b->next); out = a->next->v;",
+        3,
+        Exactly,
+    ),
+];
+
+pub const OBJECTS: &[Row] = &[
+    (
+        "static int g[3] = {1, 2}; static short h; MAIN g[n % 3] += 4; h = g[2]; out = g[0] + 8 * g[1] + 64 * h;",
+        3,
+        Exactly,
+    ),
+    (
+        "struct S { int a; char b[3]; long long c; }; static struct S g = {1, {2, 3}, 4}; static struct S *p = &g; MAIN \
+      p->b[n % 3] = 7; out = p->a + 8 * p->b[0] + 64 * p->b[1] + 512 * p->b[2] + 4096 * p->c;",
+        3,
+        Exactly,
+    ),
+    (
+        "static int *where = 0; static int one = 1, two = 2; MAIN where = n ? &one : &two; *where = 5; out = one + 8 * two;",
+        2,
+        Exactly,
+    ),
+    ("byte a; byte *p = &a; out = *p + n;", 2, Anything),
+    ("byte t[4]; t[0] = 1; out = t[1 + (n & 1)];", 2, Anything),
+    (
+        "struct S { int a, b; }; static void cp(struct S *d, struct S *s) { *d = *s; } MAIN struct S z = {1, 5}, y = {0, 0}; \
+      for (int i = 0; i < 2; i++) { struct S x; if (i == 0) cp(&x, &z); x.a = n; cp(&y, &x); } out = y.b;",
+        2,
+        Anything,
+    ),
+    (
+        "static void out_of(int **p) { static int s; s++; *p = &s; } MAIN int *p; out_of(&p); out_of(&p); out = *p + n;",
+        2,
+        Exactly,
+    ),
+    (
+        "static int recursive(int k, int *up) { int here = k; if (k == 0) { *up = 7; return 0; } int r = recursive(k - 1, &here); \
+      *up = 1; return here * 10 + r; } MAIN int top = 3; out = recursive(n & 1, &top) * 10 + top;",
+        2,
+        Exactly,
+    ),
+    (
+        "static int first(const int *p) { return p[0]; } static int second(const short *p) { return p[1]; } MAIN \
+      int a[2] = {n, 2}; short b[3] = {1, n + 4, 3}; out = first(a) + 16 * second(b);",
+        3,
+        Exactly,
+    ),
+    ("static const char *text = \"abc\"; MAIN out = text[n & 3];", 4, Exactly),
+    (
+        "int a[3] = {1, 2, 3}; for (unsigned i = 0; i < 3; i++) a[i] += n; out = a[0] + 16 * a[1] + 256 * a[2];",
+        3,
+        Exactly,
+    ),
+];
+
+pub const FLOATS: &[Row] = &[
+    ("union { float f; unsigned i; } a, b; a.i = 0x7fc12345; float f = a.f; b.f = f; out = b.i + n;", 2, Exactly),
+    (
+        "unsigned i = 0x7fc12345, j = 0; float f; memcpy(&f, &i, 4); float g = f; memcpy(&j, &g, 4); out = j + n;",
+        2,
+        Exactly,
+    ),
+    (
+        "unsigned i = 0x7f812345 + n, j = 0; float f; memcpy(&f, &i, 4); float g = f; memcpy(&j, &g, 4); out = j;",
+        2,
+        Exactly,
+    ),
+    (
+        "unsigned long long i = 0x7ff8000000001234ULL, j; double d; memcpy(&d, &i, 8); double t[2] = {1, 2}; t[n & 1] = d; memcpy(&j, t + (n & 1), 8); out = j;",
+        2,
+        Exactly,
+    ),
+    ("float t[3] = {1, 2, 3}; memset(t, 0, n); out = t[0] + 10 * t[1] + 100 * t[2];", 9, Exactly),
+    ("double d = 1.5; byte b[8]; memcpy(b, &d, 8); b[7] = 0xC0; memcpy(&d, b, 4 + n); out = d > 0;", 5, Exactly),
+    (
+        "float f[2] = {1, 2}; double d = 3; memcpy(&d, f, n); unsigned long long l; memcpy(&l, &d, 8); out = l;",
+        9,
+        Exactly,
+    ),
+    ("long double x = 1.25; long double t[2] = {x, 2}; t[n & 1] = 3; out = t[0] * 100 + t[1] * 1000;", 2, Exactly),
+    ("struct { float f; int i; } a = {1.5, 2}, b; b = a; b.f += n; out = b.f * 2 + b.i * 100;", 2, Exactly),
+];
