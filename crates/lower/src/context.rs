@@ -161,6 +161,8 @@ pub(crate) struct Lowering<'a> {
     pub model_functions: HashSet<Symbol>,
     pub in_model: bool,
     pub unnamed: u32,
+    /// How the program names `errno`, if it does.
+    pub errno: crate::errno::Errno,
     /// Holds the rounding mode of floats, if the program ever sets it.
     pub rounding: Option<VarId>,
     /// Whether there is a type of which only the size is known.
@@ -213,6 +215,7 @@ impl<'a> Lowering<'a> {
             model_functions: HashSet::new(),
             in_model: false,
             unnamed: 0,
+            errno: crate::errno::Errno::default(),
             rounding: None,
             has_opaque: false,
             static_context: false,
@@ -225,6 +228,7 @@ impl<'a> Lowering<'a> {
             self.scan_unit(unit);
         }
         self.find_rounding();
+        self.find_errno();
         for unit in self.units {
             self.unit(unit);
         }
