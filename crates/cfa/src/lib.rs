@@ -29,6 +29,7 @@ pub mod regions;
 mod resolve;
 mod scalar;
 mod split;
+pub mod standard;
 mod substitute;
 mod svg;
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Library functions whose exact effect only the interpreter knows. Everything else of the C library is lowered to
 //! ordinary operations or to models written in C.
 
+use crate::scalar::FloatKind;
+
 macro_rules! library {
     ($($variant:ident $name:literal writes $writes:expr;)*) => {
         /// A library function that appears in [`crate::Op::Library`].
@@ -56,15 +58,58 @@ library! {
     Cosh "cosh" writes [];
     Tanh "tanh" writes [];
     Exp "exp" writes [];
+    Exp2 "exp2" writes [];
+    Expm1 "expm1" writes [];
     Log "log" writes [];
     Log2 "log2" writes [];
     Log10 "log10" writes [];
+    Log1p "log1p" writes [];
     Pow "pow" writes [];
     Cbrt "cbrt" writes [];
+    Hypot "hypot" writes [];
+    Fma "fma" writes [];
     Sinf "sinf" writes [];
     Cosf "cosf" writes [];
     Tanf "tanf" writes [];
+    Asinf "asinf" writes [];
+    Acosf "acosf" writes [];
+    Atanf "atanf" writes [];
+    Atan2f "atan2f" writes [];
+    Sinhf "sinhf" writes [];
+    Coshf "coshf" writes [];
+    Tanhf "tanhf" writes [];
     Expf "expf" writes [];
+    Exp2f "exp2f" writes [];
+    Expm1f "expm1f" writes [];
     Logf "logf" writes [];
+    Log2f "log2f" writes [];
+    Log10f "log10f" writes [];
+    Log1pf "log1pf" writes [];
     Powf "powf" writes [];
+    Cbrtf "cbrtf" writes [];
+    Hypotf "hypotf" writes [];
+    Fmaf "fmaf" writes [];
+}
+
+impl Library {
+    /// The format of arguments and result of a mathematical function.
+    pub fn math(self) -> Option<FloatKind> {
+        if self.writes_output() {
+            None
+        } else if self.name().ends_with('f') {
+            Some(FloatKind::F32)
+        } else {
+            Some(FloatKind::F64)
+        }
+    }
+
+    /// Whether it writes text, to memory or to a stream.
+    pub fn writes_output(self) -> bool {
+        self < Library::Sin
+    }
+
+    /// Whether glibc tells of errors of this mathematical function.
+    pub fn sets_errno(self) -> bool {
+        !matches!(self, Library::Fma | Library::Fmaf | Library::Cbrt | Library::Cbrtf)
+    }
 }

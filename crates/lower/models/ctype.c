@@ -72,3 +72,7 @@ int *__errno_location(void) {
   static int number;
   return &number;
 }
+
+int toascii(int c) { return c & 127; }
+int _toupper(int c) { return toupper(c); }
+int _tolower(int c) { return tolower(c); }

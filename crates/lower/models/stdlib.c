@@ -1,5 +1,5 @@
-/* Models of stdlib.h and stdio.h: conversions, sorting, and results whose range the standard restricts. A local that
-   nobody initialised is an arbitrary value. Functions that only models call are named model_*. */
+/* Models of stdlib.h and inttypes.h: conversions, sorting, allocation, and results whose range the standard restricts.
+   A local that nobody initialised is an arbitrary value. Functions that only models call are named model_*. */
 
 /* The digit that a character stands for, 99 if none. */
 int model_digit(char c) {
@@ -37,31 +37,118 @@ unsigned long long model_number(const char *s, char **end, int base, unsigned lo
   return value;
 }
 
+/* No digit stands for a value in these bases. */
+int model_bad_base(int base) { return base < 0 || base == 1 || base > 36; }
+
 long strtol(const char *s, char **end, int base) {
   int large, negative;
   unsigned long long top = sizeof(long) == 8 ? 0x8000000000000000ull : 0x80000000ull;
+  if (model_bad_base(base)) {
+    __builtin_set_errno(22);
+    return 0;
+  }
   unsigned long long value = model_number(s, end, base, top, &large, &negative);
-  if (negative) return large ? (long)-top : (long)-value;
-  return large || value == top ? (long)(top - 1) : (long)value;
+  if (!large && (negative || value < top)) return negative ? (long)-value : (long)value;
+  __builtin_set_errno(34);
+  return negative ? (long)-top : (long)(top - 1);
 }
 
 long long strtoll(const char *s, char **end, int base) {
   int large, negative;
-  unsigned long long value = model_number(s, end, base, 0x8000000000000000ull, &large, &negative);
-  if (negative) return large ? (long long)0x8000000000000000ull : (long long)-value;
-  return large || value == 0x8000000000000000ull ? 0x7fffffffffffffffll : (long long)value;
+  unsigned long long top = 0x8000000000000000ull;
+  if (model_bad_base(base)) {
+    __builtin_set_errno(22);
+    return 0;
+  }
+  unsigned long long value = model_number(s, end, base, top, &large, &negative);
+  if (!large && (negative || value < top)) return negative ? (long long)-value : (long long)value;
+  __builtin_set_errno(34);
+  return negative ? (long long)top : (long long)(top - 1);
 }
 
 unsigned long strtoul(const char *s, char **end, int base) {
   int large, negative;
+  if (model_bad_base(base)) {
+    __builtin_set_errno(22);
+    return 0;
+  }
   unsigned long long value = model_number(s, end, base, (unsigned long)-1, &large, &negative);
-  return large ? (unsigned long)-1 : negative ? -(unsigned long)value : (unsigned long)value;
+  if (large) {
+    __builtin_set_errno(34);
+    return (unsigned long)-1;
+  }
+  return negative ? -(unsigned long)value : (unsigned long)value;
 }
 
 unsigned long long strtoull(const char *s, char **end, int base) {
   int large, negative;
+  if (model_bad_base(base)) {
+    __builtin_set_errno(22);
+    return 0;
+  }
   unsigned long long value = model_number(s, end, base, -1ull, &large, &negative);
-  return large ? -1ull : negative ? -value : value;
+  if (large) {
+    __builtin_set_errno(34);
+    return -1ull;
+  }
+  return negative ? -value : value;
+}
+
+long long strtoq(const char *s, char **end, int base) { return strtoll(s, end, base); }
+unsigned long long strtouq(const char *s, char **end, int base) { return strtoull(s, end, base); }
+long long strtoimax(const char *s, char **end, int base) { return strtoll(s, end, base); }
+unsigned long long strtoumax(const char *s, char **end, int base) { return strtoull(s, end, base); }
+
+/* glibc's way where the value does not fit, too. */
+int atoi(const char *s) { return (int)strtol(s, 0, 10); }
+long atol(const char *s) { return strtol(s, 0, 10); }
+long long atoll(const char *s) { return strtoll(s, 0, 10); }
+
+typedef struct { int quot, rem; } model_div_t;
+typedef struct { long quot, rem; } model_ldiv_t;
+typedef struct { long long quot, rem; } model_lldiv_t;
+
+model_div_t div(int a, int b) {
+  model_div_t result = {a / b, a % b};
+  return result;
+}
+
+model_ldiv_t ldiv(long a, long b) {
+  model_ldiv_t result = {a / b, a % b};
+  return result;
+}
+
+model_lldiv_t lldiv(long long a, long long b) {
+  model_lldiv_t result = {a / b, a % b};
+  return result;
+}
+
+model_lldiv_t imaxdiv(long long a, long long b) {
+  model_lldiv_t result = {a / b, a % b};
+  return result;
+}
+
+void *aligned_alloc(size_t align, size_t size);
+void *realloc(void *old, size_t size);
+
+int posix_memalign(void **to, size_t align, size_t size) {
+  if (align == 0 || align % sizeof(void *) != 0 || (align & (align - 1)) != 0) return 22;
+  if (size > ((size_t)-1 >> 1)) return 12;
+  void *object = aligned_alloc(align, size);
+  if (object == 0) return 12;
+  *to = object;
+  return 0;
+}
+
+void *valloc(size_t size) { return aligned_alloc(4096, size); }
+void *pvalloc(size_t size) { return aligned_alloc(4096, (size + 4095) / 4096 * 4096); }
+
+void *reallocarray(void *old, size_t count, size_t size) {
+  if (size != 0 && count > (size_t)-1 / size) {
+    __builtin_set_errno(12);
+    return 0;
+  }
+  return realloc(old, count * size);
 }
 
 /* Sorts by insertion: stable, which qsort may be. */
@@ -111,48 +198,51 @@ long lrand48(void) {
   return any < 0 ? ~any : any;
 }
 
-/* A character from outside, or EOF. */
-int getchar(void) {
-  short any;
-  return any < 0 ? -1 : any & 255;
+int rand_r(unsigned *seed) {
+  unsigned next = *seed, result;
+  next = next * 1103515245u + 12345u;
+  result = next / 65536 % 2048;
+  next = next * 1103515245u + 12345u;
+  result = (result << 10) ^ (next / 65536 % 1024);
+  next = next * 1103515245u + 12345u;
+  result = (result << 10) ^ (next / 65536 % 1024);
+  *seed = next;
+  return (int)result;
 }
 
-int getc(void *stream) {
-  short any;
-  return any < 0 ? -1 : any & 255;
+long mrand48(void) {
+  int any;
+  return any;
 }
 
-int fgetc(void *stream) {
-  short any;
-  return any < 0 ? -1 : any & 255;
+double drand48(void) {
+  double any;
+  __VERIFIER_assume(any >= 0 && any < 1);
+  return any;
 }
 
-char *strtok(char *s, const char *set) {
-  static char *rest;
-  size_t i = 0;
-  if (s == 0) s = rest;
-  if (s == 0) return 0;
-  while (s[i] != 0) {
-    size_t j = 0;
-    while (set[j] != 0 && set[j] != s[i]) j++;
-    if (set[j] == 0) break;
-    i++;
-  }
-  if (s[i] == 0) {
-    rest = 0;
-    return 0;
-  }
-  char *token = s + i;
-  while (s[i] != 0) {
-    size_t j = 0;
-    while (set[j] != 0 && set[j] != s[i]) j++;
-    if (set[j] != 0) {
-      s[i] = 0;
-      rest = s + i + 1;
-      return token;
-    }
-    i++;
-  }
-  rest = 0;
-  return token;
+int putenv(char *text) {
+  int any;
+  if (any) return 0;
+  __builtin_set_errno();
+  return -1;
+}
+
+int setenv(const char *name, const char *value, int replace) {
+  int any;
+  if (any) return 0;
+  __builtin_set_errno();
+  return -1;
+}
+
+int unsetenv(const char *name) {
+  int any;
+  if (any) return 0;
+  __builtin_set_errno();
+  return -1;
+}
+
+int system(const char *command) {
+  int any;
+  return any;
 }

@@ -1,4 +1,4 @@
-/* Models of string.h, strings.h and stdlib.h: each function does what its manual says, byte by byte. */
+/* Models of string.h and strings.h: each function does what its manual says, byte by byte. */
 
 typedef __typeof__(sizeof(0)) size_t;
 void *malloc(size_t size);
@@ -240,50 +240,155 @@ void *memrchr(const void *s, int c, size_t n) {
   return 0;
 }
 
-long long atoll(const char *s) {
+char *strtok_r(char *s, const char *set, char **rest) {
   size_t i = 0;
-  int negative = 0;
-  long long value = 0;
-  while (s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r')) i++;
-  if (s[i] == '-' || s[i] == '+') {
-    negative = s[i] == '-';
+  if (s == 0) s = *rest;
+  if (s == 0) return 0;
+  while (s[i] != 0) {
+    size_t j = 0;
+    while (set[j] != 0 && set[j] != s[i]) j++;
+    if (set[j] == 0) break;
     i++;
   }
-  while (s[i] >= '0' && s[i] <= '9') {
-    value = 10 * value + (s[i] - '0');
+  if (s[i] == 0) {
+    *rest = s + i;
+    return 0;
+  }
+  char *token = s + i;
+  while (s[i] != 0) {
+    size_t j = 0;
+    while (set[j] != 0 && set[j] != s[i]) j++;
+    if (set[j] != 0) {
+      s[i] = 0;
+      *rest = s + i + 1;
+      return token;
+    }
     i++;
   }
-  return negative ? -value : value;
+  *rest = s + i;
+  return token;
 }
 
-int atoi(const char *s) {
-  size_t i = 0;
-  int negative = 0;
-  int value = 0;
-  while (s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r')) i++;
-  if (s[i] == '-' || s[i] == '+') {
-    negative = s[i] == '-';
-    i++;
-  }
-  while (s[i] >= '0' && s[i] <= '9') {
-    value = 10 * value + (s[i] - '0');
-    i++;
-  }
-  return negative ? -value : value;
+char *__strtok_r(char *s, const char *set, char **rest) { return strtok_r(s, set, rest); }
+
+char *strtok(char *s, const char *set) {
+  static char *rest;
+  return strtok_r(s, set, &rest);
 }
 
-long atol(const char *s) {
+char *strsep(char **from, const char *set) {
+  char *token = *from;
   size_t i = 0;
-  int negative = 0;
-  long value = 0;
-  while (s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r')) i++;
-  if (s[i] == '-' || s[i] == '+') {
-    negative = s[i] == '-';
+  if (token == 0) return 0;
+  while (token[i] != 0) {
+    size_t j = 0;
+    while (set[j] != 0 && set[j] != token[i]) j++;
+    if (set[j] != 0) {
+      token[i] = 0;
+      *from = token + i + 1;
+      return token;
+    }
     i++;
   }
-  while (s[i] >= '0' && s[i] <= '9') {
-    value = 10 * value + (s[i] - '0');
+  *from = 0;
+  return token;
+}
+
+char *index(const char *s, int c) { return strchr(s, c); }
+char *rindex(const char *s, int c) { return strrchr(s, c); }
+
+void *rawmemchr(const void *s, int c) {
+  const unsigned char *bytes = s;
+  size_t i = 0;
+  while (bytes[i] != (unsigned char)c) i++;
+  return (void *)(bytes + i);
+}
+
+void *memccpy(void *to, const void *from, int c, size_t n) {
+  unsigned char *x = to;
+  const unsigned char *y = from;
+  size_t i = 0;
+  while (i < n) {
+    x[i] = y[i];
+    i++;
+    if (x[i - 1] == (unsigned char)c) return x + i;
+  }
+  return 0;
+}
+
+void *memmem(const void *in, size_t n, const void *part, size_t m) {
+  const unsigned char *x = in, *y = part;
+  size_t i = 0;
+  while (i + m <= n) {
+    size_t j = 0;
+    while (j < m && x[i + j] == y[j]) j++;
+    if (j == m) return (void *)(x + i);
     i++;
   }
-  return negative ? -value : value;
+  return 0;
+}
+
+char *strcasestr(const char *s, const char *part) {
+  size_t i = 0;
+  while (1) {
+    size_t j = 0;
+    while (part[j] != 0) {
+      int x = s[i + j], y = part[j];
+      if (x >= 'A' && x <= 'Z') x += 32;
+      if (y >= 'A' && y <= 'Z') y += 32;
+      if (x != y) break;
+      j++;
+    }
+    if (part[j] == 0) return (char *)s + i;
+    if (s[i] == 0) return 0;
+    i++;
+  }
+}
+
+char *stpncpy(char *to, const char *from, size_t n) {
+  size_t i = 0, end;
+  while (i < n && from[i] != 0) {
+    to[i] = from[i];
+    i++;
+  }
+  end = i;
+  while (i < n) {
+    to[i] = 0;
+    i++;
+  }
+  return to + end;
+}
+
+size_t strlcat(char *to, const char *from, size_t n) {
+  size_t end = 0, i = 0;
+  while (end < n && to[end] != 0) end++;
+  while (from[i] != 0) {
+    if (end + i + 1 < n) to[end + i] = from[i];
+    i++;
+  }
+  if (end < n) to[end + i < n ? end + i : n - 1] = 0;
+  return end + i;
+}
+
+/* In the C locale a string is its own key. */
+size_t strxfrm(char *to, const char *from, size_t n) {
+  size_t i = 0;
+  while (from[i] != 0) {
+    if (i < n) to[i] = from[i];
+    i++;
+  }
+  if (i < n) to[i] = 0;
+  return i;
+}
+
+void swab(const void *from, void *to, long n) {
+  const char *x = from;
+  char *y = to;
+  long i = 0;
+  while (i + 1 < n) {
+    char first = x[i];
+    y[i] = x[i + 1];
+    y[i + 1] = first;
+    i += 2;
+  }
 }

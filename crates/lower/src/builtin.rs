@@ -31,6 +31,12 @@ impl Lowering<'_> {
         let (size, void_ptr, int) = (self.basic.size, self.basic.void_ptr, self.basic.int);
         match known {
             Known::Nondet => self.nondet(callee, args, want),
+            Known::InputMemory => {
+                let values = self.converted(args, &[void_ptr, size])?;
+                let source = Source::Input(self.callees[callee].name);
+                self.emit(Op::HavocMemory { to: values[0], size: Some(values[1]), source });
+                Ok(self.void_value())
+            }
             Known::Assume => match arg(0) {
                 Some(condition) => {
                     let condition = self.truth(condition)?;
@@ -66,26 +72,12 @@ impl Lowering<'_> {
                 self.halt(Some(status));
                 Ok(self.void_value())
             }
-            Known::Malloc => {
-                let values = self.converted(args, &[size])?;
-                Ok(self.allocate(values[0], Allocation::Heap, callee, want))
-            }
-            Known::Calloc => {
-                let values = self.converted(args, &[size, size])?;
-                let bytes = self.binary(BinOp::Mul, values[0], values[1]);
-                Ok(self.allocate(bytes, Allocation::HeapZeroed, callee, want))
-            }
-            Known::AlignedAlloc => {
-                let values = self.converted(args, &[size, size])?;
-                Ok(self.allocate(values[1], Allocation::Heap, callee, want))
-            }
-            Known::Realloc => {
-                let values = self.converted(args, &[void_ptr, size])?;
-                Ok(self.allocate(values[1], Allocation::Resize(values[0]), callee, want))
+            Known::Malloc | Known::Calloc | Known::Realloc | Known::AlignedAlloc => {
+                self.call_allocation(known, callee, args, want)
             }
             Known::Alloca => {
                 let values = self.converted(args, &[size])?;
-                Ok(self.allocate(values[0], Allocation::Stack, callee, want))
+                Ok(self.allocate(values[0], None, Allocation::Stack, callee, want))
             }
             Known::Free => {
                 let values = self.converted(args, &[void_ptr])?;
@@ -129,6 +121,22 @@ impl Lowering<'_> {
             Known::Library(library) => {
                 self.rounds();
                 self.library(library, callee, args, want)
+            }
+            Known::Contract => self.contract(callee, args, want),
+            Known::Scan(format) => self.scan(callee, args, format, want),
+            Known::Havoc => {
+                let values = self.converted(args, &[void_ptr, size])?;
+                let source = Source::Extern(self.own_name());
+                self.emit(Op::HavocMemory { to: values[0], size: Some(values[1]), source });
+                Ok(self.void_value())
+            }
+            Known::SetErrno => {
+                let number = self.arguments(args)?.first().and_then(|value| self.constant(value.expr));
+                match number {
+                    Some(number) => self.set_errno(number as i128),
+                    None => self.set_any_errno(self.own_name()),
+                }
+                Ok(self.void_value())
             }
             Known::SetRounding => self.set_rounding_mode(args),
             Known::Rounding => Ok(self.rounding_mode()),
@@ -256,32 +264,14 @@ impl Lowering<'_> {
             Known::Assume | Known::Assert | Known::Exit | Known::Malloc | Known::Alloca | Known::Free => 1,
             Known::Abs | Known::Same | Known::ConstantP | Known::ByteSwap(_) | Known::VaStart => 1,
             Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Zero | Known::VaCopy | Known::Expect => 2,
+            Known::InputMemory | Known::Havoc => 2,
+            Known::Scan(format) => format + 1,
+            Known::Contract | Known::SetErrno => 0,
             Known::Copy | Known::CopyEnd | Known::CopyFrom | Known::Fill | Known::Overflow(_) => 3,
             Known::Nondet | Known::AssertFail | Known::Halt | Known::Math(..) | Known::Library(_) => 0,
             Known::Model(_) | Known::ObjectSize | Known::Nothing | Known::UnknownPointer | Known::VaEnd => 0,
             Known::Atomic(_) | Known::Unsupported | Known::SetRounding | Known::Rounding => 0,
         }
-    }
-
-    fn allocate(&mut self, size: ExprId, how: Allocation, callee: CalleeId, want: Want) -> Value {
-        let ty = self.basic.void_ptr;
-        let want = if want == Want::Nothing { Want::Value } else { want };
-        let result = self.result_register(ty, Scalar::Ptr, want).expect("the value is wanted");
-        if self.options.malloc_may_fail && how != Allocation::Stack {
-            let name = self.callees[callee].name;
-            let int = self.basic.int;
-            let fails = self.arbitrary(int, Scalar::INT, Source::Extern(name));
-            let fails = self.truth_of(Value { ty: int, expr: fails });
-            let (yes, no) = self.fork(fails);
-            let end = self.node();
-            let (null, span) = (self.null(), self.here);
-            self.body.edge(yes, end, Op::Assign(result, null), span);
-            self.body.edge(no, end, Op::Allocate { result, size, how }, span);
-            self.body.at = end;
-        } else {
-            self.emit(Op::Allocate { result, size, how });
-        }
-        Value { ty, expr: self.var(result) }
     }
 
     fn integer_abs(&mut self, callee: CalleeId, args: List<ast::ExprId>) -> Lowers<Value> {
@@ -310,30 +300,46 @@ impl Lowering<'_> {
         let span = self.here;
         let mut passed = Vec::with_capacity(values.len());
         for (index, &value) in values.iter().enumerate() {
-            let value = match params.get(index) {
+            passed.push(match params.get(index) {
                 Some(&param) => self.convert_assigned(value, param, span)?,
-                None => value,
-            };
-            let value = self.default_promote(value);
-            passed.push(value.expr);
+                None => self.default_promote(value),
+            });
         }
+        self.printed_counts(library.name(), &mut passed);
+        let want = if want == Want::Nothing && self.uses_errno() { Want::Value } else { want };
         let scalar = self.scalar(result);
         let target = scalar.and_then(|scalar| self.result_register(result, scalar, want));
-        self.emit(Op::Library { function: library, args: passed.into(), result: target });
+        let args: Box<[ExprId]> = passed.iter().map(|value| value.expr).collect();
+        if library.writes_output() {
+            if self.uses_errno() {
+                self.assume(format!("{} does not change errno", library.name()));
+            }
+            self.emit(Op::Library { function: library, args, result: target });
+        } else {
+            // The condition of an error looks at the arguments again.
+            let args: Box<[ExprId]> = passed.iter().map(|value| self.spill(value.ty, value.expr)).collect();
+            self.emit(Op::Library { function: library, args: args.clone(), result: target });
+            if let Some(target) = target {
+                self.errors_of_math(library, target, &args);
+            }
+        }
         Ok(match target {
             Some(target) => Value { ty: result, expr: self.var(target) },
             None => self.dead_value(result),
         })
     }
 
+    /// The function whose body is being lowered.
+    fn own_name(&self) -> base::Symbol {
+        let function = self.body.function.expect("models are functions");
+        self.program.functions[function].name
+    }
+
     /// The type of argument and result of mathematical library functions.
     fn math_type(&self, library: Library) -> Option<TypeId> {
-        let name = library.name();
-        match name {
-            "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh" | "exp" | "log"
-            | "log2" | "log10" | "pow" | "cbrt" => Some(self.basic.double),
-            "sinf" | "cosf" | "tanf" | "expf" | "logf" | "powf" => Some(self.basic.float),
-            _ => None,
+        match library.math()? {
+            cfa::FloatKind::F32 => Some(self.basic.float),
+            _ => Some(self.basic.double),
         }
     }
 
@@ -355,17 +361,22 @@ impl Lowering<'_> {
     /// What gcc takes as result type of a builtin without declaration.
     fn builtin_result(&mut self, name: &str) -> Option<TypeId> {
         Some(match name {
-            "strlen" | "strnlen" | "strspn" | "strcspn" | "strlcpy" => self.basic.size,
-            "strtol" | "random" | "lrand48" => self.basic.long,
+            "strlen" | "strnlen" | "strspn" | "strcspn" | "strlcpy" | "strlcat" => self.basic.size,
+            "strtol" | "random" | "lrand48" | "atol" => self.basic.long,
             "strtoll" | "atoll" => self.basic.llong,
             "bsearch" => self.basic.void_ptr,
             "strcpy" | "stpcpy" | "strncpy" | "strcat" | "strncat" | "strchr" | "strrchr" | "strchrnul" | "strstr"
-            | "strpbrk" | "strdup" | "strndup" | "memchr" | "memrchr" => {
+            | "strpbrk" | "strdup" | "strndup" | "memchr" | "memrchr" | "index" | "rindex" | "stpncpy" | "strtok" => {
                 let char = self.basic.char;
                 self.pointer_to(char)
             }
-            "modf" | "frexp" | "ldexp" | "scalbn" | "remainder" => self.basic.double,
-            "modff" | "remainderf" => self.basic.float,
+            "modf" | "frexp" | "ldexp" | "scalbn" | "remainder" | "logb" | "nextafter" | "remquo" => self.basic.double,
+            "modff" | "frexpf" | "ldexpf" | "scalbnf" | "remainderf" | "logbf" | "nextafterf" | "remquof" => {
+                self.basic.float
+            }
+            "modfl" | "frexpl" | "ldexpl" | "scalbnl" | "remainderl" | "logbl" | "nextafterl" | "remquol" => {
+                self.basic.ldouble
+            }
             _ => return None,
         })
     }

@@ -59,7 +59,7 @@ impl Lowering<'_> {
         if let Some(known) = self.callees[callee].known {
             return self.call_known(known, callee, args, span, want);
         }
-        if self.in_model {
+        if self.in_model && !self.callees[callee].defined {
             // Models call each other and functions of their own.
             self.model_functions.insert(name);
         }
@@ -275,7 +275,7 @@ impl Lowering<'_> {
 
     /// A function without body may write through pointers that no prototype calls const.
     fn outside_writes(&mut self, name: Symbol, args: &[Value]) {
-        if self.options.extern_pure {
+        if self.options.extern_pure && !cfa::standard::is_unmodelled(self.text(name)) {
             return;
         }
         for &value in args {

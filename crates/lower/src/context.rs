@@ -163,6 +163,8 @@ pub(crate) struct Lowering<'a> {
     pub unnamed: u32,
     /// By unit and expression, types that were needed before their expressions were lowered.
     pub known_types: HashMap<(usize, ast::ExprId), TypeId>,
+    /// How the program names `errno`, if it does.
+    pub errno: crate::errno::Errno,
     /// Holds the rounding mode of floats, if the program ever sets it.
     pub rounding: Option<VarId>,
     /// Whether there is a type of which only the size is known.
@@ -216,6 +218,7 @@ impl<'a> Lowering<'a> {
             in_model: false,
             unnamed: 0,
             known_types: HashMap::new(),
+            errno: crate::errno::Errno::default(),
             rounding: None,
             has_opaque: false,
             static_context: false,
@@ -228,6 +231,7 @@ impl<'a> Lowering<'a> {
             self.scan_unit(unit);
         }
         self.find_rounding();
+        self.find_errno();
         for unit in self.units {
             self.unit(unit);
         }

@@ -180,7 +180,8 @@ impl Lowering<'_> {
 
     fn redeclare_function(&mut self, callee: CalleeId, ty: TypeId, span: Span, severity: Severity) -> Lowers<()> {
         let old = self.callees[callee].ty;
-        if !self.compatible(old, ty) {
+        // Models are written with types of their own.
+        if !self.in_model && !self.compatible(old, ty) {
             let name = self.text(self.callees[callee].name);
             let message = format!("'{name}' was declared as '{}' before, now as '{}'", self.show(old), self.show(ty));
             self.diagnostics.push(Diagnostic { severity, span, message });

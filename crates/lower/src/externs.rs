@@ -73,7 +73,8 @@ impl Lowering<'_> {
 
     fn extern_effect(&mut self, name: base::Symbol, written: &[cfa::VarId], source: Source) {
         let text = self.text(name).to_owned();
-        if self.options.extern_pure || written.is_empty() {
+        let is_pure = self.options.extern_pure && !cfa::standard::is_unmodelled(&text);
+        if is_pure || written.is_empty() {
             self.assume(format!("{text} has no body: it returns an arbitrary value and changes nothing"));
             return;
         }

@@ -27,16 +27,13 @@ impl Lowering<'_> {
         let declarator = self.ast[id];
         let Some(name) = declarator.name else { return Ok(()) };
         let unwanted = self.in_model && !self.model_functions.contains(&name);
-        if unwanted && crate::known::known(self.text(name)).is_some() {
-            return Ok(());
-        }
         let ty = self.ast_type(declarator.ty)?.id;
         let Type::Function { result, .. } = *self.ty(ty) else {
             return self.error(declarator.span, "expected a function type");
         };
         let callee = self.declare_function(name, ty, specs, declarator.name_span)?;
         if unwanted {
-            // Only models call it; whether one does is not yet known.
+            // Other models may call it; whether one does is not yet known.
             return Ok(());
         }
         self.function_attributes(callee, specs.attrs);

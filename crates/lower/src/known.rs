@@ -2,6 +2,7 @@
 
 use crate::atomic::Atomic;
 use crate::math::{FloatArg, Math};
+use crate::modelled::MODELS;
 use cfa::FloatKind::{F32, F64, X87};
 use cfa::{BinOp, FloatKind, Library, UnOp};
 use std::collections::HashMap;
@@ -12,6 +13,8 @@ use std::sync::OnceLock;
 pub(crate) enum Known {
     /// An arbitrary value of the declared result type: an input.
     Nondet,
+    /// So many bytes at a pointer become arbitrary: an input.
+    InputMemory,
     /// Goes on iff the argument holds.
     Assume,
     /// `assert` without its header: fails iff the argument does not hold.
@@ -42,6 +45,14 @@ pub(crate) enum Known {
     Abs,
     Math(Math, FloatArg),
     Library(Library),
+    /// The result and what its non-const pointers lead to are arbitrary.
+    Contract,
+    /// `scanf`, `fscanf`: the format is at this position.
+    Scan(usize),
+    /// Makes bytes arbitrary; in models only.
+    Havoc,
+    /// Sets `errno` to the argument, or to any error; in models only.
+    SetErrno,
     /// A model in C with this name.
     Model(&'static str),
     /// The value of the first argument as `long`.
@@ -79,6 +90,9 @@ pub(crate) fn known(name: &str) -> Option<Known> {
     if name.starts_with("__VERIFIER_nondet_") {
         return Some(Known::Nondet);
     }
+    if cfa::standard::is_unmodelled(name) {
+        return Some(Known::Contract);
+    }
     if let Some(atomic) = crate::atomic::named(name) {
         return Some(Known::Atomic(atomic));
     }
@@ -91,6 +105,7 @@ pub(crate) fn known(name: &str) -> Option<Known> {
     match name.strip_prefix("__builtin_") {
         Some(plain) => match table.get(plain).copied().or_else(|| Library::named(plain).map(Known::Library)) {
             Some(known) => Some(known),
+            None if cfa::standard::is_unmodelled(plain) => Some(Known::Contract),
             None => Some(Known::Unsupported),
         },
         None => None,
@@ -107,8 +122,14 @@ fn table() -> HashMap<&'static str, Known> {
     for &(name, math) in GENERIC {
         table.insert(name, Known::Math(math, FloatArg::Own));
     }
-    for &name in MODELS {
-        table.insert(name, Known::Model(name));
+    for &(_, names) in MODELS {
+        for &name in names {
+            table.insert(name, Known::Model(name));
+        }
+    }
+    for &(alias, name) in OTHER_NAMES {
+        let known = table.get(name).copied();
+        table.insert(alias, known.expect("other names are of functions in the table"));
     }
     table
 }
@@ -116,6 +137,7 @@ fn table() -> HashMap<&'static str, Known> {
 /// Functions that are not about floats.
 const PLAIN: &[(&str, Known)] = &[
     ("__VERIFIER_assume", Known::Assume),
+    ("__VERIFIER_nondet_memory", Known::InputMemory),
     ("assert", Known::Assert),
     ("__assert_fail", Known::AssertFail),
     ("__assert_perror_fail", Known::AssertFail),
@@ -146,9 +168,25 @@ const PLAIN: &[(&str, Known)] = &[
     ("memset", Known::Fill),
     ("__memset_chk", Known::Fill),
     ("bzero", Known::Zero),
+    ("explicit_bzero", Known::Zero),
     ("abs", Known::Abs),
     ("labs", Known::Abs),
     ("llabs", Known::Abs),
+    ("imaxabs", Known::Abs),
+    ("htonl", Known::ByteSwap(32)),
+    ("ntohl", Known::ByteSwap(32)),
+    ("htons", Known::ByteSwap(16)),
+    ("ntohs", Known::ByteSwap(16)),
+    ("getenv", Known::UnknownPointer),
+    ("secure_getenv", Known::UnknownPointer),
+    ("scanf", Known::Scan(0)),
+    ("fscanf", Known::Scan(1)),
+    ("__isoc99_scanf", Known::Scan(0)),
+    ("__isoc99_fscanf", Known::Scan(1)),
+    ("__isoc23_scanf", Known::Scan(0)),
+    ("__isoc23_fscanf", Known::Scan(1)),
+    ("__builtin_havoc", Known::Havoc),
+    ("__builtin_set_errno", Known::SetErrno),
     ("__builtin_expect", Known::Expect),
     ("__builtin_expect_with_probability", Known::Expect),
     ("__builtin_assume_aligned", Known::Same),
@@ -215,6 +253,36 @@ const PLAIN: &[(&str, Known)] = &[
     ("fesetenv", Known::Unsupported),
     ("feupdateenv", Known::Unsupported),
     ("fesetmode", Known::Unsupported),
+    // These write to where other memory or their list of arguments leads, or to variables of the library.
+    ("getopt", Known::Unsupported),
+    ("getopt_long", Known::Unsupported),
+    ("getopt_long_only", Known::Unsupported),
+    ("readv", Known::Unsupported),
+    ("preadv", Known::Unsupported),
+    ("recvmsg", Known::Unsupported),
+    ("recvmmsg", Known::Unsupported),
+    ("process_vm_readv", Known::Unsupported),
+    ("vscanf", Known::Unsupported),
+    ("vfscanf", Known::Unsupported),
+    ("vsscanf", Known::Unsupported),
+    ("vwscanf", Known::Unsupported),
+    ("vfwscanf", Known::Unsupported),
+    ("vswscanf", Known::Unsupported),
+    ("getline", Known::Unsupported),
+    ("getdelim", Known::Unsupported),
+    ("open_memstream", Known::Unsupported),
+    ("insque", Known::Unsupported),
+    ("remque", Known::Unsupported),
+];
+
+/// What glibc's headers call some functions.
+const OTHER_NAMES: &[(&str, &str)] = &[
+    ("__isoc23_strtol", "strtol"),
+    ("__isoc23_strtoll", "strtoll"),
+    ("__isoc23_strtoul", "strtoul"),
+    ("__isoc23_strtoull", "strtoull"),
+    ("__isoc23_strtoimax", "strtoimax"),
+    ("__isoc23_strtoumax", "strtoumax"),
 ];
 
 /// Functions for `double`, `float` and `long double`.
@@ -268,101 +336,6 @@ const GENERIC: &[(&str, Math)] = &[
     ("islessequal", Math::LessEqual),
     ("islessgreater", Math::LessGreater),
     ("isunordered", Math::Unordered),
-];
-
-/// Functions with a model in C, in `models/`.
-pub(crate) const MODELS: &[&str] = &[
-    "fesetround",
-    "fegetround",
-    "strlen",
-    "strnlen",
-    "strcmp",
-    "strncmp",
-    "strcasecmp",
-    "strncasecmp",
-    "strcoll",
-    "strcpy",
-    "stpcpy",
-    "strncpy",
-    "strlcpy",
-    "strcat",
-    "strncat",
-    "strchr",
-    "strrchr",
-    "strchrnul",
-    "strstr",
-    "strspn",
-    "strcspn",
-    "strpbrk",
-    "strdup",
-    "strndup",
-    "memcmp",
-    "bcmp",
-    "memchr",
-    "memrchr",
-    "atoi",
-    "atol",
-    "atoll",
-    "strtol",
-    "strtoll",
-    "strtoul",
-    "strtoull",
-    "strtok",
-    "qsort",
-    "bsearch",
-    "rand",
-    "random",
-    "lrand48",
-    "getchar",
-    "getc",
-    "fgetc",
-    "isdigit",
-    "isalpha",
-    "isalnum",
-    "isspace",
-    "isupper",
-    "islower",
-    "isxdigit",
-    "ispunct",
-    "isprint",
-    "isgraph",
-    "iscntrl",
-    "isblank",
-    "isascii",
-    "toupper",
-    "tolower",
-    "__builtin_clz",
-    "__builtin_clzl",
-    "__builtin_clzll",
-    "__builtin_ctz",
-    "__builtin_ctzl",
-    "__builtin_ctzll",
-    "__builtin_popcount",
-    "__builtin_popcountl",
-    "__builtin_popcountll",
-    "__builtin_parity",
-    "__builtin_parityl",
-    "__builtin_parityll",
-    "__builtin_ffs",
-    "__builtin_ffsl",
-    "__builtin_ffsll",
-    "__builtin_clrsb",
-    "__builtin_clrsbl",
-    "__builtin_clrsbll",
-    "ffs",
-    "ffsl",
-    "ffsll",
-    "modf",
-    "modff",
-    "frexp",
-    "ldexp",
-    "scalbn",
-    "remainder",
-    "remainderf",
-    "__ctype_b_loc",
-    "__ctype_tolower_loc",
-    "__ctype_toupper_loc",
-    "__errno_location",
 ];
 
 /// The format of a result.

@@ -5,6 +5,7 @@
 #![warn(missing_docs)]
 
 mod address;
+mod allocation;
 mod asm;
 mod assign;
 mod atomic;
@@ -16,8 +17,10 @@ mod call;
 mod condition;
 mod constant;
 mod context;
+mod contract;
 mod convert;
 mod declare;
+mod errno;
 mod expr;
 mod externs;
 mod facts;
@@ -29,6 +32,7 @@ mod literal;
 mod local_init;
 mod loops;
 mod math;
+mod modelled;
 mod models;
 mod operator;
 mod order;

@@ -1,8 +1,9 @@
 //! Mathematical functions that are expressions.
 
 use crate::context::{Lowering, Lowers, Value};
+use crate::errno::{EDOM, ERANGE};
 use cfa::types::Type;
-use cfa::{BinOp, ExprId, FloatKind, Scalar, UnOp};
+use cfa::{BinOp, ExprId, FloatKind, Scalar, UnOp, VarId};
 use syntax::ast::{self, List};
 
 /// Which floating type a function computes in.
@@ -77,6 +78,9 @@ impl Lowering<'_> {
             (Math::Unary(op), Some(x), _) => {
                 if op == UnOp::Sqrt {
                     self.rounds();
+                    let zero = self.float_const(kind, "0");
+                    let negative = self.binary(BinOp::Lt, x, zero);
+                    self.set_errno_if(negative, EDOM);
                 }
                 self.unary(op, x)
             }
@@ -105,12 +109,24 @@ impl Lowering<'_> {
                 let greater = self.binary(BinOp::Lt, y, x);
                 self.min_max(greater, x, y)
             }
-            (Math::Rem, Some(x), Some(y)) => self.binary(BinOp::Rem, x, y),
+            (Math::Rem, Some(x), Some(y)) => {
+                let (zero, infinity) = (self.float_const(kind, "0"), self.infinity(kind));
+                let (size, undefined) = (self.unary(UnOp::Abs, x), self.binary(BinOp::Eq, y, zero));
+                let (infinite, x_nan) = (self.binary(BinOp::Eq, size, infinity), self.is_nan(x));
+                let (number, y_nan) = (self.not(x_nan), self.is_nan(y));
+                let (other, left) = (self.not(y_nan), self.binary(BinOp::And, undefined, number));
+                let right = self.binary(BinOp::And, infinite, other);
+                let fails = self.binary(BinOp::Or, left, right);
+                self.set_errno_if(fails, EDOM);
+                self.binary(BinOp::Rem, x, y)
+            }
             (Math::Dim, Some(x), Some(y)) => {
                 self.rounds();
                 let (difference, zero) = (self.binary(BinOp::Sub, x, y), self.float_const(kind, "0"));
                 let below = self.binary(BinOp::Le, x, y);
-                self.ite(below, zero, difference)
+                let result = self.ite(below, zero, difference);
+                self.overflows(kind, result, &[x, y]);
+                result
             }
             (Math::CopySign, Some(x), Some(y)) => {
                 let (sx, sy) = (self.unary(UnOp::SignBit, x), self.unary(UnOp::SignBit, y));
@@ -132,6 +148,44 @@ impl Lowering<'_> {
             (_, None, _) => unreachable!("the number of arguments was checked"),
         };
         Ok(Value { ty, expr })
+    }
+
+    /// glibc sets `errno` where finite arguments give an infinite result.
+    fn overflows(&mut self, kind: FloatKind, result: ExprId, args: &[ExprId]) {
+        let infinity = self.infinity(kind);
+        let size = self.unary(UnOp::Abs, result);
+        let mut overflows = self.binary(BinOp::Eq, size, infinity);
+        for &arg in args {
+            let size = self.unary(UnOp::Abs, arg);
+            let finite = self.binary(BinOp::Lt, size, infinity);
+            overflows = self.binary(BinOp::And, overflows, finite);
+        }
+        self.set_errno_if(overflows, ERANGE);
+    }
+
+    /// What a transcendental function does to `errno`: `EDOM` where a NaN comes from none, `ERANGE` where infinity comes
+    /// from finite arguments, and nobody says what where the result is very small.
+    pub fn errors_of_math(&mut self, library: cfa::Library, result: VarId, args: &[ExprId]) {
+        let Some(kind) = library.math().filter(|_| self.uses_errno() && library.sets_errno()) else { return };
+        let result = self.var(result);
+        let mut undefined = self.is_nan(result);
+        for &arg in args {
+            let nan = self.is_nan(arg);
+            let number = self.not(nan);
+            undefined = self.binary(BinOp::And, undefined, number);
+        }
+        self.set_errno_if(undefined, EDOM);
+        self.overflows(kind, result, args);
+        let (size, least) = (self.unary(UnOp::Abs, result), self.least_normal(kind));
+        let small = self.binary(BinOp::Lt, size, least);
+        let (yes, no) = self.fork(small);
+        self.body.at = yes;
+        // Another name than the function's: its result is exact, this is not.
+        let name = self.program.names.intern(cfa::standard::UNDERFLOW);
+        self.may_set_errno(name);
+        let after = self.body.at;
+        self.join(after, no);
+        self.body.at = no;
     }
 
     fn float_kind(&self, arg: FloatArg, values: &[Value]) -> FloatKind {

@@ -11,13 +11,27 @@ const SOURCES: &[(&str, &str)] = &[
     ("string.c", include_str!("../models/string.c")),
     ("stdlib.c", include_str!("../models/stdlib.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
+    ("wchar.c", include_str!("../models/wchar.c")),
+    ("stdio.c", include_str!("../models/stdio.c")),
+    ("time.c", include_str!("../models/time.c")),
     ("bits.c", include_str!("../models/bits.c")),
     ("math.c", include_str!("../models/math.c")),
+    ("pointers.c", include_str!("../models/pointers.c")),
 ];
 
 impl Lowering<'_> {
+    /// Known functions that somebody names as a value need a body.
+    fn want_named_functions(&mut self) {
+        for (_, callee) in self.callees.iter() {
+            if callee.known.is_some() && callee.function.is_some() && !callee.defined {
+                self.model_functions.insert(callee.name);
+            }
+        }
+    }
+
     /// Lowers the models that are called, and those that they call.
     pub fn add_models(&mut self) {
+        self.want_named_functions();
         let mut done: HashSet<Symbol> = HashSet::new();
         while self.model_functions.iter().any(|name| !done.contains(name)) {
             if self.models.get().is_none() {

@@ -128,6 +128,8 @@ pub struct Draws<'c> {
     pub(crate) now: u32,
     pub(crate) noted: Vec<DrawnByte>,
     pub(crate) undefined_at: Vec<u32>,
+    /// The call of a library function that is not modelled whose effect was looked at first.
+    pub(crate) unmodelled: Option<EdgeId>,
     /// All values in the order of execution, if recorded.
     pub drawn: Vec<Drawn>,
     /// What makes the run repeat, if recorded.
@@ -145,6 +147,7 @@ impl<'c> Draws<'c> {
             now: 0,
             noted: Vec::new(),
             undefined_at: Vec::new(),
+            unmodelled: None,
             drawn: Vec::new(),
             choices: Choices::default(),
         }

@@ -11,6 +11,7 @@ pub mod front_end;
 pub mod fuzz;
 pub mod gcc;
 pub mod layouts;
+pub mod libm;
 pub mod mutate;
 pub mod order;
 pub mod passes;

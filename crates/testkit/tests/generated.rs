@@ -2,7 +2,7 @@
 
 use cfa::DataModel;
 use semantics::random::Random;
-use testkit::{compare, csmith, floats, formats, gcc, layouts, order};
+use testkit::{compare, csmith, floats, formats, gcc, layouts, libm, order};
 
 fn check(generate: impl Fn(DataModel) -> String) {
     for model in [DataModel::Lp64, DataModel::Ilp32] {
@@ -24,6 +24,19 @@ fn layouts_are_those_of_gcc() {
 #[test]
 fn floats_are_those_of_the_machine() {
     check(|_| floats::generate(&mut Random::new(12), 12));
+}
+
+#[test]
+fn mathematical_functions_are_those_of_glibc() {
+    if !gcc::is_available(DataModel::Lp64) {
+        eprintln!("skipped: no gcc");
+        return;
+    }
+    for (name, text) in libm::programs(200, 14) {
+        if let Err(how) = compare(&text, DataModel::Lp64, &["-fno-builtin"]) {
+            panic!("{name}: {how}");
+        }
+    }
 }
 
 #[test]

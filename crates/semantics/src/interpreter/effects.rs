@@ -6,7 +6,7 @@ use super::machine::Machine;
 use super::object::{Contents, Kind};
 use super::value::{Origin, Value};
 use base::Id;
-use cfa::{Allocation, BinOp, Expr, ExprId, Scalar, Source, Storage, VarId};
+use cfa::{Allocation, BinOp, DataModel, Expr, ExprId, Scalar, Source, Storage, VarId};
 
 impl Machine<'_> {
     pub(super) fn effect(&mut self, effect: &Effect) -> Result<(), Outcome> {
@@ -34,7 +34,7 @@ impl Machine<'_> {
                 if to.bits == 0 || self.memory.room(to).is_err() {
                     return Ok(());
                 }
-                let contents = contents_from(source);
+                let contents = self.contents_from(source);
                 let forgotten = self.memory.forget(to, size, contents, &mut self.draws);
                 if let Some(stream) = self.standard_stream(source)? {
                     let bytes = Scalar::Ptr.bytes(self.program.model);
@@ -64,6 +64,11 @@ impl Machine<'_> {
 
     fn havoc(&mut self, d: Operand, source: Source) -> Result<(), Outcome> {
         let edge = self.edge();
+        if let Source::Extern(name) = source
+            && cfa::standard::is_unmodelled(self.program.text(name))
+        {
+            return Err(self.rests_on(edge));
+        }
         let bits = self.draws.havoc(edge, source, d.ty);
         if d.ty == Scalar::Ptr
             && bits == 0
@@ -163,7 +168,13 @@ impl Machine<'_> {
             Allocation::HeapZeroed => (Kind::Heap, Contents::Zero),
             Allocation::Stack => (Kind::Stack, Contents::Undefined),
         };
-        let made = self.memory.create(size, 16, kind, contents, &mut self.draws);
+        // What `aligned_alloc` asks for is an assumption behind the operation; all heap objects meet it.
+        let align = match (kind, self.program.model) {
+            (Kind::Heap, DataModel::Lp64) => 4096,
+            (Kind::Heap, DataModel::Ilp32) => 256,
+            (Kind::Static | Kind::Literal | Kind::Stack | Kind::Foreign, _) => 16,
+        };
+        let made = self.memory.create(size, align, kind, contents, &mut self.draws);
         let pointer = made.map_err(|fault| self.unsupported(fault.text()))?;
         if let Some(old) = old.map(|old| self.get(old)).filter(|old| old.bits != 0) {
             let kept = self.memory.room(old).unwrap_or(0).min(size);
@@ -178,14 +189,17 @@ impl Machine<'_> {
     pub(super) fn pointer(&self, operand: Operand) -> Value {
         self.get(operand.slot)
     }
-}
 
-/// Pointers that come from outside the program point outside.
-fn contents_from(source: Source) -> Contents {
-    match source {
-        Source::Uninitialised => Contents::Undefined,
-        Source::Input(_) | Source::Extern(_) | Source::Indeterminate | Source::Asm | Source::Parameter => {
-            Contents::Outside
+    /// Pointers that come from outside the program point outside.
+    fn contents_from(&self, source: Source) -> Contents {
+        match source {
+            Source::Uninitialised => Contents::Undefined,
+            Source::Extern(name) if cfa::standard::is_unmodelled(self.program.text(name)) => {
+                Contents::Unmodelled(self.edge())
+            }
+            Source::Input(_) | Source::Extern(_) | Source::Indeterminate | Source::Asm | Source::Parameter => {
+                Contents::Outside
+            }
         }
     }
 }

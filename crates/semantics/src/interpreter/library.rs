@@ -72,20 +72,37 @@ impl Machine<'_> {
             Library::Cosh => self.double(args, f64::cosh),
             Library::Tanh => self.double(args, f64::tanh),
             Library::Exp => self.double(args, f64::exp),
+            Library::Exp2 => self.double(args, f64::exp2),
+            Library::Expm1 => self.double(args, f64::exp_m1),
             Library::Log => self.double(args, f64::ln),
             Library::Log2 => self.double(args, f64::log2),
             Library::Log10 => self.double(args, f64::log10),
+            Library::Log1p => self.double(args, f64::ln_1p),
             Library::Pow => self.double_pair(args, f64::powf),
             Library::Cbrt => self.double(args, f64::cbrt),
+            Library::Hypot => self.double_pair(args, f64::hypot),
+            Library::Fma => self.fma(args),
             Library::Sinf => self.single(args, f32::sin),
             Library::Cosf => self.single(args, f32::cos),
             Library::Tanf => self.single(args, f32::tan),
+            Library::Asinf => self.single(args, f32::asin),
+            Library::Acosf => self.single(args, f32::acos),
+            Library::Atanf => self.single(args, f32::atan),
+            Library::Atan2f => self.single_pair(args, f32::atan2),
+            Library::Sinhf => self.single(args, f32::sinh),
+            Library::Coshf => self.single(args, f32::cosh),
+            Library::Tanhf => self.single(args, f32::tanh),
             Library::Expf => self.single(args, f32::exp),
+            Library::Exp2f => self.single(args, f32::exp2),
+            Library::Expm1f => self.single(args, f32::exp_m1),
             Library::Logf => self.single(args, f32::ln),
-            Library::Powf => {
-                let [a, b] = [0, 1].map(|at| f32::from_bits(self.get(args[at].slot).bits as u32));
-                u128::from(a.powf(b).to_bits())
-            }
+            Library::Log2f => self.single(args, f32::log2),
+            Library::Log10f => self.single(args, f32::log10),
+            Library::Log1pf => self.single(args, f32::ln_1p),
+            Library::Powf => self.single_pair(args, f32::powf),
+            Library::Cbrtf => self.single(args, f32::cbrt),
+            Library::Hypotf => self.single_pair(args, f32::hypot),
+            Library::Fmaf => self.fmaf(args),
         };
         if let Some(to) = result {
             self.set_bits(to.slot, to.ty, value & crate::scalar::mask(to.ty.bits(self.program.model)));
@@ -104,6 +121,21 @@ impl Machine<'_> {
 
     fn single(&self, args: &[Operand], function: fn(f32) -> f32) -> u128 {
         u128::from(function(f32::from_bits(self.get(args[0].slot).bits as u32)).to_bits())
+    }
+
+    fn single_pair(&self, args: &[Operand], function: fn(f32, f32) -> f32) -> u128 {
+        let [a, b] = [0, 1].map(|at| f32::from_bits(self.get(args[at].slot).bits as u32));
+        u128::from(function(a, b).to_bits())
+    }
+
+    fn fma(&self, args: &[Operand]) -> u128 {
+        let [a, b, c] = [0, 1, 2].map(|at| f64::from_bits(self.get(args[at].slot).bits));
+        u128::from(a.mul_add(b, c).to_bits())
+    }
+
+    fn fmaf(&self, args: &[Operand]) -> u128 {
+        let [a, b, c] = [0, 1, 2].map(|at| f32::from_bits(self.get(args[at].slot).bits as u32));
+        u128::from(a.mul_add(b, c).to_bits())
     }
 
     /// The arguments that a `va_list` stands for: on LP64 it is passed as the address of an object whose first pointer

@@ -11,7 +11,7 @@ use crate::choices::Draws;
 use crate::history::{Fact, History, Noticed};
 use crate::scalar;
 use base::{Cancel, Id};
-use cfa::{BinOp, EdgeId, FloatKind, FunctionId, Program, Scalar, Storage, VarId, VarKind};
+use cfa::{BinOp, EdgeId, FloatKind, FunctionId, Op, Program, Scalar, Source, Storage, VarId, VarKind};
 use std::io::Write;
 
 /// Where to go on after a call.
@@ -92,6 +92,10 @@ impl<'r> Machine<'r> {
     }
 
     pub fn finish(self, outcome: Outcome) -> Run {
+        let outcome = match (outcome, self.draws.unmodelled) {
+            (Outcome::Target(_), Some(edge)) => self.rests_on(edge),
+            (outcome, _) => outcome,
+        };
         Run {
             outcome,
             steps: self.steps,
@@ -167,6 +171,23 @@ impl<'r> Machine<'r> {
     pub fn unsupported(&self, what: &str) -> Outcome {
         let span = self.program.edges.get(self.edge()).map(|edge| edge.span).unwrap_or_default();
         Outcome::Unsupported { what: what.to_owned(), span }
+    }
+
+    /// No run goes on behind a value of a library function that is not modelled: the real one gives another value.
+    fn modelled(&self) -> Result<(), Outcome> {
+        self.draws.unmodelled.map_or(Ok(()), |edge| Err(self.rests_on(edge)))
+    }
+
+    /// The end of a run that looked at what the library function on this edge returned or wrote.
+    pub fn rests_on(&self, edge: EdgeId) -> Outcome {
+        let edge = &self.program.edges[edge];
+        let name = match edge.op {
+            Op::Havoc(_, Source::Extern(name)) | Op::HavocMemory { source: Source::Extern(name), .. } => {
+                self.program.text(name)
+            }
+            _ => "a library function",
+        };
+        Outcome::Unsupported { what: format!("the result of {name}, which is not modelled"), span: edge.span }
     }
 
     /// Undefined behaviour: ends the run, or lets it go on.
@@ -313,7 +334,7 @@ impl<'r> Machine<'r> {
     pub fn load_bits(&mut self, start: Value, offset: i32, bytes: u8) -> Result<(u128, Origin), Outcome> {
         let at = self.moved(start, i64::from(offset));
         match self.memory.load(at, u64::from(bytes), &mut self.draws) {
-            Ok(loaded) => Ok(loaded),
+            Ok(loaded) => self.modelled().map(|()| loaded),
             Err(fault) => {
                 self.fault(fault)?;
                 let edge = self.edge();
@@ -329,7 +350,9 @@ impl<'r> Machine<'r> {
             Some(value) => value,
             None => {
                 let at = self.moved(start, i64::from(offset));
-                match self.memory.load_pointer(at, &mut self.draws) {
+                let loaded = self.memory.load_pointer(at, &mut self.draws);
+                self.modelled()?;
+                match loaded {
                     Ok(value) => value,
                     Err(fault) => Value::number(self.arbitrary_after(fault, Scalar::Ptr)? as u64),
                 }

@@ -323,7 +323,7 @@ impl Memory {
         let (index, offset) = self.access(pointer, bytes)?;
         let object = &mut self.objects[index];
         object.reach(offset + bytes)?;
-        let outside = object.contents == Contents::Outside
+        let outside = matches!(object.contents, Contents::Outside | Contents::Unmodelled(_))
             && !object.undefined.is_empty()
             && (offset..offset + bytes).all(|at| !object.is_defined(at, 1));
         let (bits, origin) = self.load(pointer, bytes, draws)?;
@@ -438,6 +438,9 @@ impl Memory {
         match size {
             Some(size) if size < object.size => {
                 object.reach(offset + size)?;
+                if let Contents::Unmodelled(edge) = contents {
+                    draws.unmodelled.get_or_insert(edge);
+                }
                 for at in offset..offset + size {
                     object.data[at as usize] = draws.byte(birth, at, object.base + at);
                 }

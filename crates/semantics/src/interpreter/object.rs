@@ -61,6 +61,8 @@ pub enum Contents {
     Undefined,
     /// Undefined, and pointers among them point outside.
     Outside,
+    /// What a library function that is not modelled left there on this edge.
+    Unmodelled(cfa::EdgeId),
 }
 
 /// A piece of memory with an address.
@@ -156,6 +158,9 @@ impl Object {
             if self.undefined[word] >> bit & 1 == 1 {
                 self.data[offset as usize] = draws.byte(self.birth, offset, self.base + offset);
                 self.undefined[word] &= !(1 << bit);
+                if let Contents::Unmodelled(edge) = self.contents {
+                    draws.unmodelled.get_or_insert(edge);
+                }
             }
         }
     }

@@ -6,6 +6,7 @@
 //! differential floats  [--count 60] [--first 1]      operations and conversions on so many operands per type
 //! differential formats [--count 5000] [--first 1]    printf conversions
 //! differential order   [--count 2000] [--first 1]    operands with side effects on each other
+//! differential libm    [--count 10000] [--first 1]   every function of math.h on so many operands
 //! differential file PATH                             one C program
 //! differential print csmith|layouts|floats|formats|order   the program of the seed `--first`, of size `--count`
 //! ```
@@ -15,7 +16,7 @@
 use cfa::DataModel;
 use semantics::random::Random;
 use std::process::ExitCode;
-use testkit::{compare, csmith, floats, formats, gcc, layouts, order};
+use testkit::{compare, csmith, floats, formats, gcc, layouts, libm, order};
 
 struct Request {
     command: String,
@@ -48,7 +49,7 @@ fn parse() -> Option<Request> {
 fn main() -> ExitCode {
     let Some(request) = parse() else {
         eprintln!(
-            "usage: differential csmith|layouts|floats|formats|order|file PATH|print KIND [--count N] [--first SEED] [--model lp64|ilp32]"
+            "usage: differential csmith|layouts|floats|formats|order|libm|file PATH|print KIND [--count N] [--first SEED] [--model lp64|ilp32]"
         );
         return ExitCode::from(2);
     };
@@ -64,6 +65,7 @@ fn main() -> ExitCode {
             "floats" => run_batches(&request, model, 60, 20, floats::generate),
             "formats" => run_batches(&request, model, 5000, 500, formats::generate),
             "order" => run_batches(&request, model, 2000, 20, order::generate),
+            "libm" => run_libm(&request, model),
             "file" => run_file(&request.subject, model),
             "print" => print(&request, model),
             _ => {
@@ -116,6 +118,19 @@ fn run_batches(
     }
     println!("{model:?}: {done} compared, {failures} programs with differences");
     failures > 0
+}
+
+fn run_libm(request: &Request, model: DataModel) -> bool {
+    let programs = libm::programs(request.count.unwrap_or(10_000), request.first);
+    let mut failed = Vec::new();
+    for (name, text) in &programs {
+        if let Err(how) = compare(text, model, &["-fno-builtin"]) {
+            eprintln!("{model:?} {name}: {how}");
+            failed.push(name.as_str());
+        }
+    }
+    println!("{model:?}: {} functions compared, {} with differences: {failed:?}", programs.len(), failed.len());
+    !failed.is_empty()
 }
 
 fn run_file(path: &str, model: DataModel) -> bool {

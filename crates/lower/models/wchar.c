@@ -1,0 +1,221 @@
+/* Models of wchar.h and wctype.h in the C locale. */
+
+typedef __typeof__(L'x') model_wchar;
+typedef unsigned model_wint;
+
+size_t wcslen(const model_wchar *s) {
+  size_t n = 0;
+  while (s[n] != 0) n++;
+  return n;
+}
+
+size_t wcsnlen(const model_wchar *s, size_t most) {
+  size_t n = 0;
+  while (n < most && s[n] != 0) n++;
+  return n;
+}
+
+model_wchar *wcscpy(model_wchar *to, const model_wchar *from) {
+  size_t i = 0;
+  while ((to[i] = from[i]) != 0) i++;
+  return to;
+}
+
+model_wchar *wcpcpy(model_wchar *to, const model_wchar *from) {
+  size_t i = 0;
+  while ((to[i] = from[i]) != 0) i++;
+  return to + i;
+}
+
+model_wchar *wcpncpy(model_wchar *to, const model_wchar *from, size_t n) {
+  size_t i = 0, end;
+  while (i < n && from[i] != 0) {
+    to[i] = from[i];
+    i++;
+  }
+  end = i;
+  while (i < n) {
+    to[i] = 0;
+    i++;
+  }
+  return to + end;
+}
+
+model_wchar *wcsncpy(model_wchar *to, const model_wchar *from, size_t n) {
+  wcpncpy(to, from, n);
+  return to;
+}
+
+model_wchar *wcscat(model_wchar *to, const model_wchar *from) {
+  size_t end = 0;
+  while (to[end] != 0) end++;
+  wcscpy(to + end, from);
+  return to;
+}
+
+model_wchar *wcsncat(model_wchar *to, const model_wchar *from, size_t n) {
+  size_t end = 0, i = 0;
+  while (to[end] != 0) end++;
+  while (i < n && from[i] != 0) {
+    to[end + i] = from[i];
+    i++;
+  }
+  to[end + i] = 0;
+  return to;
+}
+
+int wcscmp(const model_wchar *a, const model_wchar *b) {
+  size_t i = 0;
+  while (a[i] != 0 && a[i] == b[i]) i++;
+  return a[i] < b[i] ? -1 : a[i] > b[i];
+}
+
+int wcscoll(const model_wchar *a, const model_wchar *b) { return wcscmp(a, b); }
+
+int wcsncmp(const model_wchar *a, const model_wchar *b, size_t n) {
+  size_t i = 0;
+  while (i < n) {
+    if (a[i] == 0 || a[i] != b[i]) return a[i] < b[i] ? -1 : a[i] > b[i];
+    i++;
+  }
+  return 0;
+}
+
+model_wchar *wcschr(const model_wchar *s, model_wchar c) {
+  size_t i = 0;
+  while (1) {
+    if (s[i] == c) return (model_wchar *)s + i;
+    if (s[i] == 0) return 0;
+    i++;
+  }
+}
+
+model_wchar *wcsrchr(const model_wchar *s, model_wchar c) {
+  model_wchar *found = 0;
+  size_t i = 0;
+  while (1) {
+    if (s[i] == c) found = (model_wchar *)s + i;
+    if (s[i] == 0) return found;
+    i++;
+  }
+}
+
+model_wchar *wcsstr(const model_wchar *s, const model_wchar *part) {
+  size_t i = 0;
+  while (1) {
+    size_t j = 0;
+    while (part[j] != 0 && s[i + j] == part[j]) j++;
+    if (part[j] == 0) return (model_wchar *)s + i;
+    if (s[i] == 0) return 0;
+    i++;
+  }
+}
+
+size_t wcsspn(const model_wchar *s, const model_wchar *set) {
+  size_t i = 0;
+  while (s[i] != 0) {
+    size_t j = 0;
+    while (set[j] != 0 && set[j] != s[i]) j++;
+    if (set[j] == 0) return i;
+    i++;
+  }
+  return i;
+}
+
+size_t wcscspn(const model_wchar *s, const model_wchar *set) {
+  size_t i = 0;
+  while (s[i] != 0) {
+    size_t j = 0;
+    while (set[j] != 0 && set[j] != s[i]) j++;
+    if (set[j] != 0) return i;
+    i++;
+  }
+  return i;
+}
+
+model_wchar *wcspbrk(const model_wchar *s, const model_wchar *set) {
+  size_t i = wcscspn(s, set);
+  return s[i] != 0 ? (model_wchar *)s + i : 0;
+}
+
+model_wchar *wcstok(model_wchar *s, const model_wchar *set, model_wchar **rest) {
+  if (s == 0) s = *rest;
+  if (s == 0) return 0;
+  s += wcsspn(s, set);
+  if (*s == 0) {
+    *rest = 0;
+    return 0;
+  }
+  size_t end = wcscspn(s, set);
+  if (s[end] == 0) {
+    *rest = 0;
+    return s;
+  }
+  s[end] = 0;
+  *rest = s + end + 1;
+  return s;
+}
+
+model_wchar *wcsdup(const model_wchar *s) {
+  size_t bytes = (wcslen(s) + 1) * sizeof(model_wchar);
+  model_wchar *copy = malloc(bytes);
+  if (copy) memcpy(copy, s, bytes);
+  return copy;
+}
+
+model_wchar *wmemcpy(model_wchar *to, const model_wchar *from, size_t n) {
+  return memcpy(to, from, n * sizeof(model_wchar));
+}
+
+model_wchar *wmemmove(model_wchar *to, const model_wchar *from, size_t n) {
+  return memcpy(to, from, n * sizeof(model_wchar));
+}
+
+model_wchar *wmempcpy(model_wchar *to, const model_wchar *from, size_t n) {
+  memcpy(to, from, n * sizeof(model_wchar));
+  return to + n;
+}
+
+model_wchar *wmemset(model_wchar *to, model_wchar c, size_t n) {
+  size_t i = 0;
+  while (i < n) {
+    to[i] = c;
+    i++;
+  }
+  return to;
+}
+
+int wmemcmp(const model_wchar *a, const model_wchar *b, size_t n) {
+  size_t i = 0;
+  while (i < n) {
+    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    i++;
+  }
+  return 0;
+}
+
+model_wchar *wmemchr(const model_wchar *s, model_wchar c, size_t n) {
+  size_t i = 0;
+  while (i < n) {
+    if (s[i] == c) return (model_wchar *)s + i;
+    i++;
+  }
+  return 0;
+}
+
+int iswdigit(model_wint c) { return c < 128 && isdigit(c); }
+int iswupper(model_wint c) { return c < 128 && isupper(c); }
+int iswlower(model_wint c) { return c < 128 && islower(c); }
+int iswalpha(model_wint c) { return c < 128 && isalpha(c); }
+int iswalnum(model_wint c) { return c < 128 && isalnum(c); }
+int iswxdigit(model_wint c) { return c < 128 && isxdigit(c); }
+int iswspace(model_wint c) { return c < 128 && isspace(c); }
+int iswblank(model_wint c) { return c < 128 && isblank(c); }
+int iswcntrl(model_wint c) { return c < 128 && iscntrl(c); }
+int iswprint(model_wint c) { return c < 128 && isprint(c); }
+int iswgraph(model_wint c) { return c < 128 && isgraph(c); }
+int iswpunct(model_wint c) { return c < 128 && ispunct(c); }
+model_wint towupper(model_wint c) { return c < 128 ? (model_wint)toupper(c) : c; }
+model_wint towlower(model_wint c) { return c < 128 ? (model_wint)tolower(c) : c; }
+model_wint btowc(int c) { return c >= 0 && c < 128 ? (model_wint)c : (model_wint)-1; }
+int wctob(model_wint c) { return c < 128 ? (int)c : -1; }
