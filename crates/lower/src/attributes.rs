@@ -13,6 +13,31 @@ impl Lowering<'_> {
         self.ast[attrs].iter().any(|attr| self.text(attr.name) == name)
     }
 
+    /// Layouts other than gcc's usual ones are not modelled.
+    pub fn check_layout_attributes(&mut self, attrs: List<Attr>) -> Lowers<()> {
+        let ast = self.ast;
+        for attr in &ast[attrs] {
+            let name = self.text(attr.name);
+            let changes = match name {
+                "ms_struct" => true,
+                "scalar_storage_order" => self.attribute_text(attr).is_none_or(|order| order != "little-endian"),
+                _ => false,
+            };
+            if changes {
+                let message = format!("attribute {name} is not supported");
+                return self.error(attr.span, message);
+            }
+        }
+        Ok(())
+    }
+
+    /// The string that is the attribute's first argument.
+    pub fn attribute_text(&self, attr: &Attr) -> Option<String> {
+        let Some(&AttrArg::Expr(expr)) = self.ast[attr.args].first() else { return None };
+        let ast::ExprKind::String(string) = self.ast[expr].kind else { return None };
+        Some(String::from_utf8_lossy(self.ast.string_bytes(string)).into_owned())
+    }
+
     /// The largest `aligned(n)`, in bytes; without argument it is the largest alignment of any type.
     pub fn aligned(&mut self, attrs: List<Attr>) -> Lowers<Option<u64>> {
         let mut largest = None;

@@ -3,6 +3,7 @@
 use crate::atomic::Atomic;
 use crate::math::{FloatArg, Math};
 use cfa::FloatKind::{F32, F64, X87};
+use cfa::types::IntKind;
 use cfa::{BinOp, FloatKind, Library, UnOp};
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -56,6 +57,10 @@ pub(crate) enum Known {
     UnknownPointer,
     /// Arithmetic that says whether it overflowed; the result's type is the third argument's target.
     Overflow(BinOp),
+    /// The same with arguments and result of a type that the name says.
+    OverflowAs(BinOp, IntKind),
+    /// Says only whether the result would not fit the third argument's type.
+    Overflows(BinOp),
     ByteSwap(u32),
     /// Sets the rounding mode of floats as `fesetround` does.
     SetRounding,
@@ -169,26 +174,29 @@ const PLAIN: &[(&str, Known)] = &[
     ("__builtin_return_address", Known::UnknownPointer),
     ("__builtin_frame_address", Known::UnknownPointer),
     ("__builtin_add_overflow", Known::Overflow(BinOp::Add)),
+    ("__builtin_add_overflow_p", Known::Overflows(BinOp::Add)),
     ("__builtin_sub_overflow", Known::Overflow(BinOp::Sub)),
+    ("__builtin_sub_overflow_p", Known::Overflows(BinOp::Sub)),
     ("__builtin_mul_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_sadd_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_saddl_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_saddll_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_uadd_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_uaddl_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_uaddll_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_ssub_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_ssubl_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_ssubll_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_usub_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_usubl_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_usubll_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_smul_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_smull_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_smulll_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_umul_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_umull_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_umulll_overflow", Known::Overflow(BinOp::Mul)),
+    ("__builtin_mul_overflow_p", Known::Overflows(BinOp::Mul)),
+    ("__builtin_sadd_overflow", Known::OverflowAs(BinOp::Add, IntKind::Int)),
+    ("__builtin_saddl_overflow", Known::OverflowAs(BinOp::Add, IntKind::Long)),
+    ("__builtin_saddll_overflow", Known::OverflowAs(BinOp::Add, IntKind::LongLong)),
+    ("__builtin_uadd_overflow", Known::OverflowAs(BinOp::Add, IntKind::UInt)),
+    ("__builtin_uaddl_overflow", Known::OverflowAs(BinOp::Add, IntKind::ULong)),
+    ("__builtin_uaddll_overflow", Known::OverflowAs(BinOp::Add, IntKind::ULongLong)),
+    ("__builtin_ssub_overflow", Known::OverflowAs(BinOp::Sub, IntKind::Int)),
+    ("__builtin_ssubl_overflow", Known::OverflowAs(BinOp::Sub, IntKind::Long)),
+    ("__builtin_ssubll_overflow", Known::OverflowAs(BinOp::Sub, IntKind::LongLong)),
+    ("__builtin_usub_overflow", Known::OverflowAs(BinOp::Sub, IntKind::UInt)),
+    ("__builtin_usubl_overflow", Known::OverflowAs(BinOp::Sub, IntKind::ULong)),
+    ("__builtin_usubll_overflow", Known::OverflowAs(BinOp::Sub, IntKind::ULongLong)),
+    ("__builtin_smul_overflow", Known::OverflowAs(BinOp::Mul, IntKind::Int)),
+    ("__builtin_smull_overflow", Known::OverflowAs(BinOp::Mul, IntKind::Long)),
+    ("__builtin_smulll_overflow", Known::OverflowAs(BinOp::Mul, IntKind::LongLong)),
+    ("__builtin_umul_overflow", Known::OverflowAs(BinOp::Mul, IntKind::UInt)),
+    ("__builtin_umull_overflow", Known::OverflowAs(BinOp::Mul, IntKind::ULong)),
+    ("__builtin_umulll_overflow", Known::OverflowAs(BinOp::Mul, IntKind::ULongLong)),
     ("__builtin_bswap16", Known::ByteSwap(16)),
     ("__builtin_bswap32", Known::ByteSwap(32)),
     ("__builtin_bswap64", Known::ByteSwap(64)),

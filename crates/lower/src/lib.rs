@@ -31,6 +31,7 @@ mod loops;
 mod math;
 mod models;
 mod operator;
+mod overflow;
 mod place;
 mod rounding;
 mod scope;
