@@ -20,7 +20,9 @@ impl Lowering<'_> {
             let name = self.text(attr.name);
             let changes = match name {
                 "ms_struct" => true,
-                "scalar_storage_order" => self.attribute_text(attr).is_none_or(|order| order != "little-endian"),
+                "scalar_storage_order" => {
+                    crate::symbols::string_argument(ast, attr).is_none_or(|order| order != "little-endian")
+                }
                 _ => false,
             };
             if changes {
@@ -29,13 +31,6 @@ impl Lowering<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The string that is the attribute's first argument.
-    pub fn attribute_text(&self, attr: &Attr) -> Option<String> {
-        let Some(&AttrArg::Expr(expr)) = self.ast[attr.args].first() else { return None };
-        let ast::ExprKind::String(string) = self.ast[expr].kind else { return None };
-        Some(String::from_utf8_lossy(self.ast.string_bytes(string)).into_owned())
     }
 
     /// The largest `aligned(n)`, in bytes; without argument it is the largest alignment of any type.
@@ -97,7 +92,7 @@ impl Lowering<'_> {
                         _ => 16,
                     };
                     let size = u64::try_from(size).unwrap_or(16).clamp(1, 1 << 16);
-                    ty.id = self.opaque("__vector", size, size.next_power_of_two());
+                    ty.id = self.with_vector_size(ty.id, size);
                 }
                 _ => {}
             }

@@ -63,6 +63,16 @@ impl Lowering<'_> {
             }
             Known::Exit => {
                 let status = self.converted(args, &[int])?[0];
+                self.exit(Some(status));
+                Ok(self.void_value())
+            }
+            Known::QuickExit => {
+                let status = self.converted(args, &[int])?[0];
+                self.quick_exit(status);
+                Ok(self.void_value())
+            }
+            Known::ExitNow => {
+                let status = self.converted(args, &[int])?[0];
                 self.halt(Some(status));
                 Ok(self.void_value())
             }
@@ -157,9 +167,10 @@ impl Lowering<'_> {
                     Some(kind) => self.constant_int(kind)?.0,
                     None => 0,
                 };
-                // Without optimisation gcc does not know sizes either: all ones, or zero for a minimum.
-                let unknown = if kind & 2 == 0 { u64::MAX } else { 0 };
-                Ok(Value { ty: size, expr: self.size_const(unknown) })
+                match arg(0) {
+                    Some(pointer) => self.object_size(pointer, kind),
+                    None => self.error(span, "expected a pointer"),
+                }
             }
             Known::Nothing | Known::VaEnd => {
                 self.discard_all(args)?;
@@ -232,6 +243,7 @@ impl Lowering<'_> {
             let object = self.temporary_object(ty, size);
             let (to, size) = (self.addr(object), self.size_const(size));
             self.emit(Op::HavocMemory { to, size: Some(size), source });
+            self.assume_proper_object(ty, to);
             return Ok(Value { ty, expr: to });
         };
         // An input is an input also when nobody looks at it.
@@ -239,9 +251,7 @@ impl Lowering<'_> {
         let var = self.result_register(ty, scalar, want).expect("the value is wanted");
         self.emit(Op::Havoc(var, source));
         let expr = self.var(var);
-        if matches!(self.ty(self.program.types.unqualified(ty)), Type::Bool) {
-            self.assume_truth(expr);
-        }
+        self.assume_proper(ty, expr);
         Ok(Value { ty, expr })
     }
 
@@ -255,6 +265,7 @@ impl Lowering<'_> {
     /// How many arguments a known function needs to be the one that we know.
     fn arity(known: Known) -> usize {
         match known {
+            Known::QuickExit | Known::ExitNow => 1,
             Known::Assume | Known::Assert | Known::Exit | Known::Malloc | Known::Alloca | Known::Free => 1,
             Known::Abs | Known::Same | Known::ConstantP | Known::ByteSwap(_) | Known::VaStart => 1,
             Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Zero | Known::VaCopy | Known::Expect => 2,

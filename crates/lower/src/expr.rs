@@ -44,8 +44,10 @@ impl Lowering<'_> {
             ExprKind::Name(name) => self.name(name, expr),
             ExprKind::Int { value, base, suffix } => self.int_literal(value, base, suffix),
             ExprKind::Char { value, encoding } => Ok(self.char_literal(value, encoding)),
-            ExprKind::Float { imaginary: true, .. } => Ok(self.imaginary()),
-            ExprKind::Float { text, suffix, .. } => self.float_literal(text, suffix, span),
+            ExprKind::Float { text, suffix, imaginary } => {
+                let value = self.float_literal(text, suffix, span)?;
+                Ok(if imaginary { self.imaginary_literal(value) } else { value })
+            }
             ExprKind::Call { callee, args } => self.call(callee, args, span, want),
             ExprKind::String(_)
             | ExprKind::CompoundLiteral { .. }
@@ -65,6 +67,9 @@ impl Lowering<'_> {
             }
             ExprKind::Cast { ty, operand } => self.cast_expr(ty, operand, want),
             ExprKind::SizeofExpr(operand) => {
+                if let Some(size) = self.bit_field_size(operand)? {
+                    return Ok(Value { ty: self.basic.size, expr: self.size_const(size) });
+                }
                 let ty = self.type_of(operand)?;
                 if self.is_variable_length(ty) {
                     // Only then C evaluates the operand.
@@ -91,7 +96,7 @@ impl Lowering<'_> {
             ExprKind::VaArg { list, ty } => self.va_arg(list, ty),
             ExprKind::TypesCompatible { left, right } => {
                 let (left, right) = (self.ast_type(left)?, self.ast_type(right)?);
-                let same = self.compatible(left.id, right.id);
+                let same = self.compatible(left.id, right.id) && !self.are_different_enums(left.id, right.id);
                 Ok(self.int_value(same.into()))
             }
             ExprKind::ChooseExpr { cond, then, other } => {
@@ -153,6 +158,26 @@ impl Lowering<'_> {
             ExprKind::Assign { target, .. } => self.undecayed_type(target),
             _ => Ok(self.rvalue(expr)?.ty),
         }
+    }
+
+    /// Bytes of an expression whose value is that of a bit-field without promotion: the smallest integer that holds it.
+    fn bit_field_size(&mut self, expr: ast::ExprId) -> Lowers<Option<u64>> {
+        let field = match self.ast[expr].kind {
+            ExprKind::Assign { target, .. } => target,
+            ExprKind::Unary { op, operand } if is_step(op) => operand,
+            ExprKind::Comma { right, .. } => match self.ast[right].kind {
+                ExprKind::Member { .. } => right,
+                _ => return self.bit_field_size(right),
+            },
+            _ => return Ok(None),
+        };
+        if !matches!(self.ast[field].kind, ExprKind::Member { .. }) {
+            return Ok(None);
+        }
+        Ok(match self.unevaluated(|l| l.place(field))?.location {
+            crate::place::Location::Bits(field) => Some(u64::from(field.width.div_ceil(8)).next_power_of_two()),
+            crate::place::Location::Register(_) | crate::place::Location::Memory(_) => None,
+        })
     }
 
     fn cast_expr(&mut self, ty: ast::TypeId, operand: ast::ExprId, want: Want) -> Lowers<Value> {
@@ -226,6 +251,12 @@ impl Lowering<'_> {
         let types = &self.program.types;
         let align = given.unwrap_or(if preferred { types.align(ty) } else { types.align_in_record(ty) });
         Value { ty: self.basic.size, expr: self.size_const(align) }
+    }
+
+    /// Enumerations without a tag are alike only across units.
+    fn are_different_enums(&self, a: TypeId, b: TypeId) -> bool {
+        let ty = |ty| self.ty(self.program.types.unqualified(ty));
+        matches!((ty(a), ty(b)), (Type::Enum(a), Type::Enum(b)) if a != b)
     }
 
     pub fn generic_choice(&mut self, control: ast::ExprId, arms: List<GenericArm>, span: Span) -> Lowers<ast::ExprId> {
@@ -343,4 +374,8 @@ impl Lowering<'_> {
         debug_assert_eq!(self.scalar_of(truth), Scalar::Bool);
         Value { ty: self.basic.int, expr: truth }
     }
+}
+
+fn is_step(op: UnaryOp) -> bool {
+    matches!(op, UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec)
 }

@@ -12,6 +12,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("stdlib.c", include_str!("../models/stdlib.c")),
     ("ctype.c", include_str!("../models/ctype.c")),
     ("bits.c", include_str!("../models/bits.c")),
+    ("exit.c", include_str!("../models/exit.c")),
     ("math.c", include_str!("../models/math.c")),
 ];
 

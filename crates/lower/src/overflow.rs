@@ -17,13 +17,7 @@ struct Exact {
 impl Lowering<'_> {
     /// Stores the result in the type of the third argument's target, or in the type that the name says, to which the
     /// arguments are converted then.
-    pub fn overflow(
-        &mut self,
-        op: BinOp,
-        kind: Option<IntKind>,
-        args: List<ast::ExprId>,
-        want: Want,
-    ) -> Lowers<Value> {
+    pub fn overflow(&mut self, op: BinOp, kind: Option<IntKind>, args: List<ast::ExprId>, want: Want) -> Lowers<Value> {
         let values = self.arguments(args)?;
         let span = self.here;
         let [mut a, mut b, to] = values[..] else {
