@@ -24,14 +24,15 @@ impl Lowering<'_> {
         let mut offsets = Vec::new();
         self.bool_offsets(ty, 0, &mut offsets);
         let one = self.number(Scalar::BYTE, 1);
-        let mut all = None;
-        for offset in offsets {
-            let at = self.offset(address, offset);
-            let value = self.load(at, Scalar::BYTE);
-            let small = self.binary(BinOp::Le, value, one);
-            all = Some(all.map_or(small, |all| self.binary(BinOp::And, all, small)));
-        }
-        if let Some(all) = all {
+        // Not all in one condition: expressions stay shallow.
+        for offsets in offsets.chunks(16) {
+            let mut all = self.program.exprs.bool(true);
+            for &offset in offsets {
+                let at = self.offset(address, offset);
+                let value = self.load(at, Scalar::BYTE);
+                let small = self.binary(BinOp::Le, value, one);
+                all = self.binary(BinOp::And, all, small);
+            }
             self.emit(cfa::Op::Assume(all));
         }
     }

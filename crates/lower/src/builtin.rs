@@ -162,6 +162,11 @@ impl Lowering<'_> {
                 }
                 None => self.error(span, "expected an argument"),
             },
+            Known::ClassifyType => match arg(0) {
+                Some(arg) => self.classify_type(arg),
+                None => self.error(span, "expected an argument"),
+            },
+            Known::Complex(op, kind) => self.complex_function(op, kind, args, span),
             Known::ObjectSize => {
                 let kind = match arg(1) {
                     Some(kind) => self.constant_int(kind)?.0,
@@ -265,7 +270,7 @@ impl Lowering<'_> {
     /// How many arguments a known function needs to be the one that we know.
     fn arity(known: Known) -> usize {
         match known {
-            Known::QuickExit | Known::ExitNow => 1,
+            Known::QuickExit | Known::ExitNow | Known::ClassifyType | Known::Complex(..) => 1,
             Known::Assume | Known::Assert | Known::Exit | Known::Malloc | Known::Alloca | Known::Free => 1,
             Known::Abs | Known::Same | Known::ConstantP | Known::ByteSwap(_) | Known::VaStart => 1,
             Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Zero | Known::VaCopy | Known::Expect => 2,

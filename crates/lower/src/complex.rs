@@ -6,7 +6,7 @@ use crate::place::Place;
 use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{BinOp, ExprId, FloatKind, Op, Scalar};
-use syntax::ast::{BinaryOp, UnaryOp};
+use syntax::ast::{self, BinaryOp, List, UnaryOp};
 
 /// An operand.
 #[derive(Clone, Copy)]
@@ -163,6 +163,42 @@ impl Lowering<'_> {
         let both = self.binary(BinOp::And, real, imaginary);
         let truth = if op == BinaryOp::Ne { self.not(both) } else { both };
         self.truth_value(truth)
+    }
+
+    /// `conj`, `creal`, `cimag` and their like.
+    pub fn complex_function(
+        &mut self,
+        op: UnaryOp,
+        kind: FloatKind,
+        args: List<ast::ExprId>,
+        span: Span,
+    ) -> Lowers<Value> {
+        let values = self.arguments(args)?;
+        let [value] = values[..] else { return self.error(span, "expected one argument") };
+        let ty = self.intern(Type::Complex(kind));
+        let value = self.convert(value, ty, span)?;
+        if op == UnaryOp::BitNot {
+            return self.complex_unary(op, value, span);
+        }
+        let place = self.complex_part(Place::memory(value.ty, value.expr), op, span)?;
+        Ok(self.read(place))
+    }
+
+    /// `__builtin_classify_type`: a number that gcc has for each kind of type, after decay.
+    pub fn classify_type(&mut self, expr: ast::ExprId) -> Lowers<Value> {
+        let ty = self.unevaluated(|l| l.rvalue(expr))?.ty;
+        let class = match *self.ty(self.program.types.unqualified(ty)) {
+            _ if self.vector(ty).is_some() => -1,
+            Type::Bool | Type::Int(_) | Type::Enum(_) | Type::Bits { .. } => 1,
+            Type::Pointer(_) | Type::Function { .. } => 5,
+            Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) => 5,
+            Type::Float(_) => 8,
+            Type::Complex(_) => 9,
+            Type::Record(record) => 12 + i128::from(self.program.types.records[record].is_union),
+            Type::Void => 0,
+            Type::Const(_) => return self.error(self.ast[expr].span, "expected an unqualified type"),
+        };
+        Ok(self.int_value(class))
     }
 
     /// `-z`, `~z` (the conjugate), `+z`

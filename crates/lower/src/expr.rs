@@ -96,7 +96,7 @@ impl Lowering<'_> {
             ExprKind::VaArg { list, ty } => self.va_arg(list, ty),
             ExprKind::TypesCompatible { left, right } => {
                 let (left, right) = (self.ast_type(left)?, self.ast_type(right)?);
-                let same = self.compatible(left.id, right.id) && !self.are_different_enums(left.id, right.id);
+                let same = self.compatible(left.id, right.id) && !self.are_different(left.id, right.id);
                 Ok(self.int_value(same.into()))
             }
             ExprKind::ChooseExpr { cond, then, other } => {
@@ -230,6 +230,12 @@ impl Lowering<'_> {
             let object = self.objects[object];
             return Ok(self.alignof(object.align, object.ty, preferred));
         }
+        if let ExprKind::Name(name) = self.ast[operand].kind
+            && let Some(Entity::Function(_)) = self.names.lookup(name)
+        {
+            let size = self.basic.size;
+            return Ok(self.unsupported_value("alignment of a function", size));
+        }
         if let ExprKind::Member { base, name, arrow } = self.ast[operand].kind {
             let base = self.type_of(base)?;
             let to = if arrow { self.pointee(base).or_else(|| self.element_type(base)) } else { None };
@@ -253,10 +259,18 @@ impl Lowering<'_> {
         Value { ty: self.basic.size, expr: self.size_const(align) }
     }
 
-    /// Enumerations without a tag are alike only across units.
-    fn are_different_enums(&self, a: TypeId, b: TypeId) -> bool {
+    /// Whether types that may be the same across units are different ones in a unit: enumerations without a tag, and
+    /// pointers to what only one of them calls const.
+    fn are_different(&self, a: TypeId, b: TypeId) -> bool {
         let ty = |ty| self.ty(self.program.types.unqualified(ty));
-        matches!((ty(a), ty(b)), (Type::Enum(a), Type::Enum(b)) if a != b)
+        match (ty(a), ty(b)) {
+            (Type::Enum(a), Type::Enum(b)) => a != b,
+            (&Type::Pointer(a), &Type::Pointer(b)) => {
+                let is_const = |to| matches!(self.ty(to), Type::Const(_));
+                is_const(a) != is_const(b) || self.are_different(a, b)
+            }
+            _ => false,
+        }
     }
 
     pub fn generic_choice(&mut self, control: ast::ExprId, arms: List<GenericArm>, span: Span) -> Lowers<ast::ExprId> {
@@ -269,7 +283,8 @@ impl Lowering<'_> {
                 None => default = Some(arm.value),
                 Some(arm_ty) => {
                     let arm_ty = self.ast_type(arm_ty)?;
-                    if !arm_ty.is_const && self.compatible(arm_ty.id, ty) {
+                    let same = self.compatible(arm_ty.id, ty) && !self.are_different(arm_ty.id, ty);
+                    if !arm_ty.is_const && same {
                         return Ok(arm.value);
                     }
                 }

@@ -7,6 +7,7 @@ use cfa::types::IntKind;
 use cfa::{BinOp, FloatKind, Library, UnOp};
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use syntax::ast::UnaryOp;
 
 /// What a known function does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +54,10 @@ pub(crate) enum Known {
     /// The first argument itself.
     Same,
     ConstantP,
+    /// What kind of type the argument has.
+    ClassifyType,
+    /// `conj`, `creal`, `cimag`: what the operator does to a complex number of this format.
+    Complex(UnaryOp, FloatKind),
     ObjectSize,
     /// Arguments are evaluated, nothing else happens.
     Nothing,
@@ -163,6 +168,16 @@ const PLAIN: &[(&str, Known)] = &[
     ("__builtin_extract_return_addr", Known::Same),
     ("__builtin_launder", Known::Same),
     ("__builtin_constant_p", Known::ConstantP),
+    ("__builtin_classify_type", Known::ClassifyType),
+    ("conj", Known::Complex(UnaryOp::BitNot, F64)),
+    ("conjf", Known::Complex(UnaryOp::BitNot, F32)),
+    ("conjl", Known::Complex(UnaryOp::BitNot, X87)),
+    ("creal", Known::Complex(UnaryOp::Real, F64)),
+    ("crealf", Known::Complex(UnaryOp::Real, F32)),
+    ("creall", Known::Complex(UnaryOp::Real, X87)),
+    ("cimag", Known::Complex(UnaryOp::Imag, F64)),
+    ("cimagf", Known::Complex(UnaryOp::Imag, F32)),
+    ("cimagl", Known::Complex(UnaryOp::Imag, X87)),
     ("__builtin_object_size", Known::ObjectSize),
     ("__builtin_dynamic_object_size", Known::ObjectSize),
     ("srand", Known::Nothing),

@@ -208,21 +208,25 @@ impl Lowering<'_> {
         self.program.exprs.len() == before
     }
 
+    /// The arguments that there are are not null.
     fn assume_arguments(&mut self, count: ExprId, start: ExprId) {
         const FIRST: u64 = 16;
         let width = u64::from(self.program.model.pointer_bits() / 8);
-        let null = self.null();
-        let mut all = self.program.exprs.bool(true);
+        let (null, end) = (self.null(), self.node());
         for index in 0..FIRST {
+            let number = self.number(Scalar::INT, index.into());
+            let given = self.binary(BinOp::Lt, number, count);
+            let (yes, no) = self.fork(given);
+            self.join(no, end);
+            self.body.at = yes;
             let at = self.offset(start, index * width);
             let argument = self.load(at, Scalar::Ptr);
             let is_null = self.binary(BinOp::Eq, argument, null);
-            let given = self.number(Scalar::INT, index.into());
-            let given = self.binary(BinOp::Lt, given, count);
-            let missing = self.binary(BinOp::And, given, is_null);
-            let fine = self.not(missing);
-            all = self.binary(BinOp::And, all, fine);
+            let fine = self.not(is_null);
+            self.emit(Op::Assume(fine));
         }
-        self.emit(Op::Assume(all));
+        let last = self.body.at;
+        self.join(last, end);
+        self.body.at = end;
     }
 }
