@@ -127,6 +127,10 @@ fn aliases_are_the_same_object_or_function() {
             if (a == 7 && g(1) == 2 && s == 9 && &b == &a && g == f) reach_error(); return 0; }";
     check("alias.c", text, FALSE);
     check("alias-holds.c", text.replace("a == 7", "a != 7"), TRUE);
+    let label = "extern int b asm(\"a\"); int g(int) asm(\"f\"); int a = 3; int f(int x) { return x + 1; }
+        int h(void) asm(\"other\"); int h(void) { return 5; } extern int other(void);
+        int main(void) { b = 7; if (a == 7 && g(1) == 2 && other() == 5) reach_error(); return 0; }";
+    check("label.c", label, FALSE);
 }
 
 #[test]
@@ -198,6 +202,10 @@ fn vectors_and_complex_numbers() {
             return 0; }";
     check("complex.c", complex, FALSE);
     check("complex-holds.c", complex.replace("n == 1", "n == 2"), TRUE);
+    let constants = "float _Complex f = 1.1f - 2.25if, g[2] = {3, -1.5if}; static double _Complex d = -2 + 0.1i;
+        int main(void) { if (__imag__ f == -2.25f && __real__ f == 1.1f && __real__ g[0] == 3 && __imag__ g[1] == -1.5f
+            && __real__ d == -2 && __imag__ d == 0.1) reach_error(); return 0; }";
+    check("complex-constants.c", constants, FALSE);
 }
 
 #[test]

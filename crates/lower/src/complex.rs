@@ -5,8 +5,8 @@ use crate::context::{Lowering, Lowers, Value};
 use crate::place::Place;
 use base::Span;
 use cfa::types::{Type, TypeId};
-use cfa::{BinOp, ExprId, FloatKind, Op, Scalar};
-use syntax::ast::{self, BinaryOp, List, UnaryOp};
+use cfa::{BinOp, ExprId, FloatKind, Op, Scalar, UnOp};
+use syntax::ast::{self, BinaryOp, ExprKind, List, UnaryOp};
 
 /// An operand.
 #[derive(Clone, Copy)]
@@ -67,6 +67,45 @@ impl Lowering<'_> {
         }
         let zero = self.program.exprs.bits(Scalar::Float(kind), 0);
         self.new_complex(kind, zero, value.expr)
+    }
+
+    /// Real and imaginary part of a constant such as `1.0 + 2.0i`, in this format.
+    pub fn complex_constant(&mut self, expr: ast::ExprId, kind: FloatKind) -> Lowers<Option<[ExprId; 2]>> {
+        let scalar = Scalar::Float(kind);
+        let zero = self.program.exprs.bits(scalar, 0);
+        match self.ast[expr].kind {
+            ExprKind::Float { text, suffix, imaginary: true } => {
+                let value = self.float_literal(text, suffix, self.ast[expr].span)?;
+                Ok(Some([zero, self.cast(value.expr, scalar)]))
+            }
+            ExprKind::Unary { op: UnaryOp::Minus, operand } => {
+                let parts = self.complex_constant(operand, kind)?;
+                Ok(parts.map(|parts| parts.map(|part| self.unary(UnOp::Neg, part))))
+            }
+            // Nothing is rounded: one has the real part, the other one the imaginary.
+            ExprKind::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub), left, right }
+                if matches!(self.ast[right].kind, ExprKind::Float { imaginary: true, .. }) =>
+            {
+                let Some([real, _]) = self.real_constant(left, kind)? else { return Ok(None) };
+                let Some([other, imaginary]) = self.complex_constant(right, kind)? else { return Ok(None) };
+                if op == BinaryOp::Add {
+                    return Ok(Some([self.binary(BinOp::Add, real, other), imaginary]));
+                }
+                let imaginary = self.unary(UnOp::Neg, imaginary);
+                Ok(Some([self.binary(BinOp::Sub, real, other), imaginary]))
+            }
+            _ => self.real_constant(expr, kind),
+        }
+    }
+
+    fn real_constant(&mut self, expr: ast::ExprId, kind: FloatKind) -> Lowers<Option<[ExprId; 2]>> {
+        let value = self.unevaluated(|l| l.rvalue(expr))?;
+        if !self.is_arithmetic(value.ty) || self.constant(value.expr).is_none() {
+            return Ok(None);
+        }
+        let scalar = Scalar::Float(kind);
+        let zero = self.program.exprs.bits(scalar, 0);
+        Ok(Some([self.cast(value.expr, scalar), zero]))
     }
 
     /// To or from a complex type.

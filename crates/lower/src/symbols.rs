@@ -17,6 +17,8 @@ pub(crate) struct Symbols {
     /// `alias("target")`, by the name that is declared so; also `weakref`, and assembler names of what is defined.
     aliases: HashMap<Symbol, Symbol>,
     weak: HashSet<Symbol>,
+    /// `asm("label")`: what a name is to the linker.
+    labels: Vec<(Symbol, Symbol)>,
     /// Whether there is a function with the attribute `destructor`.
     pub destructors: bool,
 }
@@ -74,6 +76,10 @@ impl Lowering<'_> {
                 Kind::Object if !is_static => _ = symbols.objects.insert(name),
                 Kind::Function | Kind::Object | Kind::Declaration => {}
             }
+            if let Some(label) = unit[declarator].asm_label {
+                let label = String::from_utf8_lossy(unit.string_bytes(label)).into_owned();
+                symbols.labels.push((name, names.intern(&label)));
+            }
             for attr in unit[specs.attrs].iter().chain(&unit[unit[declarator].attrs]) {
                 match names.text(attr.name) {
                     "alias" | "weakref" => {
@@ -96,9 +102,18 @@ impl Lowering<'_> {
 
     /// What is known when all units were scanned.
     pub fn finish_symbols(&mut self) {
-        let (functions, Symbols { objects, aliases, .. }) = (&self.defined_functions, &mut self.symbols);
+        let (functions, Symbols { objects, aliases, labels, .. }) = (&self.defined_functions, &mut self.symbols);
+        let is_defined = |name: &Symbol| functions.contains(name) || objects.contains(name);
+        for (name, label) in labels.iter() {
+            // Either name may be the one with the definition. Labels of the library's functions lead nowhere.
+            if is_defined(label) && !is_defined(name) {
+                aliases.insert(*name, *label);
+            } else if is_defined(name) && !is_defined(label) {
+                aliases.insert(*label, *name);
+            }
+        }
         // A definition elsewhere overrides a weak alias.
-        aliases.retain(|name, target| name != target && !functions.contains(name) && !objects.contains(name));
+        aliases.retain(|name, target| name != target && !is_defined(name));
         for (name, target) in aliases {
             if self.taken_globals.contains(name) {
                 self.taken_globals.insert(*target);

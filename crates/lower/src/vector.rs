@@ -100,7 +100,7 @@ impl Lowering<'_> {
     pub fn vector(&self, ty: TypeId) -> Option<Vector> {
         let Type::Record(record) = *self.ty(self.program.types.unqualified(ty)) else { return None };
         let record = &self.program.types.records[record];
-        if !record.tag.is_some_and(|tag| self.text(tag) == TAG) {
+        if record.tag.is_none_or(|tag| self.text(tag) != TAG) {
             return None;
         }
         let element = record.fields.iter().flatten().next()?.ty;
