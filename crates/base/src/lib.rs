@@ -9,6 +9,7 @@ mod id;
 mod intern;
 mod live;
 mod memory;
+mod raw;
 mod source;
 mod trail;
 
@@ -18,5 +19,6 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use id::{Id, IdVec};
 pub use intern::{Interner, Symbol};
 pub use live::Live;
+pub use raw::{raw_byte, raw_bytes, raw_text};
 pub use source::{FileId, Position, SourceMap, Span};
 pub use trail::{AbstractState, Refined, Tracked, Trail};

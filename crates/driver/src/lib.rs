@@ -7,6 +7,7 @@ mod board;
 mod bounded;
 mod combined;
 mod confirm;
+mod directives;
 pub mod engines;
 mod features;
 mod load;

@@ -1,8 +1,9 @@
 //! Reads source files and decides about preprocessing: `.i` files are taken as they are, other files go through the
-//! system's compiler if they contain directives.
+//! system's compiler if it could change them.
 
 use crate::InputError;
-use base::SourceMap;
+use crate::directives::needs_preprocessor;
+use base::{SourceMap, raw_text};
 use cfa::DataModel;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -47,13 +48,7 @@ pub fn read_list(path: &Path, expected: &str) -> Result<String, InputError> {
     if bytes.contains(&0) {
         return problem("is a binary file");
     }
-    Ok(text_of(bytes))
-}
-
-/// Bytes that are not UTF-8 (old files are Latin-1) become replacement characters; C needs them in comments and
-/// strings only.
-fn text_of(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    Ok(raw_text(bytes))
 }
 
 /// A C file as the parser gets it.
@@ -88,59 +83,12 @@ impl FileText {
 pub fn read_file(path: &Path, model: DataModel, preprocessing: &Preprocessing) -> Result<FileText, InputError> {
     let name = path.display().to_string();
     let text = read_text(path, "a C program")?;
-    let as_it_is = preprocessing.defines.is_empty() && !has_directives(&text);
+    let as_it_is = preprocessing.defines.is_empty() && !needs_preprocessor(&text);
     if path.extension().is_some_and(|extension| extension == "i") || as_it_is {
         return Ok(FileText { name, text, original: None });
     }
     let output = preprocess(path, model, preprocessing)?;
     Ok(FileText { name, text: output, original: Some(text) })
-}
-
-/// Whether a line starts with a directive other than a line marker, `#pragma` or `#ident`, outside comments.
-fn has_directives(text: &str) -> bool {
-    let mut in_comment = false;
-    for line in text.lines() {
-        if !in_comment && let Some(rest) = line.trim_start().strip_prefix('#') {
-            let rest = rest.trim_start();
-            let word = rest.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
-            let harmless =
-                matches!(word, "line" | "pragma" | "ident") || word.starts_with(|c: char| c.is_ascii_digit());
-            if !harmless && !rest.is_empty() {
-                return true;
-            }
-        }
-        in_comment = ends_in_comment(line, in_comment);
-    }
-    false
-}
-
-/// Whether a `/*` comment is open at the end of the line. Text in quotes does not open comments.
-fn ends_in_comment(line: &str, mut in_comment: bool) -> bool {
-    let bytes = line.as_bytes();
-    let mut quote = None;
-    let mut at = 0;
-    while at < bytes.len() {
-        let pair = &bytes[at..bytes.len().min(at + 2)];
-        match quote {
-            _ if in_comment && pair == b"*/" => {
-                in_comment = false;
-                at += 1;
-            }
-            _ if in_comment => {}
-            Some(_) if bytes[at] == b'\\' => at += 1,
-            Some(open) if bytes[at] == open => quote = None,
-            Some(_) => {}
-            None if pair == b"//" => return false,
-            None if pair == b"/*" => {
-                in_comment = true;
-                at += 1;
-            }
-            None if bytes[at] == b'"' || bytes[at] == b'\'' => quote = Some(bytes[at]),
-            None => {}
-        }
-        at += 1;
-    }
-    in_comment
 }
 
 /// Runs `$CC -E` or `cc -E`. 32-bit headers may be missing: then those of the machine have to do.
@@ -169,45 +117,19 @@ fn run_preprocessor(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) 
     let plain = if looks_like_an_option { Path::new(".").join(path) } else { path.to_owned() };
     let output = command.arg(plain).output().map_err(|error| {
         InputError::new(format!(
-            "{}: has preprocessor directives, but the compiler `{compiler}` cannot be run ({error}); install one \
+            "{}: needs the preprocessor, but the compiler `{compiler}` cannot be run ({error}); install one \
              (apt install gcc), set CC, or give a preprocessed .i file",
             path.display()
         ))
     })?;
     if output.status.success() {
-        return Ok(text_of(output.stdout));
+        return Ok(raw_text(output.stdout));
     }
-    let message = text_of(output.stderr);
+    let message = raw_text(output.stderr);
     // The compiler also shows the line, and by what ways it came to the file.
     let error = message.lines().find(|line| line.contains("error: ")).or(message.lines().next());
     Err(InputError::new(match error {
         Some(error) => error.to_owned(),
         None => format!("{}: the compiler `{compiler}` cannot preprocess it", path.display()),
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(text: &str, expected: bool) {
-        assert_eq!(has_directives(text), expected, "{text}");
-    }
-
-    #[test]
-    fn directives_that_need_the_preprocessor() {
-        check("#include <assert.h>\nint x;", true);
-        check("int x;\n  # define A 1\n", true);
-        check("#if 0\n#endif", true);
-        check("/* c */\n#undef A", true);
-    }
-
-    #[test]
-    fn what_the_parser_reads_itself() {
-        check("int main(void) { return 0; }", false);
-        check("# 1 \"a.c\"\n#line 3 \"b.c\"\nint x;\n#pragma pack(1)\n#\n", false);
-        check("/*\n#include <x.h>\n*/ int x;", false);
-        check("char *s = \"/*\";\n// /*\n", false);
-        check("char c = '\"'; /* \n#if\n */", false);
-    }
 }

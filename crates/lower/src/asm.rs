@@ -152,12 +152,12 @@ impl Lowering<'_> {
         })
     }
 
-    /// What another type of the same size sees of a value in a general register.
+    /// What another type sees of a value in a general register; of a narrower one, not all bits are known.
     fn as_register(&mut self, value: Value, ty: TypeId) -> Option<Value> {
         let model = self.program.model;
         let general = |scalar: &Scalar| !scalar.is_float();
         let (from, to) = (self.scalar(value.ty).filter(general)?, self.scalar(ty).filter(general)?);
-        (from.bits(model) == to.bits(model)).then(|| Value { ty, expr: self.cast(value.expr, to) })
+        (from.bits(model) >= to.bits(model)).then(|| Value { ty, expr: self.cast(value.expr, to) })
     }
 
     /// Makes a place arbitrary.

@@ -163,6 +163,9 @@ impl Lowering<'_> {
 
     /// A conversion that also checks what gcc rejects in assignments.
     pub fn convert_assigned(&mut self, value: Value, ty: cfa::types::TypeId, span: Span) -> Lowers<Value> {
+        if self.complex_kind(ty).is_some() || self.complex_kind(value.ty).is_some() {
+            return self.convert(value, ty, span);
+        }
         if self.is_aggregate(ty) && self.is_aggregate(value.ty) && !self.compatible(value.ty, ty) {
             let message = format!("cannot assign '{}' to '{}'", self.show(value.ty), self.show(ty));
             return self.error(span, message);

@@ -13,6 +13,26 @@ impl Lowering<'_> {
         self.ast[attrs].iter().any(|attr| self.text(attr.name) == name)
     }
 
+    /// Layouts other than gcc's usual ones are not modelled.
+    pub fn check_layout_attributes(&mut self, attrs: List<Attr>) -> Lowers<()> {
+        let ast = self.ast;
+        for attr in &ast[attrs] {
+            let name = self.text(attr.name);
+            let changes = match name {
+                "ms_struct" => true,
+                "scalar_storage_order" => {
+                    crate::symbols::string_argument(ast, attr).is_none_or(|order| order != "little-endian")
+                }
+                _ => false,
+            };
+            if changes {
+                let message = format!("attribute {name} is not supported");
+                return self.error(attr.span, message);
+            }
+        }
+        Ok(())
+    }
+
     /// The largest `aligned(n)`, in bytes; without argument it is the largest alignment of any type.
     pub fn aligned(&mut self, attrs: List<Attr>) -> Lowers<Option<u64>> {
         let mut largest = None;
@@ -72,7 +92,7 @@ impl Lowering<'_> {
                         _ => 16,
                     };
                     let size = u64::try_from(size).unwrap_or(16).clamp(1, 1 << 16);
-                    ty.id = self.opaque("__vector", size, size.next_power_of_two());
+                    ty.id = self.with_vector_size(ty.id, size);
                 }
                 _ => {}
             }

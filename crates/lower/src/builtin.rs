@@ -69,6 +69,16 @@ impl Lowering<'_> {
             }
             Known::Exit => {
                 let status = self.converted(args, &[int])?[0];
+                self.exit(Some(status));
+                Ok(self.void_value())
+            }
+            Known::QuickExit => {
+                let status = self.converted(args, &[int])?[0];
+                self.quick_exit(status);
+                Ok(self.void_value())
+            }
+            Known::ExitNow => {
+                let status = self.converted(args, &[int])?[0];
                 self.halt(Some(status));
                 Ok(self.void_value())
             }
@@ -160,14 +170,20 @@ impl Lowering<'_> {
                 }
                 None => self.error(span, "expected an argument"),
             },
+            Known::ClassifyType => match arg(0) {
+                Some(arg) => self.classify_type(arg),
+                None => self.error(span, "expected an argument"),
+            },
+            Known::Complex(op, kind) => self.complex_function(op, kind, args, span),
             Known::ObjectSize => {
                 let kind = match arg(1) {
                     Some(kind) => self.constant_int(kind)?.0,
                     None => 0,
                 };
-                // Without optimisation gcc does not know sizes either: all ones, or zero for a minimum.
-                let unknown = if kind & 2 == 0 { u64::MAX } else { 0 };
-                Ok(Value { ty: size, expr: self.size_const(unknown) })
+                match arg(0) {
+                    Some(pointer) => self.object_size(pointer, kind),
+                    None => self.error(span, "expected a pointer"),
+                }
             }
             Known::Nothing | Known::VaEnd => {
                 self.discard_all(args)?;
@@ -178,7 +194,9 @@ impl Lowering<'_> {
                 let name = self.callees[callee].name;
                 Ok(Value { ty: void_ptr, expr: self.arbitrary(void_ptr, Scalar::Ptr, Source::Extern(name)) })
             }
-            Known::Overflow(op) => self.overflow(op, args, want),
+            Known::Overflow(op) => self.overflow(op, None, args, want),
+            Known::OverflowAs(op, kind) => self.overflow(op, Some(kind), args, want),
+            Known::Overflows(op) => self.overflows(op, args, span),
             Known::ByteSwap(bits) => self.byte_swap(bits, args),
             Known::VaStart => match arg(0) {
                 Some(list) => self.va_start(list, span),
@@ -238,6 +256,7 @@ impl Lowering<'_> {
             let object = self.temporary_object(ty, size);
             let (to, size) = (self.addr(object), self.size_const(size));
             self.emit(Op::HavocMemory { to, size: Some(size), source });
+            self.assume_proper_object(ty, to);
             return Ok(Value { ty, expr: to });
         };
         // An input is an input also when nobody looks at it.
@@ -245,9 +264,7 @@ impl Lowering<'_> {
         let var = self.result_register(ty, scalar, want).expect("the value is wanted");
         self.emit(Op::Havoc(var, source));
         let expr = self.var(var);
-        if matches!(self.ty(self.program.types.unqualified(ty)), Type::Bool) {
-            self.assume_truth(expr);
-        }
+        self.assume_proper(ty, expr);
         Ok(Value { ty, expr })
     }
 
@@ -261,6 +278,7 @@ impl Lowering<'_> {
     /// How many arguments a known function needs to be the one that we know.
     fn arity(known: Known) -> usize {
         match known {
+            Known::QuickExit | Known::ExitNow | Known::ClassifyType | Known::Complex(..) => 1,
             Known::Assume | Known::Assert | Known::Exit | Known::Malloc | Known::Alloca | Known::Free => 1,
             Known::Abs | Known::Same | Known::ConstantP | Known::ByteSwap(_) | Known::VaStart => 1,
             Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Zero | Known::VaCopy | Known::Expect => 2,
@@ -268,6 +286,7 @@ impl Lowering<'_> {
             Known::Scan(format) => format + 1,
             Known::Contract | Known::SetErrno => 0,
             Known::Copy | Known::CopyEnd | Known::CopyFrom | Known::Fill | Known::Overflow(_) => 3,
+            Known::OverflowAs(..) | Known::Overflows(_) => 3,
             Known::Nondet | Known::AssertFail | Known::Halt | Known::Math(..) | Known::Library(_) => 0,
             Known::Model(_) | Known::ObjectSize | Known::Nothing | Known::UnknownPointer | Known::VaEnd => 0,
             Known::Atomic(_) | Known::Unsupported | Known::SetRounding | Known::Rounding => 0,
@@ -379,52 +398,6 @@ impl Lowering<'_> {
             }
             _ => return None,
         })
-    }
-
-    /// Arithmetic as if on unbounded integers; says whether the result did not fit.
-    fn overflow(&mut self, op: BinOp, args: List<ast::ExprId>, want: Want) -> Lowers<Value> {
-        let values = self.arguments(args)?;
-        let span = self.here;
-        let [a, b, to] = values[..] else {
-            return self.error(span, format!("expected 3 arguments, found {}", values.len()));
-        };
-        let Some(ty) = self.pointee(to.ty).map(|ty| self.program.types.unqualified(ty)) else {
-            return self.error(span, "expected a pointer to the result");
-        };
-        let (a, b) = (self.as_number(a), self.as_number(b));
-        let (sa, sb) = (self.scalar_of(a.expr), self.scalar_of(b.expr));
-        let Some(result) = self.scalar(ty).filter(|ty| ty.is_int() && sa.is_int() && sb.is_int()) else {
-            return self.error(span, "expected integers");
-        };
-        let model = self.program.model;
-        let widest = sa.bits(model).max(sb.bits(model)).max(result.bits(model));
-        if widest > 64 {
-            let int = self.basic.int;
-            return Ok(self.unsupported_value("overflow check of 128-bit integers", int));
-        }
-        // Twice the width and a sign hold every sum, difference and product, except of two unsigned factors.
-        let signed = sa.is_signed() || sb.is_signed() || op != BinOp::Mul;
-        let wide = Scalar::int(2 * widest, signed);
-        let (x, y) = (self.cast(a.expr, wide), self.cast(b.expr, wide));
-        let exact = self.binary(op, x, y);
-        let exact = self.spill(ty, exact);
-        let stored = self.cast(exact, result);
-        self.emit(Op::Store { to: to.expr, value: stored });
-        if want == Want::Nothing {
-            return Ok(self.int_value(0));
-        }
-        let again = self.cast(stored, wide);
-        let same = self.binary(BinOp::Eq, again, exact);
-        let mut fits = same;
-        if !signed && result.is_signed() {
-            // An unsigned product is not a negative result.
-            let zero = self.number(result, 0);
-            let negative = self.binary(BinOp::Lt, stored, zero);
-            let positive = self.not(negative);
-            fits = self.binary(BinOp::And, fits, positive);
-        }
-        let overflowed = self.not(fits);
-        Ok(Value { ty: self.basic.bool, expr: self.cast(overflowed, Scalar::BYTE) })
     }
 
     fn byte_swap(&mut self, bits: u32, args: List<ast::ExprId>) -> Lowers<Value> {

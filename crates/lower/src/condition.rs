@@ -53,6 +53,10 @@ impl Lowering<'_> {
     }
 
     fn value_condition(&mut self, value: Value, expr: ast::ExprId) -> Lowers<Condition> {
+        if self.complex_kind(value.ty).is_some() {
+            let truth = self.complex_truth(value, self.ast[expr].span)?;
+            return Ok(Condition::Whole(truth));
+        }
         if self.scalar(value.ty).is_none() {
             let message = format!("expected a number or pointer as condition, found '{}'", self.show(value.ty));
             return self.error(self.ast[expr].span, message);

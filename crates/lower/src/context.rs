@@ -2,9 +2,11 @@
 
 use crate::address::AddressTaken;
 use crate::body::Body;
+use crate::exit::{Automatic, Endings};
 use crate::facts::Facts;
 use crate::known::Known;
 use crate::scope::Scopes;
+use crate::symbols::Symbols;
 use crate::tags::Tag;
 use crate::types::Ty;
 use crate::{Lowered, Options, Rejected};
@@ -155,7 +157,11 @@ pub(crate) struct Lowering<'a> {
     pub assumptions: BTreeMap<String, u32>,
     pub targets: HashSet<Symbol>,
     /// Functions with the attribute `constructor`.
-    pub constructors: Vec<CalleeId>,
+    pub constructors: Vec<Automatic>,
+    /// Functions with the attribute `destructor`.
+    pub destructors: Vec<Automatic>,
+    pub endings: Endings,
+    pub symbols: Symbols,
     pub va_list: Option<TypeId>,
     /// Functions whose models were lowered or are waiting.
     pub model_functions: HashSet<Symbol>,
@@ -213,6 +219,9 @@ impl<'a> Lowering<'a> {
             assumptions: BTreeMap::new(),
             targets,
             constructors: Vec::new(),
+            destructors: Vec::new(),
+            endings: Endings::default(),
+            symbols: Symbols::default(),
             va_list: None,
             model_functions: HashSet::new(),
             in_model: false,
@@ -230,8 +239,10 @@ impl<'a> Lowering<'a> {
         for unit in self.units {
             self.scan_unit(unit);
         }
+        self.finish_symbols();
         self.find_rounding();
         self.find_errno();
+        self.find_endings();
         for unit in self.units {
             self.unit(unit);
         }
@@ -239,6 +250,7 @@ impl<'a> Lowering<'a> {
         if !rejected {
             self.add_models();
             self.add_externs();
+            self.add_endings();
             self.add_start();
         }
         if self.diagnostics.iter().any(|found| found.severity == Severity::Error) {
@@ -264,8 +276,7 @@ impl<'a> Lowering<'a> {
         self.met_records.clear();
         self.met_enums.clear();
         self.taken = AddressTaken::scan(unit);
-        self.defined_here =
-            unit.items.iter().filter_map(|&item| defined_name(unit, item)).map(|(name, _)| name).collect();
+        self.enter_unit(unit);
         for &item in &unit.items {
             self.top_level(item);
         }
@@ -274,6 +285,7 @@ impl<'a> Lowering<'a> {
     /// What must be known of all units before the first is lowered.
     fn scan_unit(&mut self, unit: &Ast) {
         self.taken_globals.extend(AddressTaken::scan(unit).globals);
+        self.scan_symbols(unit);
         for &item in &unit.items {
             if let Some((name, is_static)) = defined_name(unit, item)
                 && !is_static

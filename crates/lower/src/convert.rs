@@ -17,7 +17,10 @@ impl Lowering<'_> {
             return Ok(Value { ty: to, expr: value.expr });
         }
         if matches!(self.ty(to), Type::Complex(_)) || matches!(self.ty(from), Type::Complex(_)) {
-            return Ok(self.unsupported_value("complex arithmetic", to));
+            return self.convert_complex(value, to, span);
+        }
+        if let Some(value) = self.reinterpret(value, to, span)? {
+            return Ok(value);
         }
         let Some(scalar) = self.scalar(to).filter(|_| self.scalar(from).is_some()) else {
             let message = format!("cannot convert '{}' to '{}'", self.show(from), self.show(to));

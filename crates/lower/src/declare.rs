@@ -1,6 +1,7 @@
 //! Declarations: file scope and blocks, linkage, tentative definitions.
 
 use crate::context::{Access, Callee, CalleeId, Definition, Entity, Lowering, Lowers, Object, ObjectId, Reported};
+use crate::place::Location;
 use crate::types::Ty;
 use base::{Diagnostic, Severity, Span, Symbol};
 use cfa::types::{Type, TypeId};
@@ -136,7 +137,8 @@ impl Lowering<'_> {
     }
 
     /// The function of that name and linkage, new or known.
-    pub fn declare_function(&mut self, name: Symbol, ty: TypeId, specs: Specs, span: Span) -> Lowers<CalleeId> {
+    pub fn declare_function(&mut self, declared: Symbol, ty: TypeId, specs: Specs, span: Span) -> Lowers<CalleeId> {
+        let name = self.alias_target(declared, span)?;
         let visible = match self.names.lookup(name) {
             Some(Entity::Function(callee)) => Some(callee),
             Some(_) if self.names.lookup_here(name).is_some() => {
@@ -145,7 +147,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
-        let is_static = specs.storage == Some(ast::Storage::Static);
+        let is_static = specs.storage == Some(ast::Storage::Static) || declared != name && self.is_static_here(name);
         let external = match self.externals.get(&name) {
             Some(Entity::Function(callee)) if !is_static => Some(*callee),
             _ => None,
@@ -154,7 +156,7 @@ impl Lowering<'_> {
             Some(callee) => {
                 // Other units, aliases and calls before any declaration do not bind this one.
                 let severity = match visible {
-                    Some(_) if self.callees[callee].name == name => Severity::Error,
+                    Some(_) if self.callees[callee].name == declared && !self.has_aliases(name) => Severity::Error,
                     _ => Severity::Warning,
                 };
                 self.redeclare_function(callee, ty, span, severity)?;
@@ -175,6 +177,10 @@ impl Lowering<'_> {
             self.callees[callee].noreturn = true;
         }
         self.names.bind(name, Entity::Function(callee));
+        if declared != name {
+            self.names.bind(declared, Entity::Function(callee));
+            self.externals.insert(declared, Entity::Function(callee));
+        }
         Ok(callee)
     }
 
@@ -201,22 +207,13 @@ impl Lowering<'_> {
         if self.has_attribute(attrs, "noreturn") {
             self.callees[callee].noreturn = true;
         }
-        if self.has_attribute(attrs, "constructor") && !self.constructors.contains(&callee) {
-            self.constructors.push(callee);
-        }
         let ast = self.ast;
         for attr in &ast[attrs] {
-            if self.text(attr.name) == "alias"
-                && let Some(&ast::AttrArg::Expr(expr)) = ast[attr.args].first()
-                && let ast::ExprKind::String(string) = ast[expr].kind
-            {
-                let target = String::from_utf8_lossy(ast.string_bytes(string)).into_owned();
-                let target = self.program.names.intern(&target);
-                if let Some(Entity::Function(real)) = self.names.lookup(target) {
-                    let name = self.callees[callee].name;
-                    self.names.bind(name, Entity::Function(real));
-                    self.externals.insert(name, Entity::Function(real));
-                }
+            match self.text(attr.name) {
+                "constructor" => self.runs_automatically(callee, attr, true),
+                "destructor" => self.runs_automatically(callee, attr, false),
+                "ifunc" => _ = self.error::<()>(attr.span, "attribute ifunc is not supported"),
+                _ => {}
             }
         }
     }
@@ -239,9 +236,10 @@ impl Lowering<'_> {
     }
 
     /// A file-scope object, or one that a block declares `extern`.
-    fn declare_global(&mut self, name: Symbol, ty: Ty, specs: Specs, id: ast::DeclaratorId) -> Lowers<ObjectId> {
+    fn declare_global(&mut self, declared: Symbol, ty: Ty, specs: Specs, id: ast::DeclaratorId) -> Lowers<ObjectId> {
         let declarator = self.ast[id];
-        let is_static = specs.storage == Some(ast::Storage::Static);
+        let name = self.alias_target(declared, declarator.span)?;
+        let is_static = specs.storage == Some(ast::Storage::Static) || declared != name && self.is_static_here(name);
         let is_extern = specs.storage == Some(ast::Storage::Extern);
         let known = match self.names.lookup(name) {
             Some(Entity::Object(object)) if self.objects[object].definition != Definition::Local => Some(object),
@@ -255,7 +253,8 @@ impl Lowering<'_> {
             Some(Entity::Object(object)) if !is_static => Some(*object),
             _ => None,
         };
-        let definition = if is_extern { Definition::Extern } else { Definition::Tentative };
+        let is_elsewhere = is_extern || declared != name;
+        let definition = if is_elsewhere { Definition::Extern } else { Definition::Tentative };
         let object = match known.or(external) {
             Some(object) => {
                 self.redeclare_global(object, ty, declarator.span)?;
@@ -277,6 +276,10 @@ impl Lowering<'_> {
         }
         entry.align = entry.align.max(ty.align);
         self.names.bind(name, Entity::Object(object));
+        if declared != name {
+            self.names.bind(declared, Entity::Object(object));
+            self.externals.insert(declared, Entity::Object(object));
+        }
         Ok(object)
     }
 
@@ -377,10 +380,16 @@ impl Lowering<'_> {
             self.begin(object)?;
         }
         let place = self.object_place(object);
-        match init {
-            Some(init) => self.initialise_local(place, init, declarator.span),
-            None => Ok(()),
+        match (init, place.location) {
+            (Some(init), _) => self.initialise_local(place, init, declarator.span)?,
+            (None, Location::Memory(address)) => self.assume_proper_object(ty.id, address),
+            (None, Location::Register(var)) => {
+                let value = self.var(var);
+                self.assume_proper(ty.id, value);
+            }
+            (None, Location::Bits(_)) => {}
         }
+        Ok(())
     }
 
     fn is_name(&self, init: Init, name: Symbol) -> bool {

@@ -46,8 +46,10 @@ impl Lowering<'_> {
             ExprKind::Name(name) => self.name(name, expr),
             ExprKind::Int { value, base, suffix } => self.int_literal(value, base, suffix),
             ExprKind::Char { value, encoding } => Ok(self.char_literal(value, encoding)),
-            ExprKind::Float { imaginary: true, .. } => Ok(self.imaginary()),
-            ExprKind::Float { text, suffix, .. } => self.float_literal(text, suffix, span),
+            ExprKind::Float { text, suffix, imaginary } => {
+                let value = self.float_literal(text, suffix, span)?;
+                Ok(if imaginary { self.imaginary_literal(value) } else { value })
+            }
             ExprKind::Call { callee, args } => self.call(callee, args, span, want),
             ExprKind::String(_)
             | ExprKind::CompoundLiteral { .. }
@@ -67,6 +69,9 @@ impl Lowering<'_> {
             }
             ExprKind::Cast { ty, operand } => self.cast_expr(ty, operand, want),
             ExprKind::SizeofExpr(operand) => {
+                if let Some(size) = self.bit_field_size(operand)? {
+                    return Ok(Value { ty: self.basic.size, expr: self.size_const(size) });
+                }
                 let ty = self.type_of(operand)?;
                 if self.is_variable_length(ty) {
                     // Only then C evaluates the operand.
@@ -93,7 +98,7 @@ impl Lowering<'_> {
             ExprKind::VaArg { list, ty } => self.va_arg(list, ty),
             ExprKind::TypesCompatible { left, right } => {
                 let (left, right) = (self.ast_type(left)?, self.ast_type(right)?);
-                let same = self.compatible(left.id, right.id);
+                let same = self.compatible(left.id, right.id) && !self.are_different(left.id, right.id);
                 Ok(self.int_value(same.into()))
             }
             ExprKind::ChooseExpr { cond, then, other } => {
@@ -157,6 +162,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// Bytes of an expression whose value is that of a bit-field without promotion: the smallest integer that holds it.
+    fn bit_field_size(&mut self, expr: ast::ExprId) -> Lowers<Option<u64>> {
+        let field = match self.ast[expr].kind {
+            ExprKind::Assign { target, .. } => target,
+            ExprKind::Unary { op, operand } if is_step(op) => operand,
+            ExprKind::Comma { right, .. } => match self.ast[right].kind {
+                ExprKind::Member { .. } => right,
+                _ => return self.bit_field_size(right),
+            },
+            _ => return Ok(None),
+        };
+        if !matches!(self.ast[field].kind, ExprKind::Member { .. }) {
+            return Ok(None);
+        }
+        Ok(match self.unevaluated(|l| l.place(field))?.location {
+            crate::place::Location::Bits(field) => Some(u64::from(field.width.div_ceil(8)).next_power_of_two()),
+            crate::place::Location::Register(_) | crate::place::Location::Memory(_) => None,
+        })
+    }
+
     fn cast_expr(&mut self, ty: ast::TypeId, operand: ast::ExprId, want: Want) -> Lowers<Value> {
         let span = self.ast[operand].span;
         let ty = self.ast_type(ty)?.id;
@@ -207,6 +232,12 @@ impl Lowering<'_> {
             let object = self.objects[object];
             return Ok(self.alignof(object.align, object.ty, preferred));
         }
+        if let ExprKind::Name(name) = self.ast[operand].kind
+            && let Some(Entity::Function(_)) = self.names.lookup(name)
+        {
+            let size = self.basic.size;
+            return Ok(self.unsupported_value("alignment of a function", size));
+        }
         if let ExprKind::Member { base, name, arrow } = self.ast[operand].kind {
             let base = self.type_of(base)?;
             let to = if arrow { self.pointee(base).or_else(|| self.element_type(base)) } else { None };
@@ -230,6 +261,20 @@ impl Lowering<'_> {
         Value { ty: self.basic.size, expr: self.size_const(align) }
     }
 
+    /// Whether types that may be the same across units are different ones in a unit: enumerations without a tag, and
+    /// pointers to what only one of them calls const.
+    fn are_different(&self, a: TypeId, b: TypeId) -> bool {
+        let ty = |ty| self.ty(self.program.types.unqualified(ty));
+        match (ty(a), ty(b)) {
+            (Type::Enum(a), Type::Enum(b)) => a != b,
+            (&Type::Pointer(a), &Type::Pointer(b)) => {
+                let is_const = |to| matches!(self.ty(to), Type::Const(_));
+                is_const(a) != is_const(b) || self.are_different(a, b)
+            }
+            _ => false,
+        }
+    }
+
     pub fn generic_choice(&mut self, control: ast::ExprId, arms: List<GenericArm>, span: Span) -> Lowers<ast::ExprId> {
         let ty = self.unevaluated(|l| l.rvalue(control))?.ty;
         let ty = self.program.types.unqualified(ty);
@@ -240,7 +285,8 @@ impl Lowering<'_> {
                 None => default = Some(arm.value),
                 Some(arm_ty) => {
                     let arm_ty = self.ast_type(arm_ty)?;
-                    if !arm_ty.is_const && self.compatible(arm_ty.id, ty) {
+                    let same = self.compatible(arm_ty.id, ty) && !self.are_different(arm_ty.id, ty);
+                    if !arm_ty.is_const && same {
                         return Ok(arm.value);
                     }
                 }
@@ -345,4 +391,8 @@ impl Lowering<'_> {
         debug_assert_eq!(self.scalar_of(truth), Scalar::Bool);
         Value { ty: self.basic.int, expr: truth }
     }
+}
+
+fn is_step(op: UnaryOp) -> bool {
+    matches!(op, UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec)
 }

@@ -9,9 +9,6 @@ use cfa::{FunctionKind, Op, Source, TargetKind};
 impl Lowering<'_> {
     /// Gives every function that is used but has no body an automaton.
     pub fn add_externs(&mut self) {
-        for constructor in self.constructors.clone() {
-            self.function(constructor); // The start will call it.
-        }
         for callee in self.callees.ids() {
             if let Some(function) = self.callees[callee].function
                 && self.program.functions[function].kind == FunctionKind::Extern
@@ -60,10 +57,11 @@ impl Lowering<'_> {
                 let size = self.program.types.size(result).unwrap_or(0);
                 let (to, size) = (self.var(address), self.size_const(size));
                 self.emit(Op::HavocMemory { to, size: Some(size), source });
+                self.assume_proper_object(result, to);
             }
             let value = self.scalar(result).map(|scalar| self.arbitrary(result, scalar, source));
-            if let (Some(value), Type::Bool) = (value, self.ty(self.program.types.unqualified(result))) {
-                self.assume_truth(value);
+            if let Some(value) = value {
+                self.assume_proper(result, value);
             }
             let (at, exit) = (self.body.at, self.body.exit);
             self.body.edge(at, exit, Op::Return(value), span);

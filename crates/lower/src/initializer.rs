@@ -142,6 +142,9 @@ impl Lowering<'_> {
                 _ => 0,
             });
         }
+        if !items.is_empty() && self.is_opaque(part.ty) {
+            return self.error(span, "a value of a type that is not modelled");
+        }
         let mut items = Items { list: items, next: 0 };
         let mut longest = 0;
         let mut index = 0;

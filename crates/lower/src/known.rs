@@ -4,9 +4,11 @@ use crate::atomic::Atomic;
 use crate::math::{FloatArg, Math};
 use crate::modelled::MODELS;
 use cfa::FloatKind::{F32, F64, X87};
+use cfa::types::IntKind;
 use cfa::{BinOp, FloatKind, Library, UnOp};
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use syntax::ast::UnaryOp;
 
 /// What a known function does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,8 +25,11 @@ pub(crate) enum Known {
     AssertFail,
     /// The program ends.
     Halt,
-    /// The program ends with the argument as status.
+    /// The program ends with the argument as status, after whatever runs at exit.
     Exit,
+    QuickExit,
+    /// The same without running anything.
+    ExitNow,
     Malloc,
     Calloc,
     Realloc,
@@ -60,6 +65,10 @@ pub(crate) enum Known {
     /// The first argument itself.
     Same,
     ConstantP,
+    /// What kind of type the argument has.
+    ClassifyType,
+    /// `conj`, `creal`, `cimag`: what the operator does to a complex number of this format.
+    Complex(UnaryOp, FloatKind),
     ObjectSize,
     /// Arguments are evaluated, nothing else happens.
     Nothing,
@@ -67,6 +76,10 @@ pub(crate) enum Known {
     UnknownPointer,
     /// Arithmetic that says whether it overflowed; the result's type is the third argument's target.
     Overflow(BinOp),
+    /// The same with arguments and result of a type that the name says.
+    OverflowAs(BinOp, IntKind),
+    /// Says only whether the result would not fit the third argument's type.
+    Overflows(BinOp),
     ByteSwap(u32),
     /// Sets the rounding mode of floats as `fesetround` does.
     SetRounding,
@@ -148,9 +161,9 @@ const PLAIN: &[(&str, Known)] = &[
     ("__builtin_trap", Known::Halt),
     ("__builtin_unreachable", Known::Halt),
     ("exit", Known::Exit),
-    ("_exit", Known::Exit),
-    ("_Exit", Known::Exit),
-    ("quick_exit", Known::Exit),
+    ("_exit", Known::ExitNow),
+    ("_Exit", Known::ExitNow),
+    ("quick_exit", Known::QuickExit),
     ("malloc", Known::Malloc),
     ("calloc", Known::Calloc),
     ("realloc", Known::Realloc),
@@ -193,6 +206,16 @@ const PLAIN: &[(&str, Known)] = &[
     ("__builtin_extract_return_addr", Known::Same),
     ("__builtin_launder", Known::Same),
     ("__builtin_constant_p", Known::ConstantP),
+    ("__builtin_classify_type", Known::ClassifyType),
+    ("conj", Known::Complex(UnaryOp::BitNot, F64)),
+    ("conjf", Known::Complex(UnaryOp::BitNot, F32)),
+    ("conjl", Known::Complex(UnaryOp::BitNot, X87)),
+    ("creal", Known::Complex(UnaryOp::Real, F64)),
+    ("crealf", Known::Complex(UnaryOp::Real, F32)),
+    ("creall", Known::Complex(UnaryOp::Real, X87)),
+    ("cimag", Known::Complex(UnaryOp::Imag, F64)),
+    ("cimagf", Known::Complex(UnaryOp::Imag, F32)),
+    ("cimagl", Known::Complex(UnaryOp::Imag, X87)),
     ("__builtin_object_size", Known::ObjectSize),
     ("__builtin_dynamic_object_size", Known::ObjectSize),
     ("srand", Known::Nothing),
@@ -207,26 +230,29 @@ const PLAIN: &[(&str, Known)] = &[
     ("__builtin_return_address", Known::UnknownPointer),
     ("__builtin_frame_address", Known::UnknownPointer),
     ("__builtin_add_overflow", Known::Overflow(BinOp::Add)),
+    ("__builtin_add_overflow_p", Known::Overflows(BinOp::Add)),
     ("__builtin_sub_overflow", Known::Overflow(BinOp::Sub)),
+    ("__builtin_sub_overflow_p", Known::Overflows(BinOp::Sub)),
     ("__builtin_mul_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_sadd_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_saddl_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_saddll_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_uadd_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_uaddl_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_uaddll_overflow", Known::Overflow(BinOp::Add)),
-    ("__builtin_ssub_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_ssubl_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_ssubll_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_usub_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_usubl_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_usubll_overflow", Known::Overflow(BinOp::Sub)),
-    ("__builtin_smul_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_smull_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_smulll_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_umul_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_umull_overflow", Known::Overflow(BinOp::Mul)),
-    ("__builtin_umulll_overflow", Known::Overflow(BinOp::Mul)),
+    ("__builtin_mul_overflow_p", Known::Overflows(BinOp::Mul)),
+    ("__builtin_sadd_overflow", Known::OverflowAs(BinOp::Add, IntKind::Int)),
+    ("__builtin_saddl_overflow", Known::OverflowAs(BinOp::Add, IntKind::Long)),
+    ("__builtin_saddll_overflow", Known::OverflowAs(BinOp::Add, IntKind::LongLong)),
+    ("__builtin_uadd_overflow", Known::OverflowAs(BinOp::Add, IntKind::UInt)),
+    ("__builtin_uaddl_overflow", Known::OverflowAs(BinOp::Add, IntKind::ULong)),
+    ("__builtin_uaddll_overflow", Known::OverflowAs(BinOp::Add, IntKind::ULongLong)),
+    ("__builtin_ssub_overflow", Known::OverflowAs(BinOp::Sub, IntKind::Int)),
+    ("__builtin_ssubl_overflow", Known::OverflowAs(BinOp::Sub, IntKind::Long)),
+    ("__builtin_ssubll_overflow", Known::OverflowAs(BinOp::Sub, IntKind::LongLong)),
+    ("__builtin_usub_overflow", Known::OverflowAs(BinOp::Sub, IntKind::UInt)),
+    ("__builtin_usubl_overflow", Known::OverflowAs(BinOp::Sub, IntKind::ULong)),
+    ("__builtin_usubll_overflow", Known::OverflowAs(BinOp::Sub, IntKind::ULongLong)),
+    ("__builtin_smul_overflow", Known::OverflowAs(BinOp::Mul, IntKind::Int)),
+    ("__builtin_smull_overflow", Known::OverflowAs(BinOp::Mul, IntKind::Long)),
+    ("__builtin_smulll_overflow", Known::OverflowAs(BinOp::Mul, IntKind::LongLong)),
+    ("__builtin_umul_overflow", Known::OverflowAs(BinOp::Mul, IntKind::UInt)),
+    ("__builtin_umull_overflow", Known::OverflowAs(BinOp::Mul, IntKind::ULong)),
+    ("__builtin_umulll_overflow", Known::OverflowAs(BinOp::Mul, IntKind::ULongLong)),
     ("__builtin_bswap16", Known::ByteSwap(16)),
     ("__builtin_bswap32", Known::ByteSwap(32)),
     ("__builtin_bswap64", Known::ByteSwap(64)),
@@ -241,9 +267,6 @@ const PLAIN: &[(&str, Known)] = &[
     ("siglongjmp", Known::Unsupported),
     ("signal", Known::Unsupported),
     ("sigaction", Known::Unsupported),
-    ("atexit", Known::Unsupported),
-    ("on_exit", Known::Unsupported),
-    ("at_quick_exit", Known::Unsupported),
     ("makecontext", Known::Unsupported),
     ("setcontext", Known::Unsupported),
     ("swapcontext", Known::Unsupported),

@@ -9,15 +9,10 @@ use rustc_apfloat::{Float, Round};
 use syntax::ast::{self, Base, Encoding, FloatSuffix, IntSize, IntSuffix};
 
 impl Lowering<'_> {
-    /// `1.0i`: complex arithmetic is not modelled.
-    pub fn imaginary(&mut self) -> Value {
-        let ty = self.intern(Type::Complex(FloatKind::F64));
-        self.unsupported_value("complex arithmetic", ty)
-    }
-
     pub fn int_literal(&mut self, value: u64, base: Base, suffix: IntSuffix) -> Lowers<Value> {
         if suffix.imaginary {
-            return Ok(self.imaginary());
+            let ty = self.intern(Type::Complex(FloatKind::F64));
+            return Ok(self.unsupported_value("complex integers", ty));
         }
         use IntKind::{Int, Int128, Long, LongLong, UInt, UInt128, ULong, ULongLong};
         let all: &[IntKind] = match suffix.size {

@@ -47,6 +47,7 @@ pub(crate) const MODELS: &[(&str, &[&str])] = &[
             "swab",
         ],
     ),
+    ("exit.c", &["atexit", "on_exit", "at_quick_exit"]),
     (
         "stdlib.c",
         &[

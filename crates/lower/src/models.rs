@@ -15,6 +15,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("stdio.c", include_str!("../models/stdio.c")),
     ("time.c", include_str!("../models/time.c")),
     ("bits.c", include_str!("../models/bits.c")),
+    ("exit.c", include_str!("../models/exit.c")),
     ("math.c", include_str!("../models/math.c")),
     ("pointers.c", include_str!("../models/pointers.c")),
 ];

@@ -2,8 +2,8 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
+use crate::place::Place;
 use base::Span;
-use cfa::types::Type;
 use cfa::{BinOp, Scalar, UnOp};
 use syntax::ast::{self, BinaryOp, UnaryOp};
 
@@ -32,8 +32,8 @@ impl Lowering<'_> {
             UnaryOp::PostDec => self.step(operand, BinaryOp::Sub, StepValue::Old, want),
             UnaryOp::Real | UnaryOp::Imag => {
                 let value = self.rvalue(operand)?;
-                if matches!(self.ty(value.ty), Type::Complex(_)) {
-                    let place = self.place(expr)?;
+                if self.complex_kind(value.ty).is_some() {
+                    let place = self.complex_part(Place::memory(value.ty, value.expr), op, span)?;
                     return Ok(self.read(place));
                 }
                 if op == UnaryOp::Real {
@@ -44,24 +44,32 @@ impl Lowering<'_> {
             }
             UnaryOp::Plus | UnaryOp::Minus | UnaryOp::BitNot => {
                 let value = self.rvalue(operand)?;
-                if matches!(self.ty(value.ty), Type::Complex(_)) {
-                    return Ok(self.unsupported_value("complex arithmetic", value.ty));
+                if self.complex_kind(value.ty).is_some() {
+                    return self.complex_unary(op, value, span);
                 }
-                let fits = self.is_integer(value.ty) || op != UnaryOp::BitNot && self.is_arithmetic(value.ty);
-                if !fits {
-                    let message = format!("expected a number, found '{}'", self.show(value.ty));
-                    return self.error(span, message);
+                if self.vector(value.ty).is_some() {
+                    return self.vector_unary(op, value, span);
                 }
-                let value = self.promote(value);
-                let expr = match op {
-                    UnaryOp::Minus => self.unary(UnOp::Neg, value.expr),
-                    UnaryOp::BitNot => self.unary(UnOp::BitNot, value.expr),
-                    _ => value.expr,
-                };
-                let value = self.wrapped(value.ty, expr);
+                let value = self.unary_number(op, value, span)?;
                 Ok(self.shallow(value))
             }
         }
+    }
+
+    /// `+x`, `-x`, `~x`
+    pub fn unary_number(&mut self, op: UnaryOp, value: Value, span: Span) -> Lowers<Value> {
+        let fits = self.is_integer(value.ty) || op != UnaryOp::BitNot && self.is_arithmetic(value.ty);
+        if !fits {
+            let message = format!("expected a number, found '{}'", self.show(value.ty));
+            return self.error(span, message);
+        }
+        let value = self.promote(value);
+        let expr = match op {
+            UnaryOp::Minus => self.unary(UnOp::Neg, value.expr),
+            UnaryOp::BitNot => self.unary(UnOp::BitNot, value.expr),
+            _ => value.expr,
+        };
+        Ok(self.wrapped(value.ty, expr))
     }
 
     pub fn binary_operator(
@@ -91,10 +99,11 @@ impl Lowering<'_> {
 
     /// `a op b` on values.
     pub fn apply(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Lowers<Value> {
-        if matches!(self.ty(a.ty), Type::Complex(_)) || matches!(self.ty(b.ty), Type::Complex(_)) {
-            let ty = if matches!(self.ty(a.ty), Type::Complex(_)) { a.ty } else { b.ty };
-            let result = if is_comparison(op) { self.basic.int } else { ty };
-            return Ok(self.unsupported_value("complex arithmetic", result));
+        if self.complex_kind(a.ty).is_some() || self.complex_kind(b.ty).is_some() {
+            return self.complex_apply(op, a, b, span);
+        }
+        if self.vector(a.ty).is_some() || self.vector(b.ty).is_some() {
+            return self.vector_apply(op, a, b, span);
         }
         if self.pointee(a.ty).is_some() || self.pointee(b.ty).is_some() {
             return self.pointer_operator(op, a, b, span);

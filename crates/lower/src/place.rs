@@ -1,6 +1,6 @@
 //! Places: what lvalues denote, how they are read and written.
 
-use crate::context::{Access, Entity, Lowering, Lowers, ObjectId, Value};
+use crate::context::{Access, Definition, Entity, Lowering, Lowers, ObjectId, Value};
 use crate::tags::Found;
 use base::Span;
 use cfa::types::{Type, TypeId};
@@ -50,8 +50,17 @@ impl Lowering<'_> {
         let ast::Expr { kind, span } = self.ast[expr];
         match kind {
             ExprKind::Name(name) => match self.names.lookup(name) {
-                Some(Entity::Object(object)) => Ok(self.object_place(object)),
+                Some(Entity::Object(object)) => {
+                    let is_global = self.objects[object].definition != Definition::Local;
+                    if is_global && self.may_be_missing(name) {
+                        self.unsupported("weak symbol that is not defined");
+                    }
+                    Ok(self.object_place(object))
+                }
                 Some(Entity::Function(callee)) => {
+                    if self.may_be_missing(name) {
+                        self.unsupported("address of a weak symbol that is not defined");
+                    }
                     let (ty, function) = (self.callees[callee].ty, self.function(callee));
                     Ok(Place::memory(ty, self.program.exprs.function(function)))
                 }
@@ -132,6 +141,9 @@ impl Lowering<'_> {
         let mut first = [self.rvalue(base)?];
         let second = self.then(start, &mut first, |l| l.rvalue(index))?;
         let [first] = first;
+        if let Some(vector) = self.vector(first.ty).filter(|_| self.is_integer(second.ty)) {
+            return Ok(self.vector_index(vector, first.expr, second));
+        }
         let (pointer, index) = if self.pointee(first.ty).is_some() { (first, second) } else { (second, first) };
         if !self.is_integer(index.ty) {
             return self.error(span, "expected a pointer and an integer index");
@@ -153,8 +165,8 @@ impl Lowering<'_> {
         Ok(Value { ty: pointer.ty, expr: self.binary(BinOp::PtrAdd, pointer.expr, bytes) })
     }
 
-    fn complex_part(&mut self, place: Place, op: UnaryOp, span: Span) -> Lowers<Place> {
-        match (self.ty(place.ty), place.location) {
+    pub fn complex_part(&mut self, place: Place, op: UnaryOp, span: Span) -> Lowers<Place> {
+        match (self.ty(self.program.types.unqualified(place.ty)), place.location) {
             (&Type::Complex(kind), Location::Memory(address)) => {
                 let part = self.intern(Type::Float(kind));
                 let size = self.program.types.size(part).expect("floats have a size");

@@ -47,12 +47,7 @@ impl Lowering<'_> {
         self.program.entry = start;
         self.body = Body::new(Some(start));
         self.initial_values();
-        for constructor in self.constructors.clone() {
-            let function = self.function(constructor);
-            if self.program.functions[function].params.is_empty() {
-                self.emit(Op::Call { function, args: Box::default(), result: None });
-            }
-        }
+        self.run_constructors();
         self.here = span;
         self.call_entry(function);
         self.finish_body(start);
@@ -80,6 +75,8 @@ impl Lowering<'_> {
                 Storage::Register(_) if outside => {
                     self.assume_outside(name);
                     self.emit(Op::Havoc(var, Source::Extern(name)));
+                    let (ty, value) = (self.program.vars[var].ty, self.var(var));
+                    self.assume_proper(ty, value);
                 }
                 Storage::Register(scalar) => {
                     let zero = self.program.exprs.bits(scalar, 0);
@@ -92,6 +89,7 @@ impl Lowering<'_> {
                         self.assume_outside(name);
                         let to = self.addr(var);
                         self.emit(Op::HavocMemory { to, size: None, source: Source::Extern(name) });
+                        self.assume_proper_object(self.program.vars[var].ty, to);
                         // Functions without body know its address, too.
                         self.give_outside(&[to]);
                     } else {
@@ -120,18 +118,19 @@ impl Lowering<'_> {
 
     fn call_entry(&mut self, function: cfa::FunctionId) {
         let params = self.program.functions[function].params.clone();
+        // Only of `main` the system says what it passes.
+        let is_main = self.options.entry == "main";
         let mut args: Vec<ExprId> = Vec::new();
         for (position, &param) in params.iter().enumerate() {
-            let ty = self.program.vars[param].ty;
             let scalar = self.program.register(param).expect("parameters are registers");
-            let is_argc = position == 0 && scalar == Scalar::INT && params.len() >= 2;
-            let is_argv = position == 1 && scalar == Scalar::Ptr && !args.is_empty();
+            let is_argc = is_main && position == 0 && scalar == Scalar::INT && params.len() >= 2;
+            let is_argv = is_main && position == 1 && scalar == Scalar::Ptr && !args.is_empty();
             let arg = if is_argc {
-                self.argument_count(ty)
+                self.argument_count(self.program.vars[param].ty)
             } else if is_argv && self.scalar_of(args[0]) == Scalar::INT {
-                self.argument_vector(args[0])
+                self.argument_vector(args[0], param)
             } else {
-                self.arbitrary(ty, scalar, Source::Parameter)
+                self.entry_argument(param, scalar)
             };
             args.push(arg);
         }
@@ -142,7 +141,30 @@ impl Lowering<'_> {
         });
         self.emit(Op::Call { function, args: args.into(), result });
         let status = result.map(|var| self.var(var)).filter(|&status| self.scalar_of(status).is_int());
-        self.emit(Op::Halt(status));
+        if is_main {
+            self.exit(status);
+        } else {
+            self.halt(status);
+        }
+    }
+
+    /// An arbitrary argument of the entry function.
+    fn entry_argument(&mut self, param: cfa::VarId, scalar: Scalar) -> ExprId {
+        let ty = self.program.vars[param].ty;
+        let is_result = self.text(self.program.vars[param].name) == "$result";
+        let object = if is_result { self.pointee(ty) } else { Some(ty) };
+        if let Some(ty) = object.filter(|&ty| self.is_aggregate(ty)) {
+            // Lowering passes and returns aggregates by address.
+            let size = self.program.types.size(ty).unwrap_or(0);
+            let var = self.temporary_object(ty, size);
+            let (to, size) = (self.addr(var), self.size_const(size));
+            self.emit(Op::HavocMemory { to, size: Some(size), source: Source::Parameter });
+            self.assume_proper_object(ty, to);
+            return to;
+        }
+        let value = self.arbitrary(ty, scalar, Source::Parameter);
+        self.assume_proper(ty, value);
+        value
     }
 
     /// `argc`: at least 0, and small enough for `argv` to exist.
@@ -155,8 +177,8 @@ impl Lowering<'_> {
         count
     }
 
-    /// `argv`: `argc` arbitrary pointers and a null pointer.
-    fn argument_vector(&mut self, count: ExprId) -> ExprId {
+    /// `argv`: `argc` arbitrary pointers, of which at least the first ones are known not to be null, and a null pointer.
+    fn argument_vector(&mut self, count: ExprId, param: cfa::VarId) -> ExprId {
         let (size, offset) = (self.program.model.size_type(), self.program.model.offset_type());
         let ty = self.basic.void_ptr;
         let result = self.temporary(ty, Scalar::Ptr);
@@ -173,6 +195,38 @@ impl Lowering<'_> {
         let end = self.binary(BinOp::PtrAdd, start, end);
         let null = self.null();
         self.emit(Op::Store { to: end, value: null });
+        if self.is_read(param) {
+            self.assume_arguments(count, start);
+        }
         start
+    }
+
+    /// Whether some expression reads the register.
+    fn is_read(&mut self, var: cfa::VarId) -> bool {
+        let before = self.program.exprs.len();
+        self.var(var);
+        self.program.exprs.len() == before
+    }
+
+    /// The arguments that there are are not null.
+    fn assume_arguments(&mut self, count: ExprId, start: ExprId) {
+        const FIRST: u64 = 16;
+        let width = u64::from(self.program.model.pointer_bits() / 8);
+        let (null, end) = (self.null(), self.node());
+        for index in 0..FIRST {
+            let number = self.number(Scalar::INT, index.into());
+            let given = self.binary(BinOp::Lt, number, count);
+            let (yes, no) = self.fork(given);
+            self.join(no, end);
+            self.body.at = yes;
+            let at = self.offset(start, index * width);
+            let argument = self.load(at, Scalar::Ptr);
+            let is_null = self.binary(BinOp::Eq, argument, null);
+            let fine = self.not(is_null);
+            self.emit(Op::Assume(fine));
+        }
+        let last = self.body.at;
+        self.join(last, end);
+        self.body.at = end;
     }
 }

@@ -82,8 +82,26 @@ impl Lowering<'_> {
     fn static_leaf(&mut self, leaf: Leaf, expr: ast::ExprId, base: u64, cells: &mut Cells, span: Span) -> Lowers<()> {
         let ty = self.program.types.unqualified(leaf.at.ty);
         let at = base + leaf.at.bit_offset / 8;
+        if let Some(kind) = self.complex_kind(ty) {
+            let Some(parts) = self.complex_constant(expr, kind)? else {
+                return self.error(self.ast[expr].span, "expected a constant initialiser");
+            };
+            let bytes = self.scalar_of(parts[0]).bytes(self.program.model);
+            for round in 0..leaf.times {
+                let at = at + round * leaf.stride;
+                cells.set(at, bytes, parts[0]);
+                cells.set(at + bytes, bytes, parts[1]);
+            }
+            return Ok(());
+        }
         if self.is_aggregate(ty) {
             return match self.ast[expr].kind {
+                ExprKind::CompoundLiteral { ty: literal, .. }
+                    if self.vector(ty).is_some() && self.ast_type(literal)?.id != ty =>
+                {
+                    // Its elements are others.
+                    self.error(self.ast[expr].span, "expected a constant vector of the same type")
+                }
                 ExprKind::CompoundLiteral { init, .. } => {
                     for round in 0..leaf.times {
                         self.add_static(ty, Init::List(init), at + round * leaf.stride, cells, span)?;

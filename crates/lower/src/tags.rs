@@ -79,6 +79,7 @@ impl Lowering<'_> {
     fn define_record(&mut self, id: ast::RecordId, record: RecordId) -> Lowers<()> {
         let ast = self.ast;
         let ast::Record { kind, members, pack, attrs, span, .. } = ast[id];
+        self.check_layout_attributes(attrs)?;
         let mut list = Vec::new();
         for &decl in &ast[members.expect("only definitions are defined")] {
             self.members(decl, &mut list)?;

@@ -64,8 +64,16 @@ impl Lowering<'_> {
             TypeKind::Array { element, size } => self.array_type(element, size, span)?,
             TypeKind::Function { result, function } => self.function_type(result, function)?.into(),
         };
+        if quals.contains(Quals::ATOMIC) || matches!(kind, TypeKind::Atomic(_)) {
+            ty.align = ty.align.max(self.atomic_align(ty.id));
+        }
         ty.is_const |= quals.contains(Quals::CONST);
         self.with_attributes(ty, attrs)
+    }
+
+    /// An atomic type that fits the machine's operations is aligned like the integer of its size.
+    fn atomic_align(&self, ty: TypeId) -> Option<u64> {
+        self.program.types.size(ty).filter(|size| matches!(size, 1 | 2 | 4 | 8 | 16))
     }
 
     /// The type with its `const` inside.
@@ -122,6 +130,13 @@ impl Lowering<'_> {
             })
         });
         self.intern(Type::Record(id))
+    }
+
+    /// Whether only the size of a type is known.
+    pub fn is_opaque(&self, ty: TypeId) -> bool {
+        let Type::Record(record) = *self.ty(self.program.types.unqualified(ty)) else { return false };
+        let record = &self.program.types.records[record];
+        record.size > 0 && record.fields.as_ref().is_some_and(Vec::is_empty)
     }
 
     fn array_type(&mut self, element: ast::TypeId, size: ArraySize, span: Span) -> Lowers<Ty> {

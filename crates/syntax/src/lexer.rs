@@ -72,6 +72,7 @@ impl<'a> Lexer<'a> {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | 0x80.. => self.word(),
             b'0'..=b'9' => self.number(),
             b'.' if self.byte(1).is_some_and(|byte| byte.is_ascii_digit()) => self.number(),
+            b'\\' if self.universal(self.at).is_some() => self.word(),
             b'"' => self.quoted(Tok::String, 0),
             b'\'' => self.quoted(Tok::Char, 0),
             _ => {
@@ -128,27 +129,19 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// To the end of the line and of the lines joined to it by backslashes.
+    /// To the end of the line. A backslash at its end joins no other line to it: the preprocessor did that, and in its
+    /// output gcc does not do so again.
     fn skip_line(&mut self) {
-        loop {
-            let rest = &self.text.as_bytes()[self.at..];
-            let Some(len) = rest.iter().position(|&byte| byte == b'\n') else {
-                self.at = self.text.len();
-                return;
-            };
-            self.at += len;
-            let joined = rest[..len].ends_with(b"\\") || rest[..len].ends_with(b"\\\r");
-            if !joined {
-                return;
-            }
-            self.at += 1;
-        }
+        let rest = &self.text.as_bytes()[self.at..];
+        // gcc takes a carriage return for the end of a line, too.
+        let len = rest.iter().position(|&byte| matches!(byte, b'\n' | b'\r'));
+        self.at += len.unwrap_or(rest.len());
     }
 
     fn at_line_start(&self) -> bool {
         let before = &self.text.as_bytes()[..self.at];
         let blank = before.iter().rev().find(|byte| !matches!(byte, b' ' | b'\t'));
-        matches!(blank, None | Some(b'\n'))
+        matches!(blank, None | Some(b'\n' | b'\r'))
     }
 
     /// `# 1 "file"`, `#line`, `#pragma`, `#ident`; any other directive should have been preprocessed away.
@@ -159,6 +152,9 @@ impl<'a> Lexer<'a> {
         let word = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
         let span = self.span_from(from);
         if word == "pragma" {
+            if let Some(what) = crate::pragma::not_modelled(&line[word.len()..]) {
+                self.report(Diagnostic::error(span, format!("#pragma {what} is not supported")));
+            }
             if let Err(problem) = self.pack.pragma(&line[word.len()..]) {
                 self.report(Diagnostic::warning(span, format!("{problem}; it is ignored")));
             }
@@ -184,7 +180,46 @@ impl<'a> Lexer<'a> {
             }
         }
         self.at += len;
+        if self.universal(self.at).is_some() {
+            return self.universal_word(from);
+        }
         let (kind, symbol) = self.names.word(&self.text[from..from + len]);
+        Token { kind, symbol, span: self.span_from(from) }
+    }
+
+    /// The character that a universal character name (`\u00e9`) at `at` means, and its length.
+    fn universal(&self, at: usize) -> Option<(char, usize)> {
+        let len = match self.text.as_bytes().get(at..)? {
+            [b'\\', b'u', ..] => 6,
+            [b'\\', b'U', ..] => 10,
+            _ => return None,
+        };
+        let digits = self.text.get(at + 2..at + len)?;
+        let value = digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok());
+        let c = char::from_u32(value??)?;
+        // Characters of C's own alphabet cannot be written so.
+        (!c.is_ascii()).then_some((c, len))
+    }
+
+    /// The word from `from` on, of which some characters are universal character names: it is the same as the one with
+    /// the characters themselves.
+    fn universal_word(&mut self, from: usize) -> Token {
+        let mut word = self.text[from..self.at].to_owned();
+        loop {
+            if let Some((c, len)) = self.universal(self.at) {
+                word.push(c);
+                self.at += len;
+                continue;
+            }
+            let rest = &self.text[self.at..];
+            let len = rest.bytes().position(|byte| !WORD[byte as usize]).unwrap_or(rest.len());
+            if len == 0 {
+                break;
+            }
+            word.push_str(&rest[..len]);
+            self.at += len;
+        }
+        let (kind, symbol) = self.names.word(&word);
         Token { kind, symbol, span: self.span_from(from) }
     }
 

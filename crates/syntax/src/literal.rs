@@ -166,19 +166,23 @@ pub(crate) fn character(text: &str) -> Result<(i64, Encoding), String> {
 pub(crate) fn decode(content: &str, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), String> {
     let mut rest = content;
     while let Some(at) = rest.find('\\') {
-        plain(&rest[..at], encoding, out);
+        plain(&rest[..at], encoding, out)?;
         rest = escape(&rest[at + 1..], encoding, out)?;
     }
-    plain(rest, encoding, out);
-    Ok(())
+    plain(rest, encoding, out)
 }
 
-fn plain(text: &str, encoding: Encoding, out: &mut Vec<u8>) {
+fn plain(text: &str, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), String> {
+    let is_narrow = matches!(encoding, Encoding::Narrow | Encoding::Utf8);
+    if !is_narrow && text.chars().any(|c| base::raw_byte(c).is_some()) {
+        return Err("a byte that is not UTF-8 in a wide literal".into());
+    }
     match encoding {
-        Encoding::Narrow | Encoding::Utf8 => out.extend_from_slice(text.as_bytes()),
+        Encoding::Narrow | Encoding::Utf8 => base::raw_bytes(text, out),
         Encoding::Utf16 => text.encode_utf16().for_each(|unit| out.extend(unit.to_le_bytes())),
         Encoding::Utf32 | Encoding::Wide => text.chars().for_each(|c| out.extend((c as u32).to_le_bytes())),
     }
+    Ok(())
 }
 
 /// One unit of exactly this value, cut to the width of the encoding.
@@ -216,7 +220,7 @@ fn escape<'a>(text: &'a str, encoding: Encoding, out: &mut Vec<u8>) -> Result<&'
         'U' => return universal(after, 8, encoding, out),
         // As gcc: an unknown escape is the character itself.
         _ => {
-            plain(&text[..first.len_utf8()], encoding, out);
+            plain(&text[..first.len_utf8()], encoding, out)?;
             return Ok(after);
         }
     };
@@ -237,7 +241,7 @@ fn universal<'a>(text: &'a str, len: usize, encoding: Encoding, out: &mut Vec<u8
     let hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
     let value = u32::from_str_radix(digits, 16).ok().filter(|_| hex).and_then(char::from_u32);
     let c = value.ok_or_else(|| format!("'{digits}' is not a universal character"))?;
-    plain(c.encode_utf8(&mut [0; 4]), encoding, out);
+    plain(c.encode_utf8(&mut [0; 4]), encoding, out)?;
     Ok(&text[len..])
 }
 

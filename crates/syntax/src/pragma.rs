@@ -1,4 +1,5 @@
-//! `#pragma pack`, as gcc reads it: the stack of alignment limits for struct members.
+//! `#pragma pack`, as gcc reads it: the stack of alignment limits for struct members. Other pragmas that change what a
+//! program means are named, so that none is ignored.
 
 /// The limit in force and the ones pushed below it.
 #[derive(Default)]
@@ -48,6 +49,18 @@ impl Pack {
     }
 }
 
+/// The pragma after `#pragma`, if it changes the layout of types or what names mean and we do not model that.
+pub(crate) fn not_modelled(text: &str) -> Option<&'static str> {
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '-').filter(|word| !word.is_empty());
+    match (words.next()?, words.next()) {
+        ("scalar_storage_order", Some("big-endian")) => Some("scalar_storage_order"),
+        ("ms_struct", Some("on")) => Some("ms_struct"),
+        ("weak", Some(_)) => Some("weak"),
+        ("redefine_extname", Some(_)) => Some("redefine_extname"),
+        _ => None,
+    }
+}
+
 fn is_number(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
 }
@@ -69,6 +82,16 @@ mod tests {
         let mut pack = Pack::default();
         let result = pragmas.iter().try_for_each(|text| pack.pragma(text));
         assert_eq!(result.map(|()| pack.current), expected, "{pragmas:?}");
+    }
+
+    #[test]
+    fn pragmas_that_change_the_meaning() {
+        assert_eq!(not_modelled(" scalar_storage_order big-endian"), Some("scalar_storage_order"));
+        assert_eq!(not_modelled(" scalar_storage_order little-endian"), None);
+        assert_eq!(not_modelled(" ms_struct on"), Some("ms_struct"));
+        assert_eq!(not_modelled(" ms_struct reset"), None);
+        assert_eq!(not_modelled(" weak f = g"), Some("weak"));
+        assert_eq!(not_modelled(" GCC diagnostic push"), None);
     }
 
     #[test]

@@ -338,6 +338,7 @@ fn blanks_comments_and_joined_lines() {
         expect![[r#"
             declare a: int
             declare b: int
+            declare c: int
             declare d: int
             declare é: int
             declare $x: int

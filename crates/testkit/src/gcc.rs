@@ -34,9 +34,16 @@ fn checked(command: &mut Command) -> Result<Vec<u8>, String> {
 pub fn preprocess(text: &str, model: DataModel, flags: &[&str]) -> Result<String, String> {
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
     let file = scratch.file("program.c");
-    std::fs::write(&file, text).map_err(|error| error.to_string())?;
+    write(&file, text)?;
     let output = checked(Command::new("gcc").args(["-E", "-w"]).args(model_flags(model)).args(flags).arg(file))?;
-    Ok(String::from_utf8_lossy(&output).into_owned())
+    Ok(base::raw_text(output))
+}
+
+/// Writes a text with the bytes that it stands for.
+fn write(file: &Path, text: &str) -> Result<(), String> {
+    let mut bytes = Vec::new();
+    base::raw_bytes(text, &mut bytes);
+    std::fs::write(file, bytes).map_err(|error| error.to_string())
 }
 
 /// What gcc's sanitizer finds undefined in the program, if it does. Misaligned accesses, which x86 allows, do not count.
@@ -52,7 +59,7 @@ pub fn undefined_behaviour(text: &str, model: DataModel, flags: &[&str]) -> Opti
 }
 
 fn compile(text: &str, model: DataModel, flags: &[&str], file: &Path, binary: &Path) -> Result<(), String> {
-    std::fs::write(file, text).map_err(|error| error.to_string())?;
+    write(file, text)?;
     let mut command = Command::new("gcc");
     command.args(["-O0", "-fwrapv", "-w", "-std=gnu11"]).args(model_flags(model)).args(flags);
     checked(command.arg(file).arg("-o").arg(binary).arg("-lm")).map(|_| ())

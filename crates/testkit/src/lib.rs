@@ -6,6 +6,7 @@
 pub mod agreement;
 pub mod csmith;
 pub mod floats;
+pub mod folder;
 pub mod formats;
 pub mod front_end;
 pub mod fuzz;

@@ -39,14 +39,15 @@ fn conversions() {
               d: f64;
               n0: entry
               n0 -> n1: b := uninitialised;
-              n1 -> n2: x := uninitialised;
-              n2 -> n3: b := (u8)(x != 0);
-              n3 -> n4: b := 1;
-              n4 -> n5: f := (f32)x;
-              n5 -> n6: d := (f64)f;
-              n6 -> n7: x := (i32)d;
-              n7 -> n8: return (i32)b + x;
-              n8: exit
+              n1 -> n2: [b <= 1]
+              n2 -> n3: x := uninitialised;
+              n3 -> n4: b := (u8)(x != 0);
+              n4 -> n5: b := 1;
+              n5 -> n6: f := (f32)x;
+              n6 -> n7: d := (f64)f;
+              n7 -> n8: x := (i32)d;
+              n8 -> n9: return (i32)b + x;
+              n9: exit
             }
         "#]],
     );

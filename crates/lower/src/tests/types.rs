@@ -108,26 +108,32 @@ fn what_is_not_modelled_is_said_where_it_is_used() {
         expect![[r#"
 
             fn add($result: ptr, a: ptr, b: ptr) {
+              $1: struct vector type [16 bytes];
               n0: entry
-              n0 -> n1: unsupported "computation with vectors or half-precision floats";
-              n1 -> n2: return;
-              n2: exit
+              n0 -> n1: declare $1;
+              n1 -> n2: $1.[0] := *(f32*)a + *(f32*)b;
+              n2 -> n3: $1.[1] := *(f32*)(a + 4) + *(f32*)(b + 4);
+              n3 -> n4: $1.[2] := *(f32*)(a + 8) + *(f32*)(b + 8);
+              n4 -> n5: $1.[3] := *(f32*)(a + 12) + *(f32*)(b + 12);
+              n5 -> n6: copy($result, &$1, 16);
+              n6 -> n7: return;
+              n7: exit
             }
 
             fn main() -> i32 {
-              x: struct __vector [16 bytes];
-              n3: entry
-              n3 -> n4: declare x;
-              n4 -> n5: return 16;
-              n5: exit
+              x: struct vector type [16 bytes];
+              n8: entry
+              n8 -> n9: declare x;
+              n9 -> n10: return 16;
+              n10: exit
             }
 
             start fn $start() {
               $1: i32;
-              n6: entry
-              n6 -> n7: $1 := main();
-              n7 -> n8: halt $1;
-              n9: exit
+              n11: entry
+              n11 -> n12: $1 := main();
+              n12 -> n13: halt $1;
+              n14: exit
             }
         "#]],
     );
@@ -147,23 +153,33 @@ fn what_is_not_modelled_is_said_where_it_is_used() {
     check(
         "int main(void) { _Complex double z = 1.0 + 2.0i, w = z; return __real__ w; }",
         expect![[r#"
-        fn main() -> i32 {
-          z: double _Complex [16 bytes];
-          $1: double _Complex [16 bytes];
-          $2: double _Complex [16 bytes];
-          w: double _Complex [16 bytes];
-          n0: entry
-          n0 -> n1: declare z;
-          n1 -> n2: unsupported "complex arithmetic";
-          n2 -> n3: declare $1;
-          n3 -> n4: unsupported "complex arithmetic";
-          n4 -> n5: declare $2;
-          n5 -> n6: copy(&z, &$2, 16);
-          n6 -> n7: declare w;
-          n7 -> n8: copy(&w, &z, 16);
-          n8 -> n9: return (i32)*(f64*)&w;
-          n9: exit
-        }
-    "#]],
+            fn main() -> i32 {
+              z: double _Complex [16 bytes];
+              $1: double _Complex [16 bytes];
+              $2: f64;
+              $3: f64;
+              $4: f64;
+              $5: f64;
+              $6: double _Complex [16 bytes];
+              w: double _Complex [16 bytes];
+              n0: entry
+              n0 -> n1: declare z;
+              n1 -> n2: declare $1;
+              n2 -> n3: *(f64*)&$1 := 0.0;
+              n3 -> n4: *(f64*)(&$1 + 8) := 2.0;
+              n4 -> n5: $2 := 1.0;
+              n5 -> n6: $3 := *(f64*)&$1;
+              n6 -> n7: $4 := *(f64*)(&$1 + 8);
+              n7 -> n8: $5 := $2 + $3;
+              n8 -> n9: declare $6;
+              n9 -> n10: *(f64*)&$6 := $5;
+              n10 -> n11: *(f64*)(&$6 + 8) := $4;
+              n11 -> n12: copy(&z, &$6, 16);
+              n12 -> n13: declare w;
+              n13 -> n14: copy(&w, &z, 16);
+              n14 -> n15: return (i32)*(f64*)&w;
+              n15: exit
+            }
+        "#]],
     );
 }

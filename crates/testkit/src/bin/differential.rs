@@ -8,6 +8,7 @@
 //! differential order   [--count 2000] [--first 1]    operands with side effects on each other
 //! differential libm    [--count 10000] [--first 1]   every function of math.h on so many operands
 //! differential file PATH                             one C program
+//! differential folder PATH                           all C programs there: which agree, which we refuse, which differ
 //! differential print csmith|layouts|floats|formats|order   the program of the seed `--first`, of size `--count`
 //! ```
 //!
@@ -15,12 +16,14 @@
 
 use cfa::DataModel;
 use semantics::random::Random;
+use std::path::Path;
 use std::process::ExitCode;
+use testkit::folder::{self, Outcome};
 use testkit::{compare, csmith, floats, formats, gcc, layouts, libm, order};
 
 struct Request {
     command: String,
-    /// Of `file` and `print`.
+    /// Of `file`, `folder` and `print`.
     subject: String,
     count: Option<usize>,
     first: u64,
@@ -31,7 +34,7 @@ fn parse() -> Option<Request> {
     let mut words = std::env::args().skip(1);
     let models = vec![DataModel::Lp64, DataModel::Ilp32];
     let command = words.next()?;
-    let subject = if matches!(command.as_str(), "file" | "print") { words.next()? } else { String::new() };
+    let subject = if matches!(command.as_str(), "file" | "folder" | "print") { words.next()? } else { String::new() };
     let mut request = Request { command, subject, count: None, first: 1, models };
     while let Some(word) = words.next() {
         let value = words.next()?;
@@ -49,7 +52,7 @@ fn parse() -> Option<Request> {
 fn main() -> ExitCode {
     let Some(request) = parse() else {
         eprintln!(
-            "usage: differential csmith|layouts|floats|formats|order|libm|file PATH|print KIND [--count N] [--first SEED] [--model lp64|ilp32]"
+            "usage: differential csmith|layouts|floats|formats|order|libm|file PATH|folder PATH|print KIND [--count N] [--first SEED] [--model lp64|ilp32]"
         );
         return ExitCode::from(2);
     };
@@ -67,6 +70,7 @@ fn main() -> ExitCode {
             "order" => run_batches(&request, model, 2000, 20, order::generate),
             "libm" => run_libm(&request, model),
             "file" => run_file(&request.subject, model),
+            "folder" => run_folder(&request.subject, model),
             "print" => print(&request, model),
             _ => {
                 eprintln!("unknown command {}", request.command);
@@ -141,6 +145,32 @@ fn run_file(path: &str, model: DataModel) -> bool {
         Err(how) => eprintln!("{model:?}: {how}"),
     }
     compared.is_err()
+}
+
+/// A program that differs is a failure, one that we refuse is not.
+fn run_folder(path: &str, model: DataModel) -> bool {
+    let programs = match folder::programs(Path::new(path)) {
+        Ok(programs) => programs,
+        Err(error) => {
+            eprintln!("{path}: {error}");
+            return true;
+        }
+    };
+    let (mut agree, mut skipped, mut refused, mut differ) = (0, 0, 0, 0);
+    for program in programs {
+        let (count, how) = match folder::check(&program, model) {
+            Outcome::Agrees => (&mut agree, None),
+            Outcome::Skipped => (&mut skipped, None),
+            Outcome::Refused(why) => (&mut refused, Some(("refused", why))),
+            Outcome::Differs(how) => (&mut differ, Some(("differs", how))),
+        };
+        *count += 1;
+        if let Some((what, how)) = how {
+            eprintln!("{model:?} {}: {what}: {how}", program.display());
+        }
+    }
+    println!("{model:?}: {agree} agree, {refused} refused, {differ} differ, {skipped} skipped");
+    differ > 0
 }
 
 fn print(request: &Request, model: DataModel) -> bool {

@@ -1,0 +1,191 @@
+//! What all units together say about symbols before the first is lowered: which objects are defined, which names are
+//! aliases of others, which are weak, and whether there are destructors.
+
+use crate::context::{Lowering, Lowers};
+use base::{Span, Symbol};
+use std::collections::{HashMap, HashSet};
+use syntax::Ast;
+use syntax::ast::{self, DeclKind, Storage};
+
+/// The symbols of the program.
+#[derive(Debug, Default)]
+pub(crate) struct Symbols {
+    /// Objects with external linkage that some unit defines.
+    objects: HashSet<Symbol>,
+    /// Objects that this unit defines, static or not.
+    objects_here: HashSet<Symbol>,
+    /// `alias("target")`, by the name that is declared so; also `weakref`, and assembler names of what is defined.
+    aliases: HashMap<Symbol, Symbol>,
+    weak: HashSet<Symbol>,
+    /// `asm("label")`: what a name is to the linker.
+    labels: Vec<(Symbol, Symbol)>,
+    /// Whether there is a function with the attribute `destructor`.
+    pub destructors: bool,
+}
+
+#[derive(PartialEq, Eq)]
+enum Kind {
+    Function,
+    /// Perhaps only a tentative definition, or that of a function by a typedef's type.
+    Object,
+    /// Defines nothing.
+    Declaration,
+}
+
+struct Declared {
+    name: Symbol,
+    kind: Kind,
+    is_static: bool,
+    specs: ast::Specs,
+    declarator: ast::DeclaratorId,
+}
+
+/// Every name that a unit declares at file scope, except types.
+fn each_declared(unit: &Ast, mut visit: impl FnMut(Declared)) {
+    for &item in &unit.items {
+        let (specs, declarators, is_function) = match &unit[item].kind {
+            DeclKind::Function { specs, declarator, .. } => (*specs, std::slice::from_ref(declarator), true),
+            DeclKind::Declaration { specs, declarators } => (*specs, &unit[*declarators], false),
+            DeclKind::StaticAssert { .. } | DeclKind::Asm(_) => continue,
+        };
+        if specs.storage == Some(Storage::Typedef) {
+            continue;
+        }
+        for &declarator in declarators {
+            let Some(name) = unit[declarator].name else { continue };
+            let is_type = matches!(unit[unit[declarator].ty].kind, ast::TypeKind::Function { .. });
+            let is_extern = specs.storage == Some(Storage::Extern) && unit[declarator].init.is_none();
+            let kind = match (is_function, is_type || is_extern) {
+                (true, _) => Kind::Function,
+                (false, true) => Kind::Declaration,
+                (false, false) => Kind::Object,
+            };
+            let is_static = specs.storage == Some(Storage::Static);
+            visit(Declared { name, kind, is_static, specs, declarator });
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// Collects what a unit says about symbols.
+    pub fn scan_symbols(&mut self, unit: &Ast) {
+        let names = &mut self.program.names;
+        let symbols = &mut self.symbols;
+        each_declared(unit, |Declared { name, kind, is_static, specs, declarator }| {
+            match kind {
+                Kind::Object if !is_static => _ = symbols.objects.insert(name),
+                Kind::Function | Kind::Object | Kind::Declaration => {}
+            }
+            if let Some(label) = unit[declarator].asm_label {
+                let label = String::from_utf8_lossy(unit.string_bytes(label)).into_owned();
+                symbols.labels.push((name, names.intern(&label)));
+            }
+            for attr in unit[specs.attrs].iter().chain(&unit[unit[declarator].attrs]) {
+                match names.text(attr.name) {
+                    "alias" | "weakref" => {
+                        if names.text(attr.name) == "weakref" {
+                            symbols.weak.insert(name);
+                        }
+                        if let Some(target) = string_argument(unit, attr) {
+                            symbols.aliases.insert(name, names.intern(&target));
+                        }
+                        // The declaration is the definition.
+                        symbols.objects.remove(&name);
+                    }
+                    "weak" => _ = symbols.weak.insert(name),
+                    "destructor" => symbols.destructors = true,
+                    _ => {}
+                }
+            }
+        });
+    }
+
+    /// What is known when all units were scanned.
+    pub fn finish_symbols(&mut self) {
+        let (functions, Symbols { objects, aliases, labels, .. }) = (&self.defined_functions, &mut self.symbols);
+        let is_defined = |name: &Symbol| functions.contains(name) || objects.contains(name);
+        for (name, label) in labels.iter() {
+            // Either name may be the one with the definition. Labels of the library's functions lead nowhere.
+            if is_defined(label) && !is_defined(name) {
+                aliases.insert(*name, *label);
+            } else if is_defined(name) && !is_defined(label) {
+                aliases.insert(*label, *name);
+            }
+        }
+        // A definition elsewhere overrides a weak alias.
+        aliases.retain(|name, target| name != target && !is_defined(name));
+        for (name, target) in aliases {
+            if self.taken_globals.contains(name) {
+                self.taken_globals.insert(*target);
+            }
+        }
+    }
+
+    /// Turns to another unit.
+    pub fn enter_unit(&mut self, unit: &Ast) {
+        self.symbols.objects_here.clear();
+        self.defined_here.clear();
+        each_declared(unit, |declared| match declared.kind {
+            Kind::Function => _ = self.defined_here.insert(declared.name),
+            Kind::Object => _ = self.symbols.objects_here.insert(declared.name),
+            Kind::Declaration => {}
+        });
+        for (name, target) in &self.symbols.aliases {
+            if self.taken.globals.contains(name) {
+                self.taken.globals.insert(*target);
+            }
+        }
+    }
+
+    /// The name that a name of this unit is an alias of, or itself. It must be defined where it can be seen.
+    pub fn alias_target(&mut self, name: Symbol, span: Span) -> Lowers<Symbol> {
+        let mut target = name;
+        for _ in 0..=self.symbols.aliases.len() {
+            match self.symbols.aliases.get(&target) {
+                Some(&next) => target = next,
+                None => break,
+            }
+        }
+        if target == name || self.is_defined(target) {
+            return Ok(target);
+        }
+        if self.symbols.weak.contains(&name) {
+            // `weakref` of something outside.
+            return Ok(name);
+        }
+        let message =
+            format!("'{}' is an alias of '{}', which is not defined here", self.text(name), self.text(target));
+        self.error(span, message)
+    }
+
+    fn is_defined(&self, name: Symbol) -> bool {
+        self.defined_here.contains(&name)
+            || self.defined_functions.contains(&name)
+            || self.symbols.objects_here.contains(&name)
+            || self.symbols.objects.contains(&name)
+    }
+
+    /// Whether a name that is defined here is static.
+    pub fn is_static_here(&self, name: Symbol) -> bool {
+        self.defined_here.contains(&name) && !self.defined_functions.contains(&name)
+            || self.symbols.objects_here.contains(&name) && !self.symbols.objects.contains(&name)
+    }
+
+    /// Whether other names stand for this one.
+    pub fn has_aliases(&self, name: Symbol) -> bool {
+        self.symbols.aliases.values().any(|&target| target == name)
+    }
+
+    /// Whether the symbol may be missing when the program is linked: then its address is null.
+    pub fn may_be_missing(&self, name: Symbol) -> bool {
+        let is_known = || crate::known::known(self.text(name)).is_some();
+        self.symbols.weak.contains(&name) && !self.is_defined(name) && !is_known()
+    }
+}
+
+/// The string that is the attribute's first argument.
+pub(crate) fn string_argument(unit: &Ast, attr: &ast::Attr) -> Option<String> {
+    let Some(&ast::AttrArg::Expr(expr)) = unit[attr.args].first() else { return None };
+    let ast::ExprKind::String(string) = unit[expr].kind else { return None };
+    Some(String::from_utf8_lossy(unit.string_bytes(string)).into_owned())
+}
