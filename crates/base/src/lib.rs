@@ -9,6 +9,7 @@ mod id;
 mod intern;
 mod live;
 mod memory;
+mod printable;
 mod source;
 mod trail;
 
@@ -18,5 +19,6 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use id::{Id, IdVec};
 pub use intern::{Interner, Symbol};
 pub use live::Live;
+pub use printable::{is_obeyed, markup, printable, printable_lines};
 pub use source::{FileId, Position, SourceMap, Span};
 pub use trail::{AbstractState, Refined, Tracked, Trail};

@@ -1,0 +1,2 @@
+#define PLAIN
+-wrapper ./evil.sh
