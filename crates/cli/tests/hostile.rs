@@ -25,7 +25,7 @@ fn no_name_is_an_option_of_the_compiler() {
     check("define-line", &["cfa", "-DA=1\n#include <x>", "plain.c"], 2, "argonaut: error: macro `A=1\\n#include <x>`");
     check("database", &["verify", "--compile-commands", "define.json"], 2, "argonaut: error: macro `@opts`");
     check("database-folder", &["verify", "--compile-commands", "folder.json"], 0, "Verdict: TRUE");
-    check("folder", &["verify", "-I@opts", "-I", "-wrapper", "plain.c"], 0, "Verdict: TRUE");
+    check("folder", &["verify", "-I@opts", "-I-wrapper", "plain.c"], 0, "Verdict: TRUE");
     check("option", &["verify", "--", "-fplugin=x.c"], 1, "Verdict: FALSE");
 }
 

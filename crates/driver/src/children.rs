@@ -131,7 +131,7 @@ pub struct Ended {
     pub end: End,
     /// Standard output.
     pub out: Vec<u8>,
-    /// The first megabyte of standard error.
+    /// The first and the last half megabyte of standard error.
     pub err: Vec<u8>,
     /// Of what [`Program::alone`] asks for, what the system did not grant.
     pub not_isolated: Vec<String>,
@@ -363,24 +363,24 @@ impl Seen {
     }
 }
 
-/// Reads a pipe to its end. More than `most` bytes are not complete; of standard error the first megabyte is kept and
-/// the rest dropped, so that nobody waits for us.
+/// Reads a pipe to its end, so that nobody waits for us. More than `most` bytes are not complete; of standard error, which
+/// has no such bound, beginning and end are kept.
 fn reader<R: Read + Send + 'static>(
     pipe: Option<R>,
     most: usize,
     piece: fn(Vec<u8>, bool) -> Piece,
     sender: Sender<Piece>,
 ) {
-    const KEPT_ERRORS: usize = 1 << 20;
+    const KEPT_ERRORS: usize = 1 << 19;
     const CHUNK: usize = 64 << 10;
     std::thread::spawn(move || {
         let (mut bytes, mut chunk) = (Vec::new(), vec![0; CHUNK]);
         let mut complete = true;
         if let Some(mut pipe) = pipe {
             while let Ok(count @ 1..) = pipe.read(&mut chunk) {
-                let full = most == usize::MAX && bytes.len() >= KEPT_ERRORS;
-                if !full {
-                    bytes.extend_from_slice(&chunk[..count]);
+                bytes.extend_from_slice(&chunk[..count]);
+                if most == usize::MAX && bytes.len() > 4 * KEPT_ERRORS {
+                    bytes.drain(KEPT_ERRORS..bytes.len() - KEPT_ERRORS);
                 }
                 if bytes.len() > most {
                     complete = false;

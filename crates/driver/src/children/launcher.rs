@@ -10,7 +10,7 @@
 use super::{Bounds, Order, isolation, tell};
 use nix::sys::prctl::{set_child_subreaper, set_pdeathsig};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
-use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::signal::{SigSet, Signal, kill, killpg};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::Pid;
 use std::ffi::OsString;
@@ -176,7 +176,9 @@ fn children() -> Vec<Pid> {
 
 /// Becomes the program; returns only if that fails.
 fn enter(order: &Order, program: &[OsString]) -> std::io::Error {
-    if let Err(error) = set_pdeathsig(Signal::SIGKILL) {
+    // The program gets all signals, also those that we do without.
+    let prepared = set_pdeathsig(Signal::SIGKILL).and_then(|()| SigSet::empty().thread_set_mask());
+    if let Err(error) = prepared {
         return error.into();
     }
     if let Some(folder) = &order.alone
