@@ -396,7 +396,12 @@ fn reader<R: Read + Send + 'static>(
 /// Writes a message to the line that standard input is, for whoever started this process.
 pub fn tell(words: &str) {
     use std::os::fd::AsFd;
-    let Ok(line) = std::io::stdin().as_fd().try_clone_to_owned() else { return };
+    if let Ok(line) = std::io::stdin().as_fd().try_clone_to_owned() {
+        tell_by(line, words);
+    }
+}
+
+fn tell_by(line: OwnedFd, words: &str) {
     // Nobody may listen any more; then this process ends soon.
     let _ = std::fs::File::from(line).write_all(format!("{words}\n").as_bytes());
 }

@@ -7,7 +7,7 @@
 //!    what would be orphans;
 //! 3. `enter` takes limits upon itself and becomes the program.
 
-use super::{Bounds, Order, isolation, tell};
+use super::{Bounds, Order, isolation, tell, tell_by};
 use nix::sys::prctl::{set_child_subreaper, set_pdeathsig};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal, kill, killpg};
@@ -46,6 +46,8 @@ pub fn launch(words: &[OsString]) -> u8 {
     let order = text.to_str().and_then(|text| serde_json::from_str(text).ok());
     let (Some(order), Some(part), false) = (order, part.to_str(), program.is_empty()) else { return 2 };
     let order: Order = order;
+    // Whoever tries to become a program has given its standard input away when that fails.
+    let line = std::io::stdin().as_fd().try_clone_to_owned();
     let done = match part {
         WATCH => watch(&order, words),
         FIRST => set_pdeathsig(Signal::SIGKILL).map_err(std::io::Error::from).and_then(|()| guard(words)),
@@ -55,7 +57,9 @@ pub fn launch(words: &[OsString]) -> u8 {
     match done {
         Ok(()) => 0,
         Err(error) => {
-            tell(&format!("{FAILED} {}", error.raw_os_error().unwrap_or(0)));
+            if let Ok(line) = line {
+                tell_by(line, &format!("{FAILED} {}", error.raw_os_error().unwrap_or(0)));
+            }
             1
         }
     }
