@@ -1,5 +1,6 @@
 //! Messages about the user's input, shown with position, source line and caret.
 
+use crate::printable;
 use crate::source::{SourceMap, Span};
 
 /// How bad it is.
@@ -42,7 +43,8 @@ impl Diagnostic {
         let line = sources.line_text(self.span);
         let column = sources.position(self.span).column as usize;
         let (shown, caret) = window(line, column.saturating_sub(1));
-        format!("{}: {word}: {}\n  {shown}\n  {caret}^", sources.display(self.span), self.message)
+        let (at, message) = (sources.display(self.span), printable(&self.message));
+        format!("{at}: {word}: {message}\n  {shown}\n  {caret}^")
     }
 }
 
@@ -56,7 +58,7 @@ fn window(line: &str, at: usize) -> (String, String) {
         index
     };
     let from = if line.len() <= 120 { 0 } else { floor(at.saturating_sub(60)) };
-    let shown = line[from..floor(from + 120)].replace('\t', " ");
-    let blanks = line[from..floor(at.max(from))].chars().count();
-    (shown, " ".repeat(blanks))
+    let shown = |part: &str| printable(&part.replace('\t', " ")).into_owned();
+    let blanks = shown(&line[from..floor(at.max(from))]).chars().count();
+    (shown(&line[from..floor(from + 120)]), " ".repeat(blanks))
 }

@@ -10,6 +10,7 @@ mod intern;
 mod live;
 mod memory;
 mod raw;
+mod printable;
 mod source;
 mod trail;
 
@@ -20,5 +21,6 @@ pub use id::{Id, IdVec};
 pub use intern::{Interner, Symbol};
 pub use live::Live;
 pub use raw::{raw_byte, raw_bytes, raw_text};
+pub use printable::{is_obeyed, markup, printable, printable_lines};
 pub use source::{FileId, Position, SourceMap, Span};
 pub use trail::{AbstractState, Refined, Tracked, Trail};

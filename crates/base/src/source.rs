@@ -3,7 +3,8 @@
 
 use crate::define_id;
 use crate::id::IdVec;
-use std::collections::BTreeMap;
+use crate::printable;
+use std::collections::{BTreeMap, HashMap};
 
 define_id!(
     /// A file the user named, or one that line markers name.
@@ -68,7 +69,10 @@ struct Marker {
 #[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     texts: Vec<Text>,
+    /// Fit for a terminal.
     names: IdVec<FileId, String>,
+    /// Files by the names that texts give them.
+    files: HashMap<String, FileId>,
     /// Lines of files as they were before preprocessing.
     originals: BTreeMap<FileId, Vec<String>>,
 }
@@ -114,8 +118,12 @@ impl SourceMap {
 
     /// The id of a file name, new if it was never seen.
     pub fn file(&mut self, name: &str) -> FileId {
-        let known = self.names.iter().find(|(_, known)| *known == name).map(|(id, _)| id);
-        known.unwrap_or_else(|| self.names.push(name.to_owned()))
+        if let Some(known) = self.files.get(name) {
+            return *known;
+        }
+        let file = self.names.push(printable(name).into_owned());
+        self.files.insert(name.to_owned(), file);
+        file
     }
 
     /// The name of a file.

@@ -55,17 +55,9 @@ impl Program {
     }
 }
 
+/// What stands between quotes in Graphviz' language.
 fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            c => out.push(c),
-        }
-    }
-    out
+    base::printable(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 #[cfg(test)]

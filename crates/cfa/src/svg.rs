@@ -8,6 +8,7 @@
 
 use crate::loops::Loops;
 use crate::program::{FunctionId, Node, Program};
+use base::markup;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -112,7 +113,7 @@ impl Drawing {
         self.line(format_args!(
             "<text x=\"10\" y=\"{:.0}\" font-size=\"14\">{}</text>",
             top - 12.0,
-            escaped(program.function_name(function))
+            markup(program.function_name(function))
         ));
         let widths: Vec<f64> = layers.rows.iter().map(|row| row.iter().map(|&node| slot(node)).sum()).collect();
         let widest = widths.iter().copied().fold(200.0, f64::max);
@@ -131,7 +132,7 @@ impl Drawing {
                 let back = layers.layer[&program.edges[edge].to] <= layers.layer[&node];
                 side += usize::from(back);
                 let out = back.then_some(widest + 10.0 + side as f64 * 12.0);
-                self.edge(from, to, out, &escaped(&label(edge)));
+                self.edge(from, to, out, &markup(&label(edge)));
             }
         }
         for &node in loops.order(function) {
@@ -190,10 +191,6 @@ fn shortened(text: &str) -> String {
         None => text.to_owned(),
         Some((end, _)) => format!("{}...", &text[..end]),
     }
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

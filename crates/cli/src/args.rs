@@ -162,7 +162,8 @@ pub struct VerifyArgs {
     /// Write the inputs of a FALSE as a C file into this folder, with the command that compiles it
     #[arg(long, value_name = "DIR")]
     pub harness: Option<PathBuf>,
-    /// Compile the program of a FALSE with its inputs, run it, and say whether it reaches the error
+    /// Compile the program of a FALSE with its inputs, execute it, and say whether it reaches the error. Where the system
+    /// allows it, the program has no network and writes to a private folder only; the output says where it does not
     #[arg(long)]
     pub confirm: bool,
     /// Write a page about the answer

@@ -2,8 +2,9 @@
 //! exit status is the worst one: bad input, then FALSE, then UNKNOWN.
 
 use crate::args::{Format, VerifyArgs};
+use base::printable;
 use serde_json::{Value, json};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// What a task's command left behind.
 pub struct TaskResult {
@@ -34,7 +35,8 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
         let result = one(args, file)?;
         if args.format == Format::Text {
             let reason = result.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-            crate::print(&format!("{}: {}{reason}  {:.2} s\n", result.file, result.word, result.seconds));
+            let line = format!("{}: {}{reason}  {:.2} s", result.file, result.word, result.seconds);
+            crate::print(&format!("{}\n", printable(&line)));
         }
         results.push(result);
     }
@@ -42,15 +44,13 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
         Format::Text => crate::print(&summary(&results)),
         Format::Json => {
             let list: Vec<&Value> = results.iter().map(|result| &result.document).collect();
-            crate::print(&format!("{:#}\n", json!(list)));
+            crate::print(&crate::show::json_text(&json!(list)));
         }
         Format::Sarif => {
             let runs: Vec<&Value> =
                 results.iter().flat_map(|result| result.document["runs"].as_array()).flatten().collect();
-            crate::print(&format!(
-                "{:#}\n",
-                json!({ "$schema": crate::show::sarif::SCHEMA, "version": "2.1.0", "runs": runs })
-            ));
+            let document = json!({ "$schema": crate::show::sarif::SCHEMA, "version": "2.1.0", "runs": runs });
+            crate::print(&crate::show::json_text(&document));
         }
         Format::Junit => crate::print(&crate::show::junit::suite(&results)),
     }
@@ -74,10 +74,13 @@ fn one(args: &VerifyArgs, file: &std::path::Path) -> Result<TaskResult, String> 
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
     // The last format and the last value of every option count, see `args_override_self`.
-    command.args(std::env::args_os().skip(1).filter(|word| !others.contains(&word.as_os_str())));
+    let is_option = |word: &std::ffi::OsString| word != "--" && !others.contains(&word.as_os_str());
+    command.args(std::env::args_os().skip(1).filter(is_option));
     let format = if args.format == Format::Sarif { "sarif" } else { "json" };
-    command.args(["--format", format, "--quiet"]).arg(file).stdin(Stdio::null());
-    let output = command.output().map_err(|error| format!("internal error: no command could be started: {error}"))?;
+    // Behind `--` no name is taken for an option.
+    command.args(["--format", format, "--quiet", "--"]).arg(file);
+    let output = crate::supervise::output_of(command)
+        .map_err(|error| format!("internal error: no command could be started: {error}"))?;
     let code = output.status.code().unwrap_or(3) as u8;
     let document: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     let word = match code {

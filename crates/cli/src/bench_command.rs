@@ -1,7 +1,6 @@
 //! `argonaut bench`: presets over lists of tasks, within limits. Every run is a process of its own; results are kept one
 //! by one, so that the same command goes on where an earlier one stopped.
 
-mod csv;
 mod list;
 mod overhead;
 mod plot;
@@ -93,5 +92,5 @@ fn work(
 
 /// A line on standard error; whether somebody reads it does not matter.
 fn note(line: &str) {
-    let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{line}\n").as_bytes());
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{}\n", base::printable(line)).as_bytes());
 }

@@ -15,22 +15,7 @@ pub fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let Some(file) = named_file(&args)? else { return Ok(args) };
     let path = std::path::Path::new(&file);
     let text = driver::read_text(path, "options in TOML").map_err(|error| error.to_string())?;
-    let table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
-        let before = error.span().map_or(0, |span| text[..span.start].matches('\n').count());
-        format!("{}:{}: {}", path.display(), before + 1, error.message().replace('\n', " "))
-    })?;
-    let mut words = Vec::new();
-    for (key, value) in table {
-        let values = match value {
-            toml::Value::Array(values) => values,
-            single => vec![single],
-        };
-        for value in values {
-            words.extend(word(&key, &value).ok_or_else(|| {
-                format!("{}: `{key}`: expected a text, a number, `true` or `false`, or a list of them", path.display())
-            })?);
-        }
-    }
+    let words = driver::config_file::words(&text, &path.display().to_string())?;
     let at = args.len().min(2);
     let mut all = args;
     all.splice(at..at, words.into_iter().map(OsString::from));
@@ -54,18 +39,4 @@ fn named_file(args: &[OsString]) -> Result<Option<OsString>, String> {
         }
     }
     Ok(None)
-}
-
-/// The argument that says the same; `None` for values that no option has.
-fn word(key: &str, value: &toml::Value) -> Option<Option<String>> {
-    let option =
-        |value: String| Some(Some(if key.len() == 1 { format!("-{key}{value}") } else { format!("--{key}={value}") }));
-    match value {
-        toml::Value::Boolean(true) => Some(Some(format!("--{key}"))),
-        toml::Value::Boolean(false) => Some(None),
-        toml::Value::String(text) => option(text.clone()),
-        toml::Value::Integer(number) => option(number.to_string()),
-        toml::Value::Float(number) => option(number.to_string()),
-        toml::Value::Datetime(_) | toml::Value::Array(_) | toml::Value::Table(_) => None,
-    }
 }

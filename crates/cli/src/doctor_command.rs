@@ -1,8 +1,9 @@
 //! `argonaut doctor`: whether all that Argonaut uses is there and works.
 
 use base::Cancel;
+use driver::children::{Bounds, End, Program};
 use driver::{Options, Preset, Request, Task};
-use std::process::{Command, Stdio};
+use std::time::Duration;
 use verdict::Verdict;
 
 /// A finding: what was looked at, how it is, whether Argonaut needs it.
@@ -19,6 +20,7 @@ pub fn doctor() -> Result<u8, String> {
         Finding { what: "compiler (cc -E)", state: compiler(&["-E"]), needed: false },
         Finding { what: "32-bit programs (cc -m32)", state: compiler(&["-m32", "-fsyntax-only"]), needed: false },
         Finding { what: "temporary files", state: temporary_files(), needed: false },
+        Finding { what: "isolation (--confirm)", state: isolation(), needed: false },
         Finding { what: "memory", state: memory(), needed: false },
     ];
     let mut all_well = true;
@@ -43,8 +45,9 @@ int main(void) { unsigned x = __VERIFIER_nondet_uint(); if (x * x == 1369u && x 
 
 /// Lets the solver find the square root of 1369.
 fn solver() -> Result<String, String> {
-    let file = std::env::temp_dir().join(format!("argonaut-doctor-{}.c", std::process::id()));
-    std::fs::write(&file, PROGRAM).map_err(|error| error.to_string())?;
+    let folder = driver::PrivateFolder::new()?;
+    let file = folder.path().join("doctor.c");
+    crate::write_file(&file, PROGRAM)?;
     let found = (|| {
         let request = Request { files: vec![file.clone()], ..Request::default() };
         let task = Task::new(request).map_err(|error| error.to_string())?;
@@ -54,8 +57,6 @@ fn solver() -> Result<String, String> {
         let run = driver::run(&program, &preset, &Options::default(), None, &Cancel::never(), &mut |_| {});
         run.map(|outcome| outcome.verdict).map_err(|error| error.to_string())
     })();
-    // A file that stays in the system's place for temporary files harms nobody.
-    let _ = std::fs::remove_file(&file);
     match found? {
         Verdict::Unsafe(found) if found.choices.iter().any(|choice| choice.bits == 37) => Ok("Bitwuzla answers".into()),
         _ => Err("the solver gives a wrong answer".into()),
@@ -63,20 +64,31 @@ fn solver() -> Result<String, String> {
 }
 
 fn compiler(flags: &[&str]) -> Result<String, String> {
-    let name = std::env::var("CC").ok().filter(|cc| !cc.is_empty()).unwrap_or_else(|| "cc".into());
-    let mut command = Command::new(&name);
-    command.args(flags).args(["-x", "c", "/dev/null"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match command.status() {
-        Ok(status) if status.success() => Ok(name),
+    const LONG: Duration = Duration::from_secs(30);
+    let name = driver::compiler("cc");
+    let program = Program::new(&name).args(flags).args(["-x", "c", "/dev/null"]).silent();
+    match program.within(Bounds::default(), LONG).run() {
+        Ok(ended) if ended.end == End::Exit(0) => Ok(name),
         Ok(_) => Err(format!("`{name}` fails; apt install gcc gcc-multilib")),
         Err(error) => Err(format!("`{name}` cannot be run ({error}); apt install gcc")),
     }
 }
 
 fn temporary_files() -> Result<String, String> {
-    let folder = std::env::temp_dir();
-    crate::check_writable(&folder.join("argonaut-doctor"))?;
-    Ok(folder.display().to_string())
+    driver::PrivateFolder::new()?;
+    Ok(std::env::temp_dir().display().to_string())
+}
+
+/// What keeps programs that `--confirm` executes to themselves.
+fn isolation() -> Result<String, String> {
+    const LONG: Duration = Duration::from_secs(30);
+    let folder = driver::PrivateFolder::new()?;
+    let program = Program::new("true").silent().alone(folder.path()).within(Bounds::default(), LONG);
+    match program.run() {
+        Ok(ended) if ended.not_isolated.is_empty() => Ok("no network, no files outside a private folder".into()),
+        Ok(ended) => Err(ended.not_isolated.join("; ")),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 fn memory() -> Result<String, String> {

@@ -1,8 +1,8 @@
 //! `--harness DIR` and `--confirm`: the counterexample as a C file, compiled and executed.
 
 use crate::args::VerifyArgs;
-use driver::{Executed, Task};
-use std::path::{Path, PathBuf};
+use driver::{Execution, Task};
+use std::path::Path;
 use verdict::Counterexample;
 
 /// The name of the C file.
@@ -18,29 +18,31 @@ pub fn write(
     program: &cfa::Program,
     counterexample: &Counterexample,
     number: usize,
-) -> Result<Option<Executed>, String> {
+) -> Result<Option<Execution>, String> {
     if args.harness.is_none() && !args.confirm {
         return Ok(None);
     }
     let text = match witness::harness::harness(program, counterexample) {
         Ok(text) => text,
-        Err(why) if args.harness.is_none() => return Ok(Some(Executed::NotBuilt(why))),
+        Err(why) if args.harness.is_none() => return Ok(Some(Execution::not_built(why))),
         Err(why) => return Err(format!("no harness is written: {why}")),
     };
-    let folder = match &args.harness {
-        Some(folder) if number > 1 => Folder { path: folder.join(number.to_string()), keep: true },
-        Some(folder) => Folder { path: folder.clone(), keep: true },
-        None => Folder { path: temporary_folder(), keep: false },
-    };
-    std::fs::create_dir_all(&folder.path)
-        .map_err(|error| format!("{}: cannot be made ({error})", folder.path.display()))?;
-    let harness = folder.path.join(FILE);
-    crate::write_file(&harness, &text)?;
-    if folder.keep {
-        crate::write_file(&folder.path.join(SCRIPT), &script(task, &folder.path))?;
+    if let Some(folder) = &args.harness {
+        let folder = if number > 1 { folder.join(number.to_string()) } else { folder.clone() };
+        keep(task, &std::path::absolute(&folder).unwrap_or(folder), &text)?;
     }
-    let run = || driver::execute(task, &harness, &folder.path, witness::harness::REACHED, witness::harness::STATUS);
+    let run = || driver::execute(task, &text, witness::harness::REACHED, witness::harness::STATUS);
     Ok(args.confirm.then(run))
+}
+
+/// Writes the harness and how it is compiled for the user.
+fn keep(task: &Task, folder: &Path, text: &str) -> Result<(), String> {
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
+    for (path, text) in driver::stand_ins(task, folder).map_err(|error| error.to_string())? {
+        crate::write_file(&path, &text)?;
+    }
+    crate::write_file(&folder.join(FILE), text)?;
+    crate::write_file(&folder.join(SCRIPT), &script(task, folder)?)
 }
 
 /// Whether the folder can be made and written to; better known before a long run than after it.
@@ -52,31 +54,13 @@ pub fn check_writable(folder: &Path) -> Result<(), String> {
     crate::check_writable(&existing.join(FILE)).map_err(|_| format!("{}: cannot be written", folder.display()))
 }
 
-/// A folder that goes away unless the user asked for it.
-struct Folder {
-    path: PathBuf,
-    keep: bool,
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        if !self.keep {
-            // A folder that stays in the system's place for temporary files harms nobody.
-            let _ = std::fs::remove_dir_all(&self.path);
-        }
-    }
-}
-
-fn temporary_folder() -> PathBuf {
-    std::env::temp_dir().join(format!("argonaut-harness-{}", std::process::id()))
-}
-
-fn script(task: &Task, folder: &Path) -> String {
+fn script(task: &Task, folder: &Path) -> Result<String, String> {
     let words = driver::compile_command(task, &folder.join(FILE), &folder.join("program"));
+    let words = words.map_err(|error| error.to_string())?;
     let words: Vec<String> = words.iter().map(|word| crate::show::quoted(word)).collect();
     let status = witness::harness::STATUS;
-    format!(
+    Ok(format!(
         "#!/bin/sh\n# Compiles the program with the inputs that lead to the error; `program` then ends with status {status}.\n{}\n",
         words.join(" ")
-    )
+    ))
 }

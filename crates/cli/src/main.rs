@@ -5,7 +5,6 @@ mod args;
 mod batch;
 mod bench_command;
 mod cfa_command;
-mod compile_commands;
 mod config;
 mod doctor_command;
 mod harness;
@@ -20,11 +19,14 @@ mod supervise;
 mod validate_command;
 mod verify_command;
 
+use base::{is_obeyed, printable};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use driver::{check_writable, write_file};
+use driver::{check_writable, children, write_file};
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// Exit status of bad usage and bad input.
@@ -32,8 +34,17 @@ const BAD_INPUT: u8 = 2;
 
 fn main() -> ExitCode {
     let start = Instant::now();
+    driver::children::withstand_file_limits();
+    let words: Vec<OsString> = std::env::args_os().collect();
+    match words.get(1).and_then(|word| word.to_str()) {
+        Some(children::LAUNCHER) => return ExitCode::from(children::launch(&words[2..])),
+        Some(children::KEEPER) => return ExitCode::from(driver::keep(std::io::stdout())),
+        Some(_) | None => {}
+    }
     driver::panics::silence();
-    let words = match config::expand(std::env::args_os().collect()) {
+    // Without a path to itself the command starts children directly.
+    std::env::current_exe().into_iter().for_each(children::launch_by);
+    let words = match config::expand(words) {
         Ok(words) => words,
         Err(mistake) => return complain(&mistake),
     };
@@ -84,11 +95,21 @@ fn generated(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> Result<
 
 /// Runs the command with room for deeply nested programs; a panic becomes its message.
 fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
-    const STACK: usize = 512 << 20;
+    // Where address space is limited, most of it should be left for other things.
+    const STACKS: [usize; 3] = [512 << 20, 64 << 20, 8 << 20];
+    let work = Mutex::new(Some(work));
+    let take = || work.lock().unwrap_or_else(PoisonError::into_inner).take().expect("one thread takes it");
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || driver::panics::catch(work));
-        let thread = thread.map_err(|error| error.to_string())?;
-        thread.join().unwrap_or_else(|_| Err("panic".into()))
+        let spawn = |stack| {
+            std::thread::Builder::new().stack_size(stack).spawn_scoped(scope, || {
+                let work = take();
+                driver::panics::catch(work)
+            })
+        };
+        match STACKS.into_iter().map(spawn).find_map(Result::ok) {
+            Some(thread) => thread.join().unwrap_or_else(|_| Err("panic".into())),
+            None => driver::panics::catch(take()),
+        }
     })
 }
 
@@ -96,14 +117,39 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String>
 fn complain(message: &str) -> ExitCode {
     let starts_with_place = message.contains(": error: ") || message.contains(": fatal error: ");
     let prefix = if starts_with_place { "" } else { "argonaut: error: " };
-    let _ = writeln!(std::io::stderr(), "{prefix}{message}");
+    let _ = writeln!(std::io::stderr(), "{prefix}{}", printable(message));
     ExitCode::from(BAD_INPUT)
 }
 
 /// Prints a result, without colours unless a terminal shows it. A reader that went away has seen enough.
 fn print(text: &str) {
     let mut out = anstream::stdout();
-    end_if_lost(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
+    end_if_lost(out.write_all(obeyed_colours(text).as_bytes()).and_then(|()| out.flush()));
+}
+
+/// The text with nothing that a terminal obeys but ends of lines and colours. What comes from others was made fit where
+/// it came in; this is for what was forgotten there.
+fn obeyed_colours(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| is_obeyed(c) && c != '\n' && c != '\t') {
+        let (before, found) = rest.split_at(at);
+        out.push_str(before);
+        let parameters =
+            found.strip_prefix("\x1b[").map(|found| found.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';'));
+        match parameters.and_then(|found| found.strip_prefix('m')) {
+            Some(behind) => {
+                out.push_str(&found[..found.len() - behind.len()]);
+                rest = behind;
+            }
+            None => {
+                let end = found.chars().next().map_or(0, char::len_utf8);
+                out.push_str(&printable(&found[..end]));
+                rest = &found[end..];
+            }
+        }
+    }
+    out + rest
 }
 
 /// A result that nobody can read (a full disk) is an error; a reader that went away is none.

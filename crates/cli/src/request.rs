@@ -1,15 +1,15 @@
 //! From command-line arguments to what `driver` understands.
 
 use crate::args::{DataModelArg, EngineArgs, ExternArg, IncrementArg, ProgramArgs, UndefinedArg};
-use crate::compile_commands::Flags;
 use cfa::Undefined;
+use driver::compile_database::Flags;
 use driver::{Externs, Options, Preprocessing, Request};
 use std::path::Path;
 
 /// What program is meant.
 pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Result<Request, String> {
     let mut flags = match &args.compile_commands {
-        Some(database) => crate::compile_commands::read(database, &args.files)?,
+        Some(database) => driver::compile_database::read(database, &args.files)?,
         None => Flags::default(),
     };
     flags.include_dirs.extend(args.include_dirs.iter().cloned());

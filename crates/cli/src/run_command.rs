@@ -30,7 +30,7 @@ pub fn run(args: &RunArgs) -> Result<u8, String> {
         None => Box::new(Replayer::new(&zeros)),
     };
     let mut chooser = TypedInputs { list: inputs, rest };
-    let mut out = std::io::BufWriter::new(std::io::stdout());
+    let mut out = std::io::BufWriter::new(UntilClosed(std::io::stdout()));
     let options = Options { undefined: program.undefined, ..Options::default() };
     let run = interpreter::run(&program, &mut chooser, &mut out, &options, &Cancel::never());
     // Nobody may be left to read it.
@@ -72,6 +72,26 @@ fn status(program: &Program, outcome: &Outcome) -> u8 {
         Outcome::StepLimit | Outcome::Diverged | Outcome::Stopped(_) => {
             unreachable!("there is no limit and no path to follow")
         }
+    }
+}
+
+/// Standard output as programs know it: when the reader goes away, the program ends.
+struct UntilClosed(std::io::Stdout);
+
+/// Exit status of a program whose reader went away, as a shell sees signal 13.
+const NO_READER: i32 = 141;
+
+impl Write for UntilClosed {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.0.write(bytes);
+        if written.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe) {
+            std::process::exit(NO_READER);
+        }
+        written
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
     }
 }
 

@@ -18,9 +18,9 @@ pub use states_dot::dot;
 pub use states_svg::svg;
 pub use steps::{Shown, Step};
 
-use base::{Position, Span, Stopped};
+use base::{Position, Span, Stopped, is_obeyed, printable};
 use cfa::{Op, Program, Source, Target, TargetKind};
-use driver::{Executed, Outcome, Task};
+use driver::{Executed, Execution, Outcome, Task};
 use verdict::{Choice, Counterexample, Stop, Verdict};
 
 /// Everything that is known at the end of a run. A worker that died leaves only the reason.
@@ -46,7 +46,7 @@ pub struct Found<'a> {
     /// What was found.
     pub outcome: &'a Outcome,
     /// How the executions of counterexamples went, by target, if the user wanted them.
-    pub executed: Vec<(usize, Executed)>,
+    pub executed: Vec<(usize, Execution)>,
 }
 
 impl Answer<'_> {
@@ -115,6 +115,17 @@ impl Answer<'_> {
     }
 }
 
+/// A JSON document as text, with nothing in it that a terminal obeys but ends of lines.
+pub fn json_text(document: &serde_json::Value) -> String {
+    let text = format!("{document:#}\n");
+    let obeyed = |c: char| is_obeyed(c) && c != '\n';
+    if !text.contains(obeyed) {
+        return text;
+    }
+    // Inside of strings only; all of them are below U+10000.
+    text.chars().map(|c| if obeyed(c) { format!("\\u{:04x}", c as u32) } else { c.to_string() }).collect()
+}
+
 /// A place in the user's files.
 pub struct Place {
     pub file: String,
@@ -135,7 +146,7 @@ pub struct TargetAnswer<'a> {
 impl Found<'_> {
     /// Why the run gave up, in one line.
     pub fn reason(&self, stop: &Stop) -> String {
-        stop.describe(&self.program.sources)
+        printable(&stop.describe(&self.program.sources)).into_owned()
     }
 
     /// Where a piece of source is.
@@ -152,7 +163,7 @@ impl Found<'_> {
 
     fn error(&self, target: &Target) -> String {
         match target.kind {
-            TargetKind::Call(function) => format!("{}() is called", self.program.text(function)),
+            TargetKind::Call(function) => format!("{}() is called", printable(self.program.text(function))),
             TargetKind::Assertion => "assertion fails".into(),
             TargetKind::Label => "label ERROR is reached".into(),
         }
@@ -183,19 +194,23 @@ impl Found<'_> {
     }
 
     /// How the execution of a counterexample went.
-    pub fn executed(&self, counterexample: &Counterexample) -> Option<&Executed> {
+    pub fn executed(&self, counterexample: &Counterexample) -> Option<&Execution> {
         let mut all = self.executed.iter();
         all.find_map(|(target, executed)| (*target == counterexample.target).then_some(executed))
     }
 
     /// The same in one line.
     pub fn execution(&self, counterexample: &Counterexample) -> Option<String> {
-        self.executed(counterexample).map(|executed| match executed {
-            Executed::Reached => {
-                "confirmed: compiled and executed with these inputs, the program reaches the error".into()
-            }
-            Executed::Other(how) => format!("not confirmed: executed with these inputs, {how}"),
-            Executed::NotBuilt(why) => format!("not executed: {why}"),
+        self.executed(counterexample).map(|execution| {
+            let how = match &execution.executed {
+                Executed::Reached => {
+                    "confirmed: compiled and executed with these inputs, the program reaches the error".into()
+                }
+                Executed::Other(how) => format!("not confirmed: executed with these inputs, {how}"),
+                Executed::NotBuilt(why) => format!("not confirmed: not executed: {why}"),
+            };
+            let lacks: String = execution.not_isolated.iter().map(|lack| format!("; {lack}")).collect();
+            printable(&(how + &lacks)).into_owned()
         })
     }
 
@@ -219,6 +234,6 @@ impl Found<'_> {
                 _ => "parameter of the program".into(),
             },
         };
-        (name, value::display(choice.ty, choice.bits))
+        (printable(&name).into_owned(), value::display(choice.ty, choice.bits))
     }
 }

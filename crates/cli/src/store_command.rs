@@ -18,7 +18,9 @@ fn open(folder: Option<PathBuf>) -> Result<Store, String> {
     if folder.exists() && !folder.is_dir() {
         return Err(format!("{}: is a file, expected a folder", folder.display()));
     }
-    Ok(Store::new(folder))
+    let store = Store::new(folder);
+    store.check()?;
+    Ok(store)
 }
 
 /// Says how much a store holds, or empties it.

@@ -2,16 +2,21 @@
 //! a crash in a solver, Ctrl-C), exactly one verdict is printed, in time.
 //!
 //! The worker is the same program with the same arguments and [`WORKER`] in its environment. Its standard output is
-//! kept until it ends, so that nothing partial is ever shown; its standard error carries messages, the names of
-//! presets that start, and that the answer is complete, whereupon we end it: parts that were not needed may still run.
-//! Its standard input is a pipe that closes when we die, and then the worker ends as well.
+//! kept until it ends, so that nothing partial is ever shown; its standard error carries messages for the user. Its
+//! standard input is a line of its own to us: there it tells which presets start, and that the answer is complete,
+//! whereupon we end it, since parts that were not needed may still run. When we die, the line is cut and the worker ends
+//! as well; so do the children of both, see `driver::children`.
 
 use crate::limits::{default_memory, margin};
 use crate::progress::Progress;
 use base::Stopped;
+use base::printable;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
@@ -21,11 +26,12 @@ pub const WORKER: &str = "ARGONAUT_WORKER";
 pub const AFTER: &str = "ARGONAUT_AFTER";
 /// Set in the worker's environment if somebody watches its progress.
 pub const WATCHED: &str = "ARGONAUT_WATCHED";
-/// Starts a line of the worker's standard error that is for the supervisor, see [`start_note`].
+/// Set in the environment of a command whose standard input closes when it is to end: then nobody wants its answer.
+pub const ENDS_WITH_INPUT: &str = "ARGONAUT_ENDS_WITH_INPUT";
+/// Starts a message to the supervisor, see [`start_note`].
 const NOTE: char = '\u{1}';
 /// The same for where the preset is, see [`live_note`].
 const LIVE: char = '\u{2}';
-
 /// The same for the exit status of a complete answer, see [`done_note`].
 const DONE: char = '\u{3}';
 
@@ -33,6 +39,8 @@ const DONE: char = '\u{3}';
 const TICK: Duration = Duration::from_millis(25);
 /// How much longer than its slice a part of a sequence may take before the next one gets its turn.
 const GRACE: f64 = 1.1;
+/// How long children of a worker that was killed may take to end by themselves.
+const SETTLING: Duration = Duration::from_secs(3);
 
 /// What the worker writes when a preset starts that has this much time.
 pub fn start_note(preset: &str, time: Option<Duration>) -> String {
@@ -41,12 +49,25 @@ pub fn start_note(preset: &str, time: Option<Duration>) -> String {
 
 /// What the worker writes while a preset runs.
 pub fn live_note(text: &str) -> String {
-    format!("{LIVE}{text}")
+    format!("{LIVE}{}", printable(text))
 }
 
 /// What the worker writes when all output is written: the exit status.
 pub fn done_note(code: u8) -> String {
     format!("{DONE}{code}")
+}
+
+/// Tells the supervisor.
+pub fn tell(note: &str) {
+    driver::children::tell(note);
+}
+
+/// The process that was supervised last. Nobody waits for the system to take back its memory.
+static LAST: AtomicU32 = AtomicU32::new(0);
+
+/// Behind the answer: whatever the worker had started ends.
+pub fn settle() {
+    driver::children::settle(LAST.load(Ordering::Relaxed), SETTLING);
 }
 
 /// The preset that is running, when it should have ended, and where it is.
@@ -105,6 +126,10 @@ pub fn supervise(
     let on_signal = sender.clone();
     // A second handler cannot be set; then Ctrl-C ends us the hard way, and the worker notices.
     let _ = ctrlc::set_handler(move || drop(on_signal.send(Message::Stopped)));
+    if std::env::var_os(ENDS_WITH_INPUT).is_some() {
+        end_with_supervisor();
+    }
+    driver::children::adopt();
     let margin = limits.time.map(margin);
     let soft = limits.time.zip(margin).map(|(limit, margin)| start + limit - margin);
     let hard = limits.time.zip(margin).map(|(limit, margin)| start + limit - margin / 2);
@@ -154,6 +179,9 @@ struct Worker {
     number: u32,
     child: Child,
     errors: Option<std::thread::JoinHandle<String>>,
+    notes: Option<std::thread::JoinHandle<()>>,
+    /// Cut when we end.
+    _line: UnixStream,
 }
 
 impl Worker {
@@ -170,10 +198,15 @@ impl Worker {
         command.env(WORKER, left.map_or("none".to_owned(), |left| left.to_string()));
         command.env_remove(AFTER).envs(after.map(|after| (AFTER, after)));
         command.env_remove(WATCHED).envs(watched.then_some((WATCHED, "yes")));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.env_remove(ENDS_WITH_INPUT);
+        let (line, theirs) = UnixStream::pair()?;
+        command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C at the terminal goes to the foreground group: to us alone.
         command.process_group(0);
         let mut child = command.spawn()?;
+        // It keeps the worker's end of the line open.
+        drop(command);
+        LAST.store(child.id(), Ordering::Relaxed);
         let mut output = child.stdout.take().expect("piped above");
         let done = sender.clone();
         std::thread::spawn(move || {
@@ -183,9 +216,10 @@ impl Worker {
             drop(done.send(Message::Output(number, bytes)));
         });
         let errors = child.stderr.take().expect("piped above");
-        let notes = sender.clone();
-        let errors = std::thread::spawn(move || pass_errors(BufReader::new(errors), number, &notes));
-        Ok(Worker { number, child, errors: Some(errors) })
+        let errors = std::thread::spawn(move || pass_errors(BufReader::new(errors)));
+        let (heard, told) = (line.try_clone()?, sender.clone());
+        let notes = std::thread::spawn(move || pass_notes(BufReader::new(heard), number, &told));
+        Ok(Worker { number, child, errors: Some(errors), notes: Some(notes), _line: line })
     }
 
     fn watch(
@@ -201,6 +235,7 @@ impl Worker {
                 Ok(Message::Output(number, bytes)) if number == self.number => {
                     let status = self.child.wait();
                     let errors = self.errors.take().and_then(|errors| errors.join().ok()).unwrap_or_default();
+                    let _ = self.notes.take().map(|notes| notes.join());
                     progress.clear();
                     // All notes are there now, but this may have come before them.
                     for message in receiver.try_iter() {
@@ -251,7 +286,7 @@ fn judge(output: Vec<u8>, status: ExitStatus, errors: &str) -> Watched {
     if let Some(code @ 0..=3) = status.code() {
         return Watched::Answer(Ending::Answer(output, code as u8));
     }
-    let out_of_memory = errors.contains("memory allocation of") || errors.contains("bad_alloc");
+    let out_of_memory = OUT_OF_MEMORY.iter().any(|words| errors.contains(words));
     Watched::Died(match (status.signal(), status.code()) {
         _ if out_of_memory => Stopped::Memory.to_string(),
         _ if errors.contains("overflowed its stack") => "internal error: stack overflow".into(),
@@ -261,33 +296,55 @@ fn judge(output: Vec<u8>, status: ExitStatus, errors: &str) -> Watched {
     })
 }
 
+/// What runtimes print that die for lack of memory: Rust's, C++'s, and those of libraries in C.
+const OUT_OF_MEMORY: [&str; 5] =
+    ["memory allocation of", "bad_alloc", "Cannot allocate memory", "out of memory", "failed to spawn thread"];
+
 /// Hands the worker's messages through; what dying runtimes print is kept for [`judge`] instead.
-fn pass_errors(lines: impl BufRead, number: u32, notes: &Sender<Message>) -> String {
-    const DYING: [&str; 6] = [
-        "memory allocation of",
-        "overflowed its stack",
-        "fatal runtime error",
-        "terminate called",
-        "what():",
-        "bad_alloc",
-    ];
+fn pass_errors(lines: impl BufRead) -> String {
     let mut kept = String::new();
     for line in lines.split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
-        if let Some(note) = line.strip_prefix(NOTE) {
-            drop(notes.send(Message::Start(number, Part::parse(note))));
-        } else if let Some(text) = line.strip_prefix(LIVE) {
-            drop(notes.send(Message::Live(number, text.to_owned())));
-        } else if let Some(code) = line.strip_prefix(DONE).and_then(|code| code.parse().ok()) {
-            drop(notes.send(Message::Done(number, code)));
-        } else if DYING.iter().any(|words| line.contains(words)) {
+        let starts = ["memory allocation of", "fatal runtime error", "terminate called", "  what():", "GNU MP: "];
+        let dying = starts.iter().any(|words| line.starts_with(words))
+            || line.starts_with("thread '") && line.contains("has overflowed its stack");
+        if dying {
             kept.push_str(&line);
         } else if !line.is_empty() {
             // Nobody may read our standard error; that is no reason to stop.
-            let _ = writeln!(std::io::stderr(), "{line}");
+            let _ = writeln!(std::io::stderr(), "{}", printable(&line));
         }
     }
     kept
+}
+
+/// Hands on what the worker tells by its own line.
+fn pass_notes(lines: impl BufRead, number: u32, told: &Sender<Message>) {
+    for line in lines.split(b'\n').map_while(Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        let message = match line.chars().next() {
+            Some(NOTE) => Message::Start(number, Part::parse(&line[1..])),
+            Some(LIVE) => Message::Live(number, line[1..].to_owned()),
+            Some(DONE) => match line[1..].parse() {
+                Ok(code) => Message::Done(number, code),
+                Err(_) => continue,
+            },
+            Some(_) | None => continue,
+        };
+        drop(told.send(message));
+    }
+}
+
+/// What a command of ours leaves behind, which ends with this process.
+pub fn output_of(mut command: Command) -> std::io::Result<std::process::Output> {
+    let (line, theirs) = UnixStream::pair()?;
+    command.stdin(OwnedFd::from(theirs)).env(ENDS_WITH_INPUT, "yes");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn()?;
+    drop(command);
+    let output = child.wait_with_output();
+    drop(line);
+    output
 }
 
 /// Ends this process when standard input closes: then the supervisor is gone.
@@ -295,6 +352,7 @@ pub fn end_with_supervisor() {
     std::thread::spawn(|| {
         let mut byte = [0];
         while matches!(std::io::stdin().read(&mut byte), Ok(1)) {}
+        // What this process started has lines of its own, which are cut now.
         std::process::exit(3);
     });
 }

@@ -1,10 +1,11 @@
 //! `argonaut validate` and `argonaut lint-witness`: witnesses of any tool. Validation runs supervised, as `verify` does.
 
 use crate::args::{LintArgs, ValidateArgs};
+use crate::limits::default_memory;
 use crate::progress::Progress;
 use crate::request::request;
 use crate::supervise::{self, Ending, Limits, WORKER};
-use base::Cancel;
+use base::{Cancel, printable};
 use driver::{Case, Event, Task, Validation};
 use std::time::{Duration, Instant};
 
@@ -22,26 +23,32 @@ pub fn validate(args: &ValidateArgs, start: Instant) -> Result<u8, String> {
     let mut progress = Progress::new(start, args.quiet);
     let ending = supervise::supervise(&limits, &[], start, &mut progress);
     progress.clear();
-    match ending {
+    let code = match ending {
         Ok(Ending::Answer(output, code)) => {
             crate::print(&String::from_utf8_lossy(&output));
-            Ok(code)
+            code
         }
-        Ok(Ending::NoAnswer(reason)) => Ok(print(&Validation::Unknown(reason))),
-        Err(error) => Ok(print(&Validation::Unknown(format!("internal error: no worker could be started: {error}")))),
-    }
+        Ok(Ending::NoAnswer(reason)) => print(&Validation::Unknown(reason)),
+        Err(error) => print(&Validation::Unknown(format!("no worker could be started: {error}"))),
+    };
+    supervise::settle();
+    Ok(code)
 }
 
 fn work(args: &ValidateArgs, time: Option<Duration>) -> Result<u8, String> {
+    args.memory_limit.or_else(default_memory).into_iter().for_each(driver::children::limit_memory);
     let task = Task::new(request(&args.program, args.property.as_deref())?).map_err(|error| error.to_string())?;
     let witness = driver::read_witness(&args.witness).map_err(|error| error.to_string())?;
     let case = Case { task: &task, witness: &witness, path: &args.witness };
     let mut tell = |event: Event| match event {
-        Event::Start(name, time, _) => eprintln!("{}", supervise::start_note(name, time)),
+        Event::Start(name, time, _) => supervise::tell(&supervise::start_note(name, time)),
         Event::GaveUp(_) | Event::Warning(_) => {}
     };
     let cancel = Cancel::with_limits(time, None);
-    let validation = case.validate(&cancel, &mut tell).map_err(|error| error.to_string())?;
+    let validation = match case.validate(&cancel, &mut tell) {
+        Ok(validation) => validation,
+        Err(error) => Validation::Unknown(error.stopped().ok_or_else(|| error.to_string())?.to_string()),
+    };
     Ok(print(&validation))
 }
 
@@ -51,7 +58,7 @@ fn print(validation: &Validation) -> u8 {
         Validation::Rejected(why) => (format!("REJECTED ({why})"), 1),
         Validation::Unknown(why) => (format!("UNKNOWN ({why})"), 3),
     };
-    crate::print(&format!("Witness: {text}\n"));
+    crate::print(&format!("Witness: {}\n", printable(&text)));
     code
 }
 
@@ -62,7 +69,7 @@ pub fn lint(args: &LintArgs) -> Result<u8, String> {
     let case = Case { task: &task, witness: &witness, path: &args.witness };
     let problems = case.lint().map_err(|error| error.to_string())?;
     for problem in &problems {
-        crate::print(&format!("{problem}\n"));
+        crate::print(&format!("{}\n", printable(problem)));
     }
     Ok(u8::from(!problems.is_empty()))
 }

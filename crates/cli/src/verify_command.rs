@@ -8,9 +8,9 @@ use crate::request::{options, request};
 use crate::show::text::Detail;
 use crate::show::{Answer, Found, html, json, junit, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
-use base::{Cancel, Live};
+use base::{Cancel, Live, printable, printable_lines};
 use cfa::Program;
-use driver::{Event, Executed, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task};
+use driver::{Event, Execution, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task};
 use spec::Property;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -65,14 +65,16 @@ fn watch(args: &VerifyArgs, preset: &Preset, start: Instant) -> Result<u8, Strin
     let mut progress = Progress::new(start, args.quiet);
     let ending = supervise::supervise(&limits, &parts, start, &mut progress);
     progress.clear();
-    match ending {
+    let code = match ending {
         Ok(Ending::Answer(output, code)) => {
             crate::print(&String::from_utf8_lossy(&output));
-            Ok(code)
+            code
         }
-        Ok(Ending::NoAnswer(reason)) => Ok(print_unknown(args, reason, start)),
-        Err(error) => Ok(print_unknown(args, format!("internal error: no worker could be started: {error}"), start)),
-    }
+        Ok(Ending::NoAnswer(reason)) => print_unknown(args, reason, start),
+        Err(error) => print_unknown(args, format!("no worker could be started: {error}"), start),
+    };
+    supervise::settle();
+    Ok(code)
 }
 
 /// The worker: one answer, whatever happens. Bad input is the only thing without a verdict.
@@ -80,17 +82,27 @@ fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Insta
     // Below the limit of the supervisor, who ends everything: one part that ends alone leaves the others their chance.
     let memory = args.memory_limit.or_else(default_memory).map(|bytes| bytes / 8 * 7);
     let cancel = Cancel::with_limits(time, memory);
+    args.memory_limit.or_else(default_memory).into_iter().for_each(driver::children::limit_memory);
     let code = match driver::panics::catch(|| answer(args, preset, &cancel, start)) {
         Ok(result) => result?,
         Err(panic) => print_unknown(args, format!("internal error: {panic}"), start),
     };
-    note(&supervise::done_note(code));
+    supervise::tell(&supervise::done_note(code));
     Ok(code)
 }
 
 fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -> Result<u8, String> {
     let task = Task::new(request(&args.program, args.property.as_deref())?).map_err(|error| error.to_string())?;
-    let sources = Sources::read(&task).map_err(|error| error.to_string())?;
+    let sources = match Sources::read(&task) {
+        Ok(sources) => sources,
+        Err(error) => match error.stopped() {
+            Some(stopped) => {
+                warn(&error.to_string());
+                return Ok(print_unknown(args, stopped.to_string(), start));
+            }
+            None => return Err(error.to_string()),
+        },
+    };
     let options = options(&args.engine);
     // What is stored is the answer for all errors together, without its states.
     let unknown_to_store = args.all_targets || args.engine.dump_arg.is_some();
@@ -117,7 +129,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let shown = std::env::var_os(WATCHED).map(|_| show_live());
     let mut tell = |event: Event| match event {
         Event::Start(name, time, live) => {
-            note(&supervise::start_note(name, time));
+            supervise::tell(&supervise::start_note(name, time));
             if let Some(shown) = &shown {
                 *shown.lock().unwrap_or_else(PoisonError::into_inner) = live.clone();
             }
@@ -192,7 +204,7 @@ fn told(outcome: &Outcome) -> Vec<&Verdict> {
 }
 
 /// Writes and runs the harnesses that the user asked for; says by target how the executions went.
-fn write_harnesses(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Outcome) -> Vec<(usize, Executed)> {
+fn write_harnesses(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Outcome) -> Vec<(usize, Execution)> {
     let mut all = Vec::new();
     for (verdict, number) in told(outcome).into_iter().zip(1..) {
         let Verdict::Unsafe(found) = verdict else { continue };
@@ -256,7 +268,7 @@ fn text_of(name: &std::ffi::OsStr) -> String {
 }
 
 fn files(args: &VerifyArgs) -> Vec<String> {
-    args.program.files.iter().map(|file| file.display().to_string()).collect()
+    args.program.files.iter().map(|file| printable(&file.display().to_string()).into_owned()).collect()
 }
 
 /// The property that was asked for, also when the program was not read.
@@ -270,7 +282,7 @@ fn print_unknown(args: &VerifyArgs, reason: String, start: Instant) -> u8 {
         files: files(args),
         property: property_name(args),
         analysis: args.analysis.clone(),
-        result: Err(reason.replace('\n', " ")),
+        result: Err(printable(&reason).into_owned()),
         seconds: start.elapsed().as_secs_f64(),
     };
     print_answer(args, &answer)
@@ -316,17 +328,17 @@ fn show_live() -> Arc<Mutex<Live>> {
         loop {
             std::thread::sleep(LIVE);
             let text = engine.lock().unwrap_or_else(PoisonError::into_inner).text();
-            note(&supervise::live_note(&text));
+            supervise::tell(&supervise::live_note(&text));
         }
     });
     shown
 }
 
 fn warn(problem: &str) {
-    note(&format!("argonaut: warning: {problem}"));
+    note(&format!("argonaut: warning: {}", printable(problem)));
 }
 
-/// A line on standard error; whether somebody reads it does not matter.
-fn note(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+/// Lines on standard error; whether somebody reads them does not matter.
+fn note(lines: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", printable_lines(lines));
 }

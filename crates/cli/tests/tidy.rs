@@ -155,8 +155,89 @@ fn no_paths_of_a_machine() {
 }
 
 #[test]
-fn the_readmes_commands_are_those_of_ci() {
+fn ci_runs_the_commands_of_the_readme() {
     let command = "./setup --tests && cargo test --workspace";
     assert!(read(&root().join("README.md")).contains(&format!("```sh\n{command}\n```")));
-    assert!(read(&root().join(".ci/run")).contains(&format!("bash -c '{command}'")));
+    let script = read(&root().join(".ci/run"));
+    assert!(script.contains("README.md") && script.contains("bash -c \"${commands[1]}\""));
+}
+
+/// Whether an SPDX expression can be satisfied by `allowed` licences. `AND` binds stronger than `OR`.
+fn is_allowed(expression: &str, allowed: &[String]) -> bool {
+    let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let mut at = 0;
+    any_of(&words, &mut at, allowed) && at == words.len()
+}
+
+fn any_of(words: &[&str], at: &mut usize, allowed: &[String]) -> bool {
+    let mut found = all_of(words, at, allowed);
+    while words.get(*at) == Some(&"OR") {
+        *at += 1;
+        found |= all_of(words, at, allowed);
+    }
+    found
+}
+
+fn all_of(words: &[&str], at: &mut usize, allowed: &[String]) -> bool {
+    let mut found = one_of(words, at, allowed);
+    while words.get(*at) == Some(&"AND") {
+        *at += 1;
+        found &= one_of(words, at, allowed);
+    }
+    found
+}
+
+fn one_of(words: &[&str], at: &mut usize, allowed: &[String]) -> bool {
+    let word = words.get(*at).copied().unwrap_or("");
+    *at += 1;
+    if word == "(" {
+        let found = any_of(words, at, allowed);
+        *at += 1;
+        return found;
+    }
+    let mut licence = word.to_owned();
+    if words.get(*at) == Some(&"WITH") {
+        licence = format!("{word} WITH {}", words.get(*at + 1).unwrap_or(&""));
+        *at += 2;
+    }
+    allowed.contains(&licence)
+}
+
+#[test]
+fn licences_are_put_together() {
+    let allowed = ["MIT".to_owned(), "A WITH x".to_owned()];
+    for good in ["MIT", "B OR MIT", "B/MIT", "(B OR MIT) AND A WITH x", "B AND B OR MIT"] {
+        assert!(is_allowed(good, &allowed), "{good}");
+    }
+    for bad in ["", "B", "MIT AND B", "(MIT OR B) AND A", "MIT MIT", "A WITH y"] {
+        assert!(!is_allowed(bad, &allowed), "{bad}");
+    }
+}
+
+/// What `cargo deny check licenses sources` checks, without a tool that takes minutes to compile.
+#[test]
+fn dependencies_have_licences_that_go_with_ours() {
+    let rules: toml::Table = read(&root().join("deny.toml")).parse().expect("TOML");
+    let allowed: Vec<String> = rules["licenses"]["allow"].clone().try_into().expect("a list of licences");
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--locked", "--filter-platform", "x86_64-unknown-linux-gnu"])
+        .current_dir(root())
+        .output()
+        .expect("cargo");
+    let data: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let packages = data["packages"].as_array().expect("a list");
+    assert!(packages.len() > 50, "{}", packages.len());
+    let mut wrong = Vec::new();
+    for package in packages {
+        let (name, licence) = (&package["name"], package["license"].as_str().unwrap_or("none"));
+        if !is_allowed(licence, &allowed) {
+            wrong.push(format!("{name}: licence {licence}"));
+        }
+        let own = package["source"].is_null();
+        if !own && package["source"] != "registry+https://github.com/rust-lang/crates.io-index" {
+            wrong.push(format!("{name}: from {}", package["source"]));
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
 }

@@ -1,17 +1,26 @@
-//! Runs a counterexample for real: compiles the program with its harness and executes it, within limits.
+//! Runs a counterexample for real: compiles the program with its harness and executes it. Neither compiler nor program
+//! can write outside a private folder or use a network, where the system allows that, and both keep to limits.
 
+use crate::InputError;
+use crate::children::{Bounds, End, Ended, Program};
+use crate::compiler::{including, is_plain, name, options};
+use crate::private_folder::PrivateFolder;
 use crate::task::Task;
+use base::printable;
 use cfa::DataModel;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long the compiler may take.
 const COMPILE: Duration = Duration::from_secs(60);
 /// How long the program may run.
 const RUN: Duration = Duration::from_secs(20);
 /// How much address space it may use.
-const MEMORY_KIB: u64 = 8 << 20;
+const MEMORY: u64 = 8 << 30;
+/// How large the program may be, or a file that it writes.
+const FILE_SIZE: u64 = 256 << 20;
+/// How many processes it may start.
+const PROCESSES: u64 = 64;
 
 /// How the execution of a counterexample ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,97 +33,108 @@ pub enum Executed {
     NotBuilt(String),
 }
 
+/// How it ended, and what the system did not keep the program from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Execution {
+    /// How it ended.
+    pub executed: Executed,
+    /// Empty if the program was kept to itself.
+    pub not_isolated: Vec<String>,
+}
+
+impl Execution {
+    /// An execution that did not come about.
+    pub fn not_built(why: String) -> Execution {
+        Execution { executed: Executed::NotBuilt(why), not_isolated: Vec::new() }
+    }
+}
+
+/// What stands in `folder` for files that the compiler cannot be given by name.
+pub fn stand_ins(task: &Task, folder: &Path) -> Result<Vec<(PathBuf, String)>, InputError> {
+    let odd = task.files.iter().enumerate().filter(|(_, file)| !is_plain(file));
+    odd.map(|(at, file)| {
+        let absolute = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        Ok((stand_in(folder, at), including(&absolute)?))
+    })
+    .collect()
+}
+
+fn stand_in(folder: &Path, at: usize) -> PathBuf {
+    folder.join(format!("file-{}.c", at + 1))
+}
+
 /// The command that compiles program and harness to `program`. Undefined functions are no error, since those that the
 /// execution calls are in the harness, whose definitions come first and win.
-pub fn compile_command(task: &Task, harness: &Path, program: &Path) -> Vec<String> {
-    let compiler = std::env::var("CC").ok().filter(|cc| !cc.is_empty()).unwrap_or_else(|| "gcc".into());
-    let mut words = vec![compiler];
+pub fn compile_command(task: &Task, harness: &Path, program: &Path) -> Result<Vec<String>, InputError> {
+    let folder = harness.parent().unwrap_or(Path::new("."));
+    let mut words = vec![name("gcc")];
     if task.model == DataModel::Ilp32 {
         words.push("-m32".into());
     }
     let flags = "-std=gnu11 -O0 -w -fwrapv -fno-strict-aliasing -fno-pie -no-pie -fno-builtin -fcommon \
                  -ftrivial-auto-var-init=zero -Wl,--allow-multiple-definition -Wl,--unresolved-symbols=ignore-all";
     words.extend(flags.split_whitespace().map(str::to_owned));
-    words.extend(task.preprocessing.include_dirs.iter().map(|folder| format!("-I{}", folder.display())));
-    words.extend(task.preprocessing.defines.iter().map(|define| format!("-D{define}")));
-    words.push(harness.display().to_string());
-    words.extend(task.files.iter().map(|file| file.display().to_string()));
-    words.extend(["-lm".to_owned(), "-o".to_owned(), program.display().to_string()]);
-    words
-}
-
-/// Compiles and runs in `folder`, which holds the harness. The program tells by `marker` on standard error and by the
-/// exit status that it reached the error.
-pub fn execute(task: &Task, harness: &Path, folder: &Path, marker: &str, status: u8) -> Executed {
-    let program = folder.join(format!("program.{}", std::process::id()));
-    let result = compile(task, harness, &program).map(|()| run(&program, folder, marker, status));
-    // It may never have been written.
-    let _ = std::fs::remove_file(&program);
-    match result {
-        Ok(executed) => executed,
-        Err(why) => Executed::NotBuilt(why),
+    words.extend(options(&task.preprocessing)?.iter().map(|word| word.to_string_lossy().into_owned()));
+    words.extend(["-x".into(), "c".into(), harness.display().to_string()]);
+    for (at, file) in task.files.iter().enumerate() {
+        // Text that was preprocessed knows no macros.
+        let preprocessed = is_plain(file) && file.extension().is_some_and(|extension| extension == "i");
+        words.extend(["-x".to_owned(), if preprocessed { "cpp-output" } else { "c" }.to_owned()]);
+        let file = if is_plain(file) { file.clone() } else { stand_in(folder, at) };
+        words.push(file.display().to_string());
     }
+    words.extend(["-x", "none", "-lm", "-o"].map(str::to_owned));
+    words.push(program.display().to_string());
+    Ok(words)
 }
 
-fn compile(task: &Task, harness: &Path, program: &Path) -> Result<(), String> {
-    let words = compile_command(task, harness, program);
-    let mut command = Command::new(&words[0]);
-    command.args(&words[1..]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let child = command.spawn().map_err(|error| format!("the compiler `{}` cannot be run ({error})", words[0]))?;
-    let (ended, errors) = wait(child, COMPILE).map_err(|error| error.to_string())?;
-    match ended {
-        Some(status) if status.success() => Ok(()),
-        Some(_) => {
-            let reason = errors.lines().find(|line| line.contains("error")).unwrap_or("no reason given");
-            Err(format!("{} fails: {reason}", words[0]))
-        }
-        None => Err("the compiler takes too long".into()),
-    }
-}
-
-fn run(program: &Path, folder: &Path, marker: &str, status: u8) -> Executed {
-    let path: PathBuf = program.canonicalize().unwrap_or_else(|_| program.to_owned());
-    // The shell sets the limits; it is replaced by the program.
-    let script = format!("ulimit -v {MEMORY_KIB}; ulimit -c 0; exec \"$0\"");
-    let mut command = Command::new("sh");
-    command.arg("-c").arg(script).arg(path).current_dir(folder);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let child = match command.spawn() {
-        Ok(child) => child,
-        Err(error) => return Executed::NotBuilt(format!("it cannot be started ({error})")),
+/// Compiles and runs in a private folder. The program tells by `marker` on standard error and by the exit status that
+/// it reached the error.
+pub fn execute(task: &Task, harness: &str, marker: &str, status: u8) -> Execution {
+    let folder = match PrivateFolder::new() {
+        Ok(folder) => folder,
+        Err(why) => return Execution::not_built(why),
     };
-    match wait(child, RUN) {
-        Ok((Some(ended), errors)) if ended.code() == Some(i32::from(status)) && errors.contains(marker) => {
-            Executed::Reached
+    compile(task, harness, folder.path())
+        .map(|program| run(&program, folder.path(), marker, status))
+        .unwrap_or_else(Execution::not_built)
+}
+
+fn compile(task: &Task, harness: &str, folder: &Path) -> Result<PathBuf, String> {
+    let (source, program) = (folder.join("harness.c"), folder.join("program"));
+    let mut files = stand_ins(task, folder).map_err(|error| error.to_string())?;
+    files.push((source.clone(), harness.to_owned()));
+    for (path, text) in files {
+        crate::output::write_file(&path, &text)?;
+    }
+    let words = compile_command(task, &source, &program).map_err(|error| error.to_string())?;
+    let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: None };
+    let compiler = Program::new(&words[0]).args(&words[1..]).within(bounds, COMPILE).silent().alone(folder);
+    let Ended { end, err, .. } =
+        compiler.run().map_err(|error| format!("the compiler `{}` cannot be run ({error})", words[0]))?;
+    match end {
+        End::Exit(0) => Ok(program),
+        End::Time => Err("the compiler takes too long".into()),
+        End::Exit(_) | End::Signal(_) | End::Output | End::Lost => {
+            let errors = String::from_utf8_lossy(&err).into_owned();
+            let reason = errors.lines().find(|line| line.contains("error")).map(str::to_owned);
+            Err(format!("{} fails: {}", words[0], printable(&reason.unwrap_or_else(|| end.to_string()))))
         }
-        Ok((Some(ended), _)) => Executed::Other(format!("it ended otherwise ({ended})")),
-        Ok((None, _)) => Executed::Other(format!("it was still running after {} s", RUN.as_secs())),
-        Err(error) => Executed::NotBuilt(error.to_string()),
     }
 }
 
-/// The exit status, or nothing if time ran out, and what was written to standard error.
-fn wait(mut child: Child, limit: Duration) -> std::io::Result<(Option<std::process::ExitStatus>, String)> {
-    use std::io::Read;
-    const MOST: u64 = 1 << 20;
-    let errors = child.stderr.take().expect("piped by the callers");
-    let reader = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        let mut errors = errors;
-        // What comes behind a megabyte is read and dropped, so that the program does not wait for us.
-        let _ = errors.by_ref().take(MOST).read_to_end(&mut text);
-        let _ = std::io::copy(&mut errors, &mut std::io::sink());
-        String::from_utf8_lossy(&text).into_owned()
-    });
-    let start = Instant::now();
-    let mut ended = child.try_wait()?;
-    while ended.is_none() && start.elapsed() < limit {
-        std::thread::sleep(Duration::from_millis(5));
-        ended = child.try_wait()?;
-    }
-    if ended.is_none() {
-        child.kill()?;
-        child.wait()?;
-    }
-    Ok((ended, reader.join().unwrap_or_default()))
+fn run(program: &Path, folder: &Path, marker: &str, status: u8) -> Execution {
+    let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: Some(PROCESSES) };
+    let started = Program::new(program).folder(folder).within(bounds, RUN).silent().alone(folder).run();
+    let ended = match started {
+        Ok(ended) => ended,
+        Err(error) => return Execution::not_built(format!("it cannot be started ({error})")),
+    };
+    let reached = String::from_utf8_lossy(&ended.err).contains(marker);
+    let executed = match ended.end {
+        End::Exit(code) if code == i32::from(status) && reached => Executed::Reached,
+        End::Time => Executed::Other(format!("it was still running after {} s", RUN.as_secs())),
+        end => Executed::Other(format!("it ended otherwise ({end})")),
+    };
+    Execution { executed, not_isolated: ended.not_isolated }
 }

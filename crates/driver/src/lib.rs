@@ -5,9 +5,14 @@
 mod bdd;
 mod board;
 mod bounded;
+pub mod children;
 mod combined;
+pub mod compile_database;
+mod compiler;
+pub mod config_file;
 mod confirm;
 mod directives;
+pub mod csv;
 pub mod engines;
 mod features;
 mod load;
@@ -17,6 +22,8 @@ pub mod panics;
 mod precision_file;
 mod predicates;
 mod preset;
+mod private_folder;
+pub mod readers;
 mod run;
 mod schedule;
 mod shapes;
@@ -24,15 +31,18 @@ mod shared;
 mod source;
 mod store;
 mod task;
+pub mod task_list;
 mod validate;
 mod value;
 
-pub use confirm::{Executed, compile_command, execute};
+pub use compiler::name as compiler;
+pub use confirm::{Executed, Execution, compile_command, execute, stand_ins};
 pub use features::{Condition, FEATURES, Features};
 pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
 pub use options::{BadOption, Options};
 pub use output::{check_writable, write_file};
 pub use preset::{Plan, Preset, Slice};
+pub use private_folder::{PrivateFolder, keep};
 pub use run::{Event, Learned, Outcome, Record, Settings, Step, run, run_with};
 pub use schedule::{explain, explain_shared};
 pub use source::{Preprocessing, read_text};
@@ -40,16 +50,29 @@ pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_st
 pub use task::{Externs, Request, Task};
 pub use validate::{Case, Validation, read_bytes, read_witness};
 
+use base::Stopped;
+
 /// The input cannot be used. The text starts with the file, and where that makes sense with line and column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputError {
     message: String,
+    stopped: Option<Stopped>,
 }
 
 impl InputError {
     /// An error with this text.
     pub fn new(message: String) -> Self {
-        Self { message }
+        Self { message, stopped: None }
+    }
+
+    /// Nothing is wrong with the input, but reading it does not end within a limit.
+    pub fn limit(stopped: Stopped, message: String) -> Self {
+        Self { message, stopped: Some(stopped) }
+    }
+
+    /// The limit that was met.
+    pub fn stopped(&self) -> Option<Stopped> {
+        self.stopped
     }
 }
 
@@ -60,3 +83,9 @@ impl std::fmt::Display for InputError {
 }
 
 impl std::error::Error for InputError {}
+
+/// The SHA-256 of some bytes.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    use sha2::Digest;
+    sha2::Sha256::digest(bytes).into()
+}

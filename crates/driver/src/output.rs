@@ -1,6 +1,8 @@
 //! Files that the user asked for: written completely or not at all.
 
+use crate::private_folder::random;
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Writes a file completely or not at all. The error starts with the file's name.
@@ -11,7 +13,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
         return std::fs::write(path, text).map_err(problem);
     }
     let temporary = temporary(path)?;
-    let written = std::fs::write(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
+    let written = write_new(&temporary, text).and_then(|()| std::fs::rename(&temporary, path));
     written.map_err(|error| {
         // It may not even exist.
         let _ = std::fs::remove_file(&temporary);
@@ -28,7 +30,7 @@ pub fn check_writable(path: &Path) -> Result<(), String> {
     if is_special(path) {
         return Ok(());
     }
-    let written = std::fs::write(&temporary, "").and_then(|()| std::fs::remove_file(&temporary));
+    let written = write_new(&temporary, "").and_then(|()| std::fs::remove_file(&temporary));
     written.map_err(|error| format!("{}: cannot be written ({error})", path.display()))
 }
 
@@ -37,11 +39,17 @@ fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
-/// A name beside `path` that nobody else uses.
+/// Writes a file that did not exist; a link that somebody put there leads nowhere.
+fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
+    std::fs::OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+}
+
+/// A name beside `path` that nobody else uses or knows.
 fn temporary(path: &Path) -> Result<PathBuf, String> {
     let name = path.file_name().ok_or_else(|| format!("{}: expected a file name", path.display()))?;
     let mut temporary = OsString::from(".");
     temporary.push(name);
-    temporary.push(format!(".{}", std::process::id()));
+    let unknown = random::<8>().map_or(u64::from(std::process::id()), u64::from_le_bytes);
+    temporary.push(format!(".{unknown:016x}"));
     Ok(path.with_file_name(temporary))
 }

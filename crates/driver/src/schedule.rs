@@ -122,11 +122,16 @@ pub fn round(
     let (sender, receiver) = channel();
     for _ in 0..threads.min(slices.len()) {
         let (board, queue, group, sender) = (board.clone(), queue.clone(), group.clone(), sender.clone());
-        std::thread::spawn(move || work(&board, &queue, record, &group, &sender));
+        let thread = std::thread::Builder::new().spawn(move || work(&board, &queue, record, &group, &sender));
+        if thread.is_err() {
+            // The system has no room for more; those that run do all the work.
+            break;
+        }
     }
     drop(sender);
     let mut running: Vec<(String, Instant, Live)> = Vec::new();
     let verdict = Err(Stop::Bound("no analysis is available".into()));
+    let verdict = if slices.is_empty() { verdict } else { Err(Stop::Limit(Stopped::Memory)) };
     let mut round = Round { verdict, unfinished: Vec::new(), steps: Vec::new(), counters: Counters::default() };
     let (mut bad, mut winner, mut farewell) = (None, None, None);
     while let Some(message) = next(&receiver, farewell) {

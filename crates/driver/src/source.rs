@@ -2,14 +2,15 @@
 //! system's compiler if it could change them.
 
 use crate::InputError;
+use crate::compiler::preprocess;
 use crate::directives::needs_preprocessor;
 use base::{SourceMap, raw_text};
 use cfa::DataModel;
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// Positions are 32 bits wide.
-const LARGEST_FILE: u64 = 1 << 30;
+pub const LARGEST_FILE: u64 = 1 << 30;
 
 /// Options of the preprocessor.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -41,10 +42,14 @@ pub fn read_list(path: &Path, expected: &str) -> Result<String, InputError> {
     if size > LARGEST_FILE {
         return problem("is larger than 1 GiB");
     }
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
+    let mut bytes = Vec::new();
+    // Devices and pipes do not tell how long they are.
+    let read = std::fs::File::open(path).and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes));
+    match read {
+        Ok(size) if size as u64 > LARGEST_FILE => return problem("is larger than 1 GiB"),
+        Ok(_) => {}
         Err(error) => return problem(&format!("cannot be read ({error})")),
-    };
+    }
     if bytes.contains(&0) {
         return problem("is a binary file");
     }
@@ -89,47 +94,4 @@ pub fn read_file(path: &Path, model: DataModel, preprocessing: &Preprocessing) -
     }
     let output = preprocess(path, model, preprocessing)?;
     Ok(FileText { name, text: output, original: Some(text) })
-}
-
-/// Runs `$CC -E` or `cc -E`. 32-bit headers may be missing: then those of the machine have to do.
-fn preprocess(path: &Path, model: DataModel, preprocessing: &Preprocessing) -> Result<String, InputError> {
-    let small = model == DataModel::Ilp32;
-    let first = run_preprocessor(path, preprocessing, if small { &["-m32"] } else { &[] });
-    match first {
-        Err(_) if small => {
-            run_preprocessor(path, preprocessing, &["-U__x86_64__", "-U__LP64__", "-U_LP64", "-D__i386__=1"]).or(first)
-        }
-        other => other,
-    }
-}
-
-fn run_preprocessor(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<String, InputError> {
-    let compiler = std::env::var("CC").ok().filter(|cc| !cc.is_empty()).unwrap_or_else(|| "cc".into());
-    let mut command = Command::new(&compiler);
-    command.args(["-E", "-std=gnu11"]).args(flags).stdin(Stdio::null());
-    for folder in &preprocessing.include_dirs {
-        command.arg("-I").arg(folder);
-    }
-    for define in &preprocessing.defines {
-        command.arg("-D").arg(define);
-    }
-    let looks_like_an_option = path.to_str().is_some_and(|path| path.starts_with('-'));
-    let plain = if looks_like_an_option { Path::new(".").join(path) } else { path.to_owned() };
-    let output = command.arg(plain).output().map_err(|error| {
-        InputError::new(format!(
-            "{}: needs the preprocessor, but the compiler `{compiler}` cannot be run ({error}); install one \
-             (apt install gcc), set CC, or give a preprocessed .i file",
-            path.display()
-        ))
-    })?;
-    if output.status.success() {
-        return Ok(raw_text(output.stdout));
-    }
-    let message = raw_text(output.stderr);
-    // The compiler also shows the line, and by what ways it came to the file.
-    let error = message.lines().find(|line| line.contains("error: ")).or(message.lines().next());
-    Err(InputError::new(match error {
-        Some(error) => error.to_owned(),
-        None => format!("{}: the compiler `{compiler}` cannot preprocess it", path.display()),
-    }))
 }

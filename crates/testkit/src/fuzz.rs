@@ -1,7 +1,7 @@
 //! A fuzzing campaign. A worker process checks mutated inputs one after the other; its supervisor keeps the input that
 //! killed it (by a stack overflow, by too much time or memory) and starts the next one.
 
-use crate::mutate::{SNIPPETS, mutate};
+use crate::mutate::{SNIPPETS, mutate, mutate_text};
 use semantics::random::Random;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -40,6 +40,8 @@ pub struct Campaign {
     pub corpus: Option<PathBuf>,
     /// Where findings go.
     pub findings: PathBuf,
+    /// What is mutated instead of C programs.
+    pub texts: Option<&'static [&'static str]>,
 }
 
 /// The built-in programs, and the small C files below a folder.
@@ -128,7 +130,10 @@ impl Campaign {
     /// Checks inputs until the time is over. `check` gets an input and a number that chooses options, and says how far
     /// the input came.
     pub fn work(&self, round: u64, check: impl Fn(&str, u64) -> &'static str) -> std::io::Result<()> {
-        let seeds = seeds(self.corpus.as_deref());
+        let seeds = match self.texts {
+            Some(texts) => texts.iter().map(|text| text.as_bytes().to_vec()).collect(),
+            None => seeds(self.corpus.as_deref()),
+        };
         let mut random = Random::new(self.seed.wrapping_mul(1 << 32).wrapping_add(round << 24));
         let places = Arc::new(Mutex::new(String::new()));
         silence(places.clone());
@@ -136,7 +141,8 @@ impl Campaign {
         let (begin, mut shown) = (Instant::now(), Instant::now());
         let (mut counts, mut kept): (BTreeMap<&str, u64>, BTreeMap<String, u32>) = Default::default();
         while begin.elapsed() < self.time {
-            let text = mutate(&mut random, &seeds);
+            let text =
+                if self.texts.is_some() { mutate_text(&mut random, &seeds) } else { mutate(&mut random, &seeds) };
             let choice = random.next();
             std::fs::write(self.current(), &text)?;
             let before = cpu_time();

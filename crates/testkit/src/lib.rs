@@ -1,10 +1,11 @@
 //! Tests that need more than one crate: generated C programs run under the interpreter and under gcc, and what they
 //! print is compared; mutated texts go through the whole front end. The large runs are commands of the binaries
-//! `differential`, `fuzz` and `agreement`.
+//! `differential`, `fuzz`, `faults` and `agreement`.
 #![warn(missing_docs)]
 
 pub mod agreement;
 pub mod csmith;
+pub mod faults;
 pub mod floats;
 pub mod folder;
 pub mod formats;
@@ -17,6 +18,7 @@ pub mod mutate;
 pub mod order;
 pub mod passes;
 pub mod program;
+pub mod readers;
 pub mod scratch;
 
 use cfa::DataModel;

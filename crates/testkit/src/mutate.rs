@@ -36,6 +36,119 @@ fn mutate_one(random: &mut Random, seeds: &[Vec<u8>]) -> String {
     }
 }
 
+/// A text of any language, from `seeds` of that language: bytes change as those of programs do, and words, lines and
+/// what lies between them are repeated, dropped, exchanged for those of other seeds and for what readers stumble over.
+pub fn mutate_text(random: &mut Random, seeds: &[Vec<u8>]) -> String {
+    if below(random, 4) == 0 {
+        return mutate_bytes(random, seeds);
+    }
+    let mut pieces = split(&seeds[below(random, seeds.len())]);
+    for _ in 0..1 + below(random, 8) {
+        let at = below(random, pieces.len() + 1);
+        let other = split(&seeds[below(random, seeds.len())]);
+        match below(random, 7) {
+            0 if at < pieces.len() => drop(pieces.remove(at)),
+            1 if at < pieces.len() => {
+                // A few inputs repeat often.
+                let times = if below(random, 40) == 0 { 1 + below(random, 5000) } else { 1 };
+                let piece = pieces[at].clone();
+                pieces.splice(at..at, std::iter::repeat_n(piece, times));
+            }
+            2 if at < pieces.len() => pieces[at] = pick(random, ODD_WORDS).as_bytes().to_vec(),
+            3 => pieces.insert(at, pick(random, ODD_WORDS).as_bytes().to_vec()),
+            4 if at < pieces.len() && !other.is_empty() => pieces[at] = other[below(random, other.len())].clone(),
+            5 => {
+                pieces.truncate(at);
+                pieces.extend_from_slice(&other[below(random, other.len() + 1)..]);
+            }
+            _ => {
+                let to = (at + below(random, 12)).min(pieces.len());
+                let part = pieces[at..to].to_vec();
+                let place = below(random, pieces.len() + 1);
+                pieces.splice(place..place, part);
+            }
+        }
+    }
+    String::from_utf8_lossy(&pieces.concat()).into_owned()
+}
+
+/// What readers stumble over.
+const ODD_WORDS: &[&str] = &[
+    "",
+    "\"",
+    "'",
+    "{",
+    "}",
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    ">",
+    "&",
+    "*",
+    "?",
+    "#",
+    "%",
+    "@",
+    "\\",
+    "|",
+    ":",
+    ": ",
+    "- ",
+    "=",
+    ",",
+    ", ",
+    "\n",
+    "\r\n",
+    "\t",
+    "\0",
+    "\u{1b}[2J",
+    "\u{feff}",
+    "\u{202e}",
+    "\u{10ffff}",
+    "0",
+    "-1",
+    "1e999",
+    "nan",
+    "4294967296",
+    "18446744073709551616",
+    "340282366920938463463374607431768211456",
+    "0x",
+    "null",
+    "true",
+    "~",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<!DOCTYPE a [<!ENTITY b \"c\">]>",
+    "&b;",
+    "&#0;",
+    "xmlns=\"a\"",
+    "!!binary ",
+    "&a ",
+    "*a",
+    "? ",
+    "---\n",
+    "...\n",
+    "|2\n ",
+    ">-\n",
+    "\"\"\"",
+    "'''",
+    "[[a]]",
+    "{}",
+    "[]",
+    "\\u0000",
+    "\\ud800",
+];
+
+/// Words and what lies between them, one after the other.
+fn split(text: &[u8]) -> Vec<Vec<u8>> {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80;
+    text.chunk_by(|&a, &b| is_word(a) && is_word(b)).map(<[u8]>::to_vec).collect()
+}
+
 /// Cut, repeated, spliced and sprinkled with tokens, without regard to structure.
 pub fn mutate_bytes(random: &mut Random, seeds: &[Vec<u8>]) -> String {
     let mut text = seeds[below(random, seeds.len())].clone();

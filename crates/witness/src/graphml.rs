@@ -6,7 +6,7 @@ use crate::facts::{Fact, FactKind};
 use crate::model::Metadata;
 use crate::story::{Event, Taken};
 use crate::write::location;
-use base::Span;
+use base::{Span, markup};
 use cfa::Program;
 use std::fmt::Write;
 
@@ -129,7 +129,7 @@ impl Graph {
     }
 
     fn data(&mut self, indent: usize, key: &str, value: &str) {
-        writeln!(self.text, "{:indent$}<data key=\"{key}\">{}</data>", "", escape(value))
+        writeln!(self.text, "{:indent$}<data key=\"{key}\">{}</data>", "", markup(value))
             .expect("strings take all text");
     }
 
@@ -153,8 +153,4 @@ impl Graph {
         self.text += " </graph>\n</graphml>\n";
         self.text
     }
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

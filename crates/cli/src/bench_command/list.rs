@@ -1,6 +1,7 @@
 //! Lists of tasks: CSV files with the columns `category,task,input,bits,expected`, task definitions (`.yml`), and sets
 //! of them (`.set`: a pattern such as `loops/*.yml` a line). Paths are relative to the list's folder.
 
+use driver::task_list::{Row, fits};
 use std::path::{Path, PathBuf};
 
 /// One task of a benchmark.
@@ -38,33 +39,20 @@ fn text(file: &Path, expected: &str) -> Result<String, String> {
 
 fn read_csv(file: &Path) -> Result<Vec<Task>, String> {
     let text = text(file, "a list of tasks")?;
-    let mut lines = text.lines().enumerate();
-    let header = super::csv::cells(lines.next().map_or("", |(_, line)| line));
-    let column = |name: &str| {
-        let at = header.iter().position(|cell| cell == name);
-        at.ok_or_else(|| {
-            format!("{}:1: expected columns category,task,input,bits,expected, no `{name}`", file.display())
-        })
-    };
-    let at = [column("category")?, column("task")?, column("input")?, column("bits")?, column("expected")?];
+    let rows = driver::task_list::rows(&text).map_err(|problem| format!("{}:{problem}", file.display()))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let property = folder.join("properties").join("unreach-call.prp");
-    let mut tasks = Vec::new();
-    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let cells = super::csv::cells(line);
-        let cell = |which: usize| {
-            let missing = || format!("{}:{}: expected {} columns", file.display(), number + 1, header.len());
-            cells.get(at[which]).cloned().ok_or_else(missing)
-        };
-        let model = if cell(3)? == "64" { "LP64" } else { "ILP32" };
+    let task = |row: Row| {
+        let model = if row.bits == "64" { "LP64" } else { "ILP32" };
         let mut args: Vec<String> = ["--extern=pure", "--data-model", model].map(str::to_owned).to_vec();
         if property.is_file() {
             args.extend(["--property".to_owned(), property.display().to_string()]);
         }
-        args.push(folder.join(cell(2)?).display().to_string());
-        tasks.push(Task { category: cell(0)?, name: cell(1)?, args, expected: cell(4)?.parse().ok() });
-    }
-    Ok(tasks)
+        // Behind `--` no name is taken for an option.
+        args.extend(["--".to_owned(), folder.join(row.input).display().to_string()]);
+        Task { category: row.category, name: row.task, args, expected: row.expected.parse().ok() }
+    };
+    Ok(rows.into_iter().map(task).collect())
 }
 
 /// A task definition; its category is its folder.
@@ -72,22 +60,19 @@ fn definition(file: &Path) -> Result<Task, String> {
     let request = driver::Request { files: vec![file.to_owned()], ..driver::Request::default() };
     let task = driver::Task::new(request).map_err(|error| error.to_string())?;
     let folder = file.parent().and_then(Path::file_name).map_or("tasks".into(), |name| name.to_string_lossy());
-    let name = file.display().to_string();
-    Ok(Task { category: folder.into_owned(), args: vec![name.clone()], name, expected: task.expected })
+    let path = file.display().to_string();
+    let name = base::printable(&path).into_owned();
+    Ok(Task { category: folder.into_owned(), args: vec!["--".to_owned(), path], name, expected: task.expected })
 }
 
 fn read_set(file: &Path) -> Result<Vec<Task>, String> {
     let text = text(file, "a set of tasks")?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let mut tasks = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let pattern = line.split('#').next().unwrap_or("").trim();
-        if pattern.is_empty() {
-            continue;
-        }
+    for (line, pattern) in driver::task_list::patterns(&text) {
         let found = matching(folder, pattern);
         if found.is_empty() {
-            return Err(format!("{}:{}: no file is called `{pattern}`", file.display(), number + 1));
+            return Err(format!("{}:{line}: no file is called `{pattern}`", file.display()));
         }
         for path in found {
             tasks.push(definition(&path)?);
@@ -113,26 +98,4 @@ fn matching(folder: &Path, pattern: &str) -> Vec<PathBuf> {
         paths = paths.into_iter().flat_map(below).filter(|path| path.exists()).collect();
     }
     paths
-}
-
-/// Whether a name fits a pattern in which `*` stands for any text.
-fn fits(name: &str, pattern: &str) -> bool {
-    match pattern.split_once('*') {
-        None => name == pattern,
-        Some((head, rest)) => match name.strip_prefix(head) {
-            None => false,
-            Some(tail) => (0..=tail.len()).any(|at| tail.is_char_boundary(at) && fits(&tail[at..], rest)),
-        },
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn patterns() {
-        assert!(fits("a-1.yml", "a*.yml") && fits("a.yml", "a*.yml") && fits("abc", "*b*"));
-        assert!(!fits("b.yml", "a*.yml") && !fits("a.yml.c", "a*.yml"));
-    }
 }

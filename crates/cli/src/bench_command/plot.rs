@@ -2,7 +2,7 @@
 //! time. The picture is SVG without scripts; colours follow the reader's scheme.
 
 use super::results::{Judgement, Row};
-use crate::show::html::escape;
+use base::markup;
 use std::fmt::Write;
 
 const STYLE: &str = include_str!("bench.css");
@@ -19,7 +19,7 @@ const LEAST: f64 = 0.01;
 pub fn page(title: &str, presets: &[String], rows: &[Row], lines: &[[String; 10]]) -> String {
     let mut out = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     out += "<meta name=\"viewport\" content=\"width=device-width\">\n";
-    let title = escape(title);
+    let title = markup(title);
     write!(out, "<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n").expect(TEXT);
     let mut categories: Vec<&str> = rows.iter().map(|row| row.category.as_str()).collect();
     categories.sort_unstable();
@@ -30,7 +30,7 @@ pub fn page(title: &str, presets: &[String], rows: &[Row], lines: &[[String; 10]
     if categories.len() > 1 {
         for category in categories {
             let own: Vec<&Row> = rows.iter().filter(|row| row.category == category).collect();
-            let name = escape(category);
+            let name = markup(category);
             write!(out, "<details><summary>{name}</summary>\n{}</details>\n", plot(presets, &own)).expect(TEXT);
         }
     }
@@ -42,7 +42,7 @@ const TEXT: &str = "strings take all text";
 
 fn table(lines: &[[String; 10]]) -> String {
     let cell = |tag: &str, cells: &[String]| -> String {
-        cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell))).collect()
+        cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", markup(cell))).collect()
     };
     let mut out = format!("<table>\n<tr>{}</tr>\n", cell("th", &super::table::COLUMNS.map(str::to_owned)));
     for line in lines {
@@ -96,7 +96,7 @@ fn plot(presets: &[String], rows: &[&Row]) -> String {
         let (x, y) = (LEFT + 12.0, EDGE + 16.0 + 18.0 * number as f64);
         writeln!(out, "<rect class=\"c{class}\" x=\"{x}\" y=\"{:.1}\" width=\"14\" height=\"4\"/>", y - 6.0)
             .expect(TEXT);
-        writeln!(out, "<text x=\"{}\" y=\"{y}\">{} ({})</text>", x + 20.0, escape(preset), times.len()).expect(TEXT);
+        writeln!(out, "<text x=\"{}\" y=\"{y}\">{} ({})</text>", x + 20.0, markup(preset), times.len()).expect(TEXT);
     }
     out + "</svg>\n"
 }

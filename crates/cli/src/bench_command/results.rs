@@ -1,8 +1,8 @@
 //! The results of a benchmark: one line a run in `results.csv`, added when the run ends, so that an interrupted
 //! benchmark goes on where it stopped.
 
-use super::csv;
 use super::list::Task;
+use driver::csv;
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::Write;

@@ -3,6 +3,7 @@
 use super::list::Task;
 use super::results::Row;
 use crate::args::BenchArgs;
+use crate::supervise::ENDS_WITH_INPUT;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -26,7 +27,9 @@ pub fn run(args: &BenchArgs, preset: &str, task: &Task, stopped: &AtomicBool) ->
     if let Some(threads) = args.threads {
         command.args(["--threads", &threads.to_string()]);
     }
-    command.args(&task.args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // It ends when this process does, see `supervise`.
+    command.args(&task.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env(ENDS_WITH_INPUT, "yes");
     // Ctrl-C is for us: a run that was stopped half-way has no result.
     command.process_group(0);
     let start = Instant::now();

@@ -92,8 +92,8 @@ pub fn text(lines: &[[String; 10]]) -> String {
 
 /// The table for other programs.
 pub fn csv(lines: &[[String; 10]]) -> String {
-    let rows = lines.iter().map(|line| super::csv::line(line) + "\n");
-    super::csv::line(&COLUMNS) + "\n" + &rows.collect::<String>()
+    let rows = lines.iter().map(|line| driver::csv::line(line) + "\n");
+    driver::csv::line(&COLUMNS) + "\n" + &rows.collect::<String>()
 }
 
 /// The table for documents.

@@ -1,7 +1,8 @@
 //! What the analysis went through, for the page: coverage, abstract states, what is tracked, refinements.
 
 use super::Found;
-use super::html::{escape, heading, table};
+use super::html::{heading, table};
+use base::markup;
 use base::{Tracked, Trail};
 use cfa::{EdgeId, FunctionKind, Node, Program};
 use serde_json::{Value, json};
@@ -150,7 +151,7 @@ pub fn precision(found: &Found) -> String {
         let shown = refined.added.iter().take(SHOWN_ITEMS).map(|item| {
             let at = place(item);
             let at = if at.is_empty() { at } else { format!(" at {at}") };
-            format!("<code>{}</code>{}", escape(&item.what), escape(&at))
+            format!("<code>{}</code>{}", markup(&item.what), markup(&at))
         });
         let mut added: Vec<String> = shown.collect();
         if refined.added.len() > SHOWN_ITEMS {

@@ -4,51 +4,79 @@
 use super::exploration;
 use super::report_data::data;
 use super::{Answer, Found};
+use base::markup;
 use std::fmt::Write;
 use verdict::Verdict;
 
+/// Why writing to a string does not fail.
+const TEXT: &str = "strings take all text";
 const STYLE: &str = include_str!("report/report.css");
 const SCRIPT: &str = include_str!("report/report.js");
 
 /// The page.
 pub fn render(answer: &Answer) -> String {
     let word = answer.word();
-    let files = escape(&answer.files.join(", "));
+    let files = markup(&answer.files.join(", "));
     let mut out = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     out += "<meta name=\"viewport\" content=\"width=device-width\">\n";
-    write!(out, "<title>{word}: {files}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>")
-        .expect("strings take all text");
-    write!(out, "<span class=\"verdict {}\">{word}</span><h1>{files}</h1>", word.to_lowercase())
-        .expect("strings take all text");
+    let script = if answer.result.is_ok() { SCRIPT } else { "" };
+    writeln!(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", policy(script)).expect(TEXT);
+    write!(out, "<title>{word}: {files}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<header>").expect(TEXT);
+    write!(out, "<span class=\"verdict {}\">{word}</span><h1>{files}</h1>", word.to_lowercase()).expect(TEXT);
     writeln!(
         out,
         "<p>{} &middot; {} &middot; {:.2} s</p></header>\n<nav role=\"tablist\"></nav>\n<main>",
-        escape(&answer.property),
-        escape(&answer.analysis),
+        markup(&answer.property),
+        markup(&answer.analysis),
         answer.seconds
     )
-    .expect("strings take all text");
+    .expect(TEXT);
     let found = answer.result.as_ref().ok();
     part(&mut out, "summary", "Summary", &summary(answer, found));
     if let Some(found) = found {
         part(&mut out, "source", "Source and path", SOURCE);
         part(&mut out, "graph", "Automata", &graph("", "The path is red."));
         if let Some(about) = exploration::about_states(found) {
-            part(&mut out, "arg", "Abstract states", &graph("arg-", &escape(&about)));
+            part(&mut out, "arg", "Abstract states", &graph("arg-", &markup(&about)));
         }
         part(&mut out, "precision", "Precision", &exploration::precision(found));
     }
     part(&mut out, "statistics", "Statistics", &found.map(statistics).unwrap_or_default());
     let data = found.map_or_else(|| super::report_data::EMPTY.to_owned(), data);
-    // A `</script>` in the program must not end the data.
-    writeln!(out, "</main>\n<footer>Argonaut {}</footer>", env!("CARGO_PKG_VERSION")).expect("strings take all text");
-    writeln!(out, "<script type=\"application/json\" id=\"data\">{}</script>", data.replace("</", "<\\/"))
-        .expect("strings take all text");
-    let script = if found.is_some() { SCRIPT } else { "" };
+    writeln!(out, "</main>\n<footer>Argonaut {}</footer>", env!("CARGO_PKG_VERSION")).expect(TEXT);
+    writeln!(out, "<script type=\"application/json\" id=\"data\">{}</script>", embedded(&data)).expect(TEXT);
     let plain = if found.is_some() { "" } else { "main > section { display: block; }" };
     writeln!(out, "<style>{plain}</style>\n<noscript><style>main > section {{ display: block; }}</style></noscript>")
-        .expect("strings take all text");
-    writeln!(out, "<script>\n{script}</script>\n</body>\n</html>").expect("strings take all text");
+        .expect(TEXT);
+    writeln!(out, "<script>{script}</script>\n</body>\n</html>").expect(TEXT);
+    out
+}
+
+/// JSON between the tags of a script: in there `</script>` ends it and `<!--` changes what ends it, so no tag begins.
+fn embedded(json: &str) -> String {
+    json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
+}
+
+/// What the page may do: run this one script, and load nothing.
+fn policy(script: &str) -> String {
+    let digest = driver::sha256(script.as_bytes());
+    format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; \
+         form-action 'none'",
+        base64(&digest)
+    )
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let all = chunk.iter().fold(0, |all, &byte| all << 8 | u32::from(byte)) << (8 * (3 - chunk.len()));
+        for at in 0..4 {
+            let digit = DIGITS[(all >> (18 - 6 * at)) as usize % 64];
+            out.push(if at <= chunk.len() { char::from(digit) } else { '=' });
+        }
+    }
     out
 }
 
@@ -74,22 +102,22 @@ fn graph(prefix: &str, about: &str) -> String {
 }
 
 fn part(out: &mut String, id: &str, title: &str, content: &str) {
-    writeln!(out, "<section id=\"{id}\" data-title=\"{title}\">{content}</section>").expect("strings take all text");
+    writeln!(out, "<section id=\"{id}\" data-title=\"{title}\">{content}</section>").expect(TEXT);
 }
 
 fn summary(answer: &Answer, found: Option<&Found>) -> String {
     let mut out = String::new();
     if let Some(reason) = answer.reason() {
-        heading(&mut out, "Why", &format!("<p>{}</p>", escape(&reason)));
+        heading(&mut out, "Why", &format!("<p>{}</p>", markup(&reason)));
     }
     if let Some(hint) = answer.hint() {
-        heading(&mut out, "What may help", &format!("<p>{}</p>", escape(hint)));
+        heading(&mut out, "What may help", &format!("<p>{}</p>", markup(hint)));
     }
     let Some(found) = found else { return out };
     match &found.outcome.verdict {
         Verdict::Safe(proof) => {
             let preset = found.outcome.steps.last().map_or("", |step| &step.preset);
-            heading(&mut out, &format!("Proof by {preset}"), &format!("<p>{}</p>", escape(&proof.checked)));
+            heading(&mut out, &format!("Proof by {preset}"), &format!("<p>{}</p>", markup(&proof.checked)));
             let mut program = found.program.clone();
             program.exprs = proof.exprs.clone();
             let rows = proof.invariants.iter().take(SHOWN_INVARIANTS).map(|&(node, invariant)| {
@@ -103,7 +131,7 @@ fn summary(answer: &Answer, found: Option<&Found>) -> String {
         Verdict::Unsafe(counterexample) => {
             let (span, what) = found.violation(counterexample);
             let at = found.place(span);
-            let text = format!("<p>{} at {}:{}:{}</p>", escape(&what), escape(&at.file), at.line, at.column);
+            let text = format!("<p>{} at {}:{}:{}</p>", markup(&what), markup(&at.file), at.line, at.column);
             heading(&mut out, "Violation", &text);
             let rows = found.mattering_choices(counterexample).into_iter().map(|choice| {
                 let (name, value) = found.choice(choice);
@@ -111,17 +139,17 @@ fn summary(answer: &Answer, found: Option<&Found>) -> String {
                 vec![name, value, format!("line {line}")]
             });
             heading(&mut out, "Inputs, in order", &table(rows));
-            let command = found.reproduce(counterexample).map(|line| format!("<pre>{}</pre>", escape(&line)));
+            let command = found.reproduce(counterexample).map(|line| format!("<pre>{}</pre>", markup(&line)));
             heading(&mut out, "Reproduce with", &command.unwrap_or_default());
-            let execution = found.execution(counterexample).map(|line| format!("<p>{}</p>", escape(&line)));
+            let execution = found.execution(counterexample).map(|line| format!("<p>{}</p>", markup(&line)));
             heading(&mut out, "Execution", &execution.unwrap_or_default());
         }
         Verdict::Unknown(_) => {}
     }
     if let Some(coverage) = exploration::Coverage::new(found) {
-        heading(&mut out, "Coverage", &format!("<p>{}</p>", escape(&coverage.describe())));
+        heading(&mut out, "Coverage", &format!("<p>{}</p>", markup(&coverage.describe())));
     }
-    let items: String = found.program.assumptions.iter().map(|item| format!("<li>{}</li>", escape(item))).collect();
+    let items: String = found.program.assumptions.iter().map(|item| format!("<li>{}</li>", markup(item))).collect();
     let list = if items.is_empty() { String::new() } else { format!("<ul>{items}</ul>") };
     heading(&mut out, "Assumptions", &list);
     out
@@ -145,20 +173,32 @@ fn statistics(found: &Found) -> String {
 /// A titled part; nothing if it is empty.
 pub fn heading(out: &mut String, title: &str, content: &str) {
     if !content.is_empty() {
-        writeln!(out, "<h2>{}</h2>{content}", escape(title)).expect("strings take all text");
+        writeln!(out, "<h2>{}</h2>{content}", markup(title)).expect(TEXT);
     }
 }
 
 pub fn table(rows: impl Iterator<Item = Vec<String>>) -> String {
     let rows: String = rows
         .map(|cells| {
-            let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escape(cell))).collect();
+            let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", markup(cell))).collect();
             format!("<tr>{cells}</tr>")
         })
         .collect();
     if rows.is_empty() { rows } else { format!("<table>{rows}</table>") }
 }
 
-pub fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits() {
+        assert_eq!([base64(b""), base64(b"M"), base64(b"Ma"), base64(b"Man")], ["", "TQ==", "TWE=", "TWFu"]);
+        assert_eq!(base64(&[0xff, 0xef, 0xbe, 0xfb]), "/+++ +w==".replace(' ', ""));
+    }
+
+    #[test]
+    fn nothing_in_data_begins_a_tag() {
+        assert_eq!(embedded("\"<!-- <script>\u{2028}\""), "\"\\u003c!-- \\u003cscript>\\u2028\"");
+    }
 }

@@ -19,7 +19,7 @@ pub fn render(answer: &Answer) -> String {
         let more = found_fields(found);
         document.as_object_mut().expect("built as an object").extend(more);
     }
-    format!("{document:#}\n")
+    super::json_text(&document)
 }
 
 fn found_fields(found: &Found) -> Map<String, Value> {
@@ -82,7 +82,7 @@ fn violation(found: &Found, counterexample: &Counterexample) -> Value {
         "inputs": inputs.collect::<Vec<_>>(),
         "path": path.collect::<Vec<_>>(),
         "reproduce": found.reproduce(counterexample),
-        "executed": found.executed(counterexample).map(|executed| *executed == driver::Executed::Reached),
+        "executed": found.executed(counterexample).map(|execution| execution.executed == driver::Executed::Reached),
         "execution": found.execution(counterexample),
     })
 }

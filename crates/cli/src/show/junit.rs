@@ -3,6 +3,7 @@
 
 use super::{Answer, TargetAnswer};
 use crate::batch::TaskResult;
+use base::markup;
 
 /// The document of one answer: one test, or one for each error.
 pub fn render(answer: &Answer) -> String {
@@ -42,16 +43,12 @@ fn document(cases: &[String], seconds: f64) -> String {
 }
 
 fn case(name: &str, word: &str, reason: Option<&str>, seconds: f64) -> String {
-    let reason = escape(reason.unwrap_or(""));
+    let reason = markup(reason.unwrap_or(""));
     let inner = match word {
         "TRUE" => String::new(),
         "FALSE" => "<failure message=\"FALSE: an error is reached\"/>".into(),
         "UNKNOWN" => format!("<skipped message=\"UNKNOWN: {reason}\"/>"),
         _ => format!("<error message=\"{reason}\"/>"),
     };
-    format!("<testcase classname=\"argonaut\" name=\"{}\" time=\"{seconds:.3}\">{inner}</testcase>\n", escape(name))
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    format!("<testcase classname=\"argonaut\" name=\"{}\" time=\"{seconds:.3}\">{inner}</testcase>\n", markup(name))
 }

@@ -58,8 +58,10 @@ pub fn data(found: &Found) -> String {
 
 /// The files that the user named, as they are.
 fn files(found: &Found) -> Vec<(String, String)> {
-    let read =
-        |path: &std::path::PathBuf| Some((path.display().to_string(), driver::read_text(path, "a C program").ok()?));
+    let read = |path: &std::path::PathBuf| {
+        let name = base::printable(&path.display().to_string()).into_owned();
+        Some((name, driver::read_text(path, "a C program").ok()?))
+    };
     found.task.files.iter().filter_map(read).collect()
 }
 

@@ -45,7 +45,7 @@ pub fn render(answer: &Answer) -> String {
             "results": results,
         }],
     });
-    format!("{document:#}\n")
+    super::json_text(&document)
 }
 
 fn result(answer: &Answer, found: &Found, counterexample: &Counterexample) -> Value {

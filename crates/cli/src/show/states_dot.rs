@@ -38,5 +38,5 @@ pub fn dot(program: &Program, trail: &Trail) -> String {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
+    base::printable(text).replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -4,7 +4,7 @@
 //!    the middle of its children, or right of its layer's last one; 3. covered states are linked to those that cover
 //!    them by dashed curves.
 
-use super::html::escape;
+use base::markup;
 use base::{AbstractState, Trail};
 use cfa::{EdgeId, Node, Program};
 use std::collections::HashMap;
@@ -104,7 +104,7 @@ fn draw(text: &mut String, program: &Program, drawn: &HashMap<u32, Drawn>, tops:
     {
         let (x, from) = (above.x, tops[above.layer] + above.lines.len() * LINE + 8);
         line(format!("<path d=\"M{x} {from} L{} {top}\" stroke=\"black\" fill=\"none\"/>", own.x));
-        let op = escape(&program.op_text(&program.edges[EdgeId(*edge)].op));
+        let op = markup(&program.op_text(&program.edges[EdgeId(*edge)].op));
         line(format!("<text x=\"{}\" y=\"{}\" fill=\"dimgrey\">{op}</text>", own.x + 4, top - 6));
     }
     if let Some(by) = state.covered_by.and_then(|by| drawn.get(&by)) {
@@ -129,6 +129,6 @@ fn draw(text: &mut String, program: &Program, drawn: &HashMap<u32, Drawn>, tops:
     ));
     for (at, words) in own.lines.iter().enumerate() {
         let (x, y) = (own.x - own.width / 2 + 6, top + (at + 1) * LINE);
-        line(format!("<text x=\"{x}\" y=\"{y}\">{}</text>", escape(words)));
+        line(format!("<text x=\"{x}\" y=\"{y}\">{}</text>", markup(words)));
     }
 }

@@ -1,7 +1,7 @@
 //! An error path in the user's terms: source lines in the order of execution, each with what happened there.
 
 use super::{Found, Place, value};
-use base::Cancel;
+use base::{Cancel, printable};
 use cfa::{FunctionKind, Op, Source, VarKind};
 use verdict::{Choice, Counterexample};
 use witness::trace::{self, trace};
@@ -92,7 +92,7 @@ impl Found<'_> {
         Step {
             place: self.place(target.span),
             function: self.program.function_name(self.program.nodes[target.node].function).to_owned(),
-            source: self.program.sources.line_text(target.span).trim().to_owned(),
+            source: printable(self.program.sources.line_text(target.span).trim()).into_owned(),
             note: "error".into(),
             matters: true,
         }
@@ -108,8 +108,8 @@ impl Found<'_> {
         Some(Step {
             place: self.place(span),
             function: program.function_name(function).to_owned(),
-            source: program.sources.line_text(span).trim().to_owned(),
-            note: self.note(of),
+            source: printable(program.sources.line_text(span).trim()).into_owned(),
+            note: printable(&self.note(of)).into_owned(),
             matters: of.matters,
         })
     }

@@ -2,6 +2,7 @@
 
 use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
 use anstyle::{AnsiColor, Style};
+use base::printable;
 use driver::Recalled;
 use std::fmt::Write;
 use verdict::{Counterexample, Verdict};
@@ -45,6 +46,9 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
         }
         expectation(&mut out, answer.code(), found.task.expected);
     }
+    if let (Ok(found), Detail::Verdict) = (&answer.result, detail) {
+        unconfirmed(&mut out, found);
+    }
     if let Ok(found) = &answer.result {
         targets(&mut out, found);
     }
@@ -74,7 +78,7 @@ fn safe(out: &mut String, has_targets: bool, preset: &str, checked: &str) {
     if !has_targets {
         line(out, "warning: the program contains no error location, so the property holds trivially");
     }
-    line(out, format!("proof by {preset}: {checked}").trim_end_matches([':', ' ']));
+    line(out, printable(&format!("proof by {preset}: {checked}")).trim_end_matches([':', ' ']));
 }
 
 /// The last line.
@@ -88,8 +92,9 @@ fn verdict(out: &mut String, code: u8, words: &str) {
     line(out, &format!("{style}Verdict: {words}{style:#}"));
 }
 
+/// One line, whatever names and texts of others are in it.
 fn line(out: &mut String, text: &str) {
-    out.push_str(text);
+    out.push_str(&text.replace('\n', "\\n"));
     out.push('\n');
 }
 
@@ -98,7 +103,7 @@ fn assumptions(out: &mut String, items: &[String]) {
         line(out, "assuming that");
     }
     for item in items.iter().take(SHOWN_ASSUMPTIONS) {
-        line(out, &format!("  {item}"));
+        line(out, &format!("  {}", printable(item)));
     }
     if items.len() > SHOWN_ASSUMPTIONS {
         line(out, &format!("  ... and {} more; --format json lists them all", items.len() - SHOWN_ASSUMPTIONS));
@@ -111,7 +116,8 @@ fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
     let bold = Style::new().bold();
     let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let message = base::Diagnostic::error(span, what).render(&found.program.sources);
-    line(out, &message.replacen(": error: ", &format!(": {red}error:{red:#} "), 1));
+    let message = message.replacen(": error: ", &format!(": {red}error:{red:#} "), 1);
+    message.lines().for_each(|part| line(out, part));
     let choices = found.mattering_choices(counterexample);
     let inputs: Vec<(String, String)> = choices.iter().map(|choice| found.choice(choice)).collect();
     if !inputs.is_empty() {
@@ -127,7 +133,8 @@ fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
     }
     path(out, &found.steps(counterexample, Shown::Mattering));
     if let Some(command) = found.reproduce(counterexample) {
-        line(out, &format!("{bold}reproduce with{bold:#}\n  {command}"));
+        line(out, &format!("{bold}reproduce with{bold:#}"));
+        line(out, &format!("  {}", printable(&command)));
     }
     if let Some(execution) = found.execution(counterexample) {
         line(out, &execution);
@@ -157,6 +164,16 @@ fn path(out: &mut String, steps: &[Step]) {
             line(out, &format!("  {number} {source}"));
         } else {
             line(out, &format!("  {number} {source:width$}   {cyan}{}{cyan:#}", step.note));
+        }
+    }
+}
+
+/// With the verdict alone: what executions did not confirm.
+fn unconfirmed(out: &mut String, found: &Found) {
+    for counterexample in found.counterexamples() {
+        let reached = found.executed(counterexample).is_none_or(|one| one.executed == driver::Executed::Reached);
+        if let (false, Some(execution)) = (reached, found.execution(counterexample)) {
+            line(out, &execution);
         }
     }
 }

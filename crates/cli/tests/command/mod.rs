@@ -1,6 +1,8 @@
 //! Runs the built command; shared by the tests of this folder.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub mod hostile;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 

@@ -10,8 +10,10 @@
 //! is executed again even then. For a program that shares functions with an earlier one, what was learned is a hint:
 //! the execution is tried, invariants are proved again, and the analysis that answered starts with its precision.
 //!
+//! Only entries that the user's own runs wrote are believed (`secret`).
+//!
 //! Three kinds of files, all written beside their place and renamed, so that readers see all or nothing: `KEY.entry`
-//! and `KEY.words` hold a line with the digest of the rest and then JSON, `KEY.index` the keys of the entries of programs
+//! and `KEY.words` hold a line with an authentication code of the rest and then JSON, `KEY.index` the keys of the entries of programs
 //! that have a certain function. What cannot be read is reported and not believed. The oldest files go when there are
 //! too many.
 
@@ -20,28 +22,32 @@ mod idle;
 mod portable;
 mod recall;
 mod reuse;
+mod secret;
 mod wording;
 
 pub use recall::{Recall, Recalled};
 pub use reuse::{Question, STORE, run_with_store};
 
 use crate::output::write_file;
-use content::{Digest, Feed};
+use cfa::Program;
+use content::Digest;
 use portable::{Inputs, Invariants};
+use secret::Secret;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// Starts every entry; another format has another word.
-const MAGIC: &str = "argonaut-store-1";
+const MAGIC: &str = "argonaut-store-2";
 /// The most bytes that all files have together.
 const MOST_BYTES: u64 = 256 << 20;
 /// The most files.
 const MOST_FILES: usize = 20_000;
 /// Larger entries are not written.
-const LARGEST_ENTRY: usize = 16 << 20;
+const LARGEST_ENTRY: u64 = 16 << 20;
 /// The most entries that an index names, the newest first.
 const MOST_INDEXED: usize = 4;
 
@@ -95,6 +101,11 @@ impl Store {
         Some(cache.join("argonaut").join("store"))
     }
 
+    /// Whether what it says can be believed; if not, why.
+    pub fn check(&self) -> Result<(), String> {
+        Secret::read(&self.folder).map(|_| ())
+    }
+
     /// Where it is.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -121,27 +132,39 @@ impl Store {
 
     /// The entry of a key. `Err`: there is one, but it is not to be believed.
     fn read(&self, key: Digest) -> Result<Option<Entry>, String> {
-        let path = self.path(key, "entry");
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(format!("{}: ignored, cannot be read ({error})", path.display())),
+        let Some(entry): Option<Entry> = self.read_kind(key, "entry", |entry: &Entry| &entry.key)? else {
+            return Ok(None);
         };
-        let entry = parse(&text).filter(|entry: &Entry| entry.key == key.to_string());
-        let entry = entry.ok_or_else(|| format!("{}: ignored, it is damaged", path.display()))?;
+        let path = self.path(key, "entry");
         // Entries that are used are the last to go; whether that worked does not matter.
         let _ = std::fs::File::options().append(true).open(&path).and_then(|file| file.set_modified(SystemTime::now()));
         Ok(Some(entry))
     }
 
+    /// What a file of some kind says. `Err`: there is one, but it is not to be believed.
+    fn read_kind<T: DeserializeOwned>(
+        &self,
+        key: Digest,
+        kind: &str,
+        own: impl Fn(&T) -> &String,
+    ) -> Result<Option<T>, String> {
+        let path = self.path(key, kind);
+        let Some(secret) = Secret::read(&self.folder)? else { return Ok(None) };
+        let text = match read_bounded(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{}: ignored, cannot be read ({error})", path.display())),
+        };
+        let found = parse(&secret, kind, &text).filter(|found| *own(found) == key.to_string());
+        found.map(Some).ok_or_else(|| format!("{}: ignored, it is damaged or not of this store", path.display()))
+    }
+
     /// Writes an entry and names it in the indices, then makes room.
     fn write(&self, key: Digest, entry: &Entry, indices: &[(Digest, usize)]) -> Result<(), String> {
-        let text = render(entry);
-        if text.len() > LARGEST_ENTRY {
+        let text = render(&Secret::make(&self.folder)?, "entry", entry);
+        if text.len() as u64 > LARGEST_ENTRY {
             return Ok(());
         }
-        std::fs::create_dir_all(&self.folder)
-            .map_err(|error| format!("{}: cannot be made ({error})", self.folder.display()))?;
         write_file(&self.path(key, "entry"), &text)?;
         for (index, _) in indices {
             let mut keys = self.indexed(*index);
@@ -211,26 +234,50 @@ impl Store {
     }
 }
 
-/// The text of an entry: its check sum, then what it says.
-fn render(entry: &impl Serialize) -> String {
-    let json = serde_json::to_string(entry).expect("plain data has a text");
-    format!("{MAGIC} {}\n{json}\n", check_sum(&json))
+/// The text of a file that is not larger than what is ever written.
+fn read_bounded(path: &Path) -> std::io::Result<String> {
+    let mut text = String::new();
+    std::fs::File::open(path)?.take(LARGEST_ENTRY + 1).read_to_string(&mut text)?;
+    Ok(text)
 }
 
-/// What an entry says, if it is one and nothing of it is lost.
-fn parse<T: DeserializeOwned>(text: &str) -> Option<T> {
+/// The text of a file: an authentication code, then what it says.
+fn render(secret: &Secret, kind: &str, content: &impl Serialize) -> String {
+    let json = serde_json::to_string(content).expect("plain data has a text");
+    format!("{MAGIC} {}\n{json}\n", secret.sign(kind, &json))
+}
+
+/// What a file says, if this store wrote it and nothing of it is lost.
+fn parse<T: DeserializeOwned>(secret: &Secret, kind: &str, text: &str) -> Option<T> {
     let (head, rest) = text.split_once('\n')?;
     let json = rest.strip_suffix('\n')?;
-    if head != format!("{MAGIC} {}", check_sum(json)) {
+    let code = head.strip_prefix(MAGIC)?.strip_prefix(' ')?;
+    if !secret.fits(kind, json, code) {
         return None;
     }
     serde_json::from_str(json).ok()
 }
 
-fn check_sum(text: &str) -> Digest {
-    let mut feed = Feed::default();
-    feed.text(text);
-    feed.finish()
+/// Reads what stands behind an authentication code, and what would be made of it for a program; for those who fuzz
+/// readers.
+pub(crate) fn read_stored(program: &Program, text: &str) -> Result<(), String> {
+    let recalled = serde_json::from_str::<Recalled>(text).map(|_| ());
+    let entry = match serde_json::from_str::<Entry>(text) {
+        Ok(entry) => entry,
+        Err(error) => return recalled.map_err(|_| error.to_string()),
+    };
+    let names = content::Names::new(program);
+    let content = content::Content::new(program, &names);
+    match &entry.found {
+        Found::Safe { invariants, .. } => {
+            let restored = invariants.restore(program, &names, &content);
+            let mut program = program.clone();
+            program.exprs = restored.exprs;
+            program.assert_valid();
+        }
+        Found::Unsafe { inputs } => drop(inputs.choices()),
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -5,8 +5,9 @@
 
 use super::content::{Digest, Feed};
 use super::reuse::{AGAIN, build};
+use super::secret::Secret;
 use super::wording::words;
-use super::{Store, parse, render};
+use super::{Store, render};
 use crate::load::Sources;
 use crate::options::Options;
 use crate::output::write_file;
@@ -72,14 +73,8 @@ impl<'a> Recall<'a> {
 
     /// What an earlier run said about the same words. `Err`: there is something, but it is not to be believed.
     pub fn known(&self) -> Result<Option<Recalled>, String> {
-        let path = self.store.path(self.key, "words");
-        let text = match std::fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(format!("{}: ignored, cannot be read ({error})", path.display())),
-        };
-        let recalled: Option<Recalled> = parse(&text).filter(|known: &Recalled| known.key == self.key.to_string());
-        let recalled = recalled.ok_or_else(|| format!("{}: ignored, it is damaged", path.display()))?;
+        let known = self.store.read_kind(self.key, "words", |known: &Recalled| &known.key)?;
+        let Some(recalled) = known else { return Ok(None) };
         let fits = recalled.warnings.is_empty() || recalled.text == self.text.to_string();
         Ok(fits.then_some(recalled))
     }
@@ -100,6 +95,7 @@ impl<'a> Recall<'a> {
             // The run itself could not leave its entry, and said so.
             return Ok(());
         }
-        write_file(&self.store.path(self.key, "words"), &render(&recalled))
+        let text = render(&Secret::make(&self.store.folder)?, "words", &recalled);
+        write_file(&self.store.path(self.key, "words"), &text)
     }
 }

@@ -27,7 +27,7 @@ use verdict::{Goals, Proof, Stop, Verdict};
 /// What the user is told that runs while hints are tried.
 pub const STORE: &str = "store";
 /// Said of a proof that counts again.
-pub(super) const AGAIN: &str = "The proof is that of an earlier run on the same program.";
+pub(super) const AGAIN: &str = "The proof is that of an earlier run on the same program, as the store tells.";
 /// So many of the largest functions say which programs are similar.
 const LARGEST_FUNCTIONS: usize = 8;
 /// Hints may take so many times what the answer took, and at least this long.

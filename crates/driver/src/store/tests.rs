@@ -1,10 +1,9 @@
 //! What is the same program, what an entry must look like to be believed, and how old entries go.
 
-use super::content::{Content, Digest, Names};
+use super::content::{Content, Digest, Feed, Names};
 use super::*;
 use crate::{Record, Settings};
 use base::Cancel;
-use cfa::Program;
 use verdict::Wanted;
 
 fn program(source: &str) -> Program {
@@ -103,7 +102,9 @@ fn folder(name: &str) -> PathBuf {
 }
 
 fn key(text: &str) -> Digest {
-    check_sum(text)
+    let mut feed = Feed::default();
+    feed.text(text);
+    feed.finish()
 }
 
 fn entry(key: Digest, havocs: usize) -> Entry {
@@ -143,17 +144,41 @@ fn what_shares_most_is_most_similar() {
 }
 
 #[test]
+fn a_store_that_others_can_write_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let store = Store::new(folder("open"));
+    store.write(key("a"), &entry(key("a"), 2), &[]).expect("a writable folder");
+    let mode = |path: &Path| std::fs::metadata(path).expect("it exists").permissions().mode() & 0o777;
+    assert_eq!((mode(store.folder()), mode(&store.folder().join("key"))), (0o700, 0o600));
+    let set = |path: &Path, mode| std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).expect("ours");
+    for (path, open, closed) in [(store.folder().to_owned(), 0o777, 0o700), (store.folder().join("key"), 0o644, 0o600)]
+    {
+        set(&path, open);
+        assert!(store.check().is_err() && store.read(key("a")).is_err(), "{}", path.display());
+        assert!(store.write(key("b"), &entry(key("b"), 2), &[]).is_err(), "{}", path.display());
+        set(&path, closed);
+        assert!(matches!(store.read(key("a")), Ok(Some(_))));
+    }
+    let _ = std::fs::remove_dir_all(store.folder());
+}
+
+#[test]
 fn damaged_entries_are_not_believed() {
     let store = Store::new(folder("damaged"));
-    let text = render(&entry(key("a"), 2));
-    std::fs::create_dir_all(store.folder()).expect("a writable folder");
+    let secret = Secret::make(store.folder()).expect("a writable folder");
+    let text = render(&secret, "entry", &entry(key("a"), 2));
     let version = text.replace(MAGIC, "argonaut-store-0");
-    let moved = render(&entry(key("b"), 2));
+    let moved = render(&secret, "entry", &entry(key("b"), 2));
+    let other_kind = render(&secret, "words", &entry(key("a"), 2));
+    let elsewhere = Secret::make(&folder("elsewhere")).expect("a writable folder");
+    let foreign = render(&elsewhere, "entry", &entry(key("a"), 2));
     let cut = &text[..text.len() / 2];
-    for damaged in ["", "\n", cut, &text.replace("bmc", "bdd"), &version, &moved, &format!("{text}x")] {
+    for damaged in
+        ["", "\n", cut, &text.replace("bmc", "bdd"), &version, &moved, &other_kind, &foreign, &format!("{text}x")]
+    {
         std::fs::write(store.path(key("a"), "entry"), damaged).expect("a writable folder");
         let problem = store.read(key("a")).expect_err(damaged);
-        assert!(problem.ends_with("ignored, it is damaged"), "{problem}");
+        assert!(problem.ends_with("ignored, it is damaged or not of this store"), "{problem}");
     }
     std::fs::write(store.path(key("f"), "index"), "no key\n\u{1}\n").expect("a writable folder");
     assert_eq!(store.most_similar(&[(key("f"), 1)]), None);

@@ -55,8 +55,10 @@ impl Machine<'_> {
             Effect::Library { function, ref args, result } => self.library(function, args, result),
             Effect::Halt(status) => {
                 self.out.flush().ok();
-                // As a shell sees it: `abort` dies of signal 6.
-                Err(Outcome::Exit(status.map_or(134, |status| (self.get(status.slot).bits & 0xFF) as i32)))
+                // As a shell sees it: `abort` dies of signal 6. A `main` without result ends the program all the same,
+                // with a status that C leaves open.
+                let other = if self.in_start() { 0 } else { 134 };
+                Err(Outcome::Exit(status.map_or(other, |status| (self.get(status.slot).bits & 0xFF) as i32)))
             }
             Effect::Unsupported(what) => Err(self.unsupported(self.program.text(what))),
         }

@@ -209,6 +209,11 @@ impl<'r> Machine<'r> {
         Ok(self.draws.undefined(edge, ty))
     }
 
+    /// Whether the function around `main` runs.
+    pub fn in_start(&self) -> bool {
+        self.frames.last().is_some_and(|frame| frame.function == self.program.entry)
+    }
+
     /// Starts a function: its frame begins at `base`, arguments lie in the current frame.
     pub fn enter(
         &mut self,

@@ -1,9 +1,11 @@
-//! Fuzzes the front end with mutated C programs:
+//! Fuzzes the front end with mutated C programs, and all other readers with mutated texts:
 //!
 //! ```text
 //! fuzz lower [--seconds 60] [--seed 1] [--findings FOLDER] [CORPUS_FOLDER]   parser, lowering, all passes
 //! fuzz parse ...                                                            the parser alone
 //! fuzz file PATH...                                                         checks these texts
+//! fuzz property|task|witness-yaml|witness-graphml|config|database|store|precision|list [--seconds 60] [--seed 1]
+//!                                                                           the reader of that name
 //! ```
 //!
 //! Findings are panics, invalid programs, dead processes (stack overflow, more than 2 GiB), and inputs that take more
@@ -14,6 +16,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use testkit::front_end::{self, Stage};
 use testkit::fuzz::Campaign;
+use testkit::readers;
 
 struct Request {
     campaign: Campaign,
@@ -23,7 +26,7 @@ struct Request {
 
 fn parse(command: String, mut words: impl Iterator<Item = String>) -> Option<Request> {
     let findings = PathBuf::from("fuzz-findings");
-    let campaign = Campaign { command, time: Duration::from_secs(60), seed: 1, corpus: None, findings };
+    let campaign = Campaign { command, time: Duration::from_secs(60), seed: 1, corpus: None, findings, texts: None };
     let mut request = Request { campaign, is_worker: false, round: 0 };
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -68,13 +71,16 @@ fn check_files(paths: impl Iterator<Item = String>) -> ExitCode {
 fn main() -> ExitCode {
     let mut words = std::env::args().skip(1);
     let command = words.next().unwrap_or_default();
-    let check = match command.as_str() {
-        "file" => return check_files(words),
-        "parse" => check_parser,
-        "lower" => check_all,
-        _ => return usage(),
+    let reader = readers::named(&command);
+    let check = match (command.as_str(), &reader) {
+        (_, Some(reader)) => reader.check,
+        ("file", None) => return check_files(words),
+        ("parse", None) => check_parser,
+        ("lower", None) => check_all,
+        (_, None) => return usage(),
     };
-    let Some(request) = parse(command, words) else { return usage() };
+    let Some(mut request) = parse(command, words) else { return usage() };
+    request.campaign.texts = reader.map(|reader| reader.seeds);
     let result = if request.is_worker {
         request.campaign.work(request.round, check).map(|()| true)
     } else {
@@ -92,7 +98,8 @@ fn main() -> ExitCode {
 
 fn usage() -> ExitCode {
     eprintln!(
-        "usage: fuzz lower|parse [--seconds N] [--seed N] [--findings FOLDER] [CORPUS_FOLDER], or fuzz file PATH..."
+        "usage: fuzz lower|parse|{} [--seconds N] [--seed N] [--findings FOLDER] [CORPUS_FOLDER], or fuzz file PATH...",
+        readers::READERS.map(|reader| reader.name).join("|")
     );
     ExitCode::from(2)
 }

@@ -8,6 +8,11 @@ use std::collections::{HashMap, VecDeque};
 
 /// Reads an automaton.
 pub fn read(text: &str) -> Result<Witness, ReadError> {
+    if let Some(at) = too_many(text) {
+        let before = &text.as_bytes()[..at];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        return Err(ReadError { line, column: 1, message: "too many attributes or namespaces".into() });
+    }
     let document = Document::parse(text).map_err(|error| {
         let at = error.pos();
         ReadError { line: at.row as usize, column: at.col as usize, message: format!("not XML: {error}") }
@@ -28,6 +33,39 @@ pub fn read(text: &str) -> Result<Witness, ReadError> {
         }
     };
     Ok(Witness { metadata: automaton.metadata()?, content })
+}
+
+/// Where an element has more attributes, or the document more namespaces, than any witness: the parser compares all of
+/// them with each other.
+fn too_many(text: &str) -> Option<usize> {
+    const MOST_ATTRIBUTES: u32 = 256;
+    const MOST_NAMESPACES: u32 = 64;
+    let bytes = text.as_bytes();
+    let (mut attributes, mut namespaces, mut quote, mut at) = (None, 0, None, 0);
+    while at < bytes.len() {
+        let skipped = [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")].into_iter().find_map(|(from, to)| {
+            let inside = bytes[at..].starts_with(from.as_bytes()) && quote.is_none();
+            inside.then(|| text[at..].find(to).map_or(text.len(), |length| at + length + to.len()))
+        });
+        if let Some(end) = skipped {
+            at = end;
+            continue;
+        }
+        match (quote, bytes[at]) {
+            (Some(open), byte) => quote = (byte != open).then_some(open),
+            (None, b'<') => attributes = Some(0),
+            (None, b'>') => attributes = None,
+            (None, open @ (b'"' | b'\'')) if attributes.is_some() => quote = Some(open),
+            (None, b'=') => attributes = attributes.map(|count: u32| count + 1),
+            (None, _) => {}
+        }
+        namespaces += u32::from(bytes[at..].starts_with(b"xmlns"));
+        if attributes.is_some_and(|count| count > MOST_ATTRIBUTES) || namespaces > MOST_NAMESPACES {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
 }
 
 fn problem(document: &Document, node: Node, message: &str) -> ReadError {

@@ -3,31 +3,44 @@
 //! One set of options serves all files of a program, so those of the chosen files are put together.
 
 use serde_json::Value;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// What the database says about some files.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Flags {
+    /// The C files.
     pub files: Vec<PathBuf>,
+    /// Folders of `-I` and `-isystem`.
     pub include_dirs: Vec<PathBuf>,
+    /// `NAME` or `NAME=VALUE` of `-D`.
     pub defines: Vec<String>,
+    /// What of both is there already; folders begin with `/`, as no macro does.
+    known: HashSet<PathBuf>,
 }
 
 /// The flags of these files, or of all C files if none is named.
 pub fn read(database: &Path, wanted: &[PathBuf]) -> Result<Flags, String> {
-    let text = driver::read_text(database, "compile_commands.json").map_err(|error| error.to_string())?;
-    let show = database.display();
+    let text = crate::read_text(database, "compile_commands.json").map_err(|error| error.to_string())?;
+    parse(&text, &database.display().to_string(), wanted)
+}
+
+/// The same from a text; `show` is its name.
+pub fn parse(text: &str, show: &str, wanted: &[PathBuf]) -> Result<Flags, String> {
     let entries: Vec<Value> =
-        serde_json::from_str(&text).map_err(|error| format!("{show}: not a list in JSON ({error})"))?;
+        serde_json::from_str(text).map_err(|error| format!("{show}: not a list in JSON ({error})"))?;
     let mut flags = Flags::default();
+    let wanted: HashMap<PathBuf, &PathBuf> = wanted.iter().map(|named| (real(named), named)).collect();
+    let mut found = HashSet::new();
     for entry in &entries {
         let text = |key: &str| entry[key].as_str();
         let (Some(folder), Some(file)) = (text("directory"), text("file")) else {
             return Err(format!("{show}: expected `directory` and `file` in every entry"));
         };
         let file = Path::new(folder).join(file);
-        let same = |named: &PathBuf| real(named) == real(&file);
-        if !wanted.is_empty() && !wanted.iter().any(same) || file.extension().is_none_or(|extension| extension != "c") {
+        let own = real(&file);
+        if !wanted.is_empty() && !wanted.contains_key(&own) || file.extension().is_none_or(|extension| extension != "c")
+        {
             continue;
         }
         let words: Vec<String> = match (&entry["arguments"], text("command")) {
@@ -37,8 +50,9 @@ pub fn read(database: &Path, wanted: &[PathBuf]) -> Result<Flags, String> {
         };
         flags.add(&words, Path::new(folder));
         flags.files.push(file);
+        found.insert(own);
     }
-    if let Some(missing) = wanted.iter().find(|named| !flags.files.iter().any(|file| real(file) == real(named))) {
+    if let Some((_, missing)) = wanted.iter().find(|(own, _)| !found.contains(*own)) {
         return Err(format!("{show}: has no entry for {}", missing.display()));
     }
     if flags.files.is_empty() {
@@ -62,10 +76,10 @@ impl Flags {
                 rest => rest.to_owned(),
             };
             if option == "-D" {
-                if !self.defines.contains(&value) {
+                if self.known.insert(value.clone().into()) {
                     self.defines.push(value);
                 }
-            } else if !self.include_dirs.contains(&folder.join(&value)) {
+            } else if self.known.insert(PathBuf::from("/").join(folder).join(&value)) {
                 self.include_dirs.push(folder.join(value));
             }
         }

@@ -1,0 +1,144 @@
+//! The system's C compiler: it preprocesses, and builds the programs of counterexamples. Whoever wrote the program also
+//! chose the names of its files, folders and macros, so none of them may look to the compiler like an option or like
+//! `@FILE`, which stands for options in a file.
+
+use crate::InputError;
+use crate::children::{Bounds, End, Ended, Program};
+use crate::source::{LARGEST_FILE, Preprocessing};
+use base::{Stopped, printable, raw_text};
+use cfa::DataModel;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long preprocessing may take; whoever has less time ends the whole run.
+const PREPROCESS: Duration = Duration::from_secs(300);
+
+/// `$CC`, or this one.
+pub fn name(default: &str) -> String {
+    std::env::var("CC").ok().filter(|cc| !cc.is_empty()).unwrap_or_else(|| default.into())
+}
+
+/// Whether the compiler may be given the name. It also hands the last part on by itself, as a word of its own.
+pub fn is_plain(path: &Path) -> bool {
+    let begins = |word: &std::ffi::OsStr| matches!(word.as_encoded_bytes().first(), Some(b'@' | b'-'));
+    !begins(path.as_os_str()) && path.file_name().is_some_and(|name| !begins(name))
+}
+
+/// A text that includes a file whose name is not plain.
+pub fn including(path: &Path) -> Result<String, InputError> {
+    let name = path.to_str().filter(|name| !name.contains(|c: char| c == '"' || c.is_control()));
+    let name = name.ok_or_else(|| {
+        let shown = path.display().to_string();
+        InputError::new(format!("{}: expected a plain file name for the compiler", printable(&shown)))
+    })?;
+    Ok(format!("#include \"{name}\"\n"))
+}
+
+/// The options for folders and macros.
+pub fn options(preprocessing: &Preprocessing) -> Result<Vec<OsString>, InputError> {
+    let folders = preprocessing.include_dirs.iter().map(|folder| {
+        let mut option = OsString::from("-I");
+        option.push(if is_plain(folder) { folder.clone() } else { PathBuf::from(".").join(folder) });
+        Ok(option)
+    });
+    let defines = preprocessing.defines.iter().map(|define| match is_macro(define) {
+        true => Ok(OsString::from(format!("-D{define}"))),
+        false => {
+            let shown = printable(define);
+            Err(InputError::new(format!("macro `{shown}`: expected NAME, NAME=VALUE or NAME(PARAMETERS)=VALUE")))
+        }
+    });
+    folders.chain(defines).collect()
+}
+
+/// Whether it is `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE` on one line.
+fn is_macro(define: &str) -> bool {
+    let head = define.split('=').next().unwrap_or("");
+    let (name, parameters) = head.split_once('(').map_or((head, None), |(name, rest)| (name, Some(rest)));
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let begins = name.starts_with(|c: char| is_word(c) && !c.is_ascii_digit());
+    let named = begins && name.chars().all(is_word);
+    let closed = parameters.is_none_or(|text| {
+        text.strip_suffix(')').is_some_and(|text| text.chars().all(|c| is_word(c) || ", .".contains(c)))
+    });
+    named && closed && !define.contains(['\n', '\r', '\0'])
+}
+
+/// Runs `$CC -E` or `cc -E`. 32-bit headers may be missing: then those of the machine have to do.
+pub fn preprocess(path: &Path, model: DataModel, preprocessing: &Preprocessing) -> Result<String, InputError> {
+    let small = model == DataModel::Ilp32;
+    let first = run(path, preprocessing, if small { &["-m32"] } else { &[] });
+    match first {
+        Err(error) if small && error.stopped().is_none() => {
+            run(path, preprocessing, &["-U__x86_64__", "-U__LP64__", "-U_LP64", "-D__i386__=1"]).or(Err(error))
+        }
+        other => other,
+    }
+}
+
+fn run(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<String, InputError> {
+    let (compiler, shown) = (name("cc"), path.display().to_string());
+    let program = Program::new(&compiler).args(["-E", "-std=gnu11"]).args(flags).args(options(preprocessing)?);
+    let program = program.args(["-x", "c"]);
+    let program = match is_plain(path) {
+        true => program.args([path]),
+        false => program.args(["-"]).input(including(path)?),
+    };
+    let program = program.within(Bounds::default(), PREPROCESS);
+    let ended = program.most_output(LARGEST_FILE as usize).run().map_err(|error| {
+        InputError::new(format!(
+            "{shown}: needs the preprocessor, but the compiler `{compiler}` cannot be run ({error}); install one \
+             (apt install gcc), set CC, or give a preprocessed .i file"
+        ))
+    })?;
+    if ended.end == End::Exit(0) {
+        return Ok(raw_text(ended.out));
+    }
+    Err(failure(&shown, &compiler, &ended))
+}
+
+/// Why the compiler did not do it.
+fn failure(shown: &str, compiler: &str, ended: &Ended) -> InputError {
+    let message = String::from_utf8_lossy(&ended.err).into_owned();
+    let out_of_memory = message.contains("out of memory") || message.contains("virtual memory exhausted");
+    match ended.end {
+        End::Time => return InputError::limit(Stopped::Time, format!("{shown}: preprocessing takes too long")),
+        End::Output => return InputError::new(format!("{shown}: is larger than 1 GiB after preprocessing")),
+        End::Exit(_) | End::Signal(_) | End::Lost if out_of_memory => {
+            return InputError::limit(Stopped::Memory, format!("{shown}: preprocessing needs too much memory"));
+        }
+        End::Exit(_) | End::Signal(_) | End::Lost => {}
+    }
+    // The compiler also shows the line, and by what ways it came to the file.
+    let error = message.lines().find(|line| line.contains("error: ")).or(message.lines().next());
+    InputError::new(match error {
+        Some(error) => error.to_owned(),
+        None => format!("{shown}: the compiler `{compiler}` cannot preprocess it ({})", ended.end),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_no_options() {
+        for plain in ["a.c", "/x/a.c", "d@/a.c", "./a-@.c"] {
+            assert!(is_plain(Path::new(plain)), "{plain}");
+        }
+        for odd in ["@a.c", "-a.c", "d/@a.c", "/x/-fplugin=a.c", "@d/a.c", ".."] {
+            assert!(!is_plain(Path::new(odd)), "{odd}");
+        }
+    }
+
+    #[test]
+    fn macros() {
+        for good in ["A", "A=", "_a1=@x", "A(x, ...)=x + 1", "A=a b\tc"] {
+            assert!(is_macro(good), "{good}");
+        }
+        for bad in ["", "@opts", "-wrapper", "1A", "A B", "A(x", "=1", "A=1\n#include <x>", "A\n"] {
+            assert!(!is_macro(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+-o pwned plain.c

@@ -1,0 +1,4 @@
+extern int printf(const char *, ...);
+int main(void) {
+    for (;;) printf("line\n");
+}

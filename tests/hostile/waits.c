@@ -1,0 +1,2 @@
+#include "pipe"
+int main(void) { return 0; }

@@ -1,0 +1,1 @@
+-wrapper ./evil.sh plain.c
