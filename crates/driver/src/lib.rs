@@ -5,10 +5,12 @@
 mod bdd;
 mod board;
 mod bounded;
+mod certificate;
 mod combined;
 mod confirm;
 pub mod engines;
 mod features;
+mod independent;
 mod load;
 mod options;
 mod output;
@@ -26,8 +28,10 @@ mod task;
 mod validate;
 mod value;
 
+pub use certificate::{Certificate, Checked, Solver, check_certificate};
 pub use confirm::{Executed, compile_command, execute};
 pub use features::{Condition, FEATURES, Features};
+pub use independent::{Effort, check as check_independently};
 pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
 pub use options::{BadOption, Options};
 pub use output::{check_writable, write_file};
