@@ -10,7 +10,9 @@ use crate::show::{Answer, Found, html, json, junit, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
 use base::{Cancel, Live};
 use cfa::Program;
-use driver::{Effort, Event, Executed, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task};
+use driver::{
+    Effort, Event, Executed, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task,
+};
 use spec::Property;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -195,7 +197,9 @@ fn confirm_independently(
             let written = files.and_then(|files| certificate.write(folder, &files, task.property.name()));
             written.unwrap_or_else(|problem| warn(&problem));
         }
-        None => warn(&format!("{}: not written, there is no proof that the second encoder confirmed", folder.display())),
+        None => {
+            warn(&format!("{}: not written, there is no proof that the second encoder confirmed", folder.display()))
+        }
     }
 }
 

@@ -97,7 +97,8 @@ impl Certificate {
             let sha256 = witness::sha256(text.as_bytes());
             obligations.push(Formula { file, sha256, says: says.clone(), expected: "unsat".into() });
         }
-        let hash = |(file, bytes): &(String, Vec<u8>)| ProgramFile { file: file.clone(), sha256: witness::sha256(bytes) };
+        let hash =
+            |(file, bytes): &(String, Vec<u8>)| ProgramFile { file: file.clone(), sha256: witness::sha256(bytes) };
         let manifest = Manifest {
             argonaut: env!("CARGO_PKG_VERSION").into(),
             property: property.into(),
@@ -176,8 +177,8 @@ pub fn check_certificate(
 ) -> Result<Vec<Checked>, String> {
     let path = folder.join(MANIFEST);
     let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let manifest: Manifest =
-        serde_json::from_str(&text).map_err(|error| format!("{}: no manifest of a certificate ({error})", path.display()))?;
+    let manifest: Manifest = serde_json::from_str(&text)
+        .map_err(|error| format!("{}: no manifest of a certificate ({error})", path.display()))?;
     if manifest.obligations.is_empty() {
         return Err(format!("{}: the certificate has no formulas", path.display()));
     }

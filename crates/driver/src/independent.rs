@@ -10,7 +10,7 @@
 
 use crate::certificate::Certificate;
 use crate::engines::flow_sources;
-use base::{Cancel, Counters, Span};
+use base::{Cancel, Counters, Span, Stopped};
 use cfa::{ExprId, Exprs, Node, Program};
 use reference::{Checker, Claims, Obligation, Refusal, Role};
 use smt::{Answer, Backend, SolverFailure, TermId, Terms};
@@ -48,7 +48,10 @@ const MOST_VISITS: u32 = 200;
 /// How a check ended.
 #[derive(Debug)]
 enum End {
-    Confirmed { how: String, obligations: Vec<(Role, String)> },
+    Confirmed {
+        how: String,
+        obligations: Vec<(Role, String)>,
+    },
     /// With a model that is an execution, at this place.
     Refuted(Span),
     Not(String),
@@ -84,7 +87,8 @@ pub fn check(
             *verdict = Verdict::Unknown(Stop::Bound(format!("the proof is not confirmed independently: {why}")));
         }
         End::Not(why) => {
-            proof.checked += &format!(" Confirmed by the encoder of the engines only; by the reference encoding not: {why}.");
+            proof.checked +=
+                &format!(" Confirmed by the encoder of the engines only; by the reference encoding not: {why}.");
             proof.independent = Independent::Not(why);
         }
     }
@@ -143,6 +147,10 @@ impl Check<'_> {
             Ok(checker) => checker,
             Err(refusal) => return End::Not(self.reason(&refusal)),
         };
+        if checker.is_recursive() {
+            let end = self.unrolled(&checker);
+            return end.unwrap_or_else(|| End::Not(format!("the program is recursive; {}", self.why)));
+        }
         let loops = !checker.cuts().is_empty();
         let own = match self.proof.argument {
             Argument::Induction(visits) => Some(visits),
@@ -167,7 +175,10 @@ impl Check<'_> {
         {
             return end; // 3
         }
-        End::Not(if self.cancel.is_stopped() { "time".into() } else { std::mem::take(&mut self.why) })
+        End::Not(match self.cancel.check() {
+            Ok(()) => std::mem::take(&mut self.why),
+            Err(stopped) => limit(stopped),
+        })
     }
 
     fn with_facts(&mut self, checker: &Checker) -> Option<End> {
@@ -214,7 +225,7 @@ impl Check<'_> {
                 if self.why.is_empty() {
                     self.why = why;
                 }
-                self.cancel.is_stopped().then(|| End::Not("time".into()))
+                self.cancel.check().err().map(|stopped| End::Not(limit(stopped)))
             }
         }
     }
@@ -294,7 +305,8 @@ impl Check<'_> {
                 Ok(Answer::Sat) if visits < MOST_VISITS => next = visits + visits / 2 + 1,
                 Ok(Answer::Sat) | Err(_) => {
                     if self.why.is_empty() {
-                        self.why = format!("executions with more than {visits} visits of loop heads are too much for it");
+                        self.why =
+                            format!("executions with more than {visits} visits of loop heads are too much for it");
                     }
                     return None;
                 }
@@ -309,14 +321,22 @@ impl Check<'_> {
                 format!("it has no formula for {what} at {}", self.program.sources.display(*span))
             }
             Refusal::Large(why) => (*why).to_owned(),
-            Refusal::Stopped(_) => "time".to_owned(),
+            Refusal::Stopped(stopped) => limit(*stopped),
         }
+    }
+}
+
+/// A share of the time that is over is no time limit of the user's.
+fn limit(stopped: Stopped) -> String {
+    match stopped {
+        Stopped::Time => "time".to_owned(),
+        Stopped::Memory | Stopped::Asked => stopped.to_string(),
     }
 }
 
 fn failure(failure: SolverFailure) -> String {
     match failure {
-        SolverFailure::Stopped(_) => "time".to_owned(),
+        SolverFailure::Stopped(stopped) => limit(stopped),
         SolverFailure::Incomplete(why) => why,
     }
 }

@@ -102,7 +102,13 @@ impl Encoder<'_> {
             UnOp::Not => self.terms.not(a),
             UnOp::Neg => self.terms.bv_neg(a),
             UnOp::BitNot => self.terms.bv_not(a),
-            UnOp::Abs | UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round | UnOp::RoundEven
+            UnOp::Abs
+            | UnOp::Sqrt
+            | UnOp::Floor
+            | UnOp::Ceil
+            | UnOp::Trunc
+            | UnOp::Round
+            | UnOp::RoundEven
             | UnOp::SignBit => unreachable!("on floats only"),
         })
     }

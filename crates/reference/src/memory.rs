@@ -58,7 +58,12 @@ pub(crate) struct Written {
 impl Encoder<'_> {
     pub(crate) fn start_memory(&mut self, bytes: TermId) -> Writes {
         let when = self.terms.truth();
-        self.writes.push(Written { write: Write::Start { bytes }, when, before: Writes::new(self.writes.len()), depth: 0 })
+        self.writes.push(Written {
+            write: Write::Start { bytes },
+            when,
+            before: Writes::new(self.writes.len()),
+            depth: 0,
+        })
     }
 
     pub(crate) fn write(&mut self, state: &mut State, write: Write, when: TermId) {
@@ -211,7 +216,9 @@ impl Encoder<'_> {
                 let (yes, no) = (self.read(before, from, bytes)?, self.read(other, from, bytes)?);
                 return Ok(Some(self.terms.ite(choice, yes, no)));
             }
-            Write::Forget { known, bytes: array } => return self.read_forgotten((when, before), from, bytes, &known, array),
+            Write::Forget { known, bytes: array } => {
+                return self.read_forgotten((when, before), from, bytes, &known, array);
+            }
             Write::Value { to, value } => {
                 let Some(distance) = self.distance(from, to) else { return self.read(before, from, bytes).map(Some) };
                 return self.read_value((when, before), (from, to, distance), bytes, value);
@@ -321,7 +328,12 @@ impl Encoder<'_> {
     }
 
     /// The value if the condition holds, else what was there before.
-    fn otherwise(&mut self, taken: TermId, value: TermId, (before, from, bytes): (Writes, Place, u64)) -> Result<TermId, Refusal> {
+    fn otherwise(
+        &mut self,
+        taken: TermId,
+        value: TermId,
+        (before, from, bytes): (Writes, Place, u64),
+    ) -> Result<TermId, Refusal> {
         if self.terms.as_bool(taken) == Some(true) {
             return Ok(value);
         }

@@ -72,13 +72,21 @@ impl Role {
     pub fn describe(&self, program: &Program) -> String {
         let at = |cut: &Cut| program.sources.display(place(program, cut.node)).to_string();
         match self {
-            Role::Start => "from the start the invariants hold at the first loop heads, and no target is reached".into(),
-            Role::Next(cut) => format!("from the loop at {} the invariants hold next, and no target is reached", at(cut)),
+            Role::Start => {
+                "from the start the invariants hold at the first loop heads, and no target is reached".into()
+            }
+            Role::Next(cut) => {
+                format!("from the loop at {} the invariants hold next, and no target is reached", at(cut))
+            }
             Role::FactsAtStart => "from the start the invariants hold at the first loop heads".into(),
             Role::Facts(cut) => format!("from the loop at {} the invariants hold next", at(cut)),
             Role::Base(k) => format!("from the start no target is reached within {k} visits of loop heads"),
-            Role::Step(cut, k) => format!("from the loop at {} no target is reached behind {k} further visits", at(cut)),
-            Role::Unrolled(n) => format!("no target is reached, and no execution has more than {n} visits of loop heads"),
+            Role::Step(cut, k) => {
+                format!("from the loop at {} no target is reached behind {k} further visits", at(cut))
+            }
+            Role::Unrolled(n) => {
+                format!("no target is reached, and no execution has more than {n} visits of loop heads")
+            }
         }
     }
 }
@@ -108,14 +116,21 @@ pub struct Checker<'p> {
     program: &'p Program,
     loops: Loops,
     cuts: Vec<Cut>,
+    recursive: bool,
 }
 
 impl<'p> Checker<'p> {
     /// Finds the loop heads of a program.
     pub fn new(program: &'p Program) -> Result<Self, Refusal> {
         let (loops, calls) = (Loops::new(program), CallGraph::new(program));
-        let cuts = cuts(program, &loops, &calls, MOST_CUTS)?;
-        Ok(Checker { program, loops, cuts })
+        let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
+        let cuts = if recursive { Vec::new() } else { cuts(program, &loops, &calls, MOST_CUTS)? };
+        Ok(Checker { program, loops, cuts, recursive })
+    }
+
+    /// Whether functions call themselves: then the only argument is complete unrolling.
+    pub fn is_recursive(&self) -> bool {
+        self.recursive
     }
 
     /// The loop heads, with the calls that lead to them.
@@ -125,6 +140,7 @@ impl<'p> Checker<'p> {
 
     /// The parts of a proof of these claims.
     pub fn roles(&self, claims: &Claims) -> Vec<Role> {
+        assert!(!self.recursive, "recursive programs are unrolled");
         let cuts = || self.cuts.iter().cloned();
         if claims.visits == 0 {
             return std::iter::once(Role::Start).chain(cuts().map(Role::Next)).collect();

@@ -1,5 +1,5 @@
 //! Executions between two visits of loop heads. Calls are followed into their functions, so a place is a node and the
-//! calls that led there; recursive programs have no such formulas. Executions that meet at a node become one state.
+//! calls that led there; recursion is followed up to a depth. Executions that meet at a node become one state.
 
 use crate::Refusal;
 use crate::memory::{Place, Write, Writes, Written};
@@ -12,6 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Formulas with more terms than this are refused.
 const MOST_TERMS: usize = 300_000;
+
+/// Executions with more calls inside each other than this count as errors, so that recursion comes to an end.
+const DEEPEST: usize = 60;
 
 /// A loop head and the calls that led to it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -467,6 +470,10 @@ impl<'p> Encoder<'p> {
             return self.step(edge, state, out);
         };
         let span = self.program.edges[edge].span;
+        if self.frames.len() > DEEPEST {
+            out.errors.push((span, state.guard));
+            return Ok(None);
+        }
         let mut values = Vec::new();
         for &arg in args {
             values.push(self.eval(&self.program.exprs, &state, arg, span)?);
@@ -494,11 +501,8 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// All loop heads that executions come to, each with the calls that lead there.
+/// All loop heads that executions of a program without recursion come to, each with the calls that lead there.
 pub(crate) fn cuts(program: &Program, loops: &Loops, calls: &CallGraph, most: usize) -> Result<Vec<Cut>, Refusal> {
-    if program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id)) {
-        return Err(Refusal::Large("the program is recursive"));
-    }
     let mut all = Vec::new();
     let mut waiting = vec![(program.entry, Vec::new())];
     let mut visits = 0;

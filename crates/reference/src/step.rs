@@ -96,7 +96,8 @@ impl Encoder<'_> {
     }
 
     fn havoc(&mut self, state: &mut State, var: VarId, span: Span) -> Result<(), Refusal> {
-        let ty = self.program.register(var).ok_or_else(|| Encoder::refuse("a variable in memory as a register", span))?;
+        let ty =
+            self.program.register(var).ok_or_else(|| Encoder::refuse("a variable in memory as a register", span))?;
         let new = self.arbitrary(var, ty);
         self.assign(state, var, new, span)
     }

@@ -15,6 +15,7 @@ pub mod mutate;
 pub mod passes;
 pub mod program;
 pub mod scratch;
+pub mod writes;
 
 use cfa::DataModel;
 use program::Finished;
