@@ -1,8 +1,9 @@
 //! The check of a TRUE by the second encoder (crate `reference`), which shares no code with the one that engines use.
 //!
 //! 1. The proof's own argument: its invariants, inductive or as facts of an induction, or the unrolled program.
-//! 2. Its invariants with facts of data-flow analyses, over none or few further visits of loop heads.
-//! 3. The unrolled program, as long as time allows.
+//! 2. Its invariants with facts of data-flow analyses.
+//! 3. The unrolled program, for half of the time that is left.
+//! 4. Its invariants with these facts, by induction over few further visits of loop heads.
 //!
 //! The first that has no model confirms the proof. A model says that the encoders disagree only if the formula is as
 //! strong as the definition of C, and the other encoder answered the same question, or the model begins at the start of
@@ -41,7 +42,7 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// How long a check that does not stop is waited for.
 const GRACE: Duration = Duration::from_millis(50);
 /// Inductions over this many further visits are tried for proofs that are none by themselves.
-const VISITS: [u32; 3] = [0, 1, 2];
+const VISITS: [u32; 2] = [1, 2];
 /// Programs are unrolled for this many visits of loop heads at most.
 const MOST_VISITS: u32 = 200;
 
@@ -166,14 +167,23 @@ impl Check<'_> {
         } else if let Some(end) = self.unrolled(&checker) {
             return end;
         }
-        if let Some(end) = self.with_facts(&checker) {
-            return end; // 2
-        }
-        if own.is_some()
-            && loops
-            && let Some(end) = self.unrolled(&checker)
-        {
-            return end; // 3
+        if loops {
+            let (exprs, facts) = self.facts(&checker);
+            let claims = |visits| Claims { exprs: &exprs, invariants: &facts, visits };
+            if let Some(end) = self.claims(&checker, &claims(0), "its invariants with facts of data flow") {
+                return end; // 2
+            }
+            if own.is_some()
+                && let Some(end) = self.within_half(|check| check.unrolled(&checker))
+            {
+                return end; // 3
+            }
+            for visits in VISITS {
+                let how = format!("induction over {visits} further visits, with facts of data flow");
+                if let Some(end) = self.claims(&checker, &claims(visits), &how) {
+                    return end; // 4
+                }
+            }
         }
         End::Not(match self.cancel.check() {
             Ok(()) => std::mem::take(&mut self.why),
@@ -181,7 +191,17 @@ impl Check<'_> {
         })
     }
 
-    fn with_facts(&mut self, checker: &Checker) -> Option<End> {
+    /// Half of the time that is left.
+    fn within_half<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let half = self.cancel.child(self.cancel.remaining().map(|left| left / 2));
+        let whole = std::mem::replace(&mut self.cancel, half);
+        let result = work(self);
+        self.cancel = whole;
+        result
+    }
+
+    /// The proof's invariants with facts of data flow.
+    fn facts(&self, checker: &Checker) -> (Exprs, Vec<(Node, ExprId)>) {
         let mut exprs = self.proof.exprs.clone();
         let mut all = self.listed(checker, &mut exprs);
         for source in flow_sources() {
@@ -190,17 +210,7 @@ impl Check<'_> {
                 all.extend(import(&mut exprs, &facts.exprs, fact).map(|fact| (node, fact)));
             }
         }
-        for visits in VISITS {
-            let claims = Claims { exprs: &exprs, invariants: &all, visits };
-            let how = match visits {
-                0 => "its invariants with facts of data flow".to_owned(),
-                _ => format!("induction over {visits} further visits, with facts of data flow"),
-            };
-            if let Some(end) = self.claims(checker, &claims, &how) {
-                return Some(end);
-            }
-        }
-        None
+        (exprs, all)
     }
 
     /// The proof's invariants; loop heads without one are taken for unreachable if all others have one.
@@ -286,7 +296,7 @@ impl Check<'_> {
         let mut next = 0;
         let role = loop {
             match unrolling.advance() {
-                Ok(more) if more && unrolling.visits() < next => continue,
+                Ok(more) if more && (unrolling.visits() < next || unrolling.goes_on()) => continue,
                 Ok(_) => {}
                 Err(refusal) => {
                     let why = self.reason(&refusal);

@@ -282,7 +282,7 @@ impl Encoder<'_> {
             if d >= width && last >= width && last >= d {
                 return self.read(before, from, bytes).map(Some);
             }
-            if d + bytes <= width {
+            if d < width && d + bytes <= width {
                 let part = self.terms.bv_extract(value, 8 * (d + bytes) as u32 - 1, 8 * d as u32);
                 return self.otherwise(when, part, (before, from, bytes)).map(Some);
             }

@@ -326,6 +326,12 @@ impl Unrolling<'_> {
         Ok(!self.building.layer.is_empty())
     }
 
+    /// Whether executions have more visits without any doubt.
+    pub fn goes_on(&self) -> bool {
+        let truth = |arrival: &Arrival| self.building.encoder.terms.as_bool(arrival.state.guard) == Some(true);
+        self.building.layer.iter().any(truth)
+    }
+
     /// How many visits there were.
     pub fn visits(&self) -> u32 {
         self.visits - 1
