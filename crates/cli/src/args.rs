@@ -32,6 +32,9 @@ pub enum Command {
     Validate(ValidateArgs),
     /// Say what is wrong with a witness: its structure, its hashes, its places and expressions
     LintWitness(LintArgs),
+    /// Have another solver confirm what `verify --certificate` wrote
+    #[command(after_help = CERTIFICATE_HELP)]
+    CheckCertificate(CertificateArgs),
     /// Execute a program; exit status and output are the program's
     #[command(after_help = RUN_HELP)]
     Run(RunArgs),
@@ -78,6 +81,14 @@ The last line of standard output is `Witness: CONFIRMED`, `Witness: REJECTED (re
 
 Examples:
   argonaut verify --witness w.yml examples/first-bug.c; argonaut validate --witness w.yml examples/first-bug.c";
+
+const CERTIFICATE_HELP: &str = "\
+One line for each formula: CONFIRMED if the solver finds no model, REFUTED if it finds one, else UNKNOWN.
+The last line of standard output is `Certificate: CONFIRMED (formulas)`, `Certificate: REFUTED (formulas)` or
+`Certificate: UNKNOWN (formulas)`. Exit status: 0 confirmed, 1 refuted, 2 bad usage or input, 3 unknown.
+
+Examples:
+  argonaut verify --certificate proof examples/first-proof.c; argonaut check-certificate proof --solver z3";
 
 const BENCH_HELP: &str = "\
 Results go to DIR/results.csv, one line a run, as soon as it ends: the same command goes on where an
@@ -166,6 +177,13 @@ pub struct VerifyArgs {
     /// allows it, the program has no network and writes to a private folder only; the output says where it does not
     #[arg(long)]
     pub confirm: bool,
+    /// Write what shows a TRUE as formulas without models into this folder, for solvers that know nothing of Argonaut;
+    /// see `check-certificate`. A TRUE that the second encoder does not confirm has no certificate
+    #[arg(long, value_name = "DIR")]
+    pub certificate: Option<PathBuf>,
+    /// Answer UNKNOWN instead of a TRUE that the second encoder does not confirm
+    #[arg(long)]
+    pub require_independent_check: bool,
     /// Write a page about the answer
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
@@ -249,6 +267,29 @@ pub struct ValidateArgs {
     /// No progress
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CertificateArgs {
+    /// The folder
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Which solver to run, a program of the search path
+    #[arg(long, value_enum, default_value = "z3")]
+    pub solver: SolverArg,
+    /// How long the solver may take for each formula
+    #[arg(long, value_parser = parse_time, value_name = "TIME", default_value = "60s")]
+    pub time_limit: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SolverArg {
+    /// Z3
+    Z3,
+    /// cvc5
+    Cvc5,
+    /// Bitwuzla
+    Bitwuzla,
 }
 
 #[derive(Args, Debug)]

@@ -27,8 +27,10 @@ pub fn is_batch(args: &VerifyArgs) -> bool {
 
 /// Verifies one after the other and prints a result for each.
 pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
-    if args.witness.is_some() || args.report.is_some() || args.harness.is_some() {
-        return Err("--witness, --report and --harness are about one task, but several are given".into());
+    let files = [&args.witness, &args.report, &args.harness, &args.certificate];
+    if files.iter().any(|file| file.is_some()) {
+        let options = "--witness, --report, --harness and --certificate";
+        return Err(format!("{options} are about one task, but several are given"));
     }
     let mut results = Vec::new();
     for file in &args.program.files {

@@ -4,6 +4,7 @@
 mod args;
 mod batch;
 mod bench_command;
+mod certificate_command;
 mod cfa_command;
 mod config;
 mod doctor_command;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
         args::Command::Verify(args) => verify_command::verify(&args, start),
         args::Command::Validate(args) => validate_command::validate(&args, start),
         args::Command::LintWitness(args) => validate_command::lint(&args),
+        args::Command::CheckCertificate(args) => certificate_command::check(&args),
         args::Command::Run(args) => run_command::run(&args),
         args::Command::Cfa(args) => cfa_command::cfa(&args),
         args::Command::Presets => presets_command::presets(),

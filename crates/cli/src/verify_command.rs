@@ -10,7 +10,9 @@ use crate::show::{Answer, Found, html, json, junit, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
 use base::{Cancel, Live, printable, printable_lines};
 use cfa::Program;
-use driver::{Event, Execution, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task};
+use driver::{
+    Effort, Event, Execution, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task,
+};
 use spec::Property;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,7 +32,7 @@ pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
     for output in args.witness.iter().chain(&args.report).chain(&engine.precision_out).chain(&engine.dump_arg) {
         crate::check_writable(output)?;
     }
-    if let Some(folder) = &args.harness {
+    for folder in args.harness.iter().chain(&args.certificate) {
         crate::harness::check_writable(folder)?;
     }
     crate::store_command::wanted(args)?;
@@ -148,6 +150,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let wants_trail = args.report.is_some() || args.engine.dump_arg.is_some();
     let record = if wants_trail { Record::Trail } else { Record::Numbers };
     let settings = Settings { threads, after, record, wanted };
+    let begun = Instant::now();
     let outcome = match &store {
         Some(store) => {
             let names: Vec<String> = task.files.iter().filter_map(|file| file.file_name()).map(text_of).collect();
@@ -156,7 +159,8 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         }
         None => driver::run_with(&settings, program, preset, &options, cancel, &mut tell),
     };
-    let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
+    let mut outcome: Outcome = outcome.map_err(|error| error.to_string())?;
+    confirm_independently(args, (&task, program), &mut outcome, begun.elapsed(), cancel);
     if let Some(line) = driver::explain_shared(&outcome.counters).filter(|_| args.explain) {
         note(&line);
     }
@@ -178,9 +182,43 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     Ok(print_answer(args, &answer))
 }
 
+/// Has the second encoder check a TRUE, and writes the certificate that the user asked for.
+fn confirm_independently(
+    args: &VerifyArgs,
+    (task, program): (&Task, &Program),
+    outcome: &mut Outcome,
+    took: Duration,
+    cancel: &Cancel,
+) {
+    // Where each target has an answer of its own, there is no proof of all of them together.
+    if args.all_targets && !args.require_independent_check {
+        return;
+    }
+    let required = args.require_independent_check;
+    let effort = match (required, args.certificate.is_some()) {
+        (true, _) => Effort::Required,
+        (false, true) => Effort::Patient,
+        (false, false) => Effort::Share,
+    };
+    let certificate =
+        driver::check_independently(program, &mut outcome.verdict, (effort, took), cancel, &mut outcome.counters);
+    let Some(folder) = &args.certificate else { return };
+    match certificate {
+        Some(certificate) => {
+            let files = driver::read_bytes(task).map_err(|error| error.to_string());
+            let written = files.and_then(|files| certificate.write(folder, &files, task.property.name()));
+            written.unwrap_or_else(|problem| warn(&problem));
+        }
+        None => {
+            warn(&format!("{}: not written, there is no proof that the second encoder confirmed", folder.display()))
+        }
+    }
+}
+
 /// Whether the answer to the user is text about the verdict, without files and numbers.
 fn reads_verdict_only(args: &VerifyArgs) -> bool {
-    let files = args.witness.is_some() || args.report.is_some() || args.harness.is_some();
+    let checked = args.certificate.is_some() || args.require_independent_check;
+    let files = checked || args.witness.is_some() || args.report.is_some() || args.harness.is_some();
     args.format == Format::Text && !files && !args.confirm && !args.statistics && !args.explain
 }
 

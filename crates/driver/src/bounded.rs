@@ -13,7 +13,7 @@ use engine::proof;
 use engine::unrolled::with_invariants;
 use smt::Backend;
 use std::sync::Arc;
-use verdict::{Goals, Proof, Stop, Verdict};
+use verdict::{Argument, Goals, Proof, Stop, Verdict};
 
 /// Runs the analysis with the bound of the options.
 pub fn run(
@@ -72,5 +72,6 @@ fn conclude(
     let checked = format!(
         "No loop has more than {bound} iterations; a fresh solver confirmed this and all {states} abstract states."
     );
-    Ok(Proof { exprs: program.exprs.clone(), invariants: Vec::new(), checked })
+    let argument = Argument::Unrolled;
+    Ok(Proof { exprs: program.exprs.clone(), checked, argument, ..Proof::default() })
 }

@@ -177,7 +177,7 @@ fn with_memory(
 }
 
 /// Invariants by data flow, of whatever program is asked about.
-fn flow_sources() -> Vec<FactSource<'static>> {
+pub(crate) fn flow_sources() -> Vec<FactSource<'static>> {
     vec![
         Box::new(|program, cancel| dataflow_facts(program, &IntervalDomain::new(program), cancel)),
         Box::new(|program, cancel| dataflow_facts(program, &AffineDomain::new(program), cancel)),

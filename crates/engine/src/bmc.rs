@@ -24,7 +24,7 @@ use serde::Deserialize;
 use smt::{Answer, Backend, Solver, SolverFailure, TermId, Value};
 use std::sync::Arc;
 use std::time::Instant;
-use verdict::{Goals, Proof, Stop, Verdict};
+use verdict::{Argument, Goals, Proof, Stop, Verdict};
 
 #[cfg(test)]
 mod tests;
@@ -374,7 +374,8 @@ fn proof(
         "No loop runs {k} times without its end being known; a fresh solver found no execution of the unrolled program \
          that reaches a target or leaves it."
     );
-    Ok(Proof { exprs: encoder.program.exprs.clone(), invariants: Vec::new(), checked })
+    let argument = Argument::Unrolled;
+    Ok(Proof { exprs: encoder.program.exprs.clone(), checked, argument, ..Proof::default() })
 }
 
 /// One of the guards holds.

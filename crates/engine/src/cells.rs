@@ -120,7 +120,7 @@ fn note_facts(source: &Program, cells: &Program, facts: &[Facts], trail: &mut Tr
 
 /// The proof as one of the source program: the invariants that are about its variables, and how the rest was checked.
 fn of_source(cells: &Cells, proof: Proof) -> Proof {
-    let Proof { exprs, invariants, checked } = proof;
+    let Proof { exprs, invariants, checked, .. } = proof;
     let all = invariants.len();
     let kept: Vec<_> = invariants.into_iter().filter(|(_, fact)| cells.is_about_source(&exprs, *fact)).collect();
     let checked = format!(
@@ -129,5 +129,5 @@ fn of_source(cells: &Cells, proof: Proof) -> Proof {
         cells.cells,
         all - kept.len(),
     );
-    Proof { exprs, invariants: kept, checked }
+    Proof { exprs, invariants: kept, checked, ..Proof::default() }
 }

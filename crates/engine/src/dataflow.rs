@@ -95,7 +95,7 @@ fn prove<D: FlowDomain>(
         })
         .collect();
     let checked = "Every edge was checked to lead from the states at its start into those at its end.".to_owned();
-    Ok(Proof { exprs, invariants, checked })
+    Ok(Proof { exprs, invariants, checked, ..Proof::default() })
 }
 
 /// The solution is a post-fixpoint: it holds at the start, and every edge leads into it.

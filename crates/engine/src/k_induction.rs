@@ -25,7 +25,7 @@ use smt::{Answer, Backend, Solver, TermId};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
-use verdict::{Goals, Proof, Stop, Verdict, Wanted};
+use verdict::{Argument, Goals, Proof, Stop, Verdict, Wanted};
 
 /// Options of k-induction.
 #[derive(Clone, Debug, Deserialize)]
@@ -422,6 +422,8 @@ impl<'s, 'p> Step<'s, 'p> {
              invariants, {invariants}.",
             self.facts.len()
         );
-        Ok(Proof { exprs: self.encoder.exprs.clone(), invariants: self.facts.clone(), checked })
+        let argument = Argument::Induction(k as u32);
+        let (exprs, invariants) = (self.encoder.exprs.clone(), self.facts.clone());
+        Ok(Proof { exprs, invariants, checked, argument, ..Proof::default() })
     }
 }

@@ -149,7 +149,7 @@ pub fn invariants<C: Cpa + Export>(program: &Program, cpa: &C, reached: &Reached
             invariants.push((Node::new(node), invariant));
         }
     }
-    Proof { exprs, invariants, checked: checked.to_owned() }
+    Proof { exprs, invariants, checked: checked.to_owned(), ..Proof::default() }
 }
 
 /// The disjunction; `None` if it is trivially true.

@@ -9,7 +9,7 @@ use semantics::choices::{Choices, Chooser, Replayer};
 use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
 use semantics::random::Random;
 use serde::Deserialize;
-use verdict::{ByteChoice, Choice, Counterexample, Goals, Proof, Stop, Verdict};
+use verdict::{Argument, ByteChoice, Choice, Counterexample, Goals, Proof, Stop, Verdict};
 
 /// The path of a longer execution without choices is left out: it is billions of edges, and has nothing to tell.
 const MOST_TRACED: u64 = 20_000_000;
@@ -80,7 +80,9 @@ pub fn random(
             }
             Outcome::Exit(_) | Outcome::Assumed if is_alone(&run) && !has_addresses(program) => {
                 let checked = format!("The program's only execution ends after {} instructions.", run.steps);
-                return Verdict::Safe(Proof { exprs: program.exprs.clone(), invariants: Vec::new(), checked });
+                let argument = Argument::Unrolled;
+                let proof = Proof { exprs: program.exprs.clone(), checked, argument, ..Proof::default() };
+                return Verdict::Safe(proof);
             }
             _ if is_alone(&run) => break,
             Outcome::Exit(_) | Outcome::Undefined { .. } | Outcome::Unsupported { .. } | Outcome::Target(_) => {}

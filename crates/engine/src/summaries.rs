@@ -220,7 +220,7 @@ fn conjunction(exprs: &mut Exprs, facts: &[ExprId]) -> ExprId {
 
 /// The proof as one of the source program: the invariants that are about its variables, and how the rest was checked.
 fn of_source(contracts: &Contracts, proof: Proof, conditions: usize) -> Proof {
-    let Proof { exprs, invariants, checked } = proof;
+    let Proof { exprs, invariants, checked, .. } = proof;
     let is_source = |fact: ExprId| {
         let mut all = true;
         exprs.visit(fact, |_, node| {
@@ -237,5 +237,5 @@ fn of_source(contracts: &Contracts, proof: Proof, conditions: usize) -> Proof {
          and of all calls, by induction over the depth of calls. {checked}",
         names.collect::<Vec<_>>().join(", "),
     );
-    Proof { exprs, invariants: kept, checked }
+    Proof { exprs, invariants: kept, checked, ..Proof::default() }
 }

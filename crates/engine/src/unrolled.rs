@@ -11,7 +11,7 @@ use encode::{MemoryModel, Segments};
 use smt::Backend;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use verdict::Proof;
+use verdict::{Argument, Proof};
 
 /// The part of the time left that invariants may take.
 const SHARE: u32 = 4;
@@ -62,7 +62,7 @@ pub fn with_facts(
     if is(Claim::Sufficient) == Ok(Confirmed::Yes) {
         proof.checked += " Facts of other analyses are the invariants at loop heads; a fresh solver confirmed that they \
                           are inductive and exclude all targets by themselves.";
-        return Proof { exprs, invariants, ..proof };
+        return Proof { exprs, invariants, argument: Argument::Inductive, ..proof };
     }
     match is(Claim::Invariant) {
         Ok(Confirmed::Yes) => {
@@ -82,6 +82,7 @@ pub fn with_facts(
     }
     if step.confirms(k as usize, MOST_VISITS, backend, &limited) {
         proof.checked += &format!("; a fresh solver confirmed that with them the program is safe by {k}-induction.");
+        proof.argument = Argument::Induction(k);
     } else {
         proof.checked += "; that no target is reached rests on the unrolled program alone.";
     }

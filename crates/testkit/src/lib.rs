@@ -20,6 +20,7 @@ pub mod passes;
 pub mod program;
 pub mod readers;
 pub mod scratch;
+pub mod writes;
 
 use cfa::DataModel;
 use program::Finished;

@@ -31,6 +31,41 @@ pub struct Proof {
     pub invariants: Vec<(Node, ExprId)>,
     /// How the proof was checked, for the report: a full sentence.
     pub checked: String,
+    /// What kind of proof it is.
+    pub argument: Argument,
+    /// Whether the second encoder came to the same end.
+    pub independent: Independent,
+}
+
+/// What a solver found of a proof, in formulas of the encoder that engines use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Argument {
+    /// The invariants describe the states that were reached. They need not be inductive by themselves.
+    #[default]
+    Described,
+    /// The invariants are inductive and exclude all targets.
+    Inductive,
+    /// With the invariants as facts, no target is reached by induction over this many visits of loop heads.
+    Induction(u32),
+    /// All executions lie in an unrolled part of the program, which contains no target.
+    Unrolled,
+}
+
+/// What became of the check by the second encoder.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Independent {
+    /// Nobody asked.
+    #[default]
+    NotAsked,
+    /// It confirmed the proof, by so many formulas without models.
+    Confirmed {
+        /// How many.
+        obligations: usize,
+        /// By which argument: words that follow "by".
+        how: String,
+    },
+    /// It did not, for this reason.
+    Not(String),
 }
 
 /// One arbitrary value that an execution took.

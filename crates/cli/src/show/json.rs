@@ -2,7 +2,7 @@
 
 use super::{Answer, Found, Place, Shown, TargetAnswer};
 use serde_json::{Map, Value, json};
-use verdict::{Counterexample, Proof, Verdict};
+use verdict::{Counterexample, Independent, Proof, Verdict};
 
 /// The document, indented.
 pub fn render(answer: &Answer) -> String {
@@ -95,7 +95,14 @@ fn proof_value(found: &Found, proof: &Proof) -> Value {
         let function = program.function_name(program.nodes[node].function);
         json!({ "function": function, "node": node.to_string(), "invariant": program.expr_text(expr) })
     });
-    json!({ "checked": proof.checked, "invariants": invariants.collect::<Vec<_>>() })
+    let independent = match &proof.independent {
+        Independent::NotAsked => json!({ "status": "not asked" }),
+        Independent::Confirmed { obligations, how } => {
+            json!({ "status": "confirmed", "obligations": obligations, "how": how })
+        }
+        Independent::Not(reason) => json!({ "status": "not confirmed", "reason": reason }),
+    };
+    json!({ "checked": proof.checked, "independent": independent, "invariants": invariants.collect::<Vec<_>>() })
 }
 
 fn place(place: &Place) -> Value {

@@ -194,7 +194,8 @@ impl<'p> Case<'p> {
                 match (restored, similarity) {
                     (Ok(restored), Similarity::Same) if restored.complete => {
                         let checked = format!("{checked} {AGAIN}");
-                        let proof = Proof { exprs: restored.exprs, invariants: restored.invariants, checked };
+                        let (exprs, invariants) = (restored.exprs, restored.invariants);
+                        let proof = Proof { exprs, invariants, checked, ..Proof::default() };
                         Ok(Some(by_store(entry, Verdict::Safe(proof), "verdict from the store")))
                     }
                     (_, Similarity::Same) => {
@@ -220,7 +221,8 @@ impl<'p> Case<'p> {
         if solved == Ok(Confirmed::Yes) {
             let checked = "The invariants of an earlier proof were proved inductive and sufficient by a solver.";
             let invariants = restored.invariants;
-            let proof = Proof { exprs: extended.exprs, invariants, checked: checked.to_owned() };
+            let (exprs, checked) = (extended.exprs, checked.to_owned());
+            let proof = Proof { exprs, invariants, checked, ..Proof::default() };
             return Ok(Some(by_store(entry, Verdict::Safe(proof), "invariants from the store")));
         }
         self.answerer(entry, &extended, restored.invariants, cancel)

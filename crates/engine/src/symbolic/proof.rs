@@ -123,7 +123,7 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
         Confirmed::NotTried(why) => checked.push_str(&format!(" No solver confirmed that: {why}.")),
     }
     invariants.retain(|(_, invariant)| length(&exprs, *invariant) <= LONGEST);
-    Ok(Proof { exprs, invariants, checked })
+    Ok(Proof { exprs, invariants, checked, ..Proof::default() })
 }
 
 fn both(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {

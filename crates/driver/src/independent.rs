@@ -1,0 +1,397 @@
+//! The check of a TRUE by the second encoder (crate `reference`), which shares no code with the one that engines use.
+//!
+//! 1. The proof's own argument: its invariants, inductive or as facts of an induction, or the unrolled program.
+//! 2. Its invariants with facts of data-flow analyses.
+//! 3. The unrolled program, for half of the time that is left.
+//! 4. Its invariants with these facts, by induction over few further visits of loop heads.
+//!
+//! The first that has no model confirms the proof. A model says that the encoders disagree only if the formula is as
+//! strong as the definition of C, and the other encoder answered the same question, or the model begins at the start of
+//! the program. All other models just say that this way of proof does not work here.
+
+use crate::certificate::Certificate;
+use crate::engines::flow_sources;
+use base::{Cancel, Counters, Span, Stopped};
+use cfa::{ExprId, Exprs, Node, Program};
+use reference::{Checker, Claims, Obligation, Refusal, Role};
+use smt::{Answer, Backend, SolverFailure, TermId, Terms};
+use smt_bitwuzla::BitwuzlaBackend;
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+use verdict::{Argument, Independent, Proof, Stop, Verdict};
+
+/// How much the check may take and what it is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effort {
+    /// A share of the time that the proof took: the answer stands without it, too.
+    Share,
+    /// The time that is left: somebody wants the certificate.
+    Patient,
+    /// The time that is left: a TRUE that is not confirmed is worth nothing.
+    Required,
+}
+
+/// The least time that the check gets.
+const LEAST: Duration = Duration::from_millis(200);
+/// The part of the proof's time that it gets.
+const SHARE: f64 = 0.2;
+/// What is left to print the answer.
+const MARGIN: Duration = Duration::from_millis(300);
+/// The most that a required check takes where there is no limit.
+const LONGEST: Duration = Duration::from_secs(60);
+/// How long a check that does not stop is waited for.
+const GRACE: Duration = Duration::from_millis(50);
+/// Inductions over this many further visits are tried for proofs that are none by themselves.
+const VISITS: [u32; 2] = [1, 2];
+/// Programs are unrolled for this many visits of loop heads at most.
+const MOST_VISITS: u32 = 200;
+
+/// How a check ended.
+#[derive(Debug)]
+enum End {
+    Confirmed {
+        how: String,
+        obligations: Vec<(Role, String)>,
+    },
+    /// With a model that is an execution, at this place.
+    Refuted(Span),
+    Not(String),
+}
+
+/// Checks a TRUE and says in the proof what came of it; a proof that is refuted, or that had to be confirmed and was
+/// not, becomes UNKNOWN. The certificate is what was confirmed.
+pub fn check(
+    program: &Program,
+    verdict: &mut Verdict,
+    (effort, proof_took): (Effort, Duration),
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Option<Certificate> {
+    let Verdict::Safe(proof) = verdict else { return None };
+    let start = Instant::now();
+    let end = within(program, proof, time(effort, proof_took, cancel), cancel);
+    counters.add_time("independent check", start.elapsed());
+    let mut certificate = None;
+    match end {
+        End::Confirmed { how, obligations } => {
+            counters.add("independent obligations", obligations.len() as u64);
+            proof.checked += &format!(" Confirmed by the reference encoding, too, by {how}.");
+            proof.independent = Independent::Confirmed { obligations: obligations.len(), how };
+            certificate = Some(Certificate::new(program, proof, obligations));
+        }
+        End::Refuted(span) => {
+            let place = program.sources.display(span);
+            let why = format!("the independent check refutes the proof at {place}");
+            *verdict = Verdict::Unknown(Stop::Evidence(why));
+        }
+        End::Not(why) if effort == Effort::Required => {
+            *verdict = Verdict::Unknown(Stop::Bound(format!("the proof is not confirmed independently: {why}")));
+        }
+        End::Not(why) => {
+            proof.checked +=
+                &format!(" Confirmed by the encoder of the engines only; by the reference encoding not: {why}.");
+            proof.independent = Independent::Not(why);
+        }
+    }
+    certificate
+}
+
+fn time(effort: Effort, proof_took: Duration, cancel: &Cancel) -> Duration {
+    let left = cancel.remaining().map_or(LONGEST, |left| left.saturating_sub(MARGIN));
+    match effort {
+        Effort::Share => proof_took.mul_f64(SHARE).max(LEAST).min(left),
+        Effort::Patient | Effort::Required => left,
+    }
+}
+
+/// The check on a thread of its own, which is left behind when its time is over: solvers do not always look at the clock.
+fn within(program: &Program, proof: &Proof, time: Duration, cancel: &Cancel) -> End {
+    if proof.exprs.is_empty() && !program.exprs.is_empty() {
+        return End::Not("the proof came without its expressions".into());
+    }
+    let (program, proof, cancel) = (program.clone(), proof.clone(), cancel.child(Some(time)));
+    let (sender, receiver) = channel();
+    let work = move || {
+        let end = crate::panics::catch(|| {
+            Check { program: &program, proof: &proof, backend: BitwuzlaBackend, cancel, why: String::new() }.run()
+        });
+        // Nobody may wait any more.
+        let _ = sender.send(end.unwrap_or_else(|panic| End::Not(format!("internal error: {panic}"))));
+    };
+    let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(work);
+    if thread.is_err() {
+        return End::Not("no thread could be started".into());
+    }
+    receiver.recv_timeout(time + GRACE).unwrap_or_else(|_| End::Not("time".into()))
+}
+
+struct Check<'a> {
+    program: &'a Program,
+    proof: &'a Proof,
+    backend: BitwuzlaBackend,
+    cancel: Cancel,
+    /// Why the first way of proof did not work.
+    why: String,
+}
+
+/// What became of one way of proof.
+enum Tried {
+    Proved(Vec<(Role, String)>),
+    Refuted(Span),
+    Failed(String),
+}
+
+impl Check<'_> {
+    fn run(&mut self) -> End {
+        let program = self.program;
+        let checker = match Checker::new(program) {
+            Ok(checker) => checker,
+            Err(refusal) => return End::Not(self.reason(&refusal)),
+        };
+        if checker.is_recursive() {
+            let end = self.unrolled(&checker);
+            return end.unwrap_or_else(|| End::Not(format!("the program is recursive; {}", self.why)));
+        }
+        let loops = !checker.cuts().is_empty();
+        let own = match self.proof.argument {
+            Argument::Induction(visits) => Some(visits),
+            Argument::Unrolled if loops && self.proof.invariants.is_empty() => None,
+            Argument::Described | Argument::Inductive | Argument::Unrolled => Some(0),
+        };
+        if let Some(visits) = own {
+            let (exprs, invariants) = (&self.proof.exprs, &self.proof.invariants[..]);
+            let claims = Claims { exprs, invariants, visits };
+            // States that an analysis describes may be too much for a solver; other ways are worth a try, too.
+            let tried = match self.proof.argument {
+                Argument::Described if loops => {
+                    self.within_half(|check| check.claims(&checker, &claims, "its own argument"))
+                }
+                _ => self.claims(&checker, &claims, "its own argument"),
+            };
+            if let Some(end) = tried.filter(|end| self.counts(end)) {
+                return end; // 1
+            }
+        } else if let Some(end) = self.unrolled(&checker) {
+            return end;
+        }
+        if loops {
+            let (exprs, facts) = self.facts(&checker);
+            let claims = |visits| Claims { exprs: &exprs, invariants: &facts, visits };
+            let how = "its invariants with facts of data flow";
+            let tried = self.within_half(|check| check.claims(&checker, &claims(0), how));
+            if let Some(end) = tried.filter(|end| self.counts(end)) {
+                return end; // 2
+            }
+            if own.is_some()
+                && let Some(end) = self.within_half(|check| check.unrolled(&checker))
+            {
+                return end; // 3
+            }
+            for visits in VISITS {
+                let how = format!("induction over {visits} further visits, with facts of data flow");
+                if let Some(end) = self.claims(&checker, &claims(visits), &how) {
+                    return end; // 4
+                }
+            }
+        }
+        End::Not(match self.cancel.check() {
+            Ok(()) => std::mem::take(&mut self.why),
+            Err(stopped) => limit(stopped),
+        })
+    }
+
+    /// Whether a part of the time led to an end of the whole.
+    fn counts(&self, end: &End) -> bool {
+        !matches!(end, End::Not(_)) || self.cancel.is_stopped()
+    }
+
+    /// Half of the time that is left.
+    fn within_half<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let half = self.cancel.child(self.cancel.remaining().map(|left| left / 2));
+        let whole = std::mem::replace(&mut self.cancel, half);
+        let result = work(self);
+        self.cancel = whole;
+        result
+    }
+
+    /// The proof's invariants with facts of data flow.
+    fn facts(&self, checker: &Checker) -> (Exprs, Vec<(Node, ExprId)>) {
+        let mut exprs = self.proof.exprs.clone();
+        let mut all = self.listed(checker, &mut exprs);
+        for source in flow_sources() {
+            let Ok(facts) = source(self.program, &self.cancel) else { continue };
+            for &(node, fact) in &facts.facts {
+                all.extend(import(&mut exprs, &facts.exprs, fact).map(|fact| (node, fact)));
+            }
+        }
+        (exprs, all)
+    }
+
+    /// The proof's invariants; loop heads without one are taken for unreachable if all others have one.
+    fn listed(&self, checker: &Checker, exprs: &mut Exprs) -> Vec<(Node, ExprId)> {
+        let mut all = self.proof.invariants.clone();
+        if all.is_empty() {
+            return all;
+        }
+        for cut in checker.cuts() {
+            if !all.iter().any(|(node, _)| *node == cut.node) {
+                all.push((cut.node, exprs.bool(false)));
+            }
+        }
+        all
+    }
+
+    fn claims(&mut self, checker: &Checker, claims: &Claims, how: &str) -> Option<End> {
+        match self.try_claims(checker, claims) {
+            Tried::Proved(obligations) => Some(End::Confirmed { how: how.to_owned(), obligations }),
+            Tried::Refuted(span) => Some(End::Refuted(span)),
+            Tried::Failed(why) => {
+                if self.why.is_empty() {
+                    self.why = why;
+                }
+                self.cancel.check().err().map(|stopped| End::Not(limit(stopped)))
+            }
+        }
+    }
+
+    fn try_claims(&self, checker: &Checker, claims: &Claims) -> Tried {
+        let mut done = Vec::new();
+        for role in checker.roles(claims) {
+            let obligation = match checker.obligation(claims, role, &self.cancel) {
+                Ok(obligation) => obligation,
+                Err(refusal) => return Tried::Failed(self.reason(&refusal)),
+            };
+            match self.model(&obligation) {
+                Ok(None) => done.push((obligation.role.clone(), script(&obligation.terms, &obligation.assertions))),
+                Ok(Some(span)) if self.is_final(&obligation) => return Tried::Refuted(span),
+                Ok(Some(span)) => {
+                    let what = obligation.role.describe(self.program);
+                    let place = self.program.sources.display(span);
+                    return Tried::Failed(format!("not shown: {what} (fails at {place})"));
+                }
+                Err(why) => return Tried::Failed(why),
+            }
+        }
+        Tried::Proved(done)
+    }
+
+    /// Whether a model shows that the encoders disagree.
+    fn is_final(&self, obligation: &Obligation) -> bool {
+        let same = match obligation.role {
+            Role::Start | Role::FactsAtStart | Role::Base(_) => true,
+            Role::Next(_) => self.proof.argument == Argument::Inductive,
+            Role::Step(_, visits) => self.proof.argument == Argument::Induction(visits),
+            Role::Facts(_) | Role::Unrolled(_) => false,
+        };
+        same && obligation.exact
+    }
+
+    /// Where a model of the obligation fails; `None`: it has no model.
+    fn model(&self, obligation: &Obligation) -> Result<Option<Span>, String> {
+        let mut solver = self.backend.solver();
+        for &assertion in &obligation.assertions {
+            solver.assert(&obligation.terms, assertion);
+        }
+        if solver.check(&obligation.terms, &self.cancel).map_err(failure)? == Answer::Unsat {
+            return Ok(None);
+        }
+        for &(span, condition) in &obligation.failures {
+            let holds = solver.value(&obligation.terms, condition).map_err(failure)?;
+            if holds.as_bool() == Some(true) {
+                return Ok(Some(span));
+            }
+        }
+        Err("the solver's model does not say where it fails".into())
+    }
+
+    fn unrolled(&mut self, checker: &Checker) -> Option<End> {
+        let mut unrolling = checker.unrolling(&self.cancel);
+        // Asked after so many visits, then after half as many more each time.
+        let mut next = 0;
+        let role = loop {
+            match unrolling.advance() {
+                Ok(more) if more && (unrolling.visits() < next || unrolling.goes_on()) => continue,
+                Ok(_) => {}
+                Err(refusal) => {
+                    let why = self.reason(&refusal);
+                    self.why = if self.why.is_empty() { why } else { std::mem::take(&mut self.why) };
+                    return None;
+                }
+            }
+            let visits = unrolling.visits();
+            let (formula, terms) = unrolling.question();
+            let mut solver = self.backend.solver();
+            for &assertion in &formula {
+                solver.assert(terms, assertion);
+            }
+            match solver.check(terms, &self.cancel) {
+                Ok(Answer::Unsat) => break (Role::Unrolled(visits), script(terms, &formula)),
+                Ok(Answer::Sat) if visits < MOST_VISITS => next = visits + visits / 2 + 1,
+                Ok(Answer::Sat) | Err(_) => {
+                    if self.why.is_empty() {
+                        self.why =
+                            format!("executions with more than {visits} visits of loop heads are too much for it");
+                    }
+                    return None;
+                }
+            }
+        };
+        Some(End::Confirmed { how: "complete unrolling".into(), obligations: vec![role] })
+    }
+
+    fn reason(&self, refusal: &Refusal) -> String {
+        match refusal {
+            Refusal::Unsupported { what, span } => {
+                format!("it has no formula for {what} at {}", self.program.sources.display(*span))
+            }
+            Refusal::Large(why) => (*why).to_owned(),
+            Refusal::Stopped(stopped) => limit(*stopped),
+        }
+    }
+}
+
+/// A share of the time that is over is no time limit of the user's.
+fn limit(stopped: Stopped) -> String {
+    match stopped {
+        Stopped::Time => "time".to_owned(),
+        Stopped::Memory | Stopped::Asked => stopped.to_string(),
+    }
+}
+
+fn failure(failure: SolverFailure) -> String {
+    match failure {
+        SolverFailure::Stopped(stopped) => limit(stopped),
+        SolverFailure::Incomplete(why) => why,
+    }
+}
+
+/// As other solvers read it.
+fn script(terms: &Terms, assertions: &[TermId]) -> String {
+    terms.print_script(&smt::smtlib::Script { assertions, assumptions: &[], status: "unsat" })
+}
+
+/// An expression of another store among these. Both begin with the program's expressions; facts are built of further
+/// ones.
+fn import(into: &mut Exprs, from: &Exprs, root: ExprId) -> Option<ExprId> {
+    let mut known = std::collections::HashMap::new();
+    let mut order = Vec::new();
+    from.visit(root, |id, node| order.push((id, node)));
+    for (id, node) in order {
+        let ty = from.ty(id);
+        let at = |id: ExprId| known[&id];
+        let new = match node {
+            cfa::Expr::Const { .. } => into.bits(ty, from.constant(id)?),
+            cfa::Expr::Var(var) => into.var(var, ty),
+            cfa::Expr::Addr(var) => into.addr(var),
+            cfa::Expr::Function(function) => into.function(function),
+            cfa::Expr::Load(pointer) => into.load(at(pointer), ty),
+            cfa::Expr::Unary(op, a) => into.unary(op, at(a)),
+            cfa::Expr::Binary(op, a, b) => into.binary(op, at(a), at(b)),
+            cfa::Expr::Cast(a) => into.cast(at(a), ty),
+            cfa::Expr::Ite(a, b, c) => into.ite(at(a), at(b), at(c)),
+        };
+        known.insert(id, new);
+    }
+    debug_assert_eq!(into.ty(known[&root]), cfa::Scalar::Bool, "facts are truth values");
+    known.get(&root).copied()
+}

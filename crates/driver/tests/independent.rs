@@ -1,0 +1,111 @@
+//! The check by the second encoder: it confirms what holds, and does not let pass what does not.
+
+use base::{Cancel, Counters};
+use cfa::{BinOp, Node, Program, Scalar};
+use driver::{Effort, Options, Preset};
+use expect_test::{Expect, expect};
+use std::time::Duration;
+use verdict::{Argument, Independent, Proof, Verdict};
+
+fn lower(source: &str) -> Program {
+    let head = "extern void reach_error(void); extern int nondet(void); extern unsigned size(void);
+        extern void *memset(void *, int, unsigned long), *memcpy(void *, const void *, unsigned long);
+        extern void *malloc(unsigned long); extern void free(void *);
+        void check(int c) { if (!c) reach_error(); }";
+    let text = format!("{}\n{source}", head.replace('\n', " "));
+    let mut program = driver::load_text("test.c", &text).expect("a correct program");
+    driver::prepare(&mut program, cfa::Outside::Pure);
+    program
+}
+
+/// What the check says, with all the time that it wants.
+fn told(program: &Program, mut verdict: Verdict, effort: Effort) -> String {
+    let (cancel, took) = (Cancel::never(), Duration::from_secs(60));
+    driver::check_independently(program, &mut verdict, (effort, took), &cancel, &mut Counters::default());
+    match verdict {
+        Verdict::Safe(proof) => match proof.independent {
+            Independent::Confirmed { how, .. } => format!("TRUE, by {how}"),
+            Independent::Not(why) => format!("TRUE, but {why}"),
+            Independent::NotAsked => "TRUE, nobody asked".into(),
+        },
+        Verdict::Unsafe(_) => "FALSE".into(),
+        Verdict::Unknown(stop) => format!("UNKNOWN ({})", stop.describe(&program.sources)),
+    }
+}
+
+fn check(preset: &str, source: &str, expected: Expect) {
+    let program = lower(source);
+    let preset = Preset::named(preset).expect("the preset exists");
+    let outcome = driver::run(&program, &preset, &Options::default(), None, &Cancel::never(), &mut |_| {});
+    expected.assert_eq(&told(&program, outcome.expect("no options").verdict, Effort::Share));
+}
+
+/// A claim that somebody made up: at the only loop head the first global is less or equal to a number.
+fn claim(argument: Argument, most: i128, effort: Effort, expected: Expect) {
+    let program = lower("unsigned x; int main(void) { while (nondet()) {\nx = x + 1;\n} check(x <= 1000); return 0; }");
+    let head = program.nodes.iter().find(|(_, node)| node.loop_head).map(|(head, _): (Node, _)| head).expect("a loop");
+    let x = program.vars.iter().find(|(_, var)| program.text(var.name) == "x").map(|(x, _)| x).expect("x");
+    let mut exprs = program.exprs.clone();
+    let ty = Scalar::int(32, false);
+    let (x, most) = (exprs.var(x, ty), exprs.int(ty, most));
+    let invariant = exprs.binary(BinOp::Le, x, most);
+    let proof = Proof { exprs, invariants: vec![(head, invariant)], argument, ..Proof::default() };
+    expected.assert_eq(&told(&program, Verdict::Safe(proof), effort));
+}
+
+#[test]
+fn invariants_are_confirmed() {
+    let source = "int main(void) { int x = 0; while (nondet()) if (x < 10) x++; check(x <= 10); return 0; }";
+    check("intervals", source, expect!["TRUE, by its own argument"]);
+    check("pred", source, expect!["TRUE, by its own argument"]);
+    check("k-induction", source, expect!["TRUE, by its own argument"]);
+}
+
+#[test]
+fn unrolled_programs_are_confirmed() {
+    let source = "int a[6]; int main(void) { for (int i = 0; i < 6; i++) a[i] = i * i; check(a[5] == 25); return 0; }";
+    check("bmc", source, expect!["TRUE, by complete unrolling"]);
+    let source = "int f(int n) { return n < 2 ? 1 : n * f(n - 1); } int main(void) { check(f(5) == 120); return 0; }";
+    check("expl-itp", source, expect!["TRUE, by complete unrolling"]);
+}
+
+#[test]
+fn memory_means_the_same() {
+    let source =
+        "int main(void) { int *p = malloc(8); *p = 3; int *q = malloc(4); *q = 4; check(*p + *q == 7); free(p);
+                  unsigned char b[4] = { 1, 2, 3, 4 }; unsigned n = size(); if (n > 2) return 0; memset(b, 0, n);
+                  check(b[2] == 3); double d = 0.5; check((int)(d * 4) == 2); return 0; }";
+    check("bmc", source, expect![[r#"TRUE, by its own argument"#]]);
+}
+
+#[test]
+fn claims_that_do_not_hold_are_no_proofs() {
+    claim(
+        Argument::Inductive,
+        10,
+        Effort::Share,
+        expect!["UNKNOWN (evidence rejected: the independent check refutes the proof at test.c:2:35)"],
+    );
+    claim(
+        Argument::Induction(1),
+        10,
+        Effort::Share,
+        expect!["TRUE, but not shown: from the loop at test.c:2:35 the invariants hold next (fails at test.c:2:35)"],
+    );
+    claim(
+        Argument::Described,
+        10,
+        Effort::Share,
+        expect![
+            "TRUE, but not shown: from the loop at test.c:2:35 the invariants hold next, and no target is reached (fails at test.c:2:35)"
+        ],
+    );
+    claim(
+        Argument::Described,
+        10,
+        Effort::Required,
+        expect![
+            "UNKNOWN (the proof is not confirmed independently: not shown: from the loop at test.c:2:35 the invariants hold next, and no target is reached (fails at test.c:2:35))"
+        ],
+    );
+}

@@ -1,0 +1,348 @@
+//! What must have no model for a proof to hold.
+//!
+//! Invariants hold at loop heads and exclude all targets:
+//! 1. from the start of the program, and
+//! 2. from any state at a loop head in which its invariant holds,
+//!
+//! no target is reached before the next loop head, whose invariant then holds.
+//!
+//! By induction over `k` visits of loop heads, with invariants as facts: the invariants hold (1 and 2 without targets);
+//! 3. no target is reached from the start with at most `k` visits of loop heads;
+//! 4. from any state at a loop head, with `k` further visits, invariants holding at all of them, no target is reached
+//!    before the next one.
+//!
+//! By complete unrolling:
+//! 5. from the start no target is reached within `n` visits, and no execution has more visits.
+
+use crate::Refusal;
+use crate::segment::{Arrival, Cut, Encoder, cuts};
+use base::{Cancel, Span};
+use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Program};
+use smt::{TermId, Terms};
+use std::collections::BTreeMap;
+
+/// Programs with more loop heads than this, counted with the calls that lead to them, are refused.
+const MOST_CUTS: usize = 400;
+
+/// What a proof claims.
+#[derive(Clone, Copy, Debug)]
+pub struct Claims<'a> {
+    /// Where the invariants live.
+    pub exprs: &'a Exprs,
+    /// What holds at loop heads; heads that are not listed may be in any state.
+    pub invariants: &'a [(Node, ExprId)],
+    /// Induction goes over this many further visits of loop heads.
+    pub visits: u32,
+}
+
+/// The part of a proof that an obligation is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// From the start of the program to the first loop heads: the invariants hold there, no target is reached.
+    Start,
+    /// From a loop head to the next ones: the invariants hold there, no target is reached.
+    Next(Cut),
+    /// As `Start`, of invariants alone.
+    FactsAtStart,
+    /// As `Next`, of invariants alone.
+    Facts(Cut),
+    /// No target is reached from the start with at most so many visits of loop heads.
+    Base(u32),
+    /// No target is reached from a loop head behind so many further visits and before the next.
+    Step(Cut, u32),
+    /// No target is reached from the start, and no execution has more than so many visits of loop heads.
+    Unrolled(u32),
+}
+
+impl Role {
+    /// Whether it speaks of executions from the start of the program, so that a model may be one.
+    pub fn is_from_start(&self) -> bool {
+        matches!(self, Role::Start | Role::FactsAtStart | Role::Base(_) | Role::Unrolled(_))
+    }
+
+    /// The loop head that it begins at.
+    pub fn cut(&self) -> Option<&Cut> {
+        match self {
+            Role::Next(cut) | Role::Facts(cut) | Role::Step(cut, _) => Some(cut),
+            Role::Start | Role::FactsAtStart | Role::Base(_) | Role::Unrolled(_) => None,
+        }
+    }
+
+    /// What it says, in a line.
+    pub fn describe(&self, program: &Program) -> String {
+        let at = |cut: &Cut| program.sources.display(place(program, cut.node)).to_string();
+        match self {
+            Role::Start => {
+                "from the start the invariants hold at the first loop heads, and no target is reached".into()
+            }
+            Role::Next(cut) => {
+                format!("from the loop at {} the invariants hold next, and no target is reached", at(cut))
+            }
+            Role::FactsAtStart => "from the start the invariants hold at the first loop heads".into(),
+            Role::Facts(cut) => format!("from the loop at {} the invariants hold next", at(cut)),
+            Role::Base(k) => format!("from the start no target is reached within {k} visits of loop heads"),
+            Role::Step(cut, k) => {
+                format!("from the loop at {} no target is reached behind {k} further visits", at(cut))
+            }
+            Role::Unrolled(n) => {
+                format!("no target is reached, and no execution has more than {n} visits of loop heads")
+            }
+        }
+    }
+}
+
+/// A formula that has no model if the proof holds.
+pub struct Obligation {
+    /// Which part of the proof it is.
+    pub role: Role,
+    /// Its terms.
+    pub terms: Terms,
+    /// The formula: all of them.
+    pub assertions: Vec<TermId>,
+    /// Where executions go wrong in models: places and conditions, parts of the formula.
+    pub failures: Vec<(Span, TermId)>,
+    /// Whether it is as strong as the definition of C, so that a model shows a mistake.
+    pub exact: bool,
+}
+
+/// The source position of a node: that of an edge there.
+pub(crate) fn place(program: &Program, node: Node) -> Span {
+    let edge = program.leaving(node).next().or_else(|| program.entering(node).first().copied());
+    edge.map_or(program.functions[program.nodes[node].function].span, |edge| program.edges[edge].span)
+}
+
+/// Makes the obligations of proofs about one program.
+pub struct Checker<'p> {
+    program: &'p Program,
+    loops: Loops,
+    cuts: Vec<Cut>,
+    recursive: bool,
+}
+
+impl<'p> Checker<'p> {
+    /// Finds the loop heads of a program.
+    pub fn new(program: &'p Program) -> Result<Self, Refusal> {
+        let (loops, calls) = (Loops::new(program), CallGraph::new(program));
+        let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
+        let cuts = if recursive { Vec::new() } else { cuts(program, &loops, &calls, MOST_CUTS)? };
+        Ok(Checker { program, loops, cuts, recursive })
+    }
+
+    /// Whether functions call themselves: then the only argument is complete unrolling.
+    pub fn is_recursive(&self) -> bool {
+        self.recursive
+    }
+
+    /// The loop heads, with the calls that lead to them.
+    pub fn cuts(&self) -> &[Cut] {
+        &self.cuts
+    }
+
+    /// The parts of a proof of these claims.
+    pub fn roles(&self, claims: &Claims) -> Vec<Role> {
+        assert!(!self.recursive, "recursive programs are unrolled");
+        let cuts = || self.cuts.iter().cloned();
+        if claims.visits == 0 {
+            return std::iter::once(Role::Start).chain(cuts().map(Role::Next)).collect();
+        }
+        let mut roles = Vec::new();
+        if !claims.invariants.is_empty() {
+            roles.push(Role::FactsAtStart);
+            roles.extend(cuts().map(Role::Facts));
+        }
+        roles.push(Role::Base(claims.visits));
+        roles.extend(cuts().map(|cut| Role::Step(cut, claims.visits)));
+        roles
+    }
+
+    /// The formula of one part. Unrolling has [`Unrolling`].
+    pub fn obligation(&self, claims: &Claims, role: Role, cancel: &Cancel) -> Result<Obligation, Refusal> {
+        let mut building = Building::new(self, claims, cancel);
+        let start = building.encoder.begin(role.cut());
+        building.layer.push(start);
+        match &role {
+            Role::Start => building.advance(Ask::Both)?,
+            Role::FactsAtStart => building.advance(Ask::Invariants)?,
+            Role::Next(_) => {
+                building.assume()?;
+                building.advance(Ask::Both)?;
+            }
+            Role::Facts(_) => {
+                building.assume()?;
+                building.advance(Ask::Invariants)?;
+            }
+            Role::Base(visits) => {
+                for _ in 0..=*visits {
+                    building.advance(Ask::Targets)?;
+                }
+            }
+            Role::Step(_, visits) => {
+                for _ in 0..*visits {
+                    building.assume()?;
+                    building.advance(Ask::Nothing)?;
+                }
+                building.assume()?;
+                building.advance(Ask::Targets)?;
+            }
+            Role::Unrolled(visits) => {
+                for _ in 0..=*visits {
+                    building.advance(Ask::Targets)?;
+                }
+                building.fail_later();
+            }
+        }
+        Ok(building.finish(role))
+    }
+
+    /// Complete unrolling, visit by visit.
+    pub fn unrolling(&self, cancel: &Cancel) -> Unrolling<'_> {
+        let claims = Claims { exprs: &self.program.exprs, invariants: &[], visits: 0 };
+        let mut building = Building::new(self, &claims, cancel);
+        let start = building.encoder.begin(None);
+        building.layer.push(start);
+        Unrolling { building, visits: 0 }
+    }
+}
+
+/// What an advance may fail at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ask {
+    Nothing,
+    Targets,
+    Invariants,
+    Both,
+}
+
+struct Building<'a> {
+    encoder: Encoder<'a>,
+    exprs: &'a Exprs,
+    invariants: BTreeMap<Node, Vec<ExprId>>,
+    layer: Vec<Arrival>,
+    assumed: Vec<TermId>,
+    failures: Vec<(Span, TermId)>,
+}
+
+impl<'a> Building<'a> {
+    fn new(checker: &'a Checker<'_>, claims: &Claims<'a>, cancel: &Cancel) -> Self {
+        let mut invariants: BTreeMap<Node, Vec<ExprId>> = BTreeMap::new();
+        for &(node, invariant) in claims.invariants {
+            invariants.entry(node).or_default().push(invariant);
+        }
+        Building {
+            encoder: Encoder::new(checker.program, &checker.loops, cancel),
+            exprs: claims.exprs,
+            invariants,
+            layer: Vec::new(),
+            assumed: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// What the invariants say of an arrival.
+    fn holds(&mut self, arrival: &Arrival) -> Result<TermId, Refusal> {
+        let span = place(self.encoder.program, arrival.cut.node);
+        let mut parts = Vec::new();
+        for invariant in self.invariants.get(&arrival.cut.node).cloned().unwrap_or_default() {
+            parts.push(self.encoder.condition(arrival, self.exprs, invariant, span)?);
+        }
+        Ok(self.encoder.terms.and(parts))
+    }
+
+    /// The invariants hold where executions are.
+    fn assume(&mut self) -> Result<(), Refusal> {
+        for arrival in self.layer.clone() {
+            let holds = self.holds(&arrival)?;
+            self.assumed.push(self.encoder.terms.implies(arrival.state.guard, holds));
+        }
+        Ok(())
+    }
+
+    /// Executions go on to the next loop heads.
+    fn advance(&mut self, ask: Ask) -> Result<(), Refusal> {
+        let mut next = Vec::new();
+        for arrival in std::mem::take(&mut self.layer) {
+            let outcome = self.encoder.run(arrival)?;
+            if matches!(ask, Ask::Targets | Ask::Both) {
+                self.failures.extend(outcome.errors);
+            }
+            for arrival in outcome.arrivals {
+                self.encoder.meet(&mut next, arrival);
+            }
+        }
+        if matches!(ask, Ask::Invariants | Ask::Both) {
+            for arrival in &next {
+                let holds = self.holds(arrival)?;
+                let fails = self.encoder.terms.not(holds);
+                let fails = self.encoder.terms.and([arrival.state.guard, fails]);
+                self.failures.push((place(self.encoder.program, arrival.cut.node), fails));
+            }
+        }
+        self.layer = next;
+        Ok(())
+    }
+
+    /// Executions that are still under way fail.
+    fn fail_later(&mut self) {
+        for arrival in &self.layer {
+            self.failures.push((place(self.encoder.program, arrival.cut.node), arrival.state.guard));
+        }
+    }
+
+    fn finish(mut self, role: Role) -> Obligation {
+        let (assertions, failures) = self.formula();
+        Obligation { role, assertions, failures, exact: !self.encoder.inexact, terms: self.encoder.terms }
+    }
+
+    fn formula(&mut self) -> (Vec<TermId>, Vec<(Span, TermId)>) {
+        let falsity = self.encoder.terms.falsity();
+        let failures: Vec<(Span, TermId)> =
+            self.failures.iter().copied().filter(|(_, failure)| *failure != falsity).collect();
+        let failure = self.encoder.terms.or(failures.iter().map(|(_, failure)| *failure).collect::<Vec<_>>());
+        if failure == falsity {
+            return (vec![failure], failures);
+        }
+        let mut all = self.encoder.assumed.clone();
+        all.extend(&self.assumed);
+        all.push(failure);
+        let placement = self.encoder.placement(&all);
+        all.splice(0..0, placement);
+        let truth = self.encoder.terms.truth();
+        all.retain(|&formula| formula != truth);
+        (all, failures)
+    }
+}
+
+/// The program from its start on, visit of loop heads by visit.
+pub struct Unrolling<'a> {
+    building: Building<'a>,
+    visits: u32,
+}
+
+impl Unrolling<'_> {
+    /// One more visit of loop heads. `false`: no execution is left.
+    pub fn advance(&mut self) -> Result<bool, Refusal> {
+        self.building.advance(Ask::Targets)?;
+        self.visits += 1;
+        Ok(!self.building.layer.is_empty())
+    }
+
+    /// Whether executions have more visits without any doubt.
+    pub fn goes_on(&self) -> bool {
+        let truth = |arrival: &Arrival| self.building.encoder.terms.as_bool(arrival.state.guard) == Some(true);
+        self.building.layer.iter().any(truth)
+    }
+
+    /// How many visits there were.
+    pub fn visits(&self) -> u32 {
+        self.visits - 1
+    }
+
+    /// Some execution reaches a target within the visits so far, or has more of them: the formula.
+    pub fn question(&mut self) -> (Vec<TermId>, &Terms) {
+        let before = self.building.failures.len();
+        self.building.fail_later();
+        let (formula, _) = self.building.formula();
+        self.building.failures.truncate(before);
+        (formula, &self.building.encoder.terms)
+    }
+}

@@ -1,0 +1,106 @@
+//! What is known of an execution at one place: registers, memory, which objects live.
+
+use crate::memory::Writes;
+use crate::segment::Encoder;
+use base::define_id;
+use cfa::VarId;
+use smt::TermId;
+use std::collections::BTreeMap;
+
+define_id!(
+    /// An object of the allocation table.
+    ObjectId,
+    "object"
+);
+
+/// A value: its bits, or a truth value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// A bit vector, for `Bool` a truth value.
+    pub bits: TermId,
+    /// For a pointer that was made from an object's address: which, and how far behind its first byte. Then the bits
+    /// are the sum of the object's base and this offset.
+    pub(crate) origin: Option<(ObjectId, TermId)>,
+}
+
+impl Value {
+    /// A value that carries no object.
+    pub fn plain(bits: TermId) -> Value {
+        Value { bits, origin: None }
+    }
+}
+
+/// Who may live how long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Lifetime {
+    /// Globals and literals.
+    Always,
+    /// Nobody reads or writes its bytes: a function.
+    Never,
+    /// As [`State::live`] says; only heap objects can be freed.
+    Heap,
+    /// As [`State::live`] says.
+    Stack,
+}
+
+/// A row of the allocation table. Whether it lives is part of the state.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    pub base: TermId,
+    pub size: TermId,
+    pub lifetime: Lifetime,
+}
+
+/// A place in an execution. Frames are numbered from the program's first function on.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// The execution comes here.
+    pub guard: TermId,
+    /// By frame and variable; frame 0 holds the global ones, too.
+    pub registers: BTreeMap<(u32, VarId), Value>,
+    pub(crate) memory: Writes,
+    /// Objects that are not listed do not live, unless they always do.
+    pub(crate) live: BTreeMap<ObjectId, TermId>,
+    /// Whether an address outside of all objects of the table lies in a living object that the table does not know:
+    /// an older one, or one of the world outside. An array of truth values.
+    pub(crate) other: TermId,
+}
+
+impl Encoder<'_> {
+    /// Two executions meet: the state is that of `a` where its guard holds, else that of `b`.
+    pub(crate) fn merge(&mut self, a: State, b: State) -> State {
+        let choice = a.guard;
+        let mut registers = BTreeMap::new();
+        for (key, &x) in &a.registers {
+            let y = b.registers[key];
+            registers.insert(*key, self.choose(choice, x, y));
+        }
+        let no = self.terms.falsity();
+        let mut live = BTreeMap::new();
+        for &object in a.live.keys().chain(b.live.keys()) {
+            let lives = |state: &State| state.live.get(&object).copied().unwrap_or(no);
+            live.insert(object, self.terms.ite(choice, lives(&a), lives(&b)));
+        }
+        let memory = self.merge_memory(choice, a.memory, b.memory);
+        let other = self.terms.ite(choice, a.other, b.other);
+        State { guard: self.terms.or([a.guard, b.guard]), registers, memory, live, other }
+    }
+
+    /// `a` where the condition holds, else `b`. The object is kept if both have the same.
+    pub(crate) fn choose(&mut self, condition: TermId, a: Value, b: Value) -> Value {
+        let origin = match (a.origin, b.origin) {
+            (Some((object, x)), Some((same, y))) if object == same => Some((object, self.terms.ite(condition, x, y))),
+            _ => None,
+        };
+        match origin {
+            Some((object, offset)) => self.pointer(object, offset),
+            None => Value::plain(self.terms.ite(condition, a.bits, b.bits)),
+        }
+    }
+
+    /// The address `offset` bytes behind the base of an object.
+    pub(crate) fn pointer(&mut self, object: ObjectId, offset: TermId) -> Value {
+        let base = self.objects[object].base;
+        Value { bits: self.terms.bv_add(base, offset), origin: Some((object, offset)) }
+    }
+}

@@ -1,0 +1,100 @@
+//! The two encoders and the interpreter agree: on the final values of programs that write memory in many ways, and on
+//! whether the errors of generated programs can be reached. The interpreter is the judge, who himself agrees with gcc.
+
+use base::Cancel;
+use cfa::{DataModel, Program};
+use driver::{Options, Preset};
+use reference::{Checker, Claims, Role};
+use smt::{Answer, Backend};
+use smt_bitwuzla::BitwuzlaBackend;
+use std::time::Duration;
+use testkit::agreement::generate;
+use testkit::program::{interpret, lower};
+use testkit::writes::{INPUTS, Writes};
+use verdict::Verdict;
+
+/// Whoever needs longer says nothing.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+fn program(text: &str, model: DataModel) -> Program {
+    let mut program = lower(text, model).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    driver::prepare(&mut program, cfa::Outside::Pure);
+    program
+}
+
+/// Whether the second encoder finds an execution to a target with at most so many visits of loop heads.
+fn reaches(program: &Program, visits: u32) -> Option<bool> {
+    let cancel = Cancel::with_limits(Some(PATIENCE), None);
+    let checker = Checker::new(program).expect("the programs are small");
+    let claims = Claims { exprs: &program.exprs, invariants: &[], visits };
+    let obligation = checker.obligation(&claims, Role::Base(visits), &cancel).ok()?;
+    let mut solver = BitwuzlaBackend.solver();
+    obligation.assertions.iter().for_each(|&formula| solver.assert(&obligation.terms, formula));
+    solver.check(&obligation.terms, &cancel).ok().map(|answer| answer == Answer::Sat)
+}
+
+/// Whether bounded model checking, by the other encoder, does.
+fn bmc_reaches(program: &Program) -> Option<bool> {
+    let preset = Preset::named("bmc").expect("a preset");
+    let cancel = Cancel::with_limits(Some(PATIENCE), None);
+    let outcome = driver::run(program, &preset, &Options::default(), None, &cancel, &mut |_| {});
+    match outcome.expect("no options").verdict {
+        Verdict::Safe(_) => Some(false),
+        Verdict::Unsafe(_) => Some(true),
+        Verdict::Unknown(_) => None,
+    }
+}
+
+fn seeds(variable: &str, most: u64) -> std::ops::Range<u64> {
+    match std::env::var(variable).ok().and_then(|range| {
+        let (first, last) = range.split_once("..")?;
+        Some(first.parse().ok()?..last.parse().ok()?)
+    }) {
+        Some(range) => range,
+        None => 0..most,
+    }
+}
+
+#[test]
+fn encoders_know_what_writes_leave_behind() {
+    let (mut decided, mut asked) = (0, 0);
+    for seed in seeds("ENCODERS_SEEDS", 8) {
+        let model = if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
+        let writes = Writes::new(seed);
+        let text = |input| writes.printing(input).replace("__SIZE_TYPE__", "unsigned long");
+        let run = |input| {
+            let ended = interpret(&text(input), model).unwrap_or_else(|error| panic!("{error}\n{}", text(input)));
+            ended.output.trim().parse().expect("it prints a number")
+        };
+        let sums: Vec<u64> = (0..INPUTS).map(run).collect();
+        for (input, reached) in [(seed % INPUTS, false), ((seed / 2) % INPUTS, true)] {
+            let text = writes.asking(input, sums[input as usize], reached).replace("__SIZE_TYPE__", "unsigned long");
+            let program = program(&text, model);
+            asked += 1;
+            for (name, found) in [("reference", reaches(&program, 0)), ("bmc", bmc_reaches(&program))] {
+                if let Some(found) = found {
+                    decided += u32::from(name == "reference");
+                    assert_eq!(found, reached, "seed {seed}, {model:?}, {name}:\n{text}");
+                }
+            }
+        }
+    }
+    assert!(3 * decided > asked, "the reference encoder decided {decided} of {asked}");
+}
+
+#[test]
+fn the_reference_encoder_finds_errors_that_exist_and_no_others() {
+    let mut found = 0;
+    for seed in seeds("KNOWN_SEEDS", 40).filter(|seed| seed % 5 != 4) {
+        let known = generate(seed).expect("these need no tool");
+        let program = program(&known.text, DataModel::Lp64);
+        match reaches(&program, 14) {
+            Some(true) => {
+                assert!(known.fails, "{}", known.text);
+                found += 1;
+            }
+            Some(false) | None => {}
+        }
+    }
+    assert!(found > 5, "errors are found: {found}");
+}
