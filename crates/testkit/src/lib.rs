@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 
 pub mod agreement;
+pub mod ask;
 pub mod csmith;
 pub mod floats;
 pub mod formats;
@@ -11,6 +12,7 @@ pub mod front_end;
 pub mod fuzz;
 pub mod gcc;
 pub mod layouts;
+pub mod memory;
 pub mod mutate;
 pub mod passes;
 pub mod program;

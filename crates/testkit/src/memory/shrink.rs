@@ -1,0 +1,63 @@
+//! Makes a program small on which something goes wrong, by leaving out lines.
+
+use super::Program;
+use super::truth::{Question, ground};
+use std::collections::BTreeSet;
+
+/// The smallest question that could be found about which `bad` still says yes. `bad` is asked only about programs that
+/// gcc and the interpreter agree about, with values that are observed (or not) as in the first question.
+pub fn shrink(question: &Question, bad: impl Fn(&Question) -> bool) -> Question {
+    let mut best = question.clone();
+    let mut length = (best.program.body.len() / 2).max(1);
+    loop {
+        let before = size(&best.program);
+        let mut at = 0;
+        while at < best.program.file.len() + best.program.body.len() + best.program.observed.len() {
+            match without(&best.program, at, length).and_then(|smaller| still_bad(&smaller, &best, &bad)) {
+                Some(smaller) => best = smaller,
+                None => at += 1,
+            }
+        }
+        if length == 1 && size(&best.program) == before {
+            return best;
+        }
+        length = (length / 2).max(1);
+    }
+}
+
+fn size(program: &Program) -> usize {
+    program.file.len() + program.body.len() + program.observed.len()
+}
+
+/// The program without `length` lines from `at` on, counted from the body's first over the file's to what is observed.
+fn without(program: &Program, at: usize, length: usize) -> Option<Program> {
+    let mut smaller = program.clone();
+    let (body, file) = (program.body.len(), program.file.len());
+    if at < body {
+        smaller.body.drain(at..(at + length).min(body));
+    } else if at < body + file && length == 1 {
+        smaller.file.remove(at - body);
+    } else if at >= body + file && length == 1 && program.observed.len() > 1 {
+        smaller.observed.remove(at - body - file);
+    } else {
+        return None;
+    }
+    Some(smaller)
+}
+
+/// A question about the smaller program that is answered badly as well.
+fn still_bad(smaller: &Program, best: &Question, bad: &impl Fn(&Question) -> bool) -> Option<Question> {
+    let truth = ground(std::slice::from_ref(smaller), smaller.model).pop()?.ok()?;
+    let reached: BTreeSet<Vec<u64>> = truth.into_iter().collect();
+    let ask = |values: Vec<u64>| {
+        let question = Question { program: smaller.clone(), values, fails: best.fails };
+        bad(&question).then_some(question)
+    };
+    match best.fails {
+        true => reached.into_iter().take(8).find_map(ask),
+        false if best.values.len() == smaller.observed.len() && !reached.contains(&best.values) => {
+            ask(best.values.clone())
+        }
+        false => None,
+    }
+}
