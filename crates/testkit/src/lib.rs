@@ -15,6 +15,7 @@ pub mod layouts;
 pub mod memory;
 pub mod mutate;
 pub mod passes;
+pub mod probes;
 pub mod program;
 pub mod scratch;
 
