@@ -13,6 +13,7 @@ pub mod fuzz;
 pub mod gcc;
 pub mod layouts;
 pub mod memory;
+pub mod mutants;
 pub mod mutate;
 pub mod passes;
 pub mod probes;
