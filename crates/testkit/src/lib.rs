@@ -1,6 +1,6 @@
 //! Tests that need more than one crate: generated C programs run under the interpreter and under gcc, and what they
-//! print is compared; mutated texts go through the whole front end. The large runs are commands of the binaries
-//! `differential`, `fuzz` and `agreement`.
+//! print is compared; mutated texts go through the whole front end; presets answer questions whose answers gcc knows.
+//! The large runs are commands of the binaries `differential`, `fuzz`, `agreement`, `memory` and `mutants`.
 #![warn(missing_docs)]
 
 pub mod agreement;

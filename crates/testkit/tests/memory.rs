@@ -10,7 +10,8 @@ use std::time::Duration;
 use testkit::gcc;
 use testkit::memory::truth::{Rejected, ground, questions};
 use testkit::memory::{End, generate};
-use verdicts::{decide, prepared};
+use testkit::program::lower;
+use verdicts::decide;
 
 /// Whoever needs longer says nothing, which is not wrong.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -44,7 +45,8 @@ fn check(model: DataModel, first: u64) {
             };
             for question in questions(program, &truth) {
                 let text = question.text();
-                let lowered = prepared(&text, model).expect("the interpreter took it, too");
+                let mut lowered = lower(&text, model).expect("the interpreter took it, too");
+                driver::prepare(&mut lowered, cfa::Outside::Pure);
                 for turn in 0..ASKED {
                     let preset = &presets[(asked + turn * presets.len() / ASKED) % presets.len()];
                     match decide(&lowered, preset, PATIENCE) {

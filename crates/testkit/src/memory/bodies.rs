@@ -73,12 +73,38 @@ pub(super) fn round_trip(maker: &mut Maker) -> Option<Vec<String>> {
     // A bit of an aligned address holds something else for a while.
     let place = (0..8).map(|_| maker.addressable()).find(|place| place.int.size >= 2)?;
     let (int, place) = (place.int.name, place.text);
+    if maker.one_in(2) {
+        return Some(rebuilt(maker, int, &place, &value));
+    }
     Some(vec![
         format!("unsigned long {name} = (unsigned long)&{place};"),
         format!("{name} |= {input} & 1;"),
         format!("if ({name} & 1) *({int} *)({name} - 1) = {value};"),
         format!("else *({int} *){name} += 1;"),
     ])
+}
+
+/// Writes through a pointer that was put together from parts of another.
+fn rebuilt(maker: &mut Maker, int: &str, place: &str, value: &str) -> Vec<String> {
+    let (pointer, copy, word) = (maker.fresh("p"), maker.fresh("q"), maker.fresh("w"));
+    let mut lines = vec![format!("{int} *{pointer} = &{place}, *{copy};")];
+    match maker.below(3) {
+        0 => lines.push(format!(
+            "for (unsigned i = 0; i < sizeof {pointer}; i++) ((char *)&{copy})[i] = ((char *)&{pointer})[i];"
+        )),
+        1 => {
+            lines.push(format!("unsigned long {word} = (unsigned long){pointer} >> 8 << 8;"));
+            lines.push(format!("{copy} = ({int} *)({word} | (unsigned long){pointer} & 255);"));
+        }
+        _ => {
+            lines.push(format!("unsigned long {word} = 0;"));
+            lines.push(format!("for (unsigned i = 0; i < 8 * sizeof {word}; i++)"));
+            lines.push(format!("    if ((unsigned long){pointer} >> i & 1) {word} |= 1ul << i;"));
+            lines.push(format!("{copy} = ({int} *){word};"));
+        }
+    }
+    lines.push(format!("*{copy} = {value};"));
+    lines
 }
 
 /// Locals with addresses in several frames of one function.

@@ -142,7 +142,10 @@ impl Maker {
     /// An expression below `length`, which is not 0.
     pub fn index(&mut self, length: u64) -> String {
         let (input, most) = self.input();
-        let kind = if self.apart { 0 } else { self.below(7) };
+        let kind = match self.apart {
+            true => self.below(4) * 7,
+            false => self.below(8),
+        };
         match kind {
             0 | 1 => self.below(length).to_string(),
             2 if most < length => input,
@@ -153,6 +156,12 @@ impl Maker {
                 let step = 1 + self.below(3);
                 format!("({input} * {step} + {}) % {length}u", self.random.below(9))
             }
+            7 => {
+                // A multiple of 256, which the cast takes away.
+                let step = *self.pick(&[256, 512, 1024]);
+                format!("(unsigned char)({input} * {step} + {})", 256 + self.random.below(length))
+            }
+            _ if self.apart => self.below(length).to_string(),
             _ => format!("{input} % {length}u"),
         }
     }

@@ -186,6 +186,12 @@ fn byte(maker: &mut Maker) -> Vec<String> {
 /// Assigns whole structs, or passes one by value.
 fn aggregate(maker: &mut Maker) -> Option<Vec<String>> {
     let (lvalue, ty) = maker.object().aggregate?;
+    if maker.one_in(2) {
+        let (change, value) = (maker.fresh("change"), maker.value());
+        let function = format!("static {ty} {change}({ty} s, int v) {{ memset(&s, v, sizeof s / 2); return s; }}");
+        maker.at_file(&change, function);
+        return Some(vec![format!("{lvalue} = {change}({lvalue}, {value});")]);
+    }
     let copy = maker.fresh("c");
     let (size, value) = (maker.below(3), maker.below(256));
     Some(vec![

@@ -18,10 +18,3 @@ pub fn decide(program: &Program, preset: &Preset, patience: Duration) -> Result<
         Verdict::Unknown(_) => Ok(None),
     }
 }
-
-/// The program of a preprocessed text, ready for engines.
-pub fn prepared(text: &str, model: cfa::DataModel) -> Result<Program, String> {
-    let mut program = testkit::program::lower(text, model)?;
-    driver::prepare(&mut program, cfa::Outside::Pure);
-    Ok(program)
-}
