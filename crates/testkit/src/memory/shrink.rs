@@ -13,7 +13,12 @@ pub fn shrink(question: &Question, bad: impl Fn(&Question) -> bool) -> Question 
         let before = size(&best.program);
         let mut at = 0;
         while at < best.program.file.len() + best.program.body.len() + best.program.observed.len() {
-            match without(&best.program, at, length).and_then(|smaller| still_bad(&smaller, &best, &bad)) {
+            let candidates = [
+                without(&best.program, at, length),
+                block(&best.program, at, Block::Whole),
+                block(&best.program, at, Block::Ends),
+            ];
+            match candidates.into_iter().flatten().find_map(|smaller| still_bad(&smaller, &best, &bad)) {
                 Some(smaller) => best = smaller,
                 None => at += 1,
             }
@@ -23,6 +28,32 @@ pub fn shrink(question: &Question, bad: impl Fn(&Question) -> bool) -> Question 
         }
         length = (length / 2).max(1);
     }
+}
+
+/// What to do about a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Block {
+    /// All of it goes.
+    Whole,
+    /// Head and end go.
+    Ends,
+}
+
+/// The program without the block that begins in this line of the body.
+fn block(program: &Program, at: usize, which: Block) -> Option<Program> {
+    let head = program.body.get(at).filter(|line| line.ends_with('{'))?;
+    let indent = head.len() - head.trim_start().len();
+    let end = format!("{}}}", " ".repeat(indent));
+    let length = program.body[at..].iter().position(|line| *line == end)?;
+    let mut smaller = program.clone();
+    match which {
+        Block::Whole => drop(smaller.body.drain(at..=at + length)),
+        Block::Ends => {
+            smaller.body.remove(at + length);
+            smaller.body.remove(at);
+        }
+    }
+    Some(smaller)
 }
 
 fn size(program: &Program) -> usize {
@@ -59,5 +90,29 @@ fn still_bad(smaller: &Program, best: &Question, bad: &impl Fn(&Question) -> boo
             ask(best.values.clone())
         }
         false => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gcc;
+    use crate::memory::generate;
+    use crate::memory::truth::questions;
+    use cfa::DataModel;
+
+    /// What does not matter goes: here only that an input is read and something is observed matters.
+    #[test]
+    fn lines_and_blocks_that_do_not_matter_go() {
+        if !gcc::is_available(DataModel::Lp64) {
+            return;
+        }
+        let program = generate(2, DataModel::Lp64);
+        let truth = ground(std::slice::from_ref(&program), DataModel::Lp64).remove(0).expect("it is defined");
+        let [reached, _] = questions(&program, &truth);
+        let small = shrink(&reached, |question| question.text().contains("malloc("));
+        assert!(small.program.body.iter().any(|line| line.contains("malloc(")));
+        assert!(size(&small.program) < size(&program), "{}", small.text());
+        assert!(small.fails);
     }
 }

@@ -228,3 +228,47 @@ fn missed(rows: &Truth, reached: &[u64], random: &mut Random) -> Vec<u64> {
     });
     changed.into_iter().find(|values| !rows.contains(values)).expect("there are more values than executions")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Input, Observed, generate};
+
+    fn program(body: &str) -> Program {
+        let inputs = vec![Input { line: "unsigned x = __VERIFIER_nondet_uint() & 1;".into(), values: vec![0, 1] }];
+        let observed = vec![Observed { name: "r".into(), expression: "a[1]".into() }];
+        let (seed, model, names, file) = (0, DataModel::Lp64, Vec::new(), Vec::new());
+        Program { seed, model, names, file, inputs, body: vec![body.into()], observed }
+    }
+
+    #[test]
+    fn what_is_undefined_is_rejected() {
+        if !gcc::is_available(DataModel::Lp64) {
+            return;
+        }
+        let programs = [
+            program("int a[2] = {1, 2}; a[x] = 5;"),
+            program("int a[2] = {1, 2}; a[x * 2] = 5;"),
+            program("int a[2]; a[0] = x;"),
+            program("int *a = malloc(2 * sizeof(int)); a[x] = 5;"),
+        ];
+        let truths = ground(&programs, DataModel::Lp64);
+        let rejected = || Err(Rejected::Undefined);
+        assert_eq!(truths, [Ok(vec![vec![2], vec![5]]), rejected(), rejected(), rejected()]);
+        // One that is no C does not spoil the others.
+        let truths = ground(&[programs[0].clone(), program("int a[2")], DataModel::Lp64);
+        assert_eq!(truths, [Ok(vec![vec![2], vec![5]]), rejected()]);
+    }
+
+    #[test]
+    fn one_question_is_reached_and_one_is_not() {
+        let program = generate(7, DataModel::Lp64);
+        let width = program.observed.len();
+        let truth: Truth = (0..program.executions().len() as u64).map(|row| vec![row % 3; width]).collect();
+        let [reached, missed] = questions(&program, &truth);
+        let observes = |values: &Vec<u64>| truth.iter().any(|row| values.iter().all(|value| *value == row[0]));
+        assert!(reached.fails && observes(&reached.values));
+        assert!(!missed.fails && !observes(&missed.values));
+        assert_eq!(program, generate(7, DataModel::Lp64));
+    }
+}
