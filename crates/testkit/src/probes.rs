@@ -105,7 +105,7 @@ pub fn execute(probes: &[&Probe], model: DataModel) -> Result<Vec<[i32; 2]>, Str
     let (mut objects, mut errors) = (Vec::new(), Vec::new());
     for (number, probe) in probes.iter().enumerate() {
         let (file, object) = (scratch.file("probe.c"), scratch.file(&format!("probe{number}.o")));
-        let compiled = gcc::compile(&probe.unit(number), model, &["-c", "-fno-strict-aliasing"], &file, &object);
+        let compiled = gcc::compile(&probe.unit(number), model, &["-c", "-fno-strict-aliasing", "-fno-pie"], &file, &object);
         if let Err(error) = compiled {
             errors.push(format!("{}: {error}", probe.name));
             continue;
@@ -135,7 +135,7 @@ static void call(int (*probe)(int), int which) {{
 int main(void) {{\n{calls}    return 0;\n}}\n"
     );
     let (file, binary) = (scratch.file("main.c"), scratch.file("main"));
-    let objects: Vec<&str> = objects.iter().map(String::as_str).collect();
+    let objects: Vec<&str> = objects.iter().map(String::as_str).chain(["-no-pie"]).collect();
     gcc::compile(&text, model, &objects, &file, &binary)?;
     let output = Command::new(&binary).stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout);
