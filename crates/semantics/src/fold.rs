@@ -242,6 +242,54 @@ mod tests {
     }
 
     #[test]
+    fn identities_are_found() {
+        use BinOp::{Add, And, Div, Mul, Or, Shl, Shr, Sub, Xor};
+        let mut exprs = Exprs::new(DataModel::Lp64);
+        let (x, c) = (exprs.var(VarId(0), Scalar::INT), exprs.var(VarId(1), Scalar::Bool));
+        let numbers = [0, 1, -1].map(|number| exprs.int(Scalar::INT, number));
+        let [zero, one, ones] = numbers;
+        for op in [Add, Sub, Shl, Shr, Or, Xor] {
+            assert_eq!(binary(&mut exprs, op, x, zero), x, "{op:?}");
+        }
+        for op in [Add, Or, Xor] {
+            assert_eq!(binary(&mut exprs, op, zero, x), x, "{op:?}");
+        }
+        for (op, a, b) in [(Mul, x, one), (Div, x, one), (Mul, one, x), (And, x, ones), (And, ones, x)] {
+            assert_eq!(binary(&mut exprs, op, a, b), x, "{op:?}");
+        }
+        let [no, yes] = [0, 1].map(|bits| exprs.bits(Scalar::Bool, bits));
+        let negated = exprs.not(c);
+        for (op, constant, result) in [(And, no, no), (Or, yes, yes), (Xor, yes, negated)] {
+            assert_eq!(binary(&mut exprs, op, c, constant), result, "{op:?}");
+            assert_eq!(binary(&mut exprs, op, constant, c), result, "{op:?}");
+        }
+        let (signed, unsigned) = (Scalar::int(32, true), Scalar::int(32, false));
+        let there = cast(&mut exprs, x, unsigned);
+        assert_eq!(cast(&mut exprs, there, signed), x);
+    }
+
+    /// A number may be undefined, so it stays where its value does not matter; other numbers are no truth values; a
+    /// truth value becomes a pointer by way of a number.
+    #[test]
+    fn what_only_looks_like_an_identity_stays() {
+        let mut exprs = Exprs::new(DataModel::Lp64);
+        let (x, c) = (exprs.var(VarId(0), Scalar::INT), exprs.var(VarId(1), Scalar::Bool));
+        let zero = exprs.int(Scalar::INT, 0);
+        for (a, b) in [(x, zero), (zero, x)] {
+            let kept = binary(&mut exprs, BinOp::And, a, b);
+            assert_eq!(exprs.node(kept), Expr::Binary(BinOp::And, a, b));
+        }
+        let wide = Scalar::int(64, true);
+        let (number, one) = (cast(&mut exprs, x, wide), exprs.int(wide, 1));
+        let equal = binary(&mut exprs, BinOp::Eq, number, one);
+        assert_eq!(exprs.node(equal), Expr::Binary(BinOp::Eq, number, one));
+        let word = exprs.model().offset_type();
+        let number = cast(&mut exprs, c, word);
+        let pointer = cast(&mut exprs, number, Scalar::Ptr);
+        assert_eq!(exprs.node(pointer), Expr::Cast(number));
+    }
+
+    #[test]
     fn two_signs_or_complements_cancel_and_one_of_each_does_not() {
         let mut exprs = Exprs::new(DataModel::Lp64);
         let x = exprs.var(VarId(0), Scalar::INT);

@@ -105,7 +105,8 @@ pub fn execute(probes: &[&Probe], model: DataModel) -> Result<Vec<[i32; 2]>, Str
     let (mut objects, mut errors) = (Vec::new(), Vec::new());
     for (number, probe) in probes.iter().enumerate() {
         let (file, object) = (scratch.file("probe.c"), scratch.file(&format!("probe{number}.o")));
-        let compiled = gcc::compile(&probe.unit(number), model, &["-c", "-fno-strict-aliasing", "-fno-pie"], &file, &object);
+        let compiled =
+            gcc::compile(&probe.unit(number), model, &["-c", "-fno-strict-aliasing", "-fno-pie"], &file, &object);
         if let Err(error) = compiled {
             errors.push(format!("{}: {error}", probe.name));
             continue;

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Puts `--count` mutants (0: all) into each FILE (below `crates/CRATE/src` of the workspace ROOT), all at once behind
-//! switches, builds the tests of the crate once (`--tests` says which, in cargo's words), runs them for each mutant, and
-//! prints the survivors and a score by file. Mutants that do not compile are left out and counted. The files get their
+//! switches, builds tests once (`--tests` says which, in cargo's words; of the crate itself unless it names another by
+//! `-p`), runs them for each mutant, and prints the survivors and a score by file. Mutants that do not compile are left out and counted. The files get their
 //! text back in the end, but do give it a copy of the repository (`git worktree add`). `--show` prints the mutated text
 //! instead.
 
@@ -102,7 +102,7 @@ fn run(request: &Request) -> Result<(), String> {
     }
     let (tests, unfit) = build(request, &mut sources, &root)?;
     let start = Instant::now();
-    if !passes(request, &tests, 0, Duration::from_secs(600))? {
+    if !passes(&tests, 0, Duration::from_secs(600))? {
         return Err("the tests fail without any mutant".into());
     }
     let patience = start.elapsed() * 4 + Duration::from_secs(5);
@@ -133,7 +133,7 @@ fn read(request: &Request) -> Result<Vec<Source>, String> {
 }
 
 /// Builds the tests with all mutants; those in lines with errors are left out, and counted.
-fn build(request: &Request, sources: &mut [Source], root: &std::path::Path) -> Result<(Vec<String>, usize), String> {
+fn build(request: &Request, sources: &mut [Source], root: &std::path::Path) -> Result<(Vec<Test>, usize), String> {
     let mut unfit = 0;
     for _ in 0..12 {
         for source in &*sources {
@@ -144,7 +144,10 @@ fn build(request: &Request, sources: &mut [Source], root: &std::path::Path) -> R
             std::fs::write(&source.path, text).map_err(|error| format!("{}: {error}", source.path.display()))?;
         }
         let mut command = Command::new("cargo");
-        command.current_dir(&request.root).args(["test", "--no-run", "-p", &request.package]).args(&request.tests);
+        command.current_dir(&request.root).args(["test", "--no-run"]).args(&request.tests);
+        if !request.tests.iter().any(|word| word == "-p") {
+            command.args(["-p", &request.package]);
+        }
         command.args(["--message-format", "json-diagnostic-rendered-ansi"]).stdin(Stdio::null()).stderr(Stdio::null());
         let output = command.output().map_err(|error| format!("cannot run cargo: {error}"))?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -164,10 +167,23 @@ fn build(request: &Request, sources: &mut [Source], root: &std::path::Path) -> R
     Err("mutants that do not compile come to no end".into())
 }
 
+/// A test binary, and the folder of its crate, where cargo runs it.
+struct Test {
+    binary: String,
+    folder: PathBuf,
+}
+
 /// The test binaries that cargo made.
-fn executables(messages: &str) -> Vec<String> {
-    let after = messages.split("\"executable\":\"").skip(1);
-    after.filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+fn executables(messages: &str) -> Vec<Test> {
+    let field = |message: &str, name: &str| -> Option<String> {
+        let rest = message.split_once(&format!("\"{name}\":\""))?.1;
+        rest.split('"').next().map(str::to_owned)
+    };
+    let tests = messages.lines().filter_map(|message| {
+        let folder = PathBuf::from(field(message, "manifest_path")?).parent()?.to_owned();
+        Some(Test { binary: field(message, "executable")?, folder })
+    });
+    tests.collect()
 }
 
 /// The numbers of mutants in the source lines of error messages. A line has several; the one before the marked column
@@ -191,18 +207,17 @@ fn blamed(messages: &str) -> BTreeSet<usize> {
     bad
 }
 
-fn start(request: &Request, binary: &str, mutant: usize) -> Result<Child, String> {
-    let mut command = Command::new(binary);
-    // Where cargo runs the tests of a crate.
-    command.current_dir(request.root.join("crates").join(&request.package)).env("MUTANT", mutant.to_string());
+fn start(test: &Test, mutant: usize) -> Result<Child, String> {
+    let mut command = Command::new(&test.binary);
+    command.current_dir(&test.folder).env("MUTANT", mutant.to_string());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().map_err(|error| format!("{binary}: {error}"))
+    command.spawn().map_err(|error| format!("{}: {error}", test.binary))
 }
 
 /// Whether all tests pass in time.
-fn passes(request: &Request, tests: &[String], mutant: usize, patience: Duration) -> Result<bool, String> {
-    for binary in tests {
-        let mut child = start(request, binary, mutant)?;
+fn passes(tests: &[Test], mutant: usize, patience: Duration) -> Result<bool, String> {
+    for test in tests {
+        let mut child = start(test, mutant)?;
         let begun = Instant::now();
         let status = loop {
             match child.try_wait().map_err(|error| error.to_string())? {
@@ -226,7 +241,7 @@ fn passes(request: &Request, tests: &[String], mutant: usize, patience: Duration
 fn survivors(
     request: &Request,
     sources: &[Source],
-    tests: &[String],
+    tests: &[Test],
     patience: Duration,
 ) -> Result<BTreeSet<usize>, String> {
     let mut waiting: Vec<usize> =
@@ -239,7 +254,7 @@ fn survivors(
             scope.spawn(|| {
                 loop {
                     let Some(mutant) = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop() else { return };
-                    match passes(request, tests, mutant, patience) {
+                    match passes(tests, mutant, patience) {
                         Ok(true) => drop(done.lock().unwrap_or_else(PoisonError::into_inner).insert(mutant)),
                         Ok(false) => {}
                         Err(error) => *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
