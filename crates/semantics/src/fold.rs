@@ -142,7 +142,7 @@ fn middle_is_needless(model: DataModel, from: Scalar, middle: Scalar, to: Scalar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cfa::VarId;
+    use cfa::{FloatKind, VarId};
 
     #[test]
     fn constants_fold_and_undefined_results_stay() {
@@ -197,13 +197,131 @@ mod tests {
         }
     }
 
+    /// Every operator with a constant on either side against the evaluator, on telling types and values.
+    #[test]
+    fn identities_keep_the_value() {
+        use BinOp::{Add, And, Div, Eq, Le, Lt, Mul, Or, PtrAdd, Rem, Shl, Shr, Sub, Xor};
+        let model = DataModel::Lp64;
+        let int: &[BinOp] = &[Add, Sub, Mul, Div, Rem, Shl, Shr, And, Or, Xor, Eq, Lt, Le];
+        let cases = [
+            (Scalar::Bool, Scalar::Bool, &[And, Or, Xor, Eq] as &[BinOp]),
+            (Scalar::int(8, false), Scalar::int(8, false), int),
+            (Scalar::INT, Scalar::INT, int),
+            (Scalar::int(64, true), Scalar::int(64, true), int),
+            (Scalar::Float(FloatKind::F64), Scalar::Float(FloatKind::F64), &[Add, Sub, Mul, Div, Eq, Lt, Le]),
+            (Scalar::Ptr, model.offset_type(), &[PtrAdd]),
+        ];
+        for (ta, tb, ops) in cases {
+            for &op in ops {
+                let values = |ty: Scalar| {
+                    let ones = scalar::mask(ty.bits(model));
+                    [0, 1, 2, ones, ones >> 1, (ones >> 1) + 1].map(|bits| bits & ones)
+                };
+                for constant in values(tb) {
+                    check(model, op, (ta, None), (tb, Some(constant)), &values(ta));
+                }
+                for constant in values(ta) {
+                    check(model, op, (ta, Some(constant)), (tb, None), &values(tb));
+                }
+            }
+        }
+    }
+
+    /// Compares for all values of the operand that is no constant.
+    fn check(model: DataModel, op: BinOp, a: (Scalar, Option<u128>), b: (Scalar, Option<u128>), values: &[u128]) {
+        let mut exprs = Exprs::new(model);
+        let [left, right] = [a, b].map(|(ty, constant)| match constant {
+            Some(bits) => exprs.bits(ty, bits),
+            None => exprs.var(VarId(0), ty),
+        });
+        let folded = binary(&mut exprs, op, left, right);
+        for &value in values {
+            let direct = scalar::binary(model, op, a.0, b.0, a.1.unwrap_or(value), b.1.unwrap_or(value));
+            assert_eq!(evaluate(&exprs, folded, value), direct, "{op:?} of {a:?} and {b:?}, {value:#x} for none");
+        }
+    }
+
+    #[test]
+    fn identities_are_found() {
+        use BinOp::{Add, And, Div, Mul, Or, Shl, Shr, Sub, Xor};
+        let mut exprs = Exprs::new(DataModel::Lp64);
+        let (x, c) = (exprs.var(VarId(0), Scalar::INT), exprs.var(VarId(1), Scalar::Bool));
+        let numbers = [0, 1, -1].map(|number| exprs.int(Scalar::INT, number));
+        let [zero, one, ones] = numbers;
+        for op in [Add, Sub, Shl, Shr, Or, Xor] {
+            assert_eq!(binary(&mut exprs, op, x, zero), x, "{op:?}");
+        }
+        for op in [Add, Or, Xor] {
+            assert_eq!(binary(&mut exprs, op, zero, x), x, "{op:?}");
+        }
+        for (op, a, b) in [(Mul, x, one), (Div, x, one), (Mul, one, x), (And, x, ones), (And, ones, x)] {
+            assert_eq!(binary(&mut exprs, op, a, b), x, "{op:?}");
+        }
+        let [no, yes] = [0, 1].map(|bits| exprs.bits(Scalar::Bool, bits));
+        let negated = exprs.not(c);
+        for (op, constant, result) in [(And, no, no), (Or, yes, yes), (Xor, yes, negated)] {
+            assert_eq!(binary(&mut exprs, op, c, constant), result, "{op:?}");
+            assert_eq!(binary(&mut exprs, op, constant, c), result, "{op:?}");
+        }
+        let (signed, unsigned) = (Scalar::int(32, true), Scalar::int(32, false));
+        let there = cast(&mut exprs, x, unsigned);
+        assert_eq!(cast(&mut exprs, there, signed), x);
+    }
+
+    /// A number may be undefined, so it stays where its value does not matter; other numbers are no truth values; a
+    /// truth value becomes a pointer by way of a number.
+    #[test]
+    fn what_only_looks_like_an_identity_stays() {
+        let mut exprs = Exprs::new(DataModel::Lp64);
+        let (x, c) = (exprs.var(VarId(0), Scalar::INT), exprs.var(VarId(1), Scalar::Bool));
+        let zero = exprs.int(Scalar::INT, 0);
+        for (a, b) in [(x, zero), (zero, x)] {
+            let kept = binary(&mut exprs, BinOp::And, a, b);
+            assert_eq!(exprs.node(kept), Expr::Binary(BinOp::And, a, b));
+        }
+        let wide = Scalar::int(64, true);
+        let (number, one) = (cast(&mut exprs, x, wide), exprs.int(wide, 1));
+        let equal = binary(&mut exprs, BinOp::Eq, number, one);
+        assert_eq!(exprs.node(equal), Expr::Binary(BinOp::Eq, number, one));
+        let word = exprs.model().offset_type();
+        let number = cast(&mut exprs, c, word);
+        let pointer = cast(&mut exprs, number, Scalar::Ptr);
+        assert_eq!(exprs.node(pointer), Expr::Cast(number));
+    }
+
+    #[test]
+    fn two_signs_or_complements_cancel_and_one_of_each_does_not() {
+        let mut exprs = Exprs::new(DataModel::Lp64);
+        let x = exprs.var(VarId(0), Scalar::INT);
+        for (outer, inner) in [(UnOp::Neg, UnOp::Neg), (UnOp::Neg, UnOp::BitNot), (UnOp::BitNot, UnOp::BitNot)] {
+            let once = unary(&mut exprs, inner, x);
+            let twice = unary(&mut exprs, outer, once);
+            assert_eq!(twice == x, outer == inner);
+        }
+    }
+
+    #[test]
+    fn a_comparison_of_a_truth_value_is_the_truth_value() {
+        let mut exprs = Exprs::new(DataModel::Lp64);
+        let c = exprs.var(VarId(0), Scalar::Bool);
+        let number = cast(&mut exprs, c, Scalar::INT);
+        let (zero, one) = (exprs.int(Scalar::INT, 0), exprs.int(Scalar::INT, 1));
+        assert_eq!(binary(&mut exprs, BinOp::Eq, number, one), c);
+        let negated = exprs.not(c);
+        assert_eq!(binary(&mut exprs, BinOp::Eq, zero, number), negated);
+    }
+
     fn evaluate(exprs: &Exprs, id: ExprId, var: u128) -> Option<u128> {
+        let model = exprs.model();
         match exprs.node(id) {
             Expr::Var(_) => Some(var),
-            Expr::Cast(inner) => {
-                scalar::cast(exprs.model(), exprs.ty(inner), exprs.ty(id), evaluate(exprs, inner, var)?)
+            Expr::Cast(inner) => scalar::cast(model, exprs.ty(inner), exprs.ty(id), evaluate(exprs, inner, var)?),
+            Expr::Unary(op, a) => scalar::unary(model, op, exprs.ty(a), evaluate(exprs, a, var)?),
+            Expr::Binary(op, a, b) => {
+                let (x, y) = (evaluate(exprs, a, var)?, evaluate(exprs, b, var)?);
+                scalar::binary(model, op, exprs.ty(a), exprs.ty(b), x, y)
             }
-            other => unreachable!("{other:?}"),
+            _ => Some(exprs.constant(id).expect("there is nothing else")),
         }
     }
 }

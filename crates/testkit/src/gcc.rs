@@ -58,7 +58,8 @@ pub fn undefined_behaviour(text: &str, model: DataModel, flags: &[&str]) -> Opti
     message.lines().find(|line| line.contains("runtime error")).map(str::to_owned)
 }
 
-fn compile(text: &str, model: DataModel, flags: &[&str], file: &Path, binary: &Path) -> Result<(), String> {
+/// Compiles the text with `-O0 -fwrapv`, by way of `file`, to `binary`.
+pub fn compile(text: &str, model: DataModel, flags: &[&str], file: &Path, binary: &Path) -> Result<(), String> {
     write(file, text)?;
     let mut command = Command::new("gcc");
     command.args(["-O0", "-fwrapv", "-w", "-std=gnu11"]).args(model_flags(model)).args(flags);

@@ -1,9 +1,10 @@
 //! Tests that need more than one crate: generated C programs run under the interpreter and under gcc, and what they
-//! print is compared; mutated texts go through the whole front end. The large runs are commands of the binaries
-//! `differential`, `fuzz`, `faults` and `agreement`.
+//! print is compared; mutated texts go through the whole front end; presets answer questions whose answers gcc knows.
+//! The large runs are commands of the binaries `differential`, `fuzz`, `faults`, `agreement`, `memory` and `mutants`.
 #![warn(missing_docs)]
 
 pub mod agreement;
+pub mod ask;
 pub mod csmith;
 pub mod faults;
 pub mod floats;
@@ -14,9 +15,12 @@ pub mod fuzz;
 pub mod gcc;
 pub mod layouts;
 pub mod libm;
+pub mod memory;
+pub mod mutants;
 pub mod mutate;
 pub mod order;
 pub mod passes;
+pub mod probes;
 pub mod program;
 pub mod readers;
 pub mod scratch;

@@ -9,48 +9,40 @@
 //! failure; its program is printed. So is a run that does not end within a second after its time limit. A line a program
 //! says how far it is; with `--first` behind the last seed a later run goes on from there.
 
+use cfa::DataModel;
 use std::collections::BTreeMap;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use testkit::agreement::{Known, generate};
+use testkit::ask::{Said, Verifier};
 use testkit::csmith;
 use testkit::scratch::Scratch;
 
 struct Request {
-    argonaut: String,
+    verifier: Verifier,
     count: usize,
     first: u64,
-    /// Seconds for a run.
-    time: f64,
     presets: Vec<String>,
     jobs: usize,
 }
 
 fn parse() -> Option<Request> {
     let mut words = std::env::args().skip(1);
-    let argonaut = words.next()?;
-    let mut request = Request { argonaut, count: 300, first: 0, time: 5.0, presets: Vec::new(), jobs: 2 };
+    let verifier = Verifier { path: words.next()?, time: 5.0 };
+    let mut request = Request { verifier, count: 300, first: 0, presets: Vec::new(), jobs: 2 };
     while let Some(word) = words.next() {
         let value = words.next()?;
         match word.as_str() {
             "--count" => request.count = value.parse().ok()?,
             "--first" => request.first = value.parse().ok()?,
-            "--time" => request.time = value.parse().ok().filter(|time| *time > 0.0)?,
+            "--time" => request.verifier.time = value.parse().ok().filter(|time| *time > 0.0)?,
             "--jobs" => request.jobs = value.parse().ok().filter(|&jobs| jobs > 0)?,
             "--presets" => request.presets = value.split(',').map(str::to_owned).collect(),
             _ => return None,
         }
     }
     Some(request)
-}
-
-/// The names that `argonaut presets` lists.
-fn all_presets(argonaut: &str) -> Result<Vec<String>, String> {
-    let output = Command::new(argonaut).arg("presets").output().map_err(|error| format!("{argonaut}: {error}"))?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let names = text.lines().filter(|line| !line.starts_with(' ')).filter_map(|line| line.split_whitespace().next());
-    Ok(names.map(str::to_owned).collect())
 }
 
 #[derive(Clone, Copy, Default)]
@@ -76,19 +68,13 @@ struct Work {
 /// Whether the preset says that the error is reachable, `None` if it does not know; and how long that took.
 fn ask(request: &Request, preset: &str, known: &Known, scratch: &Scratch) -> Result<(Option<bool>, Duration), String> {
     let file = scratch.file("program.c");
-    let mut command = Command::new(&request.argonaut);
-    command.args(["verify", "--quiet", "--analysis", preset, "--time-limit", &format!("{}s", request.time)]);
-    command.args(["--threads", "1"]);
-    command.arg(csmith::INCLUDE).arg(&file).stdin(Stdio::null()).stderr(Stdio::null());
-    let start = Instant::now();
-    let output = command.output().map_err(|error| format!("{}: {error}", request.argonaut))?;
-    let verdict = match output.status.code() {
-        Some(0) => Some(false),
-        Some(1) => Some(true),
-        Some(3) => None,
-        other => return Err(format!("{preset} on {} ends with status {other:?}", known.name)),
-    };
-    Ok((verdict, start.elapsed()))
+    let (said, took) = request.verifier.ask(preset, DataModel::Lp64, &[csmith::INCLUDE], &file)?;
+    match said {
+        Said::True => Ok((Some(false), took)),
+        Said::False => Ok((Some(true), took)),
+        Said::Unknown => Ok((None, took)),
+        Said::Broken(what) => Err(format!("{preset} on {}: {what}", known.name)),
+    }
 }
 
 fn main() -> ExitCode {
@@ -107,7 +93,7 @@ fn main() -> ExitCode {
 
 fn run(request: &mut Request) -> Result<bool, String> {
     if request.presets.is_empty() {
-        request.presets = all_presets(&request.argonaut)?;
+        request.presets = request.verifier.presets()?;
     }
     let work = Mutex::new(Work { seed: request.first, ..Work::default() });
     let request = &*request;
@@ -181,7 +167,7 @@ fn judge(request: &Request, known: &Known) -> (Vec<(String, Tally)>, Vec<String>
             Err(error) => complaints.push(error),
             Ok((verdict, took)) => {
                 tally.longest = took;
-                if took.as_secs_f64() > request.time + 1.0 {
+                if took.as_secs_f64() > request.verifier.time + 1.0 {
                     let seconds = took.as_secs_f64();
                     complaints.push(format!("LATE: {preset} on {} takes {seconds:.1} s", known.name));
                 }

@@ -1,0 +1,299 @@
+//! Would the tests of a crate notice if its code were a little wrong?
+//!
+//! ```text
+//! mutants ROOT CRATE FILE... [--count 40] [--seed 1] [--tests "--lib"] [--jobs 2] [--show]
+//! ```
+//!
+//! Puts `--count` mutants (0: all) into each FILE (below `crates/CRATE/src` of the workspace ROOT), all at once behind
+//! switches, builds tests once (`--tests` says which, in cargo's words; of the crate itself unless it names another by
+//! `-p`), runs them for each mutant, and prints the survivors and a score by file. Mutants that do not compile are left out and counted. The files get their
+//! text back in the end, but do give it a copy of the repository (`git worktree add`). `--show` prints the mutated text
+//! instead.
+
+use semantics::random::Random;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use testkit::mutants::{SWITCH, Site, Wrap, sites, weave};
+
+struct Request {
+    root: PathBuf,
+    package: String,
+    files: Vec<String>,
+    /// Mutants of each file; 0 for all.
+    count: usize,
+    seed: u64,
+    /// Arguments for cargo that say which tests to build.
+    tests: Vec<String>,
+    jobs: usize,
+    show: bool,
+}
+
+fn parse() -> Option<Request> {
+    let mut words = std::env::args().skip(1);
+    let (root, package) = (PathBuf::from(words.next()?), words.next()?);
+    let (files, tests) = (Vec::new(), vec!["--lib".to_owned()]);
+    let mut request = Request { root, package, files, count: 40, seed: 1, tests, jobs: 2, show: false };
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--count" => request.count = words.next()?.parse().ok()?,
+            "--seed" => request.seed = words.next()?.parse().ok()?,
+            "--jobs" => request.jobs = words.next()?.parse().ok().filter(|&jobs| jobs > 0)?,
+            "--tests" => request.tests = words.next()?.split_whitespace().map(str::to_owned).collect(),
+            "--show" => request.show = true,
+            file if !file.starts_with("--") => request.files.push(file.to_owned()),
+            _ => return None,
+        }
+    }
+    (!request.files.is_empty()).then_some(request)
+}
+
+/// A file and what is to be changed in it.
+struct Source {
+    name: String,
+    path: PathBuf,
+    text: String,
+    mutants: Vec<(usize, Site)>,
+}
+
+/// Gives the files their text back when dropped.
+struct Restore(Vec<(PathBuf, String)>);
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        for (path, text) in &self.0 {
+            if let Err(error) = std::fs::write(path, text) {
+                eprintln!("mutants: {}: {error}", path.display());
+            }
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let Some(request) = parse() else {
+        eprintln!("usage: mutants ROOT CRATE FILE... [--count 40] [--seed 1] [--tests \"--lib\"] [--jobs 2] [--show]");
+        return ExitCode::from(2);
+    };
+    match run(&request) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("mutants: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(request: &Request) -> Result<(), String> {
+    let mut sources = read(request)?;
+    if request.show {
+        sources.iter().for_each(|source| println!("{}", weave(&source.text, &source.mutants)));
+        return Ok(());
+    }
+    let root = request.root.join("crates").join(&request.package).join("src/lib.rs");
+    let root_text = std::fs::read_to_string(&root).map_err(|error| format!("{}: {error}", root.display()))?;
+    let mut restore: Vec<(PathBuf, String)> =
+        sources.iter().map(|source| (source.path.clone(), source.text.clone())).collect();
+    restore.push((root.clone(), root_text.clone()));
+    let _restore = Restore(restore);
+    if !sources.iter().any(|source| source.path == root) {
+        std::fs::write(&root, root_text + SWITCH).map_err(|error| error.to_string())?;
+    }
+    let (tests, unfit) = build(request, &mut sources, &root)?;
+    let start = Instant::now();
+    if !passes(&tests, 0, Duration::from_secs(600))? {
+        return Err("the tests fail without any mutant".into());
+    }
+    let patience = start.elapsed() * 4 + Duration::from_secs(5);
+    eprintln!("the tests take {:.1} s", start.elapsed().as_secs_f64());
+    let survivors = survivors(request, &sources, &tests, patience)?;
+    report(&sources, &survivors, unfit);
+    Ok(())
+}
+
+/// Reads the files and draws their mutants, which are numbered from 1 on.
+fn read(request: &Request) -> Result<Vec<Source>, String> {
+    let mut random = Random::new(request.seed);
+    let mut next = 1;
+    let mut sources = Vec::new();
+    for name in &request.files {
+        let path = request.root.join("crates").join(&request.package).join("src").join(name);
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let mut all = sites(&text).map_err(|error| format!("{name}: {error}"))?;
+        while request.count > 0 && all.len() > request.count {
+            all.swap_remove(random.below(all.len() as u64) as usize);
+        }
+        all.sort_by_key(|site| (site.range.start, site.range.end));
+        let mutants: Vec<(usize, Site)> = (next..).zip(all).collect();
+        next += mutants.len();
+        sources.push(Source { name: name.clone(), path, text, mutants });
+    }
+    Ok(sources)
+}
+
+/// Builds the tests with all mutants; those in lines with errors are left out, and counted.
+fn build(request: &Request, sources: &mut [Source], root: &std::path::Path) -> Result<(Vec<Test>, usize), String> {
+    let mut unfit = 0;
+    for _ in 0..12 {
+        for source in &*sources {
+            let mut text = weave(&source.text, &source.mutants);
+            if source.path == root {
+                text += SWITCH;
+            }
+            std::fs::write(&source.path, text).map_err(|error| format!("{}: {error}", source.path.display()))?;
+        }
+        let mut command = Command::new("cargo");
+        command.current_dir(&request.root).args(["test", "--no-run"]).args(&request.tests);
+        if !request.tests.iter().any(|word| word == "-p") {
+            command.args(["-p", &request.package]);
+        }
+        command.args(["--message-format", "json-diagnostic-rendered-ansi"]).stdin(Stdio::null()).stderr(Stdio::null());
+        let output = command.output().map_err(|error| format!("cannot run cargo: {error}"))?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        if output.status.success() {
+            return Ok((executables(&text), unfit));
+        }
+        let bad = blamed(&text);
+        let before: usize = sources.iter().map(|source| source.mutants.len()).sum();
+        sources.iter_mut().for_each(|source| source.mutants.retain(|(number, _)| !bad.contains(number)));
+        let after: usize = sources.iter().map(|source| source.mutants.len()).sum();
+        eprintln!("{} mutants do not compile", before - after);
+        if before == after {
+            return Err(format!("the tests do not compile, and no mutant is to blame:\n{text}"));
+        }
+        unfit += before - after;
+    }
+    Err("mutants that do not compile come to no end".into())
+}
+
+/// A test binary, and the folder of its crate, where cargo runs it.
+struct Test {
+    binary: String,
+    folder: PathBuf,
+}
+
+/// The test binaries that cargo made.
+fn executables(messages: &str) -> Vec<Test> {
+    let field = |message: &str, name: &str| -> Option<String> {
+        let rest = message.split_once(&format!("\"{name}\":\""))?.1;
+        rest.split('"').next().map(str::to_owned)
+    };
+    let tests = messages.lines().filter_map(|message| {
+        let folder = PathBuf::from(field(message, "manifest_path")?).parent()?.to_owned();
+        Some(Test { binary: field(message, "executable")?, folder })
+    });
+    tests.collect()
+}
+
+/// The numbers of mutants in the source lines of error messages. A line has several; the one before the marked column
+/// is the likeliest.
+fn blamed(messages: &str) -> BTreeSet<usize> {
+    let mut bad = BTreeSet::new();
+    for message in messages.lines().filter(|line| line.contains("\"level\":\"error\"")) {
+        for span in message.split("\"highlight_end\":").skip(1) {
+            let number =
+                |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<usize>();
+            let start = span.split("\"highlight_start\":").nth(1).and_then(|rest| number(rest).ok()).unwrap_or(1);
+            let line = span.split("\"text\":\"").nth(1).and_then(|rest| rest.split("\"}").next()).unwrap_or("");
+            let numbers = |part: &str| -> Vec<usize> {
+                part.split("__mutant(").skip(1).filter_map(|rest| number(rest).ok()).collect()
+            };
+            let before: String = line.chars().take(start).collect();
+            let near = numbers(&before).last().copied().or_else(|| numbers(line).first().copied());
+            bad.extend(near);
+        }
+    }
+    bad
+}
+
+fn start(test: &Test, mutant: usize) -> Result<Child, String> {
+    let mut command = Command::new(&test.binary);
+    command.current_dir(&test.folder).env("MUTANT", mutant.to_string());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().map_err(|error| format!("{}: {error}", test.binary))
+}
+
+/// Whether all tests pass in time.
+fn passes(tests: &[Test], mutant: usize, patience: Duration) -> Result<bool, String> {
+    for test in tests {
+        let mut child = start(test, mutant)?;
+        let begun = Instant::now();
+        let status = loop {
+            match child.try_wait().map_err(|error| error.to_string())? {
+                Some(status) => break status,
+                None if begun.elapsed() > patience => {
+                    child.kill().ok();
+                    child.wait().ok();
+                    return Ok(false);
+                }
+                None => std::thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        if !status.success() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The mutants that no test notices.
+fn survivors(
+    request: &Request,
+    sources: &[Source],
+    tests: &[Test],
+    patience: Duration,
+) -> Result<BTreeSet<usize>, String> {
+    let mut waiting: Vec<usize> =
+        sources.iter().flat_map(|source| source.mutants.iter().map(|(number, _)| *number)).collect();
+    waiting.reverse();
+    let (waiting, done) = (Mutex::new(waiting), Mutex::new(BTreeSet::new()));
+    let failure = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..request.jobs {
+            scope.spawn(|| {
+                loop {
+                    let Some(mutant) = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop() else { return };
+                    match passes(tests, mutant, patience) {
+                        Ok(true) => drop(done.lock().unwrap_or_else(PoisonError::into_inner).insert(mutant)),
+                        Ok(false) => {}
+                        Err(error) => *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
+                    }
+                }
+            });
+        }
+    });
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some(error) => Err(error),
+        None => Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner)),
+    }
+}
+
+fn report(sources: &[Source], survivors: &BTreeSet<usize>, unfit: usize) {
+    let mut scores: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for source in sources {
+        for (number, site) in &source.mutants {
+            let score = scores.entry(&source.name).or_default();
+            score.1 += 1;
+            if !survivors.contains(number) {
+                score.0 += 1;
+                continue;
+            }
+            let line = source.text[..site.range.start].matches('\n').count() + 1;
+            let text = source.text[site.range.clone()].lines().next().unwrap_or("");
+            let change = match site.wrap {
+                Wrap::Expression => format!("`{text}` as `{}`", site.mutated.lines().next().unwrap_or("")),
+                Wrap::True => format!("`{text}` always true"),
+                Wrap::False => format!("`{text}` always false"),
+                Wrap::Statement => format!("`{text}` left out"),
+            };
+            println!("survivor {number}: {}:{line}: {change}", source.name);
+        }
+    }
+    println!("{:30} {:>6} {:>8} {:>6}", "file", "caught", "mutants", "score");
+    let all = scores.values().fold((0, 0), |sum, score| (sum.0 + score.0, sum.1 + score.1));
+    for (name, (caught, mutants)) in scores.into_iter().chain([("all", all)]) {
+        println!("{name:30} {caught:>6} {mutants:>8} {:>5.0} %", 100.0 * caught as f64 / mutants.max(1) as f64);
+    }
+    println!("{unfit} more do not compile");
+}
