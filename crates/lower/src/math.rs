@@ -125,7 +125,7 @@ impl Lowering<'_> {
                 let (difference, zero) = (self.binary(BinOp::Sub, x, y), self.float_const(kind, "0"));
                 let below = self.binary(BinOp::Le, x, y);
                 let result = self.ite(below, zero, difference);
-                self.overflows(kind, result, &[x, y]);
+                self.range_error(kind, result, &[x, y]);
                 result
             }
             (Math::CopySign, Some(x), Some(y)) => {
@@ -151,7 +151,7 @@ impl Lowering<'_> {
     }
 
     /// glibc sets `errno` where finite arguments give an infinite result.
-    fn overflows(&mut self, kind: FloatKind, result: ExprId, args: &[ExprId]) {
+    fn range_error(&mut self, kind: FloatKind, result: ExprId, args: &[ExprId]) {
         let infinity = self.infinity(kind);
         let size = self.unary(UnOp::Abs, result);
         let mut overflows = self.binary(BinOp::Eq, size, infinity);
@@ -175,7 +175,7 @@ impl Lowering<'_> {
             undefined = self.binary(BinOp::And, undefined, number);
         }
         self.set_errno_if(undefined, EDOM);
-        self.overflows(kind, result, args);
+        self.range_error(kind, result, args);
         let (size, least) = (self.unary(UnOp::Abs, result), self.least_normal(kind));
         let small = self.binary(BinOp::Lt, size, least);
         let (yes, no) = self.fork(small);

@@ -195,14 +195,14 @@ impl Lowering<'_> {
         let end = self.binary(BinOp::PtrAdd, start, end);
         let null = self.null();
         self.emit(Op::Store { to: end, value: null });
-        if self.is_read(param) {
+        if self.is_mentioned(param) {
             self.assume_arguments(count, start);
         }
         start
     }
 
     /// Whether some expression reads the register.
-    fn is_read(&mut self, var: cfa::VarId) -> bool {
+    fn is_mentioned(&mut self, var: cfa::VarId) -> bool {
         let before = self.program.exprs.len();
         self.var(var);
         self.program.exprs.len() == before
