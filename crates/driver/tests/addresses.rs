@@ -69,11 +69,9 @@ fn addresses_as_numbers() {
 /// What analyses of every kind may not prove.
 fn check_never_true(globals: &str, body: &str) {
     let program = lower(&format!("{globals} int main(void) {{ {body} return 0; }}"));
-    let presets =
-        ["bmc", "k-induction", "pred", "impact", "symbolic-execution", "expl-itp", "intervals", "bdd", "lists"];
-    for preset in presets {
+    for preset in ["bmc", "pred", "symbolic-execution", "expl-itp", "bdd", "lists"] {
         let preset = Preset::named(preset).expect("the preset exists");
-        let cancel = Cancel::with_limits(Some(std::time::Duration::from_secs(3)), None);
+        let cancel = Cancel::with_limits(Some(std::time::Duration::from_secs(1)), None);
         let outcome = driver::run(&program, &preset, &Options::default(), None, &cancel, &mut |_| {});
         let verdict = outcome.expect("no options").verdict;
         assert!(!matches!(verdict, Verdict::Safe(_)), "{}: {globals} {body}", preset.name);

@@ -47,7 +47,7 @@ impl Integers {
             Some(bits) => is_far(program, other, bits) || self.sparse && op != BinOp::Eq,
             None => whole(other) && !is_made(program, &self.pointers, &self.made, other),
         };
-        !(whole(operand) && harmless) && !self.is_difference(program, operand)
+        !(whole(operand) && harmless || self.is_difference(program, operand))
     }
 
     /// Whether an integer is a difference of pointers, perhaps scaled.
