@@ -131,6 +131,15 @@ fn aliases_are_the_same_object_or_function() {
         int h(void) asm(\"other\"); int h(void) { return 5; } extern int other(void);
         int main(void) { b = 7; if (a == 7 && g(1) == 2 && other() == 5) reach_error(); return 0; }";
     check("label.c", label, FALSE);
+    let user = "extern int b; int g(int); int main(void) { b = 7; if (g(1) == 8) reach_error(); return 0; }";
+    let owner = "static int a = 3; extern int b __attribute__((alias(\"a\")));
+        static int f(int x) { return x + a; } int g(int) __attribute__((alias(\"f\")));";
+    let (user, owner) = (program("alias-user.c", user), file("as-gcc-alias-owner.c", owner));
+    assert!(gcc_reaches(&user, &[&owner]), "gcc's program of two files");
+    for files in [[&user, &owner], [&owner, &user]] {
+        let run = argonaut(&["verify", "--quiet", files[0], files[1]]);
+        assert_eq!(run.verdict(), FALSE, "{}{}", run.out, run.err);
+    }
 }
 
 #[test]

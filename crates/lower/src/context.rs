@@ -243,7 +243,7 @@ impl<'a> Lowering<'a> {
         self.find_rounding();
         self.find_errno();
         self.find_endings();
-        for unit in self.units {
+        for unit in self.units_in_order() {
             self.unit(unit);
         }
         let rejected = self.diagnostics.iter().any(|found| found.severity == Severity::Error);

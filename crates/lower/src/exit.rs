@@ -9,7 +9,7 @@ use cfa::types::Type;
 use cfa::{ExprId, Function, FunctionId, FunctionKind, Node, Op, Scalar};
 use syntax::ast::{self, ExprKind};
 
-/// Runs before constructors without a priority, which have the last one.
+/// The priority of functions that state none.
 const LAST: u64 = 65535;
 
 /// A function with the attribute `constructor` or `destructor`.

@@ -66,7 +66,7 @@ fn each_declared(unit: &Ast, mut visit: impl FnMut(Declared)) {
     }
 }
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
     /// Collects what a unit says about symbols.
     pub fn scan_symbols(&mut self, unit: &Ast) {
         let names = &mut self.program.names;
@@ -137,6 +137,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// All units, those that define aliases first: others know them by name only.
+    pub fn units_in_order(&self) -> Vec<&'a Ast> {
+        let is_alias = |attr: &ast::Attr| self.text(attr.name) == "alias";
+        let defines_aliases = |unit: &Ast| {
+            let mut found = false;
+            each_declared(unit, |declared| {
+                let attrs = [declared.specs.attrs, unit[declared.declarator].attrs];
+                found |= attrs.into_iter().any(|attrs| unit[attrs].iter().any(is_alias));
+            });
+            found
+        };
+        let mut units: Vec<&'a Ast> = self.units.iter().collect();
+        units.sort_by_key(|unit| !defines_aliases(unit));
+        units
+    }
+
     /// The name that a name of this unit is an alias of, or itself. It must be defined where it can be seen.
     pub fn alias_target(&mut self, name: Symbol, span: Span) -> Lowers<Symbol> {
         let mut target = name;
@@ -148,6 +164,10 @@ impl Lowering<'_> {
         }
         if target == name || self.is_defined(target) {
             return Ok(target);
+        }
+        if self.externals.contains_key(&name) {
+            // Another unit has the alias of something static.
+            return Ok(name);
         }
         if self.symbols.weak.contains(&name) {
             // `weakref` of something outside.
