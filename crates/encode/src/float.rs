@@ -177,6 +177,11 @@ fn just_below_minimum(terms: &mut Terms, format: FloatFormat, width: u32) -> Ter
 
 /// The bits of a float where the term shows them.
 pub fn known_bits(terms: &mut Terms, a: TermId) -> Option<TermId> {
+    shown_bits(terms, a, 4)
+}
+
+/// Choices between floats are followed so deep.
+fn shown_bits(terms: &mut Terms, a: TermId, depth: u32) -> Option<TermId> {
     match terms.op(a) {
         Op::Fp(format, value) => {
             let bits = terms.value(value).clone();
@@ -184,6 +189,12 @@ pub fn known_bits(terms: &mut Terms, a: TermId) -> Option<TermId> {
             (!smt::float::is_nan(format, &bits)).then(|| terms.bv(bits))
         }
         Op::FpFromBits(_) => Some(terms.args(a)[0]),
+        Op::Ite if depth > 0 => {
+            let &[condition, yes, no] = terms.args(a) else { unreachable!("a choice has three operands") };
+            let yes = shown_bits(terms, yes, depth - 1)?;
+            let no = shown_bits(terms, no, depth - 1)?;
+            Some(terms.ite(condition, yes, no))
+        }
         _ => None,
     }
 }

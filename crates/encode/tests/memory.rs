@@ -33,6 +33,8 @@ pub enum Says {
     Exactly,
     /// The formula allows what executions do, and perhaps more.
     AtLeast,
+    /// The formula allows what executions do, and more, though it forgets no memory.
+    Within,
     /// Executions may do anything: two runs that differ in arbitrary bytes differ, and the formula allows both.
     Anything,
 }
@@ -125,6 +127,7 @@ fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addr
                 assert!(!is_possible(out, false), "n = {value}: something else than {out}: {what}");
             }
             Says::AtLeast => {}
+            Says::Within => assert!(is_possible(out, false), "n = {value}: nothing else than {out}: {what}"),
             Says::Anything => assert_ne!(out, other, "nothing arbitrary is read: {what}"),
         }
         assert!(is_possible(other, true), "n = {value}: {other} is lost: {what}");

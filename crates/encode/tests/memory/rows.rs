@@ -1,6 +1,6 @@
 //! Small programs about memory: what comes before `MAIN` stands outside of the function, if there is something.
 
-use super::Says::{self, Anything, AtLeast, Exactly};
+use super::Says::{self, Anything, AtLeast, Exactly, Within};
 
 type Row = (&'static str, u32, Says);
 
@@ -269,6 +269,12 @@ pub const HEAP: &[Row] = &[
 ];
 
 pub const OBJECTS: &[Row] = &[
+    ("int later; if (n) later = 5; int *p = n ? &later : 0; out = n ? *p : 7;", 2, Exactly),
+    (
+        "static int twice(int k) { int seen; if (k) seen = k; return seen; } MAIN twice(3); out = (unsigned char) twice(n);",
+        1,
+        Within,
+    ),
     (
         "static int g[3] = {1, 2}; static short h; MAIN g[n % 3] += 4; h = g[2]; out = g[0] + 8 * g[1] + 64 * h;",
         3,
@@ -319,6 +325,16 @@ pub const OBJECTS: &[Row] = &[
 ];
 
 pub const FLOATS: &[Row] = &[
+    (
+        "unsigned i = 0x7fc12345, j = 0; float f, g = 1; memcpy(&f, &i, 4); if (n) g = f; memcpy(&j, &g, 4); out = j;",
+        2,
+        Exactly,
+    ),
+    (
+        "unsigned j; float z = n, f = z / z; memcpy(&j, &f, 4); out = j == 0x7fc00000 || j == 0xffc00000 || j == 0x3f800000;",
+        1,
+        Within,
+    ),
     ("union { float f; unsigned i; } a, b; a.i = 0x7fc12345; float f = a.f; b.f = f; out = b.i + n;", 2, Exactly),
     (
         "unsigned i = 0x7fc12345, j = 0; float f; memcpy(&f, &i, 4); float g = f; memcpy(&j, &g, 4); out = j + n;",
