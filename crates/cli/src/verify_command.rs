@@ -271,10 +271,16 @@ fn files(args: &VerifyArgs) -> Vec<String> {
     args.program.files.iter().map(|file| printable(&file.display().to_string()).into_owned()).collect()
 }
 
+/// The property that was asked for, also when the program was not read.
+fn property_name(args: &VerifyArgs) -> String {
+    let task = request(&args.program, args.property.as_deref()).ok().and_then(|request| Task::new(request).ok());
+    task.map_or_else(Property::default, |task| task.property).name().to_owned()
+}
+
 fn print_unknown(args: &VerifyArgs, reason: String, start: Instant) -> u8 {
     let answer = Answer {
         files: files(args),
-        property: "unreach-call".into(),
+        property: property_name(args),
         analysis: args.analysis.clone(),
         result: Err(printable(&reason).into_owned()),
         seconds: start.elapsed().as_secs_f64(),

@@ -61,7 +61,7 @@ fn attempt(program: &Program, options: DomainOptions, cancel: &Cancel, counters:
     let mut abort = |step: &analysis::Step, _: &_| is_target(program, &goals, step);
     let outcome = cpa::explore((program, &goals), &mut cpa, &mut (), &mut reached, &mut abort, (cancel, counters));
     counters.time_since("exploration", begun);
-    counters.max("reached", reached.arg.len() as u64);
+    counters.add("reached", reached.arg.len() as u64);
     if let Outcome::Aborted(target) = outcome? {
         let (_, edge) = reached.arg.parent(target).expect("a target is not the root");
         let span = program.edges[edge].span;

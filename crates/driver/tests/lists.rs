@@ -150,3 +150,9 @@ fn what_is_not_followed_is_not_proved() {
     not_proved(SINGLE, &[APPEND, "*((char *)end + __VERIFIER_nondet_int()) = 2; check(list->data == 1);"]);
     not_proved(SINGLE, &[APPEND, "memset(end, 0, 4 + __VERIFIER_nondet_int() % 4); check(end->data == 1);"]);
 }
+
+#[test]
+fn offsets_wrap_as_addresses_do() {
+    let half = "unsigned long u = (unsigned long)list; u += 0x80000000ul;";
+    proved(SINGLE, &[APPEND, half, "u += 0x80000000ul; check((node *)u == list);"]);
+}

@@ -174,7 +174,7 @@ fn choose(
             Tried::Easy => order,
             Tried::Hard => hard,
         });
-        counters.max("guesses", (first.len() + after.len()) as u64);
+        counters.max("contract guesses", (first.len() + after.len()) as u64);
         let (call, back) = (contract.before.granted[0], contract.after.claimed[0]);
         candidates.extend([(call, first), (back, after)]);
         for (group, places) in [(call, &contract.before), (back, &contract.after)] {

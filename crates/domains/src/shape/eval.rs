@@ -125,14 +125,17 @@ impl Scope<'_> {
 
     /// Operators where at least one operand is an address with provenance.
     fn addresses(&self, op: BinOp, ty: Scalar, a: &Value, b: &Value) -> Option<Value> {
-        let signed = |n: u128| scalar::sign_extend(n, self.exprs().model().pointer_bits()) as i64;
-        let moved =
-            |pointer: &Pointer, by: i64| Value::Pointer(Pointer { at: pointer.at.wrapping_add(by), ..*pointer });
+        let bits = self.exprs().model().pointer_bits();
+        let signed = |n: u128| scalar::sign_extend(n, bits) as i64;
+        // Offsets wrap as addresses do.
+        let moved = |pointer: &Pointer, by: i64| {
+            let at = signed(pointer.at.wrapping_add(by) as u128 & scalar::mask(bits));
+            Value::Pointer(Pointer { at, ..*pointer })
+        };
         match (op, a, b) {
             (BinOp::PtrAdd | BinOp::Add, Value::Pointer(pointer), _) => Some(moved(pointer, signed(b.constant()?))),
             (BinOp::Add, _, Value::Pointer(pointer)) => Some(moved(pointer, signed(a.constant()?))),
             (BinOp::Sub, Value::Pointer(x), Value::Pointer(y)) if (x.to, x.end) == (y.to, y.end) => {
-                let bits = self.exprs().model().pointer_bits();
                 Some(Value::bits(x.at.wrapping_sub(y.at) as u128 & scalar::mask(bits)))
             }
             (BinOp::Sub, Value::Pointer(pointer), _) => Some(moved(pointer, signed(b.constant()?).wrapping_neg())),
