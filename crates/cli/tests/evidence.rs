@@ -62,7 +62,7 @@ fn the_harness_reaches_the_error() {
     let run = argonaut(&["verify", "--confirm", "--harness", folder, "examples/first-bug.c"]);
     assert!(run.out.contains("confirmed: compiled and executed"), "{}{}", run.out, run.err);
     let script = std::fs::read_to_string(format!("{folder}/compile.sh")).expect("a script");
-    assert!(script.contains("harness.c examples/first-bug.c"), "{script}");
+    assert!(script.contains("harness.c -x c examples/first-bug.c"), "{script}");
     // Inputs of all kinds, functions and variables without definition, an error function with a body of its own.
     let program = file(
         "many-inputs.c",

@@ -270,7 +270,8 @@ pub(crate) fn read_stored(program: &Program, text: &str) -> Result<(), String> {
     let content = content::Content::new(program, &names);
     match &entry.found {
         Found::Safe { invariants, .. } => {
-            let restored = invariants.restore(program, &names, &content);
+            // Types that no longer fit are caught, here as there.
+            let restored = crate::panics::catch(|| invariants.restore(program, &names, &content))?;
             let mut program = program.clone();
             program.exprs = restored.exprs;
             program.assert_valid();
