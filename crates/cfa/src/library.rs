@@ -65,7 +65,6 @@ library! {
     Log10 "log10" writes [];
     Log1p "log1p" writes [];
     Pow "pow" writes [];
-    Cbrt "cbrt" writes [];
     Hypot "hypot" writes [];
     Fma "fma" writes [];
     Sinf "sinf" writes [];
@@ -86,7 +85,6 @@ library! {
     Log10f "log10f" writes [];
     Log1pf "log1pf" writes [];
     Powf "powf" writes [];
-    Cbrtf "cbrtf" writes [];
     Hypotf "hypotf" writes [];
     Fmaf "fmaf" writes [];
 }
@@ -110,6 +108,6 @@ impl Library {
 
     /// Whether glibc tells of errors of this mathematical function.
     pub fn sets_errno(self) -> bool {
-        !matches!(self, Library::Fma | Library::Fmaf | Library::Cbrt | Library::Cbrtf)
+        !matches!(self, Library::Fma | Library::Fmaf)
     }
 }

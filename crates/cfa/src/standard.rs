@@ -25,7 +25,7 @@ const UNMODELLED: &str = "
     arc4random_uniform asctime asctime_r asinh asinhf asinhl asinl asprintf atan2l atanh atanhf atanhl atanl atof
     basename bind bindresvport bindresvport6 brk c16rtomb c32rtomb c8rtomb cabs cabsf cabsl cacos cacosf cacosh
     cacoshf cacoshl cacosl canonicalize canonicalize_file_name canonicalizef canonicalizel carg cargf cargl casin
-    casinf casinh casinhf casinhl casinl catan catanf catanh catanhf catanhl catanl catclose catgets catopen cbrtl
+    casinf casinh casinhf casinhl casinl catan catanf catanh catanhf catanhl catanl catclose catgets catopen cbrt cbrtf cbrtl
     ccos ccosf ccosh ccoshf ccoshl ccosl cexp cexpf cexpl cfgetispeed cfgetospeed cfmakeraw cfsetispeed cfsetospeed
     cfsetspeed chdir chmod chown chroot cimag cimagf cimagl clearenv clearerr_unlocked clock_adjtime
     clock_getcpuclockid clock_getres clock_nanosleep clock_settime clog clog10 clog10f clog10l clogf clogl

@@ -1,5 +1,6 @@
 //! The C library means what gcc and glibc say: every line of `library/probes.txt` is executed by gcc first, and then put
-//! to the verifier twice, with what holds and with what does not.
+//! to the verifier twice, with what holds and with what does not. `library/programs` holds what a single run of gcc cannot
+//! judge: inputs, failures, and functions without model, on whose results no FALSE may rest.
 
 mod command;
 
@@ -108,4 +109,21 @@ fn library_functions_mean_what_glibc_does() {
     });
     let wrong = wrong.into_inner().expect("no panic");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn programs_that_use_the_library() {
+    let folder = command::root().join("crates/cli/tests/library/programs");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).expect("the folder of the programs") {
+        let path = entry.expect("a readable folder").path();
+        let text = std::fs::read_to_string(&path).expect("a readable program");
+        let expected = text.lines().next().and_then(|line| line.strip_prefix("//~ verdict: ")).expect("a verdict");
+        let path = path.to_str().expect("a plain path");
+        let run = argonaut(&["verify", "--extern", "pure", "--time-limit", "20s", path]);
+        let expected = format!("Verdict: {expected}");
+        assert!(run.verdict().starts_with(&expected), "{path}: {}, not {expected}\n{}", run.verdict(), run.err);
+        count += 1;
+    }
+    assert!(count >= 17, "only {count} programs");
 }

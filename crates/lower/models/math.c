@@ -138,7 +138,7 @@ double remainder(double x, double y) {
 
 double drem(double x, double y) { return remainder(x, y); }
 
-/* Of the quotient the last three bits, with its sign, as glibc gives them. */
+/* Of the quotient the last bits, with its sign, as glibc gives them: 8 where rounding carries. */
 double remquo(double x, double y, int *quotient) {
   *quotient = 0;
   if (x != x || y != y) return x + y;
@@ -163,7 +163,6 @@ double remquo(double x, double y, int *quotient) {
     rest -= size;
     bits += 1;
   }
-  bits &= 7;
   *quotient = (x < 0) != (y < 0) ? -bits : bits;
   if (rest == 0) rest = 0.0;
   return x < 0 || (x == 0 && 1 / x < 0) ? -rest : rest;
@@ -299,7 +298,7 @@ float remainderf(float x, float y) {
 
 float dremf(float x, float y) { return remainderf(x, y); }
 
-/* Of the quotient the last three bits, with its sign, as glibc gives them. */
+/* Of the quotient the last bits, with its sign, as glibc gives them: 8 where rounding carries. */
 float remquof(float x, float y, int *quotient) {
   *quotient = 0;
   if (x != x || y != y) return x + y;
@@ -324,7 +323,6 @@ float remquof(float x, float y, int *quotient) {
     rest -= size;
     bits += 1;
   }
-  bits &= 7;
   *quotient = (x < 0) != (y < 0) ? -bits : bits;
   if (rest == 0) rest = 0.0f;
   return x < 0 || (x == 0 && 1 / x < 0) ? -rest : rest;
@@ -468,7 +466,7 @@ long double remainderl(long double x, long double y) {
 
 long double dreml(long double x, long double y) { return remainderl(x, y); }
 
-/* Of the quotient the last three bits, with its sign, as glibc gives them. */
+/* Of the quotient the last bits, with its sign, as glibc gives them: 8 where rounding carries. */
 long double remquol(long double x, long double y, int *quotient) {
   *quotient = 0;
   if (x != x || y != y) return x + y;
@@ -493,7 +491,6 @@ long double remquol(long double x, long double y, int *quotient) {
     rest -= size;
     bits += 1;
   }
-  bits &= 7;
   *quotient = (x < 0) != (y < 0) ? -bits : bits;
   if (rest == 0) rest = 0.0l;
   return x < 0 || (x == 0 && 1 / x < 0) ? -rest : rest;

@@ -85,7 +85,6 @@ double log(double x) { return __builtin_log(x); }
 double log2(double x) { return __builtin_log2(x); }
 double log10(double x) { return __builtin_log10(x); }
 double log1p(double x) { return __builtin_log1p(x); }
-double cbrt(double x) { return __builtin_cbrt(x); }
 double fmin(double x, double y) { return __builtin_fmin(x, y); }
 double fmax(double x, double y) { return __builtin_fmax(x, y); }
 double fmod(double x, double y) { return __builtin_fmod(x, y); }
@@ -124,7 +123,6 @@ float logf(float x) { return __builtin_logf(x); }
 float log2f(float x) { return __builtin_log2f(x); }
 float log10f(float x) { return __builtin_log10f(x); }
 float log1pf(float x) { return __builtin_log1pf(x); }
-float cbrtf(float x) { return __builtin_cbrtf(x); }
 float fminf(float x, float y) { return __builtin_fminf(x, y); }
 float fmaxf(float x, float y) { return __builtin_fmaxf(x, y); }
 float fmodf(float x, float y) { return __builtin_fmodf(x, y); }

@@ -29,7 +29,7 @@ impl Lowering<'_> {
             }
             Known::AlignedAlloc => {
                 let values = self.converted(args, &[size, size])?;
-                let (align, bytes) = (self.constant(values[0]), self.kept_size(values[1]));
+                let (align, bytes) = (self.kept_size(values[0]), self.kept_size(values[1]));
                 let large = self.too_large(bytes);
                 let result = self.allocate(bytes, large, Allocation::Heap, callee, Want::Value);
                 Ok(self.placed(result, align))
@@ -117,28 +117,31 @@ impl Lowering<'_> {
         value
     }
 
-    /// What was asked for beyond the usual alignment.
-    fn placed(&mut self, result: Value, align: Option<u128>) -> Value {
-        let Some(align) = align else { return result };
+    /// What was asked for beyond the usual alignment. Null is aligned.
+    fn placed(&mut self, result: Value, align: ExprId) -> Value {
         // The interpreter places heap objects so.
         let most = match self.program.model {
             DataModel::Ilp32 => 256,
             DataModel::Lp64 => 4096,
         };
-        if align <= USUAL_ALIGNMENT {
-            return result;
-        }
-        if !align.is_power_of_two() || align > most {
-            self.unsupported(&format!("allocation with an alignment of {align}"));
-            return result;
+        match self.constant(align) {
+            Some(align) if align <= USUAL_ALIGNMENT => return result,
+            Some(align) if !align.is_power_of_two() || align > most => {
+                self.unsupported(&format!("allocation with an alignment of {align}"));
+                return result;
+            }
+            Some(_) | None => {}
         }
         let size = self.program.model.size_type();
         let address = self.cast(result.expr, size);
-        let mask = self.size_const(align as u64 - 1);
-        let rest = self.binary(BinOp::And, address, mask);
-        let zero = self.size_const(0);
-        let fits = self.binary(BinOp::Eq, rest, zero);
-        self.emit(Op::Assume(fits));
+        let (zero, one) = (self.size_const(0), self.size_const(1));
+        let mask = self.binary(BinOp::Sub, align, one);
+        let (rest, others) = (self.binary(BinOp::And, address, mask), self.binary(BinOp::And, align, mask));
+        let (fits, power) = (self.binary(BinOp::Eq, rest, zero), self.binary(BinOp::Eq, others, zero));
+        // What is no power of two asks for nothing.
+        let odd = self.not(power);
+        let condition = self.binary(BinOp::Or, odd, fits);
+        self.emit(Op::Assume(condition));
         result
     }
 

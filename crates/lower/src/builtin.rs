@@ -144,7 +144,7 @@ impl Lowering<'_> {
                 let number = self.arguments(args)?.first().and_then(|value| self.constant(value.expr));
                 match number {
                     Some(number) => self.set_errno(number as i128),
-                    None => self.set_any_errno(self.own_name()),
+                    None => self.set_any_errno(),
                 }
                 Ok(self.void_value())
             }
@@ -192,7 +192,9 @@ impl Lowering<'_> {
             Known::UnknownPointer => {
                 self.discard_all(args)?;
                 let name = self.callees[callee].name;
-                Ok(Value { ty: void_ptr, expr: self.arbitrary(void_ptr, Scalar::Ptr, Source::Extern(name)) })
+                let declared = self.result_type(self.callees[callee].ty);
+                let ty = if self.pointee(declared).is_some() { declared } else { void_ptr };
+                Ok(Value { ty, expr: self.arbitrary(ty, Scalar::Ptr, Source::Extern(name)) })
             }
             Known::Overflow(op) => self.overflow(op, None, args, want),
             Known::OverflowAs(op, kind) => self.overflow(op, Some(kind), args, want),
@@ -296,7 +298,7 @@ impl Lowering<'_> {
     fn integer_abs(&mut self, callee: CalleeId, args: List<ast::ExprId>) -> Lowers<Value> {
         let ty = match self.text(self.callees[callee].name).trim_start_matches("__builtin_") {
             "labs" => self.basic.long,
-            "llabs" => self.basic.llong,
+            "llabs" | "imaxabs" => self.basic.llong,
             _ => self.basic.int,
         };
         let x = self.converted(args, &[ty])?[0];
@@ -329,7 +331,7 @@ impl Lowering<'_> {
         let scalar = self.scalar(result);
         let target = scalar.and_then(|scalar| self.result_register(result, scalar, want));
         let args: Box<[ExprId]> = passed.iter().map(|value| value.expr).collect();
-        if library.writes_output() {
+        if !self.uses_errno() || library.writes_output() {
             if self.uses_errno() {
                 self.assume(format!("{} does not change errno", library.name()));
             }

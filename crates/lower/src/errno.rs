@@ -42,11 +42,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// Sets it to any error; `name` is the function that failed.
-    pub fn set_any_errno(&mut self, name: base::Symbol) {
+    /// Sets it to any error.
+    pub fn set_any_errno(&mut self) {
         if self.uses_errno() {
             let int = self.basic.int;
-            let number = self.arbitrary(int, Scalar::INT, Source::Extern(name));
+            let number = self.arbitrary(int, Scalar::INT, Source::Uninitialised);
             let (zero, last) = (self.number(Scalar::INT, 0), self.number(Scalar::INT, LAST));
             let (above, below) = (self.binary(BinOp::Lt, zero, number), self.binary(BinOp::Le, number, last));
             let within = self.binary(BinOp::And, above, below);

@@ -79,7 +79,6 @@ impl Machine<'_> {
             Library::Log10 => self.double(args, f64::log10),
             Library::Log1p => self.double(args, f64::ln_1p),
             Library::Pow => self.double_pair(args, f64::powf),
-            Library::Cbrt => self.double(args, f64::cbrt),
             Library::Hypot => self.double_pair(args, f64::hypot),
             Library::Fma => self.fma(args),
             Library::Sinf => self.single(args, f32::sin),
@@ -100,7 +99,6 @@ impl Machine<'_> {
             Library::Log10f => self.single(args, f32::log10),
             Library::Log1pf => self.single(args, f32::ln_1p),
             Library::Powf => self.single_pair(args, f32::powf),
-            Library::Cbrtf => self.single(args, f32::cbrt),
             Library::Hypotf => self.single_pair(args, f32::hypot),
             Library::Fmaf => self.fmaf(args),
         };
