@@ -2,6 +2,7 @@
 //! takes a value for unreachable that an execution reaches, or the other way round. gcc says of every row which value
 //! is reached.
 
+#[allow(dead_code, reason = "other tests ask for proofs")]
 mod common;
 
 use cfa::DataModel;

@@ -238,7 +238,7 @@ impl Encoder<'_> {
         let whole = self.terms.sort(new) == unit.sort && bytes == unit.bytes;
         let together = bytes == 1
             || bytes.is_power_of_two()
-                && from as u64 % bytes == 0
+                && (from as u64).is_multiple_of(bytes)
                 && self.low_zeros(size, LOOK) >= bytes.trailing_zeros();
         if whole && together {
             let written = self.reaches(size, from as u64);
