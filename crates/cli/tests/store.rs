@@ -81,6 +81,9 @@ fn a_damaged_store_is_ignored_with_a_warning() {
     assert_eq!(verify(&folder, "examples/first-proof.c").code, 0);
     for entry in std::fs::read_dir(&folder).expect("the store") {
         let path = entry.expect("readable").path();
+        if path.ends_with("key") {
+            continue;
+        }
         let text = std::fs::read_to_string(&path).expect("readable");
         std::fs::write(&path, text.replace("TRUE", "true").replace("Safe", "safe")).expect("writable");
     }
