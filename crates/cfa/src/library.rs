@@ -106,8 +106,13 @@ impl Library {
         self < Library::Sin
     }
 
+    /// Whether its results depend on the library in their last bit.
+    pub fn is_rounded(self) -> bool {
+        !self.writes_output() && !matches!(self, Library::Fma | Library::Fmaf)
+    }
+
     /// Whether glibc tells of errors of this mathematical function.
     pub fn sets_errno(self) -> bool {
-        !matches!(self, Library::Fma | Library::Fmaf)
+        self.is_rounded()
     }
 }

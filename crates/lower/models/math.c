@@ -129,8 +129,7 @@ double remainder(double x, double y) {
   double r = fmod(x, y), size = fabs(y);
   /* fmod rounds the quotient towards zero; go to the nearest one, ties to even. */
   double magnitude = fabs(r), rest = size - magnitude;
-  int odd = 0;
-  if (size < 0x1p1022) odd = fmod(fabs(x), size + size) >= size;
+  int odd = size < 0x1p1023 ? fmod(fabs(x), size + size) >= size : fabs(x) >= size;
   if (magnitude > rest || (magnitude == rest && odd)) r = copysign(rest, -x);
   if (r == 0) r = copysign(0.0, x);
   return r;
@@ -146,12 +145,12 @@ double remquo(double x, double y, int *quotient) {
   if (fabs(y) == (1.0 / 0.0)) return x;
   double size = fabs(y), rest = fabs(x);
   int bits = 0;
-  if (size <= 0x1p1020) rest = fmod(rest, 8 * size);
-  if (size <= 0x1p1021 && rest >= 4 * size) {
+  if (size < 0x1p1021) rest = fmod(rest, 8 * size);
+  if (size < 0x1p1022 && rest >= 4 * size) {
     rest -= 4 * size;
     bits += 4;
   }
-  if (size <= 0x1p1022 && rest >= 2 * size) {
+  if (size < 0x1p1023 && rest >= 2 * size) {
     rest -= 2 * size;
     bits += 2;
   }
@@ -289,8 +288,7 @@ float remainderf(float x, float y) {
   float r = fmodf(x, y), size = fabsf(y);
   /* fmod rounds the quotient towards zero; go to the nearest one, ties to even. */
   float magnitude = fabsf(r), rest = size - magnitude;
-  int odd = 0;
-  if (size < 0x1p126f) odd = fmodf(fabsf(x), size + size) >= size;
+  int odd = size < 0x1p127f ? fmodf(fabsf(x), size + size) >= size : fabsf(x) >= size;
   if (magnitude > rest || (magnitude == rest && odd)) r = copysignf(rest, -x);
   if (r == 0) r = copysignf(0.0f, x);
   return r;
@@ -306,12 +304,12 @@ float remquof(float x, float y, int *quotient) {
   if (fabsf(y) == (1.0f / 0.0f)) return x;
   float size = fabsf(y), rest = fabsf(x);
   int bits = 0;
-  if (size <= 0x1p124f) rest = fmodf(rest, 8 * size);
-  if (size <= 0x1p125f && rest >= 4 * size) {
+  if (size < 0x1p125f) rest = fmodf(rest, 8 * size);
+  if (size < 0x1p126f && rest >= 4 * size) {
     rest -= 4 * size;
     bits += 4;
   }
-  if (size <= 0x1p126f && rest >= 2 * size) {
+  if (size < 0x1p127f && rest >= 2 * size) {
     rest -= 2 * size;
     bits += 2;
   }
@@ -457,8 +455,7 @@ long double remainderl(long double x, long double y) {
   long double r = fmodl(x, y), size = fabsl(y);
   /* fmod rounds the quotient towards zero; go to the nearest one, ties to even. */
   long double magnitude = fabsl(r), rest = size - magnitude;
-  int odd = 0;
-  if (size < 0x1p16382l) odd = fmodl(fabsl(x), size + size) >= size;
+  int odd = size < 0x1p16383l ? fmodl(fabsl(x), size + size) >= size : fabsl(x) >= size;
   if (magnitude > rest || (magnitude == rest && odd)) r = copysignl(rest, -x);
   if (r == 0) r = copysignl(0.0l, x);
   return r;
@@ -474,12 +471,12 @@ long double remquol(long double x, long double y, int *quotient) {
   if (fabsl(y) == (1.0l / 0.0l)) return x;
   long double size = fabsl(y), rest = fabsl(x);
   int bits = 0;
-  if (size <= 0x1p16380l) rest = fmodl(rest, 8 * size);
-  if (size <= 0x1p16381l && rest >= 4 * size) {
+  if (size < 0x1p16381l) rest = fmodl(rest, 8 * size);
+  if (size < 0x1p16382l && rest >= 4 * size) {
     rest -= 4 * size;
     bits += 4;
   }
-  if (size <= 0x1p16382l && rest >= 2 * size) {
+  if (size < 0x1p16383l && rest >= 2 * size) {
     rest -= 2 * size;
     bits += 2;
   }

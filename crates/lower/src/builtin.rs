@@ -335,11 +335,11 @@ impl Lowering<'_> {
             if self.uses_errno() {
                 self.assume(format!("{} does not change errno", library.name()));
             }
-            self.emit(Op::Library { function: library, args, result: target });
+            self.emit_library(library, args, target);
         } else {
             // The condition of an error looks at the arguments again.
             let args: Box<[ExprId]> = passed.iter().map(|value| self.spill(value.ty, value.expr)).collect();
-            self.emit(Op::Library { function: library, args: args.clone(), result: target });
+            self.emit_library(library, args.clone(), target);
             if let Some(target) = target {
                 self.errors_of_math(library, target, &args);
             }
@@ -348,6 +348,20 @@ impl Lowering<'_> {
             Some(target) => Value { ty: result, expr: self.var(target) },
             None => self.dead_value(result),
         })
+    }
+
+    /// The library of 32-bit programs computes some results in another way than the one that the interpreter uses.
+    fn emit_library(&mut self, library: Library, args: Box<[ExprId]>, result: Option<cfa::VarId>) {
+        let differs = library.is_rounded() && self.program.model == cfa::DataModel::Ilp32;
+        match result.filter(|_| differs) {
+            Some(result) => {
+                let name = format!("{}{}", library.name(), cfa::standard::OTHER_MACHINE);
+                self.assume(format!("{name} is not modelled: its result is arbitrary"));
+                let source = Source::Extern(self.program.names.intern(&name));
+                self.emit(Op::Havoc(result, source));
+            }
+            None => self.emit(Op::Library { function: library, args, result }),
+        }
     }
 
     /// The function whose body is being lowered.

@@ -1,6 +1,8 @@
 //! The functions of `math.h`: one program per function and type that prints the results for many operands, bit by bit.
 //! NaNs are quiet and compared as such. Operands are made by the program itself, from a seed.
 
+use cfa::DataModel;
+
 /// How a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -129,11 +131,12 @@ pub fn generate(name: &str, form: Form, ty: usize, count: usize, seed: u64) -> S
     )
 }
 
-/// All programs, with a name for the reader.
-pub fn programs(count: usize, seed: u64) -> Vec<(String, String)> {
+/// All programs for a data model, with a name for the reader. The interpreter executes transcendental functions as the
+/// 64-bit library does; of 32-bit programs it does not.
+pub fn programs(model: DataModel, count: usize, seed: u64) -> Vec<(String, String)> {
     let mut all = Vec::new();
     for (ty, (_, suffix, ..)) in TYPES.iter().enumerate() {
-        let transcendental = TRANSCENDENTAL.iter().filter(|_| *suffix != "l");
+        let transcendental = TRANSCENDENTAL.iter().filter(|_| *suffix != "l" && model == DataModel::Lp64);
         for &(name, form) in FUNCTIONS.iter().chain(transcendental) {
             all.push((format!("{name}{suffix}"), generate(name, form, ty, count, seed)));
         }

@@ -32,7 +32,7 @@ fn mathematical_functions_are_those_of_glibc() {
         eprintln!("skipped: no gcc");
         return;
     }
-    for (name, text) in libm::programs(200, 14) {
+    for (name, text) in libm::programs(DataModel::Lp64, 200, 14) {
         if let Err(how) = compare(&text, DataModel::Lp64, &["-fno-builtin"]) {
             panic!("{name}: {how}");
         }

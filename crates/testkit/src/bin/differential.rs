@@ -125,7 +125,7 @@ fn run_batches(
 }
 
 fn run_libm(request: &Request, model: DataModel) -> bool {
-    let programs = libm::programs(request.count.unwrap_or(10_000), request.first);
+    let programs = libm::programs(model, request.count.unwrap_or(10_000), request.first);
     let mut failed = Vec::new();
     for (name, text) in &programs {
         if let Err(how) = compare(text, model, &["-fno-builtin"]) {
