@@ -42,8 +42,7 @@ impl Encoder<'_> {
             Expr::Load(pointer) => {
                 let bytes = ty.bytes(self.program.model);
                 let value = self.load(state, values[&pointer], bytes)?;
-                let value = self.terms.bv_extract(value, ty.bits(self.program.model) - 1, 0);
-                value
+                self.terms.bv_extract(value, ty.bits(self.program.model) - 1, 0)
             }
             Expr::Unary(op, a) => self.unary(op, exprs.ty(a), values[&a].bits, span)?,
             Expr::Binary(BinOp::PtrAdd, a, b) => return Ok(self.pointer_sum(values[&a], values[&b].bits)),

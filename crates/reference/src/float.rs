@@ -31,6 +31,7 @@ impl Encoder<'_> {
                 let (high, low) = (self.terms.bv_extract(bits, 79, 64), self.terms.bv_extract(bits, 62, 0));
                 let short = self.terms.bv_concat(high, low);
                 let value = self.terms.fp_from_bits(FloatFormat::X87, short);
+                self.inexact = true;
                 let any = self.fresh_bits("unusual", 79);
                 let any = self.terms.fp_from_bits(FloatFormat::X87, any);
                 self.terms.ite(usual, value, any)
@@ -50,6 +51,8 @@ impl Encoder<'_> {
 
     /// Bits that encode a number.
     fn encoding(&mut self, kind: FloatKind, number: TermId) -> TermId {
+        // The definition says which NaN a result is.
+        self.inexact = true;
         let bits = self.fresh_bits("float", kind.bits());
         if kind == FloatKind::X87 {
             let usual = self.is_usual(bits);

@@ -171,6 +171,7 @@ impl Encoder<'_> {
     pub(crate) fn store(&mut self, state: &mut State, pointer: Value, value: TermId) {
         let to = self.place(pointer);
         let bytes = u64::from(self.terms.width(value) / 8);
+        assert!(self.terms.width(value).is_multiple_of(8), "scalars are bytes");
         assert!(bytes <= WIDEST, "a scalar has at most {WIDEST} bytes");
         let size = self.word(bytes);
         let valid = self.valid(state, to, size);

@@ -32,7 +32,7 @@ impl Encoder<'_> {
             }
             Op::Store { to, value: stored } => {
                 let (to, stored) = (value(self, &state, *to)?, value(self, &state, *stored)?);
-                self.store_whole(&mut state, to, stored.bits);
+                self.store(&mut state, to, stored.bits);
             }
             Op::Copy { to, from, size } => {
                 let (to, from) = (value(self, &state, *to)?, value(self, &state, *from)?);
@@ -87,12 +87,6 @@ impl Encoder<'_> {
             }
         }
         Ok(Some(state))
-    }
-
-    /// Values whose width is no whole number of bytes do not exist, but x87's are narrower than their C type.
-    fn store_whole(&mut self, state: &mut State, to: Value, value: TermId) {
-        debug_assert!(self.terms.width(value).is_multiple_of(8), "scalars are bytes");
-        self.store(state, to, value);
     }
 
     fn havoc(&mut self, state: &mut State, var: VarId, span: Span) -> Result<(), Refusal> {
@@ -157,6 +151,7 @@ impl Encoder<'_> {
         let pointer = if self.terms.as_bool(fits) == Some(true) {
             pointer
         } else {
+            self.inexact = true;
             let failed = self.fresh_bits("too_large", self.program.model.pointer_bits());
             Value::plain(self.terms.ite(fits, pointer.bits, failed))
         };

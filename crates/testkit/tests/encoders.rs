@@ -88,12 +88,9 @@ fn the_reference_encoder_finds_errors_that_exist_and_no_others() {
     for seed in seeds("KNOWN_SEEDS", 40).filter(|seed| seed % 5 != 4) {
         let known = generate(seed).expect("these need no tool");
         let program = program(&known.text, DataModel::Lp64);
-        match reaches(&program, 14) {
-            Some(true) => {
-                assert!(known.fails, "{}", known.text);
-                found += 1;
-            }
-            Some(false) | None => {}
+        if reaches(&program, 14) == Some(true) {
+            assert!(known.fails, "{}", known.text);
+            found += 1;
         }
     }
     assert!(found > 5, "errors are found: {found}");
