@@ -9,8 +9,8 @@ mod id;
 mod intern;
 mod live;
 mod memory;
-mod raw;
 mod printable;
+mod raw;
 mod source;
 mod trail;
 
@@ -20,7 +20,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use id::{Id, IdVec};
 pub use intern::{Interner, Symbol};
 pub use live::Live;
-pub use raw::{raw_byte, raw_bytes, raw_text};
 pub use printable::{is_obeyed, markup, printable, printable_lines};
+pub use raw::{raw_byte, raw_bytes, raw_text};
 pub use source::{FileId, Position, SourceMap, Span};
 pub use trail::{AbstractState, Refined, Tracked, Trail};

@@ -12,6 +12,9 @@ pub const SCANNED_STRING: &str = "scanf of a string";
 /// Whether `errno` tells of a result that is too small to be exact depends on the library's version.
 pub const UNDERFLOW: &str = "errno after underflow";
 
+/// Only the first arguments of a program are known not to be null.
+pub const FURTHER_ARGUMENTS: &str = "main's later arguments";
+
 /// Behind the name of a mathematical function whose results differ between libraries.
 pub const OTHER_MACHINE: &str = " of a 32-bit program";
 
@@ -19,7 +22,9 @@ pub const OTHER_MACHINE: &str = " of a 32-bit program";
 pub fn is_unmodelled(name: &str) -> bool {
     static TABLE: OnceLock<HashSet<&'static str>> = OnceLock::new();
     let table = TABLE.get_or_init(|| UNMODELLED.split_whitespace().collect());
-    table.contains(name) || [SCANNED_STRING, UNDERFLOW].contains(&name) || name.ends_with(OTHER_MACHINE)
+    table.contains(name)
+        || [SCANNED_STRING, UNDERFLOW, FURTHER_ARGUMENTS].contains(&name)
+        || name.ends_with(OTHER_MACHINE)
 }
 
 /// In alphabetical order.

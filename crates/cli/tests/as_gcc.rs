@@ -131,6 +131,10 @@ fn aliases_are_the_same_object_or_function() {
         int h(void) asm(\"other\"); int h(void) { return 5; } extern int other(void);
         int main(void) { b = 7; if (a == 7 && g(1) == 2 && other() == 5) reach_error(); return 0; }";
     check("label.c", label, FALSE);
+    let view = "struct s { int a, b; }; static struct s t[2] = {{1, 2}, {3, 4}};
+        extern struct s const first __attribute__((alias(\"t\")));
+        int main(void) { t[0].b = 7; if (first.b == 7 && first.a == 1) reach_error(); return 0; }";
+    check("alias-of-another-type.c", view, FALSE);
     let user = "extern int b; int g(int); int main(void) { b = 7; if (g(1) == 8) reach_error(); return 0; }";
     let owner = "static int a = 3; extern int b __attribute__((alias(\"a\")));
         static int f(int x) { return x + a; } int g(int) __attribute__((alias(\"f\")));";

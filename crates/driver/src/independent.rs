@@ -5,9 +5,10 @@
 //! 3. The unrolled program, for half of the time that is left.
 //! 4. Its invariants with these facts, by induction over few further visits of loop heads.
 //!
-//! The first that has no model confirms the proof. A model says that the encoders disagree only if the formula is as
-//! strong as the definition of C, and the other encoder answered the same question, or the model begins at the start of
-//! the program. All other models just say that this way of proof does not work here.
+//! The first that has no model confirms the proof. A model says that the encoders disagree only if it is one of the
+//! proof's own argument, the formula is as strong as the definition of C, and the other encoder answered the same question
+//! or the model begins at the start of the program. All other models just say that this way of proof does not work here:
+//! where invariants are completed, loop heads of calls that the proof steps over are taken for unreachable.
 
 use crate::certificate::Certificate;
 use crate::engines::flow_sources;
@@ -45,6 +46,15 @@ const GRACE: Duration = Duration::from_millis(50);
 const VISITS: [u32; 2] = [1, 2];
 /// Programs are unrolled for this many visits of loop heads at most.
 const MOST_VISITS: u32 = 200;
+
+/// Whose claims are checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Claimed {
+    /// The proof's, nothing added.
+    ByProof,
+    /// The proof's, completed by what is known here.
+    Here,
+}
 
 /// How a check ended.
 #[derive(Debug)]
@@ -153,20 +163,21 @@ impl Check<'_> {
             return end.unwrap_or_else(|| End::Not(format!("the program is recursive; {}", self.why)));
         }
         let loops = !checker.cuts().is_empty();
-        let own = match self.proof.argument {
+        let visits = match self.proof.argument {
             Argument::Induction(visits) => Some(visits),
             Argument::Unrolled if loops && self.proof.invariants.is_empty() => None,
             Argument::Described | Argument::Inductive | Argument::Unrolled => Some(0),
         };
-        if let Some(visits) = own {
+        if let Some(visits) = visits {
+            let own = "its own argument";
             let (exprs, invariants) = (&self.proof.exprs, &self.proof.invariants[..]);
             let claims = Claims { exprs, invariants, visits };
             // States that an analysis describes may be too much for a solver; other ways are worth a try, too.
             let tried = match self.proof.argument {
                 Argument::Described if loops => {
-                    self.within_half(|check| check.claims(&checker, &claims, "its own argument"))
+                    self.within_half(|check| check.claims(&checker, &claims, Claimed::ByProof, own))
                 }
-                _ => self.claims(&checker, &claims, "its own argument"),
+                _ => self.claims(&checker, &claims, Claimed::ByProof, own),
             };
             if let Some(end) = tried.filter(|end| self.counts(end)) {
                 return end; // 1
@@ -178,18 +189,18 @@ impl Check<'_> {
             let (exprs, facts) = self.facts(&checker);
             let claims = |visits| Claims { exprs: &exprs, invariants: &facts, visits };
             let how = "its invariants with facts of data flow";
-            let tried = self.within_half(|check| check.claims(&checker, &claims(0), how));
+            let tried = self.within_half(|check| check.claims(&checker, &claims(0), Claimed::Here, how));
             if let Some(end) = tried.filter(|end| self.counts(end)) {
                 return end; // 2
             }
-            if own.is_some()
+            if visits.is_some()
                 && let Some(end) = self.within_half(|check| check.unrolled(&checker))
             {
                 return end; // 3
             }
             for visits in VISITS {
                 let how = format!("induction over {visits} further visits, with facts of data flow");
-                if let Some(end) = self.claims(&checker, &claims(visits), &how) {
+                if let Some(end) = self.claims(&checker, &claims(visits), Claimed::Here, &how) {
                     return end; // 4
                 }
             }
@@ -241,17 +252,21 @@ impl Check<'_> {
         all
     }
 
-    fn claims(&mut self, checker: &Checker, claims: &Claims, how: &str) -> Option<End> {
+    fn claims(&mut self, checker: &Checker, claims: &Claims, claimed: Claimed, how: &str) -> Option<End> {
         match self.try_claims(checker, claims) {
             Tried::Proved(obligations) => Some(End::Confirmed { how: how.to_owned(), obligations }),
-            Tried::Refuted(span) => Some(End::Refuted(span)),
-            Tried::Failed(why) => {
-                if self.why.is_empty() {
-                    self.why = why;
-                }
-                self.cancel.check().err().map(|stopped| End::Not(limit(stopped)))
-            }
+            Tried::Refuted(span) if claimed == Claimed::ByProof => Some(End::Refuted(span)),
+            Tried::Refuted(span) => self.failed(format!("not shown (fails at {})", self.program.sources.display(span))),
+            Tried::Failed(why) => self.failed(why),
         }
+    }
+
+    /// One way of proof did not work; others may, if there is time.
+    fn failed(&mut self, why: String) -> Option<End> {
+        if self.why.is_empty() {
+            self.why = why;
+        }
+        self.cancel.check().err().map(|stopped| End::Not(limit(stopped)))
     }
 
     fn try_claims(&self, checker: &Checker, claims: &Claims) -> Tried {

@@ -5,15 +5,15 @@
 mod bdd;
 mod board;
 mod bounded;
-pub mod children;
 mod certificate;
+pub mod children;
 mod combined;
 pub mod compile_database;
 mod compiler;
 pub mod config_file;
 mod confirm;
-mod directives;
 pub mod csv;
+mod directives;
 pub mod engines;
 mod features;
 mod independent;

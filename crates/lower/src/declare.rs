@@ -256,6 +256,9 @@ impl Lowering<'_> {
         let is_elsewhere = is_extern || declared != name;
         let definition = if is_elsewhere { Definition::Extern } else { Definition::Tentative };
         let object = match known.or(external) {
+            Some(object) if declared != name && !self.compatible(self.objects[object].ty, ty.id) => {
+                return self.other_view(object, declared, ty, declarator.span);
+            }
             Some(object) => {
                 self.redeclare_global(object, ty, declarator.span)?;
                 object
@@ -281,6 +284,18 @@ impl Lowering<'_> {
             self.externals.insert(declared, Entity::Object(object));
         }
         Ok(object)
+    }
+
+    /// An alias of another type than its target's: the same bytes.
+    fn other_view(&mut self, object: ObjectId, declared: Symbol, ty: Ty, span: Span) -> Lowers<ObjectId> {
+        let target = self.objects[object];
+        if target.access != Access::Memory {
+            return self.error(span, "an alias of another type than its target's is not supported here");
+        }
+        let view = self.objects.push(Object { ty: ty.id, is_const: ty.is_const, ..target });
+        self.names.bind(declared, Entity::Object(view));
+        self.externals.insert(declared, Entity::Object(view));
+        Ok(view)
     }
 
     /// A variable with static storage that is not yet defined.

@@ -196,7 +196,7 @@ impl Lowering<'_> {
         let null = self.null();
         self.emit(Op::Store { to: end, value: null });
         if self.is_mentioned(param) {
-            self.assume_arguments(count, start);
+            self.assume_arguments(count, start, used);
         }
         start
     }
@@ -208,8 +208,8 @@ impl Lowering<'_> {
         self.program.exprs.len() == before
     }
 
-    /// The arguments that there are are not null.
-    fn assume_arguments(&mut self, count: ExprId, start: ExprId) {
+    /// The first arguments are not null. Further ones neither, but that is not modelled: no execution may rest on them.
+    fn assume_arguments(&mut self, count: ExprId, start: ExprId, used: ExprId) {
         const FIRST: u64 = 16;
         let width = u64::from(self.program.model.pointer_bits() / 8);
         let (null, end) = (self.null(), self.node());
@@ -225,6 +225,11 @@ impl Lowering<'_> {
             let fine = self.not(is_null);
             self.emit(Op::Assume(fine));
         }
+        let first = self.size_const(FIRST * width);
+        let to = self.offset(start, FIRST * width);
+        let size = Some(self.binary(BinOp::Sub, used, first));
+        let name = self.program.names.intern(cfa::standard::FURTHER_ARGUMENTS);
+        self.emit(Op::HavocMemory { to, size, source: Source::Extern(name) });
         let last = self.body.at;
         self.join(last, end);
         self.body.at = end;
