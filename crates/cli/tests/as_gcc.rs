@@ -132,7 +132,7 @@ fn aliases_are_the_same_object_or_function() {
         int main(void) { b = 7; if (a == 7 && g(1) == 2 && other() == 5) reach_error(); return 0; }";
     check("label.c", label, FALSE);
     let view = "struct s { int a, b; }; static struct s t[2] = {{1, 2}, {3, 4}};
-        extern struct s const first __attribute__((alias(\"t\")));
+        extern struct s first __attribute__((alias(\"t\")));
         int main(void) { t[0].b = 7; if (first.b == 7 && first.a == 1) reach_error(); return 0; }";
     check("alias-of-another-type.c", view, FALSE);
     let user = "extern int b; int g(int); int main(void) { b = 7; if (g(1) == 8) reach_error(); return 0; }";

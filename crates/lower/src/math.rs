@@ -134,7 +134,10 @@ impl Lowering<'_> {
                 let negated = self.unary(UnOp::Neg, x);
                 self.ite(same, x, negated)
             }
-            (Math::Nan, ..) => self.positive_nan(kind),
+            (Math::Nan, ..) => match values.first().map(|text| self.literal_text(text.expr)) {
+                Some(Some(text)) => self.positive_nan(kind, payload(&text)),
+                Some(None) | None => return Ok(self.unsupported_value("nan() of a text that is not a literal", ty)),
+            },
             (Math::Inf, ..) => self.infinity(kind),
             (_, Some(x), y) => {
                 let mut given = Vec::new();
@@ -205,10 +208,17 @@ impl Lowering<'_> {
         self.float_const(kind, "inf")
     }
 
-    /// The NaN without sign and payload, as gcc's `nan("")`.
-    fn positive_nan(&mut self, kind: FloatKind) -> ExprId {
+    /// The quiet NaN without sign that holds the payload, as far as it fits.
+    fn positive_nan(&mut self, kind: FloatKind, payload: u128) -> ExprId {
         let sign = 1 << (kind.bits() - 1);
-        let bits = semantics::scalar::quiet_nan(kind) & !sign;
+        let quiet = semantics::scalar::quiet_nan(kind) & !sign;
+        let payload_bits = match kind {
+            FloatKind::F32 => 22,
+            FloatKind::F64 => 51,
+            FloatKind::X87 => 62,
+            FloatKind::F128 => 111,
+        };
+        let bits = quiet | payload & semantics::scalar::mask(payload_bits);
         self.program.exprs.bits(Scalar::Float(kind), bits)
     }
 
@@ -294,4 +304,16 @@ impl Lowering<'_> {
     fn int(&mut self, value: i128) -> ExprId {
         self.number(Scalar::INT, value)
     }
+}
+
+/// The payload that the text of `nan("text")` stands for: a number as C writes it, else 0.
+fn payload(text: &[u8]) -> u128 {
+    let text = String::from_utf8_lossy(text).to_ascii_lowercase();
+    let (digits, base) = match (text.strip_prefix("0x"), text.strip_prefix('0')) {
+        (Some(digits), _) => (digits, 16),
+        (None, Some(digits)) => (digits, 8),
+        (None, None) => (text.as_str(), 10),
+    };
+    // Rust also reads a sign.
+    u128::from_str_radix(digits, base).ok().filter(|_| !digits.starts_with('+')).unwrap_or(0)
 }

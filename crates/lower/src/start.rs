@@ -7,6 +7,9 @@ use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{Allocation, BinOp, ExprId, Function, FunctionKind, Node, Op, Scalar, Source, Storage, VarKind};
 
+/// How many arguments of `main` are known not to be null.
+const FIRST: u64 = 16;
+
 impl Lowering<'_> {
     pub fn add_start(&mut self) {
         let entry = self.options.entry.clone();
@@ -191,12 +194,16 @@ impl Lowering<'_> {
         let start = self.var(result);
         let used = self.binary(BinOp::Mul, wide, width);
         self.emit(Op::HavocMemory { to: start, size: Some(used), source: Source::Parameter });
+        let is_read = self.is_mentioned(param);
+        if is_read {
+            self.further_arguments(count, start, used);
+        }
         let end = self.cast(used, offset);
         let end = self.binary(BinOp::PtrAdd, start, end);
         let null = self.null();
         self.emit(Op::Store { to: end, value: null });
-        if self.is_mentioned(param) {
-            self.assume_arguments(count, start, used);
+        if is_read {
+            self.assume_arguments(count, start);
         }
         start
     }
@@ -208,9 +215,25 @@ impl Lowering<'_> {
         self.program.exprs.len() == before
     }
 
-    /// The first arguments are not null. Further ones neither, but that is not modelled: no execution may rest on them.
-    fn assume_arguments(&mut self, count: ExprId, start: ExprId, used: ExprId) {
-        const FIRST: u64 = 16;
+    /// That further arguments are not null, either, is not modelled: no execution may rest on them.
+    fn further_arguments(&mut self, count: ExprId, start: ExprId, used: ExprId) {
+        let width = u64::from(self.program.model.pointer_bits() / 8);
+        let most = self.number(Scalar::INT, FIRST.into());
+        let more = self.binary(BinOp::Lt, most, count);
+        let (yes, no) = self.fork(more);
+        self.body.at = yes;
+        let first = self.size_const(FIRST * width);
+        let to = self.offset(start, FIRST * width);
+        let size = Some(self.binary(BinOp::Sub, used, first));
+        let name = self.program.names.intern(cfa::standard::FURTHER_ARGUMENTS);
+        self.emit(Op::HavocMemory { to, size, source: Source::Extern(name) });
+        let at = self.body.at;
+        self.join(at, no);
+        self.body.at = no;
+    }
+
+    /// The first arguments are not null.
+    fn assume_arguments(&mut self, count: ExprId, start: ExprId) {
         let width = u64::from(self.program.model.pointer_bits() / 8);
         let (null, end) = (self.null(), self.node());
         for index in 0..FIRST {
@@ -225,11 +248,6 @@ impl Lowering<'_> {
             let fine = self.not(is_null);
             self.emit(Op::Assume(fine));
         }
-        let first = self.size_const(FIRST * width);
-        let to = self.offset(start, FIRST * width);
-        let size = Some(self.binary(BinOp::Sub, used, first));
-        let name = self.program.names.intern(cfa::standard::FURTHER_ARGUMENTS);
-        self.emit(Op::HavocMemory { to, size, source: Source::Extern(name) });
         let last = self.body.at;
         self.join(last, end);
         self.body.at = end;
