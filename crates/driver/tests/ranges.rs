@@ -66,6 +66,20 @@ const ROWS: &[Row] = &[
     ("struct { unsigned a : 3, b : 7; } s = {5, 77}; fill(&s, 0, n);", 3, "s.a == 0 && s.b == 64", "s.a && s.b == 0"),
     ("char *p = alloca(4); fill(p, 1, 4); fill(p, 2, n);", 5, "p[0] == 2 && p[3] == 1", "p[0] == 1 && p[3] == 2"),
     ("short s[4] = {1, 2, 3, 4}; put(s + 2, s, 2 * n);", 3, "s[3] == 2", "s[3] == 1"),
+    // Wide accesses at any byte.
+    (
+        "static char a[16]; unsigned m = n % 4; struct P *p = (void *) (a + n / 4), *q = (void *) (a + m); p->i = 0; q->i = -1;",
+        16,
+        "p->i == (int) 0xffffff00",
+        "p->i == 0xff00",
+    ),
+    (
+        "char *a = calloc(16, 1); int *p = (void *) (a + n); *p = 5; p = (void *) (a + 2 * n); *p = 6; p = (void *) (a + n);",
+        4,
+        "*p == 0x60005",
+        "*p == 0x606",
+    ),
+    ("int a[4] = {1, 2, 3, 4}; struct P *p = (void *) ((char *) a + n);", 4, "p->i == 0x20000", "p->i == 0x30000"),
     ("double d = 1.5; byte b[8]; put(b, &d, 8); b[7] = 0xC0; put(&d, b, n);", 9, "d < 0", "d == 2"),
 ];
 

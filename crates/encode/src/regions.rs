@@ -378,7 +378,7 @@ impl Builder<'_> {
             }
             let width = width as i64;
             let residue = offset.start.rem_euclid(width);
-            let regular = i64::from(offset.stride) % width == 0 || offset == Offset::ANY;
+            let regular = i64::from(offset.stride) % width == 0;
             let known = *residues.entry((class[field], object)).or_insert(residue);
             found.bytes |= !regular || known != residue;
         }

@@ -53,6 +53,13 @@ impl Offset {
         Offset { start, stride: 0 }
     }
 
+    /// All that are aligned like this one: what is left where offsets are not told apart.
+    fn aligned(self) -> Offset {
+        const MAX_ALIGNMENT: u32 = 16;
+        let zeros = self.start.trailing_zeros().min(self.stride.trailing_zeros());
+        Offset { start: 0, stride: 1 << zeros.min(MAX_ALIGNMENT.trailing_zeros()) }
+    }
+
     /// All sums of an offset of each.
     pub fn plus(self, other: Offset) -> Offset {
         let stride = gcd(self.stride, other.stride);
@@ -94,7 +101,7 @@ pub fn gcd(mut a: u32, mut b: u32) -> u32 {
     a
 }
 
-/// More offsets than this in one object become any offset.
+/// More offsets than this in one object become all of the same alignment.
 const MAX_OFFSETS: u32 = 256;
 /// Offsets that leave the object may come back (`container_of` of a list's head), but not from this far.
 const MAX_OUTSIDE: i64 = 1 << 16;
@@ -106,7 +113,7 @@ pub struct Places {
     pub places: Vec<Place>,
     index: FxHashMap<Place, u32>,
     counts: Vec<u32>,
-    /// Whether all offsets are any.
+    /// Whether only the alignment of offsets is known.
     pub coarse: bool,
 }
 
@@ -139,18 +146,19 @@ impl Places {
         self.objects.push(Object { kind, size, escaped: kind == ObjectKind::Unknown })
     }
 
-    /// The number of a place, or of its object at any offset where that many offsets are not told apart.
+    /// The number of a place, or of all in its object of that alignment where so many offsets are not told apart.
     pub fn number(&mut self, place: Place) -> u32 {
         let coarse = self.coarse && !matches!(self.objects[place.object].kind, ObjectKind::Function(_));
-        let place = if coarse { Place { offset: Offset::ANY, ..place } } else { place };
+        let rough = Place { offset: place.offset.aligned(), ..place };
+        let place = if coarse { rough } else { place };
         if let Some(&number) = self.index.get(&place) {
             return number;
         }
         let size = self.objects[place.object].size.map_or(i64::MAX, |size| i64::try_from(size).unwrap_or(i64::MAX));
         let far = place.offset.start < -MAX_OUTSIDE || place.offset.start > size.saturating_add(MAX_OUTSIDE);
         let count = &mut self.counts[place.object.index()];
-        if place.offset != Offset::ANY && (far || *count >= MAX_OFFSETS) {
-            return self.number(Place { offset: Offset::ANY, ..place });
+        if place != rough && (far || *count >= MAX_OFFSETS) {
+            return self.number(rough);
         }
         *count += 1;
         let number = self.places.len() as u32;
@@ -182,6 +190,24 @@ mod tests {
         assert_eq!(at(4, 12).plus(at(0, 8)), at(0, 4));
         assert_eq!(at(3, 0).plus(at(-7, 0)), at(-4, 0));
         assert_eq!(at(-4, 0).plus(at(0, 12)), at(8, 12));
+    }
+
+    #[test]
+    fn offsets_keep_their_alignment() {
+        let at = |start, stride| Offset { start, stride };
+        let rows = [
+            (at(0, 0), 16),
+            (at(4, 0), 4),
+            (at(-6, 0), 2),
+            (at(0, 1), 1),
+            (at(4, 12), 4),
+            (at(1, 8), 1),
+            (at(0, 64), 16),
+        ];
+        for (offset, stride) in rows {
+            assert_eq!(offset.aligned(), at(0, stride), "{offset:?}");
+            assert_eq!(offset.aligned().aligned(), offset.aligned());
+        }
     }
 
     #[test]
