@@ -29,6 +29,7 @@ pub fn is_unmodelled(name: &str) -> bool {
 
 /// In alphabetical order.
 const UNMODELLED: &str = "
+    __builtin_frame_address __builtin_return_address
     a64l accept accept4 acct acosh acoshf acoshl acosl adjtime alarm alphasort arc4random arc4random_buf
     arc4random_uniform asctime asctime_r asinh asinhf asinhl asinl asprintf atan2l atanh atanhf atanhl atanl atof
     basename bind bindresvport bindresvport6 brk c16rtomb c32rtomb c8rtomb cabs cabsf cabsl cacos cacosf cacosh

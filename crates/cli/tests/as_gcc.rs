@@ -30,7 +30,8 @@ fn program(name: &str, text: impl AsRef<[u8]>) -> String {
 }
 
 fn verdict(flags: &[&str], path: &str, expected: &str) {
-    let args: Vec<&str> = ["verify", "--quiet"].iter().chain(flags).copied().chain([path]).collect();
+    let args: Vec<&str> =
+        ["verify", "--quiet", "--time-limit", "60s"].iter().chain(flags).copied().chain([path]).collect();
     let run = argonaut(&args);
     assert!(run.verdict().starts_with(expected), "{path}: {}{}", run.out, run.err);
 }

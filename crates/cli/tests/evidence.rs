@@ -23,11 +23,11 @@ fn the_trace_tells_what_matters() {
               13 | for (int i = 0; i < 3; i++) {                                  i = 0, true, i = 1
               13 | for (int i = 0; i < 3; i++) {                                  true, i = 2
               13 | for (int i = 0; i < 3; i++) {                                  true
-              14 | struct node *node = malloc(sizeof *node);                      node = 0x10000040
+              14 | struct node *node = malloc(sizeof *node);                      node = 0x10002000
               15 | node->value = i;                                               2
-              17 | list = node;                                                   list = 0x10000040
+              17 | list = node;                                                   list = 0x10002000
               19 | int expected = 3;                                              expected = 3
-              20 | for (struct node *node = list; node != NULL; node = node->ne   node = 0x10000040, true
+              20 | for (struct node *node = list; node != NULL; node = node->ne   node = 0x10002000, true
               21 | if (node->value != expected) {                                 true
               22 | reach_error();                                                 error
             reproduce with

@@ -165,7 +165,7 @@ impl Lowering<'_> {
             Known::ConstantP => match arg(0) {
                 Some(arg) => {
                     let value = self.unevaluated(|l| l.rvalue(arg))?;
-                    let constant = self.constant(value.expr).is_some();
+                    let constant = self.constant(value.expr).is_some() || self.literal_text(value.expr).is_some();
                     Ok(self.int_value(constant.into()))
                 }
                 None => self.error(span, "expected an argument"),

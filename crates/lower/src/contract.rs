@@ -104,6 +104,9 @@ impl Lowering<'_> {
         let values = self.arguments(args)?;
         let (int, source) = (self.basic.int, Source::Extern(name));
         let targets = values.get(format + 1..).unwrap_or_default().to_vec();
+        if targets.iter().any(|target| self.scalar_of(target.expr) != Scalar::Ptr) {
+            return Ok(self.unsupported_value("scanf into something that is not a pointer", int));
+        }
         let text = values.get(format).and_then(|format| self.literal_text(format.expr));
         let conversions = text.and_then(|text| scanned(&text, u64::from(self.program.model.pointer_bits() / 8)));
         let Some(conversions) = conversions.filter(|found| found.len() == targets.len()) else {
