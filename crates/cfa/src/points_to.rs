@@ -25,6 +25,7 @@ mod place;
 mod set;
 mod solver;
 
+pub use constraints::offset_of;
 pub use place::{Object, ObjectId, ObjectKind, Offset, Place};
 
 /// Beyond this much work offsets are not told apart, beyond as much again nothing is.

@@ -1,6 +1,6 @@
-//! Fills, copies and resized objects whose sizes the text of the program does not say: no engine that trusts formulas
-//! takes a value for unreachable that an execution reaches, or the other way round. gcc says of every row which value
-//! is reached.
+//! Fills, copies and resized objects whose sizes the text of the program does not say, and accesses at bytes that it
+//! does not say: no engine that trusts formulas takes a value for unreachable that an execution reaches, or the other
+//! way round. gcc says of every row which value is reached.
 
 #[allow(dead_code, reason = "other tests ask for proofs")]
 mod common;
@@ -10,7 +10,7 @@ use common::verdict;
 use verdict::{Stop, Verdict};
 
 const HEAD: &str = "
-    extern unsigned __VERIFIER_nondet_uint(void);
+    extern unsigned __VERIFIER_nondet_uint(void); extern void *__VERIFIER_nondet_pointer(void);
     void *memcpy(void *, const void *, unsigned long); void *memmove(void *, const void *, unsigned long);
     void *calloc(unsigned long, unsigned long); void *realloc(void *, unsigned long); void *alloca(unsigned long);
     typedef unsigned char byte;
@@ -67,6 +67,18 @@ const ROWS: &[Row] = &[
     ("char *p = alloca(4); fill(p, 1, 4); fill(p, 2, n);", 5, "p[0] == 2 && p[3] == 1", "p[0] == 1 && p[3] == 2"),
     ("short s[4] = {1, 2, 3, 4}; put(s + 2, s, 2 * n);", 3, "s[3] == 2", "s[3] == 1"),
     // Wide accesses at any byte.
+    (
+        "byte *a = __VERIFIER_nondet_pointer(); struct P *p = (void *) (a + n / 4), *q = (void *) (a + n % 4); p->i = 0; q->i = -1;",
+        16,
+        "p->i == (int) 0xffffff00",
+        "p->i == 0xff00",
+    ),
+    (
+        "char *a = __VERIFIER_nondet_pointer(); int *p = (void *) a, *q = (void *) (a + 1); *p = 0; *q = -1;",
+        1,
+        "*p == (int) 0xffffff00",
+        "*p == 0",
+    ),
     (
         "static char a[16]; unsigned m = n % 4; struct P *p = (void *) (a + n / 4), *q = (void *) (a + m); p->i = 0; q->i = -1;",
         16,

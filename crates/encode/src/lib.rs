@@ -5,6 +5,7 @@
 //! model is therefore only a candidate, which the interpreter replays.
 #![warn(missing_docs)]
 
+mod alignment;
 mod blocks;
 mod bounds;
 mod expr;

@@ -5,6 +5,7 @@
 //! Where the points-to analysis tells the fields of an object apart, so do regions: `p->value` and `p->next` of all
 //! nodes of a list are two arrays. A region with one place only is no array at all.
 
+use crate::alignment::may_misalign;
 use crate::memory::kind_of;
 use crate::sort::{sort_of, sort_of_bytes};
 use crate::union::Union;
@@ -372,7 +373,7 @@ impl Builder<'_> {
         for (field, &(object, offset, width)) in self.fields.iter().enumerate() {
             let scalar = !self.sorts[field].is_empty();
             let found = &mut found[class[field] as usize];
-            // A pointer from outside is assumed to be aligned as its type demands.
+            // Pointers to the outside have no offsets; see below.
             if !scalar || found.sizes.len() != 1 || matches!(self.points_to.objects[object].kind, ObjectKind::Unknown) {
                 continue;
             }
@@ -382,6 +383,9 @@ impl Builder<'_> {
             let known = *residues.entry((class[field], object)).or_insert(residue);
             found.bytes |= !regular || known != residue;
         }
+        let outside = &mut found[class[OUTSIDE as usize] as usize];
+        let width = outside.sizes.first().copied().filter(|&width| width > 1 && outside.element_bytes() == width);
+        outside.bytes |= width.is_some_and(|width| may_misalign(self.program, self.points_to, width));
         // A range of whole elements starts and ends with one.
         for &(field, object, offset, bytes) in &self.ranges {
             let found = &mut found[class[field as usize] as usize];

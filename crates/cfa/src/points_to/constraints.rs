@@ -12,6 +12,8 @@ use exposed::PAGE;
 use rustc_hash::FxHashMap;
 
 mod affine;
+
+pub use affine::offset as offset_of;
 mod definite;
 mod exposed;
 
