@@ -53,6 +53,11 @@ pub fn limit_memory(bytes: u64) {
     let _ = MOST_MEMORY.set(bytes);
 }
 
+/// The most memory that a child gets, if there is a limit.
+pub fn most_memory() -> Option<u64> {
+    MOST_MEMORY.get().copied()
+}
+
 /// The word by which a command knows that it keeps a private folder.
 pub const KEEPER: &str = "__keep";
 
@@ -179,7 +184,7 @@ impl Program {
 
     /// What it must keep to, and how long it may take.
     pub fn within(mut self, bounds: Bounds, time: Duration) -> Program {
-        let least = [bounds.memory, MOST_MEMORY.get().copied()].into_iter().flatten().min();
+        let least = [bounds.memory, most_memory()].into_iter().flatten().min();
         self.order.bounds = Bounds { memory: least, ..bounds };
         self.time = Some(time);
         self

@@ -3,7 +3,7 @@
 //! `@FILE`, which stands for options in a file.
 
 use crate::InputError;
-use crate::children::{Bounds, End, Ended, Program};
+use crate::children::{self, Bounds, End, Ended, Program};
 use crate::source::{LARGEST_FILE, Preprocessing};
 use base::{Stopped, printable, raw_text};
 use cfa::DataModel;
@@ -86,11 +86,12 @@ fn run(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<Str
         false => program.args(["-"]).input(including(path)?),
     };
     let program = program.within(Bounds::default(), PREPROCESS);
-    let ended = program.most_output(LARGEST_FILE as usize).run().map_err(|error| {
-        InputError::new(format!(
+    let ended = program.most_output(LARGEST_FILE as usize).run().map_err(|error| match is_starved() {
+        true => starved(&shown),
+        false => InputError::new(format!(
             "{shown}: needs the preprocessor, but the compiler `{compiler}` cannot be run ({error}); install one \
              (apt install gcc), set CC, or give a preprocessed .i file"
-        ))
+        )),
     })?;
     if ended.end == End::Exit(0) {
         return Ok(raw_text(ended.out));
@@ -98,15 +99,28 @@ fn run(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<Str
     Err(failure(&shown, &compiler, &ended))
 }
 
+/// Whether no compiler does anything within the limit.
+fn is_starved() -> bool {
+    const LEAST: u64 = 64 << 20;
+    children::most_memory().is_some_and(|bytes| bytes < LEAST)
+}
+
+fn starved(shown: &str) -> InputError {
+    InputError::limit(Stopped::Memory, format!("{shown}: preprocessing needs too much memory"))
+}
+
 /// Why the compiler did not do it.
 fn failure(shown: &str, compiler: &str, ended: &Ended) -> InputError {
     let message = String::from_utf8_lossy(&ended.err).into_owned();
-    let out_of_memory = message.contains("out of memory") || message.contains("virtual memory exhausted");
+    let says_so = message.contains("out of memory") || message.contains("virtual memory exhausted");
+    // Without memory for its own stack a program ends by a signal, and says nothing.
+    let out_of_memory =
+        says_so || is_starved() || matches!(ended.end, End::Signal(_) if children::most_memory().is_some());
     match ended.end {
         End::Time => return InputError::limit(Stopped::Time, format!("{shown}: preprocessing takes too long")),
         End::Output => return InputError::new(format!("{shown}: is larger than 1 GiB after preprocessing")),
         End::Exit(_) | End::Signal(_) | End::Lost if out_of_memory => {
-            return InputError::limit(Stopped::Memory, format!("{shown}: preprocessing needs too much memory"));
+            return starved(shown);
         }
         End::Exit(_) | End::Signal(_) | End::Lost => {}
     }
