@@ -150,17 +150,22 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let wants_trail = args.report.is_some() || args.engine.dump_arg.is_some();
     let record = if wants_trail { Record::Trail } else { Record::Numbers };
     let settings = Settings { threads, after, record, wanted };
-    let begun = Instant::now();
+    let check = |outcome: &mut Outcome, took| confirm_independently(args, (&task, program), outcome, took, cancel);
     let outcome = match &store {
         Some(store) => {
             let names: Vec<String> = task.files.iter().filter_map(|file| file.file_name()).map(text_of).collect();
-            let question = Question { store, property: task.property.name(), files: &names, settings };
+            let question = Question { store, property: task.property.name(), files: &names, settings, check: &check };
             driver::run_with_store(&question, program, preset, &options, cancel, &mut tell)
         }
-        None => driver::run_with(&settings, program, preset, &options, cancel, &mut tell),
+        None => {
+            let begun = Instant::now();
+            driver::run_with(&settings, program, preset, &options, cancel, &mut tell).map(|mut outcome| {
+                check(&mut outcome, begun.elapsed());
+                outcome
+            })
+        }
     };
-    let mut outcome: Outcome = outcome.map_err(|error| error.to_string())?;
-    confirm_independently(args, (&task, program), &mut outcome, begun.elapsed(), cancel);
+    let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
     if let Some(line) = driver::explain_shared(&outcome.counters).filter(|_| args.explain) {
         note(&line);
     }

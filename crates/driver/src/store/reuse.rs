@@ -21,7 +21,7 @@ use engine::from_model::confirm_within;
 use engine::inductive::{self, Claim, Confirmed};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 use verdict::{Goals, Proof, Stop, Verdict};
 
 /// What the user is told that runs while hints are tried.
@@ -45,6 +45,8 @@ pub struct Question<'a> {
     pub files: &'a [String],
     /// How the run is done where the store does not answer.
     pub settings: Settings<'a>,
+    /// Checks an answer that took so long, before it is kept: what it takes back must not come again from the store.
+    pub check: &'a dyn Fn(&mut Outcome, Duration),
 }
 
 /// [`run_with`] with a store.
@@ -56,9 +58,14 @@ pub fn run_with_store(
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
+    let begun = Instant::now();
+    let checked = |mut outcome: Outcome| {
+        (question.check)(&mut outcome, begun.elapsed());
+        outcome
+    };
     // An earlier answer writes no files.
     if options.writes_files() {
-        return run_with(&question.settings, program, preset, options, cancel, tell);
+        return run_with(&question.settings, program, preset, options, cancel, tell).map(checked);
     }
     let names = Names::new(program);
     let case = Case::new(program, &names, question, preset, options);
@@ -67,12 +74,13 @@ pub fn run_with_store(
     if let Some((entry, similarity)) = known
         && let Some(outcome) = case.reuse(&entry, similarity, cancel, tell)?
     {
+        let outcome = checked(outcome);
         if similarity == Similarity::Changed {
             case.keep(question.store, &outcome, tell);
         }
         return Ok(outcome);
     }
-    let outcome = run_with(&question.settings, program, preset, options, cancel, tell)?;
+    let outcome = checked(run_with(&question.settings, program, preset, options, cancel, tell)?);
     case.keep(question.store, &outcome, tell);
     Ok(outcome)
 }

@@ -2,9 +2,9 @@
 
 use super::content::{Content, Digest, Feed, Names};
 use super::*;
-use crate::{Record, Settings};
+use crate::{Outcome, Record, Settings};
 use base::Cancel;
-use verdict::Wanted;
+use verdict::{Stop, Verdict, Wanted};
 
 fn program(source: &str) -> Program {
     crate::load_text("test.c", source).expect("a correct program")
@@ -212,6 +212,7 @@ fn check_again(preset: &str, first: &str, second: &str, verdict: &str, how: &str
             property: "unreach-call",
             files: &[],
             settings: Settings { threads: 1, after: None, record: Record::Numbers, wanted: Wanted::One },
+            check: &|_, _| {},
         };
         let mut tell = |event: crate::Event| {
             if let crate::Event::Warning(problem) = event {
@@ -272,6 +273,29 @@ fn invariants_of_unrollings_are_proved_again() {
     check_again("bmc", COUNTER, &changed, "TRUE", "invariants from the store");
 }
 
+/// A proof that the check takes back is found anew by the next run, not in the store.
+#[test]
+fn refuted_proofs_are_not_kept() {
+    let store = Store::new(folder("refuted"));
+    let preset = crate::Preset::named("k-induction").expect("a preset");
+    let refute = |outcome: &mut Outcome, _| outcome.verdict = Verdict::Unknown(Stop::Evidence("refuted".into()));
+    let (program, options) = (program(BASE), crate::Options::default());
+    for _ in 0..2 {
+        let question = Question {
+            store: &store,
+            property: "unreach-call",
+            files: &[],
+            settings: Settings { threads: 1, after: None, record: Record::Numbers, wanted: Wanted::One },
+            check: &refute,
+        };
+        let outcome =
+            run_with_store(&question, &program, &preset, &options, &Cancel::never(), &mut |_| {}).expect("none");
+        assert_eq!(outcome.verdict.to_string(), "UNKNOWN");
+        assert_eq!(outcome.steps.last().map(|step| step.preset.as_str()), Some("k-induction"));
+    }
+    let _ = std::fs::remove_dir_all(store.folder());
+}
+
 #[test]
 fn stale_proofs_do_not_hide_a_bug() {
     let store = Store::new(folder("stale"));
@@ -282,6 +306,7 @@ fn stale_proofs_do_not_hide_a_bug() {
             property: "unreach-call",
             files: &["a.c".into()],
             settings: Settings { threads: 1, after: None, record: Record::Numbers, wanted: Wanted::One },
+            check: &|_, _| {},
         };
         let (program, options) = (program(source), crate::Options::default());
         let outcome =
