@@ -6,7 +6,7 @@ use cfa::{BinOp, ExprId, Exprs, Loops, PointsTo, Program};
 use domains::value::{Options, Precision, ValueAnalysis};
 use driver::{Preset, Record, Settings};
 use engine::cegar::{Cegar, Confirmation, Interpolation, Restart};
-use engine::confirm::Confirm;
+use engine::evidence::Confirm;
 use engine::exchange::Exchange;
 use smt::Counted;
 use smt_bitwuzla::BitwuzlaBackend;

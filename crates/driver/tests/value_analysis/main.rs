@@ -8,7 +8,7 @@ use base::{Cancel, Counters};
 use cfa::{Node, PointsTo, Program};
 use domains::value::{Item, Options, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Confirmation, Interpolation, Refinement, Refiner, Restart};
-use engine::confirm::Confirm;
+use engine::evidence::Confirm;
 use engine::proof;
 use engine::refinement::{interpolate, slice};
 use expect_test::{Expect, expect};
