@@ -4,11 +4,11 @@ use crate::bdd::count;
 use crate::value::note_precision;
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
 use analysis::Mixed;
-use cfa::PointsTo;
 use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options as ValueOptions, Precision, ValueAnalysis};
 use engine::evidence::Confirm;
 use engine::symbolic::{ByValues, Images, Recursion, Settings, verify};
+use flow::PointsTo;
 use serde::Deserialize;
 use verdict::Verdict;
 

@@ -19,7 +19,7 @@ use crate::value::{Exploration, Tracking, enter_writers, note_precision};
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
 use analysis::{Contexts, Order, Pair, Reached};
 use base::{Cancel, Counters, Id};
-use cfa::{PointsTo, Program};
+use cfa::Program;
 use domains::predicate::{Given, Precision, PredicateCpa, PredicateOptions, State};
 use domains::value::{
     COUNTER, Counted, Item, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis,
@@ -30,6 +30,7 @@ use engine::evidence::Confirm;
 use engine::exchange::Exchange;
 use engine::proof;
 use engine::refinement::Selection;
+use flow::PointsTo;
 use serde::Deserialize;
 use smt::Backend;
 use std::sync::Arc;

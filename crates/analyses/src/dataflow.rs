@@ -1,7 +1,7 @@
 //! `dataflow`: intervals and affine equalities together, one state per location.
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets};
-use analysis::flow::Both;
+use analysis::dataflow::Both;
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use engine::dataflow::decide;

@@ -3,13 +3,14 @@
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
 use analysis::{Contexts, Order, Reached};
 use base::{Cancel, Counters};
-use cfa::{PointsTo, Program};
+use cfa::Program;
 use domains::value::{Options as DomainOptions, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Interpolation, Refinement, Refiner, Restart};
 use engine::evidence::Confirm;
 use engine::exchange::Exchange;
 use engine::proof;
 use engine::refinement::Selection;
+use flow::PointsTo;
 use serde::Deserialize;
 use smt::Backend;
 use std::path::PathBuf;

@@ -16,10 +16,11 @@ use crate::evidence::{confirm, run_on};
 use crate::facts::FactSource;
 use crate::unrolled::with_invariants;
 use base::{Cancel, Counters, Id, Stopped};
-use cfa::{Loops, Program};
+use cfa::Program;
 use encode::{
     Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, any, ask, check_room, stop_of, unroll, unsupported,
 };
+use flow::Loops;
 use semantics::choices::Choices;
 use serde::Deserialize;
 use smt::{Answer, Backend, Solver, TermId, Value};

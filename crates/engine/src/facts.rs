@@ -2,9 +2,10 @@
 //! others from guesses.
 
 use crate::dataflow;
-use analysis::flow::FlowDomain;
+use analysis::dataflow::FlowDomain;
 use base::Cancel;
-use cfa::{ExprId, Exprs, Loops, Node, Program};
+use cfa::{ExprId, Exprs, Node, Program};
+use flow::Loops;
 use verdict::Stop;
 
 /// Truth values that hold whenever an execution is at their node.

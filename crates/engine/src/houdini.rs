@@ -11,8 +11,9 @@
 use crate::facts::Facts;
 use base::Cancel;
 use candidates::Guesses;
-use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Program};
+use cfa::{ExprId, Exprs, Node, Program};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments, stop_of};
+use flow::{CallGraph, Loops};
 use smt::{Answer, Backend, Solver, TermId, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -9,8 +9,9 @@
 //! all loops lie in the program's first function, where there is nothing to forget.
 
 use base::{Cancel, Stopped};
-use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Op, Program};
+use cfa::{ExprId, Exprs, Node, Op, Program};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Reached, Segments, stop_of};
+use flow::{CallGraph, Loops};
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

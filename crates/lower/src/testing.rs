@@ -13,6 +13,6 @@ pub fn program(source: &str) -> Program {
     let mut program = crate::lower(vec![ast], names, sources, &Options::default())
         .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics))
         .program;
-    program.find_loops();
+    flow::find_loops(&mut program);
     program
 }

@@ -4,7 +4,7 @@
 use super::prefixes::{self, Prefix};
 use analysis::{ArgId, Pair, PathStep, Reached, Refinable, Step};
 use base::Counters;
-use cfa::{Edge, Loops, Node, Op};
+use cfa::{Edge, Node, Op};
 use domains::predicate::{
     BlockId, Precision, PredicateCpa, Refinement as Kind, Role, State, WithPredicates, is_recursion, strengthen,
 };
@@ -14,6 +14,7 @@ use engine::cegar::{Interpolation, Refinement, Refiner, track};
 use engine::evidence::{Confirmation, confirm};
 use engine::exchange::Exchange;
 use engine::refinement::{Interpolants, Measured, Selection};
+use flow::Loops;
 use smt::{Answer, TermId};
 use std::collections::BTreeMap;
 use std::time::Instant;

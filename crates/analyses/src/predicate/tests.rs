@@ -2,11 +2,11 @@
 
 use super::*;
 use analysis::Export;
-use cfa::Loops;
 use domains::predicate::{AbstractionKind, BlockEnds, Forced, Psi, Scope};
 use encode::{Addressing, Bounds, Chain, Encoder, PathId, Paths, Turn, any, ask, unroll};
 use engine::k_induction::{self, KInductionOptions};
 use expect_test::{Expect, expect};
+use flow::Loops;
 use lower::testing::program;
 use smt::Answer;
 use smt_bitwuzla::BitwuzlaBackend;

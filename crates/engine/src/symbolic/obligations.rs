@@ -8,8 +8,9 @@
 use crate::inductive::{Confirmed, is_too_large};
 use analysis::{Move, Place, Stacks, Step};
 use base::{Cancel, Stopped};
-use cfa::{BinOp, CallGraph, Expr, ExprId, Exprs, Loops, Node, Op, Program};
+use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Program};
 use encode::{Addressing, Encoder, MemoryModel, PathFormula, stop_of};
+use flow::{CallGraph, Loops};
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
