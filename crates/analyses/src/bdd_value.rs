@@ -8,7 +8,6 @@ use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options as ValueOptions, Precision, ValueAnalysis};
 use engine::evidence::Confirm;
 use engine::symbolic::{ByValues, Images, Recursion, Settings, verify};
-use flow::PointsTo;
 use serde::Deserialize;
 use verdict::Verdict;
 
@@ -63,7 +62,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         FitOption::Classes => Fit::Classes,
     };
     let domain = BddDomain::new(program, fit, options.nodes, cancel)?;
-    let points_to = PointsTo::within(program, cancel)?;
+    let points_to = program.points_to(cancel)?;
     let threshold = (options.threshold > 0).then_some(options.threshold);
     let values = ValueAnalysis::new(program, &points_to, ValueOptions { threshold, ..ValueOptions::default() });
     let mut mixed = Mixed::new(values, domain);

@@ -19,18 +19,18 @@ use crate::value::{Exploration, Tracking, enter_writers, note_precision};
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
 use analysis::{Contexts, Order, Pair, Reached};
 use base::{Cancel, Counters, Id};
-use cfa::Program;
 use domains::predicate::{Given, Precision, PredicateCpa, PredicateOptions, State};
 use domains::value::{
     COUNTER, Counted, Item, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis,
     variable_costs,
 };
+use encode::memory_model;
 use engine::cegar::{Cegar, End, Interpolation, Refinement, Refiner, Restart};
 use engine::evidence::Confirm;
 use engine::exchange::Exchange;
 use engine::proof;
 use engine::refinement::Selection;
-use flow::PointsTo;
+use flow::{PointsTo, Prepared};
 use serde::Deserialize;
 use smt::Backend;
 use std::sync::Arc;
@@ -108,7 +108,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     if let Some(text) = run.knowledge.precision.take() {
         precision_text::offer(program, &text, &mut values);
     }
-    let points_to = PointsTo::within(program, cancel)?;
+    let points_to = program.points_to(cancel)?;
     let (shared, exchange) = (&run.knowledge.shared, &run.knowledge.exchange);
     let (options, points_to) = (&options, &points_to);
     let search = Search { program, backend: run.backend, options, selection, points_to, shared, exchange };
@@ -121,7 +121,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
 
 /// What all parts of a run have in common.
 struct Search<'a> {
-    program: &'a Program,
+    program: &'a Prepared,
     backend: &'a dyn Backend,
     options: &'a CombinedOptions,
     selection: Selection,
@@ -257,7 +257,7 @@ impl Search<'_> {
         counters: &mut Counters,
     ) -> Result<Verdict, Failed> {
         let (program, backend, options) = (self.program, self.backend, self.options);
-        let model = self.shared.memory(program, cancel)?;
+        let model = memory_model(program, cancel)?;
         let mut predicates = PredicateCpa::new((program, &model), backend, &options.predicate, cancel)?;
         if options.predicate.invariants {
             learn_facts(&mut predicates, &fact_sources((program, &model), backend, self.shared));
@@ -284,7 +284,7 @@ impl Search<'_> {
             Preferred::InTurn => &mut in_turn,
             Preferred::Selected => &mut selected,
         };
-        let confirm = Confirm::new(program, backend, cancel).knowing(model).sharing(self.exchange.clone());
+        let confirm = Confirm::new(program, backend, cancel).sharing(self.exchange.clone());
         let mut confirm = |cpa: &mut Both, path: &[analysis::Step]| confirm.path(&mut cpa.0, path);
         let mut cegar = Cegar {
             program,
@@ -317,7 +317,7 @@ impl Search<'_> {
 /// The refinement of values while predicates are still silent: a path that needs them ends the exploration of values
 /// alone.
 struct First<'p> {
-    program: &'p Program,
+    program: &'p Prepared,
     values: Interpolation,
     /// What tracking each variable costs, if a path that is dear to values is left to both domains.
     costs: Vec<u64>,
@@ -359,7 +359,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for First<'_> {
 
 /// Checks the proof.
 fn conclude(
-    (program, goals): (&Program, &Goals),
+    (program, goals): (&Prepared, &Goals),
     cpa: &mut Both,
     precision: Precision,
     reached: &mut Reached<(Values, State)>,

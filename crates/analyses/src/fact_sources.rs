@@ -1,12 +1,12 @@
 //! Where auxiliary invariants come from: data flow, guesses that are inductive, and predicates of other parts.
 
 use crate::shared::{Shared, Source};
-use cfa::Program;
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use encode::MemoryModel;
 use engine::facts::{FactSource, dataflow_facts};
 use engine::houdini::{candidates::Guesses, facts_among};
+use flow::Prepared;
 use smt::Backend;
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub fn flow_sources() -> Vec<FactSource<'static>> {
 
 /// Auxiliary invariants for induction, the cheap ones first; each source may take those before it for granted.
 pub fn fact_sources<'a>(
-    (program, model): (&'a Program, &Arc<MemoryModel>),
+    (program, model): (&'a Prepared, &Arc<MemoryModel>),
     backend: &'a dyn Backend,
     shared: &Arc<Shared>,
 ) -> Vec<FactSource<'a>> {

@@ -4,9 +4,9 @@ use crate::fact_sources::fact_sources;
 use crate::shared::Wait;
 use crate::{Decides, Entry, Failed, Options, Run, Targets};
 use base::Cancel;
-use cfa::Program;
 use engine::houdini::{candidates::Guesses, facts_with};
 use engine::k_induction::verify;
+use flow::Prepared;
 use verdict::Verdict;
 
 pub const ENTRY: Entry = Entry { name: "k-induction", decides: Decides::Both, targets: Targets::Each, run };
@@ -20,7 +20,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     if !facts.is_empty() {
         // Proved again, since they come from another run.
         let model = model.clone();
-        let proved = move |program: &Program, cancel: &Cancel| {
+        let proved = move |program: &Prepared, cancel: &Cancel| {
             let further = (&program.exprs, &facts[..]);
             facts_with((program, &model), backend, Guesses::Given, further, &[], cancel)
         };

@@ -3,9 +3,10 @@
 use crate::shared::Shared;
 use crate::{BadOption, Entry, Failed, Options, Targets};
 use base::{Cancel, Counters, Stopped};
-use cfa::{ExprId, Node, Program};
-use encode::MemoryModel;
+use cfa::{ExprId, Node};
+use encode::{MemoryModel, memory_model};
 use engine::exchange::Exchange;
+use flow::Prepared;
 use smt::{Backend, Counted};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::path::Path;
@@ -39,7 +40,7 @@ pub trait Files {
 /// What an analysis is asked, and what it works with.
 pub struct Run<'a> {
     /// The program.
-    pub program: &'a Program,
+    pub program: &'a Prepared,
     /// Which targets are asked about, and what is known of them.
     pub goals: &'a mut Goals,
     /// Makes solvers.
@@ -57,7 +58,7 @@ pub struct Run<'a> {
 impl Run<'_> {
     /// How memory is split.
     pub fn memory(&self) -> Result<Arc<MemoryModel>, Stopped> {
-        self.knowledge.shared.memory(self.program, self.cancel)
+        memory_model(self.program, self.cancel)
     }
 }
 
@@ -65,7 +66,7 @@ impl Run<'_> {
 pub fn run(
     entry: &Entry,
     options: &Options,
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     (knowledge, files): (&mut Knowledge, &dyn Files),
     cancel: &Cancel,
     counters: &mut Counters,

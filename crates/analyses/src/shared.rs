@@ -3,13 +3,13 @@
 //! the next: the values it tracked, the bound it came to. The program is the same for all; only the targets that are asked
 //! about may differ. Parts that work on another program (`cells`, `summaries`) have no access.
 
-use base::{Cancel, Counters, Stopped};
-use cfa::Program;
+use base::Counters;
 use encode::MemoryModel;
 use engine::exchange::Exchange;
 use engine::facts::{FactSource, Facts};
 use engine::houdini::candidates::Guesses;
 use engine::houdini::facts_with;
+use flow::Prepared;
 
 use smt::Backend;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -50,7 +50,6 @@ pub enum Wait {
 /// The common knowledge.
 #[derive(Default)]
 pub struct Shared {
-    memory: Mutex<Option<Arc<MemoryModel>>>,
     facts: Mutex<Vec<(Source, Facts)>>,
     learned: Mutex<Learned>,
     exchange: Exchange,
@@ -60,16 +59,6 @@ pub struct Shared {
 const PERIOD: Duration = Duration::from_millis(5);
 
 impl Shared {
-    /// How memory is split.
-    pub fn memory(&self, program: &Program, cancel: &Cancel) -> Result<Arc<MemoryModel>, Stopped> {
-        if let Some(model) = &*lock(&self.memory) {
-            return Ok(model.clone());
-        }
-        let model = MemoryModel::new(program, cancel)?;
-        *lock(&self.memory) = Some(model.clone());
-        Ok(model)
-    }
-
     /// The facts of a source. `find` proves them at the first time and may take for granted what is known already.
     pub fn facts(&self, source: Source, find: impl FnOnce(&[Facts]) -> Result<Facts, Stop>) -> Result<Facts, Stop> {
         let known = lock(&self.facts).clone();
@@ -91,7 +80,7 @@ impl Shared {
     /// proved already. They are looked for again whenever there are new predicates; without a `wait` once at most.
     pub fn predicate_facts<'a>(
         self: &Arc<Self>,
-        (program, model): (&'a Program, &Arc<MemoryModel>),
+        (program, model): (&'a Prepared, &Arc<MemoryModel>),
         backend: &'a dyn Backend,
         exchange: &Exchange,
         wait: Wait,
@@ -155,6 +144,7 @@ fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::{Cancel, Stopped};
 
     fn facts() -> Facts {
         Facts { exprs: cfa::Exprs::new(cfa::DataModel::Lp64), facts: Vec::new() }
@@ -171,10 +161,10 @@ mod tests {
 
     /// The facts that are proved when another part offers `x == y` and `x == 3` at the loop head, as C.
     fn proved(source: &str, wait: Wait) -> Vec<String> {
-        let program = lower::testing::program(source);
+        let program = lower::testing::prepared(source);
         let (shared, cancel) = (Arc::new(Shared::default()), Cancel::never());
         let (one, other) = (shared.exchange(), shared.exchange());
-        let head = flow::Loops::new(&program).loops.iter().next().expect("there is a loop").1.head;
+        let head = program.loops().loops.iter().next().expect("there is a loop").1.head;
         let var = |exprs: &mut cfa::Exprs, name: &str| {
             let named = |var: &cfa::VarId| program.var_name(*var) == name;
             let var = program.vars.ids().find(named).expect("it is declared");
@@ -189,7 +179,7 @@ mod tests {
             let three = exprs.bits(exprs.ty(x), 3);
             Some(exprs.binary(cfa::BinOp::Eq, x, three))
         });
-        let model = shared.memory(&program, &cancel).expect("nobody stops it");
+        let model = encode::memory_model(&program, &cancel).expect("nobody stops it");
         let backend = &smt_bitwuzla::BitwuzlaBackend;
         let mut sources = shared.predicate_facts((&program, &model), backend, &other, wait);
         let facts = sources.next().expect("there is one")(&program, &cancel).expect("a program without recursion");
@@ -197,7 +187,7 @@ mod tests {
         stopped.stop();
         let next = sources.next().map(|source| source(&program, &stopped).is_err());
         assert!(next.unwrap_or(true), "there is nothing new");
-        let mut named = program.clone();
+        let mut named = cfa::Program::clone(&program);
         named.exprs = facts.exprs;
         facts.facts.iter().map(|(_, fact)| named.expr_text(*fact)).collect()
     }

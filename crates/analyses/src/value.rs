@@ -3,14 +3,13 @@
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
 use analysis::{Contexts, Order, Reached};
 use base::{Cancel, Counters};
-use cfa::Program;
 use domains::value::{Options as DomainOptions, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Interpolation, Refinement, Refiner, Restart};
 use engine::evidence::Confirm;
 use engine::exchange::Exchange;
 use engine::proof;
 use engine::refinement::Selection;
-use flow::PointsTo;
+use flow::Prepared;
 use serde::Deserialize;
 use smt::Backend;
 use std::path::PathBuf;
@@ -149,7 +148,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     if let Some(text) = run.knowledge.precision.take().filter(|_| options.track.is_empty()) {
         precision_text::offer(program, &text, &mut precision);
     }
-    let points_to = PointsTo::within(program, cancel)?;
+    let points_to = program.points_to(cancel)?;
     let threshold = (options.threshold > 0).then_some(options.threshold);
     let domain_options = DomainOptions {
         live_only: options.live_only,
@@ -224,7 +223,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
 
 /// How values are explored, with executions looked for along the paths that they do not exclude.
 pub(crate) struct Exploration<'a> {
-    pub program: &'a Program,
+    pub program: &'a Prepared,
     pub backend: &'a dyn Backend,
     pub order: Order,
     pub restart: Restart,
@@ -268,14 +267,14 @@ pub(crate) fn enter_writers(cpa: &mut ValueAnalysis, precision: &mut Precision) 
 }
 
 /// Notes what is tracked at the end.
-pub(crate) fn note_precision(program: &Program, precision: &Precision, counters: &mut Counters) {
+pub(crate) fn note_precision(program: &Prepared, precision: &Precision, counters: &mut Counters) {
     for item in precision.items() {
         counters.trail.track(None, || item.display(program));
     }
 }
 
 /// How many variables and cells are tracked: in all, and at one location (those that exist there).
-fn count_tracked(program: &Program, precision: &Precision, counters: &mut Counters) {
+fn count_tracked(program: &Prepared, precision: &Precision, counters: &mut Counters) {
     counters.max("precision size", precision.items().len() as u64);
     let per_location = precision_text::sizes(program, precision);
     let all: usize = per_location.iter().sum();
@@ -285,7 +284,7 @@ fn count_tracked(program: &Program, precision: &Precision, counters: &mut Counte
 
 /// The verdict, after a check of the proof if there is one.
 pub(crate) fn conclude(
-    (program, goals): (&Program, &Goals),
+    (program, goals): (&Prepared, &Goals),
     cpa: &mut ValueAnalysis,
     (end, mut reached): (Ended, Reached<State>),
     cancel: &Cancel,

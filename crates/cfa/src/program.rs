@@ -300,6 +300,14 @@ impl Program {
         program
     }
 
+    /// The same program with a store that has further expressions behind its own.
+    pub fn with_exprs(&self, exprs: Exprs) -> Program {
+        assert!(exprs.len() >= self.exprs.len(), "its own expressions keep their numbers");
+        let mut program = self.clone();
+        program.exprs = exprs;
+        program
+    }
+
     /// The type of a register variable; `None` for one in memory.
     pub fn register(&self, var: VarId) -> Option<Scalar> {
         match self.vars[var].storage {

@@ -5,23 +5,23 @@ use crate::preset::{Plan, Preset};
 use crate::run::{Step, step};
 use analyses::{BadOption, Knowledge, Options, Shared};
 use base::{Cancel, Counters};
-use cfa::{Node, Program};
-use std::ops::Deref;
+use cfa::Node;
+use flow::Prepared;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use verdict::{Counterexample, Goals, Stop, Verdict, Wanted};
 
-/// The answers so far, about a program that the board has or is lent.
-pub struct Board<P> {
-    program: P,
+/// The answers so far.
+pub struct Board {
+    program: Prepared,
     wanted: Wanted,
     /// By index into the program's targets; empty if one answer is wanted.
     answers: Mutex<Vec<Verdict>>,
     shared: Arc<Shared>,
 }
 
-impl<P: Deref<Target = Program>> Board<P> {
+impl Board {
     /// Nothing is known.
-    pub fn new(program: P, wanted: Wanted) -> Self {
+    pub fn new(program: Prepared, wanted: Wanted) -> Self {
         let unknown = Verdict::Unknown(Stop::Bound("no analysis is available".into()));
         let count = if wanted == Wanted::Each { program.targets.len() } else { 0 };
         Board { program, wanted, answers: Mutex::new(vec![unknown; count]), shared: Arc::default() }
@@ -42,7 +42,7 @@ impl<P: Deref<Target = Program>> Board<P> {
         knowledge.precision = knowledge.precision.take().or(hints.precision);
         let options = &at_bound(preset, hints.k, options);
         if self.wanted == Wanted::One || self.program.targets.is_empty() {
-            let asked = (&*self.program, &mut Goals::any(&self.program));
+            let asked = (&self.program, &mut Goals::any(&self.program));
             let (done, verdict) = step(preset, asked, options, knowledge, cancel, counters);
             self.shared.learn(&done.learned);
             return (done, verdict);
@@ -89,6 +89,7 @@ impl<P: Deref<Target = Program>> Board<P> {
     /// Says what the parts shared.
     pub fn report(&self, counters: &mut Counters) {
         self.shared.report(counters);
+        self.program.report(counters);
     }
 
     /// The answers for all targets.

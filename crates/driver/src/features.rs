@@ -3,8 +3,8 @@
 
 use cfa::types::{Field, RecordId, Type};
 use cfa::{Allocation, BinOp, Expr, Op, Program, Source};
-use flow::classes::{Class, Classes};
-use flow::{CallGraph, Loops};
+use flow::Prepared;
+use flow::classes::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -33,9 +33,9 @@ pub const FEATURES: &[(&str, &str)] = &[
 
 impl Features {
     /// Looks at every operation once.
-    pub fn new(program: &Program) -> Features {
-        let (calls, loops) = (CallGraph::new(program), Loops::new(program));
-        let classes = Classes::new(program, &loops);
+    pub fn new(program: &Prepared) -> Features {
+        let (calls, loops) = (program.calls(), program.loops());
+        let classes = program.classes();
         let reachable: Vec<_> = program.functions.ids().filter(|&id| calls.is_reachable(id)).collect();
         let (mut arrays, mut memory, mut floats) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let (mut heap, mut inputs) = (0, 0);

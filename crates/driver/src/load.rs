@@ -5,7 +5,7 @@ use crate::source::{FileText, read_file};
 use crate::task::{Externs, Task};
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
 use cfa::{Program, Undefined};
-use flow::PointsTo;
+use flow::{PointsTo, Prepared};
 use spec::Property;
 use transform::Outside;
 use witness::instrument::{Insertion, Instrumented};
@@ -44,10 +44,10 @@ pub fn load(task: &Task) -> Result<Loaded, InputError> {
 }
 
 /// A program from a text instead of files, with default options and ready for engines.
-pub fn load_text(name: &str, text: &str) -> Result<Program, InputError> {
+pub fn load_text(name: &str, text: &str) -> Result<Prepared, InputError> {
     let mut program = build(vec![FileText::new(name, text)], &lower::Options::default())?.program;
     prepare(&mut program, Outside::Pure);
-    Ok(program)
+    Ok(Prepared::new(program))
 }
 
 /// The same program with a witness woven in.

@@ -8,7 +8,7 @@ use crate::preset::{Plan, Preset, Slice};
 use crate::schedule::{fitting, round};
 use analyses::{BadOption, Knowledge, Learned, Options};
 use base::{Cancel, Counters, Live, Trail};
-use cfa::Program;
+use flow::Prepared;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdict::{Counterexample, Goals, Stop, Verdict, Wanted};
@@ -89,7 +89,7 @@ pub enum Event<'a> {
 /// Runs `preset` with the user's options on top of its own. A sequence starts behind the part called `after`: so a
 /// run goes on whose process did not survive that part.
 pub fn run(
-    program: &Program,
+    program: &Prepared,
     preset: &Preset,
     options: &Options,
     after: Option<&str>,
@@ -103,7 +103,7 @@ pub fn run(
 /// [`run`] with other settings.
 pub fn run_with(
     settings: &Settings,
-    program: &Program,
+    program: &Prepared,
     preset: &Preset,
     options: &Options,
     cancel: &Cancel,
@@ -111,7 +111,7 @@ pub fn run_with(
 ) -> Result<Outcome, BadOption> {
     let mut outcome = match preset.plan() {
         Plan::Engine { .. } => {
-            let board = Board::new(program, settings.wanted);
+            let board = Board::new(program.clone(), settings.wanted);
             let mut counters = settings.record.counters();
             tell(Event::Start(&preset.name, cancel.remaining(), &counters.live));
             let mut knowledge = Knowledge::default();
@@ -135,8 +135,7 @@ pub fn run_with(
             // What did not survive with others beside it may do so alone.
             let threads = if settings.after.is_some() { 1 } else { settings.threads.max(1) };
             let settings = Settings { threads, ..*settings };
-            // A part that does not stop at once outlives the run, so it has the program for itself.
-            let board = Arc::new(Board::new(Arc::new(program.clone()), settings.wanted));
+            let board = Arc::new(Board::new(program.clone(), settings.wanted));
             let mut outcome = sequence(&board, &slices[done.map_or(0, |at| at + 1)..], &settings, cancel, tell)?;
             board.report(&mut outcome.counters);
             outcome.targets = board.answers();
@@ -162,7 +161,7 @@ pub fn run_with(
 }
 
 /// A simpler execution to the same target.
-fn simplify_alone(program: &Program, found: Counterexample, cancel: &Cancel) -> Counterexample {
+fn simplify_alone(program: &Prepared, found: Counterexample, cancel: &Cancel) -> Counterexample {
     let target = found.target;
     let node = program.targets[target].node;
     let alone = program.with_targets(|target| target.node == node);
@@ -181,7 +180,7 @@ fn peak_memory() -> Option<u64> {
 ///    TRUE or FALSE counts. 3. A part that gave up for another reason than its slice has said all it can; without a time
 ///    limit the others run again with twice the time, but for first tries.
 fn sequence(
-    board: &Arc<Board<Arc<Program>>>,
+    board: &Arc<Board>,
     slices: &[Slice],
     settings: &Settings,
     cancel: &Cancel,
@@ -217,7 +216,7 @@ fn sequence(
 /// Runs the engine of a preset. A panic is `Unknown`.
 pub(crate) fn step(
     preset: &Preset,
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     options: &Options,
     knowledge: &mut Knowledge,
     cancel: &Cancel,

@@ -7,7 +7,7 @@ use crate::preset::{Plan, Preset, Slice};
 use crate::run::{Event, Record, Settings, Step};
 use analyses::{BadOption, Knowledge, Options, Targets};
 use base::{Cancel, Counters, Live, Stopped};
-use cfa::Program;
+use flow::Prepared;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +26,7 @@ fn unmet<'s>(slice: &'s Slice, features: &Features) -> Option<&'s str> {
 }
 
 /// What a preset does with a program and why, one line each.
-pub fn explain(program: &Program, preset: &Preset, threads: usize, wanted: Wanted) -> Vec<String> {
+pub fn explain(program: &Prepared, preset: &Preset, threads: usize, wanted: Wanted) -> Vec<String> {
     let features = Features::new(program);
     let mut lines = vec![format!("features: {features}")];
     if wanted == Wanted::Each {
@@ -108,7 +108,7 @@ const FAREWELL: Duration = Duration::from_millis(100);
 /// Runs parts on threads until one has a sound verdict. Nobody waits for a part that does not stop then: a solver that
 /// simplifies a large formula does not look at the clock.
 pub fn round(
-    board: &Arc<Board<Arc<Program>>>,
+    board: &Arc<Board>,
     slices: &[Slice],
     settings: &Settings,
     time: Duration,
@@ -226,7 +226,7 @@ enum RanOut {
 }
 
 /// Takes parts until none is left or the answer is known.
-fn work(board: &Board<Arc<Program>>, queue: &Mutex<Queue>, record: Record, group: &Cancel, sender: &Sender<Message>) {
+fn work(board: &Board, queue: &Mutex<Queue>, record: Record, group: &Cancel, sender: &Sender<Message>) {
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     while group.check().is_ok() {
         let Some((slice, time)) = lock().take(Instant::now()) else { return };

@@ -2,18 +2,18 @@
 
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
-use cfa::{BinOp, ExprId, Exprs, Program};
+use cfa::{BinOp, ExprId, Exprs};
 use domains::value::{Options, Precision, ValueAnalysis};
 use driver::{Preset, Record, Settings};
 use engine::cegar::{Cegar, Interpolation, Restart};
 use engine::evidence::{Confirm, Confirmation};
 use engine::exchange::Exchange;
-use flow::{Loops, PointsTo};
+use flow::{PointsTo, Prepared};
 use smt::Counted;
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::{Goals, Wanted};
 
-fn lower(source: &str) -> Program {
+fn lower(source: &str) -> Prepared {
     driver::load_text("test.c", source).expect("a correct program")
 }
 
@@ -31,7 +31,7 @@ int main() {
 }";
 
 /// How many questions a solver is asked by a value analysis that takes part in an exchange.
-fn queries(program: &Program, exchange: &Exchange) -> u64 {
+fn queries(program: &Prepared, exchange: &Exchange) -> u64 {
     let points_to = PointsTo::new(program);
     let mut analysis = ValueAnalysis::new(program, &points_to, Options::default());
     let (backend, cancel) = (Counted::new(BitwuzlaBackend), Cancel::never());
@@ -98,8 +98,8 @@ fn a_run_of_several_parts_says_what_they_shared() {
 }
 
 /// Tells the predicates `x == y` and `x == 3` at the loop head of a program.
-fn offer(program: &Program, exchange: &Exchange) {
-    let head = Loops::new(program).loops.iter().next().expect("there is a loop").1.head;
+fn offer(program: &Prepared, exchange: &Exchange) {
+    let head = program.loops().loops.iter().next().expect("there is a loop").1.head;
     let var = |exprs: &mut Exprs, name: &str| -> ExprId {
         let (var, _) = program.vars.iter().find(|(var, _)| program.var_name(*var) == name).expect("it is declared");
         exprs.var(var, program.register(var).expect("a register"))

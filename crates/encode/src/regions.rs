@@ -12,8 +12,8 @@ use crate::union::Union;
 use crate::uses::{Access, Extent, Uses, size_of};
 use base::{Id, IdVec, define_id};
 use cfa::{Allocation, EdgeId, ExprId, Op, Program, VarId, VarKind};
-use flow::CallGraph;
 use flow::points_to::{ObjectId, ObjectKind, Offset, Place, PointsTo, Targets};
+use flow::{CallGraph, Prepared};
 use rustc_hash::FxHashMap;
 use smt::{Scalar as Index, Sort};
 use std::collections::BTreeSet;
@@ -94,7 +94,7 @@ pub struct Regions {
 const MOST_FIELDS: usize = 200;
 
 struct Builder<'a> {
-    program: &'a Program,
+    program: &'a Prepared,
     points_to: &'a PointsTo,
     union: Union,
     fields: Vec<(ObjectId, Offset, u64)>,
@@ -215,7 +215,7 @@ struct Found {
 
 impl Regions {
     /// The regions of a program.
-    pub fn new(program: &Program, uses: &Uses, points_to: &PointsTo) -> Regions {
+    pub fn new(program: &Prepared, uses: &Uses, points_to: &PointsTo) -> Regions {
         let mut builder = Builder {
             program,
             points_to,
@@ -286,7 +286,7 @@ impl Builder<'_> {
             let next = number.len() as u32;
             class.push(*number.entry(root).or_insert(next));
         }
-        let calls = CallGraph::new(self.program);
+        let calls = self.program.calls();
         let mut found = vec![Found { exact: true, ..Found::default() }; number.len()];
         for (field, &(object, offset, _)) in self.fields.iter().enumerate() {
             let found = &mut found[class[field] as usize];

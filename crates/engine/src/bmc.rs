@@ -16,11 +16,10 @@ use crate::evidence::{confirm, run_on};
 use crate::facts::FactSource;
 use crate::unrolled::with_invariants;
 use base::{Cancel, Counters, Id, Stopped};
-use cfa::Program;
 use encode::{
     Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, any, ask, check_room, stop_of, unroll, unsupported,
 };
-use flow::Loops;
+use flow::{Loops, Prepared};
 use semantics::choices::Choices;
 use serde::Deserialize;
 use smt::{Answer, Backend, Solver, TermId, Value};
@@ -90,7 +89,7 @@ pub enum Bounded {
 
 /// Bounded model checking with growing bounds.
 pub fn verify(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
     options: &BmcOptions,
@@ -98,7 +97,7 @@ pub fn verify(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Verdict {
-    let loops = Loops::new(program);
+    let loops = program.loops();
     let mut k = options.k_init.max(1);
     let mut doubts = None;
     while k <= options.k_max {
@@ -147,7 +146,7 @@ pub fn bounds(k: u32, constant: u32) -> Bounds {
 
 /// Steps 1 to 3 for one bound.
 pub fn check_bound(
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     (loops, model): (&Loops, &Arc<MemoryModel>),
     backend: &dyn Backend,
     bounds: Bounds,

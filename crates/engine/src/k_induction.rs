@@ -19,9 +19,8 @@ use crate::facts::{FactSource, Facts};
 use crate::step_case::{PATIENCE, Step};
 use crate::unrolled::with_facts;
 use base::{Cancel, Counters};
-use cfa::Program;
 use encode::{MemoryModel, Segments};
-use flow::{CallGraph, Loops};
+use flow::Prepared;
 use serde::Deserialize;
 use smt::Backend;
 use std::sync::Arc;
@@ -62,7 +61,7 @@ impl Default for KInductionOptions {
 
 /// k-induction; `sources` run one after the other in a thread of their own, as long as there is a next one.
 pub fn verify<'f>(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
     options: &KInductionOptions,
@@ -99,7 +98,7 @@ pub fn verify<'f>(
 }
 
 fn prove(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
     options: &KInductionOptions,
@@ -107,8 +106,8 @@ fn prove(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, Stop> {
-    let loops = Loops::new(program);
-    let calls = CallGraph::new(program);
+    let loops = program.loops();
+    let calls = program.calls();
     let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
     let segments = Segments::new(program, &loops, &calls);
     let mut step = (!recursive).then(|| Step::new(program, model.clone(), &segments, backend));

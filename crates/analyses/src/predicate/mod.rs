@@ -19,7 +19,7 @@ use crate::shared::Wait;
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
-use cfa::{Node, Program};
+use cfa::Node;
 use domains::predicate::{
     Given, Merging, Precision, PredicateCpa, PredicateOptions, Refinement, Role, State, WithPredicates,
 };
@@ -32,6 +32,7 @@ use engine::facts::FactSource;
 use engine::inductive::{self, Claim, Confirmed};
 use engine::proof;
 use engine::refinement::Selection;
+use flow::Prepared;
 use smt::Backend;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -90,7 +91,7 @@ pub struct Inputs<'a> {
 
 /// Runs the predicate analysis on a program.
 pub fn verify(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
     options: &PredicateOptions,
@@ -134,7 +135,7 @@ pub fn verify(
 
 /// CEGAR with an analysis that has the Predicate CPA in it, and a refinement that confirms paths itself.
 pub fn search<'p, C: WithPredicates<'p>>(
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     cpa: &mut C,
     precision: &mut C::Precision,
     refiner: &mut dyn Refiner<C>,
@@ -155,7 +156,7 @@ pub fn search<'p, C: WithPredicates<'p>>(
 
 /// Checks the closed reached set by a fresh solver.
 fn conclude(
-    (program, goals): (&Program, &Goals),
+    (program, goals): (&Prepared, &Goals),
     cpa: &mut PredicateCpa,
     precision: &Precision,
     reached: &mut Reached<State>,
@@ -179,7 +180,7 @@ const SECOND_LOOK: (u32, Duration) = (20, Duration::from_secs(2));
 /// Whether the invariants at loop heads need nothing else: not the calls that led there, nor what expressions of the
 /// program cannot say.
 fn stand_alone(
-    program: &Program,
+    program: &Prepared,
     cpa: &PredicateCpa,
     proof: &Proof,
     reached: &Reached<State>,

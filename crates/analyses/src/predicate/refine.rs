@@ -14,7 +14,6 @@ use engine::cegar::{Interpolation, Refinement, Refiner, track};
 use engine::evidence::{Confirmation, confirm};
 use engine::exchange::Exchange;
 use engine::refinement::{Interpolants, Measured, Selection};
-use flow::Loops;
 use smt::{Answer, TermId};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -318,7 +317,7 @@ fn unrolled(cpa: &mut PredicateCpa, spine: &Spine, confirmation: Confirmation) -
         *visits.entry(cpa.node(block)).or_default() += 1;
     }
     let bounds = bmc::bounds(visits.into_values().max().unwrap_or(0) + 1, bmc::CONSTANT_LOOPS);
-    let (loops, model) = (Loops::new(cpa.program), cpa.encoder.model.clone());
+    let (loops, model) = (cpa.program.loops(), cpa.encoder.model.clone());
     let limited = cpa.cancel.child(cpa.cancel.remaining().map(|left| left / UNROLLED_SHARE));
     let asked = (cpa.program, &mut Goals::any(cpa.program));
     let found = bmc::check_bound(asked, (&loops, &model), cpa.backend, bounds, &limited, &mut cpa.counters);

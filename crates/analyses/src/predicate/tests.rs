@@ -3,11 +3,11 @@
 use super::*;
 use analysis::Export;
 use domains::predicate::{AbstractionKind, BlockEnds, Forced, Psi, Scope};
-use encode::{Addressing, Bounds, Chain, Encoder, PathId, Paths, Turn, any, ask, unroll};
+use encode::{Addressing, Bounds, Chain, Encoder, MemoryModel, PathId, Paths, Turn, any, ask, memory_model, unroll};
 use engine::k_induction::{self, KInductionOptions};
 use expect_test::{Expect, expect};
-use flow::Loops;
-use lower::testing::program;
+use flow::Prepared;
+use lower::testing::prepared as program;
 use smt::Answer;
 use smt_bitwuzla::BitwuzlaBackend;
 
@@ -22,19 +22,19 @@ const NONDET: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int
 const UNSAFE: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int x = 0; unsigned int y = 0;
     while (__VERIFIER_nondet_int()) { x++; if (x < 3) y++; if (x != y) { ERROR: return 1; } } return 0; }";
 
-fn memory(program: &Program) -> Arc<MemoryModel> {
-    MemoryModel::new(program, &Cancel::never()).expect("nobody stops it")
+fn memory(program: &Prepared) -> Arc<MemoryModel> {
+    memory_model(program, &Cancel::never()).expect("nobody stops it")
 }
 
 /// What k-induction without facts says about any of the targets.
-fn induction(program: &Program, options: &KInductionOptions, cancel: &Cancel) -> Verdict {
+fn induction(program: &Prepared, options: &KInductionOptions, cancel: &Cancel) -> Verdict {
     let (goals, counters) = (&mut Goals::any(program), &mut Counters::default());
     k_induction::verify((program, &memory(program)), goals, &BitwuzlaBackend, options, Vec::new(), cancel, counters)
 }
 
 /// What lazy abstraction says about any of the targets.
 fn run(
-    program: &Program,
+    program: &Prepared,
     options: &PredicateOptions,
     inputs: Inputs,
     cancel: &Cancel,
@@ -68,7 +68,7 @@ fn bounded_model_checking_is_inconclusive_with_one_iteration() {
     let program = program(FIGURE_2);
     let mut encoder = Encoder::new(&program, memory(&program), Addressing::Events);
     let bounds = Bounds { iterations: 1, recursion: 0, constant_iterations: 0 };
-    let unrolled = unroll(&mut encoder, &Loops::new(&program), bounds, &Cancel::never()).unwrap();
+    let unrolled = unroll(&mut encoder, &program.loops(), bounds, &Cancel::never()).unwrap();
     let mut solver = BitwuzlaBackend.solver();
     let targets = any(&mut encoder, unrolled.targets.iter().map(|(_, guard)| *guard));
     assert_eq!(ask(&mut *solver, &encoder, targets, &Cancel::never()), Ok(Answer::Unsat));
@@ -174,7 +174,7 @@ fn relations_of_variables_are_found() {
 /// The states at some nodes that nobody covers, and who covers whom.
 fn states(cpa: &PredicateCpa, reached: &Reached<State>, at: impl Fn(cfa::Node) -> bool) -> String {
     let mut text = String::new();
-    let mut shown = cpa.program.clone();
+    let mut shown = cfa::Program::clone(cpa.program);
     for id in reached.arg.ids().filter(|&id| at(reached.arg.place(id).node)) {
         let node = reached.arg.place(id).node;
         let state = reached.arg.state(id);

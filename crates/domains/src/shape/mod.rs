@@ -18,12 +18,13 @@ mod value;
 
 use analysis::{Cpa, Place, Step};
 use cfa::{Program, Storage};
-use flow::Deaths;
+use flow::{Deaths, Prepared};
 use fold::Folding;
 use graph::Graph;
 use object::{Blank, Content, Object, Shape};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use value::Name;
 use verdict::Stop;
 
@@ -46,7 +47,7 @@ pub struct Options {
 pub struct ShapeAnalysis<'p> {
     program: &'p Program,
     options: Options,
-    deaths: Deaths,
+    deaths: Arc<Deaths>,
     /// Bytes of a pointer.
     width: u64,
     /// States at each loop head so far.
@@ -55,9 +56,9 @@ pub struct ShapeAnalysis<'p> {
 
 impl<'p> ShapeAnalysis<'p> {
     /// The analysis of a program whose pointer calls are resolved.
-    pub fn new(program: &'p Program, options: Options) -> Self {
+    pub fn new(program: &'p Prepared, options: Options) -> Self {
         let width = u64::from(program.model.pointer_bits() / 8);
-        Self { program, options, deaths: Deaths::new(program), width, filed: FxHashMap::default() }
+        Self { program, options, deaths: program.deaths(), width, filed: FxHashMap::default() }
     }
 }
 

@@ -15,9 +15,10 @@ use crate::run::{Event, Outcome, Settings, Step, run_with, step};
 use analyses::{BadOption, Knowledge, Learned, Options};
 use base::{Cancel, Counters, Live};
 use cfa::{BinOp, ExprId, Node, Program};
-use encode::MemoryModel;
+use encode::memory_model;
 use engine::evidence::confirm_within;
 use engine::inductive::{self, Claim, Confirmed};
+use flow::Prepared;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
@@ -51,7 +52,7 @@ pub struct Question<'a> {
 /// [`run_with`] with a store.
 pub fn run_with_store(
     question: &Question,
-    program: &Program,
+    program: &Prepared,
     preset: &Preset,
     options: &Options,
     cancel: &Cancel,
@@ -92,7 +93,7 @@ enum Similarity {
 }
 
 struct Case<'p> {
-    program: &'p Program,
+    program: &'p Prepared,
     names: &'p Names,
     content: Content,
     preset: &'p Preset,
@@ -104,7 +105,7 @@ struct Case<'p> {
 
 impl<'p> Case<'p> {
     fn new(
-        program: &'p Program,
+        program: &'p Prepared,
         names: &'p Names,
         question: &Question,
         preset: &'p Preset,
@@ -218,17 +219,17 @@ impl<'p> Case<'p> {
 
     /// Puts earlier invariants to a solver, alone and then as facts for the analysis that found them.
     fn prove_again(&self, entry: &Entry, restored: Restored, cancel: &Cancel) -> Result<Option<Outcome>, BadOption> {
-        let mut extended = self.program.clone();
-        extended.exprs = restored.exprs;
+        let mut extended = self.program.with_exprs(restored.exprs);
         let all = at_loop_heads(&mut extended, &restored.invariants);
-        let solved = MemoryModel::new(&extended, cancel).map_err(Stop::from).and_then(|model| {
+        let extended = Prepared::new(extended);
+        let solved = memory_model(&extended, cancel).map_err(Stop::from).and_then(|model| {
             let claim = Claim::Sufficient;
             inductive::check((&extended, &model), &BitwuzlaBackend, &extended.exprs, &all, claim, cancel)
         });
         if solved == Ok(Confirmed::Yes) {
             let checked = "The invariants of an earlier proof were proved inductive and sufficient by a solver.";
             let invariants = restored.invariants;
-            let (exprs, checked) = (extended.exprs, checked.to_owned());
+            let (exprs, checked) = (extended.exprs.clone(), checked.to_owned());
             let proof = Proof { exprs, invariants, checked, ..Proof::default() };
             return Ok(Some(by_store(entry, Verdict::Safe(proof), "invariants from the store")));
         }
@@ -239,7 +240,7 @@ impl<'p> Case<'p> {
     fn answerer(
         &self,
         entry: &Entry,
-        program: &Program,
+        program: &Prepared,
         facts: Vec<(Node, ExprId)>,
         cancel: &Cancel,
     ) -> Result<Option<Outcome>, BadOption> {

@@ -140,7 +140,7 @@ fn unrolling_is_linear() {
         if (list && list->value != 1) { ERROR: return 1; } return 0; }";
     for source in [SIX, list] {
         let program = program(source);
-        let (loops, model) = (Loops::new(&program), memory(&program));
+        let (loops, model) = (program.loops(), memory(&program));
         let cost = |bound: u32| {
             let mut encoder = Encoder::new(&program, model.clone(), Addressing::Events);
             let bounds = Bounds { iterations: bound, recursion: 0, constant_iterations: 0 };
