@@ -5,6 +5,7 @@
 //! model is therefore only a candidate, which the interpreter replays.
 #![warn(missing_docs)]
 
+mod ask;
 mod blocks;
 mod bounds;
 mod expr;
@@ -32,6 +33,7 @@ mod trie;
 mod units;
 mod unroll;
 
+pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
