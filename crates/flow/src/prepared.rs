@@ -5,7 +5,7 @@
 //! stopped, by the clock of whoever runs it, leaves nothing behind: the next one who asks starts anew, with its own clock.
 
 use crate::classes::Classes;
-use crate::{CallGraph, Deaths, Loops, PointsTo};
+use crate::{CallGraph, Liveness, Loops, PointsTo};
 use base::{Cancel, Counters, Stopped};
 use cfa::{Program, Target};
 use std::any::{Any, TypeId};
@@ -103,8 +103,8 @@ impl Prepared {
         self.quick()
     }
 
-    /// Where registers are read for the last time.
-    pub fn deaths(&self) -> Arc<Deaths> {
+    /// Where local registers are live.
+    pub fn liveness(&self) -> Arc<Liveness> {
         self.quick()
     }
 
@@ -168,11 +168,11 @@ impl Fact for CallGraph {
     }
 }
 
-impl Fact for Deaths {
+impl Fact for Liveness {
     const NAME: &'static str = "computations of liveness";
 
     fn compute(program: &Prepared, _: &Cancel) -> Result<Self, Stopped> {
-        Ok(Deaths::new(program))
+        Ok(Liveness::new(program))
     }
 }
 

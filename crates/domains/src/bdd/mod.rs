@@ -25,7 +25,7 @@ use base::{Cancel, Id, Stopped};
 use bdd::{Bdd, Interrupted, OxiddStore, Statistics, Store};
 use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId};
 use compile::Compiler;
-use flow::{Deaths, Prepared};
+use flow::{Liveness, Prepared};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ pub struct BddDomain<'p> {
     /// Bounds between classes that refinement added.
     cuts: BTreeSet<(VarId, i128)>,
     compiler: Compiler<OxiddStore>,
-    deaths: Arc<Deaths>,
+    liveness: Arc<Liveness>,
     /// The expressions that are just a register.
     names: HashMap<VarId, ExprId>,
     /// By the first step of a path and its length.
@@ -95,7 +95,7 @@ impl<'p> BddDomain<'p> {
             before: Statistics::default(),
             cuts,
             compiler,
-            deaths: program.deaths(),
+            liveness: program.liveness(),
             names: names(&program.exprs),
             compiled: HashMap::new(),
         })
@@ -160,7 +160,7 @@ impl<'p> BddDomain<'p> {
         // What nobody reads any more need not be remembered. The callee cannot see the caller's registers, so all but
         // the result of a call can go when it begins.
         let result = op.variable();
-        let dying = self.deaths.along(step.edge).iter().copied().filter(|var| match step.kind {
+        let dying = self.liveness.deaths(step.edge).iter().copied().filter(|var| match step.kind {
             Move::Edge | Move::Over => true,
             Move::Enter => result != Some(*var),
             Move::Leave => result == Some(*var),

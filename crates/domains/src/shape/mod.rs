@@ -18,7 +18,7 @@ mod value;
 
 use analysis::{Cpa, Place, Step};
 use cfa::{Program, Storage};
-use flow::{Deaths, Prepared};
+use flow::{Liveness, Prepared};
 use fold::Folding;
 use graph::Graph;
 use object::{Blank, Content, Object, Shape};
@@ -47,7 +47,7 @@ pub struct Options {
 pub struct ShapeAnalysis<'p> {
     program: &'p Program,
     options: Options,
-    deaths: Arc<Deaths>,
+    liveness: Arc<Liveness>,
     /// Bytes of a pointer.
     width: u64,
     /// States at each loop head so far.
@@ -58,7 +58,7 @@ impl<'p> ShapeAnalysis<'p> {
     /// The analysis of a program whose pointer calls are resolved.
     pub fn new(program: &'p Prepared, options: Options) -> Self {
         let width = u64::from(program.model.pointer_bits() / 8);
-        Self { program, options, deaths: program.deaths(), width, filed: FxHashMap::default() }
+        Self { program, options, liveness: program.liveness(), width, filed: FxHashMap::default() }
     }
 }
 

@@ -36,7 +36,7 @@ use cfa::types::{Type, TypeId};
 use cfa::{Allocation, EdgeId, FunctionId, Node, Op, Program};
 use cost::Costs;
 use eval::Scope;
-use flow::{Deaths, PointsTo, Prepared};
+use flow::{Liveness, PointsTo, Prepared};
 use maps::EMPTY;
 use precision::{Scoping, View};
 use rustc_hash::FxHashMap;
@@ -91,7 +91,7 @@ pub struct ValueAnalysis<'p> {
     store: Store<'p>,
     options: Options,
     large: Vec<bool>,
-    deaths: Arc<Deaths>,
+    liveness: Arc<Liveness>,
     costs: Costs,
     aliases: Aliases<'p>,
     calls: Calls,
@@ -141,7 +141,7 @@ impl<'p> ValueAnalysis<'p> {
             store: Store::new(program),
             options,
             large: eval::large(&program.exprs),
-            deaths: if options.live_only { program.deaths() } else { Arc::new(Deaths::none(program)) },
+            liveness: if options.live_only { program.liveness() } else { Arc::new(Liveness::none(program)) },
             costs: Costs::new(program),
             aliases: Aliases::new(points_to),
             calls: Calls::new(program),
