@@ -22,8 +22,9 @@
 use crate::call_graph::CallGraph;
 use crate::expr::{BinOp, Expr, ExprId, Exprs};
 use crate::op::{Op, Source};
-use crate::program::{Edge, FunctionId, Node, NodeInfo, Program, Target, TargetKind, VarId, VarKind};
+use crate::program::{Edge, FunctionId, Node, NodeInfo, Program, VarId, VarKind};
 use crate::scalar::Scalar;
+use crate::target::{Target, TargetKind};
 use base::{IdVec, Span};
 use std::collections::BTreeSet;
 
@@ -107,7 +108,7 @@ impl Contracts {
                     let to = program.nodes.push(NodeInfo { function, loop_head: false });
                     let span = edges.iter().find(|edge| edge.from == from).map_or(Span::default(), |edge| edge.span);
                     edges.push(Edge { from, to, op: Op::Assume(fails), span });
-                    program.targets.push(Target { node: to, kind: TargetKind::Assertion, span });
+                    program.targets.push(Target::new(to, TargetKind::Assertion, span));
                 }
             }
         }

@@ -32,6 +32,7 @@ mod split;
 pub mod standard;
 mod substitute;
 mod svg;
+mod target;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -51,8 +52,9 @@ pub use op::{Allocation, Op, Source};
 pub use order::{Part, Unordered};
 pub use points_to::PointsTo;
 pub use program::{
-    Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Storage, Target,
-    TargetKind, Undefined, VarId, VarKind, Variable,
+    Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Storage, Undefined,
+    VarId, VarKind, Variable,
 };
 pub use resolve::Outside;
 pub use scalar::{DataModel, FloatKind, Scalar};
+pub use target::{Check, CheckCounts, Checks, Target, TargetKind};

@@ -6,7 +6,8 @@
 
 use crate::call_graph::CallGraph;
 use crate::op::Op;
-use crate::program::{Edge, EdgeId, FunctionId, FunctionKind, Node, Program, Target, VarId};
+use crate::program::{Edge, EdgeId, FunctionId, FunctionKind, Node, Program, VarId};
+use crate::target::Target;
 use base::{Id, Span};
 use rustc_hash::FxHashMap;
 

@@ -5,7 +5,7 @@ use crate::store::read_stored;
 use crate::{compile_database, config_file, precision_file, task_list};
 use cfa::Program;
 use domains::value::Precision;
-use spec::{Check, TaskDefinition};
+use spec::{Specification, TaskDefinition};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use witness::lint;
@@ -26,7 +26,7 @@ fn program() -> &'static Program {
 
 /// Properties.
 pub fn property(text: &str) -> Read {
-    Check::parse(text).map(|_| ()).map_err(|error| error.to_string())
+    Specification::parse(text).map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// Task definitions.
