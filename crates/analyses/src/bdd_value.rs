@@ -74,7 +74,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         backend: run.backend,
         cancel,
     };
-    let confirm = Confirm::new(program, run.backend, cancel).sharing(run.knowledge.exchange.clone());
+    let confirm = Confirm::new(program, run.backend, cancel).sharing(run.board.clone());
     let mut judge = ByValues { confirm, selection, most_prefixes: options.prefixes };
     let asked = (program, &mut *run.goals);
     let verdict = verify(asked, &mut mixed, &mut precision, &mut judge, &settings, run.counters);

@@ -17,14 +17,13 @@ mod predicate;
 mod random;
 mod run;
 mod shapes;
-mod shared;
 mod summaries;
 mod value;
 
 pub use fact_sources::flow_sources;
 pub use options::{BadOption, Options};
-pub use run::{Files, Knowledge, Run, run};
-pub use shared::{Learned, Shared};
+pub use run::{Files, Run, run};
+pub use value::TrackedValues;
 
 use base::Stopped;
 use verdict::{Stop, Verdict};

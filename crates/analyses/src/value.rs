@@ -3,10 +3,11 @@
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
 use analysis::{Contexts, Order, Reached};
 use base::{Cancel, Counters};
-use domains::value::{Options as DomainOptions, Precision, State, ValueAnalysis};
+use cfa::Program;
+use domains::value::{Item, Options as DomainOptions, Precision, State, ValueAnalysis};
+use engine::board::{Board, Note};
 use engine::cegar::{Cegar, Interpolation, Refinement, Refiner, Restart};
 use engine::evidence::Confirm;
-use engine::exchange::Exchange;
 use engine::proof;
 use engine::refinement::Selection;
 use flow::Prepared;
@@ -113,6 +114,28 @@ enum Search {
     Structured,
 }
 
+/// What an analysis of values tracked in the end, for the next one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrackedValues(pub Vec<Item>);
+
+impl Note for TrackedValues {}
+
+impl TrackedValues {
+    /// What a precision tracks.
+    pub fn of(precision: &Precision) -> Self {
+        TrackedValues(precision.items().into_iter().collect())
+    }
+
+    /// Tracks them as well, everywhere.
+    pub fn add_to(&self, program: &Program, precision: &mut Precision) {
+        for &item in &self.0 {
+            for node in program.nodes.ids() {
+                precision.track(node, item);
+            }
+        }
+    }
+}
+
 /// A user's own precision is not refined.
 struct Fixed(Interpolation);
 
@@ -145,8 +168,8 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         precision_text::read(program, &text, &mut precision)
             .map_err(|error| BadOption(format!("{}:{error}", file.display())))?;
     }
-    if let Some(text) = run.knowledge.precision.take().filter(|_| options.track.is_empty()) {
-        precision_text::offer(program, &text, &mut precision);
+    if let Some(tracked) = run.board.find::<TrackedValues>().filter(|_| options.track.is_empty()) {
+        tracked.add_to(program, &mut precision);
     }
     let points_to = program.points_to(cancel)?;
     let threshold = (options.threshold > 0).then_some(options.threshold);
@@ -162,13 +185,9 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         precision = precision.with_summaries();
         enter_writers(&mut cpa, &mut precision);
     }
-    let exchange = &run.knowledge.exchange.clone();
-    let mut interpolation = Interpolation {
-        selection,
-        most_prefixes: options.prefixes,
-        cancel: cancel.clone(),
-        exchange: exchange.clone(),
-    };
+    let board = run.board;
+    let mut interpolation =
+        Interpolation { selection, most_prefixes: options.prefixes, cancel: cancel.clone(), board: board.clone() };
     let mut fixed = Fixed(interpolation.clone());
     let refiner: &mut dyn Refiner<ValueAnalysis> =
         if options.track.is_empty() { &mut interpolation } else { &mut fixed };
@@ -188,7 +207,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         },
         undecided: options.undecided,
         cancel,
-        exchange,
+        board,
     };
     let mut reached = Reached::new(program, exploration.order);
     if options.shared_calls && options.restart == RestartAt::Root {
@@ -213,11 +232,10 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     run.counters.max("value store bytes", cpa.bytes() as u64);
     count_tracked(program, &precision, run.counters);
     note_precision(program, &precision, run.counters);
-    let text = precision_text::write(program, &precision);
     if let Some(file) = &options.precision_out {
-        run.knowledge.problems.extend(run.files.write(file, &text).err());
+        run.files.write(file, &precision_text::write(program, &precision.items()));
     }
-    run.knowledge.precision = Some(text);
+    run.board.leave(TrackedValues::of(&precision));
     Ok(conclude((program, run.goals), &mut cpa, (end, reached), cancel, run.counters))
 }
 
@@ -231,7 +249,7 @@ pub(crate) struct Exploration<'a> {
     pub undecided: usize,
     pub cancel: &'a Cancel,
     /// What is known of the program's paths.
-    pub exchange: &'a Exchange,
+    pub board: &'a Board,
 }
 
 /// How an exploration ended: `None` if the reached set is closed.
@@ -245,7 +263,7 @@ impl Exploration<'_> {
         reached: &mut Reached<State>,
         counters: &mut Counters,
     ) -> Ended {
-        let confirm = Confirm::new(self.program, self.backend, self.cancel).sharing(self.exchange.clone());
+        let confirm = Confirm::new(self.program, self.backend, self.cancel).sharing(self.board.clone());
         let mut cegar = Cegar {
             program: self.program,
             order: self.order,

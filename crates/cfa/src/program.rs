@@ -150,6 +150,15 @@ pub struct Edge {
     pub span: Span,
 }
 
+/// What functions outside the program may do: those without a body, and those that pointers from outside lead to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outside {
+    /// They return arbitrary values and change nothing that the program can see.
+    Pure,
+    /// They may also write to what they get by a non-const pointer.
+    Writes,
+}
+
 /// What an execution does when it meets undefined behaviour (signed overflow and reading what nobody wrote do not
 /// count).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

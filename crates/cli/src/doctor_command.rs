@@ -53,7 +53,7 @@ fn solver() -> Result<String, String> {
         let request = Request { files: vec![file.clone()], ..Request::default() };
         let task = Task::new(request).map_err(|error| error.to_string())?;
         let mut program = driver::load(&task).map_err(|error| error.to_string())?.program;
-        driver::prepare(&mut program, task.outside());
+        driver::prepare(&mut program, task.outside);
         let preset = Preset::named("bmc").expect("built in");
         let run =
             driver::run(&Prepared::new(program), &preset, &Options::default(), None, &Cancel::never(), &mut |_| {});

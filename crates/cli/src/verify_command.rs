@@ -119,7 +119,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     }
     let mut loaded = sources.load(&task).map_err(|error| error.to_string())?;
     tell_warnings(args, &loaded.warnings);
-    if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside(), cancel) {
+    if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside, cancel) {
         return Ok(print_unknown(args, stopped.to_string(), start));
     }
     let wanted = if args.all_targets { Wanted::Each } else { Wanted::One };

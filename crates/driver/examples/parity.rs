@@ -177,7 +177,7 @@ fn verify(file: &str) -> Verdict {
     let request = driver::Request { files: vec![file.into()], ..Default::default() };
     let task = driver::Task::new(request).expect("a C file");
     let mut program = driver::load(&task).expect("C without mistakes").program;
-    driver::prepare(&mut program, task.outside());
+    driver::prepare(&mut program, task.outside);
     let program = flow::Prepared::new(program);
     engine::dataflow::verify(&program, &Parity { program: &program }, &Cancel::never(), &mut Counters::default())
 }

@@ -2,12 +2,11 @@
 
 use crate::InputError;
 use crate::source::{FileText, read_file};
-use crate::task::{Externs, Task};
+use crate::task::Task;
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
-use cfa::{Program, Undefined};
+use cfa::{Outside, Program, Undefined};
 use flow::{PointsTo, Prepared};
 use spec::Property;
-use transform::Outside;
 use witness::instrument::{Insertion, Instrumented};
 
 /// A program and what is worth saying about its text.
@@ -136,7 +135,7 @@ fn options(task: &Task) -> lower::Options {
         entry: task.entry.clone(),
         targets,
         checks: task.property.checks(),
-        extern_pure: task.externs == Externs::Pure,
+        outside: task.outside,
         malloc_may_fail: task.malloc_may_fail,
     }
 }

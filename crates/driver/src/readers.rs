@@ -69,7 +69,7 @@ pub fn precision(text: &str) -> Read {
     let mut precision = Precision::scoped();
     precision_text::offer(program(), text, &mut precision);
     precision_text::read(program(), text, &mut precision)?;
-    let again = precision_text::write(program(), &precision);
+    let again = precision_text::write(program(), &precision.items());
     let mut second = Precision::scoped();
     precision_text::read(program(), &again, &mut second).map_err(|error| panic!("written but not read: {error}"))
 }

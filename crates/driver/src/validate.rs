@@ -102,8 +102,8 @@ impl Case<'_> {
         if let Some(span) = woven.target {
             keep_target(&mut program, &original, span);
         }
-        prepare(&mut program, self.task.outside());
-        prepare(&mut original, self.task.outside());
+        prepare(&mut program, self.task.outside);
+        prepare(&mut original, self.task.outside);
         Ok(if is_violation {
             let hints = hints(self.witness, &original);
             violation(&original, &Prepared::new(program), hints, cancel, tell)

@@ -1,5 +1,5 @@
 //! The BDD analysis on C, alone and beside values: the paper's example with the sets of its figure, verdicts,
-//! refinement of classes, exchange with the value analysis.
+//! refinement of classes, board with the value analysis.
 
 use analysis::sets::SetDomain;
 use analysis::{Mixed, Nothing, Stacks, Step};

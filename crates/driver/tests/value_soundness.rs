@@ -18,7 +18,7 @@ fn lower(name: &str, source: String) -> Option<Prepared> {
         return None;
     }
     let mut program = lower::lower(vec![ast], names, sources, &lower::Options::default()).ok()?.program;
-    driver::prepare(&mut program, transform::Outside::Writes);
+    driver::prepare(&mut program, cfa::Outside::Writes);
     Some(Prepared::new(program))
 }
 

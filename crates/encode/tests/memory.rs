@@ -6,13 +6,13 @@
 
 use base::{Cancel, Interner, SourceMap};
 use cfa::DataModel;
+use cfa::Outside;
 use encode::{Addressing, Bounds, Encoder, EventKind, Guard, Segments, memory_model, unroll};
 use flow::{CallGraph, Loops, PointsTo, Prepared};
 use semantics::choices::{Choices, Replayer};
 use semantics::interpreter::{self, Options, Outcome};
 use smt::{Answer, Solver, TermId};
 use smt_bitwuzla::Bitwuzla;
-use transform::Outside;
 
 #[path = "memory/rows.rs"]
 mod rows;

@@ -1,6 +1,7 @@
 //! Proofs about whole arrays: [`transform::Cells`] makes scalars of arrays, elimination of guessed facts finds what holds of
 //! the cells, and k-induction proves the rest. Only proofs count: the abstraction reaches more than the program does.
 
+use crate::board::Board;
 use crate::facts::{FactSource, Facts};
 use crate::houdini::{self, candidates::Guesses};
 use crate::k_induction::{self, KInductionOptions};
@@ -94,7 +95,15 @@ fn prove(
     inner.trail.wanted = counters.trail.wanted;
     let cells_and_memory = (abstracted, &model);
     let goals = &mut Goals::any(&cells.program);
-    let found = k_induction::verify(cells_and_memory, goals, backend, &induction, ready, cancel, &mut inner);
+    let found = k_induction::verify(
+        cells_and_memory,
+        goals,
+        backend,
+        (&induction, &Board::default()),
+        ready,
+        cancel,
+        &mut inner,
+    );
     counters.absorb(&inner);
     // Locations of the source keep their numbers.
     let reached = program.nodes.ids().filter(|&node| inner.trail.has_reached(node));

@@ -14,6 +14,7 @@
 //! those that it excludes are proved, whatever becomes of the others.
 
 use crate::bmc::{self, Bounded, Increment, check_bound};
+use crate::board::{Board, Reached};
 use crate::evidence::run_on;
 use crate::facts::{FactSource, Facts};
 use crate::step_case::{PATIENCE, Step};
@@ -64,7 +65,7 @@ pub fn verify<'f>(
     (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
-    options: &KInductionOptions,
+    (options, board): (&KInductionOptions, &Board),
     sources: impl IntoIterator<Item = FactSource<'f>> + Send,
     cancel: &Cancel,
     counters: &mut Counters,
@@ -90,7 +91,7 @@ pub fn verify<'f>(
         } else {
             drop(sender);
         }
-        let result = prove((program, model), goals, backend, options, &receiver, cancel, counters);
+        let result = prove((program, model), goals, backend, (options, board), &receiver, cancel, counters);
         drop(receiver);
         side.stop();
         result.unwrap_or_else(Verdict::Unknown)
@@ -101,7 +102,7 @@ fn prove(
     (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
-    options: &KInductionOptions,
+    (options, board): (&KInductionOptions, &Board),
     facts: &Receiver<Facts>,
     cancel: &Cancel,
     counters: &mut Counters,
@@ -115,6 +116,7 @@ fn prove(
     let mut doubts = None;
     while k <= options.k_max {
         counters.max("k", u64::from(k));
+        board.leave(Reached(k));
         let bounds = bmc::bounds(k, options.constant_loops);
         let bounded = check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters);
         let (doubt, beyond) = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {

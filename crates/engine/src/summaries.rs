@@ -9,6 +9,7 @@
 //! The first three steps only choose conditions; the proof is the fourth, which claims all that it grants. Only proofs
 //! count: calls may return more than they do.
 
+use crate::board::Board;
 use crate::facts::FactSource;
 use crate::houdini::Houdini;
 use crate::k_induction::{self, KInductionOptions};
@@ -121,7 +122,7 @@ fn attempt(
         (&proved, &model),
         &mut verdict::Goals::any(&proved),
         backend,
-        &induction,
+        (&induction, &Board::default()),
         sources(),
         cancel,
         &mut inner,

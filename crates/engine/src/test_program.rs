@@ -2,6 +2,7 @@
 
 pub use lower::testing::prepared as program;
 
+use crate::board::Board;
 use crate::k_induction::{self, KInductionOptions};
 use base::{Cancel, Counters};
 use encode::{MemoryModel, memory_model};
@@ -17,5 +18,13 @@ pub fn memory(program: &Prepared) -> Arc<MemoryModel> {
 /// What k-induction without facts says about any of the targets.
 pub fn induction(program: &Prepared, options: &KInductionOptions, cancel: &Cancel) -> Verdict {
     let (goals, counters) = (&mut Goals::any(program), &mut Counters::default());
-    k_induction::verify((program, &memory(program)), goals, &BitwuzlaBackend, options, Vec::new(), cancel, counters)
+    k_induction::verify(
+        (program, &memory(program)),
+        goals,
+        &BitwuzlaBackend,
+        (options, &Board::default()),
+        Vec::new(),
+        cancel,
+        counters,
+    )
 }

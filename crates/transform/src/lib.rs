@@ -16,5 +16,5 @@ pub use constants::propagate_constants;
 pub use contracts::{Contract, Contracts, Places};
 pub use dead::remove_dead;
 pub use filters::inline_filters;
-pub use resolve::{Outside, resolve_pointer_calls};
+pub use resolve::resolve_pointer_calls;
 pub use split::split_helpers;

@@ -30,7 +30,7 @@ pub fn verify(
     let mut cpa = Pair(LoopBound::new(program), predicates);
     let given = cpa.1.precision(&inputs.predicates).map_err(BadOption)?;
     let mut precision = (options.loop_bound, given);
-    let mut blocks = BlockInterpolation { exchange: inputs.exchange.clone() };
+    let mut blocks = BlockInterpolation { board: inputs.board.clone() };
     let asked = (program, &mut *goals);
     let verdict = match search(asked, &mut cpa, &mut precision, &mut blocks, cancel, counters) {
         End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),

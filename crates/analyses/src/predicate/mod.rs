@@ -14,8 +14,7 @@ mod tests;
 
 pub use refine::{BlockInterpolation, InTurn, Selected};
 
-use crate::fact_sources::fact_sources;
-use crate::shared::Wait;
+use crate::fact_sources::{Wait, fact_sources, predicate_facts};
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
@@ -25,9 +24,9 @@ use domains::predicate::{
 };
 use domains::value::variable_costs;
 use encode::MemoryModel;
+use engine::board::Board;
 use engine::cegar::{Cegar, End, Refiner, Restart};
 use engine::evidence::Confirmation;
-use engine::exchange::Exchange;
 use engine::facts::FactSource;
 use engine::inductive::{self, Claim, Confirmed};
 use engine::proof;
@@ -45,11 +44,10 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options: PredicateOptions = options.read()?;
     let predicates = given::parse(run.program, &options.predicates)?;
     let model = run.memory()?;
-    let (subject, shared) = ((run.program, &model), &run.knowledge.shared);
-    let exchange = run.knowledge.exchange.clone();
-    let mut facts = fact_sources(subject, run.backend, shared);
-    facts.extend(shared.predicate_facts(subject, run.backend, &exchange, Wait::No));
-    let inputs = Inputs { facts, predicates, costs: variable_costs(run.program), exchange };
+    let (subject, board) = ((run.program, &model), run.board.clone());
+    let mut facts = fact_sources(subject, run.backend, &board);
+    facts.extend(predicate_facts(subject, run.backend, &board, Wait::No));
+    let inputs = Inputs { facts, predicates, costs: variable_costs(run.program), board };
     let search = if options.loop_bound > 0 { bounded::verify } else { verify };
     search(subject, run.goals, run.backend, &options, inputs, run.cancel, run.counters)
 }
@@ -69,10 +67,10 @@ pub fn learn_facts(cpa: &mut PredicateCpa, sources: &[FactSource]) {
 }
 
 /// Adds the predicates that other analyses found.
-pub fn learn_predicates(cpa: &mut PredicateCpa, precision: &mut Precision, exchange: &Exchange) {
-    let (found, _) = exchange.predicates(0);
+pub fn learn_predicates(cpa: &mut PredicateCpa, precision: &mut Precision, board: &Board) {
+    let (found, _) = board.predicates(0);
     if let Some(exprs) = &found.exprs {
-        exchange.used_predicates(cpa.learn_predicates(precision, exprs, &found.claims));
+        board.used_predicates(cpa.learn_predicates(precision, exprs, &found.claims));
     }
 }
 
@@ -86,7 +84,7 @@ pub struct Inputs<'a> {
     /// What tracking each variable costs, for refinement selection by score.
     pub costs: Vec<u64>,
     /// What other analyses of the program know, and are told.
-    pub exchange: Exchange,
+    pub board: Board,
 }
 
 /// Runs the predicate analysis on a program.
@@ -107,11 +105,11 @@ pub fn verify(
     let mut precision = cpa.precision(&inputs.predicates).map_err(BadOption)?;
     // IMPACT has no predicates: what holds of those of others comes among the facts.
     if options.refinement != Refinement::Impact {
-        learn_predicates(&mut cpa, &mut precision, &inputs.exchange);
+        learn_predicates(&mut cpa, &mut precision, &inputs.board);
     }
-    let mut blocks = BlockInterpolation { exchange: inputs.exchange.clone() };
+    let mut blocks = BlockInterpolation { board: inputs.board.clone() };
     let mut selected =
-        Selected { selection, most_prefixes: options.prefixes, costs: inputs.costs, exchange: inputs.exchange };
+        Selected { selection, most_prefixes: options.prefixes, costs: inputs.costs, board: inputs.board };
     let refiner: &mut dyn Refiner<PredicateCpa> =
         if selected.selection.is_first() { &mut blocks } else { &mut selected };
     let verdict = match search((program, goals), &mut cpa, &mut precision, refiner, cancel, counters) {

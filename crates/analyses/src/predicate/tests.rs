@@ -29,7 +29,15 @@ fn memory(program: &Prepared) -> Arc<MemoryModel> {
 /// What k-induction without facts says about any of the targets.
 fn induction(program: &Prepared, options: &KInductionOptions, cancel: &Cancel) -> Verdict {
     let (goals, counters) = (&mut Goals::any(program), &mut Counters::default());
-    k_induction::verify((program, &memory(program)), goals, &BitwuzlaBackend, options, Vec::new(), cancel, counters)
+    k_induction::verify(
+        (program, &memory(program)),
+        goals,
+        &BitwuzlaBackend,
+        (options, &Board::default()),
+        Vec::new(),
+        cancel,
+        counters,
+    )
 }
 
 /// What lazy abstraction says about any of the targets.
@@ -373,10 +381,10 @@ fn executions_are_looked_for_in_the_unrolled_program() {
     }
 }
 
-/// What a part of an exchange does: verdict, refinements, feasibility checks, and predicates that it took over.
-fn check_part(source: &str, options: &PredicateOptions, all: &Exchange, expected: Expect) {
+/// What a part of an board does: verdict, refinements, feasibility checks, and predicates that it took over.
+fn check_part(source: &str, options: &PredicateOptions, all: &Board, expected: Expect) {
     let program = program(source);
-    let (inputs, mut counters) = (Inputs { exchange: all.part(), ..Inputs::default() }, Counters::default());
+    let (inputs, mut counters) = (Inputs { board: all.part(), ..Inputs::default() }, Counters::default());
     let verdict = run(&program, options, inputs, &Cancel::never(), &mut counters);
     all.report(&mut counters);
     let count = |name: &str| counters.value(name);
@@ -392,7 +400,7 @@ fn check_part(source: &str, options: &PredicateOptions, all: &Exchange, expected
 #[test]
 fn a_path_that_another_part_refuted_is_refined_at_once() {
     let options = PredicateOptions { refinement: Refinement::Impact, ..PredicateOptions::default() };
-    let all = Exchange::default();
+    let all = Board::default();
     check_part(
         NONDET,
         &options,
@@ -408,14 +416,14 @@ fn a_path_that_another_part_refuted_is_refined_at_once() {
     check_part(
         NONDET,
         &options,
-        &Exchange::default(),
+        &Board::default(),
         expect!["TRUE: 1 refinements, 1 feasibility checks, 0 prefixes of others, 0 predicates of others"],
     );
 }
 
 #[test]
 fn the_predicates_of_another_part_spare_refinements() {
-    let all = Exchange::default();
+    let all = Board::default();
     check_part(
         NONDET,
         &PredicateOptions::default(),
@@ -432,14 +440,14 @@ fn the_predicates_of_another_part_spare_refinements() {
 
 #[test]
 fn a_wrong_hint_costs_no_answer() {
-    let (program, all) = (program(UNSAFE), Exchange::default());
+    let (program, all) = (program(UNSAFE), Board::default());
     // A liar says that no execution comes into main.
     let place = analysis::Stacks::new(&program).start(&program);
     let edge = program.leaving(place.node).next().expect("the program does something");
     let to = analysis::Place { node: program.edges[edge].to, ..place };
     let first = analysis::Step { kind: analysis::Move::Enter, edge, from: place, to, from_depth: 0, to_depth: 0 };
     all.part().refute(&[first]);
-    let inputs = Inputs { exchange: all.part(), ..Inputs::default() };
+    let inputs = Inputs { board: all.part(), ..Inputs::default() };
     let mut counters = Counters::default();
     let verdict = run(&program, &PredicateOptions::default(), inputs, &Cancel::never(), &mut counters);
     all.report(&mut counters);

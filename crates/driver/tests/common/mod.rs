@@ -22,7 +22,7 @@ fn lower(source: &str, model: DataModel) -> Prepared {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let lowered = lower::lower(vec![ast], names, sources, &lower::Options { model, ..lower::Options::default() });
     let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, transform::Outside::Pure);
+    driver::prepare(&mut program, cfa::Outside::Pure);
     Prepared::new(program)
 }
 

@@ -1,6 +1,7 @@
 //! Bounds, their growth, what happens at undefined behaviour, what proofs say, and what unrolling costs.
 
 use super::*;
+use crate::board::Board;
 use crate::k_induction::KInductionOptions;
 use crate::test_program::{induction, memory, program};
 use expect_test::{Expect, expect};
@@ -15,7 +16,7 @@ fn run(source: &str, options: &BmcOptions, cancel: &Cancel) -> (Verdict, u64) {
         (&program, &memory(&program)),
         &mut Goals::any(&program),
         &BitwuzlaBackend,
-        options,
+        (options, &Board::default()),
         &[],
         cancel,
         &mut counters,
@@ -110,7 +111,7 @@ fn check_proof(source: &str, bound: u128, expected: Expect) {
         (&program, &memory),
         &mut Goals::any(&program),
         &BitwuzlaBackend,
-        &options,
+        (&options, &Board::default()),
         &[at_most],
         &cancel,
         &mut counters,

@@ -2,7 +2,7 @@
 //! come from a model of the path formula, and count only if the interpreter follows the path with them to the target.
 
 use super::{Confirmation, counterexample, without_addresses};
-use crate::exchange::Exchange;
+use crate::board::Board;
 use crate::refinement::slice;
 use analysis::{Move, PathDomain, Step};
 use base::{Cancel, Stopped};
@@ -191,23 +191,23 @@ pub struct Confirm<'a> {
     pub backend: &'a dyn Backend,
     /// Limits.
     pub cancel: &'a Cancel,
-    exchange: Exchange,
+    board: Board,
 }
 
 impl<'a> Confirm<'a> {
     /// Nothing looked for yet.
     pub fn new(program: &'a Prepared, backend: &'a dyn Backend, cancel: &'a Cancel) -> Self {
-        Self { program, backend, cancel, exchange: Exchange::default() }
+        Self { program, backend, cancel, board: Board::default() }
     }
 
     /// With what others know about the program's paths.
-    pub fn sharing(self, exchange: Exchange) -> Self {
-        Self { exchange, ..self }
+    pub fn sharing(self, board: Board) -> Self {
+        Self { board, ..self }
     }
 
     /// Follows the path with guesses, then with a model, unless somebody has tried in vain before.
     pub fn path<D: PathDomain>(&self, domain: &mut D, path: &[Step]) -> Confirmation {
-        if let Some(length) = self.exchange.refuted(path) {
+        if let Some(length) = self.board.refuted(path) {
             return Confirmation::Undecided(undecided(self.program, path[length - 1].edge));
         }
         let guessed = match guess(self.program, domain, path, self.cancel) {
@@ -219,7 +219,7 @@ impl<'a> Confirm<'a> {
             return Confirmation::Undecided(stop);
         }
         let time = self.cancel.remaining().map(|left| left / 4);
-        if time.is_some_and(|time| self.exchange.is_hopeless(path, time)) {
+        if time.is_some_and(|time| self.board.is_hopeless(path, time)) {
             return Confirmation::Undecided(stop);
         }
         let (limited, begun) = (self.cancel.child(time), Instant::now());
@@ -229,12 +229,12 @@ impl<'a> Confirm<'a> {
         match solved {
             Ok(Solved::Choices(choices)) => self.follow(path, &choices),
             Ok(Solved::Infeasible(length)) => {
-                self.exchange.refute(&path[..length]);
+                self.board.refute(&path[..length]);
                 Confirmation::Undecided(stop)
             }
             Err(failed) => {
                 if matches!(failed, Stop::Limit(Stopped::Time) | Stop::Solver(_)) {
-                    self.exchange.give_up(path, begun.elapsed());
+                    self.board.give_up(path, begun.elapsed());
                 }
                 Confirmation::Undecided(stop)
             }
