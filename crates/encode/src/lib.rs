@@ -37,6 +37,7 @@ pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
+pub use layout::LOWEST_ADDRESS;
 pub use observed::{Observation, Observed};
 pub use path::PathFormula;
 pub use paths::{PathId, Paths, Turn};
