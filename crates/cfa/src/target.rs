@@ -173,12 +173,14 @@ pub struct Target {
     pub span: Span,
     /// What a report shows of an execution that comes here: the operands of what is checked.
     pub values: [Option<ExprId>; 2],
+    /// The operator between them, as C spells it.
+    pub symbol: &'static str,
 }
 
 impl Target {
     /// A target of which no values are shown.
     pub fn new(node: Node, kind: TargetKind, span: Span) -> Self {
-        Self { node, kind, span, values: [None; 2] }
+        Self { node, kind, span, values: [None; 2], symbol: "" }
     }
 
     /// The kind of check that fails here.
@@ -191,6 +193,11 @@ impl Target {
 }
 
 impl Program {
+    /// Whether its text names any error, also one that no path leads to or that was proved not to happen.
+    pub fn names_errors(&self) -> bool {
+        !self.targets.is_empty() || self.dead_targets > 0 || self.checks.made > 0
+    }
+
     /// What is wrong at a target: `reach_error() is called`.
     pub fn describe_target(&self, kind: TargetKind) -> String {
         match kind {
