@@ -69,6 +69,23 @@ impl Check {
         }
     }
 
+    /// Its numbers in the Common Weakness Enumeration.
+    pub fn weaknesses(self) -> &'static [u16] {
+        match self {
+            Check::Overflow => &[190, 191],
+            Check::Division => &[369],
+            Check::Shift => &[1335],
+            Check::Conversion => &[681],
+            Check::Uninitialised => &[457],
+            Check::Deref => &[125, 787, 416, 476],
+            Check::Null => &[476],
+            Check::Bounds => &[125, 787],
+            Check::Free => &[415, 590, 761],
+            Check::Track | Check::Cleanup => &[401],
+            Check::Pointer => &[823],
+        }
+    }
+
     /// What is wrong where it fails, without the values of an execution.
     pub fn describe(self) -> &'static str {
         match self {

@@ -31,7 +31,7 @@ mod validate;
 pub use analyses::{BadOption, Learned, Options};
 pub use certificate::{Certificate, Checked, Solver, check_certificate};
 pub use compiler::name as compiler;
-pub use confirm::{Executed, Execution, compile_command, execute, stand_ins};
+pub use confirm::{Executed, Execution, Sign, compile_command, execute, stand_ins};
 pub use discharge::discharge_checks;
 pub use features::{Condition, FEATURES, Features};
 pub use independent::{Effort, check as check_independently};
