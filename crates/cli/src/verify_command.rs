@@ -123,6 +123,10 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         return Ok(print_unknown(args, stopped.to_string(), start));
     }
     let wanted = if args.all_targets { Wanted::Each } else { Wanted::One };
+    // Where each check has an answer of its own, none may go.
+    if !args.all_targets {
+        driver::discharge_checks(&mut loaded.program, cancel);
+    }
     if args.all_targets {
         driver::separate_targets(&mut loaded.program);
     }

@@ -6,6 +6,7 @@
 pub mod agreement;
 pub mod ask;
 pub mod csmith;
+pub mod defects;
 pub mod faults;
 pub mod floats;
 pub mod folder;
