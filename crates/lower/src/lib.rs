@@ -37,6 +37,7 @@ mod loops;
 mod math;
 mod modelled;
 mod models;
+mod nested;
 mod object_size;
 mod operator;
 mod order;
@@ -51,6 +52,7 @@ mod switch;
 mod symbols;
 mod tags;
 mod types;
+mod unwind;
 mod variadic;
 mod vector;
 

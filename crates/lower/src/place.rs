@@ -61,7 +61,11 @@ impl Lowering<'_> {
                     if self.may_be_missing(name) {
                         self.unsupported("address of a weak symbol that is not defined");
                     }
-                    let (ty, function) = (self.callees[callee].ty, self.function(callee));
+                    let ty = self.callees[callee].ty;
+                    if self.is_nested(callee) {
+                        return Ok(Place::memory(ty, self.nested_address(callee)));
+                    }
+                    let function = self.function(callee);
                     Ok(Place::memory(ty, self.program.exprs.function(function)))
                 }
                 Some(Entity::Constant { .. } | Entity::Typedef(_)) => self.not_a_place(span),
