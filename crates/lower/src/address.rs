@@ -32,7 +32,8 @@ impl AddressTaken {
     pub fn scan(ast: &Ast) -> Self {
         let taken: Vec<(Symbol, u32)> = taken_names(ast); // 1
         let used = names_in_inner_functions(ast);
-        let names: HashSet<Symbol> = taken.iter().map(|&(name, _)| name).chain(used.iter().map(|used| used.name)).collect();
+        let names: HashSet<Symbol> =
+            taken.iter().map(|&(name, _)| name).chain(used.iter().map(|used| used.name)).collect();
         let mut scopes: HashMap<Symbol, Vec<Candidate>> = HashMap::new();
         for candidate in candidates(ast, &names) {
             scopes.entry(candidate.name).or_default().push(candidate); // 2

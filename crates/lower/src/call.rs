@@ -260,6 +260,9 @@ impl Lowering<'_> {
         if self.is_void(value.ty) {
             return self.error(span, "an argument cannot be void");
         }
+        if self.is_variable_length(value.ty) {
+            self.unsupported("argument of variable size");
+        }
         Ok(value)
     }
 

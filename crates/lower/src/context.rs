@@ -153,6 +153,7 @@ pub(crate) struct Lowering<'a> {
     pub enclosing: Vec<Body>,
     /// Functions inside others, with the level of the enclosing one.
     pub nested: HashMap<FunctionId, usize>,
+    pub variable_records: HashMap<RecordId, crate::variable_record::VariableRecord>,
     pub trampolines: Vec<crate::nested::Trampoline>,
     /// How to jump out of functions, if the program ever does.
     pub unwinding: Option<crate::unwind::Unwinding>,
@@ -223,6 +224,7 @@ impl<'a> Lowering<'a> {
             body: Body::new(None),
             enclosing: Vec::new(),
             nested: HashMap::new(),
+            variable_records: HashMap::new(),
             trampolines: Vec::new(),
             unwinding: None,
             here: Span::default(),

@@ -422,7 +422,11 @@ impl Lowering<'_> {
         while let Type::Array(inner, _) | Type::Const(inner) = *self.ty(ty) {
             ty = inner;
         }
-        matches!(self.ty(ty), Type::VariableArray(..))
+        match self.ty(ty) {
+            Type::VariableArray(..) => true,
+            Type::Record(record) => self.variable_records.contains_key(record),
+            _ => false,
+        }
     }
 
     /// A block declares a name of its own only once.

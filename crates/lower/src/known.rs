@@ -89,6 +89,8 @@ pub(crate) enum Known {
     VaEnd,
     VaCopy,
     Atomic(Atomic),
+    /// `__builtin_shuffle`
+    Shuffle,
     /// `setjmp`
     SetJump,
     /// `longjmp`
@@ -262,6 +264,7 @@ const PLAIN: &[(&str, Known)] = &[
     ("__builtin_bswap64", Known::ByteSwap(64)),
     ("__builtin_set_rounding", Known::SetRounding),
     ("__builtin_rounding", Known::Rounding),
+    ("__builtin_shuffle", Known::Shuffle),
     ("setjmp", Known::SetJump),
     ("_setjmp", Known::SetJump),
     ("sigsetjmp", Known::SetJump),

@@ -6,6 +6,7 @@
 
 mod address;
 mod allocation;
+mod arguments;
 mod asm;
 mod assign;
 mod atomic;
@@ -53,6 +54,7 @@ mod symbols;
 mod tags;
 mod types;
 mod unwind;
+mod variable_record;
 mod variadic;
 mod vector;
 

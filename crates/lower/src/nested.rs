@@ -13,7 +13,9 @@ use crate::body::Body;
 use crate::context::{Callee, CalleeId, Definition, Entity, Lowering, Lowers};
 use base::{Id, Span, Symbol};
 use cfa::types::{Type, TypeId};
-use cfa::{BinOp, Edge, EdgeId, ExprId, FunctionId, FunctionKind, Node, NodeInfo, Op, Storage, VarId, VarKind, Variable};
+use cfa::{
+    BinOp, Edge, EdgeId, ExprId, FunctionId, FunctionKind, Node, NodeInfo, Op, Storage, VarId, VarKind, Variable,
+};
 use syntax::ast::{self, List, Specs};
 
 /// Bytes of a slot: every register fits.

@@ -189,8 +189,12 @@ impl Lowering<'_> {
             let message = format!("expected a struct or union, found '{}'", self.show(ty));
             return self.error(span, message);
         };
-        let is_union = self.program.types.records[*record].is_union;
-        match self.field(*record, name) {
+        let (record, address) = (*record, address);
+        if let Some(place) = self.variable_field(ty, address, name) {
+            return Ok(Place { is_const: base.is_const || place.is_const, ..place });
+        }
+        let is_union = self.program.types.records[record].is_union;
+        match self.field(record, name) {
             Some(found) => {
                 // Any other member may be read as this one.
                 if is_union {
