@@ -4,8 +4,10 @@ use crate::InputError;
 use crate::source::{FileText, read_file};
 use crate::task::{Externs, Task};
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
-use cfa::{Outside, PointsTo, Program, Undefined};
+use cfa::{Program, Undefined};
+use flow::PointsTo;
 use spec::Property;
+use transform::Outside;
 use witness::instrument::{Insertion, Instrumented};
 
 /// A program and what is worth saying about its text.
@@ -115,20 +117,25 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
 
 /// What lowering must know about the task.
 fn options(task: &Task) -> lower::Options {
+    let none = || lower::Targets { functions: Vec::new(), assertions: false, labels: Vec::new() };
     let targets = match &task.property {
-        Property::NoCall(function) => {
-            lower::Targets { functions: vec![function.clone()], assertions: false, labels: Vec::new() }
-        }
-        Property::NoLabel(label) => {
-            lower::Targets { functions: Vec::new(), assertions: false, labels: vec![label.clone()] }
-        }
+        Property::NoCall(function) => lower::Targets { functions: vec![function.clone()], ..none() },
+        Property::NoLabel(label) => lower::Targets { labels: vec![label.clone()], ..none() },
         Property::NoFailure => lower::Targets { labels: Vec::new(), ..lower::Options::default().targets },
-        Property::NoError | Property::Unsupported(_) => lower::Options::default().targets,
+        Property::NoError | Property::Checked { errors: true, .. } => lower::Options::default().targets,
+        Property::NoOverflow
+        | Property::ValidMemory(_)
+        | Property::ValidCleanup
+        | Property::DefinedBehaviour
+        | Property::Termination
+        | Property::Checked { errors: false, .. }
+        | Property::Unsupported(_) => none(),
     };
     lower::Options {
         model: task.model,
         entry: task.entry.clone(),
         targets,
+        checks: task.property.checks(),
         extern_pure: task.externs == Externs::Pure,
         malloc_may_fail: task.malloc_may_fail,
     }
@@ -143,13 +150,13 @@ pub fn prepare(program: &mut Program, outside: Outside) {
 /// [`prepare`], unless it is stopped.
 pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) -> Result<(), Stopped> {
     let points_to = PointsTo::within(program, cancel)?;
-    program.list_order_assumptions(&points_to);
-    program.resolve_pointer_calls(&points_to, outside);
-    program.remove_dead();
-    program.inline_filters();
-    program.remove_dead();
-    program.find_loops();
-    program.list_pointer_assumptions();
+    flow::list_order_assumptions(program, &points_to);
+    transform::resolve_pointer_calls(program, &points_to, outside);
+    transform::remove_dead(program);
+    transform::inline_filters(program);
+    transform::remove_dead(program);
+    flow::find_loops(program);
+    flow::list_pointer_assumptions(program);
     program.assert_valid();
     cancel.check()
 }
@@ -157,7 +164,7 @@ pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) 
 /// Gives every call of a helper that contains an error a target of its own; for those who ask about each target. Behind
 /// [`prepare`].
 pub fn separate_targets(program: &mut Program) {
-    program.split_helpers();
+    transform::split_helpers(program);
     program.targets.sort_by_key(|target| target.span);
 }
 

@@ -2,11 +2,11 @@
 //! confirms a violation is an execution of the program itself, what confirms a proof is a proof.
 
 use crate::load::{Loaded, load, load_instrumented, prepare};
-use crate::options::Options;
 use crate::preset::Preset;
 use crate::run::{Event, run};
 use crate::task::Task;
 use crate::{InputError, source};
+use analyses::Options;
 use base::{Cancel, Span};
 use cfa::{EdgeId, Program, Scalar, Source, TargetKind};
 use semantics::choices::{Choices, Chooser};
@@ -130,7 +130,7 @@ impl Case<'_> {
                     TargetKind::Call(name) => {
                         program.text(name).strip_prefix(INVALID).and_then(|text| text.parse().ok())
                     }
-                    TargetKind::Assertion | TargetKind::Label => None,
+                    TargetKind::Assertion | TargetKind::Label | TargetKind::Check(_) => None,
                 };
                 let Content::Correctness(invariants) = &self.witness.content else {
                     unreachable!("the witness is one of correctness")

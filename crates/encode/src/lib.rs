@@ -5,7 +5,7 @@
 //! model is therefore only a candidate, which the interpreter replays.
 #![warn(missing_docs)]
 
-mod alignment;
+mod ask;
 mod blocks;
 mod bounds;
 mod expr;
@@ -30,11 +30,10 @@ mod sort;
 mod stale;
 mod step;
 mod trie;
-mod union;
 mod units;
 mod unroll;
-mod uses;
 
+pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
@@ -48,11 +47,10 @@ pub use slot::{Place, Slot, Slots};
 pub use sort::sort_of;
 pub use trie::Trie;
 pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
-pub use uses::Uses;
 
 use base::{Cancel, IdVec, Stopped};
-use cfa::points_to::PointsTo;
 use cfa::{ExprId, Exprs, FunctionId, Program, Storage, VarId};
+use flow::points_to::PointsTo;
 use layout::{Layout, Spacing};
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
@@ -82,7 +80,7 @@ impl MemoryModel {
     /// Analyses the pointers of a program, unless it is stopped. That may take long: all encoders of one program share
     /// the result.
     pub fn new(program: &Program, cancel: &Cancel) -> Result<Arc<Self>, Stopped> {
-        let uses = Uses::new(program);
+        let uses = flow::Uses::new(program);
         let points_to = PointsTo::within(program, cancel)?;
         Ok(Arc::new(MemoryModel {
             regions: Regions::new(program, &uses, &points_to),

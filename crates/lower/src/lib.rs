@@ -16,6 +16,7 @@ mod bools;
 mod build;
 mod builtin;
 mod call;
+mod checks;
 mod complex;
 mod condition;
 mod constant;
@@ -52,6 +53,7 @@ mod stmt;
 mod switch;
 mod symbols;
 mod tags;
+pub mod testing;
 mod types;
 mod unwind;
 mod variable_record;
@@ -61,8 +63,10 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
+pub use checks::CHECKED;
+
 use base::{Diagnostic, Interner, SourceMap};
-use cfa::{DataModel, Program};
+use cfa::{Checks, DataModel, Program};
 use syntax::Ast;
 
 /// What must not be reached.
@@ -85,6 +89,8 @@ pub struct Options {
     pub entry: String,
     /// What must not be reached.
     pub targets: Targets,
+    /// Which undefined behaviour must not happen.
+    pub checks: Checks,
     /// Functions without body change nothing, not even what they get a non-const pointer to.
     pub extern_pure: bool,
     /// `malloc` and its like may return null.
@@ -102,6 +108,7 @@ impl Default for Options {
                 assertions: true,
                 labels: vec!["ERROR".into()],
             },
+            checks: Checks::NONE,
             extern_pure: false,
             malloc_may_fail: false,
         }
