@@ -25,6 +25,7 @@ pub mod probes;
 pub mod program;
 pub mod readers;
 pub mod scratch;
+pub mod steps;
 pub mod writes;
 
 use cfa::DataModel;
