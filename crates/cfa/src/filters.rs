@@ -6,8 +6,9 @@
 use crate::call_graph::CallGraph;
 use crate::dead::Live;
 use crate::expr::{BinOp, Expr, ExprId};
+use crate::loops::Loops;
 use crate::op::Op;
-use crate::program::{EdgeId, FunctionId, FunctionKind, Node, Program};
+use crate::program::{EdgeId, FunctionId, FunctionKind, Node, Program, Question};
 use crate::scalar::Scalar;
 use base::Id;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,13 +33,19 @@ impl Program {
         }
     }
 
-    /// Functions that may meet an error or what is not modelled, by themselves or in what they call.
+    /// Functions that may meet an error or what is not modelled, by themselves or in what they call. Where the question
+    /// is whether executions end, those with loops are among them: they decide it.
     fn harmful(&self, calls: &CallGraph) -> Vec<bool> {
         let mut harmful = vec![false; self.functions.len()];
         let errors = self.targets.iter().map(|target| target.node);
         let open = self.edges.iter().filter(|(_, edge)| matches!(edge.op, Op::Unsupported(_) | Op::CallPointer { .. }));
-        let mut stack: Vec<FunctionId> =
-            errors.chain(open.map(|(_, edge)| edge.from)).map(|node| self.nodes[node].function).collect();
+        let mut stack: Vec<FunctionId> = match self.question {
+            Question::Targets => Vec::new(),
+            Question::End => Loops::new(self).loops.iter().map(|(_, one)| one.function).collect(),
+        };
+        stack.extend(
+            errors.chain(open.map(|(_, edge)| edge.from)).map(|node| self.nodes[node].function),
+        );
         while let Some(function) = stack.pop() {
             if !std::mem::replace(&mut harmful[function.index()], true) {
                 stack.extend(calls.callers(function).iter().map(|&(_, caller)| caller));

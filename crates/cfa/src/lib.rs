@@ -15,6 +15,7 @@ mod expr;
 mod filters;
 pub mod graph;
 mod indeterminate;
+mod lassos;
 pub mod layout;
 mod library;
 mod live;
@@ -45,13 +46,14 @@ pub use contracts::{Contract, Contracts, Places};
 pub use dead::Live;
 pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
 pub use library::Library;
+pub use lassos::Termination;
 pub use live::Deaths;
 pub use loops::{Loop, LoopId, Loops, Writes};
 pub use op::{Allocation, Op, Source};
 pub use order::{Part, Unordered};
 pub use points_to::PointsTo;
 pub use program::{
-    Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Storage, Target,
+    Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Question, Storage, Target,
     TargetKind, Undefined, VarId, VarKind, Variable,
 };
 pub use resolve::Outside;

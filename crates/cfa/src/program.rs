@@ -182,6 +182,16 @@ pub enum Undefined {
     Continue,
 }
 
+/// What is asked about a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Question {
+    /// Whether an execution reaches a target.
+    #[default]
+    Targets,
+    /// Whether every execution ends. Then loops are watched, see [`crate::Termination`].
+    End,
+}
+
 /// A whole program. Built by `lower`; passes change `nodes` and `edges` and then call [`Program::index`].
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -213,6 +223,10 @@ pub struct Program {
     pub unordered: Vec<crate::order::Unordered>,
     /// Whether an execution behind undefined behaviour counts.
     pub undefined: Undefined,
+    /// What is asked.
+    pub question: Question,
+    /// Set once loops are watched, where the question is whether executions end.
+    pub termination: Option<std::sync::Arc<crate::lassos::Termination>>,
     leaving: Vec<u32>,
     entering: Vec<u32>,
     entering_edges: Vec<EdgeId>,
@@ -236,6 +250,8 @@ impl Program {
             assumptions: Vec::new(),
             unordered: Vec::new(),
             undefined: Undefined::default(),
+            question: Question::default(),
+            termination: None,
             leaving: Vec::new(),
             entering: Vec::new(),
             entering_edges: Vec::new(),

@@ -117,7 +117,9 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     }
     let mut loaded = sources.load(&task).map_err(|error| error.to_string())?;
     tell_warnings(args, &loaded.warnings);
-    if let Property::Unsupported(name) = &task.property {
+    if let Property::Unsupported(name) = &task.property
+        && !driver::is_termination(&task.property)
+    {
         return Ok(print_unknown(args, format!("property not supported: {name}"), start));
     }
     if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside(), cancel) {

@@ -58,7 +58,7 @@ pub fn run(
         run_with(engine, (program, goals), &backend, options, knowledge, cancel, counters)
     };
     backend.count(counters);
-    verdict
+    verdict.map(|verdict| engine::termination::admitted(program, verdict))
 }
 
 /// Asks about each target in a run of its own; each has its part of the time that is left.

@@ -4,7 +4,7 @@ use crate::InputError;
 use crate::source::{FileText, read_file};
 use crate::task::{Externs, Task};
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
-use cfa::{Outside, PointsTo, Program, Undefined};
+use cfa::{Outside, PointsTo, Program, Question, Undefined};
 use spec::Property;
 use witness::instrument::{Insertion, Instrumented};
 
@@ -82,6 +82,9 @@ pub fn load_instrumented(task: &Task, instrumented: &Instrumented) -> Result<Loa
 /// What the task says about executions, beyond what lowering does about it.
 fn meaning(task: &Task, mut loaded: Loaded) -> Loaded {
     loaded.program.undefined = task.undefined;
+    if is_termination(&task.property) {
+        loaded.program.question = Question::End;
+    }
     if task.undefined == Undefined::Continue {
         let text = "executions go on behind undefined behaviour (--ub=continue)";
         loaded.program.assumptions.push(text.to_owned());
@@ -113,6 +116,11 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
     Ok(Loaded { program, warnings })
 }
 
+/// Whether the question is if all executions end.
+pub fn is_termination(property: &Property) -> bool {
+    *property == Property::Unsupported("termination".to_owned())
+}
+
 /// What lowering must know about the task.
 fn options(task: &Task) -> lower::Options {
     let targets = match &task.property {
@@ -123,6 +131,9 @@ fn options(task: &Task) -> lower::Options {
             lower::Targets { functions: Vec::new(), assertions: false, labels: vec![label.clone()] }
         }
         Property::NoFailure => lower::Targets { labels: Vec::new(), ..lower::Options::default().targets },
+        property if is_termination(property) => {
+            lower::Targets { functions: Vec::new(), assertions: false, labels: Vec::new() }
+        }
         Property::NoError | Property::Unsupported(_) => lower::Options::default().targets,
     };
     lower::Options {
@@ -150,6 +161,9 @@ pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) 
     program.remove_dead();
     program.find_loops();
     program.list_pointer_assumptions();
+    if program.question == Question::End {
+        program.watch_lassos();
+    }
     program.assert_valid();
     cancel.check()
 }

@@ -21,6 +21,7 @@ pub mod refinement;
 pub mod simplify;
 pub mod summaries;
 pub mod symbolic;
+pub mod termination;
 #[cfg(test)]
 mod test_program;
 pub mod unrolled;
