@@ -10,6 +10,7 @@ mod blocks;
 mod bounds;
 mod expr;
 mod facts;
+mod forget;
 mod float;
 mod guard;
 mod heap;
@@ -36,6 +37,7 @@ mod unroll;
 mod uses;
 
 pub use blocks::{Block, Chain};
+pub use forget::Outliving;
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
 pub use observed::{Observation, Observed};

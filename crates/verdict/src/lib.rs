@@ -47,6 +47,8 @@ pub enum Argument {
     Inductive,
     /// With the invariants as facts, no target is reached by induction over this many visits of loop heads.
     Induction(u32),
+    /// Every loop and every recursive function has a measure that decreases each time, so that all executions end.
+    Measures,
     /// All executions lie in an unrolled part of the program, which contains no target.
     Unrolled,
 }

@@ -1,0 +1,132 @@
+//! Lexicographic measures [BMS05], by greedy choice among guesses, which finds one if the guesses allow any [ADFG10]:
+//!
+//! 1. Take a step that is not covered yet, a model of what is left.
+//! 2. Choose a guess that decreases there and increases in no step that is left; models of earlier failures rule out
+//!    most guesses without the solver.
+//! 3. What is left are the steps in which it stays the same.
+//! 4. When nothing is left, every step decreases the chosen guesses in lexicographic order.
+
+use crate::bmc::stop_of;
+use base::Cancel;
+use encode::Encoder;
+use smt::{Answer, Solver, TermId, Value};
+use std::cmp::Ordering;
+use verdict::Stop;
+
+/// A step from one visit of a place to the next.
+pub struct Transition {
+    /// When it is taken.
+    pub guard: TermId,
+    /// The guesses before and behind it, signed numbers, two of one width.
+    pub values: Vec<(TermId, TermId)>,
+}
+
+/// The guesses that together decrease in every step; `None` if there are none.
+pub fn choose(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    transitions: &[Transition],
+    cancel: &Cancel,
+) -> Result<Option<Vec<usize>>, Stop> {
+    let mut left: Vec<TermId> = transitions.iter().map(|one| one.guard).collect();
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut failures: Vec<Vec<Ordering>> = Vec::new();
+    let count = transitions.first().map_or(0, |one| one.values.len());
+    loop {
+        let any = encoder.terms.or(left.iter().copied());
+        if ask(encoder, solver, any, cancel)? == Answer::Unsat {
+            return Ok(Some(chosen)); // 4
+        }
+        let model = orders(encoder, solver, transitions, &left)?; // 1
+        let mut found = None;
+        for guess in 0..count {
+            let may = |failures: &[Vec<Ordering>]| failures.iter().all(|failure| failure[guess] != Ordering::Greater);
+            if model[guess] != Ordering::Less || !may(&failures) {
+                continue;
+            }
+            let grows: Vec<TermId> = transitions
+                .iter()
+                .zip(&left)
+                .map(|(one, &left)| {
+                    let (now, next) = one.values[guess];
+                    let grows = encoder.terms.bv_sgt(next, now);
+                    encoder.terms.and([left, grows])
+                })
+                .collect();
+            let grows = encoder.terms.or(grows);
+            match ask(encoder, solver, grows, cancel)? {
+                Answer::Unsat => {
+                    found = Some(guess); // 2
+                    break;
+                }
+                Answer::Sat => failures.push(orders(encoder, solver, transitions, &left)?),
+            }
+        }
+        let Some(guess) = found else { return Ok(None) };
+        chosen.push(guess);
+        for (one, left) in transitions.iter().zip(&mut left) {
+            let (now, next) = one.values[guess];
+            let same = encoder.terms.eq(now, next);
+            *left = encoder.terms.and([*left, same]); // 3
+        }
+        failures.retain(|failure| failure[guess] == Ordering::Equal);
+    }
+}
+
+/// Every step decreases the chosen guesses: asked at once, of a solver that was asked nothing else.
+pub fn confirm(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    transitions: &[Transition],
+    chosen: &[usize],
+    cancel: &Cancel,
+) -> Result<bool, Stop> {
+    let mut fails = Vec::new();
+    for one in transitions {
+        let mut decreases = encoder.terms.falsity();
+        for &guess in chosen.iter().rev() {
+            let (now, next) = one.values[guess];
+            let (less, same) = (encoder.terms.bv_slt(next, now), encoder.terms.eq(next, now));
+            let later = encoder.terms.and([same, decreases]);
+            decreases = encoder.terms.or([less, later]);
+        }
+        let not = encoder.terms.not(decreases);
+        fails.push(encoder.terms.and([one.guard, not]));
+    }
+    let fails = encoder.terms.or(fails);
+    Ok(ask(encoder, solver, fails, cancel)? == Answer::Unsat)
+}
+
+fn ask(encoder: &Encoder, solver: &mut dyn Solver, formula: TermId, cancel: &Cancel) -> Result<Answer, Stop> {
+    match encoder.terms.as_bool(formula) {
+        Some(false) => Ok(Answer::Unsat),
+        Some(true) | None => solver.check_assuming(&encoder.terms, &[formula], cancel).map_err(stop_of),
+    }
+}
+
+/// How every guess changes in a step of the model that is left.
+fn orders(
+    encoder: &Encoder,
+    solver: &mut dyn Solver,
+    transitions: &[Transition],
+    left: &[TermId],
+) -> Result<Vec<Ordering>, Stop> {
+    for (one, &left) in transitions.iter().zip(left) {
+        if solver.value(&encoder.terms, left).map_err(stop_of)? != Value::Bool(true) {
+            continue;
+        }
+        let mut orders = Vec::new();
+        for &(now, next) in &one.values {
+            let (now, next) = (signed(encoder, solver, now)?, signed(encoder, solver, next)?);
+            orders.push(next.cmp(&now));
+        }
+        return Ok(orders);
+    }
+    Err(Stop::Solver("a model of some step is a model of none".to_owned()))
+}
+
+fn signed(encoder: &Encoder, solver: &mut dyn Solver, term: TermId) -> Result<i128, Stop> {
+    let value = solver.value(&encoder.terms, term).map_err(stop_of)?;
+    let bits = value.as_bits().and_then(|bits| bits.to_i128());
+    bits.ok_or_else(|| Stop::Solver("a measure has no value in the model".to_owned()))
+}
