@@ -5,6 +5,7 @@ use crate::op::Op;
 use crate::scalar::{DataModel, Scalar};
 use crate::types::{TypeId, Types};
 use base::{Id, IdVec, Interner, SourceMap, Span, Symbol, define_id};
+use std::sync::Arc;
 
 define_id!(
     /// A program location.
@@ -188,8 +189,17 @@ pub enum Question {
     /// Whether an execution reaches a target.
     #[default]
     Targets,
-    /// Whether every execution ends. Then loops are watched, see [`crate::Termination`].
+    /// Whether every execution ends. Then loops are watched, see [`Termination`].
     End,
+}
+
+/// A program whose loops are watched: executions that repeat themselves reach a target.
+#[derive(Clone, Debug)]
+pub struct Termination {
+    /// The program without watches. Its nodes have the same ids.
+    pub plain: Program,
+    /// Whether every execution that does not end repeats itself.
+    pub complete: bool,
 }
 
 /// A whole program. Built by `lower`; passes change `nodes` and `edges` and then call [`Program::index`].
@@ -220,13 +230,13 @@ pub struct Program {
     /// What the verdict rests on beyond the source text, one line each, no repetitions.
     pub assumptions: Vec<String>,
     /// Parts of expressions that C leaves unordered; gone once those are listed that matter.
-    pub unordered: Vec<crate::order::Unordered>,
+    pub unordered: Vec<crate::unordered::Unordered>,
     /// Whether an execution behind undefined behaviour counts.
     pub undefined: Undefined,
     /// What is asked.
     pub question: Question,
     /// Set once loops are watched, where the question is whether executions end.
-    pub termination: Option<std::sync::Arc<crate::lassos::Termination>>,
+    pub termination: Option<Arc<Termination>>,
     leaving: Vec<u32>,
     entering: Vec<u32>,
     entering_edges: Vec<EdgeId>,

@@ -3,7 +3,7 @@
 
 use crate::options::{BadOption, Options};
 use crate::shared::{Shared, Source, Wait};
-use analysis::flow::Both;
+use analysis::dataflow::Both;
 use base::{Cancel, Counters};
 use cfa::{ExprId, Node, Program};
 use domains::affine::AffineDomain;
@@ -154,6 +154,11 @@ fn run_with(
                 .map_err(BadOption)
         }),
         "random" => Ok(engine::random::random(program, goals, &options.read()?, cancel, counters)),
+        "ranking" => {
+            let sources = termination_sources(backend);
+            Ok(engine::termination::verify(program, backend, &sources, cancel, counters))
+        }
+        "unwinding" => Ok(engine::termination::unwind(program, backend, &options.read()?, cancel, counters)),
         "shapes" => Ok(crate::shapes::run(program, &options.read()?, cancel, counters)),
         "summaries" => {
             Ok(engine::summaries::verify(program, backend, &options.read()?, &flow_sources, cancel, counters))
@@ -182,6 +187,23 @@ pub(crate) fn flow_sources() -> Vec<FactSource<'static>> {
         Box::new(|program, cancel| dataflow_facts(program, &IntervalDomain::new(program), cancel)),
         Box::new(|program, cancel| dataflow_facts(program, &AffineDomain::new(program), cancel)),
     ]
+}
+
+/// Facts that support measures, of the program without watches: intervals at all nodes, then at loop heads what others
+/// prove.
+fn termination_sources(backend: &dyn Backend) -> Vec<FactSource<'_>> {
+    let everywhere: FactSource = Box::new(|program, cancel| {
+        dataflow_facts_at(program, &IntervalDomain::new(program), program.nodes.ids().collect(), cancel)
+    });
+    let affine: FactSource = Box::new(|program, cancel| dataflow_facts(program, &AffineDomain::new(program), cancel));
+    let mut sources = vec![everywhere, affine];
+    for guesses in [Guesses::Order, Guesses::Terms] {
+        sources.push(Box::new(move |program, cancel| {
+            let model = MemoryModel::new(program, cancel)?;
+            engine::houdini::facts_among((program, &model), backend, guesses, &[], cancel)
+        }));
+    }
+    sources
 }
 
 /// Auxiliary invariants for induction, the cheap ones first; each source may take those before it for granted.

@@ -1,9 +1,10 @@
 //! What a program is like, as numbers with names, and conditions on them, which plans use to choose analyses:
 //! `arrays`, `!recursion`, `nodes < 5000`, `discrete >= 50`.
 
-use cfa::classes::{Class, Classes};
 use cfa::types::{Field, RecordId, Type};
-use cfa::{Allocation, BinOp, CallGraph, Expr, Loops, Op, Program, Source};
+use cfa::{Allocation, BinOp, Expr, Op, Program, Source};
+use flow::classes::{Class, Classes};
+use flow::{CallGraph, Loops};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -27,6 +28,7 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("nodes", "locations"),
     ("recursion", "functions that call themselves, perhaps through others"),
     ("targets", "errors"),
+    ("termination", "1 if the question is whether executions end"),
     ("variables", "scalar variables that live in no memory"),
 ];
 
@@ -77,6 +79,7 @@ impl Features {
             ("nodes", count(program.nodes.len())),
             ("recursion", count(reachable.iter().filter(|&&id| calls.is_recursive(id)).count())),
             ("targets", count(program.targets.len())),
+            ("termination", u64::from(program.termination.is_some())),
             ("variables", count(registers.len())),
         ]);
         Features { numbers }

@@ -166,7 +166,7 @@ impl Check<'_> {
         let visits = match self.proof.argument {
             Argument::Induction(visits) => Some(visits),
             Argument::Unrolled if loops && self.proof.invariants.is_empty() => None,
-            Argument::Described | Argument::Inductive | Argument::Unrolled => Some(0),
+            Argument::Described | Argument::Inductive | Argument::Unrolled | Argument::Measures => Some(0),
         };
         if let Some(visits) = visits {
             let own = "its own argument";

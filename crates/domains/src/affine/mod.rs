@@ -6,9 +6,10 @@ mod space;
 
 pub use space::Space;
 
-use analysis::flow::FlowDomain;
+use analysis::dataflow::FlowDomain;
 use base::IdVec;
-use cfa::{BinOp, CallGraph, EdgeId, Expr, ExprId, Exprs, FunctionId, Op, Program, Scalar, UnOp, VarId};
+use cfa::{BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Op, Program, Scalar, UnOp, VarId};
+use flow::CallGraph;
 use space::{Degree, Vector};
 use std::collections::{BTreeSet, HashMap};
 

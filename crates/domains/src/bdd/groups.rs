@@ -4,7 +4,8 @@
 
 use super::partition::{Landmarks, Partition};
 use base::IdVec;
-use cfa::{BinOp, CallGraph, Expr, ExprId, Op, Program, UnOp, VarId};
+use cfa::{BinOp, Expr, ExprId, Op, Program, UnOp, VarId};
+use flow::CallGraph;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A variable whose values need more classes than this is not tracked.

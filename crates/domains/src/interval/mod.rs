@@ -5,7 +5,7 @@ mod strided;
 
 pub use strided::Strided;
 
-use analysis::flow::FlowDomain;
+use analysis::dataflow::FlowDomain;
 use cfa::{BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Op, Program, Scalar, UnOp, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 

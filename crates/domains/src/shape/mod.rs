@@ -17,7 +17,8 @@ mod transfer;
 mod value;
 
 use analysis::{Cpa, Place, Step};
-use cfa::{Deaths, Program, Storage};
+use cfa::{Program, Storage};
+use flow::Deaths;
 use fold::Folding;
 use graph::Graph;
 use object::{Blank, Content, Object, Shape};

@@ -6,8 +6,9 @@ use super::aliases::{Aliases, Pointees};
 use super::precision::Item;
 use super::store::{Object, ObjectId, Origin, State, Store};
 use base::{Id, IdVec};
-use cfa::points_to::Offset;
-use cfa::{Allocation, CallGraph, EdgeId, ExprId, FunctionId, Op, Program, VarId};
+use cfa::{Allocation, EdgeId, ExprId, FunctionId, Op, Program, VarId};
+use flow::CallGraph;
+use flow::points_to::Offset;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

@@ -8,9 +8,8 @@
 
 use super::idle::idle_functions;
 use base::{Id, IdVec};
-use cfa::{
-    Allocation, CallGraph, Expr, ExprId, FunctionId, Node, Op, Program, Source, Storage, TargetKind, VarId, VarKind,
-};
+use cfa::{Allocation, Expr, ExprId, FunctionId, Node, Op, Program, Source, Storage, TargetKind, VarId, VarKind};
+use flow::CallGraph;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::fmt;

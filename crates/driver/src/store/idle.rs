@@ -11,7 +11,8 @@
 //! 3. No call's result is read by a function that is not idle.
 
 use base::{Id, IdVec};
-use cfa::{CallGraph, Expr, FunctionId, FunctionKind, Node, Op, Program, VarId};
+use cfa::{Expr, FunctionId, FunctionKind, Node, Op, Program, VarId};
+use flow::CallGraph;
 use std::collections::{HashMap, HashSet};
 
 /// For each function whether it is idle.

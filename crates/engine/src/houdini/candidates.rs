@@ -1,6 +1,7 @@
 //! Facts worth trying at the head of a loop, over the registers that its function sees.
 
-use cfa::{BinOp, Expr, ExprId, Exprs, LoopId, Loops, Op, Program, Scalar, VarId, VarKind};
+use cfa::{BinOp, Expr, ExprId, Exprs, Op, Program, Scalar, VarId, VarKind};
+use flow::{LoopId, Loops};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which facts are tried.

@@ -2,10 +2,11 @@
 //! values are zero here and runs that take long are given up, so samples suggest conditions and prove nothing.
 
 use base::Cancel;
-use cfa::{Contract, Contracts, Expr, ExprId, FunctionId, Op, Program, VarId};
+use cfa::{Expr, ExprId, FunctionId, Op, Program, VarId};
 use semantics::random::Random;
 use semantics::scalar;
 use std::collections::{BTreeMap, BTreeSet};
+use transform::{Contract, Contracts};
 use verdict::Stop;
 
 /// Calls inside each other at most.

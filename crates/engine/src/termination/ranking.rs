@@ -8,8 +8,9 @@ use super::walk::Walker;
 use crate::bmc::unsupported;
 use crate::k_induction::{FactSource, Facts};
 use base::{Cancel, Counters, Span};
-use cfa::{BinOp, CallGraph, ExprId, Exprs, FunctionId, FunctionKind, LoopId, Loops, Node, Op, Program, Scalar, VarId};
+use cfa::{BinOp, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, VarId};
 use encode::{Encoder, MemoryModel};
+use flow::{CallGraph, LoopId, Loops};
 use smt::Backend;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -58,7 +59,6 @@ fn prove(
         backend,
         facts: Vec::new(),
         proved: BTreeMap::new(),
-        cancel,
     };
     let mut open = ranking.obligations();
     counters.add("loops and recursive functions", open.len() as u64);
@@ -113,7 +113,6 @@ struct Ranking<'a> {
     facts: Vec<Facts>,
     /// Sentences for the user.
     proved: BTreeMap<Obligation, String>,
-    cancel: &'a Cancel,
 }
 
 impl Ranking<'_> {

@@ -6,8 +6,9 @@
 
 use crate::bmc::unsupported;
 use base::Cancel;
-use cfa::{CallGraph, EdgeId, Expr, ExprId, FunctionId, LoopId, Loops, Node, Op, Program};
+use cfa::{EdgeId, Expr, ExprId, FunctionId, Node, Op, Program};
 use encode::{Addressing, Encoder, MemoryModel, Outliving, PathFormula};
+use flow::{CallGraph, LoopId, Loops};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
