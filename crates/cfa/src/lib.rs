@@ -27,8 +27,8 @@ pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
 pub use library::Library;
 pub use op::{Allocation, Op, Source};
 pub use program::{
-    Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Question, Storage, Target,
-    TargetKind, Termination, Undefined, VarId, VarKind, Variable,
+    Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Question, Storage,
+    Target, TargetKind, Termination, Undefined, VarId, VarKind, Variable,
 };
 pub use scalar::{DataModel, FloatKind, Scalar};
 pub use unordered::{Part, Unordered};

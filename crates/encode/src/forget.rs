@@ -33,7 +33,8 @@ impl Encoder<'_> {
         }
         for (region, segment) in self.touched(body) {
             let mut end = body.clone();
-            let (start, end) = (self.start_array(region, segment, body.instance), self.array(&mut end, region, segment));
+            let (start, end) =
+                (self.start_array(region, segment, body.instance), self.array(&mut end, region, segment));
             if start != end {
                 self.forget_segment(path, region, segment);
             }
@@ -59,7 +60,13 @@ impl Encoder<'_> {
 
     /// `path` where accesses of so many bytes at a pointer are valid, as far as addresses alone tell: no object lies at
     /// null, and each ends before addresses begin anew.
-    pub fn assume_valid(&mut self, mut path: PathFormula, pointer: ExprId, bytes: u64, depth: u32) -> Option<PathFormula> {
+    pub fn assume_valid(
+        &mut self,
+        mut path: PathFormula,
+        pointer: ExprId,
+        bytes: u64,
+        depth: u32,
+    ) -> Option<PathFormula> {
         let address: TermId = self.eval(&mut path, pointer, depth);
         let (null, size) = (self.address(0), self.address(bytes));
         let end = self.terms.bv_add(address, size);

@@ -159,13 +159,7 @@ impl Weaver {
         self.edges.push(Edge { from: at, to: edge.to, op: Op::Skip, span: edge.span });
     }
 
-    fn watched(
-        &self,
-        loops: &Loops,
-        edge: &Edge,
-        kind: impl Fn(&Loop) -> &Vec<EdgeId>,
-        id: EdgeId,
-    ) -> Vec<LoopId> {
+    fn watched(&self, loops: &Loops, edge: &Edge, kind: impl Fn(&Loop) -> &Vec<EdgeId>, id: EdgeId) -> Vec<LoopId> {
         let mut found = Vec::new();
         let mut around = loops.innermost(edge.to);
         while let Some(at) = around {

@@ -15,7 +15,7 @@ use base::{Cancel, Counters};
 use cfa::Program;
 use encode::MemoryModel;
 use smt::Backend;
-use verdict::{Argument, Goals, Stop, Verdict};
+use verdict::{Argument, Goals, Proof, Stop, Verdict};
 
 /// A proof that no lasso is closed counts as one that executions end only where that follows: where all states of loops
 /// are compared, or all executions lie in an unrolled part of the program, or there are measures.
@@ -52,7 +52,9 @@ pub fn unwind(
     };
     let mut goals = Goals::any(plain);
     match bmc::verify((plain, &model), &mut goals, backend, options, &[], cancel, counters) {
+        // Invariants may say more of targets, of which there are none; that executions end follows from the unrolling.
+        Verdict::Safe(proof) => Verdict::Safe(Proof { argument: Argument::Unrolled, ..proof }),
         Verdict::Unsafe(_) => Verdict::Unknown(Stop::Evidence("a program without targets reaches one".to_owned())),
-        verdict => verdict,
+        unknown @ Verdict::Unknown(_) => unknown,
     }
 }

@@ -51,15 +51,8 @@ fn prove(
 ) -> Result<Proof, Stop> {
     let (loops, calls) = (Loops::new(program), CallGraph::new(program));
     let model = MemoryModel::new(program, cancel)?;
-    let mut ranking = Ranking {
-        program,
-        loops: &loops,
-        calls: &calls,
-        model,
-        backend,
-        facts: Vec::new(),
-        proved: BTreeMap::new(),
-    };
+    let mut ranking =
+        Ranking { program, loops: &loops, calls: &calls, model, backend, facts: Vec::new(), proved: BTreeMap::new() };
     let mut open = ranking.obligations();
     counters.add("loops and recursive functions", open.len() as u64);
     let mut why = BTreeMap::new();
@@ -293,15 +286,11 @@ impl Ranking<'_> {
             let function = &self.program.functions[member];
             let params = &function.params;
             let is_number = |var: &VarId| self.program.register(*var).is_some_and(Scalar::is_int);
-            let common = (0..most).filter(|&at| {
-                members.iter().all(|&id| is_number(&self.program.functions[id].params[at]))
-            });
+            let common =
+                (0..most).filter(|&at| members.iter().all(|&id| is_number(&self.program.functions[id].params[at])));
             let values: Vec<ExprId> = common.map(|at| variable(self.program, &mut exprs, params[at])).collect();
-            let globals: Vec<ExprId> = self
-                .changed_globals(members)
-                .into_iter()
-                .map(|var| variable(self.program, &mut exprs, var))
-                .collect();
+            let globals: Vec<ExprId> =
+                self.changed_globals(members).into_iter().map(|var| variable(self.program, &mut exprs, var)).collect();
             let mut guesses = Guesses::new(self.program, &mut exprs);
             guesses.variables(&values);
             guesses.sums(&values);
@@ -345,7 +334,8 @@ impl Ranking<'_> {
         let mut checked = if self.proved.is_empty() {
             "There is no loop and no recursion.".to_owned()
         } else {
-            "Each measure was put to a fresh solver, for one step from arbitrary states that the facts allow.".to_owned()
+            "Each measure was put to a fresh solver, for one step from arbitrary states that the facts allow."
+                .to_owned()
         };
         for sentence in self.proved.values() {
             checked += &format!("\n  {sentence}");
