@@ -125,8 +125,10 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside(), cancel) {
         return Ok(print_unknown(args, stopped.to_string(), start));
     }
-    let wanted = if args.all_targets { Wanted::Each } else { Wanted::One };
-    if args.all_targets {
+    // That one loop is never repeated says nothing of executions that end.
+    let each = args.all_targets && loaded.program.termination.is_none();
+    let wanted = if each { Wanted::Each } else { Wanted::One };
+    if each {
         driver::separate_targets(&mut loaded.program);
     }
     let after = std::env::var(AFTER).ok();

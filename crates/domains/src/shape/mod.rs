@@ -18,7 +18,7 @@ mod value;
 
 use analysis::{Cpa, Place, Step};
 use cfa::{Program, Storage};
-use flow::Deaths;
+use flow::Liveness;
 use fold::Folding;
 use graph::Graph;
 use object::{Blank, Content, Object, Shape};
@@ -46,7 +46,7 @@ pub struct Options {
 pub struct ShapeAnalysis<'p> {
     program: &'p Program,
     options: Options,
-    deaths: Deaths,
+    liveness: Liveness,
     /// Bytes of a pointer.
     width: u64,
     /// States at each loop head so far.
@@ -57,7 +57,7 @@ impl<'p> ShapeAnalysis<'p> {
     /// The analysis of a program whose pointer calls are resolved.
     pub fn new(program: &'p Program, options: Options) -> Self {
         let width = u64::from(program.model.pointer_bits() / 8);
-        Self { program, options, deaths: Deaths::new(program), width, filed: FxHashMap::default() }
+        Self { program, options, liveness: Liveness::new(program), width, filed: FxHashMap::default() }
     }
 }
 

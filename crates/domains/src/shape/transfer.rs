@@ -123,7 +123,7 @@ impl<'p> Transfer<'_, 'p> {
 
     /// Forgets registers that nobody reads any more.
     fn bury(&self, graph: &mut Graph) {
-        for &var in self.analysis.deaths.along(self.step.edge) {
+        for &var in self.analysis.liveness.deaths(self.step.edge) {
             graph.set(self.slot(var), Value::TOP);
         }
     }
@@ -338,7 +338,7 @@ impl<'p> Transfer<'_, 'p> {
             graph.set(self.slot(var), Value::TOP);
         }
         if let Some(result) = result {
-            let dead = self.analysis.deaths.along(self.step.edge).contains(&result);
+            let dead = self.analysis.liveness.deaths(self.step.edge).contains(&result);
             graph.set(slot(program, result, self.step.to_depth), if dead { Value::TOP } else { value });
         }
     }

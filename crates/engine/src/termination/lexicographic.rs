@@ -6,9 +6,8 @@
 //! 3. What is left are the steps in which it stays the same.
 //! 4. When nothing is left, every step decreases the chosen guesses in lexicographic order.
 
-use crate::bmc::stop_of;
 use base::Cancel;
-use encode::Encoder;
+use encode::{Encoder, ask, stop_of};
 use smt::{Answer, Solver, TermId, Value};
 use std::cmp::Ordering;
 use verdict::Stop;
@@ -34,7 +33,7 @@ pub fn choose(
     let count = transitions.first().map_or(0, |one| one.values.len());
     loop {
         let any = encoder.terms.or(left.iter().copied());
-        if ask(encoder, solver, any, cancel)? == Answer::Unsat {
+        if ask(solver, encoder, any, cancel)? == Answer::Unsat {
             return Ok(Some(chosen)); // 4
         }
         let model = orders(encoder, solver, transitions, &left)?; // 1
@@ -54,7 +53,7 @@ pub fn choose(
                 })
                 .collect();
             let grows = encoder.terms.or(grows);
-            match ask(encoder, solver, grows, cancel)? {
+            match ask(solver, encoder, grows, cancel)? {
                 Answer::Unsat => {
                     found = Some(guess); // 2
                     break;
@@ -94,14 +93,7 @@ pub fn confirm(
         fails.push(encoder.terms.and([one.guard, not]));
     }
     let fails = encoder.terms.or(fails);
-    Ok(ask(encoder, solver, fails, cancel)? == Answer::Unsat)
-}
-
-fn ask(encoder: &Encoder, solver: &mut dyn Solver, formula: TermId, cancel: &Cancel) -> Result<Answer, Stop> {
-    match encoder.terms.as_bool(formula) {
-        Some(false) => Ok(Answer::Unsat),
-        Some(true) | None => solver.check_assuming(&encoder.terms, &[formula], cancel).map_err(stop_of),
-    }
+    Ok(ask(solver, encoder, fails, cancel)? == Answer::Unsat)
 }
 
 /// How every guess changes in a step of the model that is left.

@@ -5,11 +5,10 @@
 use super::lexicographic::{self, Transition};
 use super::measure::{Guesses, Measure};
 use super::walk::Walker;
-use crate::bmc::unsupported;
-use crate::k_induction::{FactSource, Facts};
+use crate::facts::{FactSource, Facts};
 use base::{Cancel, Counters, Span};
 use cfa::{BinOp, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, VarId};
-use encode::{Encoder, MemoryModel};
+use encode::{Encoder, MemoryModel, unsupported};
 use flow::{CallGraph, LoopId, Loops};
 use smt::Backend;
 use std::collections::{BTreeMap, BTreeSet};

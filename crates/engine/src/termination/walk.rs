@@ -4,10 +4,9 @@
 //!
 //! Nodes are visited in weak topological order [Bou93], so that paths are merged where they meet.
 
-use crate::bmc::unsupported;
 use base::Cancel;
 use cfa::{EdgeId, Expr, ExprId, FunctionId, Node, Op, Program};
-use encode::{Addressing, Encoder, MemoryModel, Outliving, PathFormula};
+use encode::{Addressing, Encoder, MemoryModel, Outliving, PathFormula, unsupported};
 use flow::{CallGraph, LoopId, Loops};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;

@@ -1,0 +1,311 @@
+//! `value`: explicit values, with or without CEGAR, from the parts in `domains` and `engine`.
+
+use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
+use analysis::{Contexts, Order, Reached};
+use base::{Cancel, Counters};
+use cfa::Program;
+use domains::value::{Options as DomainOptions, Precision, State, ValueAnalysis};
+use engine::cegar::{Cegar, Interpolation, Refinement, Refiner, Restart};
+use engine::evidence::Confirm;
+use engine::exchange::Exchange;
+use engine::proof;
+use engine::refinement::Selection;
+use flow::PointsTo;
+use serde::Deserialize;
+use smt::Backend;
+use std::path::PathBuf;
+use std::time::Instant;
+use verdict::{Counterexample, Goals, Stop, Verdict};
+
+pub const ENTRY: Entry = Entry { name: "value", decides: Decides::Both, targets: Targets::Each, run };
+
+/// Options of the value analysis.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ValueOptions {
+    /// What is tracked at first: everything, or nothing until a refinement asks for it.
+    precision: Tracking,
+    /// Where exploration goes on after a refinement: `root` or `pivot`.
+    restart: RestartAt,
+    /// In which order states are expanded.
+    order: Search,
+    /// Which infeasible sliced prefix a refinement excludes: `none` for the first, or `length`, `width`, `depth`,
+    /// `score` with `-min` or `-max`, and combinations such as `width+score`.
+    select: String,
+    /// How many prefixes a refinement looks at.
+    prefixes: usize,
+    /// A counter with more different values than this at a loop head is never tracked again; 0: no limit.
+    threshold: u32,
+    /// So many states are reached before values are counted.
+    patience: u64,
+    /// Whether to remember the sign of a value where nothing else is known of it.
+    signs: bool,
+    /// Whether registers that nobody reads any more are forgotten.
+    live_only: bool,
+    /// Whether calls that change nothing that is tracked are stepped over; not with `track` or `precision = "all"`.
+    summaries: bool,
+    /// Whether calls of a function in the same state are explored once; only with `restart = "root"`.
+    shared_calls: bool,
+    /// Track exactly these variables (`x` or `f::x`), without refinement.
+    track: Vec<String>,
+    /// After so many error paths that could be neither excluded nor confirmed the search ends.
+    undecided: usize,
+    /// Start with the precision in this file.
+    precision_in: Option<PathBuf>,
+    /// Write the last precision to this file.
+    precision_out: Option<PathBuf>,
+}
+
+impl Default for ValueOptions {
+    fn default() -> Self {
+        Self {
+            precision: Tracking::Scoped,
+            restart: RestartAt::Root,
+            order: Search::Dfs,
+            select: "none".to_owned(),
+            prefixes: 40,
+            threshold: 0,
+            patience: 0,
+            signs: false,
+            live_only: true,
+            summaries: true,
+            shared_calls: false,
+            track: Vec::new(),
+            undecided: 20,
+            precision_in: None,
+            precision_out: None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Tracking {
+    All,
+    Scoped,
+    Local,
+}
+
+impl Tracking {
+    /// The precision to start with.
+    pub fn precision(self) -> Precision {
+        match self {
+            Tracking::All => Precision::all(),
+            Tracking::Scoped => Precision::scoped(),
+            Tracking::Local => Precision::local(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RestartAt {
+    Root,
+    Pivot,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Search {
+    Dfs,
+    Bfs,
+    BfsThenDfs,
+    ReversePostorder,
+    Structured,
+}
+
+/// A user's own precision is not refined.
+struct Fixed(Interpolation);
+
+impl<'p> Refiner<ValueAnalysis<'p>> for Fixed {
+    fn refine(
+        &mut self,
+        cpa: &mut ValueAnalysis<'p>,
+        precision: &mut Precision,
+        reached: &mut Reached<State>,
+        path: &[analysis::PathStep],
+        counters: &mut Counters,
+    ) -> Result<Refinement, Stop> {
+        let mut scratch = precision.clone();
+        Ok(match self.0.refine(cpa, &mut scratch, reached, path, counters)? {
+            Refinement::Refined { .. } | Refinement::Excluded | Refinement::Stuck => Refinement::Stuck,
+            checked @ (Refinement::Feasible | Refinement::Checked(_)) => checked,
+        })
+    }
+}
+
+/// Runs the value analysis. It starts with the precision of an earlier run, if there is one, and leaves its own.
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let options: ValueOptions = options.read()?;
+    let (program, cancel) = (run.program, run.cancel);
+    let selection: Selection = options.select.parse().map_err(BadOption)?;
+    let mut precision = if options.track.is_empty() { options.precision.precision() } else { Precision::scoped() };
+    precision_text::add(program, &options.track, &mut precision)?;
+    if let Some(file) = &options.precision_in {
+        let text = run.files.read(file, "a precision")?;
+        precision_text::read(program, &text, &mut precision)
+            .map_err(|error| BadOption(format!("{}:{error}", file.display())))?;
+    }
+    if let Some(text) = run.knowledge.precision.take().filter(|_| options.track.is_empty()) {
+        precision_text::offer(program, &text, &mut precision);
+    }
+    let points_to = PointsTo::within(program, cancel)?;
+    let threshold = (options.threshold > 0).then_some(options.threshold);
+    let domain_options = DomainOptions {
+        live_only: options.live_only,
+        threshold,
+        patience: options.patience,
+        signs: options.signs,
+        ..DomainOptions::default()
+    };
+    let mut cpa = ValueAnalysis::new(program, &points_to, domain_options);
+    if options.summaries && options.track.is_empty() && options.precision != Tracking::All {
+        precision = precision.with_summaries();
+        enter_writers(&mut cpa, &mut precision);
+    }
+    let exchange = &run.knowledge.exchange.clone();
+    let mut interpolation = Interpolation {
+        selection,
+        most_prefixes: options.prefixes,
+        cancel: cancel.clone(),
+        exchange: exchange.clone(),
+    };
+    let mut fixed = Fixed(interpolation.clone());
+    let refiner: &mut dyn Refiner<ValueAnalysis> =
+        if options.track.is_empty() { &mut interpolation } else { &mut fixed };
+    let exploration = Exploration {
+        program,
+        backend: run.backend,
+        order: match options.order {
+            Search::Dfs => Order::Dfs,
+            Search::Bfs => Order::Bfs,
+            Search::BfsThenDfs => Order::BfsThenDfs,
+            Search::ReversePostorder => Order::ReversePostorder,
+            Search::Structured => Order::Structured,
+        },
+        restart: match options.restart {
+            RestartAt::Root => Restart::Root,
+            RestartAt::Pivot => Restart::Pivot,
+        },
+        undecided: options.undecided,
+        cancel,
+        exchange,
+    };
+    let mut reached = Reached::new(program, exploration.order);
+    if options.shared_calls && options.restart == RestartAt::Root {
+        reached.contexts = Some(Contexts::new(program));
+    }
+    let mut end = exploration.run(run.goals, (&mut cpa, &mut precision, &mut *refiner), &mut reached, run.counters);
+    // What the threshold took out may be what matters, and of several paths through shared calls only one was looked
+    // at: without them there is more to explore, but nothing to lose.
+    let gave_up = match &end {
+        Err(Stop::Limit(_)) | Ok(Some(_)) => false,
+        Err(_) => true,
+        Ok(None) => run.goals.has_left(),
+    };
+    if gave_up && (!precision.dropped.is_empty() || reached.contexts.is_some()) {
+        run.goals.reopen();
+        precision.dropped.clear();
+        cpa.lift_threshold();
+        reached.contexts = None;
+        reached.clear(&mut cpa);
+        end = exploration.run(run.goals, (&mut cpa, &mut precision, refiner), &mut reached, run.counters);
+    }
+    run.counters.max("value store bytes", cpa.bytes() as u64);
+    count_tracked(program, &precision, run.counters);
+    note_precision(program, &precision, run.counters);
+    let text = precision_text::write(program, &precision);
+    if let Some(file) = &options.precision_out {
+        run.knowledge.problems.extend(run.files.write(file, &text).err());
+    }
+    run.knowledge.precision = Some(text);
+    Ok(conclude((program, run.goals), &mut cpa, (end, reached), cancel, run.counters))
+}
+
+/// How values are explored, with executions looked for along the paths that they do not exclude.
+pub(crate) struct Exploration<'a> {
+    pub program: &'a Program,
+    pub backend: &'a dyn Backend,
+    pub order: Order,
+    pub restart: Restart,
+    /// After so many paths that could be neither excluded nor confirmed a question is given up.
+    pub undecided: usize,
+    pub cancel: &'a Cancel,
+    /// What is known of the program's paths.
+    pub exchange: &'a Exchange,
+}
+
+/// How an exploration ended: `None` if the reached set is closed.
+type Ended = Result<Option<Counterexample>, Stop>;
+
+impl Exploration<'_> {
+    pub fn run<'p>(
+        &self,
+        goals: &mut Goals,
+        (cpa, precision, refiner): (&mut ValueAnalysis<'p>, &mut Precision, &mut dyn Refiner<ValueAnalysis<'p>>),
+        reached: &mut Reached<State>,
+        counters: &mut Counters,
+    ) -> Ended {
+        let confirm = Confirm::new(self.program, self.backend, self.cancel).sharing(self.exchange.clone());
+        let mut cegar = Cegar {
+            program: self.program,
+            order: self.order,
+            restart: self.restart,
+            cancel: self.cancel,
+            confirm: &mut |cpa: &mut ValueAnalysis<'p>, path: &[analysis::Step]| confirm.path(cpa, path),
+            most_undecided: self.undecided,
+            goals,
+        };
+        cegar.run_in(cpa, precision, refiner, reached, counters)
+    }
+}
+
+/// Lets all functions be entered that may change what is tracked.
+pub(crate) fn enter_writers(cpa: &mut ValueAnalysis, precision: &mut Precision) {
+    for item in precision.items() {
+        cpa.enter_writers(precision, item);
+    }
+}
+
+/// Notes what is tracked at the end.
+pub(crate) fn note_precision(program: &Program, precision: &Precision, counters: &mut Counters) {
+    for item in precision.items() {
+        counters.trail.track(None, || item.display(program));
+    }
+}
+
+/// How many variables and cells are tracked: in all, and at one location (those that exist there).
+fn count_tracked(program: &Program, precision: &Precision, counters: &mut Counters) {
+    counters.max("precision size", precision.items().len() as u64);
+    let per_location = precision_text::sizes(program, precision);
+    let all: usize = per_location.iter().sum();
+    counters.max("tracked at a location, most", per_location.iter().copied().max().unwrap_or(0) as u64);
+    counters.max("tracked at a location, mean", (all / per_location.len().max(1)) as u64);
+}
+
+/// The verdict, after a check of the proof if there is one.
+pub(crate) fn conclude(
+    (program, goals): (&Program, &Goals),
+    cpa: &mut ValueAnalysis,
+    (end, mut reached): (Ended, Reached<State>),
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Verdict {
+    match end {
+        Ok(Some(counterexample)) => return Verdict::Unsafe(counterexample),
+        Err(stop) => return Verdict::Unknown(stop),
+        Ok(None) => {}
+    }
+    counters.live.phase("proof check");
+    let begun = Instant::now();
+    let checked = proof::check((program, goals), cpa, &Precision::all(), &mut reached, cancel);
+    counters.time_since("proof check", begun);
+    if let Err(stop) = checked {
+        return Verdict::Unknown(stop);
+    }
+    let checked = format!(
+        "The successors of all {} abstract states were computed a second time and found among them.",
+        reached.arg.len()
+    );
+    Verdict::Safe(proof::invariants(program, cpa, &reached, &checked))
+}

@@ -1,0 +1,75 @@
+//! From a model to a verdict: the interpreter runs with the choices that an engine believes in, and only a run that
+//! reaches a target is a counterexample.
+
+use base::Cancel;
+use cfa::Program;
+use semantics::choices::Choices;
+use semantics::interpreter::{Outcome, Run};
+use semantics::replay::replay;
+use verdict::{ByteChoice, Choice, Counterexample, Goals, Stop, Verdict, Wanted};
+
+/// Runs the program with these choices.
+pub fn confirm(program: &Program, choices: &Choices, cancel: &Cancel) -> Verdict {
+    confirm_within(program, choices, u64::MAX, cancel)
+}
+
+/// What a run that reached an open target settles: the verdict, if the search is over.
+pub fn settle(program: &Program, goals: &mut Goals, choices: &Choices, cancel: &Cancel) -> Option<Verdict> {
+    match confirm(program, choices, cancel) {
+        Verdict::Unsafe(found) => goals.violated(found).map(Verdict::Unsafe),
+        other if goals.wanted() == Wanted::One => Some(other),
+        Verdict::Safe(_) | Verdict::Unknown(_) => None,
+    }
+}
+
+/// The same choices, but objects lie where the interpreter puts them: what a condition says of an address is arbitrary
+/// in formulas, so that the addresses of a model need not satisfy it.
+pub fn without_addresses(choices: &Choices) -> Choices {
+    Choices { addresses: Default::default(), ..choices.clone() }
+}
+
+/// Runs the program with these choices for at most so many steps.
+pub fn confirm_within(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -> Verdict {
+    let verdict = replayed(program, choices, steps, cancel);
+    match verdict {
+        Verdict::Unknown(Stop::Undecided { .. }) if !choices.addresses.is_empty() => {
+            replayed(program, &without_addresses(choices), steps, cancel)
+        }
+        _ => verdict,
+    }
+}
+
+fn replayed(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -> Verdict {
+    let run = replay(program, choices, steps, cancel);
+    match run.outcome {
+        Outcome::Target(target) => Verdict::Unsafe(counterexample(target, run)),
+        Outcome::Undefined { what, span } => Verdict::Unknown(Stop::UndefinedBehaviour { what: what.to_owned(), span }),
+        Outcome::Unsupported { what, span } => Verdict::Unknown(Stop::Unsupported { what, span }),
+        Outcome::Stopped(stopped) => Verdict::Unknown(stopped.into()),
+        Outcome::Exit(_) | Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {
+            let span = run.path.last().map(|&edge| program.edges[edge].span).unwrap_or_default();
+            let what = "a model of the path formula is no execution: replay ends here".to_owned();
+            Verdict::Unknown(Stop::Undecided { what, span })
+        }
+    }
+}
+
+/// The evidence that a run with tracing and recording left.
+pub fn counterexample(target: usize, run: Run) -> Counterexample {
+    let choice = |drawn: semantics::choices::Drawn| Choice {
+        edge: drawn.edge,
+        source: drawn.source,
+        ty: drawn.ty,
+        bits: drawn.value,
+    };
+    let bytes = run.choices.bytes.iter();
+    let addresses = run.choices.addresses.iter();
+    Counterexample {
+        target,
+        path: run.path,
+        choices: run.drawn.into_iter().map(choice).collect(),
+        undefined: run.choices.undefined.clone(),
+        addresses: addresses.map(|(&object, &address)| (object, address)).collect(),
+        bytes: bytes.map(|(&(object, offset), &value)| ByteChoice { object, offset, value }).collect(),
+    }
+}
