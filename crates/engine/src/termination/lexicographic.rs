@@ -37,28 +37,26 @@ pub fn choose(
             return Ok(Some(chosen)); // 4
         }
         let model = orders(encoder, solver, transitions, &left)?; // 1
+        // Guesses that decrease in this very step first; one that is needed before them may stay the same here.
+        let mut order: Vec<usize> = (0..count).filter(|&guess| model[guess] == Ordering::Less).collect();
+        order.extend((0..count).filter(|&guess| model[guess] == Ordering::Equal && !chosen.contains(&guess)));
         let mut found = None;
-        for guess in 0..count {
-            let may = |failures: &[Vec<Ordering>]| failures.iter().all(|failure| failure[guess] != Ordering::Greater);
-            if model[guess] != Ordering::Less || !may(&failures) {
+        for guess in order {
+            if failures.iter().any(|failure: &Vec<Ordering>| failure[guess] == Ordering::Greater) {
                 continue;
             }
-            let grows: Vec<TermId> = transitions
-                .iter()
-                .zip(&left)
-                .map(|(one, &left)| {
-                    let (now, next) = one.values[guess];
-                    let grows = encoder.terms.bv_sgt(next, now);
-                    encoder.terms.and([left, grows])
-                })
-                .collect();
-            let grows = encoder.terms.or(grows);
-            match ask(solver, encoder, grows, cancel)? {
-                Answer::Unsat => {
-                    found = Some(guess); // 2
-                    break;
-                }
-                Answer::Sat => failures.push(orders(encoder, solver, transitions, &left)?),
+            let grows = anywhere(encoder, transitions, &left, guess, Ordering::Greater);
+            if ask(solver, encoder, grows, cancel)? == Answer::Sat {
+                failures.push(orders(encoder, solver, transitions, &left)?);
+                continue;
+            }
+            let shrinks = model[guess] == Ordering::Less || {
+                let shrinks = anywhere(encoder, transitions, &left, guess, Ordering::Less);
+                ask(solver, encoder, shrinks, cancel)? == Answer::Sat
+            };
+            if shrinks {
+                found = Some(guess); // 2
+                break;
             }
         }
         let Some(guess) = found else { return Ok(None) };
@@ -70,6 +68,21 @@ pub fn choose(
         }
         failures.retain(|failure| failure[guess] == Ordering::Equal);
     }
+}
+
+/// Whether a guess changes like this in some step that is left.
+fn anywhere(encoder: &mut Encoder, transitions: &[Transition], left: &[TermId], guess: usize, how: Ordering) -> TermId {
+    let mut all = Vec::new();
+    for (one, &left) in transitions.iter().zip(left) {
+        let (now, next) = one.values[guess];
+        let changes = match how {
+            Ordering::Less => encoder.terms.bv_slt(next, now),
+            Ordering::Equal => encoder.terms.eq(next, now),
+            Ordering::Greater => encoder.terms.bv_sgt(next, now),
+        };
+        all.push(encoder.terms.and([left, changes]));
+    }
+    encoder.terms.or(all)
 }
 
 /// Every step decreases the chosen guesses: asked at once, of a solver that was asked nothing else.
