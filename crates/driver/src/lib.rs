@@ -33,9 +33,7 @@ pub use compiler::name as compiler;
 pub use confirm::{Executed, Execution, compile_command, execute, stand_ins};
 pub use features::{Condition, FEATURES, Features};
 pub use independent::{Effort, check as check_independently};
-pub use load::{
-    Loaded, Sources, is_termination, load, load_instrumented, load_text, prepare, prepare_within, separate_targets,
-};
+pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
 pub use output::{check_writable, write_file};
 pub use preset::{Plan, Preset, Slice};
 pub use private_folder::{PrivateFolder, keep};

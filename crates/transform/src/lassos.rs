@@ -124,7 +124,7 @@ impl Weaver {
         let choice = add_register(&mut self.program, &name, VarKind::Temporary, Some(function), Scalar::INT);
         let target = self.fresh(function);
         let span = place(plain, scope);
-        self.program.targets.push(Target { node: target, kind: TargetKind::Assertion, span });
+        self.program.targets.push(Target::new(target, TargetKind::Repetition, span));
         self.watches.insert(scope.id, Watch { function, number, kept, choice, target });
     }
 
