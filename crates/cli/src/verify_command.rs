@@ -178,7 +178,13 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         files: files(args),
         property: task.property.name().to_owned(),
         analysis: args.analysis.clone(),
-        result: Ok(Found { program: &loaded.program, task: &task, outcome: &outcome, executed }),
+        result: Ok(Found {
+            program: &loaded.program,
+            task: &task,
+            outcome: &outcome,
+            executed,
+            bound_loops: args.bound_loops,
+        }),
         seconds: start.elapsed().as_secs_f64(),
     };
     if let Err(problem) = write_witnesses(args, &task, &loaded.program, &outcome) {

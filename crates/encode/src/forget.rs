@@ -3,9 +3,11 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
+use crate::regions::{Region, Segment};
 use crate::slot::{Place, Slot};
 use cfa::{ExprId, VarId};
 use smt::TermId;
+use std::collections::BTreeSet;
 
 /// Which changes count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,28 +18,48 @@ pub enum Outliving {
     Call,
 }
 
+/// What a piece of the program may change.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Changes {
+    slots: BTreeSet<Slot>,
+    memory: BTreeSet<(Region, Segment)>,
+}
+
+impl Changes {
+    /// All changes of both.
+    pub fn absorb(&mut self, other: Changes) {
+        self.slots.extend(other.slots);
+        self.memory.extend(other.memory);
+    }
+}
+
 impl Encoder<'_> {
-    /// What `body`, a path from an arbitrary state, changes becomes arbitrary at the end of `path`.
-    pub fn forget_changes(&mut self, path: &mut PathFormula, body: &PathFormula, outliving: Outliving) {
-        let written: Vec<Slot> = body.written().map(|(slot, _)| slot).collect();
-        for slot in written {
-            if outliving == Outliving::Call && !self.outlives(slot) {
-                continue;
-            }
-            let sort = {
-                let start = self.start_value(slot, body.instance);
-                self.terms.sort(start)
-            };
-            let value = self.terms.fresh_var("?changed", sort);
-            path.set(slot, value);
-        }
+    /// What `body`, a path from an arbitrary state, changes.
+    pub fn changes(&mut self, body: &PathFormula, outliving: Outliving) -> Changes {
+        let counts = |slot: &Slot| outliving == Outliving::Body || self.outlives(*slot);
+        let slots = body.written().map(|(slot, _)| slot).filter(counts).collect();
+        let mut memory = BTreeSet::new();
         for (region, segment) in self.touched(body) {
             let mut end = body.clone();
             let (start, end) =
                 (self.start_array(region, segment, body.instance), self.array(&mut end, region, segment));
             if start != end {
-                self.forget_segment(path, region, segment);
+                memory.insert((region, segment));
             }
+        }
+        Changes { slots, memory }
+    }
+
+    /// What may change becomes arbitrary at the end of `path`.
+    pub fn forget_changes(&mut self, path: &mut PathFormula, changes: &Changes) {
+        for &slot in &changes.slots {
+            let start = self.start_value(slot, path.instance);
+            let sort = self.terms.sort(start);
+            let value = self.terms.fresh_var("?changed", sort);
+            path.set(slot, value);
+        }
+        for &(region, segment) in &changes.memory {
+            self.forget_segment(path, region, segment);
         }
     }
 

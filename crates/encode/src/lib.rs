@@ -36,7 +36,7 @@ mod unroll;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
-pub use forget::Outliving;
+pub use forget::{Changes, Outliving};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
 pub use observed::{Observation, Observed};

@@ -49,6 +49,7 @@ pub fn watch_lassos(program: &mut Program) {
     weaver.watch(&plain, &loops, &calls);
     let complete = weaver.complete;
     *program = weaver.finish();
+    list_assumptions(program, &calls);
     program.termination = Some(std::sync::Arc::new(Termination { plain, complete }));
 }
 
@@ -273,6 +274,20 @@ impl Weaver {
         flow::find_loops(&mut program);
         program.assert_valid();
         program
+    }
+}
+
+/// Functions that are not the user's are taken to return.
+fn list_assumptions(program: &mut Program, calls: &CallGraph) {
+    for (kind, what) in
+        [(FunctionKind::Extern, "functions without a body return"), (FunctionKind::Model, "library functions return")]
+    {
+        let called = program.functions.iter().filter(|(id, one)| one.kind == kind && calls.is_reachable(*id));
+        let count = called.count();
+        if count > 0 {
+            let plural = if count == 1 { "" } else { "s" };
+            program.assumptions.push(format!("{what} ({count} function{plural})"));
+        }
     }
 }
 

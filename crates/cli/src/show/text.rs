@@ -5,7 +5,7 @@ use anstyle::{AnsiColor, Style};
 use base::printable;
 use driver::Recalled;
 use std::fmt::Write;
-use verdict::{Counterexample, Verdict};
+use verdict::{Counterexample, Proof, Verdict};
 
 /// How much is said.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum Detail {
 const SHOWN_STEPS: usize = 24;
 /// More inputs than this are not listed.
 const SHOWN_INPUTS: usize = 32;
+/// More measures than this are not listed.
+const SHOWN_MEASURES: usize = 16;
 /// More assumptions than this are not listed.
 const SHOWN_ASSUMPTIONS: usize = 12;
 
@@ -32,7 +34,9 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
         match &found.outcome.verdict {
             Verdict::Safe(proof) => {
                 let preset = found.outcome.steps.last().map_or("", |step| &step.preset);
-                safe(&mut out, !found.program.targets.is_empty(), preset, &proof.checked);
+                let has_targets = !found.program.targets.is_empty() || found.program.termination.is_some();
+                safe(&mut out, has_targets, preset, &proof.checked);
+                measures(&mut out, found, proof);
             }
             Verdict::Unsafe(_) => {
                 for counterexample in found.counterexamples() {
@@ -79,6 +83,26 @@ fn safe(out: &mut String, has_targets: bool, preset: &str, checked: &str) {
         line(out, "warning: the program contains no error location, so the property holds trivially");
     }
     line(out, printable(&format!("proof by {preset}: {checked}")).trim_end_matches([':', ' ']));
+}
+
+/// Why each loop and each recursion ends.
+fn measures(out: &mut String, found: &Found, proof: &Proof) {
+    for one in proof.measures.iter().take(SHOWN_MEASURES) {
+        line(out, &printable(&format!("  {}", one.sentence)));
+    }
+    if proof.measures.len() > SHOWN_MEASURES {
+        line(out, &format!("  and {} more", proof.measures.len() - SHOWN_MEASURES));
+    }
+    if !found.bound_loops || proof.measures.is_empty() {
+        return;
+    }
+    line(out, "iterations, in terms of values where the loop is entered:");
+    for one in &proof.measures {
+        let place = found.program.sources.display(one.span).to_string();
+        let bound =
+            one.bound.as_ref().map_or("bounded, no expression was proved".to_owned(), |most| format!("at most {most}"));
+        line(out, &printable(&format!("  {place:<32} {bound}")));
+    }
 }
 
 /// The last line.

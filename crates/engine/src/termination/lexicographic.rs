@@ -109,6 +109,31 @@ pub fn confirm(
     Ok(ask(solver, encoder, fails, cancel)? == Answer::Unsat)
 }
 
+/// 1 or 0, if a guess is at least that in front of every step.
+pub fn least(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    transitions: &[Transition],
+    guess: usize,
+    cancel: &Cancel,
+) -> Result<Option<u64>, Stop> {
+    for least in [1, 0] {
+        let mut below = Vec::new();
+        for one in transitions {
+            let (now, _) = one.values[guess];
+            let width = encoder.terms.width(now);
+            let bound = encoder.terms.bv_u64(width, least);
+            let less = encoder.terms.bv_slt(now, bound);
+            below.push(encoder.terms.and([one.guard, less]));
+        }
+        let below = encoder.terms.or(below);
+        if ask(solver, encoder, below, cancel)? == Answer::Unsat {
+            return Ok(Some(least));
+        }
+    }
+    Ok(None)
+}
+
 /// How every guess changes in a step of the model that is left.
 fn orders(
     encoder: &Encoder,

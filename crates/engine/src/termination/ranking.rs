@@ -14,7 +14,7 @@ use smt::Backend;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
-use verdict::{Argument, Proof, Stop, Verdict};
+use verdict::{Argument, Measured, Proof, Stop, Verdict};
 
 /// The most time for one loop, in rounds that have supporting facts still to come.
 const PATIENCE: Duration = Duration::from_secs(4);
@@ -103,8 +103,7 @@ struct Ranking<'a> {
     model: Arc<MemoryModel>,
     backend: &'a dyn Backend,
     facts: Vec<Facts>,
-    /// Sentences for the user.
-    proved: BTreeMap<Obligation, String>,
+    proved: BTreeMap<Obligation, Measured>,
 }
 
 impl Ranking<'_> {
@@ -178,8 +177,18 @@ impl Ranking<'_> {
         let mut named = self.program.clone();
         named.exprs = walker.encoder.exprs.clone();
         let texts: Vec<String> = chosen.iter().map(|&at| format!("`{}`", measures[at].text(&named))).collect();
-        let sentence = self.sentence(obligation, &texts);
-        self.proved.insert(obligation, sentence);
+        let bound = match (obligation, chosen.as_slice()) {
+            (Obligation::Loop(_), []) => Some("1".to_owned()),
+            (Obligation::Loop(_), &[only]) => {
+                let least = lexicographic::least(&mut walker.encoder, &mut *second, &transitions, only, cancel)?;
+                let text = measures[only].text(&named);
+                least.map(|least| if least > 0 { text } else { format!("{text} + 1") })
+            }
+            (Obligation::Loop(_) | Obligation::Recursion(_), _) => None,
+        };
+        let (sentence, measure) = (self.sentence(obligation, &texts), texts);
+        let (node, span) = (self.node(obligation), self.place(obligation));
+        self.proved.insert(obligation, Measured { node, span, measure, sentence, bound });
         Ok(true)
     }
 
@@ -195,6 +204,13 @@ impl Ranking<'_> {
             (Obligation::Recursion(_), all) => {
                 format!("{what} ends: ({}) decreases lexicographically with every call", all.join(", "))
             }
+        }
+    }
+
+    fn node(&self, obligation: Obligation) -> Node {
+        match obligation {
+            Obligation::Loop(id) => self.loops.loops[id].head,
+            Obligation::Recursion(function) => self.program.functions[function].entry,
         }
     }
 
@@ -330,17 +346,16 @@ impl Ranking<'_> {
                 }
             }
         }
-        let mut checked = if self.proved.is_empty() {
+        let checked = if self.proved.is_empty() {
             "There is no loop and no recursion.".to_owned()
         } else {
             "Each measure was put to a fresh solver, for one step from arbitrary states that the facts allow."
                 .to_owned()
         };
-        for sentence in self.proved.values() {
-            checked += &format!("\n  {sentence}");
-        }
         let invariants = invariants.into_iter().collect();
-        Proof { exprs, invariants, checked, argument: Argument::Measures, ..Proof::default() }
+        let mut measures: Vec<Measured> = self.proved.values().cloned().collect();
+        measures.sort_by_key(|one| one.span);
+        Proof { exprs, invariants, checked, argument: Argument::Measures, measures, ..Proof::default() }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use base::Cancel;
 use cfa::{EdgeId, Expr, ExprId, FunctionId, Node, Op, Program};
-use encode::{Addressing, Encoder, MemoryModel, Outliving, PathFormula, unsupported};
+use encode::{Addressing, Changes, Encoder, MemoryModel, Outliving, PathFormula, unsupported};
 use flow::{CallGraph, LoopId, Loops};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -33,16 +33,16 @@ pub struct Walker<'a, 'p> {
     /// Truth values, among the encoder's expressions, that hold whenever an execution is at the node.
     facts: BTreeMap<Node, Vec<ExprId>>,
     pub encoder: Encoder<'p>,
-    /// What an iteration changes; `None` if there is never a second one.
-    iterations: FxHashMap<LoopId, Option<PathFormula>>,
-    /// What calls of a recursive function change, other activations aside.
-    effects: FxHashMap<FunctionId, Option<PathFormula>>,
+    /// What an iteration changes.
+    iterations: FxHashMap<LoopId, Changes>,
+    /// What calls of functions that call each other change, by the first of them.
+    effects: FxHashMap<FunctionId, Changes>,
     instances: u32,
     steps: u64,
     /// The recursive calls on the way, and the paths there; `None` if nobody asks.
     recursive: Option<Vec<(EdgeId, PathFormula)>>,
-    /// Whether recursive calls change nothing, for the time that effects are found out.
-    shallow: bool,
+    /// How many effects are being found out: what is known of them grows.
+    unsettled: u32,
     cancel: &'a Cancel,
 }
 
@@ -66,7 +66,7 @@ impl<'a, 'p> Walker<'a, 'p> {
             instances: 1,
             steps: 0,
             recursive: None,
-            shallow: false,
+            unsettled: 0,
             cancel,
         }
     }
@@ -217,13 +217,8 @@ impl<'a, 'p> Walker<'a, 'p> {
         if let Some(found) = &mut self.recursive {
             found.push((edge, path.clone()));
         }
-        if !self.shallow {
-            for member in self.component(function) {
-                if let Some(effect) = self.effect(member)? {
-                    self.encoder.forget_changes(&mut path, &effect, Outliving::Call);
-                }
-            }
-        }
+        let effect = self.effect(function)?;
+        self.encoder.forget_changes(&mut path, &effect);
         if let Op::Call { result: Some(result), .. } = self.program.edges[edge].op {
             self.encoder.forget_register(&mut path, result, 0);
         }
@@ -236,18 +231,43 @@ impl<'a, 'p> Walker<'a, 'p> {
         group.iter().map(|&member| FunctionId(member)).collect()
     }
 
-    fn effect(&mut self, function: FunctionId) -> Walked {
-        if let Some(known) = self.effects.get(&function) {
+    /// What a call of a recursive function may change, by iteration: at first nothing, then what one activation changes
+    /// whose calls change what is known so far.
+    fn effect(&mut self, function: FunctionId) -> Result<Changes, Stop> {
+        let members = self.component(function);
+        let first = members[0];
+        if let Some(known) = self.effects.get(&first) {
             return Ok(known.clone());
         }
-        let start = PathFormula::start(self.instances);
-        self.instances += 1;
-        let (shallow, recursive) = (std::mem::replace(&mut self.shallow, true), self.recursive.take());
-        let walked = self.walk(Piece::Function(function), start);
-        (self.shallow, self.recursive) = (shallow, recursive);
-        let effect = walked?;
-        self.effects.insert(function, effect.clone());
-        Ok(effect)
+        self.unsettled += 1;
+        self.effects.insert(first, Changes::default());
+        let recursive = self.recursive.take();
+        let grown = self.grow(first, &members);
+        self.recursive = recursive;
+        self.unsettled -= 1;
+        if grown.is_err() || self.unsettled > 0 {
+            // What was found rests on effects of others that may still grow.
+            let found = self.effects.remove(&first).unwrap_or_default();
+            return grown.map(|()| found);
+        }
+        Ok(self.effects[&first].clone())
+    }
+
+    fn grow(&mut self, first: FunctionId, members: &[FunctionId]) -> Result<(), Stop> {
+        loop {
+            let mut all = self.effects[&first].clone();
+            for &member in members {
+                let start = PathFormula::start(self.instances);
+                self.instances += 1;
+                if let Some(exit) = self.walk(Piece::Function(member), start)? {
+                    all.absorb(self.encoder.changes(&exit, Outliving::Call));
+                }
+            }
+            if self.effects[&first] == all {
+                return Ok(());
+            }
+            self.effects.insert(first, all);
+        }
     }
 
     /// `path` behind any number of iterations of a loop.
@@ -261,19 +281,17 @@ impl<'a, 'p> Walker<'a, 'p> {
                 let start = PathFormula::start(self.instances);
                 self.instances += 1;
                 let recursive = self.recursive.take();
-                let found = self.walk(Piece::Loop(id), start);
+                let next = self.walk(Piece::Loop(id), start);
                 self.recursive = recursive;
-                let found = found?;
-                // With recursive calls that change nothing, it is not all that an iteration changes.
-                if !self.shallow {
+                let next = next?;
+                let found = next.map(|next| self.encoder.changes(&next, Outliving::Body)).unwrap_or_default();
+                if self.unsettled == 0 {
                     self.iterations.insert(id, found.clone());
                 }
                 found
             }
         };
-        if let Some(changes) = &changes {
-            self.encoder.forget_changes(&mut path, changes, Outliving::Body);
-        }
+        self.encoder.forget_changes(&mut path, &changes);
         Ok(self.granted(self.loops.loops[id].head, path))
     }
 }
