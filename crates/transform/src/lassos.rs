@@ -2,7 +2,7 @@
 //! loop. Where an iteration ends, the program may remember the registers that decide how the loop goes on; where a later
 //! iteration of the same execution of the loop ends with the same registers, and memory did not change in between, a
 //! *lasso* is closed, and a target is reached. What happened between the two may happen again and again, since inputs
-//! are free, so the execution need never end.
+//! are free, so the execution need never end: the states in between are a recurrent set [GHMRX08].
 //!
 //! 1. **Back edges.** Behind one: if this loop's registers are remembered and equal to what they are now, a target.
 //!    Otherwise they are remembered, or not: that is a choice.
