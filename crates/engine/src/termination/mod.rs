@@ -12,10 +12,12 @@ pub use ranking::verify;
 
 use crate::bmc::{self, BmcOptions};
 use base::{Cancel, Counters};
-use cfa::Program;
+use cfa::{Program, Source};
 use encode::MemoryModel;
+use semantics::interpreter::Outcome;
+use semantics::replay::replay;
 use smt::Backend;
-use verdict::{Argument, Goals, Proof, Stop, Verdict};
+use verdict::{Argument, Choice, Counterexample, Goals, Proof, Stop, Verdict};
 
 /// A proof that no lasso is closed counts as one that executions end only where that follows: where all states of loops
 /// are compared, or all executions lie in an unrolled part of the program, or there are measures.
@@ -30,8 +32,33 @@ pub fn admitted(program: &Program, verdict: Verdict) -> Verdict {
                 Verdict::Unknown(Stop::Bound(what.to_owned()))
             }
         },
+        Verdict::Unsafe(found) if rests_on_others(program, found) => {
+            let what = "an execution never ends, but only for some values of variables that are defined elsewhere";
+            Verdict::Unknown(Stop::Undecided { what: what.to_owned(), span: program.targets[found.target].span })
+        }
         Verdict::Unsafe(_) | Verdict::Unknown(_) => verdict,
     }
+}
+
+/// Instructions that a repeated execution may take.
+const MOST_STEPS: u64 = 20_000_000;
+
+/// Whether an execution is another one where variables that other files define hold 1 or 2. What they hold is not for
+/// the program to say, and where it waits in a loop for a value that they never have, nobody calls it endless.
+fn rests_on_others(program: &Program, found: &Counterexample) -> bool {
+    let elsewhere = |choice: &Choice| {
+        let function = program.nodes[program.edges[choice.edge].from].function;
+        function == program.entry && matches!(choice.source, Source::Extern(_)) && choice.ty.is_int()
+    };
+    if !found.choices.iter().any(elsewhere) {
+        return false;
+    }
+    [1, 2].into_iter().any(|value| {
+        let mut other = found.clone();
+        other.choices.iter_mut().filter(|choice| elsewhere(choice)).for_each(|choice| choice.bits = value);
+        let run = replay(program, &other.replay_choices(), MOST_STEPS, &Cancel::never());
+        !matches!(run.outcome, Outcome::Target(_))
+    })
 }
 
 /// Complete unrolling of the program without watches: an execution that never ends leaves every unrolled part.
