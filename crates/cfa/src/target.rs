@@ -177,6 +177,8 @@ pub enum TargetKind {
     Label,
     /// Undefined behaviour, or memory that is lost.
     Check(Check),
+    /// The execution repeats itself, so it need never end.
+    Repetition,
 }
 
 /// A location that must not be reached; it has no leaving edge.
@@ -204,7 +206,7 @@ impl Target {
     pub fn check(&self) -> Option<Check> {
         match self.kind {
             TargetKind::Check(check) => Some(check),
-            TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label => None,
+            TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label | TargetKind::Repetition => None,
         }
     }
 }
@@ -222,6 +224,7 @@ impl Program {
             TargetKind::Assertion => "assertion fails".into(),
             TargetKind::Label => "label ERROR is reached".into(),
             TargetKind::Check(check) => check.describe().into(),
+            TargetKind::Repetition => "the loop is where it was before, and may go on like this forever".into(),
         }
     }
 
@@ -232,6 +235,7 @@ impl Program {
             TargetKind::Assertion => "assertion".into(),
             TargetKind::Label => "label".into(),
             TargetKind::Check(check) => check.word().into(),
+            TargetKind::Repetition => "repetition".into(),
         }
     }
 }

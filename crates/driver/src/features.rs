@@ -28,6 +28,7 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("nodes", "locations"),
     ("recursion", "functions that call themselves, perhaps through others"),
     ("targets", "errors"),
+    ("termination", "1 if the question is whether executions end"),
     ("variables", "scalar variables that live in no memory"),
 ];
 
@@ -78,6 +79,7 @@ impl Features {
             ("nodes", count(program.nodes.len())),
             ("recursion", count(reachable.iter().filter(|&&id| calls.is_recursive(id)).count())),
             ("targets", count(program.targets.len())),
+            ("termination", u64::from(program.termination.is_some())),
             ("variables", count(registers.len())),
         ]);
         Features { numbers }

@@ -96,8 +96,11 @@ impl Task {
 fn supported(property: &Property) -> Result<(), String> {
     match property {
         Property::Unsupported(name) => Err(format!("property not supported: {name}; known are {KNOWN}")),
-        Property::Termination => Err("property not supported: termination".into()),
-        Property::NoError | Property::NoFailure | Property::NoCall(_) | Property::NoLabel(_) => Ok(()),
+        Property::Termination
+        | Property::NoError
+        | Property::NoFailure
+        | Property::NoCall(_)
+        | Property::NoLabel(_) => Ok(()),
         Property::NoOverflow
         | Property::ValidMemory(_)
         | Property::ValidCleanup

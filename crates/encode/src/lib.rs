@@ -11,6 +11,7 @@ mod bounds;
 mod expr;
 mod facts;
 mod float;
+mod forget;
 mod guard;
 mod heap;
 mod input;
@@ -35,6 +36,7 @@ mod unroll;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
+pub use forget::{Changes, Outliving};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
 pub use observed::{Observation, Observed};

@@ -16,6 +16,7 @@ pub mod fuzz;
 pub mod gcc;
 pub mod layouts;
 pub mod libm;
+pub mod loops;
 pub mod memory;
 pub mod mutants;
 pub mod mutate;
