@@ -9,10 +9,12 @@
 //!    An `assume` and a call that may not come back decide about all that follows them; whether the call comes back
 //!    is whether the callee's exit is reached.
 //!
+//! Questions about living objects read what every allocation, `free` and end of a scope writes.
+//!
 //! Termination is no matter: what follows a loop does not depend on the loop's condition if nothing in the loop
 //! matters, so a slice reaches at least what the program reaches.
 
-use crate::expr::{Expr, ExprId};
+use crate::expr::{Expr, ExprId, Living};
 use crate::op::Op;
 use crate::points_to::PointsTo;
 use crate::program::{EdgeId, FunctionId, Node, Program, VarId};
@@ -307,9 +309,26 @@ impl<'a> Finder<'a> {
                         self.region(region);
                     }
                 }
+                Expr::Living(question) => self.living(question),
                 _ => {}
             }
             stack.extend(node.operands());
+        }
+    }
+
+    /// What lives depends on all operations that begin or end a life; what is reachable on everything.
+    fn living(&mut self, question: Living) {
+        let all = question == Living::Tracked;
+        for id in self.program.edges.ids() {
+            match self.program.edges[id].op {
+                Op::Allocate { .. } | Op::Free(_) | Op::End(_) | Op::Declare(_) => self.edge(id),
+                _ if all => self.edge(id),
+                _ => {}
+            }
+        }
+        if all {
+            self.program.vars.ids().for_each(|var| self.variable(var));
+            self.memory.regions.ids().for_each(|region| self.region(region));
         }
     }
 

@@ -101,7 +101,7 @@ impl Program {
         self.exprs.visit(condition, |_, node| {
             all &= match node {
                 Expr::Var(var) => self.functions[function].params.contains(&var),
-                Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) => false,
+                Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Living(_) => false,
                 Expr::Const { .. } | Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => true,
             };
         });

@@ -43,7 +43,7 @@ pub use cells::Cells;
 pub use cone::Cone;
 pub use contracts::{Contract, Contracts, Places};
 pub use dead::Live;
-pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
+pub use expr::{BinOp, Expr, ExprId, Exprs, Living, UnOp};
 pub use library::Library;
 pub use live::Deaths;
 pub use loops::{Loop, LoopId, Loops, Writes};

@@ -51,7 +51,7 @@ impl<'p> Uses<'p> {
     fn op(&mut self, op: &Op) {
         match op {
             Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Unsupported(_) => {}
-            Op::Assume(value) | Op::Assign(_, value) | Op::Free(value) => self.value(*value),
+            Op::Assume(value) | Op::Assign(_, value) | Op::Free(value) | Op::End(value) => self.value(*value),
             Op::Return(value) | Op::Halt(value) => value.iter().for_each(|value| self.value(*value)),
             Op::Store { to, value } => {
                 self.access(*to, Some(self.program.exprs.ty(*value).bytes(self.program.model)));
@@ -116,7 +116,7 @@ impl<'p> Uses<'p> {
                     self.comparisons.insert(id);
                 }
                 Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => {}
-                Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
+                Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => {}
             }
         }
     }

@@ -135,7 +135,7 @@ impl Regions {
                 found.dedup();
                 found
             }
-            Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Free(_) => Vec::new(),
+            Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Free(_) | Op::End(_) => Vec::new(),
             Op::Call { .. } | Op::CallPointer { .. } | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => Vec::new(),
         }
     }
@@ -299,7 +299,7 @@ impl<'a> Finder<'a> {
                 }
             }
             Op::HavocMemory { to, .. } => self.unknown_accessed |= self.points_to.targets(*to).unknown,
-            Op::Allocate { .. } | Op::Library { .. } | Op::Init(_) | Op::Declare(_) | Op::Free(_) => {}
+            Op::Allocate { .. } | Op::Library { .. } | Op::Init(_) | Op::Declare(_) | Op::Free(_) | Op::End(_) => {}
             Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) => {}
             Op::Call { .. } | Op::CallPointer { .. } | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {}
         }

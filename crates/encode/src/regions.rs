@@ -85,8 +85,10 @@ pub struct Regions {
     nowhere: Region,
     /// How many bytes there are at most behind a pointer to a range.
     rooms: FxHashMap<ExprId, u64>,
-    /// The sizes of objects by their addresses, where the program resizes some.
+    /// The sizes of objects by their addresses, where the program resizes some or asks about living objects.
     sizes: Option<Region>,
+    /// Whether a heap object begins at an address, where the program asks about living objects.
+    heap: Option<Region>,
 }
 
 /// Objects with more different accesses than this are not split.
@@ -265,7 +267,12 @@ impl Regions {
         self.rooms.get(&pointer).copied()
     }
 
-    /// The sizes of objects of the heap by their addresses, if the program resizes objects.
+    /// Where living heap objects begin, if the program asks about living objects.
+    pub fn heap(&self) -> Option<Region> {
+        self.heap
+    }
+
+    /// The sizes of objects by their addresses, if the program resizes objects or asks about living ones.
     pub fn sizes(&self) -> Option<Region> {
         self.sizes
     }
@@ -335,9 +342,12 @@ impl Builder<'_> {
         }
         let resizes = |op: &Op| matches!(op, Op::Allocate { how: Allocation::Resize(_), .. });
         let sizes = self.program.edges.iter().any(|(_, edge)| resizes(&edge.op));
-        let sizes = sizes.then(|| shapes.push(sizes_shape(self.program)));
+        let asks = crate::living::asks(self.program);
+        let pointer = self.program.model.pointer_bits();
+        let sizes = (sizes || asks).then(|| shapes.push(table_shape(self.program, pointer)));
+        let heap = asks.then(|| shapes.push(table_shape(self.program, 8)));
         let pointers = self.pointers.iter().map(|(pointer, field)| (*pointer, region_of(*field))).collect();
-        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE), rooms: self.rooms, sizes }
+        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE), rooms: self.rooms, sizes, heap }
     }
 
     fn classify(&self, object: ObjectId, found: &mut Found, calls: &CallGraph) {
@@ -449,10 +459,9 @@ impl Found {
     }
 }
 
-/// Sizes by addresses.
-fn sizes_shape(program: &Program) -> Shape {
-    let bits = program.model.pointer_bits();
-    let (element, index) = (Sort::BitVec(bits), Index::BitVec(bits));
+/// Numbers of so many bits by addresses.
+fn table_shape(program: &Program, bits: u32) -> Shape {
+    let (element, index) = (Sort::BitVec(bits), Index::BitVec(program.model.pointer_bits()));
     let array = Sort::Array { index, element: element.scalar().expect("numbers are scalars") };
     let (bytes, statics) = (u64::from(bits / 8), Box::default());
     Shape { bytes, element, array, zero: false, arbitrary: true, cell: false, single: false, statics, heap: false }

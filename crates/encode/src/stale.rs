@@ -92,7 +92,7 @@ fn effect(program: &Program, op: &Op) -> (Vec<VarId>, Option<VarId>) {
             }
             write = Some(*result);
         }
-        Op::Free(pointer) => roots.push(*pointer),
+        Op::Free(pointer) | Op::End(pointer) => roots.push(*pointer),
         Op::Call { args, result, .. } | Op::Library { args, result, .. } => {
             roots.extend(args);
             write = *result;
