@@ -6,7 +6,8 @@
 use crate::arg::{Arg, ArgId, PathStep};
 use crate::place::{Move, Place, StackId, Stacks, Step};
 use base::Id;
-use cfa::{CallGraph, EdgeId, FunctionId, Node, Op, Program};
+use cfa::{EdgeId, FunctionId, Node, Op, Program};
+use flow::CallGraph;
 use rustc_hash::FxHashMap;
 
 /// Who called what in which state.

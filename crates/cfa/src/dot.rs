@@ -4,55 +4,53 @@ use crate::op::Op;
 use crate::program::{FunctionId, Node, Program};
 use std::fmt::Write;
 
-impl Program {
-    /// The automata of these functions in Graphviz' language.
-    pub fn dot(&self, functions: &[FunctionId]) -> String {
-        let nodes = self.nodes_by_function();
-        let mut out = String::from("digraph cfa {\n  node [shape=circle, fontname=\"monospace\", fontsize=10];\n");
-        out.push_str("  edge [fontname=\"monospace\", fontsize=10];\n");
-        let mut write = |line: String| {
-            out.push_str(&line);
-            out.push('\n');
-        };
-        for &id in functions {
-            let name = escaped(self.function_name(id));
-            write(format!("  subgraph \"cluster_{id}\" {{\n    label=\"{name}\";"));
-            for &node in &nodes[id] {
-                write(format!("    {node}{};", self.dot_node_style(node)));
-                for edge in self.leaving(node) {
-                    let edge = &self.edges[edge];
-                    let label = escaped(&self.op_text(&edge.op));
-                    write(format!("    {node} -> {} [label=\"{label}\"];", edge.to));
-                }
-            }
-            write("  }".to_owned());
-        }
-        for (_, edge) in self.edges.iter() {
-            let Op::Call { function, .. } = edge.op else { continue };
-            if functions.contains(&function) && functions.contains(&self.nodes[edge.from].function) {
-                let entry = self.functions[function].entry;
-                write(format!("  {} -> {entry} [style=dashed, color=gray, constraint=false];", edge.from));
+/// The automata of these functions in Graphviz' language.
+pub fn dot(program: &Program, functions: &[FunctionId]) -> String {
+    let nodes = program.nodes_by_function();
+    let mut out = String::from("digraph cfa {\n  node [shape=circle, fontname=\"monospace\", fontsize=10];\n");
+    out.push_str("  edge [fontname=\"monospace\", fontsize=10];\n");
+    let mut write = |line: String| {
+        out.push_str(&line);
+        out.push('\n');
+    };
+    for &id in functions {
+        let name = escaped(program.function_name(id));
+        write(format!("  subgraph \"cluster_{id}\" {{\n    label=\"{name}\";"));
+        for &node in &nodes[id] {
+            write(format!("    {node}{};", dot_node_style(program, node)));
+            for edge in program.leaving(node) {
+                let edge = &program.edges[edge];
+                let label = escaped(&program.op_text(&edge.op));
+                write(format!("    {node} -> {} [label=\"{label}\"];", edge.to));
             }
         }
-        out + "}\n"
+        write("  }".to_owned());
     }
+    for (_, edge) in program.edges.iter() {
+        let Op::Call { function, .. } = edge.op else { continue };
+        if functions.contains(&function) && functions.contains(&program.nodes[edge.from].function) {
+            let entry = program.functions[function].entry;
+            write(format!("  {} -> {entry} [style=dashed, color=gray, constraint=false];", edge.from));
+        }
+    }
+    out + "}\n"
+}
 
-    fn dot_node_style(&self, node: Node) -> String {
-        let info = &self.nodes[node];
-        let function = &self.functions[info.function];
-        let mut style = String::new();
-        let mut add = |text: &str| write!(style, " [{text}]").expect("strings take all text");
-        if self.target_at(node).is_some() {
-            add("style=filled, fillcolor=tomato");
-        }
-        if info.loop_head {
-            add("shape=doublecircle");
-        }
-        if node == function.entry || node == function.exit {
-            add("penwidth=2");
-        }
-        style
+fn dot_node_style(program: &Program, node: Node) -> String {
+    let info = &program.nodes[node];
+    let function = &program.functions[info.function];
+    let mut style = String::new();
+    let mut add = |text: &str| write!(style, " [{text}]").expect("strings take all text");
+    if program.target_at(node).is_some() {
+        add("style=filled, fillcolor=tomato");
     }
+    if info.loop_head {
+        add("shape=doublecircle");
+    }
+    if node == function.entry || node == function.exit {
+        add("penwidth=2");
+    }
+    style
 }
 
 /// What stands between quotes in Graphviz' language.
@@ -62,6 +60,7 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::dot;
     use crate::op::Op;
     use crate::program::FunctionId;
     use crate::testing::Build;
@@ -94,6 +93,6 @@ mod tests {
               n0 -> n2 [style=dashed, color=gray, constraint=false];
             }
         "#]]
-        .assert_eq(&b.finish().dot(&[FunctionId(0), FunctionId(1)]));
+        .assert_eq(&dot(&b.finish(), &[FunctionId(0), FunctionId(1)]));
     }
 }

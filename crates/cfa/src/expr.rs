@@ -127,6 +127,16 @@ pub enum Living {
 }
 
 impl Living {
+    /// What texts call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Living::Room(_) => "room",
+            Living::Freeable(_) => "freeable",
+            Living::NoHeap => "no_heap",
+            Living::Tracked => "tracked",
+        }
+    }
+
     /// The pointer that is asked about.
     pub fn pointer(self) -> Option<ExprId> {
         match self {

@@ -3,9 +3,9 @@
 
 use crate::expr::ExprId;
 use crate::op::Op;
-use crate::program::{Edge, Function, FunctionId, FunctionKind, NodeInfo, Program, VarId, VarKind};
+use crate::program::{Edge, Function, FunctionId, FunctionKind, NodeInfo, Program, Storage, VarId, VarKind, Variable};
 use crate::scalar::Scalar;
-use crate::types::Type;
+use crate::types::{Type, TypeId};
 use base::Span;
 
 impl Program {
@@ -49,6 +49,22 @@ impl Program {
             self.functions[id].params.push(param);
         }
         self.edges.push(Edge { from: entry, to: exit, op: Op::Return(None), span });
+        id
+    }
+
+    /// A new register of a function for a value that a call passes or returns.
+    pub fn temporary(&mut self, function: FunctionId, scalar: Scalar, ty: TypeId, span: Span) -> VarId {
+        let var = Variable {
+            name: self.names.intern("call$"),
+            function: Some(function),
+            kind: VarKind::Temporary,
+            ty,
+            storage: Storage::Register(scalar),
+            init: Box::default(),
+            span,
+        };
+        let id = self.vars.push(var);
+        self.functions[function].locals.push(id);
         id
     }
 }

@@ -210,7 +210,7 @@ pub struct Program {
     /// What the verdict rests on beyond the source text, one line each, no repetitions.
     pub assumptions: Vec<String>,
     /// Parts of expressions that C leaves unordered; gone once those are listed that matter.
-    pub unordered: Vec<crate::order::Unordered>,
+    pub unordered: Vec<crate::unordered::Unordered>,
     /// Whether an execution behind undefined behaviour counts.
     pub undefined: Undefined,
     leaving: Vec<u32>,

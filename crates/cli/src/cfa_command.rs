@@ -23,10 +23,10 @@ pub fn cfa(args: &CfaArgs) -> Result<u8, String> {
         }
     };
     if let Some(path) = &args.dot {
-        crate::write_file(path, &program.dot(&drawn))?;
+        crate::write_file(path, &cfa::dot(&program, &drawn))?;
     }
     if let Some(path) = &args.svg {
-        crate::write_file(path, &program.svg(&drawn))?;
+        crate::write_file(path, &flow::svg(&program, &drawn))?;
     }
     if args.dot.is_none() && args.svg.is_none() {
         crate::print(&chosen.map_or_else(|| program.to_string(), |function| program.function_text(function)));

@@ -3,7 +3,8 @@
 
 use analysis::{Cpa, Step};
 use base::Id;
-use cfa::{Loops, Node, Program};
+use cfa::{Node, Program};
+use flow::Loops;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use verdict::Stop;

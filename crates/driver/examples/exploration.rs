@@ -5,10 +5,11 @@ use analysis::{Order, Reached};
 use base::{Cancel, Counters, Interner, SourceMap, Span};
 use cfa::types::{IntKind, Type};
 use cfa::{
-    BinOp, DataModel, Edge, ExprId, Function, FunctionId, FunctionKind, Node, NodeInfo, Op, PointsTo, Program, Scalar,
-    Storage, VarId, VarKind, Variable,
+    BinOp, DataModel, Edge, ExprId, Function, FunctionId, FunctionKind, Node, NodeInfo, Op, Program, Scalar, Storage,
+    VarId, VarKind, Variable,
 };
 use domains::value::{Options, Precision, ValueAnalysis};
+use flow::PointsTo;
 
 const VARIABLES: usize = 10;
 

@@ -1,7 +1,7 @@
 //! A domain of your own in one file: which variables are even, which are odd. The book's chapter on domains explains
 //! it line by line. `cargo run --release -p driver --example parity -- FILE.c`
 
-use analysis::flow::FlowDomain;
+use analysis::dataflow::FlowDomain;
 use base::{Cancel, Counters};
 use cfa::{BinOp, EdgeId, Expr, ExprId, Exprs, Op, Program, Scalar, VarId};
 use std::collections::BTreeMap;
@@ -126,7 +126,8 @@ impl FlowDomain for Parity<'_> {
             Op::Call { .. } | Op::CallPointer { .. } | Op::Unsupported(_) => after.clear(),
             Op::Skip | Op::Return(None) | Op::Init(_) | Op::Declare(_) | Op::Library { result: None, .. } => {}
             // Registers do not lie in memory.
-            Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) => {}
+            Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => {}
+            Op::Free(_) | Op::End(_) => {}
         }
         Some(after)
     }

@@ -4,8 +4,9 @@
 //! with `construction` nothing is solved.
 
 use base::Cancel;
-use cfa::{Loops, Program};
+use cfa::Program;
 use encode::{Addressing, Bounds, Encoder, MemoryModel, unroll};
+use flow::Loops;
 use smt::{Answer, Backend, Dumping, Solver, SolverFailure, TermId};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::cell::RefCell;

@@ -3,12 +3,13 @@
 use crate::options::BadOption;
 use analysis::{Mixed, Nothing};
 use base::{Cancel, Counters};
-use cfa::{PointsTo, Program};
+use cfa::Program;
 use domains::bdd::{BddDomain, BddStatistics, Fit};
 use domains::value::{Options as ValueOptions, Precision, ValueAnalysis};
 use engine::confirm::Confirm;
 use engine::exchange::Exchange;
 use engine::symbolic::{BySets, ByValues, Images, Recursion, Settings, verify};
+use flow::PointsTo;
 use serde::Deserialize;
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::{Goals, Verdict};

@@ -19,7 +19,7 @@ use crate::shared::Shared;
 use crate::value::{Exploration, Tracking};
 use analysis::{Contexts, Order, Pair, Reached};
 use base::{Cancel, Counters, Id};
-use cfa::{PointsTo, Program};
+use cfa::Program;
 use domains::value::{
     COUNTER, Counted, Item, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis,
     variable_costs,
@@ -30,6 +30,7 @@ use engine::exchange::Exchange;
 use engine::predicate::{Given, InTurn, Precision, PredicateCpa, PredicateOptions, Selected, State};
 use engine::proof;
 use engine::refinement::Selection;
+use flow::PointsTo;
 use serde::Deserialize;
 use smt::Backend;
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 
 use crate::options::{BadOption, Options};
 use crate::shared::{Shared, Source, Wait};
-use analysis::flow::Both;
+use analysis::dataflow::Both;
 use base::{Cancel, Counters};
 use cfa::{ExprId, Node, Program};
 use domains::affine::AffineDomain;

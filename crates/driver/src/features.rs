@@ -1,9 +1,10 @@
 //! What a program is like, as numbers with names, and conditions on them, which plans use to choose analyses:
 //! `arrays`, `!recursion`, `nodes < 5000`, `discrete >= 50`.
 
-use cfa::classes::{Class, Classes};
 use cfa::types::{Field, RecordId, Type};
-use cfa::{Allocation, BinOp, CallGraph, Expr, Loops, Op, Program, Source};
+use cfa::{Allocation, BinOp, Expr, Op, Program, Source};
+use flow::classes::{Class, Classes};
+use flow::{CallGraph, Loops};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 

@@ -165,7 +165,7 @@ mod tests {
         let program = crate::load_text("test.c", source).expect("a correct program");
         let (shared, cancel) = (Arc::new(Shared::default()), Cancel::never());
         let (one, other) = (shared.exchange(), shared.exchange());
-        let head = cfa::Loops::new(&program).loops.iter().next().expect("there is a loop").1.head;
+        let head = flow::Loops::new(&program).loops.iter().next().expect("there is a loop").1.head;
         let var = |exprs: &mut cfa::Exprs, name: &str| {
             let named = |var: &cfa::VarId| program.var_name(*var) == name;
             let var = program.vars.ids().find(named).expect("it is declared");

@@ -2,9 +2,10 @@
 
 use crate::InputError;
 use crate::source::{Preprocessing, read_text};
-use cfa::{DataModel, Outside, Undefined};
+use cfa::{DataModel, Undefined};
 use spec::{Check, Property, TaskDefinition, TaskProperty};
 use std::path::{Path, PathBuf};
+use transform::Outside;
 
 /// What functions without a body may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

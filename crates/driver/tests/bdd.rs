@@ -4,12 +4,13 @@
 use analysis::sets::SetDomain;
 use analysis::{Mixed, Nothing, Stacks, Step};
 use base::{Cancel, Counters, Stopped};
-use cfa::{Node, PointsTo, Program};
+use cfa::{Node, Program};
 use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options, Precision, ValueAnalysis};
 use engine::confirm::Confirm;
 use engine::symbolic::{BySets, ByValues, Images, Outcome, Recursion, Settings, explore, verify};
 use expect_test::{Expect, expect};
+use flow::PointsTo;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -3,12 +3,13 @@
 
 use analysis::{Arg, ArgId, Order, Reached};
 use base::{Cancel, Counters};
-use cfa::{PointsTo, Program};
+use cfa::Program;
 use domains::value::{Options, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Confirmation, Interpolation, Restart};
 use engine::confirm::Confirm;
 use engine::{cpa, proof};
 use expect_test::{Expect, expect};
+use flow::PointsTo;
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::{Goals, Stop};
 

@@ -14,7 +14,7 @@ fn lower(source: &str) -> Program {
         void check(int c) { if (!c) reach_error(); }";
     let text = format!("{}\n{source}", head.replace('\n', " "));
     let mut program = driver::load_text("test.c", &text).expect("a correct program");
-    driver::prepare(&mut program, cfa::Outside::Pure);
+    driver::prepare(&mut program, transform::Outside::Pure);
     program
 }
 

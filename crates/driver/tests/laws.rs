@@ -2,15 +2,16 @@
 //! stand for, join, meet and widening are where they must be, and no operation loses an execution. The oracle is the one
 //! evaluator of `semantics`; what a state stands for is read from the formula that it exports.
 
-use analysis::flow::FlowDomain;
+use analysis::dataflow::FlowDomain;
 use analysis::sets::SetDomain;
 use analysis::{Cpa, Export, Move, Place, Stacks, Step};
 use base::Cancel;
-use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, PointsTo, Program, Scalar, VarId};
+use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId};
 use domains::affine::AffineDomain;
 use domains::bdd::{BddDomain, Fit};
 use domains::interval::IntervalDomain;
 use domains::value::{Options, Precision, ValueAnalysis};
+use flow::PointsTo;
 use semantics::scalar;
 use std::collections::HashMap;
 

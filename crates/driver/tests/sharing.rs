@@ -2,12 +2,13 @@
 
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
-use cfa::{BinOp, ExprId, Exprs, Loops, PointsTo, Program};
+use cfa::{BinOp, ExprId, Exprs, Program};
 use domains::value::{Options, Precision, ValueAnalysis};
 use driver::{Preset, Record, Settings};
 use engine::cegar::{Cegar, Confirmation, Interpolation, Restart};
 use engine::confirm::Confirm;
 use engine::exchange::Exchange;
+use flow::{Loops, PointsTo};
 use smt::Counted;
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::{Goals, Wanted};

@@ -14,7 +14,7 @@ fn lower(source: &str) -> Program {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
     let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, cfa::Outside::Pure);
+    driver::prepare(&mut program, transform::Outside::Pure);
     driver::separate_targets(&mut program);
     program
 }

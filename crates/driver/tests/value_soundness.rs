@@ -2,9 +2,10 @@
 
 use analysis::{Move, Place, Stacks, Step};
 use base::{Cancel, Interner, SourceMap};
-use cfa::{EdgeId, PointsTo, Program};
+use cfa::{EdgeId, Program};
 use domains::value::{Options, ValueAnalysis};
 use engine::refinement::slice;
+use flow::PointsTo;
 use semantics::interpreter::{self, Tracing, Undefined};
 use semantics::random::Random;
 
@@ -17,7 +18,7 @@ fn lower(name: &str, source: String) -> Option<Program> {
         return None;
     }
     let mut program = lower::lower(vec![ast], names, sources, &lower::Options::default()).ok()?.program;
-    driver::prepare(&mut program, cfa::Outside::Writes);
+    driver::prepare(&mut program, transform::Outside::Writes);
     Some(program)
 }
 

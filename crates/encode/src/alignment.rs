@@ -3,8 +3,8 @@
 //! multiples of the width.
 
 use base::Id;
-use cfa::points_to::{PointsTo, offset_of};
 use cfa::{BinOp, Expr, ExprId, Program, Scalar};
+use flow::points_to::{PointsTo, offset_of};
 
 /// Whether the program makes pointers to the outside that need not be multiples of `width` away from each other.
 pub(crate) fn may_misalign(program: &Program, points_to: &PointsTo, width: u64) -> bool {

@@ -52,8 +52,8 @@ pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
 pub use uses::Uses;
 
 use base::{Cancel, IdVec, Stopped};
-use cfa::points_to::PointsTo;
 use cfa::{ExprId, Exprs, FunctionId, Program, Storage, VarId};
+use flow::points_to::PointsTo;
 use layout::{Layout, Spacing};
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};

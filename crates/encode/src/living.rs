@@ -17,8 +17,9 @@ use crate::path::PathFormula;
 use crate::slot::{Place, Slot, slot_name};
 use crate::uses::size_of;
 use base::{Id, IdVec};
-use cfa::points_to::{ObjectKind, PointsTo};
-use cfa::{Allocation, BinOp, CallGraph, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
+use flow::CallGraph;
+use flow::points_to::{ObjectKind, PointsTo};
+use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BitVec, Sort, TermId};
 

@@ -9,8 +9,8 @@ use crate::regions::{Field, Region, Regions, Segment};
 use crate::slot::{Place, slot_name};
 use crate::units::{Content, Length, Part};
 use crate::{Addressing, Encoder};
-use cfa::points_to::Offset;
 use cfa::{Storage, VarId};
+use flow::points_to::Offset;
 use smt::{Sort, TermId};
 use std::collections::BTreeSet;
 

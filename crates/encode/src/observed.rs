@@ -9,8 +9,8 @@
 use crate::layout::is_far_from_objects;
 use crate::reuse::{Once, Reuse};
 use base::{Id, IdVec};
-use cfa::points_to::{ObjectKind, PointsTo, Targets};
 use cfa::{BinOp, Expr, ExprId, Op, Program, Scalar, Storage, UnOp, VarId};
+use flow::points_to::{ObjectKind, PointsTo, Targets};
 use rustc_hash::FxHashMap;
 
 /// How a value depends on the layout.
@@ -215,7 +215,7 @@ impl Scan<'_> {
         }
     }
 
-    fn alignment(&self, object: cfa::points_to::ObjectId) -> u128 {
+    fn alignment(&self, object: flow::points_to::ObjectId) -> u128 {
         match self.points_to.objects[object].kind {
             ObjectKind::Variable(var) => match self.program.vars[var].storage {
                 Storage::Memory { align, .. } => u128::from(align),

@@ -6,8 +6,9 @@
 //! that were just freed, and of globals that hold the address of an earlier activation's local.
 
 use base::{Id, IdVec};
-use cfa::points_to::{ObjectKind, PointsTo, Targets};
-use cfa::{Allocation, CallGraph, Expr, ExprId, Loops, Op, Program, VarId};
+use cfa::{Allocation, Expr, ExprId, Op, Program, VarId};
+use flow::points_to::{ObjectKind, PointsTo, Targets};
+use flow::{CallGraph, Loops};
 use rustc_hash::FxHashSet;
 
 /// What must be known of a program to tell where a reused address matters.

@@ -10,7 +10,8 @@ use crate::guard::Guard;
 use crate::path::PathFormula;
 use crate::{Addressing, Encoder};
 use base::{Cancel, Id, Stopped};
-use cfa::{EdgeId, FunctionId, Loops, Node, Op, Program};
+use cfa::{EdgeId, FunctionId, Node, Op, Program};
+use flow::Loops;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 

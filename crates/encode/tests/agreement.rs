@@ -6,10 +6,11 @@
 use base::{Cancel, Interner, SourceMap, Span};
 use cfa::types::{IntKind, Type};
 use cfa::{
-    Allocation, BinOp, DataModel, Edge, ExprId, FloatKind, Function, FunctionId, FunctionKind, InitCell, Loops, Node,
+    Allocation, BinOp, DataModel, Edge, ExprId, FloatKind, Function, FunctionId, FunctionKind, InitCell, Node,
     NodeInfo, Op, Program, Scalar, Source, Storage, Target, TargetKind, UnOp, VarId, VarKind, Variable,
 };
 use encode::{Addressing, Bounds, Encoder, EventKind, MemoryModel, unroll};
+use flow::Loops;
 use semantics::interpreter::{self, Options, Outcome, Undefined};
 use semantics::random::Random;
 use smt::{BitVec, FloatFormat, Model, Value};

@@ -5,12 +5,14 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use base::{Cancel, Interner, SourceMap};
-use cfa::{CallGraph, DataModel, Loops, Outside, Program, points_to::PointsTo};
+use cfa::{DataModel, Program};
 use encode::{Addressing, Bounds, Encoder, EventKind, Guard, MemoryModel, Segments, unroll};
+use flow::{CallGraph, Loops, points_to::PointsTo};
 use semantics::choices::{Choices, Replayer};
 use semantics::interpreter::{self, Options, Outcome};
 use smt::{Answer, Solver, TermId};
 use smt_bitwuzla::Bitwuzla;
+use transform::Outside;
 
 #[path = "memory/rows.rs"]
 mod rows;
@@ -48,9 +50,9 @@ fn lower(text: String, model: DataModel) -> Program {
     let lowered = lower::lower(vec![ast], names, sources, &lower::Options { model, ..lower::Options::default() });
     let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
     let points_to = PointsTo::new(&program);
-    program.resolve_pointer_calls(&points_to, Outside::Pure);
-    program.remove_dead();
-    program.find_loops();
+    transform::resolve_pointer_calls(&mut program, &points_to, Outside::Pure);
+    transform::remove_dead(&mut program);
+    flow::find_loops(&mut program);
     program
 }
 

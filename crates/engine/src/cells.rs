@@ -1,15 +1,16 @@
-//! Proofs about whole arrays: [`cfa::Cells`] makes scalars of arrays, elimination of guessed facts finds what holds of
+//! Proofs about whole arrays: [`transform::Cells`] makes scalars of arrays, elimination of guessed facts finds what holds of
 //! the cells, and k-induction proves the rest. Only proofs count: the abstraction reaches more than the program does.
 
 use crate::houdini::{self, candidates::Guesses};
 use crate::k_induction::{self, FactSource, Facts, KInductionOptions};
 use base::{Cancel, Counters, Id, Trail};
-use cfa::{Cells, Program};
+use cfa::Program;
 use encode::MemoryModel;
 use serde::Deserialize;
 use smt::Backend;
 use std::collections::BTreeSet;
 use std::time::Instant;
+use transform::Cells;
 use verdict::{Goals, Proof, Stop, Verdict};
 
 /// Options of the cell abstraction.
@@ -61,7 +62,7 @@ fn prove(
     for _ in 0..2 {
         let facts = everywhere(&source, cancel)?;
         source.exprs = facts.exprs;
-        source.propagate_constants(&facts.facts.into_iter().collect());
+        transform::propagate_constants(&mut source, &facts.facts.into_iter().collect());
     }
     let facts = everywhere(&source, cancel)?;
     source.exprs = facts.exprs;

@@ -3,9 +3,10 @@
 //! function knows is joined over its callers, what a caller knows of its locals survives the call.
 
 use analysis::Ranks;
-use analysis::flow::FlowDomain;
+use analysis::dataflow::FlowDomain;
 use base::{Cancel, Counters, IdVec};
-use cfa::{CallGraph, Node, Op, Program};
+use cfa::{Node, Op, Program};
+use flow::CallGraph;
 use std::collections::BTreeSet;
 use verdict::{Goals, Proof, Stop, Verdict};
 

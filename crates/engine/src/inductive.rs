@@ -10,8 +10,9 @@
 
 use crate::bmc::stop_of;
 use base::{Cancel, Stopped};
-use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Op, Program};
+use cfa::{ExprId, Exprs, Node, Op, Program};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Reached, Segments};
+use flow::{CallGraph, Loops};
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

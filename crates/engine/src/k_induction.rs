@@ -18,8 +18,9 @@ use crate::guided::run_on;
 use crate::inductive::{self, Claim, Confirmed};
 use crate::unrolled::with_facts;
 use base::{Cancel, Counters, Stopped};
-use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Program};
+use cfa::{ExprId, Exprs, Node, Program};
 use encode::{Addressing, Encoder, Guard, Layer, MemoryModel, PathFormula, Segments};
+use flow::{CallGraph, Loops};
 use serde::Deserialize;
 use smt::{Answer, Backend, Solver, TermId};
 use std::sync::Arc;
@@ -71,7 +72,7 @@ pub struct Facts {
 pub type FactSource<'a> = Box<dyn Fn(&Program, &Cancel) -> Result<Facts, Stop> + Send + 'a>;
 
 /// Facts at loop heads by a data-flow analysis.
-pub fn dataflow_facts<D: analysis::flow::FlowDomain>(
+pub fn dataflow_facts<D: analysis::dataflow::FlowDomain>(
     program: &Program,
     domain: &D,
     cancel: &Cancel,
@@ -81,7 +82,7 @@ pub fn dataflow_facts<D: analysis::flow::FlowDomain>(
 }
 
 /// Facts at some nodes by a data-flow analysis.
-pub fn dataflow_facts_at<D: analysis::flow::FlowDomain>(
+pub fn dataflow_facts_at<D: analysis::dataflow::FlowDomain>(
     program: &Program,
     domain: &D,
     nodes: Vec<Node>,

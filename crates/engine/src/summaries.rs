@@ -1,5 +1,5 @@
 //! Recursion without a bound: contracts of recursive functions are guessed, those that are not inductive are dropped,
-//! and the program in which the rest replace the calls ([`cfa::Contracts`]) is verified like any other.
+//! and the program in which the rest replace the calls ([`transform::Contracts`]) is verified like any other.
 //!
 //! 1. Run the functions on small inputs (`samples`). 2. Guess conditions that these runs do not refute (`guess`): at
 //!    first those that are easy for solvers, then harder but fewer ones. 3. Unroll the program without recursion; drop
@@ -12,14 +12,16 @@
 use crate::houdini::Houdini;
 use crate::k_induction::{self, FactSource, KInductionOptions};
 use base::{Cancel, Counters, Trail};
-use cfa::{BinOp, Contracts, ExprId, Exprs, Loops, Node, Program};
+use cfa::{BinOp, ExprId, Exprs, Node, Program};
 use encode::{Addressing, Bounds, Encoder, MemoryModel, PathFormula, unroll_watching};
+use flow::Loops;
 use guess::Guess;
 use samples::Sampler;
 use serde::Deserialize;
 use smt::Backend;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
+use transform::Contracts;
 use verdict::{Proof, Stop, Verdict};
 
 mod fit;

@@ -16,7 +16,7 @@ pub fn program(source: &str) -> Program {
     let mut program = lower::lower(vec![ast], names, sources, &lower::Options::default())
         .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics))
         .program;
-    program.find_loops();
+    flow::find_loops(&mut program);
     program
 }
 

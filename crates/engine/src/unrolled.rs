@@ -6,8 +6,9 @@
 use crate::inductive::{self, Claim, Confirmed};
 use crate::k_induction::{FactSource, Facts, Step};
 use base::Cancel;
-use cfa::{BinOp, CallGraph, ExprId, Exprs, Loops, Node, Program};
+use cfa::{BinOp, ExprId, Exprs, Node, Program};
 use encode::{MemoryModel, Segments};
+use flow::{CallGraph, Loops};
 use smt::Backend;
 use std::collections::BTreeMap;
 use std::sync::Arc;

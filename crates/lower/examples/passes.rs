@@ -3,9 +3,10 @@
 //! `cargo run --release -p lower --example passes -- [--ilp32] FILE...`
 
 use base::{Interner, SourceMap};
-use cfa::classes::Classes;
-use cfa::regions::Regions;
-use cfa::{Cone, DataModel, Op, PointsTo, Program};
+use cfa::{DataModel, Op, Program};
+use flow::PointsTo;
+use flow::classes::Classes;
+use flow::regions::Regions;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -84,9 +85,9 @@ fn report(path: &str, model: DataModel) {
     let unknown_calls = pointer_calls.iter().filter(|callees| callees.unknown).count();
     let most = pointer_calls.iter().map(|callees| callees.functions.len()).max().unwrap_or(0);
     lap = used();
-    program.resolve_pointer_calls(&points_to, cfa::Outside::Pure);
-    program.remove_dead();
-    program.find_loops();
+    transform::resolve_pointer_calls(&mut program, &points_to, transform::Outside::Pure);
+    transform::remove_dead(&mut program);
+    flow::find_loops(&mut program);
     step("resolve", lap);
     let live_edges = program.edges.len();
     lap = used();
@@ -101,24 +102,14 @@ fn report(path: &str, model: DataModel) {
     let escaped = points_to.objects.iter().filter(|(_, object)| object.escaped).count();
     let bytes = regions.regions.iter().filter(|(_, region)| region.element.is_none()).count();
     lap = used();
-    let loops = program.find_loops();
+    let loops = flow::find_loops(&mut program);
     let _classes = Classes::new(&program, &loops);
     step("classes", lap);
-    lap = used();
-    let cone = Cone::new(&program, &points_to, &regions);
-    step("cone", lap);
-    program.slice(&cone);
-    program.remove_dead();
-    let violations = program.violations();
-    if let Some(first) = violations.first() {
-        println!("{path}: {} violations at the end, first: {first}", violations.len());
-    }
     println!(
-        "{path}: {:.2} s ({}), {edges} edges, {live_edges} live, {} sliced; {:?}; {} pointer calls ({unknown_calls} \
+        "{path}: {:.2} s ({}), {edges} edges, {live_edges} live; {:?}; {} pointer calls ({unknown_calls} \
          unknown, at most {most}); {} objects, {escaped} escaped; {} regions, {bytes} bytes, unknown {}; {} loops",
         (used() - started).as_secs_f64(),
         times.join(", "),
-        program.edges.len(),
         points_to.detail,
         pointer_calls.len(),
         points_to.objects.len(),

@@ -264,7 +264,7 @@ impl<'a> Lowering<'a> {
             .map(|(text, &count)| if count > 1 { format!("{text} ({count} times)") } else { text.clone() })
             .collect();
         self.program.index();
-        self.program.find_indeterminate_pointers();
+        flow::find_indeterminate_pointers(&mut self.program);
         self.program.assert_valid();
         Ok(Lowered { program: self.program, warnings: self.diagnostics })
     }

@@ -17,7 +17,8 @@
 use crate::Refusal;
 use crate::segment::{Arrival, Cut, Encoder, cuts};
 use base::{Cancel, Span};
-use cfa::{CallGraph, ExprId, Exprs, Loops, Node, Program};
+use cfa::{ExprId, Exprs, Node, Program};
+use flow::{CallGraph, Loops};
 use smt::{TermId, Terms};
 use std::collections::BTreeMap;
 

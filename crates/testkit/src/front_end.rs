@@ -3,11 +3,13 @@
 
 use crate::mutate::NEXT_UNIT;
 use base::{Diagnostic, Interner, Severity, SourceMap};
-use cfa::classes::Classes;
-use cfa::regions::Regions;
-use cfa::{CallGraph, Cone, DataModel, Loops, Outside, PointsTo, Program};
+use cfa::{DataModel, Program};
+use flow::classes::Classes;
+use flow::regions::Regions;
+use flow::{CallGraph, Loops, PointsTo};
 use lower::Options;
 use syntax::Ast;
+use transform::Outside;
 
 /// How far a text came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,13 +97,13 @@ pub fn check(text: &str, options: &Options) -> Stage {
 fn check_passes(mut program: Program, outside: Outside) {
     check_valid(&program, "lowering");
     let points_to = PointsTo::new(&program);
-    program.resolve_pointer_calls(&points_to, outside);
+    transform::resolve_pointer_calls(&mut program, &points_to, outside);
     check_valid(&program, "resolving pointer calls");
-    program.remove_dead();
+    transform::remove_dead(&mut program);
     check_valid(&program, "removing dead code");
-    let loops = program.find_loops();
+    let loops = flow::find_loops(&mut program);
     check_valid(&program, "finding loops");
-    assert!(program.every_cycle_has_a_head());
+    assert!(flow::every_cycle_has_a_head(&program));
     show(&program);
     analyse(&program, &loops);
 }
@@ -110,9 +112,9 @@ fn show(program: &Program) {
     let text = program.to_string();
     assert!(!text.is_empty());
     let all: Vec<cfa::FunctionId> = program.functions.ids().collect();
-    program.dot(&all);
+    cfa::dot(program, &all);
     if program.nodes.len() <= MAX_DRAWN_NODES {
-        program.svg(&all);
+        flow::svg(program, &all);
     }
 }
 
@@ -121,8 +123,7 @@ fn analyse(program: &Program, loops: &Loops) {
     loops.writes(program, &calls);
     Classes::new(program, loops);
     let points_to = PointsTo::new(program);
-    let regions = Regions::new(program, &points_to);
-    Cone::new(program, &points_to, &regions);
+    Regions::new(program, &points_to);
 }
 
 /// As `Program::assert_valid`, in release builds too.

@@ -4,12 +4,11 @@
 use crate::program::{lower, run_program};
 use crate::{csmith, gcc};
 use base::Span;
-use cfa::points_to::{ObjectKind, Offset, Targets};
-use cfa::regions::Regions;
-use cfa::{
-    BinOp, Cone, DataModel, Edge, Expr, ExprId, NodeInfo, Op, Outside, PointsTo, Program, Storage, VarId, VarKind,
-};
+use cfa::{BinOp, DataModel, Edge, Expr, ExprId, NodeInfo, Op, Program, Storage, VarId, VarKind};
+use flow::PointsTo;
+use flow::points_to::{ObjectKind, Offset, Targets};
 use semantics::interpreter::Outcome;
+use transform::Outside;
 
 /// Runs a preprocessed program as it is and after the passes; `Err` says what differs.
 pub fn check(text: &str, model: DataModel) -> Result<(), String> {
@@ -17,58 +16,19 @@ pub fn check(text: &str, model: DataModel) -> Result<(), String> {
     let expected = outcome(&program);
     let mut prepared = program.clone();
     let points_to = PointsTo::new(&prepared);
-    prepared.resolve_pointer_calls(&points_to, Outside::Writes);
-    prepared.remove_dead();
-    prepared.find_loops();
+    transform::resolve_pointer_calls(&mut prepared, &points_to, Outside::Writes);
+    transform::remove_dead(&mut prepared);
+    flow::find_loops(&mut prepared);
     same("pointer calls and dead code", &expected, &outcome(&prepared))?;
     let points_to = PointsTo::new(&prepared);
     let watched = watch(&prepared, &points_to);
     same("points-to", &expected, &outcome(&watched))
 }
 
-/// Runs a preprocessed program that reaches a target, and its slice, which must reach one, too.
-pub fn check_slice(text: &str, model: DataModel) -> Result<(), String> {
-    let mut program = lower(text, model)?;
-    let (expected, _) = outcome(&program);
-    if !matches!(expected, Outcome::Target(_)) {
-        return Err(format!("the program does not reach its target: {expected:?}"));
-    }
-    let points_to = PointsTo::new(&program);
-    program.resolve_pointer_calls(&points_to, Outside::Writes);
-    program.remove_dead();
-    let points_to = PointsTo::new(&program);
-    let regions = Regions::new(&program, &points_to);
-    let cone = Cone::new(&program, &points_to, &regions);
-    program.slice(&cone);
-    program.remove_dead();
-    let (found, _) = outcome(&program);
-    if matches!(found, Outcome::Target(_)) { Ok(()) } else { Err(format!("the slice ends otherwise: {found:?}")) }
-}
-
-/// Both checks on a random program.
+/// The check on a random program.
 pub fn check_csmith(seed: u64, model: DataModel) -> Result<(), String> {
     let text = csmith::generate(seed)?;
-    let include = ["-I/usr/include/csmith"];
-    check(&gcc::preprocess(&text, model, &include)?, model)?;
-    // The value of a global at the end becomes the condition of a target.
-    let Some(global) = some_global(&text) else { return Ok(()) };
-    let end = "platform_main_end(";
-    let shown = text.replacen(end, &format!("printf(\"value=%lld\\n\", (long long){global}); {end}"), 2);
-    let program = lower(&gcc::preprocess(&shown, model, &include)?, model)?;
-    let (_, output) = outcome(&program);
-    let value = output.lines().find_map(|line| line.strip_prefix("value="));
-    let Some(value) = value else { return Ok(()) };
-    let condition = format!("if ((long long){global} == {value}LL) reach_error(); {end}");
-    let asked = format!("extern void reach_error(void);\n{}", text.replacen(end, &condition, 2));
-    check_slice(&gcc::preprocess(&asked, model, &include)?, model)
-}
-
-/// A scalar global of a csmith program.
-fn some_global(text: &str) -> Option<&str> {
-    let declared = text.lines().filter_map(|line| line.strip_prefix("static int32_t g_"));
-    let number = declared.filter_map(|rest| rest.split_once(" = ")).find(|(name, _)| !name.contains('['))?.0;
-    let at = number.as_ptr() as usize - text.as_ptr() as usize;
-    text.get(at - 2..at + number.len())
+    check(&gcc::preprocess(&text, model, &["-I/usr/include/csmith"])?, model)
 }
 
 fn outcome(program: &Program) -> (Outcome, String) {

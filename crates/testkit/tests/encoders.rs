@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 fn program(text: &str, model: DataModel) -> Program {
     let mut program = lower(text, model).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    driver::prepare(&mut program, cfa::Outside::Pure);
+    driver::prepare(&mut program, transform::Outside::Pure);
     program
 }
 

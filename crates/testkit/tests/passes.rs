@@ -9,10 +9,6 @@ fn check(text: &str) {
     }
 }
 
-fn check_slice(text: &str) {
-    passes::check_slice(text, DataModel::Lp64).unwrap_or_else(|how| panic!("{how}\n{text}"));
-}
-
 #[test]
 fn pointers_through_memory_and_integers() {
     check(
@@ -55,24 +51,6 @@ fn heap_lists() {
              for (int i = 0; i < 5; i++) { struct n *p = malloc(sizeof *p); p->next = head; p->v = i; head = p; }
              while (head) { struct n *p = head; sum += p->v; head = p->next; free(p); }
              return sum;
-         }",
-    );
-}
-
-#[test]
-fn slices_reach_the_same_targets() {
-    check_slice(
-        "void reach_error(void); void abort(void); int g, h, v[4];
-         void assume(int c) { if (!c) abort(); }
-         int twice(int x) { h += x; return 2 * x; }
-         int main(void) {
-             int i = 0, noise = 0, *p = &g;
-             while (i < 4) { v[i] = twice(i); noise += v[i]; i++; }
-             *p = v[3];
-             if (noise > 3) noise = 1; else noise = 2;
-             assume(i == 4);
-             switch (g) { case 6: if (i == 4) reach_error(); break; default: noise = 3; }
-             return noise;
          }",
     );
 }

@@ -4,8 +4,8 @@
 //! the function's exit cannot be reached (errors, `abort`) do not count as a way around: else everything behind an
 //! assertion would depend on it.
 
-use cfa::graph::{Dominators, Graph};
 use cfa::{FunctionId, Node, Program};
+use flow::graph::{Dominators, Graph};
 use std::collections::HashMap;
 
 /// The branches that locations of some functions depend on.

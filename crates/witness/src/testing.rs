@@ -15,8 +15,8 @@ pub fn program(source: &str) -> Program {
     let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let mut program = lower::lower(vec![ast], names, sources, &lower::Options::default()).expect("valid C").program;
-    program.remove_dead();
-    program.find_loops();
+    transform::remove_dead(&mut program);
+    flow::find_loops(&mut program);
     program
 }
 

@@ -170,12 +170,7 @@ fn constant_text(ty: Scalar, width: u32, bits: u128) -> String {
 }
 
 fn living_pieces(question: Living) -> (Vec<Piece>, u8) {
-    let name = match question {
-        Living::Room(_) => "room",
-        Living::Freeable(_) => "freeable",
-        Living::NoHeap => "no_heap",
-        Living::Tracked => "tracked",
-    };
+    let name = question.name();
     let pointer = question.pointer().map(|pointer| Piece::Expr(pointer, 0));
     (std::iter::once(text(format!("{name}("))).chain(pointer).chain([text(")".to_owned())]).collect(), POSTFIX)
 }

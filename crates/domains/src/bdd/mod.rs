@@ -23,8 +23,9 @@ use analysis::sets::{Ask, Parts, SetDomain};
 use analysis::{Answer, Move, Query, Step};
 use base::{Cancel, Id, Stopped};
 use bdd::{Bdd, Interrupted, OxiddStore, Statistics, Store};
-use cfa::{Deaths, EdgeId, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId};
+use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId};
 use compile::Compiler;
+use flow::Deaths;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use transform::Transform;
@@ -186,7 +187,7 @@ impl<'p> BddDomain<'p> {
             }
             // Memory is not tracked, and these write nothing else.
             Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => vec![],
-            Op::HavocMemory { .. } | Op::Free(_) => vec![],
+            Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) => vec![],
             Op::Skip | Op::Return(None) | Op::Halt(_) | Op::Unsupported(_) => vec![],
         }
     }

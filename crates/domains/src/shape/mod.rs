@@ -17,7 +17,9 @@ mod transfer;
 mod value;
 
 use analysis::{Cpa, Place, Step};
-use cfa::{Deaths, Program, Storage};
+use base::Id;
+use cfa::{Expr, ExprId, Living, Program, Storage};
+use flow::Deaths;
 use fold::Folding;
 use graph::Graph;
 use object::{Blank, Content, Object, Shape};
@@ -48,6 +50,8 @@ pub struct ShapeAnalysis<'p> {
     deaths: Deaths,
     /// Bytes of a pointer.
     width: u64,
+    /// Whether the program asks which heap objects live.
+    asks_heap: bool,
     /// States at each loop head so far.
     filed: FxHashMap<Place, u32>,
 }
@@ -56,7 +60,9 @@ impl<'p> ShapeAnalysis<'p> {
     /// The analysis of a program whose pointer calls are resolved.
     pub fn new(program: &'p Program, options: Options) -> Self {
         let width = u64::from(program.model.pointer_bits() / 8);
-        Self { program, options, deaths: Deaths::new(program), width, filed: FxHashMap::default() }
+        let asks = |id: ExprId| matches!(program.exprs.node(id), Expr::Living(Living::NoHeap | Living::Tracked));
+        let asks_heap = (0..program.exprs.len()).map(ExprId::new).any(asks);
+        Self { program, options, deaths: Deaths::new(program), width, asks_heap, filed: FxHashMap::default() }
     }
 }
 
@@ -65,7 +71,7 @@ impl Cpa for ShapeAnalysis<'_> {
     type Precision = ();
 
     fn initial(&mut self) -> Rc<Graph> {
-        let mut graph = Graph::default();
+        let mut graph = Graph { lost: !self.asks_heap, ..Graph::default() };
         let entry = &self.program.functions[self.program.entry];
         for (var, variable) in self.program.vars.iter() {
             let exists = variable.function.is_none() || entry.locals.contains(&var);

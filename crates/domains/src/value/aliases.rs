@@ -1,8 +1,9 @@
 //! What an unknown pointer may point to, from the points-to analysis, asked once per expression.
 
 use super::store::Origin;
-use cfa::points_to::{ObjectKind, Offset};
-use cfa::{ExprId, PointsTo};
+use cfa::ExprId;
+use flow::PointsTo;
+use flow::points_to::{ObjectKind, Offset};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 

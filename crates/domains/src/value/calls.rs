@@ -6,8 +6,9 @@ use super::aliases::{Aliases, Pointees};
 use super::precision::Item;
 use super::store::{Object, ObjectId, Origin, State, Store};
 use base::{Id, IdVec};
-use cfa::points_to::Offset;
-use cfa::{Allocation, CallGraph, EdgeId, ExprId, FunctionId, Op, Program, VarId};
+use cfa::{Allocation, EdgeId, ExprId, FunctionId, Op, Program, VarId};
+use flow::CallGraph;
+use flow::points_to::Offset;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -265,7 +266,7 @@ fn note(program: &Program, aliases: &mut Aliases, op: &Op, effects: &mut Effects
             effects.free(&aliases.of(*pointer));
         }
         // Initialisers run before any call; a declared variable and a new object are the callee's own.
-        Op::Init(_) | Op::Declare(_) => {}
+        Op::Init(_) | Op::Declare(_) | Op::End(_) => {}
         Op::Allocate { how: Allocation::Heap | Allocation::HeapZeroed | Allocation::Stack, .. } => {}
         Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Call { .. } | Op::CallPointer { .. } => {}
         Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {}

@@ -8,9 +8,8 @@
 
 use super::idle::idle_functions;
 use base::{Id, IdVec};
-use cfa::{
-    Allocation, CallGraph, Expr, ExprId, FunctionId, Node, Op, Program, Source, Storage, TargetKind, VarId, VarKind,
-};
+use cfa::{Allocation, Expr, ExprId, FunctionId, Node, Op, Program, Source, Storage, TargetKind, VarId, VarKind};
+use flow::CallGraph;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::fmt;
@@ -196,6 +195,9 @@ impl<'p> Reader<'p> {
             Expr::Binary(op, a, b) => feed.text(&format!("{op:?}")).digest(of(a)).digest(of(b)),
             Expr::Cast(a) => feed.text("cast").digest(of(a)),
             Expr::Ite(a, b, c) => feed.text("ite").digest(of(a)).digest(of(b)).digest(of(c)),
+            Expr::Living(question) => {
+                feed.text(question.name()).digest(question.pointer().map_or(Digest::default(), of))
+            }
         };
         feed.finish()
     }
@@ -258,6 +260,7 @@ impl<'p> Reader<'p> {
                 Allocation::Resize(_) => "realloc",
             }),
             Op::Free(_) => feed.text("free"),
+            Op::End(_) => feed.text("end"),
             Op::Call { function: callee, .. } => feed.text("call").text(function(*callee)),
             Op::CallPointer { ty, .. } => {
                 feed.text("call pointer").text(&self.program.types.display(*ty, &self.program.names))

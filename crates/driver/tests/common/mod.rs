@@ -21,7 +21,7 @@ fn lower(source: &str, model: DataModel) -> Program {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let lowered = lower::lower(vec![ast], names, sources, &lower::Options { model, ..lower::Options::default() });
     let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, cfa::Outside::Pure);
+    driver::prepare(&mut program, transform::Outside::Pure);
     program
 }
 

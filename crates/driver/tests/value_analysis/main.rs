@@ -5,13 +5,14 @@ mod papers;
 
 use analysis::{Contexts, Order, PathDomain, PathStep, Reached};
 use base::{Cancel, Counters};
-use cfa::{Node, PointsTo, Program};
+use cfa::{Node, Program};
 use domains::value::{Item, Options, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Confirmation, Interpolation, Refinement, Refiner, Restart};
 use engine::confirm::Confirm;
 use engine::proof;
 use engine::refinement::{interpolate, slice};
 use expect_test::{Expect, expect};
+use flow::PointsTo;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeSet;
 use std::time::Duration;

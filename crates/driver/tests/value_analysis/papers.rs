@@ -3,10 +3,11 @@
 
 use super::{Report, Setting, analyse, check_with, lower};
 use analysis::{Cpa, Move, Place, Stacks, Step};
-use cfa::{PointsTo, Program};
+use cfa::Program;
 use domains::value::{Item, Options, Precision, ValueAnalysis};
 use engine::cegar::Restart;
 use expect_test::{Expect, expect};
+use flow::PointsTo;
 
 /// A precision of these registers of `main`.
 fn tracking(program: &Program, names: &[&str]) -> Precision {

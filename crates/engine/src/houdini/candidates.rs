@@ -1,6 +1,7 @@
 //! Facts worth trying at the head of a loop, over the registers that its function sees.
 
-use cfa::{BinOp, Expr, ExprId, Exprs, LoopId, Loops, Op, Program, Scalar, VarId, VarKind};
+use cfa::{BinOp, Expr, ExprId, Exprs, Op, Program, Scalar, VarId, VarKind};
+use flow::{LoopId, Loops};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Which facts are tried.
@@ -172,7 +173,7 @@ fn is_over_registers(program: &Program, root: ExprId) -> bool {
     let mut only = true;
     program.exprs.visit(root, |_, node| match node {
         Expr::Var(var) => only &= is_related(program, var),
-        Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) => only = false,
+        Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Living(_) => only = false,
         Expr::Const { .. } | Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
     });
     only

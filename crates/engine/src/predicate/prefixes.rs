@@ -126,10 +126,10 @@ impl PredicateCpa<'_> {
         for variable in terms.free_vars(facts) {
             let (name, _) = terms.ssa_parts(variable);
             match self.encoder.slots.named(name).map(|slot| self.encoder.slots.place(slot)) {
-                Some(Place::Register(var, _) | Place::Piece(var, ..) | Place::Address(var, _)) => {
+                Some(Place::Register(var, _) | Place::Piece(var, ..) | Place::Address(var, _) | Place::Alive(var)) => {
                     named.insert(var);
                 }
-                Some(Place::Cell(_) | Place::Next(_)) | None => score += MEMORY,
+                Some(Place::Cell(_) | Place::Next(_) | Place::HeapCount) | None => score += MEMORY,
             }
         }
         score += named.iter().map(|var| costs[var.index()]).sum::<u64>();

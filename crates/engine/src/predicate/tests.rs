@@ -5,9 +5,9 @@ use crate::bmc::{any, ask};
 use crate::k_induction::KInductionOptions;
 use crate::test_program::{induction, memory, program};
 use analysis::Export;
-use cfa::Loops;
 use encode::{Addressing, Bounds, Chain, Encoder, PathId, Paths, Turn, unroll};
 use expect_test::{Expect, expect};
+use flow::Loops;
 use smt::Answer;
 use smt_bitwuzla::BitwuzlaBackend;
 

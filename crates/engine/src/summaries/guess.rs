@@ -7,9 +7,10 @@
 
 use super::fit::fit;
 use super::samples::{Sample, evaluate};
-use cfa::{BinOp, Contract, Expr, ExprId, Exprs, Program, Scalar, UnOp, VarId};
+use cfa::{BinOp, Expr, ExprId, Exprs, Program, Scalar, UnOp, VarId};
 use semantics::scalar;
 use std::collections::BTreeSet;
+use transform::Contract;
 
 /// Most constants of the program that matter.
 const MOST_CONSTANTS: usize = 10;

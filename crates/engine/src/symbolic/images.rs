@@ -8,7 +8,8 @@
 use analysis::sets::SetDomain;
 use analysis::{Beside, Mixed, Place, Stacks, Step, Successor};
 use base::IdVec;
-use cfa::{Loops, Node, Op, Program};
+use cfa::{Node, Op, Program};
+use flow::Loops;
 use std::collections::HashSet;
 use verdict::Stop;
 

@@ -493,9 +493,9 @@ fn small_structs_and_integers_through_pointers() {
           return p(m) + q(5);
         }";
     let mut program = program(source, &Options::default()).expect("correct C");
-    let points_to = cfa::PointsTo::new(&program);
-    program.resolve_pointer_calls(&points_to, cfa::Outside::Writes);
-    program.remove_dead();
+    let points_to = flow::PointsTo::new(&program);
+    transform::resolve_pointer_calls(&mut program, &points_to, transform::Outside::Writes);
+    transform::remove_dead(&mut program);
     expect![[r#"
         fn main() -> i32 {
           p: ptr;

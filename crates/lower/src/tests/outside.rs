@@ -2,15 +2,16 @@
 
 use super::{check, program};
 use crate::Options;
-use cfa::{PointsTo, Program};
+use cfa::Program;
 use expect_test::expect;
+use flow::PointsTo;
 
 fn analysed(source: &str, extern_pure: bool) -> (Program, PointsTo) {
     let mut program = program(source, &Options { extern_pure, ..Options::default() }).expect("correct C");
     let points_to = PointsTo::new(&program);
-    let outside = if extern_pure { cfa::Outside::Pure } else { cfa::Outside::Writes };
-    program.resolve_pointer_calls(&points_to, outside);
-    program.remove_dead();
+    let outside = if extern_pure { transform::Outside::Pure } else { transform::Outside::Writes };
+    transform::resolve_pointer_calls(&mut program, &points_to, outside);
+    transform::remove_dead(&mut program);
     let points_to = PointsTo::new(&program);
     (program, points_to)
 }

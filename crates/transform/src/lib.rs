@@ -1,0 +1,20 @@
+//! Passes: each makes one automaton into another that means the same, or, where its file says so, into one of which
+//! only proofs count. Afterwards the program verifies.
+#![warn(missing_docs)]
+
+mod cells;
+mod constants;
+mod contracts;
+mod dead;
+mod filters;
+mod register;
+mod resolve;
+mod split;
+
+pub use cells::Cells;
+pub use constants::propagate_constants;
+pub use contracts::{Contract, Contracts, Places};
+pub use dead::remove_dead;
+pub use filters::inline_filters;
+pub use resolve::{Outside, resolve_pointer_calls};
+pub use split::split_helpers;

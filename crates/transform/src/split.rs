@@ -1,0 +1,120 @@
+//! One target per place in the user's text: programs call a helper such as `assert(condition)` from many places, and the
+//! error itself stands once, in the helper. Every call gets a helper of its own here, so that each has its own target.
+//!
+//! A helper is a small function of the user without loops and without locals in memory, that has one target and calls
+//! nothing, or that calls one other helper and has no target. Its target is where the outermost helper is called.
+
+use base::{Id, Span};
+use cfa::{Edge, EdgeId, FunctionId, FunctionKind, Node, Op, Program, Target, VarId};
+use flow::CallGraph;
+use rustc_hash::FxHashMap;
+
+/// A function with more edges than this is no helper.
+const MOST_EDGES: usize = 24;
+/// A program does not get more copies than this; calls behind them share a target.
+const MOST_COPIES: usize = 1000;
+
+/// Gives every call of a helper its own helper. Edges get new ids.
+pub fn split_helpers(program: &mut Program) {
+    let mut helpers = helpers(program);
+    // Callers come before what they call.
+    helpers.reverse();
+    let mut left = MOST_COPIES;
+    // Where the outermost helper is called, by function.
+    let mut called: FxHashMap<FunctionId, Span> = FxHashMap::default();
+    for helper in helpers {
+        let is_call = |edge: &Edge| matches!(edge.op, Op::Call { function, .. } if function == helper);
+        let calls: Vec<EdgeId> = program.edges.iter().filter(|(_, edge)| is_call(edge)).map(|(id, _)| id).collect();
+        if calls.len() > left + 1 {
+            continue;
+        }
+        for (count, call) in calls.into_iter().enumerate() {
+            let caller = program.nodes[program.edges[call].from].function;
+            let span = called.get(&caller).copied().unwrap_or(program.edges[call].span);
+            let own = if count == 0 { helper } else { copy_function(program, helper) };
+            left -= usize::from(count > 0);
+            called.insert(own, span);
+            if let Op::Call { function, .. } = &mut program.edges[call].op {
+                *function = own;
+            }
+            let nodes = &program.nodes;
+            for target in program.targets.iter_mut().filter(|target| nodes[target.node].function == own) {
+                target.span = span;
+            }
+        }
+    }
+    program.index();
+    program.assert_valid();
+}
+
+/// The helpers, each behind the one it calls.
+fn helpers(program: &Program) -> Vec<FunctionId> {
+    let calls = CallGraph::new(program);
+    let mut helpers: Vec<FunctionId> = Vec::new();
+    loop {
+        let before = helpers.len();
+        for id in program.functions.ids().filter(|&id| calls.is_reachable(id)) {
+            if !helpers.contains(&id) && is_helper(program, id, &calls, &helpers) {
+                helpers.push(id);
+            }
+        }
+        if helpers.len() == before {
+            return helpers;
+        }
+    }
+}
+
+fn is_helper(program: &Program, id: FunctionId, calls: &CallGraph, helpers: &[FunctionId]) -> bool {
+    let function = &program.functions[id];
+    let is_first = calls.callers(id).iter().any(|(_, caller)| *caller == program.entry);
+    let in_memory = function.locals.iter().any(|&var| program.register(var).is_none());
+    let here = |node: Node| program.nodes[node].function == id;
+    let edges = program.edges.iter().filter(|(_, edge)| here(edge.from)).count();
+    let loops = program.nodes.iter().any(|(node, info)| info.loop_head && here(node));
+    if function.kind != FunctionKind::Defined || is_first || in_memory || edges > MOST_EDGES || loops {
+        return false;
+    }
+    let targets = program.targets.iter().filter(|target| here(target.node)).count();
+    match calls.calls(id) {
+        [] => targets == 1,
+        [(_, callee)] => targets == 0 && helpers.contains(callee),
+        _ => false,
+    }
+}
+
+fn copy_function(program: &mut Program, id: FunctionId) -> FunctionId {
+    let mut function = program.functions[id].clone();
+    let new = FunctionId::new(program.functions.len());
+    let mut vars: FxHashMap<VarId, VarId> = FxHashMap::default();
+    let mut exprs = FxHashMap::default();
+    for var in &function.locals {
+        let mut variable = program.vars[*var].clone();
+        variable.function = Some(new);
+        let copy = program.vars.push(variable);
+        let ty = program.register(*var).expect("helpers have no locals in memory");
+        exprs.insert(program.exprs.var(*var, ty), program.exprs.var(copy, ty));
+        vars.insert(*var, copy);
+    }
+    let of = |var: VarId| vars.get(&var).copied().unwrap_or(var);
+    let own: Vec<Node> = program.nodes.ids().filter(|&node| program.nodes[node].function == id).collect();
+    let mut nodes: FxHashMap<Node, Node> = FxHashMap::default();
+    for node in own {
+        let mut info = program.nodes[node];
+        info.function = new;
+        nodes.insert(node, program.nodes.push(info));
+    }
+    let edges: Vec<Edge> =
+        program.edges.iter().filter(|(_, edge)| nodes.contains_key(&edge.from)).map(|(_, edge)| edge.clone()).collect();
+    for edge in edges {
+        let op = edge.op.map_operands(|operand| program.exprs.substitute(operand, &mut exprs));
+        let op = op.map_variable(of);
+        program.edges.push(Edge { from: nodes[&edge.from], to: nodes[&edge.to], op, span: edge.span });
+    }
+    let targets: Vec<Target> =
+        program.targets.iter().filter(|target| nodes.contains_key(&target.node)).copied().collect();
+    program.targets.extend(targets.into_iter().map(|target| Target { node: nodes[&target.node], ..target }));
+    function.params.iter_mut().chain(&mut function.locals).chain(&mut function.result).for_each(|var| *var = of(*var));
+    function.entry = nodes[&function.entry];
+    function.exit = nodes[&function.exit];
+    program.functions.push(function)
+}
