@@ -197,6 +197,11 @@ impl Exprs {
         self.nodes.len()
     }
 
+    /// All expressions, operands first.
+    pub fn ids(&self) -> impl Iterator<Item = ExprId> + use<> {
+        (0..self.nodes.len()).map(ExprId::new)
+    }
+
     /// Whether there is no expression yet.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()

@@ -6,5 +6,6 @@ pub mod affine;
 pub mod bdd;
 pub mod interval;
 pub mod loop_bound;
+pub mod predicate;
 pub mod shape;
 pub mod value;

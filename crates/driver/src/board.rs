@@ -1,11 +1,9 @@
 //! What the parts of a run found out, all together: about the targets, so that later parts are asked about the rest
 //! alone, and about the program.
 
-use crate::engines::Knowledge;
-use crate::options::{BadOption, Options};
 use crate::preset::{Plan, Preset};
 use crate::run::{Step, step};
-use crate::shared::Shared;
+use analyses::{BadOption, Knowledge, Options, Shared};
 use base::{Cancel, Counters};
 use cfa::{Node, Program};
 use std::ops::Deref;
@@ -107,8 +105,8 @@ impl<P: Deref<Target = Program>> Board<P> {
 /// one step. For induction a small bound may suffice as soon as facts are known, so it starts anew.
 fn at_bound(preset: &Preset, k: u64, options: &Options) -> Options {
     let mut options = options.clone();
-    if let Plan::Engine { engine, .. } = preset.plan()
-        && engine == "bmc"
+    if let Plan::Engine { analysis, .. } = preset.plan()
+        && analysis.name == "bmc"
         && k > 1
         && options.is_empty()
     {

@@ -4,6 +4,7 @@
 
 use crate::InputError;
 use crate::children::{self, Bounds, End, Ended, Program};
+use crate::private_folder::PrivateFolder;
 use crate::source::{LARGEST_FILE, Preprocessing};
 use base::{Stopped, printable, raw_text};
 use cfa::DataModel;
@@ -35,8 +36,30 @@ pub fn including(path: &Path) -> Result<String, InputError> {
     Ok(format!("#include \"{name}\"\n"))
 }
 
-/// The options for folders and macros.
-pub fn options(preprocessing: &Preprocessing) -> Result<Vec<OsString>, InputError> {
+/// More bytes of macros than a command line has room for.
+const MANY: usize = 256 << 10;
+
+/// The text that defines the macros, if they are too many for options: it belongs into the file [`macro_file`].
+pub fn macro_text(preprocessing: &Preprocessing) -> Option<String> {
+    let size: usize = preprocessing.defines.iter().map(|define| define.len() + "-D".len()).sum();
+    (size > MANY).then(|| preprocessing.defines.iter().map(|define| directive(define)).collect())
+}
+
+/// Where the macros stand in a folder that are too many for options.
+pub fn macro_file(folder: &Path) -> PathBuf {
+    folder.join("macros.h")
+}
+
+/// What `-D` means.
+fn directive(define: &str) -> String {
+    match define.split_once('=') {
+        Some((head, value)) => format!("#define {head} {value}\n"),
+        None => format!("#define {define} 1\n"),
+    }
+}
+
+/// The options for folders and macros; `folder` is for macros that are too many.
+pub fn options(preprocessing: &Preprocessing, folder: &Path) -> Result<Vec<OsString>, InputError> {
     let folders = preprocessing.include_dirs.iter().map(|folder| {
         let mut option = OsString::from("-I");
         option.push(if is_plain(folder) { folder.clone() } else { PathBuf::from(".").join(folder) });
@@ -49,7 +72,14 @@ pub fn options(preprocessing: &Preprocessing) -> Result<Vec<OsString>, InputErro
             Err(InputError::new(format!("macro `{shown}`: expected NAME, NAME=VALUE or NAME(PARAMETERS)=VALUE")))
         }
     });
-    folders.chain(defines).collect()
+    let words: Result<Vec<OsString>, InputError> = folders.chain(defines).collect();
+    if macro_text(preprocessing).is_none() {
+        return words;
+    }
+    let mut words = words?;
+    words.truncate(preprocessing.include_dirs.len());
+    words.extend([OsString::from("-imacros"), macro_file(folder).into()]);
+    Ok(words)
 }
 
 /// Whether it is `NAME`, `NAME=VALUE` or `NAME(PARAMETERS)=VALUE` on one line.
@@ -79,7 +109,9 @@ pub fn preprocess(path: &Path, model: DataModel, preprocessing: &Preprocessing) 
 
 fn run(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<String, InputError> {
     let (compiler, shown) = (name("cc"), path.display().to_string());
-    let program = Program::new(&compiler).args(["-E", "-std=gnu11"]).args(flags).args(options(preprocessing)?);
+    let folder = macro_text(preprocessing).map(|text| folder_with(&text)).transpose()?;
+    let options = options(preprocessing, folder.as_ref().map_or(Path::new("."), PrivateFolder::path))?;
+    let program = Program::new(&compiler).args(["-E", "-std=gnu11"]).args(flags).args(options);
     let program = program.args(["-x", "c"]);
     let program = match is_plain(path) {
         true => program.args([path]),
@@ -97,6 +129,13 @@ fn run(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<Str
         return Ok(raw_text(ended.out));
     }
     Err(failure(&shown, &compiler, &ended))
+}
+
+/// A folder that holds the macros.
+fn folder_with(macros: &str) -> Result<PrivateFolder, InputError> {
+    let folder = PrivateFolder::new().map_err(InputError::new)?;
+    crate::output::write_file(&macro_file(folder.path()), macros).map_err(InputError::new)?;
+    Ok(folder)
 }
 
 /// Whether no compiler does anything within the limit.
@@ -144,6 +183,21 @@ mod tests {
         for odd in ["@a.c", "-a.c", "d/@a.c", "/x/-fplugin=a.c", "@d/a.c", ".."] {
             assert!(!is_plain(Path::new(odd)), "{odd}");
         }
+    }
+
+    #[test]
+    fn directives_mean_what_the_option_means() {
+        for (define, meaning) in [("A", "#define A 1\n"), ("A=", "#define A \n"), ("A(x)=x=1", "#define A(x) x=1\n")] {
+            assert_eq!(directive(define), meaning);
+        }
+    }
+
+    #[test]
+    fn many_macros_stand_in_a_file() {
+        let defines = (0..300_000).map(|number| format!("M{number}={number}")).collect();
+        let many = Preprocessing { defines, ..Preprocessing::default() };
+        assert_eq!(options(&many, Path::new("/f")).expect("plain macros"), ["-imacros", "/f/macros.h"]);
+        assert_eq!(macro_text(&many).expect("a file").lines().count(), 300_000);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::InputError;
 use crate::children::{Bounds, End, Ended, Program};
-use crate::compiler::{including, is_plain, name, options};
+use crate::compiler::{including, is_plain, macro_file, macro_text, name, options};
 use crate::private_folder::PrivateFolder;
 use crate::task::Task;
 use base::printable;
@@ -49,13 +49,14 @@ impl Execution {
     }
 }
 
-/// What stands in `folder` for files that the compiler cannot be given by name.
+/// What stands in `folder` for files and macros that the compiler cannot be given by name.
 pub fn stand_ins(task: &Task, folder: &Path) -> Result<Vec<(PathBuf, String)>, InputError> {
     let odd = task.files.iter().enumerate().filter(|(_, file)| !is_plain(file));
     odd.map(|(at, file)| {
         let absolute = std::path::absolute(file).unwrap_or_else(|_| file.clone());
         Ok((stand_in(folder, at), including(&absolute)?))
     })
+    .chain(macro_text(&task.preprocessing).map(|text| Ok((macro_file(folder), text))))
     .collect()
 }
 
@@ -74,7 +75,7 @@ pub fn compile_command(task: &Task, harness: &Path, program: &Path) -> Result<Ve
     let flags = "-std=gnu11 -O0 -w -fwrapv -fno-strict-aliasing -fno-pie -no-pie -fno-builtin -fcommon \
                  -ftrivial-auto-var-init=zero -Wl,--allow-multiple-definition -Wl,--unresolved-symbols=ignore-all";
     words.extend(flags.split_whitespace().map(str::to_owned));
-    words.extend(options(&task.preprocessing)?.iter().map(|word| word.to_string_lossy().into_owned()));
+    words.extend(options(&task.preprocessing, folder)?.iter().map(|word| word.to_string_lossy().into_owned()));
     words.extend(["-x".into(), "c".into(), harness.display().to_string()]);
     for (at, file) in task.files.iter().enumerate() {
         // Text that was preprocessed knows no macros.

@@ -11,7 +11,7 @@
 //! where invariants are completed, loop heads of calls that the proof steps over are taken for unreachable.
 
 use crate::certificate::Certificate;
-use crate::engines::flow_sources;
+use analyses::flow_sources;
 use base::{Cancel, Counters, Span, Stopped};
 use cfa::{ExprId, Exprs, Node, Program};
 use reference::{Checker, Claims, Obligation, Refusal, Role};

@@ -2,52 +2,42 @@
 //! asked for, `load` makes a program of it, [`run`] runs a preset on it.
 #![warn(missing_docs)]
 
-mod bdd;
 mod board;
-mod bounded;
 mod certificate;
 pub mod children;
-mod combined;
 pub mod compile_database;
 mod compiler;
 pub mod config_file;
 mod confirm;
 pub mod csv;
 mod directives;
-pub mod engines;
 mod features;
 mod independent;
 mod load;
-mod options;
 mod output;
 pub mod panics;
-mod precision_file;
-mod predicates;
 mod preset;
 mod private_folder;
 pub mod readers;
 mod run;
 mod schedule;
-mod shapes;
-mod shared;
 mod source;
 mod store;
 mod task;
 pub mod task_list;
 mod validate;
-mod value;
 
+pub use analyses::{BadOption, Learned, Options};
 pub use certificate::{Certificate, Checked, Solver, check_certificate};
 pub use compiler::name as compiler;
 pub use confirm::{Executed, Execution, compile_command, execute, stand_ins};
 pub use features::{Condition, FEATURES, Features};
 pub use independent::{Effort, check as check_independently};
 pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
-pub use options::{BadOption, Options};
 pub use output::{check_writable, write_file};
 pub use preset::{Plan, Preset, Slice};
 pub use private_folder::{PrivateFolder, keep};
-pub use run::{Event, Learned, Outcome, Record, Settings, Step, run, run_with};
+pub use run::{Event, Outcome, Record, Settings, Step, run, run_with};
 pub use schedule::{explain, explain_shared};
 pub use source::{Preprocessing, read_text};
 pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_store};

@@ -1,6 +1,8 @@
 //! Files that the user asked for: written completely or not at all.
 
 use crate::private_folder::random;
+use crate::source::read_list;
+use analyses::{BadOption, Files};
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -52,4 +54,17 @@ fn temporary(path: &Path) -> Result<PathBuf, String> {
     let unknown = random::<8>().map_or(u64::from(std::process::id()), u64::from_le_bytes);
     temporary.push(format!(".{unknown:016x}"));
     Ok(path.with_file_name(temporary))
+}
+
+/// The user's files, for analyses whose options name some.
+pub struct UserFiles;
+
+impl Files for UserFiles {
+    fn read(&self, file: &Path, expected: &str) -> Result<String, BadOption> {
+        read_list(file, expected).map_err(|error| BadOption(error.to_string()))
+    }
+
+    fn write(&self, file: &Path, text: &str) -> Result<(), String> {
+        write_file(file, text)
+    }
 }

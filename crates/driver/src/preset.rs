@@ -3,7 +3,7 @@
 //! ```toml
 //! description = "Bounded model checking"   # one line, no final stop
 //! paper = "BCCZ99"                         # a key of docs/papers.bib
-//! engine = "bmc"                           # an arm of `engines::run`, or "sequence"
+//! engine = "bmc"                           # a name in `analyses::ALL`, or "sequence"
 //! [options]                                # the engine's option struct
 //! k-max = 10
 //! ```
@@ -12,7 +12,7 @@
 //! `when` it fits, as conditions on the program's features. A preset may come twice: first as a try of a moment, later
 //! with time enough.
 
-use crate::options::Options;
+use analyses::{Entry, Options};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -53,12 +53,12 @@ pub struct Slice {
 }
 
 /// What a preset runs.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone)]
 pub enum Plan {
-    /// One engine of `engines::run`.
+    /// One analysis.
     Engine {
-        /// Its name.
-        engine: String,
+        /// Which one.
+        analysis: &'static Entry,
         /// The preset's options.
         options: Options,
     },
@@ -86,7 +86,10 @@ impl Preset {
     pub fn plan(&self) -> Plan {
         match self.engine.as_str() {
             "sequence" => Plan::Sequence(labelled(self.plan.clone())),
-            engine => Plan::Engine { engine: engine.to_owned(), options: Options::new(self.options.clone()) },
+            name => {
+                let analysis = analyses::named(name).expect("presets are checked by a test");
+                Plan::Engine { analysis, options: Options::new(self.options.clone()) }
+            }
         }
     }
 }

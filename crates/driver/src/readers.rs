@@ -2,7 +2,8 @@
 //! back is also used, as far as that does not take an analysis.
 
 use crate::store::read_stored;
-use crate::{compile_database, config_file, precision_file, task_list};
+use crate::{compile_database, config_file, task_list};
+use analyses::precision_text;
 use cfa::Program;
 use domains::value::Precision;
 use spec::{Check, TaskDefinition};
@@ -66,11 +67,11 @@ pub fn stored(text: &str) -> Read {
 /// Precisions.
 pub fn precision(text: &str) -> Read {
     let mut precision = Precision::scoped();
-    precision_file::offer(program(), text, &mut precision);
-    precision_file::read(program(), text, &mut precision)?;
-    let again = precision_file::write(program(), &precision);
+    precision_text::offer(program(), text, &mut precision);
+    precision_text::read(program(), text, &mut precision)?;
+    let again = precision_text::write(program(), &precision);
     let mut second = Precision::scoped();
-    precision_file::read(program(), &again, &mut second).map_err(|error| panic!("written but not read: {error}"))
+    precision_text::read(program(), &again, &mut second).map_err(|error| panic!("written but not read: {error}"))
 }
 
 /// Lists of tasks of both kinds.

@@ -1,12 +1,12 @@
 //! Runs a preset on a program. A panic of an engine becomes `Unknown`; a sequence goes on with its next part.
 
 use crate::board::{Board, overall};
-use crate::engines::{self, Knowledge};
 use crate::features::Features;
-use crate::options::{BadOption, Options};
+use crate::output::UserFiles;
 use crate::panics;
 use crate::preset::{Plan, Preset, Slice};
 use crate::schedule::{fitting, round};
+use analyses::{BadOption, Knowledge, Learned, Options};
 use base::{Cancel, Counters, Live, Trail};
 use cfa::Program;
 use std::sync::Arc;
@@ -40,15 +40,6 @@ pub struct Step {
     pub time: Duration,
     /// What later runs may start with.
     pub learned: Learned,
-}
-
-/// What an engine found out beside the verdict.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Learned {
-    /// The last bound of k-induction or bounded model checking.
-    pub k: u64,
-    /// What the value analysis tracked in the end, as in a precision file.
-    pub precision: Option<String>,
 }
 
 /// What is wanted of a run besides its answer.
@@ -154,7 +145,7 @@ pub fn run_with(
     };
     if outcome.targets.is_empty() {
         if let Verdict::Unsafe(found) = outcome.verdict {
-            outcome.verdict = Verdict::Unsafe(engine::simplify::simplify(program, found, cancel));
+            outcome.verdict = Verdict::Unsafe(engine::evidence::simplify(program, found, cancel));
         }
     } else {
         let simpler = outcome.targets.into_iter().map(|answer| match answer {
@@ -175,7 +166,7 @@ fn simplify_alone(program: &Program, found: Counterexample, cancel: &Cancel) -> 
     let target = found.target;
     let node = program.targets[target].node;
     let alone = program.with_targets(|target| target.node == node);
-    let simpler = engine::simplify::simplify(&alone, Counterexample { target: 0, ..found }, cancel);
+    let simpler = engine::evidence::simplify(&alone, Counterexample { target: 0, ..found }, cancel);
     Counterexample { target, ..simpler }
 }
 
@@ -232,10 +223,11 @@ pub(crate) fn step(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> (Step, Result<Verdict, BadOption>) {
-    let Plan::Engine { engine, options: own } = preset.plan() else { unreachable!("sequences are flat") };
+    let Plan::Engine { analysis, options: own } = preset.plan() else { unreachable!("sequences are flat") };
     let start = Instant::now();
     let options = own.with(options);
-    let caught = panics::catch(|| engines::run(&engine, (program, goals), &options, knowledge, cancel, counters));
+    let asked = (program, goals);
+    let caught = panics::catch(|| analyses::run(analysis, &options, asked, (knowledge, &UserFiles), cancel, counters));
     let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(Stop::Internal(panic))));
     let stop = match &verdict {
         Ok(Verdict::Unknown(stop)) => Some(stop.clone()),

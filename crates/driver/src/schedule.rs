@@ -2,11 +2,10 @@
 //! of their own. The first sound verdict wins and stops the others.
 
 use crate::board::Board;
-use crate::engines::{Knowledge, is_native};
 use crate::features::{Condition, Features};
-use crate::options::{BadOption, Options};
 use crate::preset::{Plan, Preset, Slice};
 use crate::run::{Event, Record, Settings, Step};
+use analyses::{BadOption, Knowledge, Options, Targets};
 use base::{Cancel, Counters, Live, Stopped};
 use cfa::Program;
 use std::collections::VecDeque;
@@ -34,12 +33,14 @@ pub fn explain(program: &Program, preset: &Preset, threads: usize, wanted: Wante
         lines.push(format!("targets: {}, each decided by itself", program.targets.len()));
     }
     let alone = |preset: &Preset| match preset.plan() {
-        Plan::Engine { engine, .. } if wanted == Wanted::Each && !is_native(&engine) => ", one run per target",
+        Plan::Engine { analysis, .. } if wanted == Wanted::Each && analysis.targets == Targets::Together => {
+            ", one run per target"
+        }
         Plan::Engine { .. } | Plan::Sequence(_) => "",
     };
     match preset.plan() {
-        Plan::Engine { engine, .. } => {
-            lines.push(format!("plan: engine {engine} alone{}", alone(preset)));
+        Plan::Engine { analysis, .. } => {
+            lines.push(format!("plan: engine {} alone{}", analysis.name, alone(preset)));
         }
         Plan::Sequence(slices) => {
             let chosen = fitting(&slices, &features);

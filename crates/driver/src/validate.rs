@@ -2,11 +2,11 @@
 //! confirms a violation is an execution of the program itself, what confirms a proof is a proof.
 
 use crate::load::{Loaded, load, load_instrumented, prepare};
-use crate::options::Options;
 use crate::preset::Preset;
 use crate::run::{Event, run};
 use crate::task::Task;
 use crate::{InputError, source};
+use analyses::Options;
 use base::{Cancel, Span};
 use cfa::{EdgeId, Program, Scalar, Source, TargetKind};
 use semantics::choices::{Choices, Chooser};

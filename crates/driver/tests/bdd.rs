@@ -7,7 +7,7 @@ use base::{Cancel, Counters, Stopped};
 use cfa::{Node, Program};
 use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options, Precision, ValueAnalysis};
-use engine::confirm::Confirm;
+use engine::evidence::Confirm;
 use engine::symbolic::{BySets, ByValues, Images, Outcome, Recursion, Settings, explore, verify};
 use expect_test::{Expect, expect};
 use flow::PointsTo;

@@ -247,6 +247,32 @@ fn several_dimensions_with_errors() {
     );
 }
 
+/// An arbitrary value in the place of an address would lead nowhere, and the write behind it would be lost.
+#[test]
+fn arrays_of_addresses() {
+    not_proved(
+        "struct bits { short f : 7; unsigned g : 8; int : 0; int h : 14; unsigned k : 2; signed char plain; }
+             __attribute__((packed));
+         int main() {
+             unsigned x = __VERIFIER_nondet_int() & 3, y = __VERIFIER_nondet_int() & 7;
+             struct bits b = {0, -1, 0x40, 0, 0x40};
+             unsigned char *t[3] = {(unsigned char *)&b.plain, (unsigned char *)&b.plain, (unsigned char *)&b.plain};
+             t[(unsigned char)(y * 256 + 258)][0] = x * 214 + 40;
+             b.h += t[(unsigned char)(y * 1024 + 257)][0];
+             check(b.plain != -44);
+         }",
+    );
+    not_proved(
+        "int g;
+         unsigned t[100];
+         int main() {
+             for (int i = 0; i < 100; i++) t[i] = (unsigned)&g;
+             for (int i = 0; i < 100; i++) *(int *)t[i] = 1;
+             check(g == 0);
+         }",
+    );
+}
+
 /// The error lies behind more steps than a run usually takes.
 #[test]
 fn runs_through_large_arrays() {

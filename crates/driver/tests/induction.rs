@@ -5,8 +5,8 @@ use cfa::Program;
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use driver::{Options, Preset};
+use engine::facts::{Facts, dataflow_facts};
 use engine::inductive::{self, Claim};
-use engine::k_induction::{Facts, dataflow_facts};
 use expect_test::{Expect, expect};
 
 fn lower(source: &str) -> Program {

@@ -6,6 +6,7 @@
 #![warn(missing_docs)]
 
 mod alignment;
+mod ask;
 mod blocks;
 mod bounds;
 mod expr;
@@ -36,6 +37,7 @@ mod units;
 mod unroll;
 mod uses;
 
+pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};

@@ -12,17 +12,18 @@
 //! in topological order, so that merging happens once per node.
 
 use crate::cegar::elsewhere;
-use crate::from_model::confirm;
-use crate::guided::run_on;
-use crate::k_induction::FactSource;
+use crate::evidence::{confirm, run_on};
+use crate::facts::FactSource;
 use crate::unrolled::with_invariants;
 use base::{Cancel, Counters, Id, Stopped};
-use cfa::{EdgeId, Op, Program};
-use encode::{Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, unroll};
+use cfa::Program;
+use encode::{
+    Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, any, ask, check_room, stop_of, unroll, unsupported,
+};
 use flow::Loops;
 use semantics::choices::Choices;
 use serde::Deserialize;
-use smt::{Answer, Backend, Solver, SolverFailure, TermId, Value};
+use smt::{Answer, Backend, Solver, TermId, Value};
 use std::sync::Arc;
 use std::time::Instant;
 use verdict::{Argument, Goals, Proof, Stop, Verdict};
@@ -196,14 +197,6 @@ pub fn check_bound(
     Ok(Bounded::Verdict(Verdict::Safe(proof)))
 }
 
-/// Formulas mean nothing where objects overlap.
-pub(crate) fn check_room(encoder: &Encoder) -> Result<(), Stop> {
-    if encoder.is_exhausted() {
-        return Err(Stop::Bound("the objects of the unrolled program do not fit into the address space".to_owned()));
-    }
-    Ok(())
-}
-
 /// Where targets are reached that are among these.
 fn guards<'u>(unrolled: &'u Unrolled, targets: &'u [usize]) -> impl Iterator<Item = Guard> + 'u {
     unrolled.targets.iter().filter(|(target, _)| targets.contains(target)).map(|(_, guard)| *guard)
@@ -341,16 +334,6 @@ fn reachable_unsupported(
     Ok(None)
 }
 
-/// Why an edge cannot be passed.
-pub fn unsupported(program: &Program, edge: EdgeId) -> Stop {
-    let span = program.edges[edge].span;
-    let what = match &program.edges[edge].op {
-        Op::Unsupported(what) => program.text(*what).to_owned(),
-        _ => "call through a pointer".to_owned(),
-    };
-    Stop::Unsupported { what, span }
-}
-
 /// All executions lie in the unrolled part and reach no target that is open: asked again, at once, of a fresh solver.
 fn proof(
     encoder: &mut Encoder,
@@ -377,31 +360,4 @@ fn proof(
     );
     let argument = Argument::Unrolled;
     Ok(Proof { exprs: encoder.program.exprs.clone(), checked, argument, ..Proof::default() })
-}
-
-/// One of the guards holds.
-pub(crate) fn any(encoder: &mut Encoder, guards: impl IntoIterator<Item = Guard>) -> TermId {
-    let formulas: Vec<TermId> =
-        guards.into_iter().map(|guard| encoder.guards.formula(&mut encoder.terms, guard)).collect();
-    encoder.terms.or(formulas)
-}
-
-pub(crate) fn ask(
-    solver: &mut dyn Solver,
-    encoder: &Encoder,
-    formula: TermId,
-    cancel: &Cancel,
-) -> Result<Answer, Stop> {
-    match encoder.terms.as_bool(formula) {
-        Some(false) => Ok(Answer::Unsat),
-        Some(true) | None => solver.check_assuming(&encoder.terms, &[formula], cancel).map_err(stop_of),
-    }
-}
-
-/// A solver's failure as the reason to give up.
-pub fn stop_of(failure: SolverFailure) -> Stop {
-    match failure {
-        SolverFailure::Stopped(stopped) => Stop::Limit(stopped),
-        SolverFailure::Incomplete(why) => Stop::Solver(why),
-    }
 }

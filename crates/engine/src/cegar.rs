@@ -2,6 +2,7 @@
 //! refine the precision or confirm the path, start again at the root or at the pivot.
 
 use crate::cpa::{self, Outcome};
+use crate::evidence::Confirmation;
 use crate::exchange::Exchange;
 use crate::refinement::{Interpolants, Selection, interpolate, slice};
 use analysis::{Arg, Cpa, Order, PathStep, Reached, Refinable, Step};
@@ -190,15 +191,6 @@ pub fn track<C: Refinable>(
         }
     }
     pivot
-}
-
-/// What became of a path that the analysis cannot exclude.
-#[derive(Clone, Debug)]
-pub enum Confirmation {
-    /// An execution takes it.
-    Unsafe(Counterexample),
-    /// No execution was found.
-    Undecided(Stop),
 }
 
 /// Settings of CEGAR.

@@ -1,8 +1,9 @@
 //! Proofs about whole arrays: [`transform::Cells`] makes scalars of arrays, elimination of guessed facts finds what holds of
 //! the cells, and k-induction proves the rest. Only proofs count: the abstraction reaches more than the program does.
 
+use crate::facts::{FactSource, Facts};
 use crate::houdini::{self, candidates::Guesses};
-use crate::k_induction::{self, FactSource, Facts, KInductionOptions};
+use crate::k_induction::{self, KInductionOptions};
 use base::{Cancel, Counters, Id, Trail};
 use cfa::Program;
 use encode::MemoryModel;

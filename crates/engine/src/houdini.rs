@@ -8,12 +8,11 @@
 //! Each loop head has a solver of its own: what leads from one head to the next is a short formula, and all of them
 //! in one are more than that many times as hard.
 
-use crate::bmc::stop_of;
-use crate::k_induction::Facts;
+use crate::facts::Facts;
 use base::Cancel;
 use candidates::Guesses;
 use cfa::{ExprId, Exprs, Node, Program};
-use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments};
+use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments, stop_of};
 use flow::{CallGraph, Loops};
 use smt::{Answer, Backend, Solver, TermId, Value};
 use std::collections::{BTreeMap, BTreeSet};

@@ -16,8 +16,7 @@ mod invert;
 mod shadow;
 mod state;
 
-use crate::from_model::settle;
-use crate::guided::Guided;
+use crate::evidence::{Guided, settle};
 use base::{Cancel, Counters, IdVec, Stopped};
 use cfa::{EdgeId, Op, Program};
 use distance::{Distances, FAR};

@@ -8,10 +8,9 @@
 //! The calls that led to a loop head are forgotten there. A refutation of the second point is therefore final only if
 //! all loops lie in the program's first function, where there is nothing to forget.
 
-use crate::bmc::stop_of;
 use base::{Cancel, Stopped};
 use cfa::{ExprId, Exprs, Node, Op, Program};
-use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Reached, Segments};
+use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Reached, Segments, stop_of};
 use flow::{CallGraph, Loops};
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};

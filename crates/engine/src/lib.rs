@@ -4,21 +4,19 @@
 pub mod bmc;
 pub mod cegar;
 pub mod cells;
-pub mod confirm;
 pub mod cpa;
 pub mod dataflow;
+pub mod evidence;
 pub mod exchange;
-pub mod from_model;
-pub mod guided;
+pub mod facts;
 pub mod houdini;
 pub mod hunt;
 pub mod inductive;
 pub mod k_induction;
-pub mod predicate;
 pub mod proof;
 pub mod random;
 pub mod refinement;
-pub mod simplify;
+mod step_case;
 pub mod summaries;
 pub mod symbolic;
 #[cfg(test)]

@@ -2,14 +2,14 @@
 //! shallow bugs quickly. A program that asks for no values has one execution: it is followed to its end, however long
 //! that takes, and decides the program if that touches no memory, whose addresses would be a choice, too.
 
-use crate::from_model::settle;
+use crate::evidence::{counterexample, settle};
 use base::{Cancel, Counters, Id, Stopped};
 use cfa::{Expr, ExprId, Op, Program, Source};
 use semantics::choices::{Choices, Chooser, Replayer};
 use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
 use semantics::random::Random;
 use serde::Deserialize;
-use verdict::{Argument, ByteChoice, Choice, Counterexample, Goals, Proof, Stop, Verdict};
+use verdict::{Argument, Goals, Proof, Stop, Verdict};
 
 /// The path of a longer execution without choices is left out: it is billions of edges, and has nothing to tell.
 const MOST_TRACED: u64 = 20_000_000;
@@ -108,24 +108,4 @@ fn has_addresses(program: &Program) -> bool {
 fn execute(program: &Program, chooser: &mut dyn Chooser, (steps, tracing): (u64, Tracing), cancel: &Cancel) -> Run {
     let options = Options { undefined: program.undefined, steps, tracing, recording: true };
     interpreter::run(program, chooser, &mut std::io::sink(), &options, cancel)
-}
-
-/// The evidence that a run with tracing and recording left.
-pub fn counterexample(target: usize, run: Run) -> Counterexample {
-    let choice = |drawn: semantics::choices::Drawn| Choice {
-        edge: drawn.edge,
-        source: drawn.source,
-        ty: drawn.ty,
-        bits: drawn.value,
-    };
-    let bytes = run.choices.bytes.iter();
-    let addresses = run.choices.addresses.iter();
-    Counterexample {
-        target,
-        path: run.path,
-        choices: run.drawn.into_iter().map(choice).collect(),
-        undefined: run.choices.undefined.clone(),
-        addresses: addresses.map(|(&object, &address)| (object, address)).collect(),
-        bytes: bytes.map(|(&(object, offset), &value)| ByteChoice { object, offset, value }).collect(),
-    }
 }

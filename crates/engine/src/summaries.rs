@@ -9,8 +9,9 @@
 //! The first three steps only choose conditions; the proof is the fourth, which claims all that it grants. Only proofs
 //! count: calls may return more than they do.
 
+use crate::facts::FactSource;
 use crate::houdini::Houdini;
-use crate::k_induction::{self, FactSource, KInductionOptions};
+use crate::k_induction::{self, KInductionOptions};
 use base::{Cancel, Counters, Trail};
 use cfa::{BinOp, ExprId, Exprs, Node, Program};
 use encode::{Addressing, Bounds, Encoder, MemoryModel, PathFormula, unroll_watching};

@@ -1,24 +1,14 @@
 //! Programs for tests, from C.
 
+pub use lower::testing::program;
+
 use crate::k_induction::{self, KInductionOptions};
-use base::{Cancel, Counters, Interner, SourceMap};
+use base::{Cancel, Counters};
 use cfa::Program;
 use encode::MemoryModel;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::sync::Arc;
 use verdict::{Goals, Verdict};
-
-pub fn program(source: &str) -> Program {
-    let (mut sources, mut names) = (SourceMap::new(), Interner::default());
-    let start = sources.add("test.c", source.to_owned());
-    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
-    assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let mut program = lower::lower(vec![ast], names, sources, &lower::Options::default())
-        .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics))
-        .program;
-    flow::find_loops(&mut program);
-    program
-}
 
 pub fn memory(program: &Program) -> Arc<MemoryModel> {
     MemoryModel::new(program, &Cancel::never()).expect("nobody stops it")

@@ -3,8 +3,9 @@
 //! solver is asked how far they carry the proof alone: they are inductive and exclude all targets, or they do so by
 //! induction over several visits of loop heads, or they are just facts.
 
+use crate::facts::{FactSource, Facts};
 use crate::inductive::{self, Claim, Confirmed};
-use crate::k_induction::{FactSource, Facts, Step};
+use crate::step_case::Step;
 use base::Cancel;
 use cfa::{BinOp, ExprId, Exprs, Node, Program};
 use encode::{MemoryModel, Segments};

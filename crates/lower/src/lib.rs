@@ -50,6 +50,7 @@ mod stmt;
 mod switch;
 mod symbols;
 mod tags;
+pub mod testing;
 mod types;
 mod variadic;
 mod vector;

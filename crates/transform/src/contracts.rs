@@ -25,7 +25,7 @@ use cfa::{
     BinOp, Edge, Expr, ExprId, Exprs, FunctionId, Node, NodeInfo, Op, Program, Scalar, Source, Target, TargetKind,
     VarId, VarKind,
 };
-use flow::CallGraph;
+use flow::{CallGraph, PointsTo};
 use std::collections::BTreeSet;
 
 /// A program without recursion, with contracts to be chosen.
@@ -74,9 +74,15 @@ impl Contracts {
         }
         let mut program = source.clone();
         let mut contracts = Vec::new();
+        let points_to = PointsTo::new(source);
         for function in heads {
             let used = Used::new(source, &calls, function)?;
-            contracts.push(contract(&mut program, function, &used)?);
+            let made = contract(&mut program, function, &used)?;
+            if passes_addresses(source, &points_to, &made) {
+                let name = source.function_name(function);
+                return Err(format!("the recursive function `{name}` passes addresses as numbers"));
+            }
+            contracts.push(made);
         }
         let mut rewrite = Rewrite { program, contracts, edges: Vec::new() };
         for (_, edge) in source.edges.iter() {
@@ -160,6 +166,16 @@ impl Used {
         }
         Ok(used)
     }
+}
+
+/// Whether a function is given numbers that are addresses: a contract would say what they are, but not where they lead.
+/// It makes none itself, since it touches no memory.
+fn passes_addresses(program: &Program, points_to: &PointsTo, contract: &Contract) -> bool {
+    let given: BTreeSet<VarId> = contract.inputs.iter().map(|(input, _)| *input).collect();
+    program.exprs.ids().any(|id| match program.exprs.node(id) {
+        Expr::Var(var) => given.contains(&var) && points_to.knows(id) && !points_to.targets(id).places.is_empty(),
+        _ => false,
+    })
 }
 
 fn touches_memory(op: &Op) -> bool {

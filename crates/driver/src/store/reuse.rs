@@ -9,15 +9,14 @@
 use super::content::{Content, Digest, Feed, Names};
 use super::portable::{Inputs, Invariants, Restored};
 use super::{Entry, Found, Store};
-use crate::engines::Knowledge;
-use crate::options::{BadOption, Options};
 use crate::panics;
 use crate::preset::{Plan, Preset};
-use crate::run::{Event, Learned, Outcome, Settings, Step, run_with, step};
+use crate::run::{Event, Outcome, Settings, Step, run_with, step};
+use analyses::{BadOption, Knowledge, Learned, Options};
 use base::{Cancel, Counters, Live};
 use cfa::{BinOp, ExprId, Node, Program};
 use encode::MemoryModel;
-use engine::from_model::confirm_within;
+use engine::evidence::confirm_within;
 use engine::inductive::{self, Claim, Confirmed};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
@@ -250,8 +249,8 @@ impl<'p> Case<'p> {
         };
         let Some(preset) = Preset::named(&entry.preset).filter(|_| is_part) else { return Ok(None) };
         let mut options = self.options.clone();
-        if let Plan::Engine { engine, .. } = preset.plan()
-            && matches!(engine.as_str(), "bmc" | "k-induction")
+        if let Plan::Engine { analysis, .. } = preset.plan()
+            && matches!(analysis.name, "bmc" | "k-induction")
         {
             options.set("k-init", &entry.k.max(1).to_string());
         }

@@ -102,7 +102,7 @@ fn check_proof(source: &str, bound: u128, expected: Expect) {
         let (mut exprs, ty) = (program.exprs.clone(), program.register(var).unwrap());
         let (i, bound) = (exprs.var(var, ty), exprs.bits(ty, bound));
         let fact = exprs.binary(cfa::BinOp::Le, i, bound);
-        Ok(crate::k_induction::Facts { exprs, facts: vec![(head, fact)] })
+        Ok(crate::facts::Facts { exprs, facts: vec![(head, fact)] })
     });
     let (options, cancel, mut counters) = (BmcOptions::default(), Cancel::never(), Counters::default());
     let memory = memory(&program);

@@ -2,7 +2,7 @@
 //! how it was computed from the choices of the run, if from any. It is what a concolic execution [GKS05] keeps, made
 //! afterwards from the history; addresses are those of the run.
 
-use crate::confirm::dereferenced;
+use crate::evidence::dereferenced;
 use base::IdVec;
 use cfa::{EdgeId, Expr, ExprId, Op, Program, VarId};
 use rustc_hash::FxHashMap;

@@ -1,9 +1,8 @@
 //! What becomes of an abstract path to a target: an execution, or something that tells the states on it apart.
 
 use super::search::Path;
-use crate::cegar::{Confirmation, elsewhere};
-use crate::confirm::Confirm;
-use crate::from_model::confirm_within;
+use crate::cegar::elsewhere;
+use crate::evidence::{Confirm, Confirmation, confirm_within};
 use crate::refinement::{Interpolants, Selection, interpolate, slice};
 use analysis::sets::SetDomain;
 use analysis::{Beside, Mixed, Nothing, RefinableBeside, Step};

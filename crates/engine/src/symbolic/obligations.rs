@@ -5,12 +5,11 @@
 //! modelled is reached; 2. the formulas of the cut points that are reached hold. Since calls are part of a cut point,
 //! nothing is forgotten, and for sets alone a refutation is final.
 
-use crate::bmc::stop_of;
 use crate::inductive::{Confirmed, is_too_large};
 use analysis::{Move, Place, Stacks, Step};
 use base::{Cancel, Stopped};
 use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Program};
-use encode::{Addressing, Encoder, MemoryModel, PathFormula};
+use encode::{Addressing, Encoder, MemoryModel, PathFormula, stop_of};
 use flow::{CallGraph, Loops};
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};

@@ -109,7 +109,7 @@ impl Arrays {
         accesses: &[(EdgeId, ExprId, Scalar)],
     ) {
         let ty = accesses[0].2;
-        if accesses.iter().any(|(_, _, other)| !interchangeable(ty, *other)) {
+        if accesses.iter().any(|(_, _, other)| !interchangeable(ty, *other)) || self.holds_addresses(exprs, region) {
             return;
         }
         let mut found = Vec::new();
@@ -124,6 +124,20 @@ impl Arrays {
         let name = self.points_to.object_text(program, object);
         self.arrays.insert(region, Array { object, ty, name });
         self.accesses.extend(found);
+    }
+
+    /// Whether some element may be an address: an arbitrary value in its place would lead nowhere.
+    fn holds_addresses(&self, exprs: &Exprs, region: RegionId) -> bool {
+        let leads = |id: ExprId| {
+            let targets = self.points_to.targets(id);
+            !targets.places.is_empty() || targets.unknown && exprs.ty(id) == Scalar::Ptr
+        };
+        exprs.ids().any(|id| match exprs.node(id) {
+            Expr::Load(pointer) if self.points_to.knows(id) => {
+                self.memory.access(pointer, exprs.ty(id).bytes(exprs.model())) == Some(region) && leads(id)
+            }
+            _ => false,
+        })
     }
 
     /// How far behind the start of the object a pointer points, given that it points into the object.

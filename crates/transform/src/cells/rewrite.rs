@@ -121,7 +121,7 @@ impl<'a> Rewrite<'a> {
         let slots = self.focus.slots.iter().flat_map(|slot| [slot.guess, slot.last]);
         let notes = self.notes.values().flat_map(|note| [note.offset, note.value]);
         let vars: Vec<VarId> = slots.chain(self.focus.cells.iter().map(|cell| cell.var)).chain(notes).collect();
-        let mut ops: Vec<Op> = vars.into_iter().map(|var| Op::Havoc(var, Source::Uninitialised)).collect();
+        let mut ops: Vec<Op> = vars.into_iter().map(|var| Op::Havoc(var, Source::Indeterminate)).collect();
         ops.extend(ranges.iter().map(|&range| Op::Assume(range)));
         let entry = self.fresh(old);
         self.program.functions[function].entry = entry;
@@ -198,7 +198,7 @@ impl<'a> Rewrite<'a> {
             let anything = self.program.exprs.var(temporary, own);
             value = self.program.exprs.ite(inside, value, anything);
         }
-        let at = self.step(at, Op::Havoc(temporary, Source::Uninitialised), span);
+        let at = self.step(at, Op::Havoc(temporary, Source::Indeterminate), span);
         let mut at = self.step(at, Op::Assign(temporary, value), span);
         let value = self.program.exprs.var(temporary, own);
         for op in self.note(region, offset, value) {
@@ -295,7 +295,7 @@ impl<'a> Rewrite<'a> {
     fn forget(&self, region: RegionId) -> Vec<Op> {
         let cells = self.focus.cells.iter().filter(|cell| cell.region == region).map(|cell| cell.var);
         let noted = self.notes.get(&region).map(|note| note.value);
-        cells.chain(noted).map(|var| Op::Havoc(var, Source::Uninitialised)).collect()
+        cells.chain(noted).map(|var| Op::Havoc(var, Source::Indeterminate)).collect()
     }
 
     /// All elements become zero.
@@ -344,7 +344,7 @@ impl<'a> Rewrite<'a> {
         }
         let mut ops = Vec::new();
         if let Some(note) = self.notes.get(&region) {
-            ops.push(Op::Havoc(note.value, Source::Uninitialised));
+            ops.push(Op::Havoc(note.value, Source::Indeterminate));
         }
         let offset_type: Scalar = self.program.model.offset_type();
         for cell in self.cells(region) {

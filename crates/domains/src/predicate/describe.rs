@@ -15,7 +15,7 @@ const LARGEST: u64 = 60;
 
 impl PredicateCpa<'_> {
     /// A predicate of a function (`None`: of the whole program) as text.
-    pub(super) fn text(&mut self, predicate: TermId, function: Option<FunctionId>) -> String {
+    pub fn text(&mut self, predicate: TermId, function: Option<FunctionId>) -> String {
         let function = function.unwrap_or(self.program.entry);
         // Expressions are printed by a program, and those of predicates are not the program's own.
         let printer = self.printer.get_or_insert_with(|| Box::new(self.program.clone()));

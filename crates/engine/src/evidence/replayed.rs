@@ -1,13 +1,12 @@
 //! From a model to a verdict: the interpreter runs with the choices that an engine believes in, and only a run that
 //! reaches a target is a counterexample.
 
-use crate::random::counterexample;
 use base::Cancel;
 use cfa::Program;
 use semantics::choices::Choices;
-use semantics::interpreter::Outcome;
+use semantics::interpreter::{Outcome, Run};
 use semantics::replay::replay;
-use verdict::{Goals, Stop, Verdict, Wanted};
+use verdict::{ByteChoice, Choice, Counterexample, Goals, Stop, Verdict, Wanted};
 
 /// Runs the program with these choices.
 pub fn confirm(program: &Program, choices: &Choices, cancel: &Cancel) -> Verdict {
@@ -52,5 +51,25 @@ fn replayed(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -
             let what = "a model of the path formula is no execution: replay ends here".to_owned();
             Verdict::Unknown(Stop::Undecided { what, span })
         }
+    }
+}
+
+/// The evidence that a run with tracing and recording left.
+pub fn counterexample(target: usize, run: Run) -> Counterexample {
+    let choice = |drawn: semantics::choices::Drawn| Choice {
+        edge: drawn.edge,
+        source: drawn.source,
+        ty: drawn.ty,
+        bits: drawn.value,
+    };
+    let bytes = run.choices.bytes.iter();
+    let addresses = run.choices.addresses.iter();
+    Counterexample {
+        target,
+        path: run.path,
+        choices: run.drawn.into_iter().map(choice).collect(),
+        undefined: run.choices.undefined.clone(),
+        addresses: addresses.map(|(&object, &address)| (object, address)).collect(),
+        bytes: bytes.map(|(&(object, offset), &value)| ByteChoice { object, offset, value }).collect(),
     }
 }

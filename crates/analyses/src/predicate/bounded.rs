@@ -1,14 +1,15 @@
 //! The predicate analysis with the Loop-Bound CPA beside it [BDW18, section 4.1]: with blocks that never end, this is
 //! bounded model checking with forward condition.
 
-use crate::options::BadOption;
+use super::{BlockInterpolation, Inputs, search};
+use crate::{BadOption, Failed};
 use analysis::{Cpa, Pair, Reached};
 use base::{Cancel, Counters};
 use cfa::Program;
 use domains::loop_bound::{Iterations, LoopBound};
+use domains::predicate::{Precision, PredicateCpa, PredicateOptions, State};
 use encode::MemoryModel;
 use engine::cegar::End;
-use engine::predicate::{BlockInterpolation, Inputs, Precision, PredicateCpa, PredicateOptions, State, search};
 use engine::proof;
 use engine::unrolled::with_invariants;
 use smt::Backend;
@@ -16,25 +17,22 @@ use std::sync::Arc;
 use verdict::{Argument, Goals, Proof, Stop, Verdict};
 
 /// Runs the analysis with the bound of the options.
-pub fn run(
+pub fn verify(
     (program, model): (&Program, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
     options: &PredicateOptions,
-    inputs: &Inputs,
+    inputs: Inputs,
     cancel: &Cancel,
     counters: &mut Counters,
-) -> Result<Verdict, BadOption> {
-    let mut predicates = match PredicateCpa::new((program, model), backend, options, cancel) {
-        Ok(predicates) => predicates,
-        Err(stop) => return Ok(Verdict::Unknown(stop)),
-    };
-    predicates.share(inputs.exchange.clone());
+) -> Result<Verdict, Failed> {
+    let predicates = PredicateCpa::new((program, model), backend, options, cancel)?;
     let mut cpa = Pair(LoopBound::new(program), predicates);
     let given = cpa.1.precision(&inputs.predicates).map_err(BadOption)?;
     let mut precision = (options.loop_bound, given);
+    let mut blocks = BlockInterpolation { exchange: inputs.exchange.clone() };
     let asked = (program, &mut *goals);
-    let verdict = match search(asked, &mut cpa, &mut precision, &mut BlockInterpolation, cancel, counters) {
+    let verdict = match search(asked, &mut cpa, &mut precision, &mut blocks, cancel, counters) {
         End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
         End::Unknown(stop) => Verdict::Unknown(stop),
         End::Closed(mut reached) => match conclude((program, goals), &mut cpa, &precision, &mut reached, cancel) {

@@ -1,10 +1,10 @@
 //! Predicates that the user gives, as C: an expression over the plain variables of a function and the globals. It is
 //! read by the front end, in a program of its own that declares just these variables.
 
-use crate::options::BadOption;
+use crate::BadOption;
 use base::{Interner, SourceMap};
 use cfa::{BinOp, Expr, ExprId, Exprs, FloatKind, FunctionId, Op, Program, Scalar, VarId};
-use engine::predicate::Given;
+use domains::predicate::Given;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 

@@ -3,18 +3,27 @@
 //! the next: the values it tracked, the bound it came to. The program is the same for all; only the targets that are asked
 //! about may differ. Parts that work on another program (`cells`, `summaries`) have no access.
 
-use crate::run::Learned;
 use base::{Cancel, Counters, Stopped};
 use cfa::Program;
 use encode::MemoryModel;
 use engine::exchange::Exchange;
+use engine::facts::{FactSource, Facts};
 use engine::houdini::candidates::Guesses;
 use engine::houdini::facts_with;
-use engine::k_induction::{FactSource, Facts};
+
 use smt::Backend;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use verdict::Stop;
+
+/// What an engine found out beside the verdict.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Learned {
+    /// The last bound of k-induction or bounded model checking.
+    pub k: u64,
+    /// What the value analysis tracked in the end, as in a precision file.
+    pub precision: Option<String>,
+}
 
 /// Where facts come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -162,7 +171,7 @@ mod tests {
 
     /// The facts that are proved when another part offers `x == y` and `x == 3` at the loop head, as C.
     fn proved(source: &str, wait: Wait) -> Vec<String> {
-        let program = crate::load_text("test.c", source).expect("a correct program");
+        let program = lower::testing::program(source);
         let (shared, cancel) = (Arc::new(Shared::default()), Cancel::never());
         let (one, other) = (shared.exchange(), shared.exchange());
         let head = flow::Loops::new(&program).loops.iter().next().expect("there is a loop").1.head;

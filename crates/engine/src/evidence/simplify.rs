@@ -1,7 +1,7 @@
 //! A simpler execution that reaches an error as well: values that need not be anything become 0. What is kept is what
 //! a reader has to understand, and what a compiled program can be made to repeat.
 
-use crate::random::counterexample;
+use super::counterexample;
 use base::Cancel;
 use cfa::{Program, Source};
 use semantics::choices::Choices;

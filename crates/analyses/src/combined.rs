@@ -1,6 +1,6 @@
-//! The engine `combined`: explicit values and predicates together [BL13]. Predicates come in when they are needed:
+//! `combined`: explicit values and predicates together [BL13]. Predicates come in when they are needed:
 //!
-//! 1. As long as no path needs a predicate, the predicates say nothing. So values are explored alone, as the engine
+//! 1. As long as no path needs a predicate, the predicates say nothing. So values are explored alone, as
 //!    `value` does it: calls that do not matter are stepped over, and what is called twice is explored once.
 //! 2. When values cannot exclude a path, or only by variables that have too many values (where the better domain is
 //!    chosen: only by counters, where predicates may be better), both domains are explored in one abstract reachability
@@ -12,22 +12,22 @@
 //! What a part decides stays decided; the next one is asked about the rest. Every `Safe` rests on a closed and checked
 //! reached set of the part that says so.
 
-use crate::engines::{Knowledge, fact_sources};
-use crate::options::BadOption;
-use crate::precision_file;
+use crate::fact_sources::fact_sources;
+use crate::predicate::{InTurn, Selected, given, learn_facts, learn_predicates};
 use crate::shared::Shared;
-use crate::value::{Exploration, Tracking};
+use crate::value::{Exploration, Tracking, enter_writers, note_precision};
+use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
 use analysis::{Contexts, Order, Pair, Reached};
 use base::{Cancel, Counters, Id};
 use cfa::Program;
+use domains::predicate::{Given, Precision, PredicateCpa, PredicateOptions, State};
 use domains::value::{
     COUNTER, Counted, Item, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis,
     variable_costs,
 };
 use engine::cegar::{Cegar, End, Interpolation, Refinement, Refiner, Restart};
-use engine::confirm::Confirm;
+use engine::evidence::Confirm;
 use engine::exchange::Exchange;
-use engine::predicate::{Given, InTurn, Precision, PredicateCpa, PredicateOptions, Selected, State};
 use engine::proof;
 use engine::refinement::Selection;
 use flow::PointsTo;
@@ -36,6 +36,8 @@ use smt::Backend;
 use std::sync::Arc;
 use std::time::Instant;
 use verdict::{Goals, Stop, Verdict};
+
+pub const ENTRY: Entry = Entry { name: "combined", decides: Decides::Both, targets: Targets::Each, run };
 
 /// Options of the combined analysis.
 #[derive(Clone, Debug, Deserialize)]
@@ -94,33 +96,26 @@ type Both<'p> = Pair<ValueAnalysis<'p>, PredicateCpa<'p>>;
 
 /// Runs the combined analysis. It starts with the values that an earlier run tracked, if there is one, and leaves its
 /// own.
-pub fn run(
-    (program, goals): (&Program, &mut Goals),
-    backend: &dyn Backend,
-    options: &CombinedOptions,
-    knowledge: &mut Knowledge,
-    cancel: &Cancel,
-    counters: &mut Counters,
-) -> Result<Verdict, BadOption> {
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let options: CombinedOptions = options.read()?;
+    let (program, cancel) = (run.program, run.cancel);
     let selection: Selection = options.select.parse().map_err(BadOption)?;
-    let given = crate::predicates::parse(program, &options.predicates)?;
+    let given = given::parse(program, &options.predicates)?;
     let mut values = options.precision.precision();
     if options.precision != Tracking::All {
         values = values.with_summaries();
     }
-    if let Some(text) = knowledge.precision.take() {
-        precision_file::offer(program, &text, &mut values);
+    if let Some(text) = run.knowledge.precision.take() {
+        precision_text::offer(program, &text, &mut values);
     }
-    let points_to = match PointsTo::within(program, cancel) {
-        Ok(points_to) => points_to,
-        Err(stopped) => return Ok(Verdict::Unknown(stopped.into())),
-    };
-    let (shared, exchange) = (&knowledge.shared, &knowledge.exchange);
-    let search = Search { program, backend, options, selection, points_to: &points_to, shared, exchange };
-    let verdict = search.run(goals, &mut values, &given, cancel, counters)?;
-    counters.max("precision size", values.items().len() as u64);
-    crate::value::note_precision(program, &values, counters);
-    knowledge.precision = Some(precision_file::write(program, &values));
+    let points_to = PointsTo::within(program, cancel)?;
+    let (shared, exchange) = (&run.knowledge.shared, &run.knowledge.exchange);
+    let (options, points_to) = (&options, &points_to);
+    let search = Search { program, backend: run.backend, options, selection, points_to, shared, exchange };
+    let verdict = search.run(run.goals, &mut values, &given, cancel, run.counters)?;
+    run.counters.max("precision size", values.items().len() as u64);
+    note_precision(program, &values, run.counters);
+    run.knowledge.precision = Some(precision_text::write(program, &values));
     Ok(verdict)
 }
 
@@ -167,7 +162,7 @@ impl Search<'_> {
         given: &[Given],
         cancel: &Cancel,
         counters: &mut Counters,
-    ) -> Result<Verdict, BadOption> {
+    ) -> Result<Verdict, Failed> {
         if !given.is_empty() {
             return self.both(goals, values, given, cancel, counters);
         }
@@ -232,7 +227,7 @@ impl Search<'_> {
         let domain =
             DomainOptions { threshold, patience: options.patience, signs: options.signs, ..DomainOptions::default() };
         let mut cpa = ValueAnalysis::new(program, self.points_to, domain);
-        crate::value::enter_writers(&mut cpa, precision);
+        enter_writers(&mut cpa, precision);
         let exploration = Exploration {
             program,
             backend: self.backend,
@@ -260,24 +255,17 @@ impl Search<'_> {
         given: &[Given],
         cancel: &Cancel,
         counters: &mut Counters,
-    ) -> Result<Verdict, BadOption> {
+    ) -> Result<Verdict, Failed> {
         let (program, backend, options) = (self.program, self.backend, self.options);
-        let model = match self.shared.memory(program, cancel) {
-            Ok(model) => model,
-            Err(stopped) => return Ok(Verdict::Unknown(stopped.into())),
-        };
-        let mut predicates = match PredicateCpa::new((program, &model), backend, &options.predicate, cancel) {
-            Ok(predicates) => predicates,
-            Err(stop) => return Ok(Verdict::Unknown(stop)),
-        };
-        predicates.share(self.exchange.clone());
+        let model = self.shared.memory(program, cancel)?;
+        let mut predicates = PredicateCpa::new((program, &model), backend, &options.predicate, cancel)?;
         if options.predicate.invariants {
-            predicates.learn_facts(&fact_sources((program, &model), backend, self.shared));
+            learn_facts(&mut predicates, &fact_sources((program, &model), backend, self.shared));
         }
         // Formulas have no steps over calls: what is called is part of them.
         let tracked = Tracked { entered: None, ..values.clone() };
         let mut precision = (tracked, predicates.precision(given).map_err(BadOption)?);
-        predicates.learn_predicates(&mut precision.1);
+        learn_predicates(&mut predicates, &mut precision.1, self.exchange);
         let domain = DomainOptions {
             threshold: self.threshold(),
             counted: Counted::All,
@@ -285,11 +273,12 @@ impl Search<'_> {
             ..DomainOptions::default()
         };
         let mut cpa = Pair(ValueAnalysis::new(program, self.points_to, domain), predicates);
-        let mut in_turn = InTurn { first: self.interpolation(cancel) };
+        let mut in_turn = InTurn { first: self.interpolation(cancel), exchange: self.exchange.clone() };
         let mut selected = Selected {
             selection: self.selection.clone(),
             most_prefixes: options.prefixes,
             costs: variable_costs(program),
+            exchange: self.exchange.clone(),
         };
         let refiner: &mut dyn Refiner<Both> = match options.refine {
             Preferred::InTurn => &mut in_turn,

@@ -3,10 +3,9 @@
 
 use super::cpa::{PredicateCpa, State};
 use super::{AbstractionKind, Precision, Refinement};
-use crate::bmc::stop_of;
 use bdd::{Bdd, Interrupted};
 use cfa::Node;
-use encode::PathId;
+use encode::{PathId, stop_of};
 use smt::{Answer, TermId, Value};
 use verdict::Stop;
 

@@ -2,7 +2,7 @@
 
 use super::abstraction::Abstract;
 use super::cpa::{BlockId, PredicateCpa, Role, State};
-use super::refine::WithPredicates;
+use super::interpolants::WithPredicates;
 use super::{Forced, Refinement};
 use analysis::{ArgId, Cpa, Reached};
 use encode::Chain;
@@ -17,7 +17,7 @@ const MOST_CANDIDATES: usize = 8;
 /// are removed, and states that became stronger may be covered now.
 ///
 /// Deviates from [BDW18]: what lies below a covered state is removed, not kept aside.
-pub(super) fn strengthen<'p, C: WithPredicates<'p>>(
+pub fn strengthen<'p, C: WithPredicates<'p>>(
     cpa: &mut C,
     reached: &mut Reached<C::State>,
     states: &[(ArgId, BlockId)],

@@ -1,26 +1,23 @@
-//! The engine `value`: explicit values, with or without CEGAR, from the parts in `domains` and `engine`.
+//! `value`: explicit values, with or without CEGAR, from the parts in `domains` and `engine`.
 
-use crate::engines::Knowledge;
-use crate::options::BadOption;
-use crate::output::write_file;
-use crate::precision_file;
-use crate::source::read_list;
+use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
 use analysis::{Contexts, Order, Reached};
 use base::{Cancel, Counters};
 use cfa::Program;
 use domains::value::{Options as DomainOptions, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Interpolation, Refinement, Refiner, Restart};
-use engine::confirm::Confirm;
+use engine::evidence::Confirm;
 use engine::exchange::Exchange;
 use engine::proof;
 use engine::refinement::Selection;
 use flow::PointsTo;
 use serde::Deserialize;
 use smt::Backend;
-use smt_bitwuzla::BitwuzlaBackend;
 use std::path::PathBuf;
 use std::time::Instant;
 use verdict::{Counterexample, Goals, Stop, Verdict};
+
+pub const ENTRY: Entry = Entry { name: "value", decides: Decides::Both, targets: Targets::Each, run };
 
 /// Options of the value analysis.
 #[derive(Clone, Debug, Deserialize)]
@@ -138,28 +135,21 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Fixed {
 }
 
 /// Runs the value analysis. It starts with the precision of an earlier run, if there is one, and leaves its own.
-pub fn run(
-    (program, goals): (&Program, &mut Goals),
-    options: &ValueOptions,
-    knowledge: &mut Knowledge,
-    cancel: &Cancel,
-    counters: &mut Counters,
-) -> Result<Verdict, BadOption> {
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let options: ValueOptions = options.read()?;
+    let (program, cancel) = (run.program, run.cancel);
     let selection: Selection = options.select.parse().map_err(BadOption)?;
     let mut precision = if options.track.is_empty() { options.precision.precision() } else { Precision::scoped() };
-    precision_file::add(program, &options.track, &mut precision)?;
+    precision_text::add(program, &options.track, &mut precision)?;
     if let Some(file) = &options.precision_in {
-        let text = read_list(file, "a precision").map_err(|error| BadOption(error.to_string()))?;
-        precision_file::read(program, &text, &mut precision)
+        let text = run.files.read(file, "a precision")?;
+        precision_text::read(program, &text, &mut precision)
             .map_err(|error| BadOption(format!("{}:{error}", file.display())))?;
     }
-    if let Some(text) = knowledge.precision.take().filter(|_| options.track.is_empty()) {
-        precision_file::offer(program, &text, &mut precision);
+    if let Some(text) = run.knowledge.precision.take().filter(|_| options.track.is_empty()) {
+        precision_text::offer(program, &text, &mut precision);
     }
-    let points_to = match PointsTo::within(program, cancel) {
-        Ok(points_to) => points_to,
-        Err(stopped) => return Ok(Verdict::Unknown(stopped.into())),
-    };
+    let points_to = PointsTo::within(program, cancel)?;
     let threshold = (options.threshold > 0).then_some(options.threshold);
     let domain_options = DomainOptions {
         live_only: options.live_only,
@@ -173,7 +163,7 @@ pub fn run(
         precision = precision.with_summaries();
         enter_writers(&mut cpa, &mut precision);
     }
-    let exchange = &knowledge.exchange.clone();
+    let exchange = &run.knowledge.exchange.clone();
     let mut interpolation = Interpolation {
         selection,
         most_prefixes: options.prefixes,
@@ -185,7 +175,7 @@ pub fn run(
         if options.track.is_empty() { &mut interpolation } else { &mut fixed };
     let exploration = Exploration {
         program,
-        backend: &BitwuzlaBackend,
+        backend: run.backend,
         order: match options.order {
             Search::Dfs => Order::Dfs,
             Search::Bfs => Order::Bfs,
@@ -205,31 +195,31 @@ pub fn run(
     if options.shared_calls && options.restart == RestartAt::Root {
         reached.contexts = Some(Contexts::new(program));
     }
-    let mut end = exploration.run(goals, (&mut cpa, &mut precision, &mut *refiner), &mut reached, counters);
+    let mut end = exploration.run(run.goals, (&mut cpa, &mut precision, &mut *refiner), &mut reached, run.counters);
     // What the threshold took out may be what matters, and of several paths through shared calls only one was looked
     // at: without them there is more to explore, but nothing to lose.
     let gave_up = match &end {
         Err(Stop::Limit(_)) | Ok(Some(_)) => false,
         Err(_) => true,
-        Ok(None) => goals.has_left(),
+        Ok(None) => run.goals.has_left(),
     };
     if gave_up && (!precision.dropped.is_empty() || reached.contexts.is_some()) {
-        goals.reopen();
+        run.goals.reopen();
         precision.dropped.clear();
         cpa.lift_threshold();
         reached.contexts = None;
         reached.clear(&mut cpa);
-        end = exploration.run(goals, (&mut cpa, &mut precision, refiner), &mut reached, counters);
+        end = exploration.run(run.goals, (&mut cpa, &mut precision, refiner), &mut reached, run.counters);
     }
-    counters.max("value store bytes", cpa.bytes() as u64);
-    count_tracked(program, &precision, counters);
-    note_precision(program, &precision, counters);
-    let text = precision_file::write(program, &precision);
+    run.counters.max("value store bytes", cpa.bytes() as u64);
+    count_tracked(program, &precision, run.counters);
+    note_precision(program, &precision, run.counters);
+    let text = precision_text::write(program, &precision);
     if let Some(file) = &options.precision_out {
-        knowledge.problems.extend(write_file(file, &text).err());
+        run.knowledge.problems.extend(run.files.write(file, &text).err());
     }
-    knowledge.precision = Some(text);
-    Ok(conclude((program, goals), &mut cpa, (end, reached), cancel, counters))
+    run.knowledge.precision = Some(text);
+    Ok(conclude((program, run.goals), &mut cpa, (end, reached), cancel, run.counters))
 }
 
 /// How values are explored, with executions looked for along the paths that they do not exclude.
@@ -287,7 +277,7 @@ pub(crate) fn note_precision(program: &Program, precision: &Precision, counters:
 /// How many variables and cells are tracked: in all, and at one location (those that exist there).
 fn count_tracked(program: &Program, precision: &Precision, counters: &mut Counters) {
     counters.max("precision size", precision.items().len() as u64);
-    let per_location = precision_file::sizes(program, precision);
+    let per_location = precision_text::sizes(program, precision);
     let all: usize = per_location.iter().sum();
     counters.max("tracked at a location, most", per_location.iter().copied().max().unwrap_or(0) as u64);
     counters.max("tracked at a location, mean", (all / per_location.len().max(1)) as u64);

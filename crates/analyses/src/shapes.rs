@@ -1,6 +1,7 @@
-//! The engine `shapes`: symbolic memory graphs, first with as few parts of lists told apart as can be, then with more,
+//! `shapes`: symbolic memory graphs, first with as few parts of lists told apart as can be, then with more,
 //! as long as an error is not excluded. Only proofs count.
 
+use crate::{Decides, Entry, Failed, Options, Run, Targets};
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
 use cfa::{Op, Program};
@@ -10,6 +11,8 @@ use engine::proof;
 use serde::Deserialize;
 use std::time::Instant;
 use verdict::{Goals, Proof, Stop, Verdict};
+
+pub const ENTRY: Entry = Entry { name: "shapes", decides: Decides::Proofs, targets: Targets::Together, run };
 
 /// Options of the shape analysis.
 #[derive(Clone, Debug, Deserialize)]
@@ -33,21 +36,21 @@ impl Default for ShapeOptions {
     }
 }
 
-/// Runs the shape analysis.
-pub fn run(program: &Program, options: &ShapeOptions, cancel: &Cancel, counters: &mut Counters) -> Verdict {
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let options: ShapeOptions = options.read()?;
     let mut last = Stop::Bound("no attempt was asked for".to_owned());
     for &reach in &options.reach {
         let (most_objects, most_graphs) = (options.most_objects, options.most_graphs);
         // The more is told apart, the more states there are that must not be joined.
         let patience = options.patience * (reach * reach) as u32;
         let domain = DomainOptions { reach, least: options.least, most_objects, most_graphs, patience };
-        match attempt(program, domain, cancel, counters) {
-            Ok(proof) => return Verdict::Safe(proof),
-            Err(stop @ (Stop::Limit(_) | Stop::Unsupported { .. })) => return Verdict::Unknown(stop),
+        match attempt(run.program, domain, run.cancel, run.counters) {
+            Ok(proof) => return Ok(Verdict::Safe(proof)),
+            Err(stop @ (Stop::Limit(_) | Stop::Unsupported { .. })) => return Err(stop.into()),
             Err(stop) => last = stop,
         }
     }
-    Verdict::Unknown(last)
+    Ok(Verdict::Unknown(last))
 }
 
 fn attempt(program: &Program, options: DomainOptions, cancel: &Cancel, counters: &mut Counters) -> Result<Proof, Stop> {

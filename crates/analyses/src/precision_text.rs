@@ -8,7 +8,7 @@
 //! f::s[]       all of s
 //! ```
 
-use crate::options::BadOption;
+use crate::BadOption;
 use base::Id;
 use cfa::{FunctionId, Program};
 use domains::value::precision::Scoping;

@@ -1,13 +1,13 @@
 //! Structure of the examples of [BDW18] on its Figure 2.
 
 use super::*;
-use crate::bmc::{any, ask};
-use crate::k_induction::KInductionOptions;
-use crate::test_program::{induction, memory, program};
 use analysis::Export;
-use encode::{Addressing, Bounds, Chain, Encoder, PathId, Paths, Turn, unroll};
+use domains::predicate::{AbstractionKind, BlockEnds, Forced, Psi, Scope};
+use encode::{Addressing, Bounds, Chain, Encoder, PathId, Paths, Turn, any, ask, unroll};
+use engine::k_induction::{self, KInductionOptions};
 use expect_test::{Expect, expect};
 use flow::Loops;
+use lower::testing::program;
 use smt::Answer;
 use smt_bitwuzla::BitwuzlaBackend;
 
@@ -21,6 +21,16 @@ const NONDET: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int
 /// As Figure 2, but the second variable lags behind.
 const UNSAFE: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int x = 0; unsigned int y = 0;
     while (__VERIFIER_nondet_int()) { x++; if (x < 3) y++; if (x != y) { ERROR: return 1; } } return 0; }";
+
+fn memory(program: &Program) -> Arc<MemoryModel> {
+    MemoryModel::new(program, &Cancel::never()).expect("nobody stops it")
+}
+
+/// What k-induction without facts says about any of the targets.
+fn induction(program: &Program, options: &KInductionOptions, cancel: &Cancel) -> Verdict {
+    let (goals, counters) = (&mut Goals::any(program), &mut Counters::default());
+    k_induction::verify((program, &memory(program)), goals, &BitwuzlaBackend, options, Vec::new(), cancel, counters)
+}
 
 /// What lazy abstraction says about any of the targets.
 fn run(
@@ -148,12 +158,12 @@ fn relations_of_variables_are_found() {
     let source = "int __VERIFIER_nondet_int(void); int main() { int n = __VERIFIER_nondet_int(); int i = 0;
         if (n < 0) return 0; while (i < n) { i++; } if (i != n) { ERROR: return 1; } return 0; }";
     let program = program(source);
-    let found = crate::houdini::facts((&program, &memory(&program)), &BitwuzlaBackend, &[], &Cancel::never()).unwrap();
+    let found = engine::houdini::facts((&program, &memory(&program)), &BitwuzlaBackend, &[], &Cancel::never()).unwrap();
     let texts: Vec<String> = found.facts.iter().map(|(_, fact)| format!("{:?}", found.exprs.node(*fact))).collect();
     assert!(!texts.is_empty());
     let options = PredicateOptions { invariants: true, ..PredicateOptions::default() };
     let source: FactSource =
-        Box::new(|program, cancel| crate::houdini::facts((program, &memory(program)), &BitwuzlaBackend, &[], cancel));
+        Box::new(|program, cancel| engine::houdini::facts((program, &memory(program)), &BitwuzlaBackend, &[], cancel));
     let mut counters = Counters::default();
     let inputs = Inputs { facts: vec![source], ..Inputs::default() };
     let verdict = run(&program, &options, inputs, &Cancel::never(), &mut counters);
@@ -199,7 +209,7 @@ fn head(source: &str, options: &PredicateOptions) -> String {
         (&program, &mut Goals::any(&program)),
         &mut cpa,
         &mut precision,
-        &mut BlockInterpolation,
+        &mut BlockInterpolation::default(),
         &cancel,
         &mut counters,
     );
@@ -214,28 +224,6 @@ fn figure_2_has_one_loop_and_one_target() {
     let program = program(FIGURE_2);
     assert_eq!(program.nodes.iter().filter(|(_, node)| node.loop_head).count(), 1);
     assert_eq!(program.targets.len(), 1);
-}
-
-/// Example 2: the boolean abstraction of one iteration from x = y, with the predicate x = y, is x = y.
-#[test]
-fn the_abstraction_of_an_iteration_keeps_equality() {
-    let program = program(FIGURE_2);
-    let options = PredicateOptions::default();
-    let mut cpa =
-        PredicateCpa::new((&program, &memory(&program)), &BitwuzlaBackend, &options, &Cancel::never()).unwrap();
-    let (_, edge) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == "[x == y]").unwrap();
-    let cfa::Op::Assume(predicate) = edge.op else { unreachable!() };
-    let given = Given { function: None, exprs: program.exprs.clone(), predicate };
-    let precision = cpa.precision(&[given]).unwrap();
-    let equal = precision.all().next().unwrap();
-    let node = program.nodes.ids().find(|&node| program.nodes[node].loop_head).unwrap();
-    let psi = abstraction::Abstract { formula: equal, region: None };
-    let block = cpa.blocks.push(cpa::Abstraction { node, psi, before: None, predicates: 1 });
-    let path = path(&mut cpa, Paths::BLOCK, &["[x < 2]", "x := x + 1;", "y := y + 1;"]);
-    let state = State { block, path, role: Role::End };
-    let found = cpa.abstraction(&state, node, &precision).unwrap();
-    assert_eq!(found.formula, equal);
-    assert_eq!(cpa.counters.value("abstractions"), 1);
 }
 
 /// Examples 4 and 9: the first visit of the head is strengthened to x = y, then the second one, which is covered.
@@ -288,7 +276,7 @@ fn one_given_predicate_suffices() {
         (&program, &mut Goals::any(&program)),
         &mut cpa,
         &mut precision,
-        &mut BlockInterpolation,
+        &mut BlockInterpolation::default(),
         &cancel,
         &mut counters,
     );
@@ -326,7 +314,7 @@ fn models_become_cubes() {
             (&program, &mut Goals::any(&program)),
             &mut cpa,
             &mut precision,
-            &mut BlockInterpolation,
+            &mut BlockInterpolation::default(),
             &cancel,
             &mut counters,
         );
@@ -336,23 +324,6 @@ fn models_become_cubes() {
         all.push(graph);
     }
     assert_eq!(all[0], all[1]);
-}
-
-/// Regions that a solver would compare, compared without one.
-#[test]
-fn regions_are_sets_of_cubes() {
-    let mut terms = smt::Terms::new();
-    let [a, b] = ["a", "b"].map(|name| terms.var(name, smt::Sort::Bool));
-    let mut regions = region::Regions::new(&Cancel::never());
-    let either = regions.union(&terms, &[vec![(a, true), (b, false)], vec![(a, false), (b, true)]]).unwrap();
-    let not_b = terms.not(b);
-    let first = regions.cube(&terms, &[(a, true), (not_b, true)]).unwrap();
-    let both = regions.cube(&terms, &[(a, true), (b, true)]).unwrap();
-    assert_eq!(regions.implies(&first, &either), Ok(true));
-    assert_eq!(regions.implies(&either, &first), Ok(false));
-    assert_eq!(regions.implies(&both, &either), Ok(false));
-    let (formula, expected) = (regions.formula(&mut terms, &either), terms.ite(a, not_b, b));
-    assert_eq!(formula, expected);
 }
 
 /// Whatever the settings, a run that is stopped says so.

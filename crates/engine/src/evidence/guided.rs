@@ -1,6 +1,6 @@
 //! Runs of the interpreter that start with given choices and go on by themselves.
 
-use crate::from_model::confirm;
+use super::confirm;
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program, Scalar, Source};
 use semantics::choices::{Choices, Chooser};

@@ -14,13 +14,10 @@ use super::describe::is_small;
 use super::export::expression;
 use super::region::Regions;
 use super::{BlockEnds, Feasibility, Given, Merging, Precision, PredicateOptions, Psi};
-use crate::bmc::{check_room, stop_of};
-use crate::exchange::Exchange;
-use crate::k_induction::FactSource;
 use analysis::{Cpa, Move, Place, Step};
 use base::{Cancel, Counters, Id, IdVec, define_id};
 use cfa::{ExprId, Exprs, Node, Op, Program};
-use encode::{Addressing, Block, Encoder, MemoryModel, PathFormula, PathId, Paths, Turn};
+use encode::{Addressing, Block, Encoder, MemoryModel, PathFormula, PathId, Paths, Turn, check_room, stop_of};
 use flow::{CallGraph, Loops};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Backend, Solver, TermId};
@@ -72,21 +69,26 @@ pub(super) struct Abstraction {
 
 /// The Predicate CPA of one program.
 pub struct PredicateCpa<'p> {
-    pub(super) program: &'p Program,
-    pub(super) options: PredicateOptions,
-    pub(super) cancel: Cancel,
-    pub(super) encoder: Encoder<'p>,
-    pub(super) paths: Paths,
+    /// The program.
+    pub program: &'p Program,
+    /// How it works.
+    pub options: PredicateOptions,
+    /// Limits.
+    pub cancel: Cancel,
+    /// Makes formulas.
+    pub encoder: Encoder<'p>,
+    /// The paths of blocks.
+    pub paths: Paths,
     /// Has no assertions outside of a scope.
-    pub(super) solver: Box<dyn Solver>,
+    pub solver: Box<dyn Solver>,
     pub(super) interpolator: Box<dyn Solver>,
     pub(super) blocks: IdVec<BlockId, Abstraction>,
-    pub(super) counters: Counters,
+    /// What was done.
+    pub counters: Counters,
     /// Prints predicates; made when the first one is.
     pub(super) printer: Option<Box<Program>>,
-    pub(super) backend: &'p dyn Backend,
-    /// What other analyses of the program know, and are told.
-    pub(super) exchange: Exchange,
+    /// Makes solvers.
+    pub backend: &'p dyn Backend,
     heads: Vec<bool>,
     /// Whether some function may call itself.
     recursive: bool,
@@ -127,7 +129,6 @@ impl<'p> PredicateCpa<'p> {
             counters: Counters::default(),
             printer: None,
             backend,
-            exchange: Exchange::default(),
             heads,
             recursive,
             facts: FxHashMap::default(),
@@ -143,29 +144,22 @@ impl<'p> PredicateCpa<'p> {
         Ok(cpa)
     }
 
-    /// Takes part in an exchange with other analyses of the program.
-    pub fn share(&mut self, exchange: Exchange) {
-        self.exchange = exchange;
+    /// Whether some function may call itself: then facts and predicates of others may speak of another activation.
+    pub fn is_recursive(&self) -> bool {
+        self.recursive
     }
 
-    /// Facts of other analyses, with a part of the time; none for recursive programs, where they may speak of another
-    /// activation.
-    pub fn learn_facts(&mut self, sources: &[FactSource]) {
+    /// Takes facts for granted; none of recursive programs.
+    pub fn learn_facts(&mut self, exprs: &Exprs, facts: &[(Node, ExprId)]) {
         if self.recursive {
             return;
         }
-        let start = Instant::now();
-        for source in sources {
-            let time = self.cancel.remaining().map(|left| left / 10);
-            let Ok(found) = source(self.program, &self.cancel.child(time)) else { continue };
-            for (node, fact) in &found.facts {
-                let Some(fact) = self.formula_of(&found.exprs, *fact) else { continue };
-                let known = self.facts.get(node).copied().unwrap_or_else(|| self.encoder.terms.truth());
-                let all = self.encoder.terms.and([known, fact]);
-                self.facts.insert(*node, all);
-            }
+        for (node, fact) in facts {
+            let Some(fact) = self.formula_of(exprs, *fact) else { continue };
+            let known = self.facts.get(node).copied().unwrap_or_else(|| self.encoder.terms.truth());
+            let all = self.encoder.terms.and([known, fact]);
+            self.facts.insert(*node, all);
         }
-        self.counters.time_since("invariants", start);
     }
 
     /// A truth value over the start of blocks; `None` if it reads memory that the program does not read that way.
@@ -185,24 +179,46 @@ impl<'p> PredicateCpa<'p> {
         Ok(precision)
     }
 
-    /// Adds the predicates that other analyses found.
-    pub fn learn_predicates(&mut self, precision: &mut Precision) {
-        let (found, _) = self.exchange.predicates(0);
-        let Some(exprs) = &found.exprs else { return };
+    /// Adds predicates that other analyses found; how many are new.
+    pub fn learn_predicates(&mut self, precision: &mut Precision, exprs: &Exprs, found: &[(Node, ExprId)]) -> usize {
         let mut new = 0;
-        for &(node, predicate) in &found.claims {
+        for &(node, predicate) in found {
             let formula = self.formula_of(exprs, predicate);
             new += usize::from(formula.is_some_and(|formula| precision.add(self.program, node, formula)));
         }
-        self.exchange.used_predicates(new);
+        new
     }
 
-    /// Tells other analyses about a predicate, as far as there is an expression for it.
-    pub(super) fn tell(&mut self, node: Node, predicate: TermId) {
-        let (encoder, function) = (&self.encoder, self.program.nodes[node].function);
-        if !self.recursive && is_small(encoder, predicate) {
-            self.exchange.offer(&self.program.exprs, node, |exprs| expression(encoder, function, exprs, predicate));
+    /// Whether other analyses may be told about a predicate.
+    pub fn may_tell(&self, predicate: TermId) -> bool {
+        !self.recursive && is_small(&self.encoder, predicate)
+    }
+
+    /// A predicate of a location as an expression of the program, if there is one.
+    pub fn expression(&self, node: Node, exprs: &mut Exprs, predicate: TermId) -> Option<ExprId> {
+        expression(&self.encoder, self.program.nodes[node].function, exprs, predicate)
+    }
+
+    /// The location of an abstraction state.
+    pub fn node(&self, state: BlockId) -> Node {
+        self.blocks[state].node
+    }
+
+    /// How many predicates describe an abstraction state.
+    pub fn predicates_at(&self, state: BlockId) -> usize {
+        self.blocks[state].predicates
+    }
+
+    /// The positions of states that do not imply their interpolant, for the report.
+    pub fn weak_states(&mut self, states: &[BlockId], facts: &[TermId]) -> Result<Vec<usize>, Stop> {
+        let mut weak = Vec::new();
+        for (at, (&block, &fact)) in states.iter().zip(facts).enumerate() {
+            let psi = self.known(block);
+            if !self.entails(psi, fact)? {
+                weak.push(at + 1);
+            }
         }
+        Ok(weak)
     }
 
     /// From now on all answers come from a fresh solver, and nothing is believed because of how it was found.
@@ -225,7 +241,7 @@ impl<'p> PredicateCpa<'p> {
     }
 
     /// The block of a state.
-    pub(super) fn block(&mut self, path: PathId) -> Rc<Block> {
+    pub fn block(&mut self, path: PathId) -> Rc<Block> {
         let start = Instant::now();
         let block = self.paths.block(&mut self.encoder, path);
         self.counters.time_since("formula construction", start);
@@ -233,7 +249,7 @@ impl<'p> PredicateCpa<'p> {
     }
 
     /// The facts at a location.
-    pub(super) fn fact(&mut self, node: Node) -> TermId {
+    pub fn fact(&mut self, node: Node) -> TermId {
         self.facts.get(&node).copied().unwrap_or_else(|| self.encoder.terms.truth())
     }
 
@@ -257,7 +273,8 @@ impl<'p> PredicateCpa<'p> {
         self.encoder.terms.and([formula, fact])
     }
 
-    pub(super) fn satisfiable(&mut self, formulas: &[TermId]) -> Result<bool, Stop> {
+    /// Whether formulas have a model together.
+    pub fn satisfiable(&mut self, formulas: &[TermId]) -> Result<bool, Stop> {
         if formulas.iter().any(|&formula| self.encoder.terms.as_bool(formula) == Some(false)) {
             return Ok(false);
         }
@@ -292,7 +309,7 @@ impl<'p> PredicateCpa<'p> {
     }
 
     /// A path one step further.
-    pub(super) fn longer(&mut self, path: PathId, step: &Step) -> PathId {
+    pub fn longer(&mut self, path: PathId, step: &Step) -> PathId {
         let turn = match step.kind {
             Move::Edge => Turn::Along,
             Move::Enter => Turn::Enter,
@@ -337,7 +354,7 @@ impl<'p> PredicateCpa<'p> {
 }
 
 /// Whether a step enters a function that is running already.
-pub(super) fn is_recursion(step: &Step) -> bool {
+pub fn is_recursion(step: &Step) -> bool {
     step.kind == Move::Enter && step.to_depth > 0
 }
 

@@ -1,19 +1,20 @@
 //! refine_ℙ [BDW18, section 3.2]: the path to a goal, its feasibility, interpolants, and what they do to the
 //! precision or to the states.
 
-use super::cpa::{BlockId, PredicateCpa, Role, State, is_recursion};
-use super::prefixes::Prefix;
-use super::{Precision, Refinement as Kind, impact};
-use crate::bmc::{self, Bounded, stop_of, unsupported};
-use crate::cegar::{Confirmation, Interpolation, Refinement, Refiner, track};
-use crate::from_model::confirm;
-use crate::refinement::{Interpolants, Measured, Selection};
-use analysis::{ArgId, Cpa, Pair, PathStep, Reached, Refinable, Step};
+use super::prefixes::{self, Prefix};
+use analysis::{ArgId, Pair, PathStep, Reached, Refinable, Step};
 use base::Counters;
 use cfa::{Edge, Node, Op};
-use encode::Chain;
+use domains::predicate::{
+    BlockId, Precision, PredicateCpa, Refinement as Kind, Role, State, WithPredicates, is_recursion, strengthen,
+};
+use encode::{Chain, stop_of, unsupported};
+use engine::bmc::{self, Bounded};
+use engine::cegar::{Interpolation, Refinement, Refiner, track};
+use engine::evidence::{Confirmation, confirm};
+use engine::exchange::Exchange;
+use engine::refinement::{Interpolants, Measured, Selection};
 use flow::Loops;
-use smt::interpolation::{InterpolationFailure, InterpolationOptions, interpolate};
 use smt::{Answer, TermId};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -21,44 +22,6 @@ use verdict::{Goals, Stop, Verdict};
 
 /// The part of the time left for an execution in the unrolled program.
 const UNROLLED_SHARE: u32 = 4;
-
-/// An analysis with the Predicate CPA in it.
-pub trait WithPredicates<'p>: Cpa {
-    /// The Predicate CPA.
-    fn predicates(&mut self) -> &mut PredicateCpa<'p>;
-    /// Its part of a state.
-    fn part(state: &Self::State) -> State;
-    /// Its part of a precision.
-    fn precision(precision: &mut Self::Precision) -> &mut Precision;
-}
-
-impl<'p> WithPredicates<'p> for PredicateCpa<'p> {
-    fn predicates(&mut self) -> &mut PredicateCpa<'p> {
-        self
-    }
-
-    fn part(state: &State) -> State {
-        *state
-    }
-
-    fn precision(precision: &mut Precision) -> &mut Precision {
-        precision
-    }
-}
-
-impl<'p, A: Cpa> WithPredicates<'p> for Pair<A, PredicateCpa<'p>> {
-    fn predicates(&mut self) -> &mut PredicateCpa<'p> {
-        &mut self.1
-    }
-
-    fn part(state: &(A::State, State)) -> State {
-        state.1
-    }
-
-    fn precision(precision: &mut (A::Precision, Precision)) -> &mut Precision {
-        &mut precision.1
-    }
-}
 
 /// An abstract counterexample [BDW18, section 3.2.1]: its abstraction states behind the first, and the goal.
 #[derive(Clone, Debug)]
@@ -81,8 +44,11 @@ impl Spine {
 }
 
 /// Refinement by interpolants of the blocks on a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct BlockInterpolation;
+#[derive(Clone, Debug, Default)]
+pub struct BlockInterpolation {
+    /// What other analyses of the program know, and are told.
+    pub exchange: Exchange,
+}
 
 impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
     /// 1. the abstract counterexample is the path in the graph; 2. one query decides its feasibility, unless it is known
@@ -97,15 +63,15 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
     ) -> Result<Refinement, Stop> {
         let spine = Spine::new::<C>(reached, path); // 1
         let predicates = cpa.predicates();
-        let chain = predicates.chain(&spine);
+        let chain = chain_of(predicates, &spine);
         let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
-        let known = predicates.exchange.refuted(&steps).is_some();
+        let known = self.exchange.refuted(&steps).is_some();
         let sequence = match known.then(|| predicates.interpolants_if_any(&chain.groups)).transpose()?.flatten() {
             Some(sequence) => sequence,
             // Nothing is known, or that one path is infeasible but not all others through its blocks.
             None => {
-                if let Some(confirmation) = predicates.execution(&chain, &spine.last)? {
-                    return Ok(Refinement::Checked(predicates.unrolled(&spine, confirmation)?)); // 2
+                if let Some(confirmation) = execution(predicates, &chain, &spine.last)? {
+                    return Ok(Refinement::Checked(unrolled(predicates, &spine, confirmation)?)); // 2
                 }
                 predicates.interpolants(&chain.groups)? // 3
             }
@@ -113,20 +79,29 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         let facts = &sequence[1..=spine.states.len()];
         let end = facts.iter().position(|&fact| predicates.encoder.terms.as_bool(fact) == Some(false));
         let end = end.and_then(|at| path.iter().position(|step| step.node == spine.states[at].0));
-        predicates.exchange.refute(&steps[..end.map_or(steps.len(), |at| at + 1)]);
+        self.exchange.refute(&steps[..end.map_or(steps.len(), |at| at + 1)]);
         let facts: Vec<TermId> = facts.iter().map(|&fact| predicates.encoder.at_start(fact)).collect();
         let kind = predicates.options.refinement;
         match kind {
             // 4
-            Kind::Predicates => exclude(cpa, C::precision(precision), reached, &spine, &facts, counters)?,
+            Kind::Predicates => {
+                exclude((cpa, &self.exchange), C::precision(precision), reached, &spine, &facts, counters)?
+            }
             Kind::Impact | Kind::Both => {
                 if kind == Kind::Both {
-                    learn(cpa.predicates(), C::precision(precision), &spine, &facts, Atoms::Single, counters);
+                    learn(
+                        (cpa.predicates(), &self.exchange),
+                        C::precision(precision),
+                        &spine,
+                        &facts,
+                        Atoms::Single,
+                        counters,
+                    );
                 }
                 if kind == Kind::Impact {
-                    note_strengthened(cpa.predicates(), &spine, &facts, counters);
+                    note_strengthened((cpa.predicates(), &self.exchange), &spine, &facts, counters);
                 }
-                impact::strengthen(cpa, reached, &spine.states, &facts)?;
+                strengthen(cpa, reached, &spine.states, &facts)?;
                 let goal = path[path.len() - 1].node;
                 if !reached.arg.is_removed(goal) {
                     reached.wait(goal);
@@ -142,6 +117,8 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
 pub struct InTurn {
     /// How the first domain is refined.
     pub first: Interpolation,
+    /// What other analyses of the program know, and are told.
+    pub exchange: Exchange,
 }
 
 impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
@@ -156,7 +133,8 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
         let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
         match self.first.refine_steps(&mut cpa.0, &mut precision.0, &steps, counters)? {
             Refinement::Stuck | Refinement::Feasible => {
-                BlockInterpolation.refine(cpa, precision, reached, path, counters).map(once_more)
+                let mut blocks = BlockInterpolation { exchange: self.exchange.clone() };
+                blocks.refine(cpa, precision, reached, path, counters).map(once_more)
             }
             refined @ (Refinement::Refined { .. } | Refinement::Excluded | Refinement::Checked(_)) => {
                 counters.add("refinements of the first domain", 1);
@@ -176,6 +154,14 @@ pub struct Selected {
     pub most_prefixes: usize,
     /// What tracking each variable costs.
     pub costs: Vec<u64>,
+    /// What other analyses of the program know, and are told.
+    pub exchange: Exchange,
+}
+
+impl Selected {
+    fn blocks(&self) -> BlockInterpolation {
+        BlockInterpolation { exchange: self.exchange.clone() }
+    }
 }
 
 impl<'p> Refiner<PredicateCpa<'p>> for Selected {
@@ -188,17 +174,17 @@ impl<'p> Refiner<PredicateCpa<'p>> for Selected {
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let spine = Spine::new::<PredicateCpa>(reached, path);
-        let mut prefixes = cpa.prefixes(path, &spine, self.most_prefixes, &self.costs)?;
+        let mut prefixes = prefixes::of(cpa, &self.exchange, (path, &spine), self.most_prefixes, &self.costs)?;
         counters.add("infeasible sliced prefixes", prefixes.len() as u64);
         while !prefixes.is_empty() {
             let measured: Vec<Measured> = prefixes.iter().map(|prefix| prefix.measured).collect();
             let chosen = prefixes.swap_remove(self.selection.best(&measured));
-            if cut(cpa, precision, reached, &spine, &chosen.facts, counters) {
+            if cut((cpa, &self.exchange), precision, reached, &spine, &chosen.facts, counters) {
                 return Ok(Refinement::Excluded);
             }
         }
         // The blocks of the path have other paths.
-        BlockInterpolation.refine(cpa, precision, reached, path, counters)
+        self.blocks().refine(cpa, precision, reached, path, counters)
     }
 }
 
@@ -223,13 +209,13 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
             selection: self.selection.clone(),
             most_prefixes: self.most_prefixes,
             cancel: cpa.1.cancel.clone(),
-            exchange: cpa.1.exchange.clone(),
+            exchange: self.exchange.clone(),
         };
         let mut reasons = Vec::new();
         for facts in interpolation.choices(&mut cpa.0, &steps, counters)? {
             reasons.push((Measured::of(&cpa.0, &facts), Reason::First(facts)));
         }
-        for prefix in cpa.1.prefixes(path, &spine, self.most_prefixes, &self.costs)? {
+        for prefix in prefixes::of(&mut cpa.1, &self.exchange, (path, &spine), self.most_prefixes, &self.costs)? {
             reasons.push((prefix.measured, Reason::Predicates(prefix)));
         }
         while !reasons.is_empty() {
@@ -242,13 +228,13 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
                     }
                 }
                 Reason::Predicates(prefix) => {
-                    if cut(cpa, &mut precision.1, reached, &spine, &prefix.facts, counters) {
+                    if cut((cpa, &self.exchange), &mut precision.1, reached, &spine, &prefix.facts, counters) {
                         return Ok(Refinement::Excluded);
                     }
                 }
             }
         }
-        BlockInterpolation.refine(cpa, precision, reached, path, counters).map(once_more)
+        self.blocks().refine(cpa, precision, reached, path, counters).map(once_more)
     }
 }
 
@@ -263,115 +249,84 @@ fn once_more(refinement: Refinement) -> Refinement {
     }
 }
 
-impl PredicateCpa<'_> {
-    /// The block formulas along a path and the goal behind it.
-    fn chain(&mut self, spine: &Spine) -> Chain {
-        let mut chain = Chain::default();
-        for &(_, block) in &spine.states {
-            self.extend(&mut chain, block);
-        }
-        let last = self.block(spine.goal.path);
-        chain.finish(&mut self.encoder, &last);
-        chain.ground(&mut self.encoder);
-        chain
+/// The block formulas along a path and the goal behind it.
+fn chain_of(cpa: &mut PredicateCpa, spine: &Spine) -> Chain {
+    let mut chain = Chain::default();
+    for &(_, block) in &spine.states {
+        cpa.extend(&mut chain, block);
     }
+    let last = cpa.block(spine.goal.path);
+    chain.finish(&mut cpa.encoder, &last);
+    chain.ground(&mut cpa.encoder);
+    chain
+}
 
-    /// Appends the block that leads to an abstraction state.
-    pub(super) fn extend(&mut self, chain: &mut Chain, state: BlockId) {
-        let (_, path) = self.blocks[state].before.expect("only the root has no block before it");
-        let block = self.block(path);
-        chain.push(&mut self.encoder, &block);
-        let fact = self.fact(self.blocks[state].node);
-        chain.assume(&mut self.encoder, fact);
+/// What became of the search for an execution along a chain; `None` if there is none.
+fn execution(cpa: &mut PredicateCpa, chain: &Chain, last: &Step) -> Result<Option<Confirmation>, Stop> {
+    let start = Instant::now();
+    cpa.counters.add("feasibility checks", 1);
+    cpa.solver.push();
+    for &group in &chain.groups {
+        cpa.solver.assert(&cpa.encoder.terms, group);
     }
+    let result = match cpa.solver.check(&cpa.encoder.terms, &cpa.cancel).map_err(stop_of) {
+        Ok(Answer::Sat) => replayed(cpa, chain, last).map(Some),
+        Ok(Answer::Unsat) => Ok(None),
+        Err(stop) => Err(stop),
+    };
+    cpa.solver.pop();
+    cpa.counters.time_since("feasibility", start);
+    result
+}
 
-    /// What became of the search for an execution along a chain; `None` if there is none.
-    fn execution(&mut self, chain: &Chain, last: &Step) -> Result<Option<Confirmation>, Stop> {
-        let start = Instant::now();
-        self.counters.add("feasibility checks", 1);
-        self.solver.push();
-        for &group in &chain.groups {
-            self.solver.assert(&self.encoder.terms, group);
+/// An execution along a feasible path.
+fn replayed(cpa: &mut PredicateCpa, chain: &Chain, last: &Step) -> Result<Confirmation, Stop> {
+    let Edge { op, span, .. } = &cpa.program.edges[last.edge];
+    match op {
+        Op::Unsupported(_) => return Ok(Confirmation::Undecided(unsupported(cpa.program, last.edge))),
+        Op::Call { function, .. } if is_recursion(last) => {
+            let what = format!("recursion of {} in predicate analysis", cpa.program.function_name(*function));
+            return Ok(Confirmation::Undecided(Stop::Unsupported { what, span: *span }));
         }
-        let result = match self.solver.check(&self.encoder.terms, &self.cancel).map_err(stop_of) {
-            Ok(Answer::Sat) => self.confirm(chain, last).map(Some),
-            Ok(Answer::Unsat) => Ok(None),
-            Err(stop) => Err(stop),
-        };
-        self.solver.pop();
-        self.counters.time_since("feasibility", start);
-        result
+        _ => {}
     }
-
-    /// An execution along a feasible path.
-    fn confirm(&mut self, chain: &Chain, last: &Step) -> Result<Confirmation, Stop> {
-        let Edge { op, span, .. } = &self.program.edges[last.edge];
-        match op {
-            Op::Unsupported(_) => return Ok(Confirmation::Undecided(unsupported(self.program, last.edge))),
-            Op::Call { function, .. } if is_recursion(last) => {
-                let what = format!("recursion of {} in predicate analysis", self.program.function_name(*function));
-                return Ok(Confirmation::Undecided(Stop::Unsupported { what, span: *span }));
-            }
-            _ => {}
-        }
-        let choices = self.encoder.chain_choices(&mut *self.solver, chain).map_err(stop_of)?;
-        let first = confirm(self.program, &choices, &self.cancel);
-        if !matches!(first, Verdict::Unknown(Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })) {
-            return Ok(confirmation(first));
-        }
-        // Perhaps there is one without undefined behaviour.
-        let defined = chain.defined(&mut self.encoder);
-        let answer = self.solver.check_assuming(&self.encoder.terms, &defined, &self.cancel).map_err(stop_of)?;
-        if answer == Answer::Unsat {
-            return Ok(confirmation(first));
-        }
-        let choices = self.encoder.chain_choices(&mut *self.solver, chain).map_err(stop_of)?;
-        Ok(confirmation(confirm(self.program, &choices, &self.cancel)))
+    let choices = cpa.encoder.chain_choices(&mut *cpa.solver, chain).map_err(stop_of)?;
+    let first = confirm(cpa.program, &choices, &cpa.cancel);
+    if !matches!(first, Verdict::Unknown(Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })) {
+        return Ok(confirmation(first));
     }
-
-    /// Where a model of the path was no execution: one in the program unrolled as far as the path goes, whose objects
-    /// have addresses of their own, and which may avoid undefined behaviour.
-    fn unrolled(&mut self, spine: &Spine, confirmation: Confirmation) -> Result<Confirmation, Stop> {
-        let doubtful =
-            matches!(confirmation, Confirmation::Undecided(Stop::Undecided { .. } | Stop::UndefinedBehaviour { .. }));
-        if !doubtful {
-            return Ok(confirmation);
-        }
-        let mut visits: BTreeMap<Node, u32> = BTreeMap::new();
-        for &(_, block) in &spine.states {
-            *visits.entry(self.blocks[block].node).or_default() += 1;
-        }
-        let bounds = bmc::bounds(visits.into_values().max().unwrap_or(0) + 1, bmc::CONSTANT_LOOPS);
-        let (loops, model) = (Loops::new(self.program), self.encoder.model.clone());
-        let limited = self.cancel.child(self.cancel.remaining().map(|left| left / UNROLLED_SHARE));
-        let asked = (self.program, &mut Goals::any(self.program));
-        let found = bmc::check_bound(asked, (&loops, &model), self.backend, bounds, &limited, &mut self.counters);
-        self.cancel.check()?;
-        match found {
-            Ok(Bounded::Verdict(Verdict::Unsafe(counterexample))) => Ok(Confirmation::Unsafe(counterexample)),
-            // A proof of a part is none of the whole, and here the part was not found safe.
-            Ok(Bounded::Verdict(_) | Bounded::Inconclusive { .. }) | Err(_) => Ok(confirmation),
-        }
+    // Perhaps there is one without undefined behaviour.
+    let defined = chain.defined(&mut cpa.encoder);
+    let answer = cpa.solver.check_assuming(&cpa.encoder.terms, &defined, &cpa.cancel).map_err(stop_of)?;
+    if answer == Answer::Unsat {
+        return Ok(confirmation(first));
     }
+    let choices = cpa.encoder.chain_choices(&mut *cpa.solver, chain).map_err(stop_of)?;
+    Ok(confirmation(confirm(cpa.program, &choices, &cpa.cancel)))
+}
 
-    /// τ0 ... τn for formulas without a model.
-    pub(super) fn interpolants(&mut self, groups: &[TermId]) -> Result<Vec<TermId>, Stop> {
-        let found = self.interpolants_if_any(groups)?;
-        found.ok_or_else(|| Stop::Solver(InterpolationFailure::Satisfiable.to_string()))
+/// Where a model of the path was no execution: one in the program unrolled as far as the path goes, whose objects
+/// have addresses of their own, and which may avoid undefined behaviour.
+fn unrolled(cpa: &mut PredicateCpa, spine: &Spine, confirmation: Confirmation) -> Result<Confirmation, Stop> {
+    let doubtful =
+        matches!(confirmation, Confirmation::Undecided(Stop::Undecided { .. } | Stop::UndefinedBehaviour { .. }));
+    if !doubtful {
+        return Ok(confirmation);
     }
-
-    /// τ0 ... τn; `None` if the formulas have a model.
-    fn interpolants_if_any(&mut self, groups: &[TermId]) -> Result<Option<Vec<TermId>>, Stop> {
-        let start = Instant::now();
-        let options = InterpolationOptions::default();
-        let found = interpolate(&mut self.encoder.terms, &mut *self.interpolator, groups, &options, &self.cancel);
-        self.counters.time_since("interpolation", start);
-        match found {
-            Ok(interpolants) => Ok(Some(interpolants.sequence)),
-            Err(InterpolationFailure::Satisfiable) => Ok(None),
-            Err(InterpolationFailure::Stopped(stopped)) => Err(Stop::Limit(stopped)),
-            Err(failure) => Err(Stop::Solver(failure.to_string())),
-        }
+    let mut visits: BTreeMap<Node, u32> = BTreeMap::new();
+    for &(_, block) in &spine.states {
+        *visits.entry(cpa.node(block)).or_default() += 1;
+    }
+    let bounds = bmc::bounds(visits.into_values().max().unwrap_or(0) + 1, bmc::CONSTANT_LOOPS);
+    let (loops, model) = (Loops::new(cpa.program), cpa.encoder.model.clone());
+    let limited = cpa.cancel.child(cpa.cancel.remaining().map(|left| left / UNROLLED_SHARE));
+    let asked = (cpa.program, &mut Goals::any(cpa.program));
+    let found = bmc::check_bound(asked, (&loops, &model), cpa.backend, bounds, &limited, &mut cpa.counters);
+    cpa.cancel.check()?;
+    match found {
+        Ok(Bounded::Verdict(Verdict::Unsafe(counterexample))) => Ok(Confirmation::Unsafe(counterexample)),
+        // A proof of a part is none of the whole, and here the part was not found safe.
+        Ok(Bounded::Verdict(_) | Bounded::Inconclusive { .. }) | Err(_) => Ok(confirmation),
     }
 }
 
@@ -386,18 +341,19 @@ fn confirmation(verdict: Verdict) -> Confirmation {
 /// Predicate refinement: atoms of interpolants become predicates; the graph is cut at the pivot, the first state that
 /// would now be described by more predicates.
 fn exclude<'p, C: WithPredicates<'p>>(
-    cpa: &mut C,
+    (cpa, exchange): (&mut C, &Exchange),
     precision: &mut Precision,
     reached: &mut Reached<C::State>,
     spine: &Spine,
     facts: &[TermId],
     counters: &mut Counters,
 ) -> Result<(), Stop> {
-    if cut(cpa, precision, reached, spine, facts, counters) {
+    if cut((cpa, exchange), precision, reached, spine, facts, counters) {
         return Ok(());
     }
     let predicates = cpa.predicates();
-    let weak = predicates.weak_states(spine, facts)?;
+    let blocks: Vec<BlockId> = spine.states.iter().map(|(_, block)| *block).collect();
+    let weak = predicates.weak_states(&blocks, facts)?;
     let (states, span) = (spine.states.len(), predicates.program.edges[spine.last.edge].span);
     let what = format!("interpolants do not exclude an infeasible path: states {weak:?} of {states}");
     Err(Stop::Undecided { what, span })
@@ -405,7 +361,7 @@ fn exclude<'p, C: WithPredicates<'p>>(
 
 /// Adds facts to the precision and cuts the graph at the pivot, if there is one.
 fn cut<'p, C: WithPredicates<'p>>(
-    cpa: &mut C,
+    (cpa, exchange): (&mut C, &Exchange),
     precision: &mut Precision,
     reached: &mut Reached<C::State>,
     spine: &Spine,
@@ -413,8 +369,8 @@ fn cut<'p, C: WithPredicates<'p>>(
     counters: &mut Counters,
 ) -> bool {
     let predicates = cpa.predicates();
-    let pivot = learn(predicates, precision, spine, facts, Atoms::Single, counters)
-        .or_else(|| learn(predicates, precision, spine, facts, Atoms::Whole, counters));
+    let pivot = learn((predicates, exchange), precision, spine, facts, Atoms::Single, counters)
+        .or_else(|| learn((predicates, exchange), precision, spine, facts, Atoms::Whole, counters));
     if let Some(pivot) = pivot {
         reached.remove_subtree(cpa, pivot);
     }
@@ -431,14 +387,14 @@ enum Atoms {
 /// Adds facts to the precision of their places; the first state that is described by fewer predicates than its place
 /// has now.
 fn learn(
-    cpa: &mut PredicateCpa,
+    (cpa, exchange): (&mut PredicateCpa, &Exchange),
     precision: &mut Precision,
     spine: &Spine,
     facts: &[TermId],
     atoms: Atoms,
     counters: &mut Counters,
 ) -> Option<ArgId> {
-    let nodes: Vec<Node> = spine.states.iter().map(|&(_, block)| cpa.blocks[block].node).collect();
+    let nodes: Vec<Node> = spine.states.iter().map(|&(_, block)| cpa.node(block)).collect();
     for (&node, &fact) in nodes.iter().zip(facts) {
         let found = match (atoms, cpa.encoder.terms.as_bool(fact)) {
             (_, Some(true)) => Vec::new(),
@@ -448,27 +404,30 @@ fn learn(
         };
         for predicate in found {
             if precision.add(cpa.program, node, predicate) {
-                cpa.tell(node, predicate);
+                tell(cpa, exchange, node, predicate);
                 let function = cpa.program.nodes[node].function;
                 counters.trail.add(Some(node.0), || cpa.text(predicate, Some(function)));
             }
         }
     }
-    let more = |(_, block): &&(ArgId, BlockId)| {
-        let state = &cpa.blocks[*block];
-        precision.count(cpa.program, state.node) > state.predicates
-    };
+    let more =
+        |(_, block): &&(ArgId, BlockId)| precision.count(cpa.program, cpa.node(*block)) > cpa.predicates_at(*block);
     spine.states.iter().find(more).map(|&(node, _)| node)
 }
 
 /// IMPACT's refinements add nothing to a precision: the states themselves learn the interpolants. Others may have use
 /// for their atoms.
-fn note_strengthened(cpa: &mut PredicateCpa, spine: &Spine, facts: &[TermId], counters: &mut Counters) {
+fn note_strengthened(
+    (cpa, exchange): (&mut PredicateCpa, &Exchange),
+    spine: &Spine,
+    facts: &[TermId],
+    counters: &mut Counters,
+) {
     for (&(_, block), &fact) in spine.states.iter().zip(facts) {
-        let node = cpa.blocks[block].node;
+        let node = cpa.node(block);
         if cpa.encoder.terms.as_bool(fact) != Some(true) {
             for atom in cpa.encoder.terms.atoms(fact) {
-                cpa.tell(node, atom);
+                tell(cpa, exchange, node, atom);
             }
             let function = cpa.program.nodes[node].function;
             counters.trail.add(Some(node.0), || cpa.text(fact, Some(function)));
@@ -476,16 +435,9 @@ fn note_strengthened(cpa: &mut PredicateCpa, spine: &Spine, facts: &[TermId], co
     }
 }
 
-impl PredicateCpa<'_> {
-    /// The positions of states that do not imply their interpolant, for the report.
-    fn weak_states(&mut self, spine: &Spine, facts: &[TermId]) -> Result<Vec<usize>, Stop> {
-        let mut weak = Vec::new();
-        for (at, (&(_, block), &fact)) in spine.states.iter().zip(facts).enumerate() {
-            let psi = self.known(block);
-            if !self.entails(psi, fact)? {
-                weak.push(at + 1);
-            }
-        }
-        Ok(weak)
+/// Tells other analyses about a predicate, as far as there is an expression for it.
+fn tell(cpa: &PredicateCpa, exchange: &Exchange, node: Node, predicate: TermId) {
+    if cpa.may_tell(predicate) {
+        exchange.offer(&cpa.program.exprs, node, |exprs| cpa.expression(node, exprs, predicate));
     }
 }

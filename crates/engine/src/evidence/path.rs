@@ -1,16 +1,13 @@
 //! From an abstract error path to an execution: choices are guessed from what the path taught about its inputs, or
 //! come from a model of the path formula, and count only if the interpreter follows the path with them to the target.
 
-use crate::bmc::{check_room, stop_of};
-use crate::cegar::Confirmation;
+use super::{Confirmation, counterexample, without_addresses};
 use crate::exchange::Exchange;
-use crate::from_model::without_addresses;
-use crate::random::counterexample;
 use crate::refinement::slice;
 use analysis::{Move, PathDomain, Step};
 use base::{Cancel, Stopped};
 use cfa::{EdgeId, Expr, ExprId, Op, Program, Scalar, Source, Undefined};
-use encode::{Addressing, Encoder, MemoryModel};
+use encode::{Addressing, Encoder, MemoryModel, check_room, stop_of};
 use semantics::choices::Choices;
 use semantics::interpreter::Outcome;
 use semantics::replay::follow;
@@ -171,7 +168,7 @@ pub fn solve(
 }
 
 /// The pointers through which an operation reads or writes.
-pub(crate) fn dereferenced(program: &Program, op: &Op) -> Vec<ExprId> {
+pub fn dereferenced(program: &Program, op: &Op) -> Vec<ExprId> {
     let mut pointers: Vec<ExprId> = match op {
         Op::Store { to, .. } => vec![*to],
         _ => Vec::new(),

@@ -1,0 +1,57 @@
+//! `bdd`: sets of states as diagrams.
+
+use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use analysis::{Mixed, Nothing};
+use base::Counters;
+use domains::bdd::{BddDomain, BddStatistics, Fit};
+use engine::symbolic::{BySets, Images, Recursion, Settings, verify};
+use serde::Deserialize;
+use verdict::Verdict;
+
+pub const ENTRY: Entry = Entry { name: "bdd", decides: Decides::Both, targets: Targets::Each, run };
+
+/// Options of the BDD analysis.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BddOptions {
+    /// How many nodes the diagrams may have together.
+    nodes: usize,
+    /// Images of single `edges`, or of whole `branches` between places where paths meet.
+    images: ImagesOption,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ImagesOption {
+    Edges,
+    Branches,
+}
+
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let options: BddOptions = options.read()?;
+    let domain = BddDomain::new(run.program, Fit::Classes, options.nodes, run.cancel)?;
+    let mut mixed = Mixed::new(Nothing, domain);
+    let images = match options.images {
+        ImagesOption::Edges => Images::Edges,
+        ImagesOption::Branches => Images::Branches,
+    };
+    let settings =
+        Settings { recursion: Recursion::Refuse, images, most_undecided: 1, backend: run.backend, cancel: run.cancel };
+    let asked = (run.program, &mut *run.goals);
+    let verdict = verify(asked, &mut mixed, &mut (), &mut BySets(run.cancel), &settings, run.counters);
+    count(&mixed.sets.statistics(), run.counters);
+    Ok(verdict)
+}
+
+/// What diagrams took.
+pub fn count(statistics: &BddStatistics, counters: &mut Counters) {
+    counters.max("bdd variables", statistics.tracked as u64);
+    counters.max("bdd bits", statistics.bits as u64);
+    counters.max("bdd nodes", statistics.store.nodes as u64);
+    counters.max("bdd nodes at most", statistics.store.most_nodes as u64);
+    counters.add("bdd operations", statistics.store.operations);
+    counters.add("bdd steps", statistics.store.steps);
+    counters.add("bdd cache lookups", statistics.store.cache_lookups);
+    counters.add("bdd cache hits", statistics.store.cache_hits);
+    counters.add("bdd garbage collections", statistics.store.collections);
+}

@@ -1,0 +1,87 @@
+//! `bdd-value`: sets of states as diagrams beside explicit values, with CEGAR on the values.
+
+use crate::bdd::count;
+use crate::value::note_precision;
+use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
+use analysis::Mixed;
+use domains::bdd::{BddDomain, Fit};
+use domains::value::{Options as ValueOptions, Precision, ValueAnalysis};
+use engine::evidence::Confirm;
+use engine::symbolic::{ByValues, Images, Recursion, Settings, verify};
+use flow::PointsTo;
+use serde::Deserialize;
+use verdict::Verdict;
+
+pub const ENTRY: Entry = Entry { name: "bdd-value", decides: Decides::Both, targets: Targets::Each, run };
+
+/// Options of diagrams beside values.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct BddValueOptions {
+    /// How many nodes the diagrams may have together.
+    nodes: usize,
+    /// Which variables the diagrams track: those with `booleans`, `constants` or any `classes` of values.
+    fit: FitOption,
+    /// Which infeasible sliced prefix a refinement excludes, as in the value analysis.
+    select: String,
+    /// How many prefixes a refinement looks at.
+    prefixes: usize,
+    /// A variable with more different values than this at a loop head is never tracked again; 0: no limit.
+    threshold: u32,
+    /// After so many error paths that could be neither excluded nor confirmed the search ends.
+    undecided: usize,
+}
+
+impl Default for BddValueOptions {
+    fn default() -> Self {
+        Self {
+            nodes: 1 << 24,
+            fit: FitOption::Constants,
+            select: "none".to_owned(),
+            prefixes: 40,
+            threshold: 0,
+            undecided: 20,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum FitOption {
+    Booleans,
+    Constants,
+    Classes,
+}
+
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let options: BddValueOptions = options.read()?;
+    let (program, cancel) = (run.program, run.cancel);
+    let selection = options.select.parse().map_err(BadOption)?;
+    let fit = match options.fit {
+        FitOption::Booleans => Fit::Booleans,
+        FitOption::Constants => Fit::Constants,
+        FitOption::Classes => Fit::Classes,
+    };
+    let domain = BddDomain::new(program, fit, options.nodes, cancel)?;
+    let points_to = PointsTo::within(program, cancel)?;
+    let threshold = (options.threshold > 0).then_some(options.threshold);
+    let values = ValueAnalysis::new(program, &points_to, ValueOptions { threshold, ..ValueOptions::default() });
+    let mut mixed = Mixed::new(values, domain);
+    let mut precision = Precision::scoped();
+    let settings = Settings {
+        recursion: Recursion::Follow,
+        images: Images::Edges,
+        most_undecided: options.undecided,
+        backend: run.backend,
+        cancel,
+    };
+    let confirm = Confirm::new(program, run.backend, cancel).sharing(run.knowledge.exchange.clone());
+    let mut judge = ByValues { confirm, selection, most_prefixes: options.prefixes };
+    let asked = (program, &mut *run.goals);
+    let verdict = verify(asked, &mut mixed, &mut precision, &mut judge, &settings, run.counters);
+    count(&mixed.sets.statistics(), run.counters);
+    run.counters.max("value store bytes", mixed.values.bytes() as u64);
+    run.counters.max("precision size", precision.items().len() as u64);
+    note_precision(program, &precision, run.counters);
+    Ok(verdict)
+}

@@ -1,0 +1,20 @@
+//! `cells`: proofs about whole arrays, on a program whose arrays became scalars.
+
+use crate::{Decides, Entry, Failed, Options, Run, Targets, flow_sources};
+use base::Cancel;
+use cfa::Program;
+use domains::interval::IntervalDomain;
+use engine::cells::verify;
+use engine::facts::dataflow_facts_at;
+use verdict::Verdict;
+
+pub const ENTRY: Entry = Entry { name: "cells", decides: Decides::Proofs, targets: Targets::Together, run };
+
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let everywhere = Box::new(|program: &Program, cancel: &Cancel| {
+        let nodes = program.nodes.ids().collect();
+        dataflow_facts_at(program, &IntervalDomain::new(program), nodes, cancel)
+    });
+    let (options, sources) = (options.read()?, flow_sources());
+    Ok(verify(run.program, run.backend, &options, everywhere, sources, run.cancel, run.counters))
+}

@@ -1,0 +1,15 @@
+//! `dataflow`: intervals and affine equalities together, one state per location.
+
+use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use analysis::dataflow::Both;
+use domains::affine::AffineDomain;
+use domains::interval::IntervalDomain;
+use engine::dataflow::decide;
+use verdict::Verdict;
+
+pub const ENTRY: Entry = Entry { name: "dataflow", decides: Decides::Proofs, targets: Targets::Each, run };
+
+fn run(_: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let domain = Both(IntervalDomain::new(run.program), AffineDomain::new(run.program));
+    Ok(decide((run.program, run.goals), &domain, run.cancel, run.counters))
+}

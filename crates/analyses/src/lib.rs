@@ -1,0 +1,122 @@
+//! The analyses by name: how domains and algorithms are put together, what each can decide, and its options. One file
+//! each with an [`Entry`]; a new one is a file, its word in [`ALL`] and a preset.
+#![warn(missing_docs)]
+
+mod bdd;
+mod bdd_value;
+mod bmc;
+mod cells;
+mod combined;
+mod dataflow;
+mod fact_sources;
+mod hunt;
+mod k_induction;
+mod options;
+pub mod precision_text;
+mod predicate;
+mod random;
+mod run;
+mod shapes;
+mod shared;
+mod summaries;
+mod value;
+
+pub use fact_sources::flow_sources;
+pub use options::{BadOption, Options};
+pub use run::{Files, Knowledge, Run, run};
+pub use shared::{Learned, Shared};
+
+use base::Stopped;
+use verdict::{Stop, Verdict};
+
+/// Every analysis, by name.
+pub const ALL: &[&Entry] = &[
+    &bdd::ENTRY,
+    &bdd_value::ENTRY,
+    &bmc::ENTRY,
+    &cells::ENTRY,
+    &combined::ENTRY,
+    &dataflow::ENTRY,
+    &hunt::ENTRY,
+    &k_induction::ENTRY,
+    &predicate::ENTRY,
+    &random::ENTRY,
+    &shapes::ENTRY,
+    &summaries::ENTRY,
+    &value::ENTRY,
+];
+
+/// An analysis.
+pub struct Entry {
+    /// What presets call it: `engine = "..."`.
+    pub name: &'static str,
+    /// Which answers it can give.
+    pub decides: Decides,
+    /// What it does with several targets.
+    pub targets: Targets,
+    /// Runs it. Options are read into its own struct: `options.read::<MyOptions>()?`. It asks `run.cancel` now and then,
+    /// returns `Unknown` when stopped, and counts what it does in `run.counters`.
+    pub run: fn(&Options, &mut Run) -> Result<Verdict, Failed>,
+}
+
+/// Why an analysis did not even come to an `Unknown` of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failed {
+    /// It gave up.
+    Stop(Stop),
+    /// The user's options make no sense.
+    Option(BadOption),
+}
+
+impl From<Stop> for Failed {
+    fn from(stop: Stop) -> Self {
+        Failed::Stop(stop)
+    }
+}
+
+impl From<Stopped> for Failed {
+    fn from(stopped: Stopped) -> Self {
+        Failed::Stop(stopped.into())
+    }
+}
+
+impl From<BadOption> for Failed {
+    fn from(bad: BadOption) -> Self {
+        Failed::Option(bad)
+    }
+}
+
+/// Which answers an analysis can give.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Decides {
+    /// TRUE only: what it works on can do more than the program.
+    Proofs,
+    /// FALSE only: it looks at some executions.
+    Errors,
+    /// Both.
+    Both,
+}
+
+/// What an analysis does with several targets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Targets {
+    /// Each is decided by itself, in one exploration.
+    Each,
+    /// All are decided together, so that each takes a run of its own.
+    Together,
+}
+
+/// The analysis of a name.
+pub fn named(name: &str) -> Option<&'static Entry> {
+    ALL.iter().copied().find(|entry| entry.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_sorted_by_name() {
+        assert!(ALL.is_sorted_by(|a, b| a.name < b.name));
+    }
+}

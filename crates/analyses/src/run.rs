@@ -1,0 +1,121 @@
+//! One run of an analysis: what it is asked, and what it works with.
+
+use crate::shared::Shared;
+use crate::{BadOption, Entry, Failed, Options, Targets};
+use base::{Cancel, Counters, Stopped};
+use cfa::{ExprId, Node, Program};
+use encode::MemoryModel;
+use engine::exchange::Exchange;
+use smt::{Backend, Counted};
+use smt_bitwuzla::BitwuzlaBackend;
+use std::path::Path;
+use std::sync::Arc;
+use verdict::{Counterexample, Goals, Verdict, Wanted};
+
+/// What an engine may start with, and what it leaves for a later run. These are hints, of which nothing is believed,
+/// but for what is shared.
+#[derive(Clone, Default)]
+pub struct Knowledge {
+    /// What the value analysis tracks, as in a precision file.
+    pub precision: Option<String>,
+    /// Truth values at loop heads, among the program's expressions, that may hold.
+    pub facts: Vec<(Node, ExprId)>,
+    /// What other parts of this run have proved.
+    pub shared: Arc<Shared>,
+    /// What parts tell each other about paths and predicates.
+    pub exchange: Exchange,
+    /// Files that could not be written, one line each.
+    pub problems: Vec<String>,
+}
+
+/// The files that options name. An analysis touches none itself.
+pub trait Files {
+    /// The text of a file, which is `expected` to be something.
+    fn read(&self, file: &Path, expected: &str) -> Result<String, BadOption>;
+    /// Writes a file; `Err` says what went wrong.
+    fn write(&self, file: &Path, text: &str) -> Result<(), String>;
+}
+
+/// What an analysis is asked, and what it works with.
+pub struct Run<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Which targets are asked about, and what is known of them.
+    pub goals: &'a mut Goals,
+    /// Makes solvers.
+    pub backend: &'a dyn Backend,
+    /// What is known already, and what is left for others.
+    pub knowledge: &'a mut Knowledge,
+    /// The files that options name.
+    pub files: &'a dyn Files,
+    /// Limits.
+    pub cancel: &'a Cancel,
+    /// What is counted and noted on the way.
+    pub counters: &'a mut Counters,
+}
+
+impl Run<'_> {
+    /// How memory is split.
+    pub fn memory(&self) -> Result<Arc<MemoryModel>, Stopped> {
+        self.knowledge.shared.memory(self.program, self.cancel)
+    }
+}
+
+/// Runs an analysis on a program.
+pub fn run(
+    entry: &Entry,
+    options: &Options,
+    (program, goals): (&Program, &mut Goals),
+    (knowledge, files): (&mut Knowledge, &dyn Files),
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Verdict, BadOption> {
+    let backend = Counted::new(BitwuzlaBackend);
+    let several = goals.wanted() == Wanted::Each && goals.open().count() > 1;
+    let run = &mut Run { program, goals, backend: &backend, knowledge, files, cancel, counters };
+    let verdict = if several && entry.targets == Targets::Together {
+        one_by_one(entry, options, run)
+    } else {
+        (entry.run)(options, run)
+    };
+    backend.count(counters);
+    match verdict {
+        Ok(verdict) => Ok(verdict),
+        Err(Failed::Stop(stop)) => Ok(Verdict::Unknown(stop)),
+        Err(Failed::Option(bad)) => Err(bad),
+    }
+}
+
+/// Asks about each target in a run of its own; each has its part of the time that is left.
+fn one_by_one(entry: &Entry, options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let open: Vec<usize> = run.goals.open().collect();
+    let mut left = open.len() as u32;
+    for at in open {
+        let node = run.program.targets[at].node;
+        let alone = run.program.with_targets(|target| target.node == node);
+        let cancel = run.cancel.child(run.cancel.remaining().map(|time| time / left));
+        left -= 1;
+        let one = &mut Run {
+            program: &alone,
+            goals: &mut Goals::any(&alone),
+            backend: run.backend,
+            knowledge: &mut Knowledge::default(),
+            files: run.files,
+            cancel: &cancel,
+            counters: run.counters,
+        };
+        let verdict = match (entry.run)(options, one) {
+            Err(Failed::Stop(stop)) => Verdict::Unknown(stop),
+            other => other?,
+        };
+        let end = match verdict {
+            Verdict::Safe(proof) => run.goals.proved(&[at], proof).map(Verdict::Safe),
+            Verdict::Unsafe(found) => run.goals.violated(Counterexample { target: at, ..found }).map(Verdict::Unsafe),
+            Verdict::Unknown(stop) => run.goals.leave(Some(at), stop).err().map(Verdict::Unknown),
+        };
+        if let Some(verdict) = end {
+            return Ok(verdict);
+        }
+    }
+    unreachable!("the last answer ends the run")
+}

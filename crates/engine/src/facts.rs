@@ -1,0 +1,48 @@
+//! Facts: truth values at locations that somebody proved. Those of data-flow analyses are made here; `houdini` makes
+//! others from guesses.
+
+use crate::dataflow;
+use analysis::dataflow::FlowDomain;
+use base::Cancel;
+use cfa::{ExprId, Exprs, Node, Program};
+use flow::Loops;
+use verdict::Stop;
+
+/// Truth values that hold whenever an execution is at their node.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// Where their expressions live.
+    pub exprs: Exprs,
+    /// The facts.
+    pub facts: Vec<(Node, ExprId)>,
+}
+
+/// Finds facts about a program; each is checked before it is given away.
+pub type FactSource<'a> = Box<dyn Fn(&Program, &Cancel) -> Result<Facts, Stop> + Send + 'a>;
+
+/// Facts at loop heads by a data-flow analysis.
+pub fn dataflow_facts<D: FlowDomain>(program: &Program, domain: &D, cancel: &Cancel) -> Result<Facts, Stop> {
+    let heads = Loops::new(program).loops.iter().map(|(_, one)| one.head).collect();
+    dataflow_facts_at(program, domain, heads, cancel)
+}
+
+/// Facts at some nodes by a data-flow analysis.
+pub fn dataflow_facts_at<D: FlowDomain>(
+    program: &Program,
+    domain: &D,
+    nodes: Vec<Node>,
+    cancel: &Cancel,
+) -> Result<Facts, Stop> {
+    let solution = dataflow::solve(program, domain, cancel)?;
+    dataflow::check(program, domain, &solution)?;
+    let mut exprs = program.exprs.clone();
+    let mut facts = Vec::new();
+    for node in nodes {
+        let fact = match &solution[node] {
+            Some(state) => domain.invariant(state, &mut exprs),
+            None => exprs.bool(false),
+        };
+        facts.push((node, fact));
+    }
+    Ok(Facts { exprs, facts })
+}
