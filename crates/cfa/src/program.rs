@@ -3,6 +3,7 @@
 use crate::expr::{ExprId, Exprs};
 use crate::op::Op;
 use crate::scalar::{DataModel, Scalar};
+use crate::target::{CheckCounts, Target};
 use crate::types::{TypeId, Types};
 use base::{Id, IdVec, Interner, SourceMap, Span, Symbol, define_id};
 
@@ -149,28 +150,6 @@ pub struct Edge {
     pub span: Span,
 }
 
-/// Why a node is a target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TargetKind {
-    /// A call of the function that the property names.
-    Call(Symbol),
-    /// A failed `assert`.
-    Assertion,
-    /// A label named `ERROR`.
-    Label,
-}
-
-/// A location that must not be reached; it has no leaving edge.
-#[derive(Clone, Copy, Debug)]
-pub struct Target {
-    /// The location.
-    pub node: Node,
-    /// What makes it an error.
-    pub kind: TargetKind,
-    /// The statement.
-    pub span: Span,
-}
-
 /// What an execution does when it meets undefined behaviour (signed overflow and reading what nobody wrote do not
 /// count).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -207,6 +186,10 @@ pub struct Program {
     pub entry: FunctionId,
     /// What must not be reached.
     pub targets: Vec<Target>,
+    /// How many targets lowering met in code that no path leads to.
+    pub dead_targets: u32,
+    /// What became of checks for undefined behaviour.
+    pub checks: CheckCounts,
     /// What the verdict rests on beyond the source text, one line each, no repetitions.
     pub assumptions: Vec<String>,
     /// Parts of expressions that C leaves unordered; gone once those are listed that matter.
@@ -233,6 +216,8 @@ impl Program {
             edges: IdVec::new(),
             entry: FunctionId(0),
             targets: Vec::new(),
+            dead_targets: 0,
+            checks: CheckCounts::default(),
             assumptions: Vec::new(),
             unordered: Vec::new(),
             undefined: Undefined::default(),

@@ -17,6 +17,7 @@ pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Result<Request, S
     Ok(Request {
         files: if args.files.is_empty() { flags.files } else { args.files.clone() },
         property: property.map(Path::to_owned),
+        checked: None,
         data_model: args.data_model.map(|model| match model {
             DataModelArg::Ilp32 => cfa::DataModel::Ilp32,
             DataModelArg::Lp64 => cfa::DataModel::Lp64,

@@ -19,7 +19,7 @@ pub use states_svg::svg;
 pub use steps::{Shown, Step};
 
 use base::{Position, Span, Stopped, is_obeyed, printable};
-use cfa::{Op, Program, Source, Target, TargetKind};
+use cfa::{Op, Program, Source, Target};
 use driver::{Executed, Execution, Outcome, Task};
 use verdict::{Choice, Counterexample, Stop, Verdict};
 
@@ -56,7 +56,7 @@ impl Answer<'_> {
             Err(reason) => format!("UNKNOWN ({reason})"),
             Ok(found) => match &found.outcome.verdict {
                 Verdict::Safe(_) => "TRUE".into(),
-                Verdict::Unsafe(_) => format!("FALSE ({})", self.property),
+                Verdict::Unsafe(counterexample) => format!("FALSE ({})", found.violated(counterexample)),
                 Verdict::Unknown(stop) => format!("UNKNOWN ({})", found.reason(stop)),
             },
         }
@@ -161,12 +161,13 @@ impl Found<'_> {
         (target.span, self.error(target))
     }
 
+    /// The name of the property, or of the part of it, that a counterexample violates.
+    pub fn violated(&self, counterexample: &Counterexample) -> &str {
+        self.task.property.violated(self.program.targets[counterexample.target].kind)
+    }
+
     fn error(&self, target: &Target) -> String {
-        match target.kind {
-            TargetKind::Call(function) => format!("{}() is called", printable(self.program.text(function))),
-            TargetKind::Assertion => "assertion fails".into(),
-            TargetKind::Label => "label ERROR is reached".into(),
-        }
+        printable(&self.program.describe_target(target.kind)).into_owned()
     }
 
     /// The answer for each error, if that was asked, in the order of the text.

@@ -11,7 +11,8 @@ use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
 use base::{Cancel, Live, printable, printable_lines};
 use cfa::Program;
 use driver::{
-    Effort, Event, Execution, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task,
+    Effort, Event, Execution, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Request, Settings, Sources,
+    Task,
 };
 use spec::Property;
 use std::io::Write;
@@ -94,7 +95,7 @@ fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Insta
 }
 
 fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -> Result<u8, String> {
-    let task = Task::new(request(&args.program, args.property.as_deref())?).map_err(|error| error.to_string())?;
+    let task = Task::new(wanted(args)?).map_err(|error| error.to_string())?;
     let sources = match Sources::read(&task) {
         Ok(sources) => sources,
         Err(error) => match error.stopped() {
@@ -117,9 +118,6 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     }
     let mut loaded = sources.load(&task).map_err(|error| error.to_string())?;
     tell_warnings(args, &loaded.warnings);
-    if let Property::Unsupported(name) = &task.property {
-        return Ok(print_unknown(args, format!("property not supported: {name}"), start));
-    }
     if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside(), cancel) {
         return Ok(print_unknown(args, stopped.to_string(), start));
     }
@@ -314,9 +312,13 @@ fn files(args: &VerifyArgs) -> Vec<String> {
     args.program.files.iter().map(|file| printable(&file.display().to_string()).into_owned()).collect()
 }
 
+fn wanted(args: &VerifyArgs) -> Result<Request, String> {
+    Ok(Request { checked: args.check.clone(), ..request(&args.program, args.property.as_deref())? })
+}
+
 /// The property that was asked for, also when the program was not read.
 fn property_name(args: &VerifyArgs) -> String {
-    let task = request(&args.program, args.property.as_deref()).ok().and_then(|request| Task::new(request).ok());
+    let task = wanted(args).ok().and_then(|request| Task::new(request).ok());
     task.map_or_else(Property::default, |task| task.property).name().to_owned()
 }
 

@@ -117,20 +117,25 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
 
 /// What lowering must know about the task.
 fn options(task: &Task) -> lower::Options {
+    let none = || lower::Targets { functions: Vec::new(), assertions: false, labels: Vec::new() };
     let targets = match &task.property {
-        Property::NoCall(function) => {
-            lower::Targets { functions: vec![function.clone()], assertions: false, labels: Vec::new() }
-        }
-        Property::NoLabel(label) => {
-            lower::Targets { functions: Vec::new(), assertions: false, labels: vec![label.clone()] }
-        }
+        Property::NoCall(function) => lower::Targets { functions: vec![function.clone()], ..none() },
+        Property::NoLabel(label) => lower::Targets { labels: vec![label.clone()], ..none() },
         Property::NoFailure => lower::Targets { labels: Vec::new(), ..lower::Options::default().targets },
-        Property::NoError | Property::Unsupported(_) => lower::Options::default().targets,
+        Property::NoError | Property::Checked { errors: true, .. } => lower::Options::default().targets,
+        Property::NoOverflow
+        | Property::ValidMemory(_)
+        | Property::ValidCleanup
+        | Property::DefinedBehaviour
+        | Property::Termination
+        | Property::Checked { errors: false, .. }
+        | Property::Unsupported(_) => none(),
     };
     lower::Options {
         model: task.model,
         entry: task.entry.clone(),
         targets,
+        checks: task.property.checks(),
         extern_pure: task.externs == Externs::Pure,
         malloc_may_fail: task.malloc_may_fail,
     }

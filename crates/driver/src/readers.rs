@@ -6,7 +6,7 @@ use crate::{compile_database, config_file, task_list};
 use analyses::precision_text;
 use cfa::Program;
 use domains::value::Precision;
-use spec::{Check, TaskDefinition};
+use spec::{Specification, TaskDefinition};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use witness::lint;
@@ -27,7 +27,7 @@ fn program() -> &'static Program {
 
 /// Properties.
 pub fn property(text: &str) -> Read {
-    Check::parse(text).map(|_| ()).map_err(|error| error.to_string())
+    Specification::parse(text).map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// Task definitions.

@@ -130,7 +130,7 @@ impl Case<'_> {
                     TargetKind::Call(name) => {
                         program.text(name).strip_prefix(INVALID).and_then(|text| text.parse().ok())
                     }
-                    TargetKind::Assertion | TargetKind::Label => None,
+                    TargetKind::Assertion | TargetKind::Label | TargetKind::Check(_) => None,
                 };
                 let Content::Correctness(invariants) = &self.witness.content else {
                     unreachable!("the witness is one of correctness")

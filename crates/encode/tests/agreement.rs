@@ -236,7 +236,7 @@ impl Writer {
         let (target, next) = (self.node(), self.node());
         self.edge(self.at, target, Op::Assume(condition));
         self.edge(self.at, next, Op::Assume(negated));
-        self.program.targets.push(Target { node: target, kind: TargetKind::Assertion, span: Span::default() });
+        self.program.targets.push(Target::new(target, TargetKind::Assertion, Span::default()));
         self.at = next;
     }
 

@@ -5,7 +5,7 @@
 //! program.
 
 use base::{Id, Span, Symbol};
-use cfa::{Edge, FunctionId, Node, NodeInfo, Op, Program, Target, TargetKind, VarId};
+use cfa::{Edge, ExprId, FunctionId, Node, NodeInfo, Op, Program, Target, TargetKind, VarId};
 use std::collections::{BTreeMap, HashMap};
 
 /// A label of the function.
@@ -30,6 +30,16 @@ pub(crate) struct Switch {
     pub ty: Option<cfa::types::TypeId>,
 }
 
+/// A target under construction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    pub node: Node,
+    pub kind: TargetKind,
+    pub span: Span,
+    /// What a report shows of an execution.
+    pub values: [Option<ExprId>; 2],
+}
+
 /// A function's edges so far, and where control is.
 #[derive(Debug)]
 pub(crate) struct Body {
@@ -49,7 +59,7 @@ pub(crate) struct Body {
     /// `goto *p`: where, `p`, and its position.
     pub computed: Vec<(Node, cfa::ExprId, Span)>,
     pub locals: Vec<VarId>,
-    pub targets: Vec<(Node, TargetKind, Span)>,
+    pub targets: Vec<Goal>,
     pub temporaries: u32,
     /// What `return` converts to.
     pub result: Option<cfa::types::TypeId>,
@@ -199,9 +209,10 @@ impl Body {
                 program.edges.push(Edge { from, to, ..edge });
             }
         }
-        for (node, kind, span) in std::mem::take(&mut self.targets) {
-            if let Some(node) = number[self.find(node).index()] {
-                program.targets.push(Target { node, kind, span });
+        for Goal { node, kind, span, values } in std::mem::take(&mut self.targets) {
+            match number[self.find(node).index()] {
+                Some(node) => program.targets.push(Target { node, kind, span, values }),
+                None => program.dead_targets += 1,
             }
         }
         (number[entry.index()].unwrap_or(exit_node), exit_node)

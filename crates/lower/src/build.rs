@@ -219,11 +219,14 @@ impl Lowering<'_> {
     /// Runs `f` as if it were not there: what it emits is dropped.
     pub fn unevaluated<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<T> {
         let (at, edges, here) = (self.body.at, self.body.edges.len(), self.here);
+        let (targets, evaluated) = (self.body.targets.len(), std::mem::replace(&mut self.is_evaluated, false));
         let (assumptions, unordered) = (self.assumptions.clone(), self.program.unordered.len());
         let scratch = self.node();
         self.body.at = scratch;
         let result = f(self);
         self.body.edges.truncate(edges);
+        self.body.targets.truncate(targets);
+        self.is_evaluated = evaluated;
         self.body.at = at;
         self.here = here;
         self.assumptions = assumptions;

@@ -302,6 +302,7 @@ impl Lowering<'_> {
             _ => self.basic.int,
         };
         let x = self.converted(args, &[ty])?[0];
+        self.check_negation(Value { ty, expr: x }, self.here);
         let scalar = self.scalar_of(x);
         let (zero, negated) = (self.number(scalar, 0), self.unary(UnOp::Neg, x));
         let negative = self.binary(BinOp::Lt, x, zero);

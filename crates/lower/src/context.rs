@@ -166,6 +166,8 @@ pub(crate) struct Lowering<'a> {
     /// Functions whose models were lowered or are waiting.
     pub model_functions: HashSet<Symbol>,
     pub in_model: bool,
+    /// Whether what is being lowered is evaluated when the program runs.
+    pub is_evaluated: bool,
     pub unnamed: u32,
     /// By unit and expression, types that were needed before their expressions were lowered.
     pub known_types: HashMap<(usize, ast::ExprId), TypeId>,
@@ -225,6 +227,7 @@ impl<'a> Lowering<'a> {
             va_list: None,
             model_functions: HashSet::new(),
             in_model: false,
+            is_evaluated: true,
             unnamed: 0,
             known_types: HashMap::new(),
             errno: crate::errno::Errno::default(),

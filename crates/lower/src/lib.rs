@@ -15,6 +15,7 @@ mod bools;
 mod build;
 mod builtin;
 mod call;
+mod checks;
 mod complex;
 mod condition;
 mod constant;
@@ -58,8 +59,10 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
+pub use checks::CHECKED;
+
 use base::{Diagnostic, Interner, SourceMap};
-use cfa::{DataModel, Program};
+use cfa::{Checks, DataModel, Program};
 use syntax::Ast;
 
 /// What must not be reached.
@@ -82,6 +85,8 @@ pub struct Options {
     pub entry: String,
     /// What must not be reached.
     pub targets: Targets,
+    /// Which undefined behaviour must not happen.
+    pub checks: Checks,
     /// Functions without body change nothing, not even what they get a non-const pointer to.
     pub extern_pure: bool,
     /// `malloc` and its like may return null.
@@ -99,6 +104,7 @@ impl Default for Options {
                 assertions: true,
                 labels: vec!["ERROR".into()],
             },
+            checks: Checks::NONE,
             extern_pure: false,
             malloc_may_fail: false,
         }

@@ -1,5 +1,6 @@
 //! Statements without loops and `switch`: blocks, branches, jumps, labels, returns.
 
+use crate::body::Goal;
 use crate::body::Label;
 use crate::context::{Lowering, Lowers};
 use base::{Span, Symbol};
@@ -156,7 +157,7 @@ impl Lowering<'_> {
         let (node, span) = (self.node(), self.here);
         let at = self.body.at;
         self.body.edge(at, node, Op::Skip, span);
-        self.body.targets.push((node, kind, span));
+        self.body.targets.push(Goal { node, kind, span, values: [None; 2] });
         self.body.at = self.node();
     }
 

@@ -114,7 +114,7 @@ impl Contracts {
                     let to = program.nodes.push(NodeInfo { function, loop_head: false });
                     let span = edges.iter().find(|edge| edge.from == from).map_or(Span::default(), |edge| edge.span);
                     edges.push(Edge { from, to, op: Op::Assume(fails), span });
-                    program.targets.push(Target { node: to, kind: TargetKind::Assertion, span });
+                    program.targets.push(Target::new(to, TargetKind::Assertion, span));
                 }
             }
         }

@@ -21,7 +21,13 @@ impl Found<'_> {
         let stops_there = match &self.task.property {
             Property::NoError | Property::NoFailure => true,
             Property::NoCall(function) => matches!(function.as_str(), "reach_error" | "__VERIFIER_error"),
-            Property::NoLabel(_) | Property::Unsupported(_) => false,
+            Property::NoLabel(_) | Property::Unsupported(_) | Property::Termination => false,
+            // A run goes on where arithmetic wraps.
+            Property::NoOverflow
+            | Property::ValidMemory(_)
+            | Property::ValidCleanup
+            | Property::DefinedBehaviour
+            | Property::Checked { .. } => false,
         };
         let is_input = |choice: &&Choice| matches!(choice.source, Source::Input(_));
         let inputs: Vec<&Choice> = counterexample.choices.iter().filter(is_input).collect();

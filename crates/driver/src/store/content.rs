@@ -8,7 +8,7 @@
 
 use super::idle::idle_functions;
 use base::{Id, IdVec};
-use cfa::{Allocation, Expr, ExprId, FunctionId, Node, Op, Program, Source, Storage, TargetKind, VarId, VarKind};
+use cfa::{Allocation, Expr, ExprId, FunctionId, Node, Op, Program, Source, Storage, VarId, VarKind};
 use flow::CallGraph;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
@@ -144,14 +144,7 @@ struct Reader<'p> {
 
 impl<'p> Reader<'p> {
     fn new(program: &'p Program, names: &'p Names) -> Self {
-        let targets = program.targets.iter().map(|target| {
-            let kind = match target.kind {
-                TargetKind::Call(name) => format!("call {}", program.text(name)),
-                TargetKind::Assertion => "assertion".to_owned(),
-                TargetKind::Label => "label".to_owned(),
-            };
-            (target.node, kind)
-        });
+        let targets = program.targets.iter().map(|target| (target.node, program.target_word(target.kind)));
         let mut reader = Reader { program, names, vars: Vec::new(), exprs: Vec::new(), targets: targets.collect() };
         reader.vars = program.vars.ids().map(|var| reader.variable(var)).collect();
         for at in 0..program.exprs.len() {
