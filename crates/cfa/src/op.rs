@@ -173,7 +173,9 @@ impl Op {
             Op::Allocate { result, .. } => Some(*result),
             Op::Call { result, .. } | Op::CallPointer { result, .. } | Op::Library { result, .. } => *result,
             Op::Skip | Op::Assume(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => None,
-            Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => None,
+            Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {
+                None
+            }
         }
     }
 

@@ -151,7 +151,9 @@ impl Verifier<'_> {
             });
             end = cell.offset.saturating_add(bytes);
             let mut constant = self.owners[cell.value.index()] == Owner::Nobody;
-            program.exprs.visit(cell.value, |_, node| constant &= !matches!(node, Expr::Var(_) | Expr::Load(_) | Expr::Living(_)));
+            program.exprs.visit(cell.value, |_, node| {
+                constant &= !matches!(node, Expr::Var(_) | Expr::Load(_) | Expr::Living(_))
+            });
             self.require(constant && program.exprs.ty(cell.value) != Scalar::Bool, || {
                 format!("{id}: the initial value at {} is not constant", cell.offset)
             });

@@ -245,9 +245,7 @@ impl<'p> Encoder<'p> {
             | Place::Next(_)
             | Place::Cell(_)
             | Place::Alive(_)
-            | Place::HeapCount => {
-                self.slots.start(&mut self.terms, slot, instance)
-            }
+            | Place::HeapCount => self.slots.start(&mut self.terms, slot, instance),
         }
     }
 }

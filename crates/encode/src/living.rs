@@ -17,9 +17,9 @@ use crate::path::PathFormula;
 use crate::slot::{Place, Slot, slot_name};
 use crate::uses::size_of;
 use base::{Id, IdVec};
+use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
 use flow::CallGraph;
 use flow::points_to::{ObjectKind, PointsTo};
-use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BitVec, Sort, TermId};
 
@@ -77,7 +77,13 @@ impl Lives {
             counts: questions.iter().any(|question| matches!(question, Living::NoHeap | Living::Tracked)),
         };
         let mut all: Vec<(ExprId, Whereto)> = Vec::new();
-        for pointer in questions.iter().filter_map(|question| question.pointer()) {
+        let asked: FxHashSet<ExprId> = questions.iter().filter_map(|question| question.pointer()).collect();
+        // Facts are about the pointers themselves.
+        let roots = asked.iter().map(|&pointer| root_of(&program.exprs, pointer));
+        let mut pointers: Vec<ExprId> = asked.iter().copied().chain(roots).collect();
+        pointers.sort_unstable();
+        pointers.dedup();
+        for pointer in pointers {
             let mut found = Whereto::default();
             let targets = points_to.targets(pointer);
             found.unknown = targets.unknown || from_integer(&program.exprs, pointer);
@@ -157,7 +163,8 @@ pub(crate) fn asks(program: &Program) -> bool {
 
 fn questions(program: &Program) -> Vec<Living> {
     let ids = (0..program.exprs.len()).map(ExprId::new);
-    ids.filter_map(|id| if let Expr::Living(question) = program.exprs.node(id) { Some(question) } else { None }).collect()
+    ids.filter_map(|id| if let Expr::Living(question) = program.exprs.node(id) { Some(question) } else { None })
+        .collect()
 }
 
 /// Whether a pointer was made from an integer by this very expression.
@@ -339,7 +346,11 @@ impl Encoder<'_> {
         let is_null = self.terms.eq(value, null);
         let start = match lives.rooms.get(&asked) {
             Some(whereto) if !whereto.unknown && self.layout.slot_bits().is_some() => {
-                if whereto.table { self.is_heap(path, value) } else { self.terms.falsity() }
+                if whereto.table {
+                    self.is_heap(path, value)
+                } else {
+                    self.terms.falsity()
+                }
             }
             _ => self.arbitrary(Sort::Bool),
         };

@@ -9,7 +9,7 @@
 //! - Lost memory stays lost, so it is enough to look when the program ends; and in loops from which no path leads to the
 //!   end, since executions stay there.
 
-use base::{Id, Span};
+use base::Span;
 use cfa::types::Type;
 use cfa::{
     Allocation, BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, Exprs, Living, Node, NodeInfo, Op, Program, Scalar,
@@ -19,6 +19,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Addresses below stem from null.
 const FIRST_PAGE: i128 = 4096;
+
+/// The kinds of checks that this pass makes.
+pub const CHECKED: Checks =
+    Checks::of(&[Check::Deref, Check::Null, Check::Bounds, Check::Free, Check::Track, Check::Cleanup]);
 
 /// A condition that must not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,13 +35,16 @@ struct Need {
 
 /// Adds the checks of these kinds that concern memory. Edges get new ids; loop heads are not known yet.
 pub fn check_memory(program: &mut Program, wanted: Checks) {
-    let kinds = [Check::Deref, Check::Null, Check::Bounds, Check::Free, Check::Track, Check::Cleanup];
-    if !kinds.iter().any(|&kind| wanted.has(kind)) {
+    if wanted.without(wanted.without(CHECKED)).is_empty() {
         return;
     }
-    let mut finder = Finder { program, wanted };
+    let heap = |op: &Op| matches!(op, Op::Allocate { how, .. } if *how != Allocation::Stack);
+    let has_heap = program.edges.iter().any(|(_, edge)| heap(&edge.op));
+    let endless = if has_heap && wanted.has(Check::Track) { endless_loops(program) } else { FxHashSet::default() };
+    let mut finder = Finder { program, wanted, has_heap, endless };
     let nodes: Vec<Node> = finder.program.nodes.ids().collect();
     let mut needs: FxHashMap<Node, Vec<Need>> = nodes.iter().map(|&node| (node, finder.at(node))).collect();
+    program.checks.accesses |= wanted.has(Check::Deref);
     drop_passed(program, &mut needs);
     let leaving: Vec<Vec<EdgeId>> = nodes.iter().map(|&node| program.leaving(node).collect()).collect();
     for (node, leaving) in nodes.into_iter().zip(leaving) {
@@ -51,6 +58,10 @@ pub fn check_memory(program: &mut Program, wanted: Checks) {
 struct Finder<'p> {
     program: &'p mut Program,
     wanted: Checks,
+    /// Whether anything is allocated; if not, nothing is lost.
+    has_heap: bool,
+    /// Nodes that executions come back to without ever reaching the end of the program.
+    endless: FxHashSet<Node>,
 }
 
 /// How many bytes are accessed.
@@ -80,6 +91,9 @@ impl Finder<'_> {
                 self.access(&mut needs, pointer, Size::Known(bytes), edge.span);
             }
             self.operation(&mut needs, &edge.op, edge.span);
+            if self.endless.contains(&node) {
+                self.heap(&mut needs, Check::Track, Living::Tracked, edge.span);
+            }
         }
         let mut seen = FxHashSet::default();
         needs.retain(|need| seen.insert(need.violated));
@@ -109,17 +123,26 @@ impl Finder<'_> {
                 }
             }
             Op::Halt(_) => {
-                for (kind, question) in [(Check::Track, Living::Tracked), (Check::Cleanup, Living::NoHeap)] {
-                    if self.wanted.has(kind) {
-                        let holds = self.program.exprs.living(question);
-                        let violated = self.program.exprs.not(holds);
-                        needs.push(Need { violated, kind, span, values: [None; 2] });
-                    }
-                }
+                self.heap(needs, Check::Track, Living::Tracked, span);
+                self.heap(needs, Check::Cleanup, Living::NoHeap, span);
             }
             Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) => {}
             Op::HavocMemory { size: None, .. } | Op::Allocate { .. } | Op::End(_) | Op::Call { .. } => {}
             Op::CallPointer { .. } | Op::Return(_) | Op::Library { .. } | Op::Unsupported(_) => {}
+        }
+    }
+
+    fn heap(&mut self, needs: &mut Vec<Need>, kind: Check, question: Living, span: Span) {
+        if !self.wanted.has(kind) {
+            return;
+        }
+        self.program.checks.made += 1;
+        if self.has_heap {
+            let holds = self.program.exprs.living(question);
+            let violated = self.program.exprs.not(holds);
+            needs.push(Need { violated, kind, span, values: [None; 2] });
+        } else {
+            self.program.checks.constant += 1;
         }
     }
 
@@ -131,14 +154,13 @@ impl Finder<'_> {
     fn access(&mut self, needs: &mut Vec<Need>, pointer: ExprId, size: Size, span: Span) {
         let values = [Some(pointer), if let Size::Given(size) = size { Some(size) } else { None }];
         let mut need = |violated, kind| needs.push(Need { violated, kind, span, values });
-        let counts = &mut self.program.checks;
-        counts.made += 1;
+        self.program.checks.made += 1;
         let place = Named::new(self.program, pointer);
-        if let Some(place) = &place
-            && let Size::Known(bytes) = size
-            && place.contains(bytes)
-            || matches!(size, Size::Known(0))
-        {
+        let inside = match size {
+            Size::Known(bytes) => bytes == 0 || place.as_ref().is_some_and(|place| place.contains(bytes)),
+            Size::Given(_) => false,
+        };
+        if inside {
             self.program.checks.constant += 1;
             return;
         }
@@ -260,6 +282,23 @@ fn passed_size(program: &Program, var: VarId) -> Option<u64> {
         Type::Pointer(to) if program.text(variable.name) == "$result" => aggregate(to),
         _ => aggregate(variable.ty),
     }
+}
+
+/// A node of each cycle from which no path leads to the end of the program. What a call leads to counts as its own.
+fn endless_loops(program: &Program) -> FxHashSet<Node> {
+    let mut ends = FxHashSet::default();
+    // A function that returns goes on in its callers; whether those come to an end is their own matter.
+    let exits = program.functions.iter().map(|(_, function)| function.exit);
+    let halts = program.edges.iter().filter(|(_, edge)| matches!(edge.op, Op::Halt(_))).map(|(_, edge)| edge.from);
+    let mut stack: Vec<Node> = exits.chain(halts).collect();
+    while let Some(node) = stack.pop() {
+        if ends.insert(node) {
+            stack.extend(program.entering(node).iter().map(|&edge| program.edges[edge].from));
+        }
+    }
+    // Some node of each cycle is entered from a node with a higher number, or from itself.
+    let backward = |edge: &Edge| edge.from >= edge.to && !ends.contains(&edge.to);
+    program.edges.iter().filter(|(_, edge)| backward(edge)).map(|(_, edge)| edge.to).collect()
 }
 
 /// Drops needs that hold since they were looked at before: on the only way here, with nothing in between that changes

@@ -84,7 +84,9 @@ impl<'p> Transfer<'_, 'p> {
     /// The graphs that stand for `from` in which nothing that the operation accesses is a segment.
     fn expose(&self, from: &Graph, op: &Op) -> Result<Vec<Graph>, Stop> {
         let accessed: Vec<ExprId> = match *op {
-            Op::Store { to, .. } | Op::Fill { to, .. } | Op::HavocMemory { to, .. } | Op::Free(to) | Op::End(to) => vec![to],
+            Op::Store { to, .. } | Op::Fill { to, .. } | Op::HavocMemory { to, .. } | Op::Free(to) | Op::End(to) => {
+                vec![to]
+            }
             Op::Copy { to, from, .. } => vec![to, from],
             Op::Library { function, ref args, .. } => function.writes().iter().map(|&at| args[at]).collect(),
             Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) => Vec::new(),
@@ -323,7 +325,9 @@ impl<'p> Transfer<'_, 'p> {
                 graph.kill(&|name| name == to);
                 Ok(())
             }
-            Value::Function(_) | Value::In(_) | Value::Not(_) => self.stop("an object goes out of scope that may be any"),
+            Value::Function(_) | Value::In(_) | Value::Not(_) => {
+                self.stop("an object goes out of scope that may be any")
+            }
         }
     }
 

@@ -107,7 +107,9 @@ impl<'p> Sampler<'p> {
                 }
                 Op::Call { function, args, result } => self.follow(*function, args, *result, store, depth)?,
                 Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => return None,
-                Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::End(_) | Op::CallPointer { .. } => return None,
+                Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::End(_) | Op::CallPointer { .. } => {
+                    return None;
+                }
                 Op::Library { .. } | Op::Halt(_) | Op::Unsupported(_) => return None,
             }
             node = program.edges[edge].to;

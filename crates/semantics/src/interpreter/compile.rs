@@ -446,12 +446,7 @@ impl<'p> Compiler<'p> {
         match self.program.exprs.node(id) {
             Expr::Var(var) | Expr::Addr(var) => Some(self.vars[var]),
             Expr::Const { .. } | Expr::Function(_) => Some(self.constants[id.index()]),
-            Expr::Load(_)
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::Cast(_)
-            | Expr::Ite(..)
-            | Expr::Living(_) => {
+            Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => {
                 let (stamp, slot) = self.memo[id.index()];
                 (stamp == self.stamp).then_some(slot)
             }
