@@ -8,8 +8,8 @@
 use crate::Encoder;
 use crate::path::PathFormula;
 use crate::regions::{Region, Segment};
-use crate::uses::{direct, size_of};
 use cfa::{ExprId, Undefined};
+use flow::uses::{direct, size_of};
 use smt::TermId;
 
 /// Static objects of a region to compare an address with.

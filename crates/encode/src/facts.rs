@@ -2,8 +2,8 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
-use crate::uses::direct;
 use cfa::{Expr, ExprId, Exprs};
+use flow::uses::direct;
 use rustc_hash::FxHashMap;
 use smt::TermId;
 

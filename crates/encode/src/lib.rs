@@ -5,7 +5,6 @@
 //! model is therefore only a candidate, which the interpreter replays.
 #![warn(missing_docs)]
 
-mod alignment;
 mod ask;
 mod blocks;
 mod bounds;
@@ -32,10 +31,8 @@ mod sort;
 mod stale;
 mod step;
 mod trie;
-mod union;
 mod units;
 mod unroll;
-mod uses;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
@@ -51,7 +48,6 @@ pub use slot::{Place, Slot, Slots};
 pub use sort::sort_of;
 pub use trie::Trie;
 pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
-pub use uses::Uses;
 
 use base::{Cancel, IdVec, Stopped};
 use cfa::{ExprId, Exprs, FunctionId, Program, Storage, VarId};
@@ -87,7 +83,7 @@ impl MemoryModel {
     /// Analyses the pointers of a program, unless it is stopped. That may take long: all encoders of one program share
     /// the result.
     pub fn new(program: &Program, cancel: &Cancel) -> Result<Arc<Self>, Stopped> {
-        let uses = Uses::new(program);
+        let uses = flow::Uses::new(program);
         let points_to = PointsTo::within(program, cancel)?;
         Ok(Arc::new(MemoryModel {
             living: living::Lives::new(program, &points_to),

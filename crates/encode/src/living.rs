@@ -15,11 +15,11 @@ use crate::Encoder;
 use crate::memory::LEAST_ADDRESS;
 use crate::path::PathFormula;
 use crate::slot::{Place, Slot, slot_name};
-use crate::uses::size_of;
 use base::{Id, IdVec};
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
 use flow::CallGraph;
 use flow::points_to::{ObjectKind, PointsTo};
+use flow::uses::size_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BitVec, Sort, TermId};
 
@@ -154,11 +154,6 @@ impl Lives {
     pub(crate) fn knows(&self, question: Living) -> bool {
         question.pointer().is_none_or(|pointer| self.rooms.contains_key(&pointer))
     }
-}
-
-/// Whether a program asks anything about living objects.
-pub(crate) fn asks(program: &Program) -> bool {
-    !questions(program).is_empty()
 }
 
 fn questions(program: &Program) -> Vec<Living> {
@@ -358,7 +353,7 @@ impl Encoder<'_> {
     }
 
     fn is_heap(&mut self, path: &mut PathFormula, address: TermId) -> TermId {
-        let heap = self.model.regions.heap().expect("a program that asks has a table of heap objects");
+        let heap = self.model.regions.living().expect("a program that asks has a table of heap objects");
         let flag = self.read_segments(path, heap, address);
         self.terms.bv_is_nonzero(flag)
     }
@@ -389,7 +384,7 @@ impl Encoder<'_> {
             self.write_conditionally(path, sizes, address, size);
         }
         let heap = match how {
-            Allocation::Heap | Allocation::HeapZeroed | Allocation::Resize(_) => self.model.regions.heap(),
+            Allocation::Heap | Allocation::HeapZeroed | Allocation::Resize(_) => self.model.regions.living(),
             Allocation::Stack => None,
         };
         if let Some(heap) = heap {
@@ -413,7 +408,7 @@ impl Encoder<'_> {
     pub(crate) fn freed(&mut self, path: &mut PathFormula, pointer: ExprId, depth: u32) {
         if self.model.living.is_some() {
             let address = self.eval(path, pointer, depth);
-            let (heap, sizes) = (self.model.regions.heap(), self.model.regions.sizes());
+            let (heap, sizes) = (self.model.regions.living(), self.model.regions.sizes());
             let lived = self.is_heap(path, address);
             let none = self.terms.bv(BitVec::zero(COUNT_BITS));
             let less = self.terms.bv(BitVec::new(COUNT_BITS, u128::from(u32::MAX)));

@@ -10,8 +10,8 @@ use crate::regions::{Region, Segment};
 use crate::slot::{Place, Slot, slot_name};
 use crate::sort::sort_of;
 use crate::units::{Content, Length, Part};
-use crate::uses::direct;
 use cfa::{ExprId, FloatKind, Scalar, Undefined, VarId};
+use flow::uses::direct;
 use smt::{BitVec, FloatFormat, Sort, TermId};
 
 /// Whatever lies below stems from null.

@@ -30,7 +30,7 @@ impl Encoder<'_> {
     /// A global gets its initial value: zeros but for the cells that the program names.
     pub(crate) fn init(&mut self, path: &mut PathFormula, var: VarId) {
         let (program, model) = (self.program, self.model.clone());
-        let size = crate::regions::variable_size(program, var);
+        let size = flow::uses::variable_size(program, var);
         let cut = model.pieces[var].is_some();
         if cut {
             self.write_range(path, Target::Pieces(var, 0), Length::Known(size), &Content::Zero, 0);
@@ -59,7 +59,7 @@ impl Encoder<'_> {
     /// formulas follow events.
     pub(crate) fn declare(&mut self, path: &mut PathFormula, var: VarId, depth: u32, new_activation: bool) {
         if self.model.pieces[var].is_some() {
-            let length = Length::Known(crate::regions::variable_size(self.program, var));
+            let length = Length::Known(flow::uses::variable_size(self.program, var));
             let parts = self.write_range(path, Target::Pieces(var, 0), length, &Content::Arbitrary, depth);
             return self.event(path, EventKind::Birth { unless_null: None, object: None, parts: offsets(&parts) });
         }

@@ -3,9 +3,9 @@
 
 use crate::ranges::MOST_GUARDED;
 use crate::sort::{sort_of, sort_of_bytes};
-use crate::uses::{Extent, Uses, direct, size_of};
 use base::{Id, IdVec};
 use cfa::{Program, Scalar, VarId};
+use flow::uses::{Extent, Uses, direct, size_of};
 use smt::Sort;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,8 +7,8 @@ use crate::objects::{MOST_ELEMENTS, offsets};
 use crate::path::PathFormula;
 use crate::regions::{Region, Segment};
 use crate::units::{Content, Length, Part};
-use crate::uses::{self, direct, size_of};
 use cfa::{ExprId, VarId};
+use flow::uses::{self, direct, size_of};
 use smt::TermId;
 
 /// Longer ranges than this many elements, whose size depends on the execution, are forgotten.

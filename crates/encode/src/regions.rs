@@ -1,37 +1,13 @@
-//! Regions: memory that is not cut into pieces is split so that no access touches two regions; each region is one array
-//! per [`Segment`], from addresses to elements. An element is as wide as all accesses to the region are, or a byte
-//! where widths mix. Entries between elements are never looked at, so the index is simply the address.
-//!
-//! Where the points-to analysis tells the fields of an object apart, so do regions: `p->value` and `p->next` of all
-//! nodes of a list are two arrays. A region with one place only is no array at all.
+//! The regions of a program in formulas: each is one array per [`Segment`], or one value where it is a single element.
 
-use crate::alignment::may_misalign;
-use crate::memory::kind_of;
-use crate::sort::{sort_of, sort_of_bytes};
-use crate::union::Union;
-use crate::uses::{Access, Extent, Uses, size_of};
-use base::{Id, IdVec, define_id};
-use cfa::{Allocation, EdgeId, ExprId, Op, Program, VarId, VarKind};
-use flow::CallGraph;
-use flow::points_to::{ObjectId, ObjectKind, Offset, Place, PointsTo, Targets};
-use rustc_hash::FxHashMap;
+use crate::sort::sort_of;
+use base::IdVec;
+use cfa::{Program, VarId};
+use flow::regions;
+pub use flow::regions::{Field, Region, Segment};
+use flow::{PointsTo, Uses};
 use smt::{Scalar as Index, Sort};
-use std::collections::BTreeSet;
-
-define_id!(
-    /// A region of one encoder.
-    Region,
-    "region"
-);
-
-/// Memory by what it holds before the first write: addresses of the two never meet.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Segment {
-    /// Globals and what `calloc` gives: zeros.
-    Zero,
-    /// Locals and what `malloc` gives: anything.
-    Arbitrary,
-}
+use std::ops::Deref;
 
 /// The shape of a region.
 #[derive(Clone, Debug)]
@@ -56,226 +32,21 @@ pub struct Shape {
     pub heap: bool,
 }
 
-/// A part of an object that lies in one region.
-#[derive(Clone, Copy, Debug)]
-pub struct Field {
-    /// Which.
-    pub region: Region,
-    /// Where in the object.
-    pub offset: Offset,
-    /// Bytes of an access; 0 if the object is accessed as a whole.
-    pub width: u64,
-    /// Where in the object elements of the region start, less than the size of one.
-    pub residue: u64,
-}
-
-impl Field {
-    /// Whether it stands for all bytes of the object.
-    pub fn is_whole(&self) -> bool {
-        self.width == 0
-    }
-}
-
 /// All regions of a program.
 pub struct Regions {
+    regions: regions::Regions,
     shapes: IdVec<Region, Shape>,
-    pointers: FxHashMap<ExprId, Region>,
-    vars: FxHashMap<VarId, Vec<Field>>,
-    allocations: FxHashMap<EdgeId, Vec<Field>>,
-    /// What pointers lead to that point nowhere.
-    nowhere: Region,
-    /// How many bytes there are at most behind a pointer to a range.
-    rooms: FxHashMap<ExprId, u64>,
-    /// The sizes of objects by their addresses, where the program resizes some or asks about living objects.
-    sizes: Option<Region>,
-    /// Whether a heap object begins at an address, where the program asks about living objects.
-    heap: Option<Region>,
-}
-
-/// Objects with more different accesses than this are not split.
-const MOST_FIELDS: usize = 200;
-
-struct Builder<'a> {
-    program: &'a Program,
-    points_to: &'a PointsTo,
-    union: Union,
-    fields: Vec<(ObjectId, Offset, u64)>,
-    index: FxHashMap<(ObjectId, Offset, u64), u32>,
-    sorts: Vec<BTreeSet<Sort>>,
-    by_object: FxHashMap<ObjectId, Vec<u32>>,
-    whole: BTreeSet<ObjectId>,
-    /// Accesses of several bytes: a field of the object, where they start, how many bytes if that is known.
-    ranges: Vec<(u32, ObjectId, Offset, Option<u64>)>,
-    pointers: FxHashMap<ExprId, u32>,
-    rooms: FxHashMap<ExprId, u64>,
-}
-
-/// The field that stands for what lies outside the program; also for pointers that point nowhere.
-const OUTSIDE: u32 = 0;
-
-impl Builder<'_> {
-    fn field(&mut self, object: ObjectId, offset: Offset, width: u64) -> u32 {
-        let key = (object, offset, width);
-        if let Some(&field) = self.index.get(&key) {
-            return field;
-        }
-        let field = self.union.add();
-        self.fields.push(key);
-        self.sorts.push(BTreeSet::new());
-        self.by_object.entry(object).or_default().push(field);
-        self.index.insert(key, field);
-        field
-    }
-
-    fn access(&mut self, access: &Access) {
-        let targets = self.points_to.targets(access.pointer);
-        let mut all = Vec::new();
-        for place in &targets.places {
-            match (self.points_to.objects[place.object].kind, access.extent) {
-                (ObjectKind::Function(_) | ObjectKind::Unknown, _) => {}
-                (_, Extent::Scalar(ty)) => {
-                    let field = self.field(place.object, place.offset, ty.bytes(self.program.model));
-                    self.sorts[field as usize].insert(sort_of(self.program.model, ty));
-                    all.push(field);
-                }
-                (_, extent @ (Extent::Bytes(_) | Extent::Unknown | Extent::Object)) => {
-                    self.whole.insert(place.object);
-                    let field = self.field(place.object, Offset::ANY, 0);
-                    let bytes = if let Extent::Bytes(bytes) = extent { Some(bytes) } else { None };
-                    self.ranges.push((field, place.object, place.offset, bytes));
-                    all.push(field);
-                }
-            }
-        }
-        if targets.unknown || all.is_empty() {
-            all.push(OUTSIDE);
-            if let Extent::Scalar(ty) = access.extent {
-                self.sorts[OUTSIDE as usize].insert(sort_of(self.program.model, ty));
-            }
-        }
-        if access.extent == Extent::Unknown
-            && let Some(room) = self.room(&targets)
-        {
-            self.rooms.insert(access.pointer, room);
-        }
-        if let Some(&before) = self.pointers.get(&access.pointer) {
-            all.push(before);
-        }
-        all.windows(2).for_each(|pair| self.union.join(pair[0], pair[1]));
-        self.pointers.insert(access.pointer, all[0]);
-    }
-
-    /// How many bytes there are behind a pointer at most.
-    fn room(&self, targets: &Targets) -> Option<u64> {
-        if targets.unknown {
-            return None;
-        }
-        let room = |place: &Place| {
-            let before = if place.offset.stride == 0 { u64::try_from(place.offset.start).unwrap_or(0) } else { 0 };
-            self.points_to.objects[place.object].size.map(|size| size.saturating_sub(before))
-        };
-        targets.places.iter().map(room).try_fold(0, |most, room| room.map(|room| most.max(room)))
-    }
-
-    /// Fields that share bytes are one; so are all fields of objects that are accessed as a whole or from outside.
-    fn join_overlaps(&mut self, outside: bool) {
-        let objects: Vec<ObjectId> = self.by_object.keys().copied().collect();
-        for object in objects {
-            let fields = self.by_object[&object].clone();
-            let escaped = self.points_to.objects[object].escaped && outside;
-            if escaped {
-                self.union.join(OUTSIDE, fields[0]);
-            }
-            let all = escaped || self.whole.contains(&object) || fields.len() > MOST_FIELDS;
-            for (at, &a) in fields.iter().enumerate() {
-                for &b in &fields[..at] {
-                    let ((_, x, width_x), (_, y, width_y)) = (self.fields[a as usize], self.fields[b as usize]);
-                    if all || x.overlaps(width_x, y, width_y) {
-                        self.union.join(a, b);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// What is known about a class of fields.
-#[derive(Clone, Default)]
-struct Found {
-    sizes: BTreeSet<u64>,
-    sorts: BTreeSet<Sort>,
-    bytes: bool,
-    zero: bool,
-    arbitrary: bool,
-    objects: BTreeSet<ObjectId>,
-    many: bool,
-    fields: u32,
-    exact: bool,
-    statics: BTreeSet<VarId>,
-    heap: bool,
 }
 
 impl Regions {
     /// The regions of a program.
     pub fn new(program: &Program, uses: &Uses, points_to: &PointsTo) -> Regions {
-        let mut builder = Builder {
-            program,
-            points_to,
-            union: Union::default(),
-            fields: Vec::new(),
-            index: FxHashMap::default(),
-            sorts: Vec::new(),
-            by_object: FxHashMap::default(),
-            whole: BTreeSet::new(),
-            ranges: Vec::new(),
-            pointers: FxHashMap::default(),
-            rooms: FxHashMap::default(),
-        };
-        let unknown = points_to.objects.ids().next().expect("the outside is an object");
-        builder.field(unknown, Offset::ANY, 1);
-        for (id, var) in program.vars.iter() {
-            let Some(object) = points_to.variable(id) else { continue };
-            for cell in &var.init {
-                let ty = program.exprs.ty(cell.value);
-                let offset = Offset::exact(cell.offset as i64);
-                let field = builder.field(object, offset, ty.bytes(program.model));
-                builder.sorts[field as usize].insert(sort_of(program.model, ty));
-            }
+        let regions = regions::Regions::new(program, uses, points_to);
+        let mut shapes = IdVec::new();
+        for (_, shape) in regions.iter() {
+            shapes.push(in_formulas(program, shape));
         }
-        uses.accesses.iter().for_each(|access| builder.access(access));
-        let outside = uses.accesses.iter().any(|access| points_to.targets(access.pointer).unknown);
-        builder.join_overlaps(outside);
-        builder.finish(uses)
-    }
-
-    /// The region that accesses through a pointer touch.
-    pub fn of_pointer(&self, pointer: ExprId) -> Region {
-        self.pointers.get(&pointer).copied().unwrap_or(self.nowhere)
-    }
-
-    /// The parts of a variable that are ever accessed.
-    pub fn of_var(&self, var: VarId) -> &[Field] {
-        self.vars.get(&var).map_or(&[], Vec::as_slice)
-    }
-
-    /// The parts of what an edge allocates.
-    pub fn of_allocation(&self, edge: EdgeId) -> &[Field] {
-        self.allocations.get(&edge).map_or(&[], Vec::as_slice)
-    }
-
-    /// How many bytes there are at most behind a pointer to a range whose size the text does not say.
-    pub fn room(&self, pointer: ExprId) -> Option<u64> {
-        self.rooms.get(&pointer).copied()
-    }
-
-    /// Where living heap objects begin, if the program asks about living objects.
-    pub fn heap(&self) -> Option<Region> {
-        self.heap
-    }
-
-    /// The sizes of objects by their addresses, if the program resizes objects or asks about living ones.
-    pub fn sizes(&self) -> Option<Region> {
-        self.sizes
+        Regions { regions, shapes }
     }
 
     /// The shape of a region.
@@ -284,201 +55,19 @@ impl Regions {
     }
 }
 
-impl Builder<'_> {
-    fn finish(mut self, uses: &Uses) -> Regions {
-        let mut number: FxHashMap<u32, u32> = FxHashMap::default();
-        let mut class = Vec::new();
-        for field in 0..self.fields.len() as u32 {
-            let root = self.union.find(field);
-            let next = number.len() as u32;
-            class.push(*number.entry(root).or_insert(next));
-        }
-        let calls = CallGraph::new(self.program);
-        let mut found = vec![Found { exact: true, ..Found::default() }; number.len()];
-        for (field, &(object, offset, _)) in self.fields.iter().enumerate() {
-            let found = &mut found[class[field] as usize];
-            found.objects.insert(object);
-            found.fields += 1;
-            // What is accessed as a whole has bytes that no field names.
-            found.exact &= offset.stride == 0 && !self.whole.contains(&object);
-            // What lies outside has accesses of any width.
-            found.sizes.extend(self.sorts[field].iter().map(|sort| bytes_of(*sort)));
-            found.sorts.extend(&self.sorts[field]);
-            self.classify(object, found, &calls);
-        }
-        // Copies may give elements of one width to what had none, and bytes to what had wider ones.
-        self.align_copies(uses, &class, &mut found);
-        let residues = self.check_alignment(&class, &mut found);
-        self.align_copies(uses, &class, &mut found);
-        let region_of = |field: u32| Region(class[field as usize]);
-        let fields_of = |object: ObjectId| -> Vec<Field> {
-            let fields = self.by_object.get(&object).into_iter().flatten();
-            let mut fields: Vec<Field> = fields
-                .map(|&field| {
-                    let (_, offset, width) = self.fields[field as usize];
-                    let region = class[field as usize];
-                    let size = found[region as usize].element_bytes();
-                    let residue = residues.get(&(region, object)).map_or(0, |residue| *residue as u64 % size);
-                    Field { region: Region(region), offset, width, residue }
-                })
-                .collect();
-            fields.sort_by_key(|field| (field.region, field.offset, field.width));
-            fields
-        };
-        let mut vars = FxHashMap::default();
-        for (id, _) in self.program.vars.iter() {
-            if let Some(object) = self.points_to.variable(id) {
-                vars.insert(id, fields_of(object));
-            }
-        }
-        let mut allocations = FxHashMap::default();
-        for (id, edge) in self.program.edges.iter() {
-            if let (Op::Allocate { .. }, Some(object)) = (&edge.op, self.points_to.allocation(id)) {
-                allocations.insert(id, fields_of(object));
-            }
-        }
-        let mut shapes = IdVec::new();
-        for found in &found {
-            shapes.push(found.shape(self.program));
-        }
-        let resizes = |op: &Op| matches!(op, Op::Allocate { how: Allocation::Resize(_), .. });
-        let sizes = self.program.edges.iter().any(|(_, edge)| resizes(&edge.op));
-        let asks = crate::living::asks(self.program);
-        let pointer = self.program.model.pointer_bits();
-        let sizes = (sizes || asks).then(|| shapes.push(table_shape(self.program, pointer)));
-        let heap = asks.then(|| shapes.push(table_shape(self.program, 8)));
-        let pointers = self.pointers.iter().map(|(pointer, field)| (*pointer, region_of(*field))).collect();
-        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE), rooms: self.rooms, sizes, heap }
-    }
+impl Deref for Regions {
+    type Target = regions::Regions;
 
-    fn classify(&self, object: ObjectId, found: &mut Found, calls: &CallGraph) {
-        match self.points_to.objects[object].kind {
-            ObjectKind::Variable(var) => {
-                let variable = &self.program.vars[var];
-                let zero = matches!(variable.kind, VarKind::Global | VarKind::Literal);
-                found.zero |= zero;
-                found.arbitrary |= !zero;
-                if zero {
-                    found.statics.insert(var);
-                }
-                found.many |= variable.function.is_some_and(|function| calls.is_recursive(function));
-            }
-            ObjectKind::Allocation(edge) => {
-                let zero = matches!(self.program.edges[edge].op, Op::Allocate { how: Allocation::HeapZeroed, .. });
-                found.zero |= zero;
-                found.heap |= zero;
-                found.arbitrary |= !zero;
-                found.many = true;
-            }
-            ObjectKind::Unknown => {
-                found.arbitrary = true;
-                found.many = true;
-            }
-            ObjectKind::Function(_) => {}
-        }
-    }
-
-    /// Elements of one width must not overlap in part: all offsets in an object are equal modulo the width.
-    fn check_alignment(&self, class: &[u32], found: &mut [Found]) -> FxHashMap<(u32, ObjectId), i64> {
-        let mut residues: FxHashMap<(u32, ObjectId), i64> = FxHashMap::default();
-        for (field, &(object, offset, width)) in self.fields.iter().enumerate() {
-            let scalar = !self.sorts[field].is_empty();
-            let found = &mut found[class[field] as usize];
-            // Pointers to the outside have no offsets; see below.
-            if !scalar || found.sizes.len() != 1 || matches!(self.points_to.objects[object].kind, ObjectKind::Unknown) {
-                continue;
-            }
-            let width = width as i64;
-            let residue = offset.start.rem_euclid(width);
-            let regular = i64::from(offset.stride) % width == 0;
-            let known = *residues.entry((class[field], object)).or_insert(residue);
-            found.bytes |= !regular || known != residue;
-        }
-        let outside = &mut found[class[OUTSIDE as usize] as usize];
-        let width = outside.sizes.first().copied().filter(|&width| width > 1 && outside.element_bytes() == width);
-        outside.bytes |= width.is_some_and(|width| may_misalign(self.program, self.points_to, width));
-        // A range of whole elements starts and ends with one.
-        for &(field, object, offset, bytes) in &self.ranges {
-            let found = &mut found[class[field as usize] as usize];
-            let (1, Some(&width)) = (found.sizes.len(), found.sizes.first()) else { continue };
-            let width = width as i64;
-            let residue = offset.start.rem_euclid(width);
-            let known = *residues.entry((class[field as usize], object)).or_insert(residue);
-            let regular = i64::from(offset.stride) % width == 0 && known == residue;
-            found.bytes |= !regular || bytes.is_some_and(|bytes| !bytes.is_multiple_of(width as u64));
-        }
-        residues
-    }
-
-    /// A copy moves whole elements only if both sides have elements of one width that divides its size.
-    fn align_copies(&self, uses: &Uses, class: &[u32], found: &mut [Found]) {
-        loop {
-            let mut changed = false;
-            for &(to, from, bytes) in &uses.copies {
-                let (Some(&to), Some(&from)) = (self.pointers.get(&to), self.pointers.get(&from)) else { continue };
-                let (a, b) = (class[to as usize] as usize, class[from as usize] as usize);
-                for (one, other) in [(a, b), (b, a)] {
-                    let sizes = found[other].sizes.clone();
-                    let before = (found[one].sizes.len(), found[one].bytes);
-                    found[one].sizes.extend(sizes);
-                    found[one].bytes |= found[other].bytes;
-                    found[one].bytes |= found[one].sizes.first().is_some_and(|size| !bytes.is_multiple_of(*size));
-                    changed |= before != (found[one].sizes.len(), found[one].bytes);
-                }
-            }
-            if !changed {
-                return;
-            }
-        }
+    fn deref(&self) -> &regions::Regions {
+        &self.regions
     }
 }
 
-impl Found {
-    /// Bytes of an element.
-    fn element_bytes(&self) -> u64 {
-        let uniform = (self.sizes.len() == 1 && !self.bytes).then(|| self.sizes.first().copied()).flatten();
-        uniform.unwrap_or(1)
-    }
-
-    fn shape(&self, program: &Program) -> Shape {
-        let uniform = (self.sizes.len() == 1 && !self.bytes).then(|| self.sizes.first().copied()).flatten();
-        let (bytes, element) = match uniform {
-            Some(bytes) => match self.sorts.first() {
-                Some(sort) if self.sorts.len() == 1 => (bytes, *sort),
-                _ => (bytes, sort_of_bytes(bytes)),
-            },
-            None => (1, Sort::BitVec(8)),
-        };
-        let address = Index::BitVec(program.model.pointer_bits());
-        let scalar = element.scalar().expect("elements are scalars");
-        let single = !self.many && self.objects.len() == 1;
-        let cell = single && self.fields == 1 && self.exact && uniform.is_some();
-        let array = Sort::Array { index: address, element: scalar };
-        let statics = self.statics.iter().copied().collect();
-        let (zero, arbitrary, heap) = (self.zero, self.arbitrary, self.heap);
-        Shape { bytes, element, array, zero, arbitrary, cell, single, statics, heap }
-    }
-}
-
-/// Numbers of so many bits by addresses.
-fn table_shape(program: &Program, bits: u32) -> Shape {
-    let (element, index) = (Sort::BitVec(bits), Index::BitVec(program.model.pointer_bits()));
-    let array = Sort::Array { index, element: element.scalar().expect("numbers are scalars") };
-    let (bytes, statics) = (u64::from(bits / 8), Box::default());
-    Shape { bytes, element, array, zero: false, arbitrary: true, cell: false, single: false, statics, heap: false }
-}
-
-/// How many bytes of memory a value of this sort takes.
-fn bytes_of(sort: Sort) -> u64 {
-    match sort {
-        Sort::BitVec(width) => u64::from(width / 8),
-        Sort::Float(format) => u64::from(kind_of(format).bits() / 8),
-        Sort::Bool | Sort::Array { .. } => unreachable!("memory holds bits and floats"),
-    }
-}
-
-/// How many bytes an object has, where it is a variable.
-pub(crate) fn variable_size(program: &Program, var: VarId) -> u64 {
-    debug_assert!(var.index() < program.vars.len());
-    size_of(program, var).unwrap_or(0)
+fn in_formulas(program: &Program, shape: &regions::Shape) -> Shape {
+    let element = sort_of(program.model, shape.element);
+    let index = Index::BitVec(program.model.pointer_bits());
+    let array = Sort::Array { index, element: element.scalar().expect("elements are scalars") };
+    let &regions::Shape { bytes, zero, arbitrary, cell, single, heap, .. } = shape;
+    assert!(!cell || single, "one element is in one object");
+    Shape { bytes, element, array, zero, arbitrary, cell, single, statics: shape.statics.clone(), heap }
 }

@@ -6,7 +6,6 @@ use crate::memory::suffix;
 use crate::path::PathFormula;
 use crate::slot::{Place, Slot, slot_name};
 use crate::sort::sort_of;
-use crate::uses;
 use cfa::{EdgeId, FunctionId, Op, Source, VarId};
 use smt::TermId;
 
@@ -91,7 +90,7 @@ impl Encoder<'_> {
             path.set(slot, value);
         }
         for &var in &program.functions[function].locals {
-            if uses::size_of(program, var).is_some() {
+            if flow::uses::size_of(program, var).is_some() {
                 self.declare(path, var, depth, true);
                 self.begins(path, var, depth);
             }

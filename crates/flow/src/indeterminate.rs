@@ -5,12 +5,12 @@
 //! A variable that is set on every path to a read keeps its plain [`Source::Uninitialised`], so that the points-to
 //! analysis, which does not ask for the order of edges, learns nothing from its declaration.
 
-use crate::liveness::Deaths;
+use crate::liveness::Liveness;
 use cfa::{EdgeId, Op, Program, Scalar, Source, VarKind};
 
 /// Marks the declarations of local pointers behind which a path reads what they hold.
 pub fn find_indeterminate_pointers(program: &mut Program) {
-    let deaths = Deaths::new(program);
+    let liveness = Liveness::new(program);
     let read: Vec<EdgeId> = program
         .edges
         .iter()
@@ -18,7 +18,7 @@ pub fn find_indeterminate_pointers(program: &mut Program) {
             Op::Havoc(var, Source::Uninitialised) => {
                 program.register(var) == Some(Scalar::Ptr)
                     && program.vars[var].kind == VarKind::Local
-                    && !deaths.along(id).contains(&var)
+                    && !liveness.deaths(id).contains(&var)
             }
             _ => false,
         })

@@ -3,6 +3,7 @@
 //! (loop heads, indeterminate pointers) or list what it assumes.
 #![warn(missing_docs)]
 
+mod alignment;
 mod call_graph;
 pub mod classes;
 pub mod graph;
@@ -15,13 +16,16 @@ pub mod points_to;
 mod reachable;
 pub mod regions;
 mod svg;
+mod union;
+pub mod uses;
 
 pub use call_graph::{CallGraph, address_taken_functions};
 pub use indeterminate::find_indeterminate_pointers;
-pub use liveness::Deaths;
+pub use liveness::Liveness;
 pub use loops::{Loop, LoopId, Loops, Writes, dominators, every_cycle_has_a_head, find_loops, node_graph};
 pub use memory_use::list_pointer_assumptions;
 pub use order::list_order_assumptions;
 pub use points_to::PointsTo;
 pub use reachable::Reachable;
 pub use svg::svg;
+pub use uses::Uses;

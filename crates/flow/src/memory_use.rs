@@ -3,13 +3,14 @@
 //! with the verdict, unless the text of the program shows that they cannot. So is how large objects are whose size is
 //! computed: formulas give them that much room.
 
-use cfa::{Allocation, BinOp, DataModel, Expr, ExprId, Op, Program, Scalar, Storage};
+use crate::uses::{Extent, Uses};
+use cfa::{BinOp, DataModel, Expr, ExprId, Op, Program, Scalar, Storage};
 use rustc_hash::FxHashSet;
 
 /// Lists what is assumed of pointers.
 pub fn list_pointer_assumptions(program: &mut Program) {
-    let uses = Uses::new(program);
-    let (accesses, comparisons) = (uses.accesses.len(), uses.comparisons.len());
+    let doubts = Doubts::new(program);
+    let (accesses, comparisons) = (doubts.accesses.len(), doubts.comparisons);
     let is_computed = |op: &Op| matches!(op, Op::Allocate { size, .. } if program.exprs.constant(*size).is_none());
     let checked = program.checks.accesses;
     let computed = program.edges.iter().filter(|(_, edge)| is_computed(&edge.op)).count();
@@ -31,94 +32,30 @@ pub fn list_pointer_assumptions(program: &mut Program) {
 }
 
 /// What is not plainly valid.
-struct Uses<'p> {
+struct Doubts<'p> {
     program: &'p Program,
     accesses: FxHashSet<(ExprId, Option<u64>)>,
-    comparisons: FxHashSet<ExprId>,
-    seen: FxHashSet<ExprId>,
+    comparisons: usize,
 }
 
-impl<'p> Uses<'p> {
+impl<'p> Doubts<'p> {
     fn new(program: &'p Program) -> Self {
-        let (accesses, comparisons, seen) = Default::default();
-        let mut uses = Uses { program, accesses, comparisons, seen };
-        for (_, edge) in program.edges.iter() {
-            uses.op(&edge.op);
-        }
-        uses
-    }
-
-    fn op(&mut self, op: &Op) {
-        match op {
-            Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Unsupported(_) => {}
-            Op::Assume(value) | Op::Assign(_, value) | Op::Free(value) | Op::End(value) => self.value(*value),
-            Op::Return(value) | Op::Halt(value) => value.iter().for_each(|value| self.value(*value)),
-            Op::Store { to, value } => {
-                self.access(*to, Some(self.program.exprs.ty(*value).bytes(self.program.model)));
-                self.value(*value);
-            }
-            Op::Copy { to, from, size } => {
-                let bytes = self.size(*size);
-                self.access(*to, bytes);
-                self.access(*from, bytes);
-                self.value(*size);
-            }
-            Op::Fill { to, byte, size } => {
-                self.access(*to, self.size(*size));
-                self.value(*byte);
-                self.value(*size);
-            }
-            Op::HavocMemory { to, size, .. } => {
-                // Without a size, the whole object.
-                self.access(*to, size.map_or(Some(0), |size| self.size(size)));
-                size.iter().for_each(|size| self.value(*size));
-            }
-            Op::Allocate { size, how, .. } => {
-                self.value(*size);
-                if let Allocation::Resize(old) = how {
-                    self.value(*old);
-                }
-            }
-            Op::Call { args, .. } | Op::CallPointer { args, .. } | Op::Library { args, .. } => {
-                args.iter().for_each(|arg| self.value(*arg));
+        let uses = Uses::new(program);
+        let mut doubts = Doubts { program, accesses: FxHashSet::default(), comparisons: 0 };
+        for access in &uses.accesses {
+            let bytes = match access.extent {
+                Extent::Scalar(ty) => Some(ty.bytes(program.model)),
+                Extent::Bytes(bytes) => Some(bytes),
+                Extent::Unknown => None,
+                Extent::Object => Some(0),
+            };
+            if !doubts.is_inside(access.pointer, bytes) {
+                doubts.accesses.insert((access.pointer, bytes));
             }
         }
-    }
-
-    fn size(&self, size: ExprId) -> Option<u64> {
-        self.program.exprs.constant(size).and_then(|size| u64::try_from(size).ok())
-    }
-
-    fn access(&mut self, pointer: ExprId, bytes: Option<u64>) {
-        if !self.is_inside(pointer, bytes) {
-            self.accesses.insert((pointer, bytes));
-        }
-        self.value(pointer);
-    }
-
-    fn value(&mut self, root: ExprId) {
-        let exprs = &self.program.exprs;
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
-            if !self.seen.insert(id) {
-                continue;
-            }
-            let node = exprs.node(id);
-            stack.extend(node.operands());
-            match node {
-                Expr::Load(pointer) => {
-                    let bytes = Some(exprs.ty(id).bytes(self.program.model));
-                    if !self.is_inside(pointer, bytes) {
-                        self.accesses.insert((pointer, bytes));
-                    }
-                }
-                Expr::Binary(BinOp::Eq, a, b) if self.is_pointer(a) && self.is_pointer(b) => {
-                    self.comparisons.insert(id);
-                }
-                Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => {}
-                Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => {}
-            }
-        }
+        let doubtful = |&&id: &&ExprId| program.exprs.node(id).operands().all(|pointer| doubts.is_pointer(pointer));
+        doubts.comparisons = uses.comparisons.iter().filter(doubtful).count();
+        doubts
     }
 
     /// Whether a value is a pointer that is not plainly valid, nor null.

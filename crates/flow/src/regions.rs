@@ -1,508 +1,544 @@
-//! Memory regions: a partition of all memory such that every access stays in one region and accesses in different
-//! regions never touch a byte in common. Each region can be one array of a formula, with elements of the region's
-//! uniform access size where it has one.
+//! Memory regions: memory is split so that no access touches two regions. An element of a region is as wide as all
+//! accesses to it are, or a byte where widths mix; two accesses then touch the same elements or have none in common.
+//! Formulas keep one array per region and [`Segment`], from addresses to elements. Entries between elements are never
+//! looked at, so the index is simply the address.
 //!
-//! 1. A shape is an offset into an object and a width. Every access has the shapes of its targets; they are one
-//!    region.
-//! 2. Shapes of one object that may overlap are one region.
-//! 3. A block copy carries shapes between its two sides; a shape and what it is carried to are one region.
-//! 4. An access through an unknown pointer is one region with all shapes of all escaped objects.
+//! Where the points-to analysis tells the fields of an object apart, so do regions: `p->value` and `p->next` of all
+//! nodes of a list are two arrays. A region with one place only is no array at all.
 
+use crate::alignment::may_misalign;
+use crate::call_graph::CallGraph;
 use crate::points_to::{ObjectId, ObjectKind, Offset, Place, PointsTo, Targets};
-use base::{Id, IdVec, define_id};
-use cfa::{Allocation, EdgeId, Expr, ExprId, Op, Program, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::union::Union;
+use crate::uses::{Access, Extent, Uses};
+use base::{IdVec, define_id};
+use cfa::{Allocation, DataModel, EdgeId, ExprId, Op, Program, Scalar, VarId, VarKind};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 define_id!(
     /// A memory region.
-    RegionId,
+    Region,
     "region"
 );
 
-/// One region.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Region {
-    /// The size of every access where all have the same, and two accesses touch the same bytes or have none in
-    /// common; accesses through unknown pointers are taken to be aligned. `None`: accesses mix, think in bytes.
-    pub element: Option<u64>,
-    /// The objects that have bytes in it, ascending.
-    pub objects: Vec<ObjectId>,
-    /// Whether it also holds what lies outside the program.
-    pub unknown: bool,
-}
-
-/// The regions of a program.
-#[derive(Clone, Debug)]
-pub struct Regions {
-    /// All regions.
-    pub regions: IdVec<RegionId, Region>,
-    accesses: FxHashMap<(ExprId, u64), RegionId>,
-    objects: FxHashMap<ObjectId, Vec<(Shape, RegionId)>>,
-    unknown: Option<RegionId>,
-}
-
-/// `width` bytes at an offset.
+/// Memory by what it holds before the first write: addresses of the two never meet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Shape {
-    /// Where in its object.
-    pub offset: Offset,
-    /// Bytes.
-    pub width: u64,
+pub enum Segment {
+    /// Globals and what `calloc` gives: zeros.
+    Zero,
+    /// Locals and what `malloc` gives: anything.
+    Arbitrary,
 }
 
-impl Shape {
-    fn meets(&self, other: &Shape) -> bool {
-        self.offset.overlaps(self.width, other.offset, other.width)
+/// The shape of a region.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Bytes of an element.
+    pub bytes: u64,
+    /// What an element is: an unsigned integer, also for pointers, or a float.
+    pub element: Scalar,
+    /// Whether all accesses are of one width, an element's.
+    pub uniform: bool,
+    /// The objects that have bytes in it, ascending.
+    pub objects: Box<[ObjectId]>,
+    /// Whether there are objects in the zero segment.
+    pub zero: bool,
+    /// Whether there are objects in the arbitrary segment.
+    pub arbitrary: bool,
+    /// Whether there is just one element, which all accesses mean.
+    pub cell: bool,
+    /// Whether there is just one object.
+    pub single: bool,
+    /// The variables of the zero segment.
+    pub statics: Box<[VarId]>,
+    /// Whether there are objects of the heap in the zero segment.
+    pub heap: bool,
+}
+
+/// A part of an object that lies in one region.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Which.
+    pub region: Region,
+    /// Where in the object.
+    pub offset: Offset,
+    /// Bytes of an access; 0 if the object is accessed as a whole.
+    pub width: u64,
+    /// Where in the object elements of the region start, less than the size of one.
+    pub residue: u64,
+}
+
+impl Field {
+    /// Whether it stands for all bytes of the object.
+    pub fn is_whole(&self) -> bool {
+        self.width == 0
+    }
+}
+
+/// All regions of a program.
+pub struct Regions {
+    shapes: IdVec<Region, Shape>,
+    pointers: FxHashMap<ExprId, Region>,
+    vars: FxHashMap<VarId, Vec<Field>>,
+    allocations: FxHashMap<EdgeId, Vec<Field>>,
+    /// What pointers lead to that point nowhere.
+    nowhere: Region,
+    /// How many bytes there are at most behind a pointer to a range.
+    rooms: FxHashMap<ExprId, u64>,
+    /// The sizes of objects by their addresses, where the program resizes some or asks about living objects.
+    sizes: Option<Region>,
+    /// Whether a heap object begins at an address, where the program asks about living objects.
+    living: Option<Region>,
+}
+
+/// Objects with more different accesses than this are not split.
+const MOST_FIELDS: usize = 200;
+
+struct Builder<'a> {
+    program: &'a Program,
+    points_to: &'a PointsTo,
+    union: Union,
+    fields: Vec<(ObjectId, Offset, u64)>,
+    index: FxHashMap<(ObjectId, Offset, u64), u32>,
+    sorts: Vec<BTreeSet<Scalar>>,
+    by_object: FxHashMap<ObjectId, Vec<u32>>,
+    whole: BTreeSet<ObjectId>,
+    /// Accesses of several bytes: a field of the object, where they start, how many bytes if that is known.
+    ranges: Vec<(u32, ObjectId, Offset, Option<u64>)>,
+    pointers: FxHashMap<ExprId, u32>,
+    rooms: FxHashMap<ExprId, u64>,
+}
+
+/// The field that stands for what lies outside the program; also for pointers that point nowhere.
+const OUTSIDE: u32 = 0;
+
+impl Builder<'_> {
+    fn field(&mut self, object: ObjectId, offset: Offset, width: u64) -> u32 {
+        let key = (object, offset, width);
+        if let Some(&field) = self.index.get(&key) {
+            return field;
+        }
+        let field = self.union.add();
+        self.fields.push(key);
+        self.sorts.push(BTreeSet::new());
+        self.by_object.entry(object).or_default().push(field);
+        self.index.insert(key, field);
+        field
     }
 
-    /// Whether the offset may lie within an access, not at its start.
-    fn split_at(&self, at: Offset) -> bool {
-        let into = at.plus(self.offset.negated());
-        let first = if into.stride != 0 && into.start == 0 { i64::from(into.stride) } else { into.start };
-        first > 0 && (first as u64) < self.width
+    fn access(&mut self, access: &Access) {
+        let targets = self.points_to.targets(access.pointer);
+        let mut all = Vec::new();
+        for place in &targets.places {
+            match (self.points_to.objects[place.object].kind, access.extent) {
+                (ObjectKind::Function(_) | ObjectKind::Unknown, _) => {}
+                (_, Extent::Scalar(ty)) => {
+                    let field = self.field(place.object, place.offset, ty.bytes(self.program.model));
+                    self.sorts[field as usize].insert(raw(self.program.model, ty));
+                    all.push(field);
+                }
+                (_, extent @ (Extent::Bytes(_) | Extent::Unknown | Extent::Object)) => {
+                    self.whole.insert(place.object);
+                    let field = self.field(place.object, Offset::ANY, 0);
+                    let bytes = if let Extent::Bytes(bytes) = extent { Some(bytes) } else { None };
+                    self.ranges.push((field, place.object, place.offset, bytes));
+                    all.push(field);
+                }
+            }
+        }
+        if targets.unknown || all.is_empty() {
+            all.push(OUTSIDE);
+            if let Extent::Scalar(ty) = access.extent {
+                self.sorts[OUTSIDE as usize].insert(raw(self.program.model, ty));
+            }
+        }
+        if access.extent == Extent::Unknown
+            && let Some(room) = self.room(&targets)
+        {
+            self.rooms.insert(access.pointer, room);
+        }
+        if let Some(&before) = self.pointers.get(&access.pointer) {
+            all.push(before);
+        }
+        all.windows(2).for_each(|pair| self.union.join(pair[0], pair[1]));
+        self.pointers.insert(access.pointer, all[0]);
     }
+
+    /// How many bytes there are behind a pointer at most.
+    fn room(&self, targets: &Targets) -> Option<u64> {
+        if targets.unknown {
+            return None;
+        }
+        let room = |place: &Place| {
+            let before = if place.offset.stride == 0 { u64::try_from(place.offset.start).unwrap_or(0) } else { 0 };
+            self.points_to.objects[place.object].size.map(|size| size.saturating_sub(before))
+        };
+        targets.places.iter().map(room).try_fold(0, |most, room| room.map(|room| most.max(room)))
+    }
+
+    /// Fields that share bytes are one; so are all fields of objects that are accessed as a whole or from outside.
+    fn join_overlaps(&mut self, outside: bool) {
+        let objects: Vec<ObjectId> = self.by_object.keys().copied().collect();
+        for object in objects {
+            let fields = self.by_object[&object].clone();
+            let escaped = self.points_to.objects[object].escaped && outside;
+            if escaped {
+                self.union.join(OUTSIDE, fields[0]);
+            }
+            let all = escaped || self.whole.contains(&object) || fields.len() > MOST_FIELDS;
+            for (at, &a) in fields.iter().enumerate() {
+                for &b in &fields[..at] {
+                    let ((_, x, width_x), (_, y, width_y)) = (self.fields[a as usize], self.fields[b as usize]);
+                    if all || x.overlaps(width_x, y, width_y) {
+                        self.union.join(a, b);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn sorted(mut regions: Vec<Region>) -> Vec<Region> {
+    regions.sort_unstable();
+    regions.dedup();
+    regions
+}
+
+/// What is known about a class of fields.
+#[derive(Clone, Default)]
+struct Found {
+    sizes: BTreeSet<u64>,
+    sorts: BTreeSet<Scalar>,
+    bytes: bool,
+    zero: bool,
+    arbitrary: bool,
+    objects: BTreeSet<ObjectId>,
+    many: bool,
+    fields: u32,
+    exact: bool,
+    statics: BTreeSet<VarId>,
+    heap: bool,
 }
 
 impl Regions {
-    /// The regions of all reachable accesses.
-    pub fn new(program: &Program, points_to: &PointsTo) -> Regions {
-        let mut finder = Finder::new(program, points_to);
-        finder.collect();
-        finder.spread();
-        finder.finish()
+    /// The regions of a program.
+    pub fn new(program: &Program, uses: &Uses, points_to: &PointsTo) -> Regions {
+        let mut builder = Builder {
+            program,
+            points_to,
+            union: Union::default(),
+            fields: Vec::new(),
+            index: FxHashMap::default(),
+            sorts: Vec::new(),
+            by_object: FxHashMap::default(),
+            whole: BTreeSet::new(),
+            ranges: Vec::new(),
+            pointers: FxHashMap::default(),
+            rooms: FxHashMap::default(),
+        };
+        let unknown = points_to.objects.ids().next().expect("the outside is an object");
+        builder.field(unknown, Offset::ANY, 1);
+        for (id, var) in program.vars.iter() {
+            let Some(object) = points_to.variable(id) else { continue };
+            for cell in &var.init {
+                let ty = program.exprs.ty(cell.value);
+                let offset = Offset::exact(cell.offset as i64);
+                let field = builder.field(object, offset, ty.bytes(program.model));
+                builder.sorts[field as usize].insert(raw(program.model, ty));
+            }
+        }
+        uses.accesses.iter().for_each(|access| builder.access(access));
+        let outside = uses.accesses.iter().any(|access| points_to.targets(access.pointer).unknown);
+        builder.join_overlaps(outside);
+        builder.finish(uses)
     }
 
-    /// The region of an access of `width` bytes. `None` if it is never made, or never inside an object.
-    pub fn access(&self, pointer: ExprId, width: u64) -> Option<RegionId> {
-        self.accesses.get(&(pointer, width)).copied()
+    /// The region that accesses through a pointer touch.
+    pub fn of_pointer(&self, pointer: ExprId) -> Region {
+        self.pointers.get(&pointer).copied().unwrap_or(self.nowhere)
     }
 
-    /// What of an object is accessed, and in which region, ascending. Bytes in no shape are never read.
-    pub fn object(&self, object: ObjectId) -> &[(Shape, RegionId)] {
-        self.objects.get(&object).map_or(&[], Vec::as_slice)
+    /// The parts of a variable that are ever accessed.
+    pub fn of_var(&self, var: VarId) -> &[Field] {
+        self.vars.get(&var).map_or(&[], Vec::as_slice)
     }
 
-    /// The region of accesses through unknown pointers, if there are any.
-    pub fn unknown(&self) -> Option<RegionId> {
-        self.unknown
+    /// The parts of what an edge allocates.
+    pub fn of_allocation(&self, edge: EdgeId) -> &[Field] {
+        self.allocations.get(&edge).map_or(&[], Vec::as_slice)
     }
 
-    /// The regions with bytes among the `size` bytes (or all) from where a pointer points, ascending.
-    pub fn block(&self, points_to: &PointsTo, pointer: ExprId, size: Option<u64>) -> Vec<RegionId> {
+    /// The region of what lies outside the program.
+    pub fn outside(&self) -> Region {
+        self.nowhere
+    }
+
+    /// The regions with bytes of the objects that a pointer leads to, ascending.
+    pub fn behind(&self, points_to: &PointsTo, pointer: ExprId) -> Vec<Region> {
         let targets = points_to.targets(pointer);
-        let mut found: Vec<RegionId> = Vec::new();
-        for place in &targets.places {
-            let whole = Shape { offset: place.offset, width: size.unwrap_or(u64::MAX / 4) };
-            let shapes = self.object(place.object).iter();
-            found.extend(shapes.filter(|(shape, _)| shape.meets(&whole)).map(|&(_, region)| region));
-        }
-        if targets.unknown {
-            found.extend(self.unknown);
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
-
-    /// The regions that hold bytes of an object, ascending.
-    pub fn whole(&self, object: ObjectId) -> Vec<RegionId> {
-        let mut found: Vec<RegionId> = self.object(object).iter().map(|&(_, region)| region).collect();
-        found.sort_unstable();
-        found.dedup();
-        found
+        let fields = targets.places.iter().flat_map(|place| match points_to.objects[place.object].kind {
+            ObjectKind::Variable(var) => self.of_var(var),
+            ObjectKind::Allocation(edge) => self.of_allocation(edge),
+            ObjectKind::Unknown | ObjectKind::Function(_) => &[],
+        });
+        let outside = targets.unknown.then_some(self.nowhere);
+        sorted(fields.map(|field| field.region).chain(outside).collect())
     }
 
     /// The regions in which an edge may change bytes that existed before it, ascending.
-    pub fn written(&self, program: &Program, points_to: &PointsTo, id: EdgeId) -> Vec<RegionId> {
-        let constant = |size: ExprId| program.exprs.constant(size).and_then(|size| u64::try_from(size).ok());
-        let variable = |var: VarId| points_to.variable(var).map_or(Vec::new(), |object| self.whole(object));
+    pub fn written(&self, program: &Program, id: EdgeId) -> Vec<Region> {
+        let all = |fields: &[Field]| sorted(fields.iter().map(|field| field.region).collect());
         match &program.edges[id].op {
-            Op::Store { to, value } => {
-                self.access(*to, program.exprs.ty(*value).bytes(program.model)).into_iter().collect()
+            Op::Store { to, .. } | Op::Copy { to, .. } | Op::Fill { to, .. } | Op::HavocMemory { to, .. } => {
+                vec![self.of_pointer(*to)]
             }
-            Op::Copy { to, size, .. } | Op::Fill { to, size, .. } => self.block(points_to, *to, constant(*size)),
-            // Without a size the whole object changes, also before the pointer.
-            Op::HavocMemory { to, size: None, .. } => self.containing(points_to, *to),
-            Op::HavocMemory { to, size: Some(size), .. } => self.block(points_to, *to, constant(*size)),
-            Op::Init(var) | Op::Declare(var) => variable(*var),
-            Op::Allocate { .. } => points_to.allocation(id).map_or(Vec::new(), |object| self.whole(object)),
+            Op::Init(var) | Op::Declare(var) => all(self.of_var(*var)),
+            Op::Allocate { .. } => all(self.of_allocation(id)),
             Op::Library { function, args, .. } => {
                 let pointers = function.writes().iter().filter_map(|&at| args.get(at));
-                let mut found: Vec<RegionId> = pointers.flat_map(|&arg| self.containing(points_to, arg)).collect();
-                found.sort_unstable();
-                found.dedup();
-                found
+                sorted(pointers.map(|&arg| self.of_pointer(arg)).collect())
             }
             Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Free(_) | Op::End(_) => Vec::new(),
             Op::Call { .. } | Op::CallPointer { .. } | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => Vec::new(),
         }
     }
 
-    /// The regions of the objects that a pointer points into.
-    fn containing(&self, points_to: &PointsTo, pointer: ExprId) -> Vec<RegionId> {
-        let targets = points_to.targets(pointer);
-        let mut found: Vec<RegionId> =
-            targets.places.iter().flat_map(|place| self.object(place.object)).map(|&(_, region)| region).collect();
-        if targets.unknown {
-            found.extend(self.unknown);
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
+    /// All regions with their shapes.
+    pub fn iter(&self) -> impl Iterator<Item = (Region, &Shape)> {
+        self.shapes.iter()
+    }
+
+    /// How many bytes there are at most behind a pointer to a range whose size the text does not say.
+    pub fn room(&self, pointer: ExprId) -> Option<u64> {
+        self.rooms.get(&pointer).copied()
+    }
+
+    /// Where living heap objects begin, if the program asks about living objects.
+    pub fn living(&self) -> Option<Region> {
+        self.living
+    }
+
+    /// The sizes of objects by their addresses, if the program resizes objects or asks about living ones.
+    pub fn sizes(&self) -> Option<Region> {
+        self.sizes
+    }
+
+    /// The shape of a region.
+    pub fn shape(&self, region: Region) -> &Shape {
+        &self.shapes[region]
     }
 }
 
-/// A shape of an object by number; number 0 stands for the outside.
-type Number = u32;
-const OUTSIDE: Number = 0;
+impl Builder<'_> {
+    fn finish(mut self, uses: &Uses) -> Regions {
+        let mut number: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut class = Vec::new();
+        for field in 0..self.fields.len() as u32 {
+            let root = self.union.find(field);
+            let next = number.len() as u32;
+            class.push(*number.entry(root).or_insert(next));
+        }
+        let calls = CallGraph::new(self.program);
+        let mut found = vec![Found { exact: true, ..Found::default() }; number.len()];
+        for (field, &(object, offset, _)) in self.fields.iter().enumerate() {
+            let found = &mut found[class[field] as usize];
+            found.objects.insert(object);
+            found.fields += 1;
+            // What is accessed as a whole has bytes that no field names.
+            found.exact &= offset.stride == 0 && !self.whole.contains(&object);
+            // What lies outside has accesses of any width.
+            found.sizes.extend(self.sorts[field].iter().map(|sort| sort.bytes(self.program.model)));
+            found.sorts.extend(&self.sorts[field]);
+            self.classify(object, found, &calls);
+        }
+        // Copies may give elements of one width to what had none, and bytes to what had wider ones.
+        self.align_copies(uses, &class, &mut found);
+        let residues = self.check_alignment(&class, &mut found);
+        self.align_copies(uses, &class, &mut found);
+        let region_of = |field: u32| Region(class[field as usize]);
+        let fields_of = |object: ObjectId| -> Vec<Field> {
+            let fields = self.by_object.get(&object).into_iter().flatten();
+            let mut fields: Vec<Field> = fields
+                .map(|&field| {
+                    let (_, offset, width) = self.fields[field as usize];
+                    let region = class[field as usize];
+                    let size = found[region as usize].element_bytes();
+                    let residue = residues.get(&(region, object)).map_or(0, |residue| *residue as u64 % size);
+                    Field { region: Region(region), offset, width, residue }
+                })
+                .collect();
+            fields.sort_by_key(|field| (field.region, field.offset, field.width));
+            fields
+        };
+        let mut vars = FxHashMap::default();
+        for (id, _) in self.program.vars.iter() {
+            if let Some(object) = self.points_to.variable(id) {
+                vars.insert(id, fields_of(object));
+            }
+        }
+        let mut allocations = FxHashMap::default();
+        for (id, edge) in self.program.edges.iter() {
+            if let (Op::Allocate { .. }, Some(object)) = (&edge.op, self.points_to.allocation(id)) {
+                allocations.insert(id, fields_of(object));
+            }
+        }
+        let mut shapes = IdVec::new();
+        for found in &found {
+            shapes.push(found.shape(self.program));
+        }
+        let resizes = |op: &Op| matches!(op, Op::Allocate { how: Allocation::Resize(_), .. });
+        let sizes = self.program.edges.iter().any(|(_, edge)| resizes(&edge.op));
+        let asks = asks_about_life(self.program);
+        let (size, byte) = (self.program.model.size_type(), Scalar::BYTE);
+        let sizes = (sizes || asks).then(|| shapes.push(table_shape(self.program, size)));
+        let living = asks.then(|| shapes.push(table_shape(self.program, byte)));
+        let pointers = self.pointers.iter().map(|(pointer, field)| (*pointer, region_of(*field))).collect();
+        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE), rooms: self.rooms, sizes, living }
+    }
 
-/// Bytes are copied between two objects: an offset in the first corresponds to the offset plus `distance` in the
-/// second.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Link {
-    from: ObjectId,
-    to: ObjectId,
-    distance: Offset,
-    /// Where the copied bytes lie in `from`, if that is exact.
-    range: Option<(i64, i64)>,
-}
-
-struct Finder<'a> {
-    program: &'a Program,
-    points_to: &'a PointsTo,
-    parent: Vec<Number>,
-    shapes: Vec<(ObjectId, Shape)>,
-    index: FxHashMap<(ObjectId, Shape), Number>,
-    by_object: FxHashMap<ObjectId, Vec<Number>>,
-    links: FxHashMap<ObjectId, Vec<Link>>,
-    known_links: FxHashSet<Link>,
-    queue: Vec<Number>,
-    accesses: FxHashMap<(ExprId, u64), Number>,
-    /// Sizes of accesses through unknown pointers.
-    unknown_widths: FxHashSet<u64>,
-    unknown_accessed: bool,
-    /// Shapes whose region must be bytes.
-    mixed: Vec<Number>,
-    /// Ranges that are written or read byte by byte.
-    blocks: Vec<(Place, Option<u64>)>,
-}
-
-/// More shapes than this of one object are one.
-const MAX_SHAPES: usize = 512;
-/// A copy between more pairs of places than this merges them.
-const MAX_PAIRS: usize = 2000;
-
-impl<'a> Finder<'a> {
-    fn new(program: &'a Program, points_to: &'a PointsTo) -> Finder<'a> {
-        Finder {
-            program,
-            points_to,
-            parent: vec![OUTSIDE],
-            shapes: vec![(ObjectId(0), Shape { offset: Offset::ANY, width: 1 })],
-            index: FxHashMap::default(),
-            by_object: FxHashMap::default(),
-            links: FxHashMap::default(),
-            known_links: FxHashSet::default(),
-            queue: Vec::new(),
-            accesses: FxHashMap::default(),
-            unknown_widths: FxHashSet::default(),
-            unknown_accessed: false,
-            mixed: Vec::new(),
-            blocks: Vec::new(),
+    fn classify(&self, object: ObjectId, found: &mut Found, calls: &CallGraph) {
+        match self.points_to.objects[object].kind {
+            ObjectKind::Variable(var) => {
+                let variable = &self.program.vars[var];
+                let zero = matches!(variable.kind, VarKind::Global | VarKind::Literal);
+                found.zero |= zero;
+                found.arbitrary |= !zero;
+                if zero {
+                    found.statics.insert(var);
+                }
+                found.many |= variable.function.is_some_and(|function| calls.is_recursive(function));
+            }
+            ObjectKind::Allocation(edge) => {
+                let zero = matches!(self.program.edges[edge].op, Op::Allocate { how: Allocation::HeapZeroed, .. });
+                found.zero |= zero;
+                found.heap |= zero;
+                found.arbitrary |= !zero;
+                found.many = true;
+            }
+            ObjectKind::Unknown => {
+                found.arbitrary = true;
+                found.many = true;
+            }
+            ObjectKind::Function(_) => {}
         }
     }
 
-    fn find(&mut self, mut at: Number) -> Number {
-        while self.parent[at as usize] != at {
-            let next = self.parent[at as usize];
-            self.parent[at as usize] = self.parent[next as usize];
-            at = next;
-        }
-        at
-    }
-
-    fn union(&mut self, a: Number, b: Number) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parent[a.max(b) as usize] = a.min(b);
-    }
-
-    fn shape(&mut self, object: ObjectId, shape: Shape) -> Number {
-        if let Some(&number) = self.index.get(&(object, shape)) {
-            return number;
-        }
-        let crowded = self.by_object.get(&object).is_some_and(|shapes| shapes.len() >= MAX_SHAPES);
-        let everything = Shape { offset: Offset::ANY, width: 1 };
-        if crowded && shape != everything {
-            let number = self.shape(object, everything);
-            self.mixed.push(number);
-            return number;
-        }
-        let number = self.parent.len() as Number;
-        self.parent.push(number);
-        self.shapes.push((object, shape));
-        self.index.insert((object, shape), number);
-        self.by_object.entry(object).or_default().push(number);
-        self.queue.push(number);
-        number
-    }
-
-    fn collect(&mut self) {
-        let mut seen = vec![false; self.program.exprs.len()];
-        for id in self.program.edges.ids() {
-            let edge = &self.program.edges[id];
-            if !self.points_to.is_reachable(self.program.nodes[edge.from].function) {
+    /// Elements of one width must not overlap in part: all offsets in an object are equal modulo the width.
+    fn check_alignment(&self, class: &[u32], found: &mut [Found]) -> FxHashMap<(u32, ObjectId), i64> {
+        let mut residues: FxHashMap<(u32, ObjectId), i64> = FxHashMap::default();
+        for (field, &(object, offset, width)) in self.fields.iter().enumerate() {
+            let scalar = !self.sorts[field].is_empty();
+            let found = &mut found[class[field] as usize];
+            // Pointers to the outside have no offsets; see below.
+            if !scalar || found.sizes.len() != 1 || matches!(self.points_to.objects[object].kind, ObjectKind::Unknown) {
                 continue;
             }
-            let mut stack: Vec<ExprId> = edge.op.operands().collect();
-            while let Some(expr) = stack.pop() {
-                if std::mem::replace(&mut seen[expr.index()], true) {
-                    continue;
-                }
-                let node = self.program.exprs.node(expr);
-                if let Expr::Load(pointer) = node {
-                    self.access(pointer, self.program.exprs.ty(expr).bytes(self.program.model));
-                }
-                stack.extend(node.operands());
-            }
-            self.op(id);
+            let width = width as i64;
+            let residue = offset.start.rem_euclid(width);
+            let regular = i64::from(offset.stride) % width == 0;
+            let known = *residues.entry((class[field], object)).or_insert(residue);
+            found.bytes |= !regular || known != residue;
         }
+        let outside = &mut found[class[OUTSIDE as usize] as usize];
+        let width = outside.sizes.first().copied().filter(|&width| width > 1 && outside.element_bytes() == width);
+        outside.bytes |= width.is_some_and(|width| may_misalign(self.program, self.points_to, width));
+        // A range of whole elements starts and ends with one.
+        for &(field, object, offset, bytes) in &self.ranges {
+            let found = &mut found[class[field as usize] as usize];
+            let (1, Some(&width)) = (found.sizes.len(), found.sizes.first()) else { continue };
+            let width = width as i64;
+            let residue = offset.start.rem_euclid(width);
+            let known = *residues.entry((class[field as usize], object)).or_insert(residue);
+            let regular = i64::from(offset.stride) % width == 0 && known == residue;
+            found.bytes |= !regular || bytes.is_some_and(|bytes| !bytes.is_multiple_of(width as u64));
+        }
+        residues
     }
 
-    fn op(&mut self, id: EdgeId) {
-        let constant = |size: ExprId| self.program.exprs.constant(size).and_then(|size| u64::try_from(size).ok());
-        match &self.program.edges[id].op {
-            Op::Store { to, value } => {
-                self.access(*to, self.program.exprs.ty(*value).bytes(self.program.model));
-            }
-            Op::Copy { to, from, size } => {
-                let size = constant(*size);
-                let (to, from) = (self.points_to.targets(*to), self.points_to.targets(*from));
-                self.copy(&to, &from, size);
-            }
-            Op::Allocate { size, how: Allocation::Resize(old), .. } => {
-                let size = constant(*size);
-                let Some(object) = self.points_to.allocation(id) else { return };
-                let place = Place { object, offset: Offset::exact(0) };
-                let to = Targets { places: vec![place], unknown: false };
-                let from = self.points_to.targets(*old);
-                self.copy(&to, &from, size);
-            }
-            Op::Fill { to, size, .. } => {
-                let size = constant(*size);
-                let targets = self.points_to.targets(*to);
-                self.blocks.extend(self.data(&targets).into_iter().map(|place| (place, size)));
-                if targets.unknown {
-                    self.unknown_accessed = true;
-                    self.mixed.push(OUTSIDE);
+    /// A copy moves whole elements only if both sides have elements of one width that divides its size.
+    fn align_copies(&self, uses: &Uses, class: &[u32], found: &mut [Found]) {
+        loop {
+            let mut changed = false;
+            for &(to, from, bytes) in &uses.copies {
+                let (Some(&to), Some(&from)) = (self.pointers.get(&to), self.pointers.get(&from)) else { continue };
+                let (a, b) = (class[to as usize] as usize, class[from as usize] as usize);
+                for (one, other) in [(a, b), (b, a)] {
+                    let sizes = found[other].sizes.clone();
+                    let before = (found[one].sizes.len(), found[one].bytes);
+                    found[one].sizes.extend(sizes);
+                    found[one].bytes |= found[other].bytes;
+                    found[one].bytes |= found[one].sizes.first().is_some_and(|size| !bytes.is_multiple_of(*size));
+                    changed |= before != (found[one].sizes.len(), found[one].bytes);
                 }
             }
-            Op::HavocMemory { to, .. } => self.unknown_accessed |= self.points_to.targets(*to).unknown,
-            Op::Allocate { .. } | Op::Library { .. } | Op::Init(_) | Op::Declare(_) | Op::Free(_) | Op::End(_) => {}
-            Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) => {}
-            Op::Call { .. } | Op::CallPointer { .. } | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {}
-        }
-    }
-
-    fn is_data(&self, object: ObjectId) -> bool {
-        matches!(self.points_to.objects[object].kind, ObjectKind::Variable(_) | ObjectKind::Allocation(_))
-    }
-
-    /// Step 1.
-    fn access(&mut self, pointer: ExprId, width: u64) {
-        if self.accesses.contains_key(&(pointer, width)) {
-            return;
-        }
-        let targets = self.points_to.targets(pointer);
-        let mut first = None;
-        if targets.unknown {
-            self.unknown_widths.insert(width);
-            self.unknown_accessed = true;
-            first = Some(OUTSIDE);
-        }
-        for place in targets.places {
-            let size = self.points_to.objects[place.object].size.unwrap_or(u64::MAX);
-            let exact = place.offset.stride == 0;
-            let start = place.offset.start;
-            let outside = exact && (start >= 0 && start as u64 >= size || start.saturating_add(width as i64) <= 0);
-            if outside || !self.is_data(place.object) {
-                continue;
-            }
-            let number = self.shape(place.object, Shape { offset: place.offset, width });
-            match first {
-                Some(first) => self.union(first, number),
-                None => first = Some(number),
-            }
-        }
-        if let Some(first) = first {
-            self.accesses.insert((pointer, width), first);
-        }
-    }
-
-    /// The places of targets that hold data.
-    fn data(&self, targets: &Targets) -> Vec<Place> {
-        targets.places.iter().copied().filter(|place| self.is_data(place.object)).collect()
-    }
-
-    fn copy(&mut self, to: &Targets, from: &Targets, size: Option<u64>) {
-        let (targets, sources) = (self.data(to), self.data(from));
-        if to.unknown || from.unknown {
-            self.unknown_accessed = true;
-            self.mixed.push(OUTSIDE);
-            for place in targets.iter().chain(&sources) {
-                let number = self.shape(place.object, Shape { offset: Offset::ANY, width: 1 });
-                self.union(number, OUTSIDE);
-            }
-        }
-        if targets.len().saturating_mul(sources.len()) > MAX_PAIRS {
-            return self.merge_all(targets.iter().chain(&sources));
-        }
-        self.blocks.extend(targets.iter().chain(&sources).map(|&place| (place, size)));
-        for &source in &sources {
-            for &target in &targets {
-                let distance = target.offset.plus(source.offset.negated());
-                let end = size.map_or(i64::MAX, |size| source.offset.start.saturating_add_unsigned(size));
-                let range = (distance.stride == 0).then_some((source.offset.start, end));
-                let link = Link { from: source.object, to: target.object, distance, range };
-                if self.known_links.insert(link) {
-                    self.links.entry(link.from).or_default().push(link);
-                    if link.from != link.to {
-                        self.links.entry(link.to).or_default().push(link);
-                    }
-                }
+            if !changed {
+                return;
             }
         }
     }
+}
 
-    /// All bytes of these objects become one region.
-    fn merge_all<'p>(&mut self, places: impl Iterator<Item = &'p Place>) {
-        let mut first = None;
-        for place in places {
-            let number = self.shape(place.object, Shape { offset: Offset::ANY, width: 1 });
-            self.mixed.push(number);
-            let first = *first.get_or_insert(number);
-            self.union(first, number);
-        }
+impl Found {
+    /// Bytes of an element.
+    fn element_bytes(&self) -> u64 {
+        let uniform = (self.sizes.len() == 1 && !self.bytes).then(|| self.sizes.first().copied()).flatten();
+        uniform.unwrap_or(1)
     }
 
-    /// Steps 2, 3 and 4, until no shape is new.
-    fn spread(&mut self) {
-        while let Some(number) = self.queue.pop() {
-            let (object, shape) = self.shapes[number as usize];
-            let others = self.by_object[&object].clone();
-            for other in others {
-                if self.shapes[other as usize].1.meets(&shape) {
-                    self.union(number, other); // 2
-                }
-            }
-            let links = self.links.get(&object).cloned().unwrap_or_default();
-            for link in links {
-                if link.from == object {
-                    self.carry(number, shape, link.to, link.distance, link.range);
-                }
-                if link.to == object {
-                    let shift = |at: i64| at.saturating_add(link.distance.start);
-                    let range = link.range.map(|(start, end)| (shift(start), shift(end)));
-                    self.carry(number, shape, link.from, link.distance.negated(), range);
-                }
-            }
-            if self.unknown_accessed && self.points_to.objects[object].escaped {
-                self.union(number, OUTSIDE); // 4
-            }
-        }
-    }
-
-    /// Step 3: the shape exists on the other side, too, if the copied bytes have a part of it.
-    fn carry(&mut self, number: Number, shape: Shape, to: ObjectId, by: Offset, range: Option<(i64, i64)>) {
-        let copied = match range {
-            Some((start, end)) if shape.offset.stride == 0 => {
-                shape.offset.start < end && shape.offset.start.saturating_add_unsigned(shape.width) > start
-            }
-            _ => true,
+    fn shape(&self, program: &Program) -> Shape {
+        let uniform = (self.sizes.len() == 1 && !self.bytes).then(|| self.sizes.first().copied()).flatten();
+        let (bytes, element) = match uniform {
+            Some(bytes) => match self.sorts.first() {
+                Some(sort) if self.sorts.len() == 1 => (bytes, *sort),
+                _ => (bytes, raw_bytes(bytes)),
+            },
+            None => (1, raw_bytes(1)),
         };
-        if !copied {
-            return;
-        }
-        let offset = shape.offset.plus(by);
-        let size = self.points_to.objects[to].size.unwrap_or(u64::MAX);
-        let inside = offset.stride != 0 || offset.start < 0 || (offset.start as u64) < size;
-        if inside {
-            let partner = self.shape(to, Shape { offset, ..shape });
-            self.union(number, partner);
-        }
+        let single = !self.many && self.objects.len() == 1;
+        let cell = single && self.fields == 1 && self.exact && uniform.is_some();
+        let statics = self.statics.iter().copied().collect();
+        let (zero, arbitrary, heap) = (self.zero, self.arbitrary, self.heap);
+        let (uniform, objects) = (uniform.is_some(), self.objects.iter().copied().collect());
+        assert_eq!(bytes, element.bytes(program.model), "an element holds what accesses read");
+        Shape { bytes, element, uniform, objects, zero, arbitrary, cell, single, statics, heap }
     }
+}
 
-    /// A block that begins or ends within an access splits it.
-    fn split_by_blocks(&mut self) {
-        for (place, size) in std::mem::take(&mut self.blocks) {
-            let Some(shapes) = self.by_object.get(&place.object) else { continue };
-            let block = Shape { offset: place.offset, width: size.unwrap_or(u64::MAX / 4) };
-            for &number in shapes {
-                let shape = self.shapes[number as usize].1;
-                let end = size.and_then(|size| i64::try_from(size).ok());
-                let split = shape.split_at(block.offset)
-                    || end.is_none_or(|size| shape.split_at(block.offset.plus(Offset::exact(size))));
-                if split && shape.width > 1 && block.meets(&shape) {
-                    self.mixed.push(number);
-                }
-            }
-        }
-    }
+/// Whether a program asks anything about living objects.
+fn asks_about_life(program: &Program) -> bool {
+    let mut ids = (0..program.exprs.len() as u32).map(ExprId);
+    ids.any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(_)))
+}
 
-    fn finish(mut self) -> Regions {
-        self.split_by_blocks();
-        let mut regions: IdVec<RegionId, Region> = IdVec::new();
-        let mut by_root: FxHashMap<Number, RegionId> = FxHashMap::default();
-        let mut bytes: FxHashSet<RegionId> = FxHashSet::default();
-        let mut starts: FxHashMap<(RegionId, ObjectId), i64> = FxHashMap::default();
-        let mut objects: FxHashMap<ObjectId, Vec<(Shape, RegionId)>> = FxHashMap::default();
-        let mut region_of = |finder: &mut Self, regions: &mut IdVec<RegionId, Region>, number| {
-            let root = finder.find(number);
-            *by_root.entry(root).or_insert_with(|| regions.push(Region::default()))
-        };
-        let unknown = self.unknown_accessed.then(|| region_of(&mut self, &mut regions, OUTSIDE));
-        if let Some(unknown) = unknown {
-            regions[unknown].unknown = true;
-            let mut widths = self.unknown_widths.iter();
-            regions[unknown].element = widths.next().copied();
-            if widths.next().is_some() {
-                bytes.insert(unknown);
-            }
-        }
-        for number in 1..self.parent.len() as Number {
-            let region = region_of(&mut self, &mut regions, number);
-            let (object, shape) = self.shapes[number as usize];
-            objects.entry(object).or_default().push((shape, region));
-            let width = shape.width as i64;
-            // Unknown pointers are aligned to the start of objects.
-            let first = if regions[region].unknown { 0 } else { shape.offset.start };
-            let start = *starts.entry((region, object)).or_insert(first);
-            let aligned = (shape.offset.start - start) % width == 0 && i64::from(shape.offset.stride) % width == 0;
-            let uniform = *regions[region].element.get_or_insert(shape.width) == shape.width;
-            if !aligned || !uniform {
-                bytes.insert(region);
-            }
-            regions[region].objects.push(object);
-        }
-        for number in std::mem::take(&mut self.mixed) {
-            if number != OUTSIDE || unknown.is_some() {
-                bytes.insert(region_of(&mut self, &mut regions, number));
-            }
-        }
-        for (id, region) in regions.iter_mut() {
-            region.objects.sort_unstable();
-            region.objects.dedup();
-            if bytes.contains(&id) {
-                region.element = None;
-            }
-        }
-        for shapes in objects.values_mut() {
-            shapes.sort_unstable();
-        }
-        let accesses = std::mem::take(&mut self.accesses);
-        let accesses =
-            accesses.into_iter().map(|(access, number)| (access, region_of(&mut self, &mut regions, number))).collect();
-        Regions { regions, accesses, objects, unknown }
+/// Numbers of this type by addresses.
+fn table_shape(program: &Program, element: Scalar) -> Shape {
+    Shape {
+        bytes: element.bytes(program.model),
+        element,
+        uniform: true,
+        objects: Box::default(),
+        zero: false,
+        arbitrary: true,
+        cell: false,
+        single: false,
+        statics: Box::default(),
+        heap: false,
     }
+}
+
+/// What memory keeps of a value of this type: signs and provenance are nothing to it.
+fn raw(model: DataModel, ty: Scalar) -> Scalar {
+    match ty {
+        Scalar::Int { bits, .. } => Scalar::Int { bits, signed: false },
+        Scalar::Ptr => raw_bytes(ty.bytes(model)),
+        Scalar::Float(_) => ty,
+        Scalar::Bool => unreachable!("memory holds bits and floats"),
+    }
+}
+
+fn raw_bytes(bytes: u64) -> Scalar {
+    Scalar::int(u32::try_from(8 * bytes).expect("an element is small"), false)
 }
 
 #[cfg(test)]

@@ -97,24 +97,23 @@ fn report(path: &str, model: DataModel) {
         println!("{path}: unsupported: {count} x {what}");
     }
     lap = used();
-    let regions = Regions::new(&program, &points_to);
+    let regions = Regions::new(&program, &flow::Uses::new(&program), &points_to);
     step("regions", lap);
     let escaped = points_to.objects.iter().filter(|(_, object)| object.escaped).count();
-    let bytes = regions.regions.iter().filter(|(_, region)| region.element.is_none()).count();
+    let bytes = regions.iter().filter(|(_, shape)| !shape.uniform).count();
     lap = used();
     let loops = flow::find_loops(&mut program);
     let _classes = Classes::new(&program, &loops);
     step("classes", lap);
     println!(
         "{path}: {:.2} s ({}), {edges} edges, {live_edges} live; {:?}; {} pointer calls ({unknown_calls} \
-         unknown, at most {most}); {} objects, {escaped} escaped; {} regions, {bytes} bytes, unknown {}; {} loops",
+         unknown, at most {most}); {} objects, {escaped} escaped; {} regions, {bytes} bytes; {} loops",
         (used() - started).as_secs_f64(),
         times.join(", "),
         points_to.detail,
         pointer_calls.len(),
         points_to.objects.len(),
-        regions.regions.len(),
-        regions.unknown().is_some(),
+        regions.iter().count(),
         loops.loops.len(),
     );
 }

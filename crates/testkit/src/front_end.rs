@@ -123,7 +123,7 @@ fn analyse(program: &Program, loops: &Loops) {
     loops.writes(program, &calls);
     Classes::new(program, loops);
     let points_to = PointsTo::new(program);
-    Regions::new(program, &points_to);
+    Regions::new(program, &flow::Uses::new(program), &points_to);
 }
 
 /// As `Program::assert_valid`, in release builds too.

@@ -66,16 +66,16 @@ pub fn resolve_pointer_calls(program: &mut Program, points_to: &PointsTo, outsid
 
 fn resolve(program: &mut Program, edge: Edge, callees: &[FunctionId], outside: Option<Outside>) {
     let Op::CallPointer { pointer, args, result, ty } = edge.op else { return };
-    let mut chain = Chain { program: program, at: edge.from, span: edge.span };
+    let mut chain = Chain { program, at: edge.from, span: edge.span };
     for &function in callees {
-        if call_fits(&chain.program, function, &args, result, ty) {
+        if call_fits(chain.program, function, &args, result, ty) {
             chain.branch(pointer, function, |chain| chain.call(function, ty, &args, result, edge.to));
         } else {
             let what = chain.program.names.intern("call of a function of another type through a pointer");
             chain.branch(pointer, function, |chain| chain.edge(edge.to, Op::Unsupported(what)));
         }
     }
-    let hidden = usize::from(shape(&chain.program, ty).hidden_result).min(args.len());
+    let hidden = usize::from(shape(chain.program, ty).hidden_result).min(args.len());
     let written = match outside {
         None | Some(Outside::Pure) => &args[..hidden],
         Some(Outside::Writes) => &args[..],
@@ -251,7 +251,7 @@ impl Chain<'_> {
     fn call(&mut self, function: FunctionId, called: TypeId, args: &[ExprId], result: Option<VarId>, to: Node) {
         let caller = self.program.nodes[self.at].function;
         let Function { params, ty: own, .. } = self.program.functions[function].clone();
-        let (ours, theirs) = (shape(&self.program, called), shape(&self.program, own));
+        let (ours, theirs) = (shape(self.program, called), shape(self.program, own));
         let mut passed = Vec::with_capacity(params.len());
         for (at, &param) in params.iter().enumerate() {
             let ty = self.program.register(param).expect("parameters are registers");

@@ -25,7 +25,7 @@ use base::{Cancel, Id, Stopped};
 use bdd::{Bdd, Interrupted, OxiddStore, Statistics, Store};
 use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId};
 use compile::Compiler;
-use flow::Deaths;
+use flow::Liveness;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use transform::Transform;
@@ -62,7 +62,7 @@ pub struct BddDomain<'p> {
     /// Bounds between classes that refinement added.
     cuts: BTreeSet<(VarId, i128)>,
     compiler: Compiler<OxiddStore>,
-    deaths: Deaths,
+    liveness: Liveness,
     /// The expressions that are just a register.
     names: HashMap<VarId, ExprId>,
     /// By the first step of a path and its length.
@@ -94,7 +94,7 @@ impl<'p> BddDomain<'p> {
             before: Statistics::default(),
             cuts,
             compiler,
-            deaths: Deaths::new(program),
+            liveness: Liveness::new(program),
             names: names(&program.exprs),
             compiled: HashMap::new(),
         })
@@ -159,7 +159,7 @@ impl<'p> BddDomain<'p> {
         // What nobody reads any more need not be remembered. The callee cannot see the caller's registers, so all but
         // the result of a call can go when it begins.
         let result = op.variable();
-        let dying = self.deaths.along(step.edge).iter().copied().filter(|var| match step.kind {
+        let dying = self.liveness.deaths(step.edge).iter().copied().filter(|var| match step.kind {
             Move::Edge | Move::Over => true,
             Move::Enter => result != Some(*var),
             Move::Leave => result == Some(*var),

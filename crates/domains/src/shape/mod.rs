@@ -19,7 +19,7 @@ mod value;
 use analysis::{Cpa, Place, Step};
 use base::Id;
 use cfa::{Expr, ExprId, Living, Program, Storage};
-use flow::Deaths;
+use flow::Liveness;
 use fold::Folding;
 use graph::Graph;
 use object::{Blank, Content, Object, Shape};
@@ -47,7 +47,7 @@ pub struct Options {
 pub struct ShapeAnalysis<'p> {
     program: &'p Program,
     options: Options,
-    deaths: Deaths,
+    liveness: Liveness,
     /// Bytes of a pointer.
     width: u64,
     /// Whether the program asks which heap objects live.
@@ -62,7 +62,7 @@ impl<'p> ShapeAnalysis<'p> {
         let width = u64::from(program.model.pointer_bits() / 8);
         let asks = |id: ExprId| matches!(program.exprs.node(id), Expr::Living(Living::NoHeap | Living::Tracked));
         let asks_heap = (0..program.exprs.len()).map(ExprId::new).any(asks);
-        Self { program, options, deaths: Deaths::new(program), width, asks_heap, filed: FxHashMap::default() }
+        Self { program, options, liveness: Liveness::new(program), width, asks_heap, filed: FxHashMap::default() }
     }
 }
 

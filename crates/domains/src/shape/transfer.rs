@@ -125,7 +125,7 @@ impl<'p> Transfer<'_, 'p> {
 
     /// Forgets registers that nobody reads any more.
     fn bury(&self, graph: &mut Graph) {
-        for &var in self.analysis.deaths.along(self.step.edge) {
+        for &var in self.analysis.liveness.deaths(self.step.edge) {
             // C still has a variable that nobody reads, and the memory that it points to is not lost.
             let keeps = matches!(graph.register(self.slot(var)), Value::Pointer(Pointer { to: Name::Heap(_), .. }));
             let named = !matches!(self.program().vars[var].kind, VarKind::Temporary | VarKind::Result);
@@ -359,7 +359,7 @@ impl<'p> Transfer<'_, 'p> {
             graph.set(self.slot(var), Value::TOP);
         }
         if let Some(result) = result {
-            let dead = self.analysis.deaths.along(self.step.edge).contains(&result);
+            let dead = self.analysis.liveness.deaths(self.step.edge).contains(&result);
             graph.set(slot(program, result, self.step.to_depth), if dead { Value::TOP } else { value });
         }
     }

@@ -36,7 +36,7 @@ use cfa::types::{Type, TypeId};
 use cfa::{Allocation, EdgeId, FunctionId, Node, Op, Program};
 use cost::Costs;
 use eval::Scope;
-use flow::{Deaths, PointsTo};
+use flow::{Liveness, PointsTo};
 use maps::EMPTY;
 use precision::{Scoping, View};
 use rustc_hash::FxHashMap;
@@ -90,7 +90,7 @@ pub struct ValueAnalysis<'p> {
     store: Store<'p>,
     options: Options,
     large: Vec<bool>,
-    deaths: Deaths,
+    liveness: Liveness,
     costs: Costs,
     aliases: Aliases<'p>,
     calls: Calls,
@@ -140,7 +140,7 @@ impl<'p> ValueAnalysis<'p> {
             store: Store::new(program),
             options,
             large: eval::large(&program.exprs),
-            deaths: if options.live_only { Deaths::new(program) } else { Deaths::none(program) },
+            liveness: if options.live_only { Liveness::new(program) } else { Liveness::none(program) },
             costs: Costs::new(program),
             aliases: Aliases::new(points_to),
             calls: Calls::new(program),

@@ -81,8 +81,8 @@ impl<'p> Transfer<'_, 'p> {
         if self.state.regs() == super::maps::EMPTY || self.names != Names::Canonical {
             return;
         }
-        let ValueAnalysis { store, deaths, .. } = &mut *self.analysis;
-        for &var in deaths.along(step.edge) {
+        let ValueAnalysis { store, liveness, .. } = &mut *self.analysis;
+        for &var in liveness.deaths(step.edge) {
             self.state = store.with_register(self.state, var, self.depth, None);
         }
     }
@@ -164,7 +164,7 @@ impl<'p> Transfer<'_, 'p> {
         self.depth = step.to_depth;
         if let Some(result) = result {
             self.set(result, self.depth, value);
-            if self.names == Names::Canonical && self.analysis.deaths.along(step.edge).contains(&result) {
+            if self.names == Names::Canonical && self.analysis.liveness.deaths(step.edge).contains(&result) {
                 self.set(result, self.depth, None);
             }
         }

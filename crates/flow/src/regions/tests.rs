@@ -12,21 +12,25 @@ fn check(make: impl FnOnce(&mut Line), expected: Expect) {
     make(&mut line);
     let program = line.finish();
     let points_to = PointsTo::new(&program);
-    let regions = Regions::new(&program, &points_to);
+    let regions = Regions::new(&program, &Uses::new(&program), &points_to);
     let mut out = String::new();
-    for (id, region) in regions.regions.iter() {
-        let size = region.element.map_or("bytes".to_owned(), |size| format!("element {size}"));
+    for (id, shape) in regions.iter() {
         let mut parts = Vec::new();
-        for &object in &region.objects {
-            for (shape, _) in regions.object(object).iter().filter(|(_, of)| *of == id) {
-                let Offset { start, stride } = shape.offset;
-                let name = points_to.object_text(&program, object);
+        for (var, _) in program.vars.iter() {
+            for field in regions.of_var(var).iter().filter(|field| field.region == id) {
+                let Offset { start, stride } = field.offset;
                 let stride = if stride == 0 { String::new() } else { format!("%{stride}") };
-                parts.push(format!("{name}{start:+}{stride}:{}", shape.width));
+                let name = program.var_name(var);
+                parts.push(match field.is_whole() {
+                    true => name.to_owned(),
+                    false => format!("{name}{start:+}{stride}:{}", field.width),
+                });
             }
         }
-        let unknown = if region.unknown { " and unknown" } else { "" };
-        out.push_str(&format!("{size}: {}{unknown}\n", parts.join(" ")));
+        parts.extend((id == regions.outside()).then(|| "outside".to_owned()));
+        let size = if shape.uniform { format!("element {}", shape.bytes) } else { "bytes".to_owned() };
+        let cell = if shape.cell { ", a cell" } else { "" };
+        out.push_str(&format!("{size}{cell}: {}\n", parts.join(" ")));
     }
     expected.assert_eq(&out);
 }
@@ -51,9 +55,10 @@ fn fields_are_regions() {
             store_int(l, t4);
         },
         expect![[r#"
-            element 4: s+0:4
-            element 4: s+4:4
-            element 4: t+0:4
+            bytes: outside
+            element 4, a cell: s+0:4
+            element 4, a cell: s+4:4
+            element 4, a cell: t+0:4
             bytes: t+4:4 t+6:4
         "#]],
     );
@@ -73,8 +78,9 @@ fn pointers_join_what_they_point_to() {
             store_int(l, c);
         },
         expect![[r#"
+            bytes: outside
             element 4: a+0:4 b+0:4
-            element 4: c+0:4
+            element 4, a cell: c+0:4
         "#]],
     );
 }
@@ -101,8 +107,9 @@ fn rows_and_blocks() {
             l.op(Op::Fill { to: v, byte: zero, size: all });
         },
         expect![[r#"
-            element 4: v+0%16:4 s+0%16:4
-            element 4: v+8%16:4 s+8:4 s+8%16:4
+            bytes: outside
+            element 4: v v+0%16:4 v+8%16:4
+            element 4: s s+8:4
         "#]],
     );
 }
@@ -124,8 +131,8 @@ fn unknown_pointers_meet_escaped_objects() {
             store_int(l, b);
         },
         expect![[r#"
-            bytes: a+0:4 and unknown
-            element 4: b+0:4
+            bytes: a+0:4 outside
+            element 4, a cell: b+0:4
         "#]],
     );
 }
@@ -140,7 +147,8 @@ fn part_of_an_element_makes_bytes() {
             l.op(Op::Fill { to: s, byte: zero, size: two });
         },
         expect![[r#"
-            bytes: s+0:4
+            bytes: outside
+            bytes: s+0:4 s
         "#]],
     );
 }

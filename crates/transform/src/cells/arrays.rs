@@ -4,8 +4,9 @@
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, Op, Program, Scalar};
 use flow::CallGraph;
 use flow::Loops;
+use flow::Uses;
 use flow::points_to::{ObjectId, ObjectKind, PointsTo};
-use flow::regions::{RegionId, Regions};
+use flow::regions::{Region, Regions};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An array: one region of one object.
@@ -21,7 +22,7 @@ pub(super) struct Array {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Access {
     pub edge: EdgeId,
-    pub region: RegionId,
+    pub region: Region,
     pub pointer: ExprId,
     /// In bytes from the start of the object, over the program's expressions.
     pub offset: ExprId,
@@ -30,7 +31,7 @@ pub(super) struct Access {
 pub(super) struct Arrays {
     pub points_to: PointsTo,
     pub memory: Regions,
-    pub arrays: BTreeMap<RegionId, Array>,
+    pub arrays: BTreeMap<Region, Array>,
     /// All reads and writes of scalars in them, in the order of edges.
     pub accesses: Vec<Access>,
 }
@@ -39,35 +40,35 @@ impl Arrays {
     /// The arrays of a program; offsets go to `exprs`, which starts as the program's store.
     pub fn new(program: &Program, exprs: &mut Exprs) -> Arrays {
         let points_to = PointsTo::new(program);
-        let memory = Regions::new(program, &points_to);
+        let memory = Regions::new(program, &Uses::new(program), &points_to);
         let mut found = Arrays { points_to, memory, arrays: BTreeMap::new(), accesses: Vec::new() };
         found.collect(program, exprs);
         found
     }
 
     /// The array that an access of this type touches.
-    pub fn of(&self, program: &Program, pointer: ExprId, ty: Scalar) -> Option<RegionId> {
-        self.memory.access(pointer, ty.bytes(program.model)).filter(|region| self.arrays.contains_key(region))
+    pub fn of(&self, program: &Program, pointer: ExprId, ty: Scalar) -> Option<Region> {
+        let region = self.memory.of_pointer(pointer);
+        let is_element = self.memory.shape(region).bytes == ty.bytes(program.model);
+        (is_element && self.arrays.contains_key(&region)).then_some(region)
     }
 
     /// The array that an expression reads, with the pointer, if it is such a load.
-    pub fn load(&self, program: &Program, exprs: &Exprs, id: ExprId) -> Option<(RegionId, ExprId)> {
+    pub fn load(&self, program: &Program, exprs: &Exprs, id: ExprId) -> Option<(Region, ExprId)> {
         let Expr::Load(pointer) = exprs.node(id) else { return None };
         Some((self.of(program, pointer, exprs.ty(id))?, pointer))
     }
 
     fn collect(&mut self, program: &Program, exprs: &mut Exprs) {
         let single = single_objects(program, &self.points_to);
-        let mut touched: BTreeMap<RegionId, Vec<(EdgeId, ExprId, Scalar)>> = BTreeMap::new();
-        let mut refused: BTreeSet<RegionId> = BTreeSet::new();
+        let mut touched: BTreeMap<Region, Vec<(EdgeId, ExprId, Scalar)>> = BTreeMap::new();
+        let mut refused: BTreeSet<Region> = BTreeSet::new();
         for (id, edge) in program.edges.iter() {
             if !self.points_to.is_reachable(program.nodes[edge.from].function) {
                 continue;
             }
             let mut note = |pointer: ExprId, ty: Scalar| {
-                if let Some(region) = self.memory.access(pointer, ty.bytes(program.model)) {
-                    touched.entry(region).or_default().push((id, pointer, ty));
-                }
+                touched.entry(self.memory.of_pointer(pointer)).or_default().push((id, pointer, ty));
             };
             for operand in edge.op.operands() {
                 program.exprs.visit(operand, |at, node| {
@@ -79,20 +80,20 @@ impl Arrays {
             match &edge.op {
                 Op::Store { to, value } => note(*to, program.exprs.ty(*value)),
                 Op::Copy { to, from, .. } => {
-                    refused.extend(self.memory.block(&self.points_to, *to, None));
-                    refused.extend(self.memory.block(&self.points_to, *from, None));
+                    refused.extend(self.memory.behind(&self.points_to, *to));
+                    refused.extend(self.memory.behind(&self.points_to, *from));
                 }
                 Op::Allocate { how: Allocation::Resize(old), .. } => {
-                    refused.extend(self.memory.block(&self.points_to, *old, None));
-                    refused.extend(self.points_to.allocation(id).into_iter().flat_map(|o| self.memory.whole(o)));
+                    refused.extend(self.memory.behind(&self.points_to, *old));
+                    refused.extend(self.memory.of_allocation(id).iter().map(|field| field.region));
                 }
                 _ => {}
             }
         }
         for (region, accesses) in touched {
-            let shape = &self.memory.regions[region];
+            let shape = self.memory.shape(region);
             let &[object] = &shape.objects[..] else { continue };
-            if shape.unknown || shape.element.is_none() || refused.contains(&region) || !single.contains(&object) {
+            if !shape.uniform || refused.contains(&region) || !single.contains(&object) {
                 continue;
             }
             self.accept(program, exprs, region, object, &accesses);
@@ -104,7 +105,7 @@ impl Arrays {
         &mut self,
         program: &Program,
         exprs: &mut Exprs,
-        region: RegionId,
+        region: Region,
         object: ObjectId,
         accesses: &[(EdgeId, ExprId, Scalar)],
     ) {
@@ -127,15 +128,13 @@ impl Arrays {
     }
 
     /// Whether some element may be an address: an arbitrary value in its place would lead nowhere.
-    fn holds_addresses(&self, exprs: &Exprs, region: RegionId) -> bool {
+    fn holds_addresses(&self, exprs: &Exprs, region: Region) -> bool {
         let leads = |id: ExprId| {
             let targets = self.points_to.targets(id);
             !targets.places.is_empty() || targets.unknown && exprs.ty(id) == Scalar::Ptr
         };
         exprs.ids().any(|id| match exprs.node(id) {
-            Expr::Load(pointer) if self.points_to.knows(id) => {
-                self.memory.access(pointer, exprs.ty(id).bytes(exprs.model())) == Some(region) && leads(id)
-            }
+            Expr::Load(pointer) if self.points_to.knows(id) => self.memory.of_pointer(pointer) == region && leads(id),
             _ => false,
         })
     }

@@ -7,7 +7,7 @@ use crate::register::add_register;
 use cfa::{Expr, ExprId, Exprs, Node, Program, Scalar, VarId, VarKind};
 use flow::CallGraph;
 use flow::Loops;
-use flow::regions::RegionId;
+use flow::regions::Region;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,7 +68,7 @@ pub(super) struct Slot {
 /// A cell of an array, at an offset over the guesses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
-    pub region: RegionId,
+    pub region: Region,
     pub offset: ExprId,
     /// Holds what the cell holds.
     pub var: VarId,
@@ -94,7 +94,7 @@ impl Focus {
         for &node in &deciding.nodes {
             focus.watch(program, arrays, node);
         }
-        let with_cell: BTreeSet<RegionId> = focus.cells.iter().map(|cell| cell.region).collect();
+        let with_cell: BTreeSet<Region> = focus.cells.iter().map(|cell| cell.region).collect();
         for &region in arrays.arrays.keys().filter(|region| !with_cell.contains(region)) {
             focus.same_index(program, arrays, region);
         }
@@ -134,7 +134,7 @@ impl Focus {
     }
 
     /// A cell of an array that no deciding node reads: with the guesses in place of the variables of some access.
-    fn same_index(&mut self, program: &mut Program, arrays: &Arrays, region: RegionId) {
+    fn same_index(&mut self, program: &mut Program, arrays: &Arrays, region: Region) {
         let mut found: Option<ExprId> = None;
         for access in arrays.accesses.iter().filter(|access| access.region == region) {
             let Some(map) = self.mapping(program, access.offset) else { continue };
@@ -187,7 +187,7 @@ impl Focus {
         at
     }
 
-    fn add_cell(&mut self, program: &mut Program, arrays: &Arrays, region: RegionId, offset: ExprId) {
+    fn add_cell(&mut self, program: &mut Program, arrays: &Arrays, region: Region, offset: ExprId) {
         let exists = self.cells.iter().any(|cell| (cell.region, cell.offset) == (region, offset));
         // A cell stays where it is: nothing but guesses may say where.
         let is_guess = |var: &VarId| self.slots.iter().any(|slot| slot.guess == *var);
@@ -201,7 +201,7 @@ impl Focus {
     }
 
     /// The cell of an array at an offset over the guesses.
-    pub fn cell_at(&self, region: RegionId, offset: ExprId) -> Option<&Cell> {
+    pub fn cell_at(&self, region: Region, offset: ExprId) -> Option<&Cell> {
         self.cells.iter().find(|cell| cell.region == region && cell.offset == offset)
     }
 }

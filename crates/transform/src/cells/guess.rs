@@ -167,7 +167,7 @@ impl Guess<'_> {
         Some(self.program.exprs.binary(BinOp::Eq, content, value))
     }
 
-    fn offset(&mut self, region: flow::regions::RegionId, pointer: ExprId) -> Option<ExprId> {
+    fn offset(&mut self, region: flow::regions::Region, pointer: ExprId) -> Option<ExprId> {
         let object = self.arrays.arrays[&region].object;
         self.arrays.offset(&mut self.program.exprs, pointer, object)
     }

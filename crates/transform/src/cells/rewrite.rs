@@ -15,7 +15,7 @@ use cfa::{
     VarKind,
 };
 use flow::points_to::ObjectKind;
-use flow::regions::RegionId;
+use flow::regions::Region;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,7 +32,7 @@ pub(super) struct Rewrite<'a> {
     focus: &'a Focus,
     program: Program,
     edges: Vec<Edge>,
-    notes: BTreeMap<RegionId, Note>,
+    notes: BTreeMap<Region, Note>,
     temporaries: FxHashMap<(FunctionId, ExprId), VarId>,
     /// What holds at nodes of the source.
     known: &'a BTreeMap<Node, ExprId>,
@@ -74,7 +74,7 @@ impl<'a> Rewrite<'a> {
 
     /// Arrays that are accessed at several nodes through the same pointer remember their last access.
     fn add_notes(&mut self) {
-        let mut users: BTreeMap<(RegionId, ExprId), BTreeSet<Node>> = BTreeMap::new();
+        let mut users: BTreeMap<(Region, ExprId), BTreeSet<Node>> = BTreeMap::new();
         for access in &self.arrays.accesses {
             let node = self.source.edges[access.edge].from;
             users.entry((access.region, access.pointer)).or_default().insert(node);
@@ -209,7 +209,7 @@ impl<'a> Rewrite<'a> {
     }
 
     /// Where the last element of an array begins, if its size is constant.
-    fn last_offset(&self, region: RegionId) -> Option<u64> {
+    fn last_offset(&self, region: Region) -> Option<u64> {
         let array = &self.arrays.arrays[&region];
         let ObjectKind::Variable(var) = self.arrays.points_to.objects[array.object].kind else { return None };
         let Storage::Memory { size, .. } = self.source.vars[var].storage else { return None };
@@ -221,18 +221,18 @@ impl<'a> Rewrite<'a> {
         self.program.exprs.var(var, ty)
     }
 
-    fn cells(&self, region: RegionId) -> Vec<Cell> {
+    fn cells(&self, region: Region) -> Vec<Cell> {
         self.focus.cells.iter().filter(|cell| cell.region == region).copied().collect()
     }
 
     /// The offset of an access where the loads in it were read.
-    fn offset(&mut self, region: RegionId, pointer: ExprId, known: &mut FxHashMap<ExprId, ExprId>) -> ExprId {
+    fn offset(&mut self, region: Region, pointer: ExprId, known: &mut FxHashMap<ExprId, ExprId>) -> ExprId {
         let object = self.arrays.arrays[&region].object;
         let offset = self.arrays.offset(&mut self.program.exprs, pointer, object).expect("offsets of arrays are known");
         self.program.exprs.substitute(offset, known)
     }
 
-    fn note(&mut self, region: RegionId, offset: ExprId, value: ExprId) -> Vec<Op> {
+    fn note(&mut self, region: Region, offset: ExprId, value: ExprId) -> Vec<Op> {
         let Some(note) = self.notes.get(&region) else { return Vec::new() };
         vec![Op::Assign(note.offset, offset), Op::Assign(note.value, value)]
     }
@@ -258,20 +258,20 @@ impl<'a> Rewrite<'a> {
     /// A call begins with arbitrary bytes in the callee's local arrays.
     fn before(&self, op: &Op) -> Vec<Op> {
         let Op::Call { function, .. } = op else { return Vec::new() };
-        let is_local = |region: &RegionId| {
+        let is_local = |region: &Region| {
             let object = self.arrays.arrays[region].object;
             match self.arrays.points_to.objects[object].kind {
                 ObjectKind::Variable(var) => self.source.vars[var].function == Some(*function),
                 ObjectKind::Allocation(_) | ObjectKind::Unknown | ObjectKind::Function(_) => false,
             }
         };
-        let regions: Vec<RegionId> = self.arrays.arrays.keys().copied().filter(is_local).collect();
+        let regions: Vec<Region> = self.arrays.arrays.keys().copied().filter(is_local).collect();
         regions.into_iter().flat_map(|region| self.forget(region)).collect()
     }
 
     fn write(
         &mut self,
-        region: RegionId,
+        region: Region,
         pointer: ExprId,
         value: ExprId,
         known: &mut FxHashMap<ExprId, ExprId>,
@@ -292,14 +292,14 @@ impl<'a> Rewrite<'a> {
     }
 
     /// Cells and the noted value become arbitrary.
-    fn forget(&self, region: RegionId) -> Vec<Op> {
+    fn forget(&self, region: Region) -> Vec<Op> {
         let cells = self.focus.cells.iter().filter(|cell| cell.region == region).map(|cell| cell.var);
         let noted = self.notes.get(&region).map(|note| note.value);
         cells.chain(noted).map(|var| Op::Havoc(var, Source::Indeterminate)).collect()
     }
 
     /// All elements become zero.
-    fn clear(&mut self, region: RegionId) -> Vec<Op> {
+    fn clear(&mut self, region: Region) -> Vec<Op> {
         let ty = self.arrays.arrays[&region].ty;
         let zero = self.program.exprs.bits(ty, 0);
         let cells = self.focus.cells.iter().filter(|cell| cell.region == region).map(|cell| cell.var);
@@ -310,9 +310,9 @@ impl<'a> Rewrite<'a> {
     /// What an edge that is no store does to arrays, behind it.
     fn effects(&mut self, id: EdgeId) -> Vec<Op> {
         let op = &self.source.edges[id].op;
-        let mut regions = self.arrays.memory.written(self.source, &self.arrays.points_to, id);
+        let mut regions = self.arrays.memory.written(self.source, id);
         if let Op::Free(pointer) = op {
-            regions = self.arrays.memory.block(&self.arrays.points_to, *pointer, None);
+            regions = self.arrays.memory.behind(&self.arrays.points_to, *pointer);
         }
         regions.retain(|region| self.arrays.arrays.contains_key(region));
         let mut ops = Vec::new();
@@ -327,7 +327,7 @@ impl<'a> Rewrite<'a> {
     }
 
     /// Static initialisers with few cells that are not zero are known exactly.
-    fn initial(&mut self, region: RegionId, var: VarId) -> Vec<Op> {
+    fn initial(&mut self, region: Region, var: VarId) -> Vec<Op> {
         const MOST: usize = 32;
         let own = self.arrays.arrays[&region].ty;
         let inits: Vec<_> = self.source.vars[var].init.to_vec();

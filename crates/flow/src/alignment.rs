@@ -2,9 +2,9 @@
 //! arithmetic that makes them: what comes from outside is aligned as its type demands, and stays so while it moves by
 //! multiples of the width.
 
+use crate::points_to::{PointsTo, offset_of};
 use base::Id;
 use cfa::{BinOp, Expr, ExprId, Program, Scalar};
-use flow::points_to::{PointsTo, offset_of};
 
 /// Whether the program makes pointers to the outside that need not be multiples of `width` away from each other.
 pub(crate) fn may_misalign(program: &Program, points_to: &PointsTo, width: u64) -> bool {

@@ -1,5 +1,6 @@
-//! How a program uses its memory variables: which are only reached by their own address (nobody keeps, passes or
-//! compares it), at which offsets and widths they are accessed, and which accesses go through other pointers.
+//! How a program uses its memory: which variables are only reached by their own address (nobody keeps, passes or
+//! compares it), at which offsets and widths they are accessed, which accesses go through other pointers, and which
+//! pointers are compared.
 
 use base::{Id, IdVec};
 use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, Op, Program, Scalar, Storage, VarId};
@@ -65,12 +66,15 @@ pub struct Uses {
     pub accesses: Vec<Access>,
     /// Copies of constant size: to, from, bytes.
     pub copies: Vec<(ExprId, ExprId, u64)>,
+    /// Comparisons of two pointers, or of integers made of them, for equality, each once.
+    pub comparisons: Vec<ExprId>,
 }
 
 impl Uses {
     /// Looks at all edges and initialisers.
     pub fn new(program: &Program) -> Uses {
-        let uses = Uses { escapes: IdVec::filled(program.vars.len(), false), accesses: Vec::new(), copies: Vec::new() };
+        let escapes = IdVec::filled(program.vars.len(), false);
+        let uses = Uses { escapes, accesses: Vec::new(), copies: Vec::new(), comparisons: Vec::new() };
         let mut scan = Scan { program, uses, seen: FxHashSet::default(), read: FxHashSet::default() };
         for (_, var) in program.vars.iter() {
             var.init.iter().for_each(|cell| scan.value(cell.value));
@@ -185,6 +189,11 @@ impl Scan<'_> {
                     debug_assert!(node.operands().count() == 0)
                 }
                 node @ (Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..)) => {
+                    let exprs = &self.program.exprs;
+                    let is_pointer = |id: ExprId| exprs.ty(exprs.without_casts(id)) == Scalar::Ptr;
+                    if matches!(node, Expr::Binary(BinOp::Eq, a, b) if is_pointer(a) && is_pointer(b)) {
+                        self.uses.comparisons.push(expr);
+                    }
                     stack.extend(node.operands())
                 }
             }
@@ -199,4 +208,9 @@ pub fn size_of(program: &Program, var: VarId) -> Option<u64> {
         Storage::Memory { size, .. } => Some(size),
         Storage::Register(_) => None,
     }
+}
+
+/// How many bytes an object has, where it is a variable.
+pub fn variable_size(program: &Program, var: VarId) -> u64 {
+    size_of(program, var).unwrap_or(0)
 }
