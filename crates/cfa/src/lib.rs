@@ -24,7 +24,7 @@ mod unordered;
 mod verify;
 
 pub use dot::dot;
-pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
+pub use expr::{BinOp, Expr, ExprId, Exprs, Living, UnOp};
 pub use library::Library;
 pub use op::{Allocation, Op, Source};
 pub use program::{

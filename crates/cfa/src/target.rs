@@ -164,6 +164,8 @@ pub struct CheckCounts {
     pub constant: u32,
     /// Those that never fail, as intervals show.
     pub proved: u32,
+    /// Whether every access to memory is checked, so that none is taken to be valid.
+    pub accesses: bool,
 }
 
 /// Why a node is a target.

@@ -410,6 +410,7 @@ fn import(into: &mut Exprs, from: &Exprs, root: ExprId) -> Option<ExprId> {
             cfa::Expr::Binary(op, a, b) => into.binary(op, at(a), at(b)),
             cfa::Expr::Cast(a) => into.cast(at(a), ty),
             cfa::Expr::Ite(a, b, c) => into.ite(at(a), at(b), at(c)),
+            cfa::Expr::Living(question) => into.living(question.about(at)),
         };
         known.insert(id, new);
     }

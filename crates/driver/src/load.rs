@@ -111,7 +111,8 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
     check(&sources, &diagnostics)?;
     let lowered = lower::lower(units, names, sources, options)
         .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
-    let program = lowered.program;
+    let mut program = lowered.program;
+    transform::check_memory(&mut program, options.checks);
     diagnostics.extend(lowered.warnings);
     let warnings = diagnostics.iter().map(|warning| warning.render(&program.sources)).collect();
     Ok(Loaded { program, warnings })
