@@ -50,6 +50,7 @@ impl AddressTaken {
                 None => _ = result.globals.insert(name),
             }
         }
+        let old = if used.is_empty() { HashSet::new() } else { old_parameters(ast) };
         for Used { name, at, function } in used {
             let declarations = scopes.get(&name).map_or(&[][..], Vec::as_slice);
             let before = &declarations[..declarations.partition_point(|candidate| candidate.scope.start <= at)];
@@ -57,7 +58,7 @@ impl AddressTaken {
                 Some(candidate) if function.start <= candidate.key => {}
                 Some(candidate) => _ = result.locals.insert(candidate.key), // 4
                 // A K&R parameter without declaration has no place of its own.
-                None if is_old_parameter(ast, name) => _ = result.globals.insert(name),
+                None if old.contains(&name) => _ = result.globals.insert(name),
                 None => {}
             }
         }
@@ -81,27 +82,40 @@ struct Used {
 fn names_in_inner_functions(ast: &Ast) -> Vec<Used> {
     let outer: HashSet<DeclId> = ast.items.iter().copied().collect();
     let is_inner = |id: DeclId| matches!(ast[id].kind, DeclKind::Function { .. }) && !outer.contains(&id);
-    let functions: Vec<Span> = ast.decls.ids().filter(|&id| is_inner(id)).map(|id| ast[id].span).collect();
-    if functions.is_empty() {
-        return Vec::new();
-    }
+    let mut functions: Vec<Span> = ast.decls.ids().filter(|&id| is_inner(id)).map(|id| ast[id].span).collect();
+    functions.sort_by_key(|function| function.start);
+    let parents = parents(&functions);
     let mut used = Vec::new();
-    for (_, expr) in ast.exprs.iter() {
-        if let ExprKind::Name(name) = expr.kind {
-            let at = expr.span.start;
-            let around = functions.iter().filter(|function| function.start <= at && at < function.end);
-            used.extend(around.max_by_key(|function| function.start).map(|&function| Used { name, at, function }));
+    for (_, expr) in ast.exprs.iter().filter(|_| !functions.is_empty()) {
+        let ExprKind::Name(name) = expr.kind else { continue };
+        let at = expr.span.start;
+        let mut around = functions.partition_point(|function| function.start <= at).checked_sub(1);
+        while let Some(index) = around.filter(|&index| functions[index].end <= at) {
+            around = parents[index];
         }
+        used.extend(around.map(|index| Used { name, at, function: functions[index] }));
     }
     used
 }
 
-/// Whether some list of K&R parameters has the name.
-fn is_old_parameter(ast: &Ast, name: Symbol) -> bool {
-    ast.functions.iter().any(|(_, function)| match function.params {
-        Params::Identifiers(names) => ast[names].contains(&name),
-        Params::Unspecified | Params::Prototype { .. } => false,
-    })
+/// Of spans that lie in each other or apart, sorted by their starts: the innermost one around each.
+fn parents(spans: &[Span]) -> Vec<Option<usize>> {
+    let (mut open, mut parents): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
+    for (index, span) in spans.iter().enumerate() {
+        while open.pop_if(|&mut outer| spans[outer].end <= span.start).is_some() {}
+        parents.push(open.last().copied());
+        open.push(index);
+    }
+    parents
+}
+
+/// Names in lists of K&R parameters.
+fn old_parameters(ast: &Ast) -> HashSet<Symbol> {
+    let names = ast.functions.iter().map(|(_, function)| match function.params {
+        Params::Identifiers(names) => &ast[names],
+        Params::Unspecified | Params::Prototype { .. } => &[],
+    });
+    names.flatten().copied().collect()
 }
 
 fn taken_names(ast: &Ast) -> Vec<(Symbol, u32)> {

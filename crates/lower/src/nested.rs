@@ -16,6 +16,7 @@ use cfa::types::{Type, TypeId};
 use cfa::{
     BinOp, Edge, EdgeId, ExprId, FunctionId, FunctionKind, Node, NodeInfo, Op, Storage, VarId, VarKind, Variable,
 };
+use std::collections::HashMap;
 use syntax::ast::{self, List, Specs};
 
 /// Bytes of a slot: every register fits.
@@ -273,19 +274,27 @@ impl Lowering<'_> {
 
     /// When the enclosing function returns, pointers to those inside it lead nowhere.
     pub fn end_trampolines(&mut self) {
+        let mut ends: HashMap<FunctionId, Vec<Op>> = HashMap::new();
         for Trampoline { link, owner, frame, .. } in self.trampolines.clone() {
             let (held, frame, null) = (self.var(link), self.addr(frame), self.null());
             let mine = self.binary(BinOp::Eq, held, frame);
             let left = self.ite(mine, null, held);
-            for index in 0..self.program.edges.len() {
-                let Edge { from, to, op, span } = self.program.edges[EdgeId::new(index)].clone();
-                if !matches!(op, Op::Return(_)) || self.program.nodes[from].function != owner {
-                    continue;
-                }
-                let middle = self.program.nodes.push(NodeInfo { function: owner, loop_head: false });
-                self.program.edges[EdgeId::new(index)] = Edge { from, to: middle, op: Op::Assign(link, left), span };
-                self.program.edges.push(Edge { from: middle, to, op, span });
+            ends.entry(owner).or_default().push(Op::Assign(link, left));
+        }
+        if ends.is_empty() {
+            return;
+        }
+        for index in 0..self.program.edges.len() {
+            let Edge { from, to, op, span } = self.program.edges[EdgeId::new(index)].clone();
+            let function = self.program.nodes[from].function;
+            let Some(ends) = ends.get(&function).filter(|_| matches!(op, Op::Return(_))) else { continue };
+            let mut at = from;
+            for end in ends {
+                let next = self.program.nodes.push(NodeInfo { function, loop_head: false });
+                self.program.edges.push(Edge { from: at, to: next, op: end.clone(), span });
+                at = next;
             }
+            self.program.edges[EdgeId::new(index)] = Edge { from: at, to, op, span };
         }
     }
 }
