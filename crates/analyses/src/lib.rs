@@ -15,9 +15,11 @@ mod options;
 pub mod precision_text;
 mod predicate;
 mod random;
+mod ranking;
 mod run;
 mod shapes;
 mod summaries;
+mod unwinding;
 mod value;
 
 pub use fact_sources::flow_sources;
@@ -41,8 +43,10 @@ pub const ALL: &[&Entry] = &[
     &k_induction::ENTRY,
     &predicate::ENTRY,
     &random::ENTRY,
+    &ranking::ENTRY,
     &shapes::ENTRY,
     &summaries::ENTRY,
+    &unwinding::ENTRY,
     &value::ENTRY,
 ];
 

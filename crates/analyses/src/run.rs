@@ -63,7 +63,7 @@ pub fn run(
     };
     backend.count(counters);
     match verdict {
-        Ok(verdict) => Ok(verdict),
+        Ok(verdict) => Ok(engine::termination::admitted(program, verdict)),
         Err(Failed::Stop(stop)) => Ok(Verdict::Unknown(stop)),
         Err(Failed::Option(bad)) => Err(bad),
     }

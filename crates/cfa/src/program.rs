@@ -6,6 +6,7 @@ use crate::scalar::{DataModel, Scalar};
 use crate::target::{CheckCounts, Target};
 use crate::types::{TypeId, Types};
 use base::{Id, IdVec, Interner, SourceMap, Span, Symbol, define_id};
+use std::sync::Arc;
 
 define_id!(
     /// A program location.
@@ -170,6 +171,25 @@ pub enum Undefined {
     Continue,
 }
 
+/// What is asked about a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Question {
+    /// Whether an execution reaches a target.
+    #[default]
+    Targets,
+    /// Whether every execution ends. Then loops are watched, see [`Termination`].
+    End,
+}
+
+/// A program whose loops are watched: executions that repeat themselves reach a target.
+#[derive(Clone, Debug)]
+pub struct Termination {
+    /// The program without watches. Its nodes have the same ids.
+    pub plain: Program,
+    /// Whether every execution that does not end repeats itself.
+    pub complete: bool,
+}
+
 /// A whole program. Built by `lower`; passes change `nodes` and `edges` and then call [`Program::index`].
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -205,6 +225,10 @@ pub struct Program {
     pub unordered: Vec<crate::unordered::Unordered>,
     /// Whether an execution behind undefined behaviour counts.
     pub undefined: Undefined,
+    /// What is asked.
+    pub question: Question,
+    /// Set once loops are watched, where the question is whether executions end.
+    pub termination: Option<Arc<Termination>>,
     leaving: Vec<u32>,
     entering: Vec<u32>,
     entering_edges: Vec<EdgeId>,
@@ -230,6 +254,8 @@ impl Program {
             assumptions: Vec::new(),
             unordered: Vec::new(),
             undefined: Undefined::default(),
+            question: Question::default(),
+            termination: None,
             leaving: Vec::new(),
             entering: Vec::new(),
             entering_edges: Vec::new(),

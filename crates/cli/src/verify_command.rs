@@ -122,8 +122,14 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside, cancel) {
         return Ok(print_unknown(args, stopped.to_string(), start));
     }
-    let wanted = if args.all_targets { Wanted::Each } else { Wanted::One };
-    if args.all_targets {
+    // That one loop is never repeated says nothing of executions that end.
+    let each = args.all_targets && loaded.program.termination.is_none();
+    let wanted = if each { Wanted::Each } else { Wanted::One };
+    // Where each check has an answer of its own, none may go.
+    if !each {
+        driver::discharge_checks(&mut loaded.program, cancel);
+    }
+    if each {
         driver::separate_targets(&mut loaded.program);
     }
     let (program, warnings) = (&Prepared::new(loaded.program), loaded.warnings);
@@ -178,7 +184,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         files: files(args),
         property: task.property.name().to_owned(),
         analysis: args.analysis.clone(),
-        result: Ok(Found { program, task: &task, outcome: &outcome, executed }),
+        result: Ok(Found { program, task: &task, outcome: &outcome, executed, bound_loops: args.bound_loops }),
         seconds: start.elapsed().as_secs_f64(),
     };
     if let Err(problem) = write_witnesses(args, &task, program, &outcome) {

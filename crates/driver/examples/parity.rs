@@ -127,7 +127,8 @@ impl FlowDomain for Parity<'_> {
             Op::Call { .. } | Op::CallPointer { .. } | Op::Unsupported(_) => after.clear(),
             Op::Skip | Op::Return(None) | Op::Init(_) | Op::Declare(_) | Op::Library { result: None, .. } => {}
             // Registers do not lie in memory.
-            Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) => {}
+            Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => {}
+            Op::Free(_) | Op::End(_) => {}
         }
         Some(after)
     }

@@ -92,23 +92,30 @@ impl Task {
 }
 
 /// Whether a property can be checked, else why not. The one place that says so: kinds of checks that lowering makes are
-/// in [`lower::CHECKED`].
+/// in [`lower::CHECKED`] and [`transform::CHECKED`].
 fn supported(property: &Property) -> Result<(), String> {
     match property {
         Property::Unsupported(name) => Err(format!("property not supported: {name}; known are {KNOWN}")),
-        Property::Termination => Err("property not supported: termination".into()),
-        Property::NoError | Property::NoFailure | Property::NoCall(_) | Property::NoLabel(_) => Ok(()),
+        Property::Termination
+        | Property::NoError
+        | Property::NoFailure
+        | Property::NoCall(_)
+        | Property::NoLabel(_) => Ok(()),
         Property::NoOverflow
         | Property::ValidMemory(_)
         | Property::ValidCleanup
         | Property::DefinedBehaviour
-        | Property::Checked { .. } => match property.checks().without(lower::CHECKED).iter().next() {
-            Some(missing) if violated_part(missing) == property.name() => {
-                Err(format!("property not supported: {}", property.name()))
+        | Property::Checked { .. } => {
+            match property.checks().without(lower::CHECKED.and(transform::CHECKED)).iter().next() {
+                Some(missing) if violated_part(missing) == property.name() => {
+                    Err(format!("property not supported: {}", property.name()))
+                }
+                Some(missing) => {
+                    Err(format!("property not supported: {}, of {}", violated_part(missing), property.name()))
+                }
+                None => Ok(()),
             }
-            Some(missing) => Err(format!("property not supported: {}, of {}", violated_part(missing), property.name())),
-            None => Ok(()),
-        },
+        }
     }
 }
 

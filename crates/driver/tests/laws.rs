@@ -115,7 +115,7 @@ impl Subject {
                     }
                     Expr::Cast(a) => of(a).and_then(|x| scalar::cast(model, exprs.ty(a), exprs.ty(id), x)),
                     Expr::Ite(c, a, b) => of(c).and_then(|c| if c != 0 { of(a) } else { of(b) }),
-                    Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) => None,
+                    Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Living(_) => None,
                 };
             }
             results.push(values[values.len() - 1]);

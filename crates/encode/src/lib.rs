@@ -11,10 +11,12 @@ mod bounds;
 mod expr;
 mod facts;
 mod float;
+mod forget;
 mod guard;
 mod heap;
 mod input;
 mod layout;
+mod living;
 mod memory;
 mod objects;
 mod observed;
@@ -35,6 +37,7 @@ mod unroll;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
+pub use forget::{Changes, Outliving};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
 pub use layout::LOWEST_ADDRESS;
@@ -73,6 +76,8 @@ pub struct MemoryModel {
     pub regions: Regions,
     /// What depends on where objects lie.
     pub observed: Observed,
+    /// What is asked about living objects.
+    pub(crate) living: Option<living::Lives>,
     pub(crate) pieces: IdVec<VarId, Option<Vec<Piece>>>,
     pub(crate) stale: IdVec<FunctionId, Box<[VarId]>>,
 }
@@ -84,6 +89,7 @@ impl Fact for MemoryModel {
         let uses = flow::Uses::new(program);
         let points_to = program.points_to(cancel)?;
         Ok(MemoryModel {
+            living: living::Lives::new(program, &points_to),
             regions: Regions::new(program, &uses, &points_to),
             observed: Observed::new(program, &points_to),
             pieces: pieces::cut(program, &uses),
@@ -135,7 +141,7 @@ impl<'p> Encoder<'p> {
         let mut terms = Terms::new();
         let guards = Guards::new(&mut terms);
         let mut layout = Layout::new(program, Spacing::Dense);
-        if model.observed.pairs {
+        if model.observed.pairs || model.living.is_some() {
             // Without room for slots, no pair of pointers is known to point into one object.
             let slots = Layout::new(program, Spacing::Slots);
             layout = if slots.is_exhausted() { layout } else { slots };
@@ -168,6 +174,7 @@ impl<'p> Encoder<'p> {
                 let address = self.address(self.layout.var(var));
                 let object = Some((address, objects::regions_of(self.model.regions.of_var(var)), size));
                 self.event(&path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
+                self.begins(&mut path, var, 0);
             }
         }
         self.activate(&mut path, self.program.entry, 0);
@@ -231,14 +238,18 @@ impl<'p> Encoder<'p> {
     pub fn start_value(&mut self, slot: Slot, instance: u32) -> TermId {
         match self.slots.place(slot) {
             Place::Address(var, _) => self.address(self.layout.var(var)),
+            Place::HeapCount if instance == 0 => self.zero(smt::Sort::BitVec(living::COUNT_BITS)),
             Place::Next(segment) if instance == 0 => self.address(self.layout.dynamic_start(segment)),
             Place::Cell(region) if instance == 0 && self.model.regions.shape(region).zero => {
                 let element = self.model.regions.shape(region).element;
                 self.zero(element)
             }
-            Place::Register(..) | Place::Piece(..) | Place::Next(_) | Place::Cell(_) => {
-                self.slots.start(&mut self.terms, slot, instance)
-            }
+            Place::Register(..)
+            | Place::Piece(..)
+            | Place::Next(_)
+            | Place::Cell(_)
+            | Place::Alive(_)
+            | Place::HeapCount => self.slots.start(&mut self.terms, slot, instance),
         }
     }
 }

@@ -110,7 +110,7 @@ impl Scan<'_> {
                 Scalar::Bool | Scalar::Float(_) => false,
             },
             Expr::Unary(UnOp::Neg | UnOp::BitNot, a) => self.observe(id, self.is_address(a), Observation::Alone),
-            Expr::Unary(..) => false,
+            Expr::Unary(..) | Expr::Living(_) => false,
             Expr::Cast(a) => self.cast(id, a),
             Expr::Ite(_, a, b) => self.is_address(a) || self.is_address(b),
             Expr::Binary(op, a, b) => self.binary(id, op, a, b),
@@ -266,6 +266,7 @@ impl Scan<'_> {
                 }
                 Op::Skip | Op::Assume(_) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } => {}
                 Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) => {}
+                Op::End(_) => {}
                 Op::CallPointer { .. } | Op::Return(None) | Op::Library { .. } => {}
                 Op::Halt(_) | Op::Unsupported(_) => {}
             }

@@ -19,6 +19,7 @@ pub mod refinement;
 mod step_case;
 pub mod summaries;
 pub mod symbolic;
+pub mod termination;
 #[cfg(test)]
 mod test_program;
 pub mod unrolled;

@@ -43,6 +43,10 @@ pub fn with_facts(
     k: u32,
     cancel: &Cancel,
 ) -> Proof {
+    if program.termination.is_some() {
+        // That executions end follows from the unrolling, not from invariants which exclude repetitions.
+        return proof;
+    }
     let (loops, calls) = (program.loops(), program.calls());
     if !loops.loops.iter().any(|(_, one)| calls.is_reachable(one.function)) {
         proof.checked += " There are no loops that could have invariants.";

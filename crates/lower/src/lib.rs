@@ -6,6 +6,7 @@
 
 mod address;
 mod allocation;
+mod arguments;
 mod asm;
 mod assign;
 mod atomic;
@@ -38,6 +39,7 @@ mod loops;
 mod math;
 mod modelled;
 mod models;
+mod nested;
 mod object_size;
 mod operator;
 mod order;
@@ -53,6 +55,8 @@ mod symbols;
 mod tags;
 pub mod testing;
 mod types;
+mod unwind;
+mod variable_record;
 mod variadic;
 mod vector;
 

@@ -125,10 +125,10 @@ fn measure(cpa: &PredicateCpa, facts: &[TermId], positions: &[usize], end: usize
     for variable in terms.free_vars(facts) {
         let (name, _) = terms.ssa_parts(variable);
         match cpa.encoder.slots.named(name).map(|slot| cpa.encoder.slots.place(slot)) {
-            Some(Place::Register(var, _) | Place::Piece(var, ..) | Place::Address(var, _)) => {
+            Some(Place::Register(var, _) | Place::Piece(var, ..) | Place::Address(var, _) | Place::Alive(var)) => {
                 named.insert(var);
             }
-            Some(Place::Cell(_) | Place::Next(_)) | None => score += MEMORY,
+            Some(Place::Cell(_) | Place::Next(_) | Place::HeapCount) | None => score += MEMORY,
         }
     }
     score += named.iter().map(|var| costs[var.index()]).sum::<u64>();

@@ -111,7 +111,7 @@ impl<'p> AffineDomain<'p> {
                 Some(same(a)?.scaled(1 << by))
             }
             Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) => None,
-            Expr::Ite(..) => None,
+            Expr::Ite(..) | Expr::Living(_) => None,
         }
     }
 
@@ -231,7 +231,7 @@ impl FlowDomain for AffineDomain<'_> {
             Op::Halt(_) => return None,
             Op::Call { .. } | Op::CallPointer { .. } | Op::Unsupported(_) => after = self.full(before.function),
             Op::Skip | Op::Return(None) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => {}
-            Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) => {}
+            Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) => {}
         }
         Some(after)
     }
@@ -350,7 +350,7 @@ fn changes(program: &Prepared) -> IdVec<FunctionId, BTreeSet<VarId>> {
             Op::Call { result, .. } | Op::CallPointer { result, .. } | Op::Library { result, .. } => *result,
             Op::Skip | Op::Assume(_) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => None,
             Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) | Op::Return(_) | Op::Halt(_) => None,
-            Op::Unsupported(_) => None,
+            Op::End(_) | Op::Unsupported(_) => None,
         };
         if let Some(var) = written.filter(|var| program.vars[*var].function.is_none()) {
             changes[program.nodes[edge.from].function].insert(var);

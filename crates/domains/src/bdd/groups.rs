@@ -89,7 +89,7 @@ impl Survey<'_> {
                     }
                 }
                 Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => {}
-                Op::Fill { .. } | Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) => {}
+                Op::Fill { .. } | Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::End(_) => {}
                 Op::CallPointer { .. } | Op::Return(None) | Op::Library { .. } | Op::Halt(_) | Op::Unsupported(_) => {}
             }
         }
@@ -130,7 +130,7 @@ impl Survey<'_> {
                     self.asked.extend([0, 1].map(|value| (to, Question::Is(value))));
                 }
                 Expr::Unary(..) | Expr::Binary(..) => self.computed.push(to),
-                Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => {}
+                Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Living(_) => {}
             }
         }
     }

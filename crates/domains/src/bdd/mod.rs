@@ -188,7 +188,7 @@ impl<'p> BddDomain<'p> {
             }
             // Memory is not tracked, and these write nothing else.
             Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => vec![],
-            Op::HavocMemory { .. } | Op::Free(_) => vec![],
+            Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) => vec![],
             Op::Skip | Op::Return(None) | Op::Halt(_) | Op::Unsupported(_) => vec![],
         }
     }

@@ -17,7 +17,7 @@ mod transfer;
 mod value;
 
 use analysis::{Cpa, Place, Step};
-use cfa::{Program, Storage};
+use cfa::{Expr, ExprId, Living, Program, Storage};
 use flow::{Liveness, Prepared};
 use fold::Folding;
 use graph::Graph;
@@ -50,6 +50,8 @@ pub struct ShapeAnalysis<'p> {
     liveness: Arc<Liveness>,
     /// Bytes of a pointer.
     width: u64,
+    /// Whether the program asks which heap objects live.
+    asks_heap: bool,
     /// States at each loop head so far.
     filed: FxHashMap<Place, u32>,
 }
@@ -58,7 +60,9 @@ impl<'p> ShapeAnalysis<'p> {
     /// The analysis of a program whose pointer calls are resolved.
     pub fn new(program: &'p Prepared, options: Options) -> Self {
         let width = u64::from(program.model.pointer_bits() / 8);
-        Self { program, options, liveness: program.liveness(), width, filed: FxHashMap::default() }
+        let asks = |id: ExprId| matches!(program.exprs.node(id), Expr::Living(Living::NoHeap | Living::Tracked));
+        let asks_heap = program.exprs.ids().any(asks);
+        Self { program, options, liveness: program.liveness(), width, asks_heap, filed: FxHashMap::default() }
     }
 }
 
@@ -67,7 +71,7 @@ impl Cpa for ShapeAnalysis<'_> {
     type Precision = ();
 
     fn initial(&mut self) -> Rc<Graph> {
-        let mut graph = Graph::default();
+        let mut graph = Graph { lost: !self.asks_heap, ..Graph::default() };
         let entry = &self.program.functions[self.program.entry];
         for (var, variable) in self.program.vars.iter() {
             let exists = variable.function.is_none() || entry.locals.contains(&var);

@@ -267,7 +267,7 @@ fn note(program: &Program, aliases: &mut Aliases, op: &Op, effects: &mut Effects
             effects.free(&aliases.of(*pointer));
         }
         // Initialisers run before any call; a declared variable and a new object are the callee's own.
-        Op::Init(_) | Op::Declare(_) => {}
+        Op::Init(_) | Op::Declare(_) | Op::End(_) => {}
         Op::Allocate { how: Allocation::Heap | Allocation::HeapZeroed | Allocation::Stack, .. } => {}
         Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Call { .. } | Op::CallPointer { .. } => {}
         Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {}

@@ -188,6 +188,9 @@ impl<'p> Reader<'p> {
             Expr::Binary(op, a, b) => feed.text(&format!("{op:?}")).digest(of(a)).digest(of(b)),
             Expr::Cast(a) => feed.text("cast").digest(of(a)),
             Expr::Ite(a, b, c) => feed.text("ite").digest(of(a)).digest(of(b)).digest(of(c)),
+            Expr::Living(question) => {
+                feed.text(question.name()).digest(question.pointer().map_or(Digest::default(), of))
+            }
         };
         feed.finish()
     }
@@ -250,6 +253,7 @@ impl<'p> Reader<'p> {
                 Allocation::Resize(_) => "realloc",
             }),
             Op::Free(_) => feed.text("free"),
+            Op::End(_) => feed.text("end"),
             Op::Call { function: callee, .. } => feed.text("call").text(function(*callee)),
             Op::CallPointer { ty, .. } => {
                 feed.text("call pointer").text(&self.program.types.display(*ty, &self.program.names))
