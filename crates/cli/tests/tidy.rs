@@ -137,7 +137,7 @@ fn nobody_decides_by_the_words_of_a_message() {
 /// Numbers that interpreter and formulas must agree on are written down once.
 #[test]
 fn constants_that_must_agree_have_one_home() {
-    for number in ["0x0804_9000", "0x5555_5555_5000", "LOWEST_ADDRESS: u64 =", "PAGE: u64 ="] {
+    for number in ["0x0804_9000", "0x5555_5555_5000", "LOWEST_ADDRESS: u64 =", "pub const PAGE: u64 ="] {
         let all = crates().into_iter().flat_map(|name| sources(&name));
         let homes: Vec<PathBuf> = all.filter(|(_, code)| code.contains(number)).map(|(path, _)| path).collect();
         assert_eq!(homes.len(), 1, "{number} stands in {homes:?}");
