@@ -18,15 +18,14 @@ mod random;
 mod ranking;
 mod run;
 mod shapes;
-mod shared;
 mod summaries;
 mod unwinding;
 mod value;
 
 pub use fact_sources::flow_sources;
 pub use options::{BadOption, Options};
-pub use run::{Files, Knowledge, Run, run};
-pub use shared::{Learned, Shared};
+pub use run::{Files, Run, run};
+pub use value::TrackedValues;
 
 use base::Stopped;
 use verdict::{Stop, Verdict};

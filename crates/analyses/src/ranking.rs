@@ -4,7 +4,6 @@ use crate::{Decides, Entry, Failed, Options, Run, Targets};
 use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Program, Scalar};
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
-use encode::MemoryModel;
 use engine::facts::{FactSource, dataflow_facts, dataflow_facts_at};
 use engine::houdini::{candidates::Guesses, facts_with};
 use engine::termination::verify;
@@ -27,7 +26,7 @@ fn sources(backend: &dyn Backend) -> Vec<FactSource<'_>> {
     let mut sources = vec![everywhere, affine];
     for guesses in [Guesses::Order, Guesses::Terms] {
         sources.push(Box::new(move |program, cancel| {
-            let model = MemoryModel::new(program, cancel)?;
+            let model = encode::memory_model(program, cancel)?;
             let (exprs, targets) = pointers(program);
             facts_with((program, &model), backend, guesses, (&exprs, &targets), &[], cancel)
         }));

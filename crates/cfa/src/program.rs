@@ -151,6 +151,15 @@ pub struct Edge {
     pub span: Span,
 }
 
+/// What functions outside the program may do: those without a body, and those that pointers from outside lead to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outside {
+    /// They return arbitrary values and change nothing that the program can see.
+    Pure,
+    /// They may also write to what they get by a non-const pointer.
+    Writes,
+}
+
 /// What an execution does when it meets undefined behaviour (signed overflow and reading what nobody wrote do not
 /// count).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -308,6 +317,14 @@ impl Program {
     pub fn with_targets(&self, keep: impl Fn(&Target) -> bool) -> Program {
         let mut program = self.clone();
         program.targets.retain(keep);
+        program
+    }
+
+    /// The same program with a store that has further expressions behind its own.
+    pub fn with_exprs(&self, exprs: Exprs) -> Program {
+        assert!(exprs.len() >= self.exprs.len(), "its own expressions keep their numbers");
+        let mut program = self.clone();
+        program.exprs = exprs;
         program
     }
 

@@ -67,7 +67,7 @@ impl Encoder<'_> {
         let is_global = |var: VarId| self.program.vars[var].function.is_none();
         match self.slots.place(slot) {
             Place::Register(var, _) | Place::Piece(var, _, _) => is_global(var),
-            Place::Cell(_) | Place::Next(_) => true,
+            Place::Cell(_) | Place::Next(_) | Place::Alive(_) | Place::HeapCount => true,
             Place::Address(..) => false,
         }
     }

@@ -2,12 +2,12 @@
 #![warn(missing_docs)]
 
 pub mod bmc;
+pub mod board;
 pub mod cegar;
 pub mod cells;
 pub mod cpa;
 pub mod dataflow;
 pub mod evidence;
-pub mod exchange;
 pub mod facts;
 pub mod houdini;
 pub mod hunt;

@@ -27,7 +27,7 @@ fn presets_know_which_generated_programs_end() {
         let text = program.text();
         let mut lowered = lower(&text, DataModel::Lp64).expect("generated programs are C");
         lowered.question = Question::End;
-        driver::prepare(&mut lowered, transform::Outside::Pure);
+        driver::prepare(&mut lowered, cfa::Outside::Pure);
         let one = others[seed as usize % others.len()].clone();
         let fixed = ALWAYS.iter().map(|name| Preset::named(name).expect("the preset exists"));
         for preset in fixed.chain([one]) {

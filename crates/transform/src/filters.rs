@@ -105,7 +105,7 @@ fn is_over_params(program: &Program, function: FunctionId, condition: ExprId) ->
     program.exprs.visit(condition, |_, node| {
         all &= match node {
             Expr::Var(var) => program.functions[function].params.contains(&var),
-            Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) => false,
+            Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Living(_) => false,
             Expr::Const { .. } | Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => true,
         };
     });

@@ -3,6 +3,7 @@
 use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
 use anstyle::{AnsiColor, Style};
 use base::printable;
+use cfa::CheckCounts;
 use driver::Recalled;
 use std::fmt::Write;
 use verdict::{Counterexample, Proof, Verdict};
@@ -34,9 +35,10 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
         match &found.outcome.verdict {
             Verdict::Safe(proof) => {
                 let preset = found.outcome.steps.last().map_or("", |step| &step.preset);
-                let has_targets = !found.program.targets.is_empty() || found.program.termination.is_some();
+                let has_targets = found.program.names_errors() || found.program.termination.is_some();
                 safe(&mut out, has_targets, preset, &proof.checked);
                 measures(&mut out, found, proof);
+                discharged(&mut out, found);
             }
             Verdict::Unsafe(_) => {
                 for counterexample in found.counterexamples() {
@@ -80,9 +82,19 @@ pub fn recalled(known: &Recalled, expected: Option<bool>, detail: Detail) -> Str
 
 fn safe(out: &mut String, has_targets: bool, preset: &str, checked: &str) {
     if !has_targets {
-        line(out, "warning: the program contains no error location, so the property holds trivially");
+        line(out, "warning: the program contains no error location, so there was nothing to prove");
+        line(out, "hint: --check looks for undefined behaviour, for example --check overflow,division,shift");
     }
     line(out, printable(&format!("proof by {preset}: {checked}")).trim_end_matches([':', ' ']));
+}
+
+/// How many checks were decided before the analyses.
+fn discharged(out: &mut String, found: &Found) {
+    let CheckCounts { made, constant, proved, accesses: _ } = found.program.checks;
+    if made > 0 {
+        let early = constant + proved;
+        line(out, &format!("checks for undefined behaviour: {made}, of which constants and intervals decide {early}"));
+    }
 }
 
 /// Why each loop and each recursion ends.

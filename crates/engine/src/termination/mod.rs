@@ -11,9 +11,11 @@ mod walk;
 pub use ranking::verify;
 
 use crate::bmc::{self, BmcOptions};
+use crate::board::Board;
 use base::{Cancel, Counters};
 use cfa::{Program, Source};
-use encode::MemoryModel;
+
+use flow::Prepared;
 use semantics::interpreter::Outcome;
 use semantics::replay::replay;
 use smt::Backend;
@@ -72,13 +74,13 @@ pub fn unwind(
     let Some(termination) = &program.termination else {
         return Verdict::Unknown(Stop::Bound("the question is not whether executions end".to_owned()));
     };
-    let plain = &termination.plain;
-    let model = match MemoryModel::new(plain, cancel) {
+    let plain = &Prepared::new(Program::clone(&termination.plain));
+    let model = match encode::memory_model(plain, cancel) {
         Ok(model) => model,
         Err(stopped) => return Verdict::Unknown(stopped.into()),
     };
     let mut goals = Goals::any(plain);
-    match bmc::verify((plain, &model), &mut goals, backend, options, &[], cancel, counters) {
+    match bmc::verify((plain, &model), &mut goals, backend, (options, &Board::default()), &[], cancel, counters) {
         // Invariants may say more of targets, of which there are none; that executions end follows from the unrolling.
         Verdict::Safe(proof) => Verdict::Safe(Proof { argument: Argument::Unrolled, ..proof }),
         Verdict::Unsafe(_) => Verdict::Unknown(Stop::Evidence("a program without targets reaches one".to_owned())),

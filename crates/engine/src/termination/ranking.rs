@@ -9,7 +9,7 @@ use crate::facts::{FactSource, Facts};
 use base::{Cancel, Counters, Span};
 use cfa::{BinOp, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, VarId};
 use encode::{Encoder, MemoryModel, unsupported};
-use flow::{CallGraph, LoopId, Loops};
+use flow::{CallGraph, LoopId, Loops, Prepared};
 use smt::Backend;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -38,18 +38,19 @@ pub fn verify(
     let Some(termination) = &program.termination else {
         return Verdict::Unknown(Stop::Bound("the question is not whether executions end".to_owned()));
     };
-    prove(&termination.plain, backend, sources, cancel, counters).map_or_else(Verdict::Unknown, Verdict::Safe)
+    let plain = &Prepared::new(Program::clone(&termination.plain));
+    prove(plain, backend, sources, cancel, counters).map_or_else(Verdict::Unknown, Verdict::Safe)
 }
 
 fn prove(
-    program: &Program,
+    program: &Prepared,
     backend: &dyn Backend,
     sources: &[FactSource],
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    let (loops, calls) = (Loops::new(program), CallGraph::new(program));
-    let model = MemoryModel::new(program, cancel)?;
+    let (loops, calls) = (program.loops(), program.calls());
+    let model = encode::memory_model(program, cancel)?;
     let mut ranking =
         Ranking { program, loops: &loops, calls: &calls, model, backend, facts: Vec::new(), proved: BTreeMap::new() };
     let mut open = ranking.obligations();
@@ -382,6 +383,7 @@ fn copied(from: &Exprs, root: ExprId, to: &mut Exprs) -> ExprId {
             Expr::Binary(op, a, b) => to.binary(op, known[&a], known[&b]),
             Expr::Cast(a) => to.cast(known[&a], ty),
             Expr::Ite(a, b, c) => to.ite(known[&a], known[&b], known[&c]),
+            Expr::Living(question) => to.living(question.about(|pointer| known[&pointer])),
         };
         known.insert(id, new);
     }

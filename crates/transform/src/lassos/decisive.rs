@@ -44,6 +44,7 @@ fn seeds(program: &Program, op: &Op, found: &mut BTreeSet<VarId>) {
     for operand in op.operands() {
         exprs.visit(operand, |id, node| match node {
             Expr::Load(pointer) => add(program, pointer, found),
+            Expr::Living(question) => question.pointer().into_iter().for_each(|pointer| add(program, pointer, found)),
             Expr::Binary(BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr, a, b) => {
                 add(program, a, found);
                 add(program, b, found);
@@ -62,7 +63,10 @@ fn seeds(program: &Program, op: &Op, found: &mut BTreeSet<VarId>) {
         Op::Assume(_) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => {
             op.operands().for_each(|operand| add(program, operand, found));
         }
-        Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::CallPointer { .. } | Op::Unsupported(_) => {
+        Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::End(_) => {
+            op.operands().for_each(|operand| add(program, operand, found));
+        }
+        Op::CallPointer { .. } | Op::Unsupported(_) => {
             op.operands().for_each(|operand| add(program, operand, found));
         }
     }

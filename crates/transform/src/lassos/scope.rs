@@ -62,7 +62,7 @@ pub fn wiped(program: &Program, loops: &Loops, scopes: &[Scope], id: EdgeId) -> 
         Op::Library { function, .. } if function.writes().is_empty() => return None,
         Op::Declare(var) => Some(*var),
         Op::Store { to, .. } | Op::Copy { to, .. } | Op::Fill { to, .. } => object(program, *to),
-        Op::HavocMemory { to, .. } => object(program, *to),
+        Op::HavocMemory { to, .. } | Op::End(to) => object(program, *to),
         // Gone when the function returns.
         Op::Allocate { how: Allocation::Stack, .. } => None,
         Op::Allocate { .. } | Op::Free(_) | Op::Init(_) | Op::CallPointer { .. } | Op::Library { .. } => None,
