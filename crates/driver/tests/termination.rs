@@ -2,15 +2,16 @@
 //! wrap integers, call functions, use memory and come back to where they were.
 
 use base::{Cancel, Interner, SourceMap};
-use cfa::{Program, Question};
+use cfa::Question;
 use driver::{Options, Preset};
+use flow::Prepared;
 use std::time::Duration;
 use verdict::{Measured, Stop, Verdict};
 
 const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);
     extern void *malloc(unsigned long); int x, y;\n";
 
-fn program(text: &str) -> Program {
+fn program(text: &str) -> Prepared {
     let (mut sources, mut names) = (SourceMap::new(), Interner::default());
     let start = sources.add("test.c", format!("{HEAD}{text}"));
     let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
@@ -18,8 +19,8 @@ fn program(text: &str) -> Program {
     let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
     let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
     program.question = Question::End;
-    driver::prepare(&mut program, transform::Outside::Pure);
-    program
+    driver::prepare(&mut program, cfa::Outside::Pure);
+    Prepared::new(program)
 }
 
 /// For answers.
@@ -27,7 +28,7 @@ const PATIENT: Duration = Duration::from_secs(60);
 /// Where there is none.
 const SHORT: Duration = Duration::from_secs(2);
 
-fn verdict(program: &Program, preset: &str, time: Duration) -> Verdict {
+fn verdict(program: &Prepared, preset: &str, time: Duration) -> Verdict {
     let cancel = Cancel::with_limits(Some(time), None);
     let preset = Preset::named(preset).expect("the preset exists");
     driver::run(program, &preset, &Options::default(), None, &cancel, &mut |_| {}).expect("good options").verdict
