@@ -104,6 +104,8 @@ fn what_does_not_end_has_no_measure() {
         // What a recursive call does to a global, in two steps.
         "void f(int n) { y = 0; if (n > 0) f(n - 1); if (y != 0) x = 9; y = 1; }
             int main(void) { x = 5; while (x > 0) { x--; f(3); } return 0; }",
+        // A jump into the loop.
+        "int main(void) { int i = __VERIFIER_nondet_int(); if (i) goto in; while (i < 9) { i++; in: i--; } return 0; }",
         "int f(int n) { if (n == 0) return 0; return f(n); } int main(void) { return f(__VERIFIER_nondet_int()); }",
     ] {
         check(text, &["ranking", "unwinding"], "UNKNOWN");

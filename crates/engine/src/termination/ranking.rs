@@ -246,9 +246,6 @@ impl Ranking<'_> {
     }
 
     fn iteration(&self, walker: &mut Walker, id: LoopId) -> Result<(Vec<Transition>, Vec<Measure>), Stop> {
-        if self.loops.is_irreducible(self.program, id) {
-            return Err(Stop::Bound("it has several entries".to_owned()));
-        }
         let Some((mut start, mut next)) = walker.iteration(id)? else { return Ok((Vec::new(), Vec::new())) };
         let function = self.loops.loops[id].function;
         let members = self.loops.members(id);
