@@ -20,7 +20,7 @@ pub use states_svg::svg;
 pub use steps::{Shown, Step};
 
 use base::{Position, Span, Stopped, is_obeyed, printable};
-use cfa::{Op, Program, Source, Target};
+use cfa::{Check, Op, Program, Source, Target};
 use driver::{Executed, Execution, Outcome, Task};
 use spec::Property;
 use verdict::{Choice, Counterexample, Stop, Verdict};
@@ -141,6 +141,8 @@ pub struct TargetAnswer<'a> {
     pub place: Place,
     /// What would be wrong: `reach_error() is called`.
     pub what: String,
+    /// The kind of undefined behaviour, if it is one.
+    pub kind: Option<Check>,
     pub verdict: &'a Verdict,
     /// Why it is unknown.
     pub reason: Option<String>,
@@ -182,7 +184,11 @@ impl Found<'_> {
     pub fn targets(&self) -> impl Iterator<Item = TargetAnswer<'_>> {
         self.program.targets.iter().zip(&self.outcome.targets).map(|(target, verdict)| TargetAnswer {
             place: self.place(target.span),
-            what: self.error(target),
+            what: match verdict {
+                Verdict::Unsafe(found) => self.violation(found).1,
+                Verdict::Safe(_) | Verdict::Unknown(_) => self.error(target),
+            },
+            kind: target.check(),
             verdict,
             reason: match verdict {
                 Verdict::Unknown(stop) => Some(self.reason(stop)),

@@ -9,7 +9,7 @@ use crate::show::text::Detail;
 use crate::show::{Answer, Found, html, json, junit, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
 use base::{Cancel, Live, printable, printable_lines};
-use cfa::Program;
+use cfa::{CheckCounts, Program};
 use driver::{
     Effort, Event, Execution, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Request, Settings, Sources,
     Task,
@@ -167,7 +167,8 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
             })
         }
     };
-    let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
+    let mut outcome: Outcome = outcome.map_err(|error| error.to_string())?;
+    count_checks(program, &mut outcome);
     if let Some(line) = driver::explain_shared(&outcome.counters).filter(|_| args.explain) {
         note(&line);
     }
@@ -187,6 +188,16 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         warn(&problem);
     }
     Ok(print_answer(args, &answer))
+}
+
+/// Adds to the statistics what became of checks before the analyses.
+fn count_checks(program: &Program, outcome: &mut Outcome) {
+    let CheckCounts { made, constant, proved } = program.checks;
+    if made > 0 {
+        outcome.counters.add("checks", made.into());
+        outcome.counters.add("checks decided by constants", constant.into());
+        outcome.counters.add("checks decided by intervals", proved.into());
+    }
 }
 
 /// Has the second encoder check a TRUE, and writes the certificate that the user asked for.

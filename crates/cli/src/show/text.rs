@@ -3,8 +3,9 @@
 use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
 use anstyle::{AnsiColor, Style};
 use base::printable;
-use cfa::CheckCounts;
+use cfa::{Check, CheckCounts};
 use driver::Recalled;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use verdict::{Counterexample, Verdict};
 
@@ -192,14 +193,26 @@ fn unconfirmed(out: &mut String, found: &Found) {
 
 /// One line for each error, if that was asked.
 fn targets(out: &mut String, found: &Found) {
-    for TargetAnswer { place, what, verdict, reason } in found.targets() {
+    let mut classes: BTreeMap<Check, [usize; 3]> = BTreeMap::new();
+    for TargetAnswer { place, what, kind, verdict, reason } in found.targets() {
         let Place { file, line: number, column } = place;
         let more = match verdict {
-            Verdict::Safe(_) => String::new(),
+            Verdict::Safe(_) => kind.map_or(String::new(), |kind| format!(" ({})", kind.word())),
             Verdict::Unsafe(_) => format!(" ({what})"),
             Verdict::Unknown(_) => format!(" ({})", reason.unwrap_or_default()),
         };
         line(out, &format!("{file}:{number}:{column}: {verdict}{more}"));
+        if let Some(kind) = kind {
+            let column = match verdict {
+                Verdict::Safe(_) => 0,
+                Verdict::Unsafe(_) => 1,
+                Verdict::Unknown(_) => 2,
+            };
+            classes.entry(kind).or_default()[column] += 1;
+        }
+    }
+    for (kind, [proved, violated, open]) in classes {
+        line(out, &format!("{}: {proved} proved, {violated} violated, {open} open", kind.word()));
     }
 }
 
