@@ -164,6 +164,8 @@ pub struct CheckCounts {
     pub constant: u32,
     /// Those that never fail, as intervals show.
     pub proved: u32,
+    /// Whether every access to memory is checked, so that none is taken to be valid.
+    pub accesses: bool,
 }
 
 /// Why a node is a target.
@@ -177,6 +179,8 @@ pub enum TargetKind {
     Label,
     /// Undefined behaviour, or memory that is lost.
     Check(Check),
+    /// The execution repeats itself, so it need never end.
+    Repetition,
 }
 
 /// A location that must not be reached; it has no leaving edge.
@@ -204,7 +208,7 @@ impl Target {
     pub fn check(&self) -> Option<Check> {
         match self.kind {
             TargetKind::Check(check) => Some(check),
-            TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label => None,
+            TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label | TargetKind::Repetition => None,
         }
     }
 }
@@ -222,6 +226,7 @@ impl Program {
             TargetKind::Assertion => "assertion fails".into(),
             TargetKind::Label => "label ERROR is reached".into(),
             TargetKind::Check(check) => check.describe().into(),
+            TargetKind::Repetition => "the loop is where it was before, and may go on like this forever".into(),
         }
     }
 
@@ -232,6 +237,7 @@ impl Program {
             TargetKind::Assertion => "assertion".into(),
             TargetKind::Label => "label".into(),
             TargetKind::Check(check) => check.word().into(),
+            TargetKind::Repetition => "repetition".into(),
         }
     }
 }

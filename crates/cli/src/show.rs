@@ -49,6 +49,8 @@ pub struct Found<'a> {
     pub outcome: &'a Outcome,
     /// How the executions of counterexamples went, by target, if the user wanted them.
     pub executed: Vec<(usize, Execution)>,
+    /// Whether bounds of loops are shown.
+    pub bound_loops: bool,
 }
 
 impl Answer<'_> {

@@ -6,6 +6,7 @@ use base::{Cancel, IdVec};
 use cfa::{Edge, Node, Op, Program};
 use domains::interval::IntervalDomain;
 use engine::dataflow::{self, Solution};
+use flow::Prepared;
 use std::collections::HashSet;
 use std::time::Duration;
 use verdict::Stop;
@@ -20,13 +21,13 @@ pub fn discharge_checks(program: &mut Program, cancel: &Cancel) {
         return;
     }
     let time = cancel.remaining().map_or(MOST, |left| (left / SHARE).min(MOST));
-    if let Ok(proved) = proved(program, &cancel.child(Some(time))) {
+    if let Ok(proved) = proved(&Prepared::new(program.clone()), &cancel.child(Some(time))) {
         remove(program, &proved);
     }
 }
 
 /// The targets of checks that no execution reaches.
-fn proved(program: &Program, cancel: &Cancel) -> Result<HashSet<Node>, Stop> {
+fn proved(program: &Prepared, cancel: &Cancel) -> Result<HashSet<Node>, Stop> {
     let domain = IntervalDomain::new(program);
     let states: Solution<_> = dataflow::solve(program, &domain, cancel)?;
     // Behind C that is not modelled nothing is known.

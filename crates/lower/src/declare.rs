@@ -46,7 +46,7 @@ impl Lowering<'_> {
                 Ok(())
             }
             DeclKind::StaticAssert { cond, message } => self.static_assert(cond, message),
-            DeclKind::Function { .. } => self.error(ast[decl].span, "nested functions are not supported"),
+            DeclKind::Function { specs, declarator, knr, body } => self.define_nested(specs, declarator, knr, body),
             DeclKind::Asm(asm) => self.asm_statement(asm),
         }
     }
@@ -355,6 +355,10 @@ impl Lowering<'_> {
         };
         match specs.storage {
             Some(ast::Storage::Typedef) => return self.declare_typedef(name, ty, specs, id),
+            Some(ast::Storage::Auto) if matches!(self.ty(ty.id), Type::Function { .. }) => {
+                self.declare_nested(name, ty.id, declarator.name_span)?;
+                return Ok(());
+            }
             _ if matches!(self.ty(ty.id), Type::Function { .. }) => {
                 let callee = self.declare_function(name, ty.id, specs, declarator.span)?;
                 self.function_attributes(callee, declarator.attrs);
@@ -418,7 +422,11 @@ impl Lowering<'_> {
         while let Type::Array(inner, _) | Type::Const(inner) = *self.ty(ty) {
             ty = inner;
         }
-        matches!(self.ty(ty), Type::VariableArray(..))
+        match self.ty(ty) {
+            Type::VariableArray(..) => true,
+            Type::Record(record) => self.variable_records.contains_key(record),
+            _ => false,
+        }
     }
 
     /// A block declares a name of its own only once.

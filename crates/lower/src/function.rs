@@ -76,7 +76,7 @@ impl Lowering<'_> {
         self.finish_body(function);
     }
 
-    fn function_body(
+    pub fn function_body(
         &mut self,
         callee: CalleeId,
         declarator: ast::DeclaratorId,

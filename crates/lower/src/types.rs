@@ -239,6 +239,9 @@ impl Lowering<'_> {
         if let Some(size) = self.program.types.size(ty) {
             return Ok(self.size_const(size));
         }
+        if let Some(size) = self.variable_size(ty) {
+            return Ok(size);
+        }
         match *self.ty(ty) {
             Type::VariableArray(element, length) => {
                 let element = stacker::maybe_grow(64 << 10, 1 << 20, || self.size_expr(element, span))?;

@@ -29,7 +29,7 @@ fn presets_are_right_about_planted_defects() {
     for (at, (planted, &fails)) in programs.iter().zip(&truth).enumerate() {
         let options = lower::Options { checks: lower::CHECKED, ..lower::Options::default() };
         let mut program = lower_with(&planted.text(), &options).expect("gcc takes it, too");
-        driver::prepare(&mut program, transform::Outside::Pure);
+        driver::prepare(&mut program, cfa::Outside::Pure);
         driver::discharge_checks(&mut program, &Cancel::with_limits(Some(10 * PATIENCE), None));
         for turn in 0..=ASKED {
             let preset = match turn {

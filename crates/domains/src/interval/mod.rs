@@ -203,7 +203,7 @@ impl Environment {
                 Some(false) => self.eval(exprs, b),
                 None => self.eval(exprs, a).zip(self.eval(exprs, b)).map(|(a, b)| a.join(b)),
             },
-            Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) => None,
+            Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Living(_) => None,
         };
         Some(value.unwrap_or(full))
     }
@@ -345,7 +345,7 @@ impl Environment {
             // Nothing is known of what the callee did.
             Op::Call { .. } | Op::CallPointer { .. } | Op::Unsupported(_) => after.known.clear(),
             Op::Skip | Op::Return(None) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => {}
-            Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) => {}
+            Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) => {}
         }
         Some(after)
     }
