@@ -25,6 +25,9 @@ use driver::{Executed, Execution, Outcome, Task};
 use spec::Property;
 use verdict::{Choice, Counterexample, Stop, Verdict};
 
+/// The words of a TRUE about a program in which nothing is to be proved.
+const TRIVIAL: &str = "TRUE (the program contains no error location)";
+
 /// Everything that is known at the end of a run. A worker that died leaves only the reason.
 pub struct Answer<'a> {
     /// What was asked; paths as the user wrote them.
@@ -59,7 +62,7 @@ impl Answer<'_> {
         match &self.result {
             Err(reason) => format!("UNKNOWN ({reason})"),
             Ok(found) => match &found.outcome.verdict {
-                Verdict::Safe(_) if found.is_trivial() => "TRUE (the program contains no error location)".into(),
+                Verdict::Safe(_) if found.is_trivial() => TRIVIAL.into(),
                 Verdict::Safe(_) => "TRUE".into(),
                 Verdict::Unsafe(counterexample) => format!("FALSE ({})", found.violated(counterexample)),
                 Verdict::Unknown(stop) => format!("UNKNOWN ({})", found.reason(stop)),

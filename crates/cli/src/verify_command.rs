@@ -114,7 +114,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let recall = store.as_ref().and_then(|store| Recall::new(store, &task, &sources, preset, &options));
     if let Some(recalled) = recall.as_ref().filter(|_| reads_verdict_only(args)).and_then(known) {
         tell_warnings(args, &recalled.warnings);
-        print_output(&text::recalled(&recalled, task.expected, detail(args)));
+        print_output(&text::recalled(&recalled, &task, detail(args)));
         return Ok(0);
     }
     let mut loaded = sources.load(&task).map_err(|error| error.to_string())?;

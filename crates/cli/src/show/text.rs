@@ -4,7 +4,8 @@ use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
 use anstyle::{AnsiColor, Style};
 use base::printable;
 use cfa::{Check, CheckCounts};
-use driver::Recalled;
+use driver::{Recalled, Task};
+use spec::Property;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use verdict::{Counterexample, Proof, Verdict};
@@ -70,14 +71,15 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
 }
 
 /// The same for a TRUE that is known from an earlier run on the same text.
-pub fn recalled(known: &Recalled, expected: Option<bool>, detail: Detail) -> String {
+pub fn recalled(known: &Recalled, task: &Task, detail: Detail) -> String {
     let mut out = String::new();
     if detail != Detail::Verdict {
         safe(&mut out, known.has_targets, &known.preset, &known.checked);
         assumptions(&mut out, &known.assumptions);
-        expectation(&mut out, 0, expected);
+        expectation(&mut out, 0, task.expected);
     }
-    verdict(&mut out, 0, "TRUE");
+    let trivial = !known.has_targets && task.property == Property::NoError;
+    verdict(&mut out, 0, if trivial { super::TRIVIAL } else { "TRUE" });
     out
 }
 
