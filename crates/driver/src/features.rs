@@ -3,8 +3,8 @@
 
 use cfa::types::{Field, RecordId, Type};
 use cfa::{Allocation, BinOp, Expr, Op, Program, Source};
-use flow::classes::{Class, Classes};
-use flow::{CallGraph, Loops};
+use flow::Prepared;
+use flow::classes::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -29,14 +29,15 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("nodes", "locations"),
     ("recursion", "functions that call themselves, perhaps through others"),
     ("targets", "errors"),
+    ("termination", "1 if the question is whether executions end"),
     ("variables", "scalar variables that live in no memory"),
 ];
 
 impl Features {
     /// Looks at every operation once.
-    pub fn new(program: &Program) -> Features {
-        let (calls, loops) = (CallGraph::new(program), Loops::new(program));
-        let classes = Classes::new(program, &loops);
+    pub fn new(program: &Prepared) -> Features {
+        let (calls, loops) = (program.calls(), program.loops());
+        let classes = program.classes();
         let reachable: Vec<_> = program.functions.ids().filter(|&id| calls.is_reachable(id)).collect();
         let (mut arrays, mut memory, mut floats) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let mut questions = BTreeSet::new();
@@ -84,6 +85,7 @@ impl Features {
             ("nodes", count(program.nodes.len())),
             ("recursion", count(reachable.iter().filter(|&&id| calls.is_recursive(id)).count())),
             ("targets", count(program.targets.len())),
+            ("termination", u64::from(program.termination.is_some())),
             ("variables", count(registers.len())),
         ]);
         Features { numbers }

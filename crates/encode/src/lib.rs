@@ -11,6 +11,7 @@ mod bounds;
 mod expr;
 mod facts;
 mod float;
+mod forget;
 mod guard;
 mod heap;
 mod input;
@@ -36,6 +37,7 @@ mod unroll;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
+pub use forget::{Changes, Outliving};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
 pub use observed::{Observation, Observed};
@@ -51,7 +53,7 @@ pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
 
 use base::{Cancel, IdVec, Stopped};
 use cfa::{ExprId, Exprs, FunctionId, Program, Storage, VarId};
-use flow::points_to::PointsTo;
+use flow::{Fact, Prepared};
 use layout::{Layout, Spacing};
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
@@ -79,20 +81,25 @@ pub struct MemoryModel {
     pub(crate) stale: IdVec<FunctionId, Box<[VarId]>>,
 }
 
-impl MemoryModel {
-    /// Analyses the pointers of a program, unless it is stopped. That may take long: all encoders of one program share
-    /// the result.
-    pub fn new(program: &Program, cancel: &Cancel) -> Result<Arc<Self>, Stopped> {
+impl Fact for MemoryModel {
+    const NAME: &'static str = "computations of the memory model";
+
+    fn compute(program: &Prepared, cancel: &Cancel) -> Result<Self, Stopped> {
         let uses = flow::Uses::new(program);
-        let points_to = PointsTo::within(program, cancel)?;
-        Ok(Arc::new(MemoryModel {
+        let points_to = program.points_to(cancel)?;
+        Ok(MemoryModel {
             living: living::Lives::new(program, &points_to),
             regions: Regions::new(program, &uses, &points_to),
             observed: Observed::new(program, &points_to),
             pieces: pieces::cut(program, &uses),
             stale: stale::stale(program),
-        }))
+        })
     }
+}
+
+/// How the memory of a program is split; all its encoders share that.
+pub fn memory_model(program: &Prepared, cancel: &Cancel) -> Result<Arc<MemoryModel>, Stopped> {
+    program.fact(cancel)
 }
 
 /// Makes terms of a program.

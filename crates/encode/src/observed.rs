@@ -10,6 +10,7 @@ use crate::layout::is_far_from_objects;
 use crate::reuse::{Once, Reuse};
 use base::{Id, IdVec};
 use cfa::{BinOp, Expr, ExprId, Op, Program, Scalar, Storage, UnOp, VarId};
+use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo, Targets};
 use rustc_hash::FxHashMap;
 
@@ -32,7 +33,7 @@ pub struct Observed {
 
 impl Observed {
     /// Looks at all expressions of a program.
-    pub fn new(program: &Program, points_to: &PointsTo) -> Observed {
+    pub fn new(program: &Prepared, points_to: &PointsTo) -> Observed {
         let once = Once::new(program);
         let mut scan = Scan {
             program,

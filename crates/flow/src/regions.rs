@@ -7,10 +7,11 @@
 //! nodes of a list are two arrays. A region with one place only is no array at all.
 
 use crate::alignment::may_misalign;
-use crate::call_graph::CallGraph;
+
 use crate::points_to::{ObjectId, ObjectKind, Offset, Place, PointsTo, Targets};
 use crate::union::Union;
 use crate::uses::{Access, Extent, Uses};
+use crate::{CallGraph, Prepared};
 use base::{IdVec, define_id};
 use cfa::{Allocation, DataModel, EdgeId, ExprId, Op, Program, Scalar, VarId, VarKind};
 use rustc_hash::FxHashMap;
@@ -96,7 +97,7 @@ pub struct Regions {
 const MOST_FIELDS: usize = 200;
 
 struct Builder<'a> {
-    program: &'a Program,
+    program: &'a Prepared,
     points_to: &'a PointsTo,
     union: Union,
     fields: Vec<(ObjectId, Offset, u64)>,
@@ -223,7 +224,7 @@ struct Found {
 
 impl Regions {
     /// The regions of a program.
-    pub fn new(program: &Program, uses: &Uses, points_to: &PointsTo) -> Regions {
+    pub fn new(program: &Prepared, uses: &Uses, points_to: &PointsTo) -> Regions {
         let mut builder = Builder {
             program,
             points_to,
@@ -339,7 +340,7 @@ impl Builder<'_> {
             let next = number.len() as u32;
             class.push(*number.entry(root).or_insert(next));
         }
-        let calls = CallGraph::new(self.program);
+        let calls = self.program.calls();
         let mut found = vec![Found { exact: true, ..Found::default() }; number.len()];
         for (field, &(object, offset, _)) in self.fields.iter().enumerate() {
             let found = &mut found[class[field] as usize];

@@ -6,6 +6,7 @@
 
 mod address;
 mod allocation;
+mod arguments;
 mod asm;
 mod assign;
 mod atomic;
@@ -39,6 +40,7 @@ mod loops;
 mod math;
 mod modelled;
 mod models;
+mod nested;
 mod object_size;
 mod operator;
 mod order;
@@ -54,6 +56,8 @@ mod symbols;
 mod tags;
 pub mod testing;
 mod types;
+mod unwind;
+mod variable_record;
 mod variadic;
 mod vector;
 
@@ -63,7 +67,7 @@ mod tests;
 pub use checks::CHECKED;
 
 use base::{Diagnostic, Interner, SourceMap};
-use cfa::{Checks, DataModel, Program};
+use cfa::{Checks, DataModel, Outside, Program};
 use syntax::Ast;
 
 /// What must not be reached.
@@ -88,8 +92,8 @@ pub struct Options {
     pub targets: Targets,
     /// Which undefined behaviour must not happen.
     pub checks: Checks,
-    /// Functions without body change nothing, not even what they get a non-const pointer to.
-    pub extern_pure: bool,
+    /// What functions without body do.
+    pub outside: Outside,
     /// `malloc` and its like may return null.
     pub malloc_may_fail: bool,
 }
@@ -106,7 +110,7 @@ impl Default for Options {
                 labels: vec!["ERROR".into()],
             },
             checks: Checks::NONE,
-            extern_pure: false,
+            outside: Outside::Writes,
             malloc_may_fail: false,
         }
     }

@@ -39,7 +39,8 @@ impl Lowering<'_> {
         let ast = self.ast;
         let ast::Stmt { kind, span } = ast[stmt];
         match kind {
-            StmtKind::Error | StmtKind::Empty { .. } | StmtKind::LocalLabels(_) => {}
+            StmtKind::Error | StmtKind::Empty { .. } => {}
+            StmtKind::LocalLabels(names) => self.body.own_labels.extend(&ast[names]),
             StmtKind::Expr(expr) => self.discard(expr)?,
             StmtKind::Decl(decl) => self.local_declaration(decl)?,
             StmtKind::Compound(list) => {
@@ -58,6 +59,7 @@ impl Lowering<'_> {
                 self.labels(labels);
                 self.statement(body);
             }
+            StmtKind::Goto(name) if let Some(level) = self.outer_label(name) => self.goto_outer(level, name, span),
             StmtKind::Goto(name) => {
                 let label = self.label(name, span);
                 self.jump(label.node);
@@ -147,7 +149,7 @@ impl Lowering<'_> {
     fn define_label(&mut self, name: Symbol, span: Span) {
         self.jump_into_blocks(0);
         let label = self.label(name, span);
-        if label.defined {
+        if label.defined || self.body.outer_labels.contains(&name) {
             let message = format!("the label '{}' is defined twice", self.text(name));
             _ = self.error::<()>(span, message);
             return;
@@ -167,7 +169,7 @@ impl Lowering<'_> {
         let (node, span) = (self.node(), self.here);
         let at = self.body.at;
         self.body.edge(at, node, Op::Skip, span);
-        self.body.targets.push(Goal { node, kind, span, values: [None; 2] });
+        self.body.targets.push(Goal { node, kind, span, values: [None; 2], symbol: "" });
         self.body.at = self.node();
     }
 
@@ -198,7 +200,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn leave(&mut self, value: Option<cfa::ExprId>) {
+    pub fn leave(&mut self, value: Option<cfa::ExprId>) {
         let (at, exit, span) = (self.body.at, self.body.exit, self.here);
         self.body.edge(at, exit, Op::Return(value), span);
         self.body.at = self.node();

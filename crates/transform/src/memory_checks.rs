@@ -361,7 +361,7 @@ fn insert(program: &mut Program, node: Node, leaving: Vec<EdgeId>, needs: &[Need
     for need in needs {
         let error = new(program);
         let target = TargetKind::Check(need.kind);
-        program.targets.push(Target { node: error, kind: target, span: need.span, values: need.values });
+        program.targets.push(Target { node: error, kind: target, span: need.span, values: need.values, symbol: "" });
         let next = new(program);
         let (op, holds) = match program.exprs.constant(need.violated) {
             Some(_) => (Op::Skip, None),

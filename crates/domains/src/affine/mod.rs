@@ -9,7 +9,7 @@ pub use space::Space;
 use analysis::dataflow::FlowDomain;
 use base::IdVec;
 use cfa::{BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Op, Program, Scalar, UnOp, VarId};
-use flow::CallGraph;
+use flow::Prepared;
 use space::{Degree, Vector};
 use std::collections::{BTreeSet, HashMap};
 
@@ -49,7 +49,7 @@ struct Linear {
 
 impl<'p> AffineDomain<'p> {
     /// The domain for a program.
-    pub fn new(program: &'p Program) -> Self {
+    pub fn new(program: &'p Prepared) -> Self {
         let mut globals: [Vec<VarId>; 2] = Default::default();
         let mut locals: IdVec<FunctionId, [Vec<VarId>; 2]> = IdVec::filled(program.functions.len(), Default::default());
         for (var, variable) in program.vars.iter() {
@@ -342,7 +342,7 @@ fn class(ty: Scalar) -> Option<usize> {
 }
 
 /// The globals that each function, or one that it calls, writes.
-fn changes(program: &Program) -> IdVec<FunctionId, BTreeSet<VarId>> {
+fn changes(program: &Prepared) -> IdVec<FunctionId, BTreeSet<VarId>> {
     let mut changes: IdVec<FunctionId, BTreeSet<VarId>> = IdVec::filled(program.functions.len(), BTreeSet::new());
     for (_, edge) in program.edges.iter() {
         let written = match &edge.op {
@@ -356,7 +356,7 @@ fn changes(program: &Program) -> IdVec<FunctionId, BTreeSet<VarId>> {
             changes[program.nodes[edge.from].function].insert(var);
         }
     }
-    let calls = CallGraph::new(program);
+    let calls = program.calls();
     loop {
         let mut grew = false;
         for caller in program.functions.ids() {

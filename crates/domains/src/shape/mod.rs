@@ -17,14 +17,14 @@ mod transfer;
 mod value;
 
 use analysis::{Cpa, Place, Step};
-use base::Id;
 use cfa::{Expr, ExprId, Living, Program, Storage};
-use flow::Liveness;
+use flow::{Liveness, Prepared};
 use fold::Folding;
 use graph::Graph;
 use object::{Blank, Content, Object, Shape};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use value::Name;
 use verdict::Stop;
 
@@ -47,7 +47,7 @@ pub struct Options {
 pub struct ShapeAnalysis<'p> {
     program: &'p Program,
     options: Options,
-    liveness: Liveness,
+    liveness: Arc<Liveness>,
     /// Bytes of a pointer.
     width: u64,
     /// Whether the program asks which heap objects live.
@@ -58,11 +58,11 @@ pub struct ShapeAnalysis<'p> {
 
 impl<'p> ShapeAnalysis<'p> {
     /// The analysis of a program whose pointer calls are resolved.
-    pub fn new(program: &'p Program, options: Options) -> Self {
+    pub fn new(program: &'p Prepared, options: Options) -> Self {
         let width = u64::from(program.model.pointer_bits() / 8);
         let asks = |id: ExprId| matches!(program.exprs.node(id), Expr::Living(Living::NoHeap | Living::Tracked));
-        let asks_heap = (0..program.exprs.len()).map(ExprId::new).any(asks);
-        Self { program, options, liveness: Liveness::new(program), width, asks_heap, filed: FxHashMap::default() }
+        let asks_heap = program.exprs.ids().any(asks);
+        Self { program, options, liveness: program.liveness(), width, asks_heap, filed: FxHashMap::default() }
     }
 }
 

@@ -9,7 +9,7 @@
 use super::idle::idle_functions;
 use base::{Id, IdVec};
 use cfa::{Allocation, Expr, ExprId, FunctionId, Node, Op, Program, Source, Storage, VarId, VarKind};
-use flow::CallGraph;
+use flow::Prepared;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::fmt;
@@ -109,8 +109,8 @@ pub struct Content {
 
 impl Content {
     /// The digests of a program, which is ready for engines.
-    pub fn new(program: &Program, names: &Names) -> Content {
-        let calls = CallGraph::new(program);
+    pub fn new(program: &Prepared, names: &Names) -> Content {
+        let calls = program.calls();
         let reader = Reader::new(program, names);
         let nodes = program.nodes_by_function();
         let idle = idle_functions(program, &calls);

@@ -1,7 +1,7 @@
 //! Facts worth trying at the head of a loop, over the registers that its function sees.
 
 use base::Id;
-use cfa::{BinOp, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId, VarKind};
+use cfa::{BinOp, Check, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId, VarKind};
 use flow::{LoopId, Loops};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +22,8 @@ const MOST_VARIABLES: usize = 14;
 const MOST_CONSTANTS: usize = 10;
 /// Most variables whose distances are compared with constants, and most such constants.
 const MOST_DISTANT: (usize, usize) = (6, 4);
+/// Most variables whose sums are tried.
+const MOST_SUMMED: usize = 7;
 /// Most pointers whose objects are related to allocations, and most sizes of those.
 const MOST_POINTERS: usize = 8;
 const MOST_SIZES: usize = 4;
@@ -36,6 +38,10 @@ pub fn guess(program: &Program, loops: &Loops, id: LoopId, guesses: Guesses, exp
     match guesses {
         Guesses::Order => {
             order(exprs, &vars, constants, &mut facts);
+            let overflow = |target: &cfa::Target| target.check() == Some(Check::Overflow);
+            if program.targets.iter().any(overflow) {
+                sums(exprs, &vars, &mut facts);
+            }
             rooms(program, loops.loops[id].function, exprs, &mut facts);
         }
         Guesses::Terms => {
@@ -145,6 +151,28 @@ fn order(exprs: &mut Exprs, values: &[ExprId], constants: &BTreeSet<(Scalar, u12
         for &(_, bits) in constants.iter().filter(|(other, _)| *other == ty).take(MOST_CONSTANTS) {
             let constant = exprs.bits(ty, bits);
             relate(exprs, x, constant, facts);
+        }
+    }
+}
+
+/// The exact sum and difference of two variables fit their type: what bounds a counter by another one that runs down.
+/// These are the octagonal constraints [Min06] whose constant is the end of the type's range.
+fn sums(exprs: &mut Exprs, values: &[ExprId], facts: &mut Vec<ExprId>) {
+    for (at, &x) in values.iter().enumerate().take(MOST_SUMMED) {
+        for &y in &values[..at] {
+            let Scalar::Int { bits, signed: true } = exprs.ty(x) else { continue };
+            if exprs.ty(x) != exprs.ty(y) || bits > 64 {
+                continue;
+            }
+            let wide = Scalar::int(if bits <= 32 { 64 } else { 128 }, true);
+            let (a, b) = (exprs.cast(x, wide), exprs.cast(y, wide));
+            let most = (1_i128 << (bits - 1)) - 1;
+            let (least, most) = (exprs.int(wide, -most - 1), exprs.int(wide, most));
+            for op in [BinOp::Add, BinOp::Sub] {
+                let exact = exprs.binary(op, a, b);
+                facts.push(exprs.binary(BinOp::Le, exact, most));
+                facts.push(exprs.binary(BinOp::Le, least, exact));
+            }
         }
     }
 }
