@@ -180,3 +180,32 @@ fn what_is_left() {
     check_cleanup("nothing-left", "int *g; int main(void) { g = malloc(4); free(g); exit(0); }", true);
     check_cleanup("resized", "int main(void) { int *p = malloc(4); p = realloc(p, 8); free(p); return 0; }", true);
 }
+
+#[test]
+fn ends_of_scopes() {
+    use Judged::*;
+    check("scope", "int main(void) { int *p; { int x = 1; p = &x; } return *p; }", Deref("stack-use-after-scope"));
+    check(
+        "scope-by-break",
+        "int main(void) { int *p = 0; while (1) { int x = 1; p = &x; break; } return *p; }",
+        Deref("stack-use-after-scope"),
+    );
+    check(
+        "scope-of-loop",
+        "int main(void) { int s = 0; for (int i = 0; i < 3; i++) { int x = i; int *p = &x; s += *p; }
+        return s - 3; }",
+        Fine,
+    );
+    check(
+        "scope-of-switch",
+        "int f(int *p) { return *p; } int main(void) { int s = 0;
+        for (int i = 0; i < 3; i++) switch (i) { int x; default: x = i; s += f(&x); } return s - 3; }",
+        Fine,
+    );
+    check(
+        "alloca",
+        "char *f(void) { char *p = __builtin_alloca(4); p[0] = 1; return p; }
+        int main(void) { int n = 4; char a[n]; a[3] = 1; return a[3] - 1; }",
+        Fine,
+    );
+}
