@@ -1,19 +1,21 @@
 //! `ranking`: measures that show that every loop and every recursion ends.
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets};
-use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Program, Scalar};
+use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Scalar};
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use engine::facts::{FactSource, dataflow_facts, dataflow_facts_at};
 use engine::houdini::{candidates::Guesses, facts_with};
 use engine::termination::verify;
-use flow::Loops;
+use flow::Prepared;
 use smt::Backend;
 use verdict::Verdict;
 
-pub const ENTRY: Entry = Entry { name: "ranking", decides: Decides::Proofs, targets: Targets::Together, run };
+pub const ENTRY: Entry =
+    Entry { name: "ranking", options: Vec::new, decides: Decides::Proofs, targets: Targets::Together, run };
 
-fn run(_: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    options.none()?;
     Ok(verify(run.program, run.backend, &sources(run.backend), run.cancel, run.counters))
 }
 
@@ -35,10 +37,10 @@ fn sources(backend: &dyn Backend) -> Vec<FactSource<'_>> {
 }
 
 /// Guesses that pointers still hold the address that they were once given.
-fn pointers(program: &Program) -> (Exprs, Vec<(Node, ExprId)>) {
+fn pointers(program: &Prepared) -> (Exprs, Vec<(Node, ExprId)>) {
     let mut exprs = program.exprs.clone();
     let mut guesses = Vec::new();
-    let loops = Loops::new(program);
+    let loops = program.loops();
     for (_, edge) in program.edges.iter() {
         let Op::Assign(var, value) = edge.op else { continue };
         if !matches!(program.exprs.node(value), Expr::Addr(_)) {

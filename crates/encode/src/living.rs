@@ -12,12 +12,12 @@
 //!   address ([`Lives::wanders`]): whatever it may lead to, it may also lead nowhere.
 
 use crate::Encoder;
-use crate::memory::LEAST_ADDRESS;
+use crate::layout::PAGE;
 use crate::path::PathFormula;
 use crate::slot::{Place, Slot, slot_name};
 use base::{Id, IdVec};
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
-use flow::CallGraph;
+use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo};
 use flow::uses::size_of;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -64,7 +64,7 @@ pub struct Lives {
 
 impl Lives {
     /// `None` if the program asks nothing.
-    pub fn new(program: &Program, points_to: &PointsTo) -> Option<Lives> {
+    pub fn new(program: &Prepared, points_to: &PointsTo) -> Option<Lives> {
         let questions = questions(program);
         if questions.is_empty() {
             return None;
@@ -194,8 +194,8 @@ struct Mortal {
 }
 
 impl Mortal {
-    fn new(program: &Program, points_to: &PointsTo) -> Mortal {
-        let calls = CallGraph::new(program);
+    fn new(program: &Prepared, points_to: &PointsTo) -> Mortal {
+        let calls = program.calls();
         let last = |function: FunctionId| {
             let by_start = |(_, caller): &(EdgeId, FunctionId)| *caller == program.entry;
             function == program.entry || calls.callers(function).iter().all(by_start)
@@ -288,7 +288,7 @@ impl Encoder<'_> {
         let lives = model.living.as_ref().expect("the program asks");
         let Some(whereto) = lives.rooms.get(&asked) else { return self.arbitrary_address() };
         let nothing = self.address(0);
-        let least = self.address(LEAST_ADDRESS);
+        let least = self.address(PAGE);
         let mut room = nothing;
         if whereto.unknown || whereto.table {
             room = match self.layout.slot_bits() {
