@@ -104,6 +104,10 @@ impl Lives {
             }
             all.push((pointer, found));
         }
+        // Nobody asks about the others.
+        let asked: FxHashSet<VarId> = all.iter().flat_map(|(_, found)| found.vars.iter().copied()).collect();
+        let others = program.vars.ids().filter(|var| !asked.contains(var));
+        others.for_each(|var| lives.standing[var] = Standing::Always);
         for (pointer, mut found) in all {
             found.table |= found.vars.iter().any(|&var| lives.standing[var] == Standing::Table);
             found.vars.retain(|&var| lives.standing[var] != Standing::Table);
