@@ -18,6 +18,7 @@ mod random;
 mod ranking;
 mod run;
 mod shapes;
+mod signs;
 mod summaries;
 mod unwinding;
 mod value;
@@ -45,6 +46,7 @@ pub const ALL: &[&Entry] = &[
     &random::ENTRY,
     &ranking::ENTRY,
     &shapes::ENTRY,
+    &signs::ENTRY,
     &summaries::ENTRY,
     &unwinding::ENTRY,
     &value::ENTRY,

@@ -8,4 +8,5 @@ pub mod interval;
 pub mod loop_bound;
 pub mod predicate;
 pub mod shape;
+pub mod sign;
 pub mod value;

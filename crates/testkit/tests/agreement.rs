@@ -39,6 +39,7 @@ const LEAST: &[(&str, usize)] = &[
     ("pred-lf", 7),
     ("pred-refsel", 7),
     ("random", 5),
+    ("signs", 0),
     ("summaries", 0),
     ("symbolic-execution", 10),
     ("ufo", 7),
