@@ -15,18 +15,20 @@ mod options;
 pub mod precision_text;
 mod predicate;
 mod random;
+mod ranking;
 mod run;
 mod shapes;
-mod shared;
 mod summaries;
+mod unwinding;
 mod value;
 
 pub use fact_sources::flow_sources;
 pub use options::{BadOption, Options};
-pub use run::{Files, Knowledge, Run, run};
-pub use shared::{Learned, Shared};
+pub use run::{Files, Run, run};
+pub use value::TrackedValues;
 
 use base::Stopped;
+use base::options::Declared;
 use verdict::{Stop, Verdict};
 
 /// Every analysis, by name.
@@ -41,8 +43,10 @@ pub const ALL: &[&Entry] = &[
     &k_induction::ENTRY,
     &predicate::ENTRY,
     &random::ENTRY,
+    &ranking::ENTRY,
     &shapes::ENTRY,
     &summaries::ENTRY,
+    &unwinding::ENTRY,
     &value::ENTRY,
 ];
 
@@ -50,6 +54,8 @@ pub const ALL: &[&Entry] = &[
 pub struct Entry {
     /// What presets call it: `engine = "..."`.
     pub name: &'static str,
+    /// Its options, as their struct declares them.
+    pub options: fn() -> Vec<Declared>,
     /// Which answers it can give.
     pub decides: Decides,
     /// What it does with several targets.
@@ -114,6 +120,15 @@ pub fn named(name: &str) -> Option<&'static Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_are_described() {
+        for entry in ALL {
+            for option in (entry.options)() {
+                assert!(option.help.ends_with('.'), "{}: {}", entry.name, option.name);
+            }
+        }
+    }
 
     #[test]
     fn entries_are_sorted_by_name() {

@@ -69,6 +69,23 @@ impl Check {
         }
     }
 
+    /// Its numbers in the Common Weakness Enumeration.
+    pub fn weaknesses(self) -> &'static [u16] {
+        match self {
+            Check::Overflow => &[190, 191],
+            Check::Division => &[369],
+            Check::Shift => &[1335],
+            Check::Conversion => &[681],
+            Check::Uninitialised => &[457],
+            Check::Deref => &[125, 787, 416, 476],
+            Check::Null => &[476],
+            Check::Bounds => &[125, 787],
+            Check::Free => &[415, 590, 761],
+            Check::Track | Check::Cleanup => &[401],
+            Check::Pointer => &[823],
+        }
+    }
+
     /// What is wrong where it fails, without the values of an execution.
     pub fn describe(self) -> &'static str {
         match self {
@@ -147,6 +164,8 @@ pub struct CheckCounts {
     pub constant: u32,
     /// Those that never fail, as intervals show.
     pub proved: u32,
+    /// Whether every access to memory is checked, so that none is taken to be valid.
+    pub accesses: bool,
 }
 
 /// Why a node is a target.
@@ -160,6 +179,8 @@ pub enum TargetKind {
     Label,
     /// Undefined behaviour, or memory that is lost.
     Check(Check),
+    /// The execution repeats itself, so it need never end.
+    Repetition,
 }
 
 /// A location that must not be reached; it has no leaving edge.
@@ -173,24 +194,31 @@ pub struct Target {
     pub span: Span,
     /// What a report shows of an execution that comes here: the operands of what is checked.
     pub values: [Option<ExprId>; 2],
+    /// The operator between them, as C spells it.
+    pub symbol: &'static str,
 }
 
 impl Target {
     /// A target of which no values are shown.
     pub fn new(node: Node, kind: TargetKind, span: Span) -> Self {
-        Self { node, kind, span, values: [None; 2] }
+        Self { node, kind, span, values: [None; 2], symbol: "" }
     }
 
     /// The kind of check that fails here.
     pub fn check(&self) -> Option<Check> {
         match self.kind {
             TargetKind::Check(check) => Some(check),
-            TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label => None,
+            TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label | TargetKind::Repetition => None,
         }
     }
 }
 
 impl Program {
+    /// Whether its text names any error, also one that no path leads to or that was proved not to happen.
+    pub fn names_errors(&self) -> bool {
+        !self.targets.is_empty() || self.dead_targets > 0 || self.checks.made > 0
+    }
+
     /// What is wrong at a target: `reach_error() is called`.
     pub fn describe_target(&self, kind: TargetKind) -> String {
         match kind {
@@ -198,6 +226,7 @@ impl Program {
             TargetKind::Assertion => "assertion fails".into(),
             TargetKind::Label => "label ERROR is reached".into(),
             TargetKind::Check(check) => check.describe().into(),
+            TargetKind::Repetition => "the loop is where it was before, and may go on like this forever".into(),
         }
     }
 
@@ -208,6 +237,7 @@ impl Program {
             TargetKind::Assertion => "assertion".into(),
             TargetKind::Label => "label".into(),
             TargetKind::Check(check) => check.word().into(),
+            TargetKind::Repetition => "repetition".into(),
         }
     }
 }

@@ -156,6 +156,7 @@ impl Program {
                 }
             }
             Op::Free(pointer) => format!("free({});", text(*pointer)),
+            Op::End(pointer) => format!("end({});", text(*pointer)),
             Op::Call { function, args, result } => {
                 self.call_text(*result, self.function_name(*function).to_owned(), args)
             }

@@ -41,8 +41,11 @@ pub enum Command {
     Run(RunArgs),
     /// Print the control-flow automata of a program
     Cfa(CfaArgs),
-    /// List all presets with their papers
-    Presets,
+    /// List all presets with their papers, or the options of one
+    Presets {
+        /// Show the options of this preset, as `--set` takes them
+        preset: Option<String>,
+    },
     /// Run presets over lists of tasks and write tables and plots
     #[command(after_help = BENCH_HELP)]
     Bench(BenchArgs),
@@ -149,7 +152,8 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE.prp")]
     pub property: Option<PathBuf>,
     /// Check for undefined behaviour instead, a list of: assertions (the default), overflow, memory, leaks, cleanup,
-    /// division, shift, conversion, uninitialised, null, bounds, pointer, undefined (all that C leaves undefined), all
+    /// division, shift, conversion, uninitialised, null, bounds, pointer, undefined (all that C leaves undefined), all; or
+    /// termination: whether every execution ends
     #[arg(long, value_name = "LIST", conflicts_with = "property", value_parser = Property::checked)]
     pub check: Option<Property>,
     /// Decide each error by itself: one verdict per error call, assertion or label, or per call of a small helper around
@@ -157,6 +161,10 @@ pub struct VerifyArgs {
     /// and so on (before the extension) and to the folders DIR/2, DIR/3 and so on. --report is about the first one
     #[arg(long)]
     pub all_targets: bool,
+    /// With `--check termination --analysis ranking`: print how many iterations each loop has at most, as an expression,
+    /// where one was proved
+    #[arg(long)]
+    pub bound_loops: bool,
     /// Which analysis to use, see `argonaut presets`
     #[arg(long, default_value = "auto", value_name = "PRESET")]
     pub analysis: String,

@@ -2,19 +2,9 @@
 
 use crate::InputError;
 use crate::source::{Preprocessing, read_text};
-use cfa::{DataModel, Undefined};
+use cfa::{DataModel, Outside, Undefined};
 use spec::{KNOWN, Property, Specification, TaskDefinition, TaskProperty, violated_part};
 use std::path::{Path, PathBuf};
-use transform::Outside;
-
-/// What functions without a body may do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Externs {
-    /// Return arbitrary values.
-    Pure,
-    /// Also overwrite what they get by a non-const pointer.
-    Havoc,
-}
 
 /// What the user typed; `None` where nothing was said.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -28,7 +18,7 @@ pub struct Request {
     /// Sizes of C's types.
     pub data_model: Option<DataModel>,
     /// Functions without a body.
-    pub externs: Option<Externs>,
+    pub outside: Option<Outside>,
     /// Whether executions behind undefined behaviour count.
     pub undefined: Undefined,
     /// Whether `malloc` and its kin may return null.
@@ -49,7 +39,7 @@ pub struct Task {
     /// Sizes of C's types.
     pub model: DataModel,
     /// Functions without a body.
-    pub externs: Externs,
+    pub outside: Outside,
     /// Whether executions behind undefined behaviour count.
     pub undefined: Undefined,
     /// Whether `malloc` and its kin may return null.
@@ -63,14 +53,6 @@ pub struct Task {
 }
 
 impl Task {
-    /// What functions outside the program may do.
-    pub fn outside(&self) -> Outside {
-        match self.externs {
-            Externs::Pure => Outside::Pure,
-            Externs::Havoc => Outside::Writes,
-        }
-    }
-
     /// Reads property file and task definition. SV-COMP's convention, functions without body are pure, comes with
     /// task definitions only; `--extern` overrides it.
     pub fn new(request: Request) -> Result<Task, InputError> {
@@ -99,7 +81,7 @@ impl Task {
             files: if is_task { definition.input_files.iter().map(PathBuf::from).collect() } else { request.files },
             property,
             model: request.data_model.or(definition.data_model).unwrap_or_default(),
-            externs: request.externs.unwrap_or(if is_task { Externs::Pure } else { Externs::Havoc }),
+            outside: request.outside.unwrap_or(if is_task { Outside::Pure } else { Outside::Writes }),
             undefined: request.undefined,
             malloc_may_fail: request.malloc_may_fail,
             entry: request.entry.unwrap_or(check.entry),
@@ -110,23 +92,30 @@ impl Task {
 }
 
 /// Whether a property can be checked, else why not. The one place that says so: kinds of checks that lowering makes are
-/// in [`lower::CHECKED`].
+/// in [`lower::CHECKED`] and [`transform::CHECKED`].
 fn supported(property: &Property) -> Result<(), String> {
     match property {
         Property::Unsupported(name) => Err(format!("property not supported: {name}; known are {KNOWN}")),
-        Property::Termination => Err("property not supported: termination".into()),
-        Property::NoError | Property::NoFailure | Property::NoCall(_) | Property::NoLabel(_) => Ok(()),
+        Property::Termination
+        | Property::NoError
+        | Property::NoFailure
+        | Property::NoCall(_)
+        | Property::NoLabel(_) => Ok(()),
         Property::NoOverflow
         | Property::ValidMemory(_)
         | Property::ValidCleanup
         | Property::DefinedBehaviour
-        | Property::Checked { .. } => match property.checks().without(lower::CHECKED).iter().next() {
-            Some(missing) if violated_part(missing) == property.name() => {
-                Err(format!("property not supported: {}", property.name()))
+        | Property::Checked { .. } => {
+            match property.checks().without(lower::CHECKED.and(transform::CHECKED)).iter().next() {
+                Some(missing) if violated_part(missing) == property.name() => {
+                    Err(format!("property not supported: {}", property.name()))
+                }
+                Some(missing) => {
+                    Err(format!("property not supported: {}, of {}", violated_part(missing), property.name()))
+                }
+                None => Ok(()),
             }
-            Some(missing) => Err(format!("property not supported: {}, of {}", violated_part(missing), property.name())),
-            None => Ok(()),
-        },
+        }
     }
 }
 

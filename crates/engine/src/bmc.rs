@@ -11,18 +11,17 @@
 //! The unrolled program is one formula: the Predicate CPA with blocks that never end and the loop-bound CPA, but visited
 //! in topological order, so that merging happens once per node.
 
+use crate::board::{Board, Reached};
 use crate::cegar::elsewhere;
 use crate::evidence::{confirm, run_on};
 use crate::facts::FactSource;
 use crate::unrolled::with_invariants;
-use base::{Cancel, Counters, Id, Stopped};
-use cfa::Program;
+use base::{Cancel, Counters, Id, Stopped, choices, options};
 use encode::{
     Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, any, ask, check_room, stop_of, unroll, unsupported,
 };
-use flow::Loops;
+use flow::{Loops, Prepared};
 use semantics::choices::Choices;
-use serde::Deserialize;
 use smt::{Answer, Backend, Solver, TermId, Value};
 use std::sync::Arc;
 use std::time::Instant;
@@ -31,30 +30,30 @@ use verdict::{Argument, Goals, Proof, Stop, Verdict};
 #[cfg(test)]
 mod tests;
 
-/// Options of bounded model checking.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct BmcOptions {
-    /// The first bound.
-    pub k_init: u32,
-    /// The last bound.
-    pub k_max: u32,
-    /// How the bound grows.
-    pub increment: Increment,
-    /// How many instructions the interpreter runs an execution that leaves the unrolled part.
-    pub run_on: u64,
+options! {
+    /// Options of bounded model checking.
+    pub struct BmcOptions {
+        /// The first bound.
+        pub k_init: u32 = 1,
+        /// The last bound.
+        pub k_max: u32 = u32::MAX,
+        /// How the bound grows.
+        pub increment: Increment = Increment::Double,
+        /// How many instructions the interpreter runs an execution that leaves the unrolled part.
+        pub run_on: u64 = 0,
+    }
 }
 
-/// How a bound grows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Increment {
-    /// By one.
-    One,
-    /// To its double.
-    Double,
-    /// By half of it, at least by one.
-    Half,
+choices! {
+    /// How a bound grows.
+    pub enum Increment {
+        /// By one.
+        One,
+        /// To its double.
+        Double,
+        /// By half of it, at least by one.
+        Half,
+    }
 }
 
 impl Increment {
@@ -65,12 +64,6 @@ impl Increment {
             Increment::Double => k.saturating_mul(2),
             Increment::Half => k.saturating_add((k / 2).max(1)),
         }
-    }
-}
-
-impl Default for BmcOptions {
-    fn default() -> Self {
-        BmcOptions { k_init: 1, k_max: u32::MAX, increment: Increment::Double, run_on: 0 }
     }
 }
 
@@ -90,19 +83,20 @@ pub enum Bounded {
 
 /// Bounded model checking with growing bounds.
 pub fn verify(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
-    options: &BmcOptions,
+    (options, board): (&BmcOptions, &Board),
     sources: &[FactSource],
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Verdict {
-    let loops = Loops::new(program);
+    let loops = program.loops();
     let mut k = options.k_init.max(1);
     let mut doubts = None;
     while k <= options.k_max {
         counters.max("k", u64::from(k));
+        board.leave(Reached(k));
         let bounds = bounds(k, CONSTANT_LOOPS);
         match check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters) {
             Ok(Bounded::Verdict(Verdict::Safe(proof))) => {
@@ -147,7 +141,7 @@ pub fn bounds(k: u32, constant: u32) -> Bounds {
 
 /// Steps 1 to 3 for one bound.
 pub fn check_bound(
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     (loops, model): (&Loops, &Arc<MemoryModel>),
     backend: &dyn Backend,
     bounds: Bounds,

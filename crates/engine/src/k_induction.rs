@@ -14,58 +14,44 @@
 //! those that it excludes are proved, whatever becomes of the others.
 
 use crate::bmc::{self, Bounded, Increment, check_bound};
+use crate::board::{Board, Reached};
 use crate::evidence::run_on;
 use crate::facts::{FactSource, Facts};
 use crate::step_case::{PATIENCE, Step};
 use crate::unrolled::with_facts;
-use base::{Cancel, Counters};
-use cfa::Program;
+use base::{Cancel, Counters, options};
 use encode::{MemoryModel, Segments};
-use flow::{CallGraph, Loops};
-use serde::Deserialize;
+use flow::Prepared;
 use smt::Backend;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 use verdict::{Goals, Stop, Verdict};
 
-/// Options of k-induction.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct KInductionOptions {
-    /// The first bound.
-    pub k_init: u32,
-    /// The last bound.
-    pub k_max: u32,
-    /// How the bound grows.
-    pub increment: Increment,
-    /// Whether auxiliary invariants are used.
-    pub invariants: bool,
-    /// How many times the bound a loop may run in the base case that is known to end.
-    pub constant_loops: u32,
-    /// How many instructions the interpreter runs an execution that leaves the unrolled part.
-    pub run_on: u64,
-}
-
-impl Default for KInductionOptions {
-    fn default() -> Self {
-        KInductionOptions {
-            k_init: 1,
-            k_max: u32::MAX,
-            increment: Increment::Half,
-            invariants: true,
-            constant_loops: bmc::CONSTANT_LOOPS,
-            run_on: 0,
-        }
+options! {
+    /// Options of k-induction.
+    pub struct KInductionOptions {
+        /// The first bound.
+        pub k_init: u32 = 1,
+        /// The last bound.
+        pub k_max: u32 = u32::MAX,
+        /// How the bound grows.
+        pub increment: Increment = Increment::Half,
+        /// Whether auxiliary invariants are used.
+        pub invariants: bool = true,
+        /// How many times the bound a loop may run in the base case that is known to end.
+        pub constant_loops: u32 = bmc::CONSTANT_LOOPS,
+        /// How many instructions the interpreter runs an execution that leaves the unrolled part.
+        pub run_on: u64 = 0,
     }
 }
 
 /// k-induction; `sources` run one after the other in a thread of their own, as long as there is a next one.
 pub fn verify<'f>(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
-    options: &KInductionOptions,
+    (options, board): (&KInductionOptions, &Board),
     sources: impl IntoIterator<Item = FactSource<'f>> + Send,
     cancel: &Cancel,
     counters: &mut Counters,
@@ -91,7 +77,7 @@ pub fn verify<'f>(
         } else {
             drop(sender);
         }
-        let result = prove((program, model), goals, backend, options, &receiver, cancel, counters);
+        let result = prove((program, model), goals, backend, (options, board), &receiver, cancel, counters);
         drop(receiver);
         side.stop();
         result.unwrap_or_else(Verdict::Unknown)
@@ -99,16 +85,16 @@ pub fn verify<'f>(
 }
 
 fn prove(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
-    options: &KInductionOptions,
+    (options, board): (&KInductionOptions, &Board),
     facts: &Receiver<Facts>,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, Stop> {
-    let loops = Loops::new(program);
-    let calls = CallGraph::new(program);
+    let loops = program.loops();
+    let calls = program.calls();
     let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
     let segments = Segments::new(program, &loops, &calls);
     let mut step = (!recursive).then(|| Step::new(program, model.clone(), &segments, backend));
@@ -116,6 +102,7 @@ fn prove(
     let mut doubts = None;
     while k <= options.k_max {
         counters.max("k", u64::from(k));
+        board.leave(Reached(k));
         let bounds = bmc::bounds(k, options.constant_loops);
         let bounded = check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters);
         let (doubt, beyond) = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {

@@ -132,7 +132,7 @@ impl Lowering<'_> {
         }
         self.give_outside(&given);
         let writes = ast[clobbers].iter().any(|&clobber| ast.string_bytes(clobber) == b"memory");
-        if writes && !self.options.extern_pure {
+        if writes && self.options.outside == cfa::Outside::Writes {
             self.assume("inline assembly changes nothing but its outputs and what its inputs point to");
             for value in inputs.iter() {
                 if self.may_write_to(*value) {

@@ -38,6 +38,7 @@ pub(crate) struct Goal {
     pub span: Span,
     /// What a report shows of an execution.
     pub values: [Option<ExprId>; 2],
+    pub symbol: &'static str,
 }
 
 /// A function's edges so far, and where control is.
@@ -230,9 +231,9 @@ impl Body {
                 program.edges.push(Edge { from, to, ..edge });
             }
         }
-        for Goal { node, kind, span, values } in std::mem::take(&mut self.targets) {
+        for Goal { node, kind, span, values, symbol } in std::mem::take(&mut self.targets) {
             match number[self.find(node).index()] {
-                Some(node) => program.targets.push(Target { node, kind, span, values }),
+                Some(node) => program.targets.push(Target { node, kind, span, values, symbol }),
                 None => program.dead_targets += 1,
             }
         }

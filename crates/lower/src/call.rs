@@ -285,7 +285,7 @@ impl Lowering<'_> {
 
     /// A function without body may write through pointers that no prototype calls const.
     fn outside_writes(&mut self, name: Symbol, args: &[Value]) {
-        if self.options.extern_pure && !cfa::standard::is_unmodelled(self.text(name)) {
+        if self.options.outside == cfa::Outside::Pure && !cfa::standard::is_unmodelled(self.text(name)) {
             return;
         }
         for &value in args {

@@ -71,6 +71,7 @@ pub(crate) struct Object {
     pub var: VarId,
     pub ty: TypeId,
     pub is_const: bool,
+    pub is_atomic: bool,
     pub access: Access,
     pub align: Option<u64>,
     pub definition: Definition,
@@ -174,6 +175,10 @@ pub(crate) struct Lowering<'a> {
     /// Functions whose models were lowered or are waiting.
     pub model_functions: HashSet<Symbol>,
     pub in_model: bool,
+    /// Whether some type is atomic.
+    pub has_atomic: bool,
+    /// Whether the assignment being lowered is to an atomic object.
+    pub atomicity: crate::checks::Atomicity,
     /// Whether what is being lowered is evaluated when the program runs.
     pub is_evaluated: bool,
     pub unnamed: u32,
@@ -240,6 +245,8 @@ impl<'a> Lowering<'a> {
             va_list: None,
             model_functions: HashSet::new(),
             in_model: false,
+            has_atomic: false,
+            atomicity: crate::checks::Atomicity::No,
             is_evaluated: true,
             unnamed: 0,
             known_types: HashMap::new(),

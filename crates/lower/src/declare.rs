@@ -292,7 +292,7 @@ impl Lowering<'_> {
         if target.access != Access::Memory {
             return self.error(span, "an alias of another type than its target's is not supported here");
         }
-        let view = self.objects.push(Object { ty: ty.id, is_const: ty.is_const, ..target });
+        let view = self.objects.push(Object { ty: ty.id, is_const: ty.is_const, is_atomic: ty.is_atomic, ..target });
         self.names.bind(declared, Entity::Object(view));
         self.externals.insert(declared, Entity::Object(view));
         Ok(view)
@@ -308,8 +308,8 @@ impl Lowering<'_> {
         let kind = VarKind::Global;
         let variable = Variable { name, function: None, kind, ty: ty.id, storage, init: Box::default(), span };
         let var = self.program.vars.push(variable);
-        let (is_const, align) = (ty.is_const, ty.align);
-        let object = Object { var, ty: ty.id, is_const, access, align, definition: Definition::Extern };
+        let Ty { is_const, is_atomic, align, .. } = ty;
+        let object = Object { var, ty: ty.id, is_const, is_atomic, access, align, definition: Definition::Extern };
         let object = self.objects.push(object);
         self.globals.push(object);
         object
@@ -448,8 +448,8 @@ impl Lowering<'_> {
         let function = self.body.function;
         let kind = VarKind::Local;
         let var = self.new_var(Variable { name, function, kind, ty: ty.id, storage, init: Box::default(), span });
-        let (is_const, align) = (ty.is_const, ty.align);
-        self.objects.push(Object { var, ty: ty.id, is_const, access, align, definition: Definition::Local })
+        let Ty { is_const, is_atomic, align, .. } = ty;
+        self.objects.push(Object { var, ty: ty.id, is_const, is_atomic, access, align, definition: Definition::Local })
     }
 
     /// The declaration of a local is reached: it holds arbitrary bytes.

@@ -66,7 +66,7 @@ mod tests;
 pub use checks::CHECKED;
 
 use base::{Diagnostic, Interner, SourceMap};
-use cfa::{Checks, DataModel, Program};
+use cfa::{Checks, DataModel, Outside, Program};
 use syntax::Ast;
 
 /// What must not be reached.
@@ -91,8 +91,8 @@ pub struct Options {
     pub targets: Targets,
     /// Which undefined behaviour must not happen.
     pub checks: Checks,
-    /// Functions without body change nothing, not even what they get a non-const pointer to.
-    pub extern_pure: bool,
+    /// What functions without body do.
+    pub outside: Outside,
     /// `malloc` and its like may return null.
     pub malloc_may_fail: bool,
 }
@@ -109,7 +109,7 @@ impl Default for Options {
                 labels: vec!["ERROR".into()],
             },
             checks: Checks::NONE,
-            extern_pure: false,
+            outside: Outside::Writes,
             malloc_may_fail: false,
         }
     }

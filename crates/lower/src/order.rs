@@ -167,7 +167,7 @@ impl Lowering<'_> {
     /// Whether a part may do something that others notice.
     fn does(&self, part: &Part) -> bool {
         let quiet = |op: &Op| match op {
-            Op::Skip | Op::Assume(_) | Op::Declare(_) => true,
+            Op::Skip | Op::Assume(_) | Op::Declare(_) | Op::End(_) => true,
             Op::Assign(var, _) | Op::Havoc(var, _) => self.program.vars[*var].kind == VarKind::Temporary,
             Op::Init(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => false,
             Op::Allocate { .. } | Op::Free(_) | Op::Call { .. } | Op::CallPointer { .. } | Op::Library { .. } => false,

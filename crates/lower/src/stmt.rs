@@ -159,7 +159,7 @@ impl Lowering<'_> {
         let (node, span) = (self.node(), self.here);
         let at = self.body.at;
         self.body.edge(at, node, Op::Skip, span);
-        self.body.targets.push(Goal { node, kind, span, values: [None; 2] });
+        self.body.targets.push(Goal { node, kind, span, values: [None; 2], symbol: "" });
         self.body.at = self.node();
     }
 

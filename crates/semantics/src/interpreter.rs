@@ -13,6 +13,7 @@ mod dispatch;
 mod effects;
 mod expression;
 mod library;
+mod living;
 mod machine;
 mod memory;
 mod object;
@@ -21,6 +22,7 @@ mod printf;
 mod tests;
 mod value;
 
+pub use addresses::function_address;
 pub use compile::Tracing;
 
 use crate::choices::{Choices, Chooser, Drawn, Draws};

@@ -80,6 +80,7 @@ impl Property {
             (Property::Checked { .. }, TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label) => {
                 "unreach-call"
             }
+            (_, TargetKind::Repetition) => "termination",
             (_, TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label | TargetKind::Check(_)) => self.name(),
         }
     }
@@ -100,10 +101,16 @@ impl Property {
     /// The property of `--check LIST`: words with commas between them.
     pub fn checked(list: &str) -> Result<Property, String> {
         let (mut errors, mut kinds) = (false, Checks::NONE);
+        if list.trim() == "termination" {
+            return Ok(Property::Termination);
+        }
         for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             let Some((_, more)) = WORDS.iter().find(|(known, _)| *known == word) else {
+                if word == "termination" {
+                    return Err("`termination` is a question of its own: ask it without other checks".into());
+                }
                 let known: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
-                return Err(format!("unknown check `{word}`, expected some of {}", known.join(", ")));
+                return Err(format!("unknown check `{word}`, expected some of {}, or termination", known.join(", ")));
             };
             errors |= matches!(word, "assertions" | "all");
             kinds = kinds.and(*more);

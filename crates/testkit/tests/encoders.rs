@@ -4,6 +4,7 @@
 use base::Cancel;
 use cfa::{DataModel, Program};
 use driver::{Options, Preset};
+use flow::Prepared;
 use reference::{Checker, Claims, Role};
 use smt::{Answer, Backend};
 use smt_bitwuzla::BitwuzlaBackend;
@@ -19,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 fn program(text: &str, model: DataModel) -> Program {
     let mut program = lower(text, model).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    driver::prepare(&mut program, transform::Outside::Pure);
+    driver::prepare(&mut program, cfa::Outside::Pure);
     program
 }
 
@@ -38,7 +39,8 @@ fn reaches(program: &Program, visits: u32) -> Option<bool> {
 fn bmc_reaches(program: &Program) -> Option<bool> {
     let preset = Preset::named("bmc").expect("a preset");
     let cancel = Cancel::with_limits(Some(PATIENCE), None);
-    let outcome = driver::run(program, &preset, &Options::default(), None, &cancel, &mut |_| {});
+    let outcome =
+        driver::run(&Prepared::new(program.clone()), &preset, &Options::default(), None, &cancel, &mut |_| {});
     match outcome.expect("no options").verdict {
         Verdict::Safe(_) => Some(false),
         Verdict::Unsafe(_) => Some(true),

@@ -3,7 +3,7 @@
 use super::{Found, value};
 use base::Cancel;
 use cfa::{DataModel, FloatKind, Scalar, Source, Undefined};
-use driver::{Externs, Task};
+use driver::Task;
 use semantics::choices::Choices;
 use semantics::interpreter::Outcome;
 use semantics::replay::replay;
@@ -60,7 +60,7 @@ fn program_words(task: &Task) -> String {
     if task.model == DataModel::Ilp32 {
         words.push("--data-model ILP32".to_owned());
     }
-    if task.externs == Externs::Pure {
+    if task.outside == cfa::Outside::Pure {
         words.push("--extern pure".to_owned());
     }
     if task.undefined == Undefined::Continue {

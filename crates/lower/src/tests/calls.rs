@@ -493,7 +493,7 @@ fn small_structs_and_integers_through_pointers() {
         }";
     let mut program = program(source, &Options::default()).expect("correct C");
     let points_to = flow::PointsTo::new(&program);
-    transform::resolve_pointer_calls(&mut program, &points_to, transform::Outside::Writes);
+    transform::resolve_pointer_calls(&mut program, &points_to, cfa::Outside::Writes);
     transform::remove_dead(&mut program);
     expect![[r#"
         fn main() -> i32 {
