@@ -145,7 +145,7 @@ fn check_defined(body: &str, inputs: u32, model: DataModel, addressing: Addressi
         format!("{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} reach_error(); return 0; }}");
     let what = format!("{model:?}, {addressing:?}: {body}");
     let program = lower(text, model);
-    let memory = MemoryModel::new(&program, &Cancel::never()).unwrap();
+    let memory = memory_model(&program, &Cancel::never()).unwrap();
     let mut encoder = Encoder::new(&program, memory, addressing);
     let reached = formula(&mut encoder, addressing);
     let inputs_of = |event: &encode::Event| match event.kind {
