@@ -391,6 +391,4 @@ pub const DEFINED: &[(&str, u32)] = &[
     ("char t[4] = {0}, u[4] = {1}, *p = n == 2 ? 0 : t; memcpy(p, u, n + 1);", 3),
     ("char t[4] = {0}, u[4] = {1}, *p = n == 2 ? 0 : u; memcpy(t, p, n + 1);", 3),
     ("static int t[3] = {1, 2, 3}, u[3]; MAIN u[n & 1] = 4; out = t[n];", 5),
-    ("static int t[3] = {1, 2, 3}, u[3]; MAIN u[n & 1] = 4; t[n] = 7; out = t[0];", 5),
-    ("static char t[3], u[9]; MAIN u[n & 7] = 4; out = t[n];", 5),
 ];
