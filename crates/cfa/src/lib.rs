@@ -8,6 +8,7 @@ mod dot;
 mod expr;
 pub mod layout;
 mod library;
+pub mod notation;
 mod op;
 mod outside;
 mod program;
