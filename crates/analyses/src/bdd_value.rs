@@ -8,7 +8,6 @@ use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options as ValueOptions, Precision, ValueAnalysis};
 use engine::evidence::Confirm;
 use engine::symbolic::{ByValues, Images, Recursion, Settings, verify};
-use flow::PointsTo;
 use serde::Deserialize;
 use verdict::Verdict;
 
@@ -63,7 +62,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         FitOption::Classes => Fit::Classes,
     };
     let domain = BddDomain::new(program, fit, options.nodes, cancel)?;
-    let points_to = PointsTo::within(program, cancel)?;
+    let points_to = program.points_to(cancel)?;
     let threshold = (options.threshold > 0).then_some(options.threshold);
     let values = ValueAnalysis::new(program, &points_to, ValueOptions { threshold, ..ValueOptions::default() });
     let mut mixed = Mixed::new(values, domain);
@@ -75,7 +74,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         backend: run.backend,
         cancel,
     };
-    let confirm = Confirm::new(program, run.backend, cancel).sharing(run.knowledge.exchange.clone());
+    let confirm = Confirm::new(program, run.backend, cancel).sharing(run.board.clone());
     let mut judge = ByValues { confirm, selection, most_prefixes: options.prefixes };
     let asked = (program, &mut *run.goals);
     let verdict = verify(asked, &mut mixed, &mut precision, &mut judge, &settings, run.counters);

@@ -1,14 +1,19 @@
 //! `bmc`: bounded model checking with growing bounds.
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets, flow_sources};
-use engine::bmc::verify;
+use engine::bmc::{BmcOptions, verify};
+use engine::board::{Reached, Sufficed};
 use verdict::Verdict;
 
 pub const ENTRY: Entry = Entry { name: "bmc", decides: Decides::Both, targets: Targets::Each, run };
 
+/// It goes on at the bound to which others came: all shorter executions are looked at once more, in one step.
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
-    let options = options.read()?;
+    let mut options: BmcOptions = options.read()?;
+    let reached = run.board.find::<Reached>().map_or(0, |bound| bound.0);
+    let sufficed = run.board.find::<Sufficed>().map_or(0, |bound| bound.0);
+    options.k_init = options.k_init.max(reached).max(sufficed);
     let model = run.memory()?;
-    let subject = (run.program, &model);
-    Ok(verify(subject, run.goals, run.backend, &options, &flow_sources(), run.cancel, run.counters))
+    let (subject, sources) = ((run.program, &model), flow_sources());
+    Ok(verify(subject, run.goals, run.backend, (&options, run.board), &sources, run.cancel, run.counters))
 }

@@ -2,16 +2,16 @@
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets, flow_sources};
 use base::Cancel;
-use cfa::Program;
 use domains::interval::IntervalDomain;
 use engine::cells::verify;
 use engine::facts::dataflow_facts_at;
+use flow::Prepared;
 use verdict::Verdict;
 
 pub const ENTRY: Entry = Entry { name: "cells", decides: Decides::Proofs, targets: Targets::Together, run };
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
-    let everywhere = Box::new(|program: &Program, cancel: &Cancel| {
+    let everywhere = Box::new(|program: &Prepared, cancel: &Cancel| {
         let nodes = program.nodes.ids().collect();
         dataflow_facts_at(program, &IntervalDomain::new(program), nodes, cancel)
     });

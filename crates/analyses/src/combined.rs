@@ -14,26 +14,24 @@
 
 use crate::fact_sources::fact_sources;
 use crate::predicate::{InTurn, Selected, given, learn_facts, learn_predicates};
-use crate::shared::Shared;
-use crate::value::{Exploration, Tracking, enter_writers, note_precision};
-use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
+use crate::value::{Exploration, TrackedValues, Tracking, enter_writers, note_precision};
+use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
 use analysis::{Contexts, Order, Pair, Reached};
 use base::{Cancel, Counters, Id};
-use cfa::Program;
 use domains::predicate::{Given, Precision, PredicateCpa, PredicateOptions, State};
 use domains::value::{
     COUNTER, Counted, Item, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis,
     variable_costs,
 };
+use encode::memory_model;
+use engine::board::Board;
 use engine::cegar::{Cegar, End, Interpolation, Refinement, Refiner, Restart};
 use engine::evidence::Confirm;
-use engine::exchange::Exchange;
 use engine::proof;
 use engine::refinement::Selection;
-use flow::PointsTo;
+use flow::{PointsTo, Prepared};
 use serde::Deserialize;
 use smt::Backend;
-use std::sync::Arc;
 use std::time::Instant;
 use verdict::{Goals, Stop, Verdict};
 
@@ -105,29 +103,27 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     if options.precision != Tracking::All {
         values = values.with_summaries();
     }
-    if let Some(text) = run.knowledge.precision.take() {
-        precision_text::offer(program, &text, &mut values);
+    if let Some(tracked) = run.board.find::<TrackedValues>() {
+        tracked.add_to(program, &mut values);
     }
-    let points_to = PointsTo::within(program, cancel)?;
-    let (shared, exchange) = (&run.knowledge.shared, &run.knowledge.exchange);
+    let points_to = program.points_to(cancel)?;
     let (options, points_to) = (&options, &points_to);
-    let search = Search { program, backend: run.backend, options, selection, points_to, shared, exchange };
+    let search = Search { program, backend: run.backend, options, selection, points_to, board: run.board };
     let verdict = search.run(run.goals, &mut values, &given, cancel, run.counters)?;
     run.counters.max("precision size", values.items().len() as u64);
     note_precision(program, &values, run.counters);
-    run.knowledge.precision = Some(precision_text::write(program, &values));
+    run.board.leave(TrackedValues::of(&values));
     Ok(verdict)
 }
 
 /// What all parts of a run have in common.
 struct Search<'a> {
-    program: &'a Program,
+    program: &'a Prepared,
     backend: &'a dyn Backend,
     options: &'a CombinedOptions,
     selection: Selection,
     points_to: &'a PointsTo,
-    shared: &'a Arc<Shared>,
-    exchange: &'a Exchange,
+    board: &'a Board,
 }
 
 /// When values are explored alone.
@@ -198,7 +194,7 @@ impl Search<'_> {
             selection: self.selection.clone(),
             most_prefixes: self.options.prefixes,
             cancel: cancel.clone(),
-            exchange: self.exchange.clone(),
+            board: self.board.clone(),
         }
     }
 
@@ -235,7 +231,7 @@ impl Search<'_> {
             restart: Restart::Root,
             undecided,
             cancel,
-            exchange: self.exchange,
+            board: self.board,
         };
         let mut reached = Reached::new(program, exploration.order);
         if attempt == Attempt::First && !all {
@@ -257,15 +253,15 @@ impl Search<'_> {
         counters: &mut Counters,
     ) -> Result<Verdict, Failed> {
         let (program, backend, options) = (self.program, self.backend, self.options);
-        let model = self.shared.memory(program, cancel)?;
+        let model = memory_model(program, cancel)?;
         let mut predicates = PredicateCpa::new((program, &model), backend, &options.predicate, cancel)?;
         if options.predicate.invariants {
-            learn_facts(&mut predicates, &fact_sources((program, &model), backend, self.shared));
+            learn_facts(&mut predicates, &fact_sources((program, &model), backend, self.board));
         }
         // Formulas have no steps over calls: what is called is part of them.
         let tracked = Tracked { entered: None, ..values.clone() };
         let mut precision = (tracked, predicates.precision(given).map_err(BadOption)?);
-        learn_predicates(&mut predicates, &mut precision.1, self.exchange);
+        learn_predicates(&mut predicates, &mut precision.1, self.board);
         let domain = DomainOptions {
             threshold: self.threshold(),
             counted: Counted::All,
@@ -273,18 +269,18 @@ impl Search<'_> {
             ..DomainOptions::default()
         };
         let mut cpa = Pair(ValueAnalysis::new(program, self.points_to, domain), predicates);
-        let mut in_turn = InTurn { first: self.interpolation(cancel), exchange: self.exchange.clone() };
+        let mut in_turn = InTurn { first: self.interpolation(cancel), board: self.board.clone() };
         let mut selected = Selected {
             selection: self.selection.clone(),
             most_prefixes: options.prefixes,
             costs: variable_costs(program),
-            exchange: self.exchange.clone(),
+            board: self.board.clone(),
         };
         let refiner: &mut dyn Refiner<Both> = match options.refine {
             Preferred::InTurn => &mut in_turn,
             Preferred::Selected => &mut selected,
         };
-        let confirm = Confirm::new(program, backend, cancel).knowing(model).sharing(self.exchange.clone());
+        let confirm = Confirm::new(program, backend, cancel).sharing(self.board.clone());
         let mut confirm = |cpa: &mut Both, path: &[analysis::Step]| confirm.path(&mut cpa.0, path);
         let mut cegar = Cegar {
             program,
@@ -317,7 +313,7 @@ impl Search<'_> {
 /// The refinement of values while predicates are still silent: a path that needs them ends the exploration of values
 /// alone.
 struct First<'p> {
-    program: &'p Program,
+    program: &'p Prepared,
     values: Interpolation,
     /// What tracking each variable costs, if a path that is dear to values is left to both domains.
     costs: Vec<u64>,
@@ -359,7 +355,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for First<'_> {
 
 /// Checks the proof.
 fn conclude(
-    (program, goals): (&Program, &Goals),
+    (program, goals): (&Prepared, &Goals),
     cpa: &mut Both,
     precision: Precision,
     reached: &mut Reached<(Values, State)>,

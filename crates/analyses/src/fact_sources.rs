@@ -1,14 +1,16 @@
 //! Where auxiliary invariants come from: data flow, guesses that are inductive, and predicates of other parts.
 
-use crate::shared::{Shared, Source};
-use cfa::Program;
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use encode::MemoryModel;
-use engine::facts::{FactSource, dataflow_facts};
-use engine::houdini::{candidates::Guesses, facts_among};
+use engine::board::{Board, Source};
+use engine::facts::{FactSource, Facts, dataflow_facts};
+use engine::houdini::{candidates::Guesses, facts_among, facts_with};
+use flow::Prepared;
 use smt::Backend;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use verdict::Stop;
 
 /// Invariants by data flow, of whatever program is asked about.
 pub fn flow_sources() -> Vec<FactSource<'static>> {
@@ -20,24 +22,124 @@ pub fn flow_sources() -> Vec<FactSource<'static>> {
 
 /// Auxiliary invariants for induction, the cheap ones first; each source may take those before it for granted.
 pub fn fact_sources<'a>(
-    (program, model): (&'a Program, &Arc<MemoryModel>),
+    (program, model): (&'a Prepared, &Arc<MemoryModel>),
     backend: &'a dyn Backend,
-    shared: &Arc<Shared>,
+    board: &Board,
 ) -> Vec<FactSource<'a>> {
-    let all = shared.clone();
+    let all = board.clone();
     let intervals: FactSource = Box::new(move |_, cancel| {
         all.facts(Source::Intervals, |_| dataflow_facts(program, &IntervalDomain::new(program), cancel))
     });
-    let all = shared.clone();
+    let all = board.clone();
     let affine: FactSource = Box::new(move |_, cancel| {
         all.facts(Source::Affine, |_| dataflow_facts(program, &AffineDomain::new(program), cancel))
     });
     let mut sources = vec![intervals, affine];
     for (source, guesses) in [(Source::Order, Guesses::Order), (Source::Terms, Guesses::Terms)] {
-        let (all, model) = (shared.clone(), model.clone());
+        let (all, model) = (board.clone(), model.clone());
         sources.push(Box::new(move |_, cancel| {
             all.facts(source, |known| facts_among((program, &model), backend, guesses, known, cancel))
         }));
     }
     sources
+}
+
+/// Whether to wait for what does not exist yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wait {
+    /// What is there must do.
+    No,
+    /// As long as the time lasts.
+    Yes,
+}
+
+/// How often a part that waits for predicates polls for them.
+const PERIOD: Duration = Duration::from_millis(5);
+
+/// Facts among the predicates of other parts and their negations: those that are inductive together with what is
+/// proved already. They are looked for again whenever there are new predicates; without a `wait` once at most.
+pub fn predicate_facts<'a>(
+    (program, model): (&'a Prepared, &Arc<MemoryModel>),
+    backend: &'a dyn Backend,
+    board: &Board,
+    wait: Wait,
+) -> impl Iterator<Item = FactSource<'a>> + Send + use<'a> {
+    let seen = Arc::new(Mutex::new(0));
+    let (model, board) = (model.clone(), board.clone());
+    let one = move || -> FactSource<'a> {
+        let (model, board, seen) = (model.clone(), board.clone(), seen.clone());
+        Box::new(move |_, cancel| {
+            let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            let found = loop {
+                let (found, now) = board.predicates(*seen);
+                *seen = now;
+                if !found.claims.is_empty() || wait == Wait::No {
+                    break found.both_ways();
+                }
+                cancel.check()?;
+                std::thread::sleep(PERIOD);
+            };
+            let Some(exprs) = &found.exprs else {
+                return Err(Stop::Bound("no other part has found a predicate".to_owned()));
+            };
+            let known: Vec<Facts> = board.proved().into_iter().map(|proved| proved.facts).collect();
+            let further = (exprs, &found.claims[..]);
+            let proved = facts_with((program, &model), backend, Guesses::Given, further, &known, cancel)?;
+            board.proved_predicates(proved.facts.len());
+            Ok(proved)
+        })
+    };
+    std::iter::repeat_with(one).take(match wait {
+        Wait::No => 1,
+        Wait::Yes => usize::MAX,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Cancel;
+
+    /// The facts that are proved when another part offers `x == y` and `x == 3` at the loop head, as C.
+    fn proved(source: &str, wait: Wait) -> Vec<String> {
+        let program = lower::testing::prepared(source);
+        let (all, cancel) = (Board::default(), Cancel::never());
+        let (one, other) = (all.part(), all.part());
+        let head = program.loops().loops.iter().next().expect("there is a loop").1.head;
+        let var = |exprs: &mut cfa::Exprs, name: &str| {
+            let named = |var: &cfa::VarId| program.var_name(*var) == name;
+            let var = program.vars.ids().find(named).expect("it is declared");
+            exprs.var(var, program.register(var).expect("a register"))
+        };
+        one.offer(&program.exprs, head, |exprs| {
+            let (x, y) = (var(exprs, "x"), var(exprs, "y"));
+            Some(exprs.binary(cfa::BinOp::Eq, x, y))
+        });
+        one.offer(&program.exprs, head, |exprs| {
+            let x = var(exprs, "x");
+            let three = exprs.bits(exprs.ty(x), 3);
+            Some(exprs.binary(cfa::BinOp::Eq, x, three))
+        });
+        let model = encode::memory_model(&program, &cancel).expect("nobody stops it");
+        let backend = &smt_bitwuzla::BitwuzlaBackend;
+        let mut sources = predicate_facts((&program, &model), backend, &other, wait);
+        let facts = sources.next().expect("there is one")(&program, &cancel).expect("a program without recursion");
+        let stopped = Cancel::never();
+        stopped.stop();
+        let next = sources.next().map(|source| source(&program, &stopped).is_err());
+        assert!(next.unwrap_or(true), "there is nothing new");
+        let named = program.with_exprs(facts.exprs);
+        facts.facts.iter().map(|(_, fact)| named.expr_text(*fact)).collect()
+    }
+
+    #[test]
+    fn predicates_become_facts_if_they_are_inductive() {
+        let source = "extern int __VERIFIER_nondet_int(void);
+            int main() { int x = 0, y = 0; while (__VERIFIER_nondet_int()) { x++; y++; } return 0; }";
+        assert_eq!(proved(source, Wait::No), ["x == y"]);
+        assert_eq!(proved(source, Wait::Yes), ["x == y"]);
+        let source = "extern int __VERIFIER_nondet_int(void);
+            int main() { int x = 0, y = 1; while (__VERIFIER_nondet_int()) { x = 1 - x; y = 1 - y; } return 0; }";
+        assert_eq!(proved(source, Wait::No), ["x != y"]);
+    }
 }

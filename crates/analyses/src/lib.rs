@@ -15,16 +15,17 @@ mod options;
 pub mod precision_text;
 mod predicate;
 mod random;
+mod ranking;
 mod run;
 mod shapes;
-mod shared;
 mod summaries;
+mod unwinding;
 mod value;
 
 pub use fact_sources::flow_sources;
 pub use options::{BadOption, Options};
-pub use run::{Files, Knowledge, Run, run};
-pub use shared::{Learned, Shared};
+pub use run::{Files, Run, run};
+pub use value::TrackedValues;
 
 use base::Stopped;
 use verdict::{Stop, Verdict};
@@ -41,8 +42,10 @@ pub const ALL: &[&Entry] = &[
     &k_induction::ENTRY,
     &predicate::ENTRY,
     &random::ENTRY,
+    &ranking::ENTRY,
     &shapes::ENTRY,
     &summaries::ENTRY,
+    &unwinding::ENTRY,
     &value::ENTRY,
 ];
 

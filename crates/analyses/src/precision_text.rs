@@ -15,9 +15,9 @@ use domains::value::precision::Scoping;
 use domains::value::{Item, Origin, Precision};
 use std::collections::HashMap;
 
-/// Every item of a precision, one a line.
-pub fn write(program: &Program, precision: &Precision) -> String {
-    precision.items().iter().map(|item| item.display(program) + "\n").collect()
+/// Items of a precision, one a line.
+pub fn write<'i>(program: &Program, items: impl IntoIterator<Item = &'i Item>) -> String {
+    items.into_iter().map(|item| item.display(program) + "\n").collect()
 }
 
 /// Adds the items in a text; an error says line and column.
@@ -42,6 +42,13 @@ pub fn offer(program: &Program, text: &str, precision: &mut Precision) {
         // What is gone needs no tracking.
         let _ = names.track(line, precision);
     }
+}
+
+/// The items in a text that the program has.
+pub fn items(program: &Program, text: &str) -> Vec<Item> {
+    let mut precision = Precision::scoped();
+    offer(program, text, &mut precision);
+    precision.items().into_iter().collect()
 }
 
 /// Adds items by name.

@@ -1,51 +1,34 @@
 //! One run of an analysis: what it is asked, and what it works with.
 
-use crate::shared::Shared;
 use crate::{BadOption, Entry, Failed, Options, Targets};
 use base::{Cancel, Counters, Stopped};
-use cfa::{ExprId, Node, Program};
-use encode::MemoryModel;
-use engine::exchange::Exchange;
+use encode::{MemoryModel, memory_model};
+use engine::board::Board;
+use flow::Prepared;
 use smt::{Backend, Counted};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::path::Path;
 use std::sync::Arc;
 use verdict::{Counterexample, Goals, Verdict, Wanted};
 
-/// What an engine may start with, and what it leaves for a later run. These are hints, of which nothing is believed,
-/// but for what is shared.
-#[derive(Clone, Default)]
-pub struct Knowledge {
-    /// What the value analysis tracks, as in a precision file.
-    pub precision: Option<String>,
-    /// Truth values at loop heads, among the program's expressions, that may hold.
-    pub facts: Vec<(Node, ExprId)>,
-    /// What other parts of this run have proved.
-    pub shared: Arc<Shared>,
-    /// What parts tell each other about paths and predicates.
-    pub exchange: Exchange,
-    /// Files that could not be written, one line each.
-    pub problems: Vec<String>,
-}
-
 /// The files that options name. An analysis touches none itself.
 pub trait Files {
     /// The text of a file, which is `expected` to be something.
     fn read(&self, file: &Path, expected: &str) -> Result<String, BadOption>;
-    /// Writes a file; `Err` says what went wrong.
-    fn write(&self, file: &Path, text: &str) -> Result<(), String>;
+    /// Writes a file; what goes wrong with it does not stop the analysis.
+    fn write(&self, file: &Path, text: &str);
 }
 
 /// What an analysis is asked, and what it works with.
 pub struct Run<'a> {
     /// The program.
-    pub program: &'a Program,
+    pub program: &'a Prepared,
     /// Which targets are asked about, and what is known of them.
     pub goals: &'a mut Goals,
     /// Makes solvers.
     pub backend: &'a dyn Backend,
     /// What is known already, and what is left for others.
-    pub knowledge: &'a mut Knowledge,
+    pub board: &'a Board,
     /// The files that options name.
     pub files: &'a dyn Files,
     /// Limits.
@@ -57,7 +40,7 @@ pub struct Run<'a> {
 impl Run<'_> {
     /// How memory is split.
     pub fn memory(&self) -> Result<Arc<MemoryModel>, Stopped> {
-        self.knowledge.shared.memory(self.program, self.cancel)
+        memory_model(self.program, self.cancel)
     }
 }
 
@@ -65,14 +48,14 @@ impl Run<'_> {
 pub fn run(
     entry: &Entry,
     options: &Options,
-    (program, goals): (&Program, &mut Goals),
-    (knowledge, files): (&mut Knowledge, &dyn Files),
+    (program, goals): (&Prepared, &mut Goals),
+    (board, files): (&Board, &dyn Files),
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
     let backend = Counted::new(BitwuzlaBackend);
     let several = goals.wanted() == Wanted::Each && goals.open().count() > 1;
-    let run = &mut Run { program, goals, backend: &backend, knowledge, files, cancel, counters };
+    let run = &mut Run { program, goals, backend: &backend, board, files, cancel, counters };
     let verdict = if several && entry.targets == Targets::Together {
         one_by_one(entry, options, run)
     } else {
@@ -80,7 +63,7 @@ pub fn run(
     };
     backend.count(counters);
     match verdict {
-        Ok(verdict) => Ok(verdict),
+        Ok(verdict) => Ok(engine::termination::admitted(program, verdict)),
         Err(Failed::Stop(stop)) => Ok(Verdict::Unknown(stop)),
         Err(Failed::Option(bad)) => Err(bad),
     }
@@ -99,7 +82,7 @@ fn one_by_one(entry: &Entry, options: &Options, run: &mut Run) -> Result<Verdict
             program: &alone,
             goals: &mut Goals::any(&alone),
             backend: run.backend,
-            knowledge: &mut Knowledge::default(),
+            board: &Board::default(),
             files: run.files,
             cancel: &cancel,
             counters: run.counters,

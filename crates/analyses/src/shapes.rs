@@ -4,10 +4,11 @@
 use crate::{Decides, Entry, Failed, Options, Run, Targets};
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
-use cfa::{Op, Program};
+use cfa::Op;
 use domains::shape::{Options as DomainOptions, ShapeAnalysis};
 use engine::cpa::{self, Outcome, is_target};
 use engine::proof;
+use flow::Prepared;
 use serde::Deserialize;
 use std::time::Instant;
 use verdict::{Goals, Proof, Stop, Verdict};
@@ -53,7 +54,12 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     Ok(Verdict::Unknown(last))
 }
 
-fn attempt(program: &Program, options: DomainOptions, cancel: &Cancel, counters: &mut Counters) -> Result<Proof, Stop> {
+fn attempt(
+    program: &Prepared,
+    options: DomainOptions,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Proof, Stop> {
     let goals = Goals::any(program);
     let mut cpa = ShapeAnalysis::new(program, options);
     let mut reached = Reached::new(program, Order::ReversePostorder);

@@ -4,13 +4,13 @@ use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_
 use analysis::{Contexts, Order, Reached};
 use base::{Cancel, Counters};
 use cfa::Program;
-use domains::value::{Options as DomainOptions, Precision, State, ValueAnalysis};
+use domains::value::{Item, Options as DomainOptions, Precision, State, ValueAnalysis};
+use engine::board::{Board, Note};
 use engine::cegar::{Cegar, Interpolation, Refinement, Refiner, Restart};
 use engine::evidence::Confirm;
-use engine::exchange::Exchange;
 use engine::proof;
 use engine::refinement::Selection;
-use flow::PointsTo;
+use flow::Prepared;
 use serde::Deserialize;
 use smt::Backend;
 use std::path::PathBuf;
@@ -114,6 +114,28 @@ enum Search {
     Structured,
 }
 
+/// What an analysis of values tracked in the end, for the next one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TrackedValues(pub Vec<Item>);
+
+impl Note for TrackedValues {}
+
+impl TrackedValues {
+    /// What a precision tracks.
+    pub fn of(precision: &Precision) -> Self {
+        TrackedValues(precision.items().into_iter().collect())
+    }
+
+    /// Tracks them as well, everywhere.
+    pub fn add_to(&self, program: &Program, precision: &mut Precision) {
+        for &item in &self.0 {
+            for node in program.nodes.ids() {
+                precision.track(node, item);
+            }
+        }
+    }
+}
+
 /// A user's own precision is not refined.
 struct Fixed(Interpolation);
 
@@ -146,10 +168,10 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         precision_text::read(program, &text, &mut precision)
             .map_err(|error| BadOption(format!("{}:{error}", file.display())))?;
     }
-    if let Some(text) = run.knowledge.precision.take().filter(|_| options.track.is_empty()) {
-        precision_text::offer(program, &text, &mut precision);
+    if let Some(tracked) = run.board.find::<TrackedValues>().filter(|_| options.track.is_empty()) {
+        tracked.add_to(program, &mut precision);
     }
-    let points_to = PointsTo::within(program, cancel)?;
+    let points_to = program.points_to(cancel)?;
     let threshold = (options.threshold > 0).then_some(options.threshold);
     let domain_options = DomainOptions {
         live_only: options.live_only,
@@ -163,13 +185,9 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         precision = precision.with_summaries();
         enter_writers(&mut cpa, &mut precision);
     }
-    let exchange = &run.knowledge.exchange.clone();
-    let mut interpolation = Interpolation {
-        selection,
-        most_prefixes: options.prefixes,
-        cancel: cancel.clone(),
-        exchange: exchange.clone(),
-    };
+    let board = run.board;
+    let mut interpolation =
+        Interpolation { selection, most_prefixes: options.prefixes, cancel: cancel.clone(), board: board.clone() };
     let mut fixed = Fixed(interpolation.clone());
     let refiner: &mut dyn Refiner<ValueAnalysis> =
         if options.track.is_empty() { &mut interpolation } else { &mut fixed };
@@ -189,7 +207,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         },
         undecided: options.undecided,
         cancel,
-        exchange,
+        board,
     };
     let mut reached = Reached::new(program, exploration.order);
     if options.shared_calls && options.restart == RestartAt::Root {
@@ -214,17 +232,16 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     run.counters.max("value store bytes", cpa.bytes() as u64);
     count_tracked(program, &precision, run.counters);
     note_precision(program, &precision, run.counters);
-    let text = precision_text::write(program, &precision);
     if let Some(file) = &options.precision_out {
-        run.knowledge.problems.extend(run.files.write(file, &text).err());
+        run.files.write(file, &precision_text::write(program, &precision.items()));
     }
-    run.knowledge.precision = Some(text);
+    run.board.leave(TrackedValues::of(&precision));
     Ok(conclude((program, run.goals), &mut cpa, (end, reached), cancel, run.counters))
 }
 
 /// How values are explored, with executions looked for along the paths that they do not exclude.
 pub(crate) struct Exploration<'a> {
-    pub program: &'a Program,
+    pub program: &'a Prepared,
     pub backend: &'a dyn Backend,
     pub order: Order,
     pub restart: Restart,
@@ -232,7 +249,7 @@ pub(crate) struct Exploration<'a> {
     pub undecided: usize,
     pub cancel: &'a Cancel,
     /// What is known of the program's paths.
-    pub exchange: &'a Exchange,
+    pub board: &'a Board,
 }
 
 /// How an exploration ended: `None` if the reached set is closed.
@@ -246,7 +263,7 @@ impl Exploration<'_> {
         reached: &mut Reached<State>,
         counters: &mut Counters,
     ) -> Ended {
-        let confirm = Confirm::new(self.program, self.backend, self.cancel).sharing(self.exchange.clone());
+        let confirm = Confirm::new(self.program, self.backend, self.cancel).sharing(self.board.clone());
         let mut cegar = Cegar {
             program: self.program,
             order: self.order,
@@ -268,14 +285,14 @@ pub(crate) fn enter_writers(cpa: &mut ValueAnalysis, precision: &mut Precision) 
 }
 
 /// Notes what is tracked at the end.
-pub(crate) fn note_precision(program: &Program, precision: &Precision, counters: &mut Counters) {
+pub(crate) fn note_precision(program: &Prepared, precision: &Precision, counters: &mut Counters) {
     for item in precision.items() {
         counters.trail.track(None, || item.display(program));
     }
 }
 
 /// How many variables and cells are tracked: in all, and at one location (those that exist there).
-fn count_tracked(program: &Program, precision: &Precision, counters: &mut Counters) {
+fn count_tracked(program: &Prepared, precision: &Precision, counters: &mut Counters) {
     counters.max("precision size", precision.items().len() as u64);
     let per_location = precision_text::sizes(program, precision);
     let all: usize = per_location.iter().sum();
@@ -285,7 +302,7 @@ fn count_tracked(program: &Program, precision: &Precision, counters: &mut Counte
 
 /// The verdict, after a check of the proof if there is one.
 pub(crate) fn conclude(
-    (program, goals): (&Program, &Goals),
+    (program, goals): (&Prepared, &Goals),
     cpa: &mut ValueAnalysis,
     (end, mut reached): (Ended, Reached<State>),
     cancel: &Cancel,

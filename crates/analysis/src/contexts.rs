@@ -7,7 +7,7 @@ use crate::arg::{Arg, ArgId, PathStep};
 use crate::place::{Move, Place, StackId, Stacks, Step};
 use base::Id;
 use cfa::{EdgeId, FunctionId, Node, Op, Program};
-use flow::CallGraph;
+use flow::Prepared;
 use rustc_hash::FxHashMap;
 
 /// Who called what in which state.
@@ -29,8 +29,8 @@ pub struct Contexts {
 
 impl Contexts {
     /// No calls yet.
-    pub fn new(program: &Program) -> Self {
-        let graph = CallGraph::new(program);
+    pub fn new(program: &Prepared) -> Self {
+        let graph = program.calls();
         Self {
             recursive: program.functions.ids().map(|function| graph.is_recursive(function)).collect(),
             entries: FxHashMap::default(),

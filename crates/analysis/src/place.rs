@@ -162,7 +162,7 @@ impl Stacks {
                 Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => {
                     self.step(Move::Edge, edge, place, Place { node: target.to, stack: place.stack })
                 }
-                Op::Allocate { .. } | Op::Free(_) | Op::CallPointer { .. } | Op::Return(_) => {
+                Op::Allocate { .. } | Op::Free(_) | Op::End(_) | Op::CallPointer { .. } | Op::Return(_) => {
                     self.step(Move::Edge, edge, place, Place { node: target.to, stack: place.stack })
                 }
                 Op::Library { .. } | Op::Unsupported(_) => {

@@ -107,6 +107,52 @@ pub enum Expr {
     Cast(ExprId),
     /// `if .0 then .1 else .2`, without evaluating a trap: all three are defined.
     Ite(ExprId, ExprId, ExprId),
+    /// What is asked about the objects that live now.
+    Living(Living),
+}
+
+/// Questions about living objects. Their answers are defined whatever a pointer is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Living {
+    /// How many bytes from this pointer on lie inside one living object, the one that the pointer belongs to: 0 for null,
+    /// dead objects and whatever lies before, behind or outside. Of [`DataModel::size_type`].
+    Room(ExprId),
+    /// Whether this pointer is null or the first byte of a living heap object. A `Bool`.
+    Freeable(ExprId),
+    /// Whether no heap object lives. A `Bool`.
+    NoHeap,
+    /// Whether pointers, to a byte or to the end of an object, lead from globals and living frames to every living heap
+    /// object. A `Bool`.
+    Tracked,
+}
+
+impl Living {
+    /// What texts call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Living::Room(_) => "room",
+            Living::Freeable(_) => "freeable",
+            Living::NoHeap => "no_heap",
+            Living::Tracked => "tracked",
+        }
+    }
+
+    /// The pointer that is asked about.
+    pub fn pointer(self) -> Option<ExprId> {
+        match self {
+            Living::Room(pointer) | Living::Freeable(pointer) => Some(pointer),
+            Living::NoHeap | Living::Tracked => None,
+        }
+    }
+
+    /// The same question about another pointer.
+    pub fn about(self, pointer: impl FnOnce(ExprId) -> ExprId) -> Living {
+        match self {
+            Living::Room(old) => Living::Room(pointer(old)),
+            Living::Freeable(old) => Living::Freeable(pointer(old)),
+            Living::NoHeap | Living::Tracked => self,
+        }
+    }
 }
 
 impl Expr {
@@ -117,6 +163,10 @@ impl Expr {
             Expr::Load(a) | Expr::Unary(_, a) | Expr::Cast(a) => ([a; 3], 1),
             Expr::Binary(_, a, b) => ([a, b, b], 2),
             Expr::Ite(a, b, c) => ([a, b, c], 3),
+            Expr::Living(question) => match question.pointer() {
+                Some(pointer) => ([pointer; 3], 1),
+                None => ([ExprId(0); 3], 0),
+            },
         };
         all.into_iter().take(count)
     }
@@ -321,6 +371,24 @@ impl Exprs {
             None if a == b => a,
             None => self.intern(Expr::Ite(condition, a, b), self.ty(a)),
         }
+    }
+
+    /// The answer to a question about the objects that live.
+    pub fn living(&mut self, question: Living) -> ExprId {
+        if let Some(pointer) = question.pointer() {
+            assert_eq!(self.ty(pointer), Scalar::Ptr, "{question:?} of a pointer");
+        }
+        let ty = match question {
+            Living::Room(_) => self.model.size_type(),
+            Living::Freeable(_) | Living::NoHeap | Living::Tracked => Scalar::Bool,
+        };
+        self.intern(Expr::Living(question), ty)
+    }
+
+    /// Whether `size` bytes (of the size type) from `pointer` on lie inside one living object; always if there are none.
+    pub fn valid(&mut self, pointer: ExprId, size: ExprId) -> ExprId {
+        let room = self.living(Living::Room(pointer));
+        self.binary(BinOp::Le, size, room)
     }
 
     /// What an expression is before it is cast.

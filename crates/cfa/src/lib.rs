@@ -15,6 +15,7 @@ mod program;
 mod scalar;
 pub mod standard;
 mod substitute;
+mod target;
 #[cfg(any(test, feature = "testing"))]
 #[allow(missing_docs, clippy::unwrap_used, clippy::new_without_default)]
 pub mod testing;
@@ -24,12 +25,13 @@ mod unordered;
 mod verify;
 
 pub use dot::dot;
-pub use expr::{BinOp, Expr, ExprId, Exprs, UnOp};
+pub use expr::{BinOp, Expr, ExprId, Exprs, Living, UnOp};
 pub use library::Library;
 pub use op::{Allocation, Op, Source};
 pub use program::{
-    Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Program, Storage, Target,
-    TargetKind, Undefined, VarId, VarKind, Variable,
+    Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Outside, Program, Question,
+    Storage, Termination, Undefined, VarId, VarKind, Variable,
 };
 pub use scalar::{DataModel, FloatKind, Scalar};
+pub use target::{Check, CheckCounts, Checks, Target, TargetKind};
 pub use unordered::{Part, Unordered};

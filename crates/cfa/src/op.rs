@@ -99,6 +99,9 @@ pub enum Op {
     },
     /// The heap object at this pointer ends its life; null changes nothing.
     Free(ExprId),
+    /// The scope of the stack object at this pointer ends, and its life with it: the address of a local variable, or that
+    /// of a variable-length array.
+    End(ExprId),
     /// Calls a function with a body: its parameters get the arguments, its result goes to `result`.
     Call {
         /// Whom.
@@ -142,7 +145,7 @@ impl Op {
     pub fn operands(&self) -> impl Iterator<Item = ExprId> + '_ {
         let (few, list): ([Option<ExprId>; 3], &[ExprId]) = match self {
             Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Unsupported(_) => ([None; 3], &[]),
-            Op::Assume(e) | Op::Assign(_, e) | Op::Free(e) => ([Some(*e), None, None], &[]),
+            Op::Assume(e) | Op::Assign(_, e) | Op::Free(e) | Op::End(e) => ([Some(*e), None, None], &[]),
             Op::Return(e) | Op::Halt(e) => ([*e, None, None], &[]),
             Op::Store { to, value } => ([Some(*to), Some(*value), None], &[]),
             Op::Copy { to, from: other, size } | Op::Fill { to, byte: other, size } => {
@@ -170,7 +173,9 @@ impl Op {
             Op::Allocate { result, .. } => Some(*result),
             Op::Call { result, .. } | Op::CallPointer { result, .. } | Op::Library { result, .. } => *result,
             Op::Skip | Op::Assume(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => None,
-            Op::HavocMemory { .. } | Op::Free(_) | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => None,
+            Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {
+                None
+            }
         }
     }
 
@@ -183,7 +188,7 @@ impl Op {
                 *result = result.map(new);
             }
             Op::Skip | Op::Assume(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => {}
-            Op::HavocMemory { .. } | Op::Free(_) | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {}
+            Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {}
         }
         self
     }

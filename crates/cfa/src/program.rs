@@ -3,8 +3,10 @@
 use crate::expr::{ExprId, Exprs};
 use crate::op::Op;
 use crate::scalar::{DataModel, Scalar};
+use crate::target::{CheckCounts, Target};
 use crate::types::{TypeId, Types};
 use base::{Id, IdVec, Interner, SourceMap, Span, Symbol, define_id};
+use std::sync::Arc;
 
 define_id!(
     /// A program location.
@@ -149,26 +151,13 @@ pub struct Edge {
     pub span: Span,
 }
 
-/// Why a node is a target.
+/// What functions outside the program may do: those without a body, and those that pointers from outside lead to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TargetKind {
-    /// A call of the function that the property names.
-    Call(Symbol),
-    /// A failed `assert`.
-    Assertion,
-    /// A label named `ERROR`.
-    Label,
-}
-
-/// A location that must not be reached; it has no leaving edge.
-#[derive(Clone, Copy, Debug)]
-pub struct Target {
-    /// The location.
-    pub node: Node,
-    /// What makes it an error.
-    pub kind: TargetKind,
-    /// The statement.
-    pub span: Span,
+pub enum Outside {
+    /// They return arbitrary values and change nothing that the program can see.
+    Pure,
+    /// They may also write to what they get by a non-const pointer.
+    Writes,
 }
 
 /// What an execution does when it meets undefined behaviour (signed overflow and reading what nobody wrote do not
@@ -180,6 +169,25 @@ pub enum Undefined {
     Report,
     /// It goes on: reads give an arbitrary value, writes change nothing.
     Continue,
+}
+
+/// What is asked about a program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Question {
+    /// Whether an execution reaches a target.
+    #[default]
+    Targets,
+    /// Whether every execution ends. Then loops are watched, see [`Termination`].
+    End,
+}
+
+/// A program whose loops are watched: executions that repeat themselves reach a target.
+#[derive(Clone, Debug)]
+pub struct Termination {
+    /// The program without watches. Its nodes have the same ids.
+    pub plain: Program,
+    /// Whether every execution that does not end repeats itself.
+    pub complete: bool,
 }
 
 /// A whole program. Built by `lower`; passes change `nodes` and `edges` and then call [`Program::index`].
@@ -207,12 +215,20 @@ pub struct Program {
     pub entry: FunctionId,
     /// What must not be reached.
     pub targets: Vec<Target>,
+    /// How many targets lowering met in code that no path leads to.
+    pub dead_targets: u32,
+    /// What became of checks for undefined behaviour.
+    pub checks: CheckCounts,
     /// What the verdict rests on beyond the source text, one line each, no repetitions.
     pub assumptions: Vec<String>,
     /// Parts of expressions that C leaves unordered; gone once those are listed that matter.
     pub unordered: Vec<crate::unordered::Unordered>,
     /// Whether an execution behind undefined behaviour counts.
     pub undefined: Undefined,
+    /// What is asked.
+    pub question: Question,
+    /// Set once loops are watched, where the question is whether executions end.
+    pub termination: Option<Arc<Termination>>,
     leaving: Vec<u32>,
     entering: Vec<u32>,
     entering_edges: Vec<EdgeId>,
@@ -233,9 +249,13 @@ impl Program {
             edges: IdVec::new(),
             entry: FunctionId(0),
             targets: Vec::new(),
+            dead_targets: 0,
+            checks: CheckCounts::default(),
             assumptions: Vec::new(),
             unordered: Vec::new(),
             undefined: Undefined::default(),
+            question: Question::default(),
+            termination: None,
             leaving: Vec::new(),
             entering: Vec::new(),
             entering_edges: Vec::new(),
@@ -297,6 +317,14 @@ impl Program {
     pub fn with_targets(&self, keep: impl Fn(&Target) -> bool) -> Program {
         let mut program = self.clone();
         program.targets.retain(keep);
+        program
+    }
+
+    /// The same program with a store that has further expressions behind its own.
+    pub fn with_exprs(&self, exprs: Exprs) -> Program {
+        assert!(exprs.len() >= self.exprs.len(), "its own expressions keep their numbers");
+        let mut program = self.clone();
+        program.exprs = exprs;
         program
     }
 

@@ -26,6 +26,7 @@ impl Exprs {
                 Expr::Binary(op, a, b) => self.binary(op, known[&a], known[&b]),
                 Expr::Cast(a) => self.cast(known[&a], ty),
                 Expr::Ite(a, b, c) => self.ite(known[&a], known[&b], known[&c]),
+                Expr::Living(question) => self.living(question.about(|pointer| known[&pointer])),
             };
             known.insert(id, new);
         }
@@ -41,6 +42,7 @@ impl Op {
             Op::Assume(e) => Op::Assume(new(*e)),
             Op::Assign(var, e) => Op::Assign(*var, new(*e)),
             Op::Free(e) => Op::Free(new(*e)),
+            Op::End(e) => Op::End(new(*e)),
             Op::Return(e) => Op::Return(e.map(new)),
             Op::Halt(e) => Op::Halt(e.map(new)),
             Op::Store { to, value } => Op::Store { to: new(*to), value: new(*value) },

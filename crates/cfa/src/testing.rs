@@ -105,7 +105,7 @@ impl Build {
 
     pub fn target(&mut self, node: Node) {
         let name = self.program.names.intern("reach_error");
-        self.program.targets.push(Target { node, kind: TargetKind::Call(name), span: Span::default() });
+        self.program.targets.push(Target::new(node, TargetKind::Call(name), Span::default()));
     }
 
     pub fn get(&mut self, var: VarId) -> ExprId {

@@ -3,7 +3,7 @@
 
 use crate::expr::ExprId;
 use crate::op::{Allocation, Op, Source};
-use crate::program::{EdgeId, FunctionId, FunctionKind, Node, Program, Storage, TargetKind, VarId, VarKind};
+use crate::program::{EdgeId, FunctionId, FunctionKind, Node, Program, Storage, VarId, VarKind};
 use base::IdVec;
 use std::fmt::{self, Write};
 
@@ -88,11 +88,7 @@ impl Program {
             notes.push("exit".to_owned());
         }
         if let Some(target) = self.target_at(node) {
-            notes.push(match target.kind {
-                TargetKind::Call(name) => format!("target {}()", self.text(name)),
-                TargetKind::Assertion => "target assertion".to_owned(),
-                TargetKind::Label => "target label".to_owned(),
-            });
+            notes.push(format!("target {}", self.target_word(target.kind)));
         }
         (!notes.is_empty()).then(|| notes.join(", "))
     }
@@ -160,6 +156,7 @@ impl Program {
                 }
             }
             Op::Free(pointer) => format!("free({});", text(*pointer)),
+            Op::End(pointer) => format!("end({});", text(*pointer)),
             Op::Call { function, args, result } => {
                 self.call_text(*result, self.function_name(*function).to_owned(), args)
             }

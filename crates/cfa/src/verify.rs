@@ -151,7 +151,9 @@ impl Verifier<'_> {
             });
             end = cell.offset.saturating_add(bytes);
             let mut constant = self.owners[cell.value.index()] == Owner::Nobody;
-            program.exprs.visit(cell.value, |_, node| constant &= !matches!(node, Expr::Var(_) | Expr::Load(_)));
+            program.exprs.visit(cell.value, |_, node| {
+                constant &= !matches!(node, Expr::Var(_) | Expr::Load(_) | Expr::Living(_))
+            });
             self.require(constant && program.exprs.ty(cell.value) != Scalar::Bool, || {
                 format!("{id}: the initial value at {} is not constant", cell.offset)
             });
@@ -289,7 +291,7 @@ impl Verifier<'_> {
                 };
                 expect(register(*result) == Some(Scalar::Ptr) && ty(*n) == size && old, "wrong types")
             }
-            Op::Free(pointer) => expect(is_ptr(*pointer), "not a pointer"),
+            Op::Free(pointer) | Op::End(pointer) => expect(is_ptr(*pointer), "not a pointer"),
             Op::Call { function, args, result } => self.call_problem(*function, args, *result),
             Op::CallPointer { pointer, args: _, result, ty } => {
                 let callable = matches!(program.types.get(*ty), Type::Function { .. });

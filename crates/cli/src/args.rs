@@ -2,6 +2,7 @@
 
 use crate::limits::{parse_memory, parse_time};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use spec::Property;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -147,11 +148,20 @@ pub struct VerifyArgs {
     /// The property to check
     #[arg(long, value_name = "FILE.prp")]
     pub property: Option<PathBuf>,
+    /// Check for undefined behaviour instead, a list of: assertions (the default), overflow, memory, leaks, cleanup,
+    /// division, shift, conversion, uninitialised, null, bounds, pointer, undefined (all that C leaves undefined), all; or
+    /// termination: whether every execution ends
+    #[arg(long, value_name = "LIST", conflicts_with = "property", value_parser = Property::checked)]
+    pub check: Option<Property>,
     /// Decide each error by itself: one verdict per error call, assertion or label, or per call of a small helper around
     /// an error, and one for all. --witness and --harness are about the first violation; further ones go to FILE-2, FILE-3
     /// and so on (before the extension) and to the folders DIR/2, DIR/3 and so on. --report is about the first one
     #[arg(long)]
     pub all_targets: bool,
+    /// With `--check termination --analysis ranking`: print how many iterations each loop has at most, as an expression,
+    /// where one was proved
+    #[arg(long)]
+    pub bound_loops: bool,
     /// Which analysis to use, see `argonaut presets`
     #[arg(long, default_value = "auto", value_name = "PRESET")]
     pub analysis: String,

@@ -10,7 +10,7 @@ pub fn cfa(args: &CfaArgs) -> Result<u8, String> {
     let task = Task::new(request(&args.program, None)?).map_err(|error| error.to_string())?;
     let loaded = driver::load(&task).map_err(|error| error.to_string())?;
     let mut program = loaded.program;
-    driver::prepare(&mut program, task.outside());
+    driver::prepare(&mut program, task.outside);
     let chosen = match &args.function {
         Some(name) => Some(program.function_named(name).ok_or_else(|| format!("no function is called `{name}`"))?),
         None => None,

@@ -3,6 +3,7 @@
 use base::Cancel;
 use driver::children::{Bounds, End, Program};
 use driver::{Options, Preset, Request, Task};
+use flow::Prepared;
 use std::time::Duration;
 use verdict::Verdict;
 
@@ -52,9 +53,10 @@ fn solver() -> Result<String, String> {
         let request = Request { files: vec![file.clone()], ..Request::default() };
         let task = Task::new(request).map_err(|error| error.to_string())?;
         let mut program = driver::load(&task).map_err(|error| error.to_string())?.program;
-        driver::prepare(&mut program, task.outside());
+        driver::prepare(&mut program, task.outside);
         let preset = Preset::named("bmc").expect("built in");
-        let run = driver::run(&program, &preset, &Options::default(), None, &Cancel::never(), &mut |_| {});
+        let run =
+            driver::run(&Prepared::new(program), &preset, &Options::default(), None, &Cancel::never(), &mut |_| {});
         run.map(|outcome| outcome.verdict).map_err(|error| error.to_string())
     })();
     match found? {

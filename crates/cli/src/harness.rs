@@ -1,7 +1,7 @@
 //! `--harness DIR` and `--confirm`: the counterexample as a C file, compiled and executed.
 
 use crate::args::VerifyArgs;
-use driver::{Execution, Task};
+use driver::{Execution, Sign, Task};
 use std::path::Path;
 use verdict::Counterexample;
 
@@ -27,22 +27,27 @@ pub fn write(
         Err(why) if args.harness.is_none() => return Ok(Some(Execution::not_built(why))),
         Err(why) => return Err(format!("no harness is written: {why}")),
     };
+    let target = &program.targets[counterexample.target];
+    let sign = match target.check() {
+        Some(_) => Sign::Report(program.sources.position(target.span).line),
+        None => Sign::Marker(witness::harness::REACHED, witness::harness::STATUS),
+    };
     if let Some(folder) = &args.harness {
         let folder = if number > 1 { folder.join(number.to_string()) } else { folder.clone() };
-        keep(task, &std::path::absolute(&folder).unwrap_or(folder), &text)?;
+        keep(task, &std::path::absolute(&folder).unwrap_or(folder), &text, sign)?;
     }
-    let run = || driver::execute(task, &text, witness::harness::REACHED, witness::harness::STATUS);
+    let run = || driver::execute(task, &text, sign);
     Ok(args.confirm.then(run))
 }
 
 /// Writes the harness and how it is compiled for the user.
-fn keep(task: &Task, folder: &Path, text: &str) -> Result<(), String> {
+fn keep(task: &Task, folder: &Path, text: &str, sign: Sign) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
     for (path, text) in driver::stand_ins(task, folder).map_err(|error| error.to_string())? {
         crate::write_file(&path, &text)?;
     }
     crate::write_file(&folder.join(FILE), text)?;
-    crate::write_file(&folder.join(SCRIPT), &script(task, folder)?)
+    crate::write_file(&folder.join(SCRIPT), &script(task, folder, sign)?)
 }
 
 /// Whether the folder can be made and written to; better known before a long run than after it.
@@ -54,13 +59,16 @@ pub fn check_writable(folder: &Path) -> Result<(), String> {
     crate::check_writable(&existing.join(FILE)).map_err(|_| format!("{}: cannot be written", folder.display()))
 }
 
-fn script(task: &Task, folder: &Path) -> Result<String, String> {
-    let words = driver::compile_command(task, &folder.join(FILE), &folder.join("program"));
+fn script(task: &Task, folder: &Path, sign: Sign) -> Result<String, String> {
+    let words = driver::compile_command(task, &folder.join(FILE), &folder.join("program"), sign);
     let words = words.map_err(|error| error.to_string())?;
     let words: Vec<String> = words.iter().map(|word| crate::show::quoted(word)).collect();
-    let status = witness::harness::STATUS;
+    let ends = match sign {
+        Sign::Marker(_, status) => format!("ends with status {status}"),
+        Sign::Report(line) => format!("ends with a report about line {line}"),
+    };
     Ok(format!(
-        "#!/bin/sh\n# Compiles the program with the inputs that lead to the error; `program` then ends with status {status}.\n{}\n",
+        "#!/bin/sh\n# Compiles the program with the inputs that lead to the error; `program` then {ends}.\n{}\n",
         words.join(" ")
     ))
 }

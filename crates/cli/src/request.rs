@@ -3,7 +3,7 @@
 use crate::args::{DataModelArg, EngineArgs, ExternArg, IncrementArg, ProgramArgs, UndefinedArg};
 use cfa::Undefined;
 use driver::compile_database::Flags;
-use driver::{Externs, Options, Preprocessing, Request};
+use driver::{Options, Preprocessing, Request};
 use std::path::Path;
 
 /// What program is meant.
@@ -17,13 +17,14 @@ pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Result<Request, S
     Ok(Request {
         files: if args.files.is_empty() { flags.files } else { args.files.clone() },
         property: property.map(Path::to_owned),
+        checked: None,
         data_model: args.data_model.map(|model| match model {
             DataModelArg::Ilp32 => cfa::DataModel::Ilp32,
             DataModelArg::Lp64 => cfa::DataModel::Lp64,
         }),
-        externs: args.externs.map(|externs| match externs {
-            ExternArg::Pure => Externs::Pure,
-            ExternArg::Havoc => Externs::Havoc,
+        outside: args.externs.map(|externs| match externs {
+            ExternArg::Pure => cfa::Outside::Pure,
+            ExternArg::Havoc => cfa::Outside::Writes,
         }),
         undefined: match args.undefined {
             UndefinedArg::Report => Undefined::Report,

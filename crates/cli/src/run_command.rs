@@ -4,7 +4,7 @@
 use crate::args::RunArgs;
 use crate::request::request;
 use base::{Cancel, Diagnostic, Span};
-use cfa::{DataModel, EdgeId, FloatKind, Program, Scalar, Source, TargetKind};
+use cfa::{DataModel, EdgeId, FloatKind, Program, Scalar, Source};
 use driver::Task;
 use semantics::choices::{Choices, Chooser, Replayer};
 use semantics::interpreter::{self, Options, Outcome};
@@ -46,14 +46,7 @@ fn status(program: &Program, outcome: &Outcome) -> u8 {
         Outcome::Exit(status) => *status as u8,
         Outcome::Target(target) => {
             let target = &program.targets[*target];
-            say(
-                target.span,
-                match target.kind {
-                    TargetKind::Call(function) => format!("{}() is called", program.text(function)),
-                    TargetKind::Assertion => "assertion fails".into(),
-                    TargetKind::Label => "label ERROR is reached".into(),
-                },
-            );
+            say(target.span, program.describe_target(target.kind));
             ABORTED
         }
         Outcome::Undefined { what, span } => {

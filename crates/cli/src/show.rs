@@ -11,6 +11,7 @@ mod states_dot;
 mod states_svg;
 mod steps;
 pub mod text;
+mod undefined;
 mod value;
 
 pub use reproduce::quoted;
@@ -19,8 +20,9 @@ pub use states_svg::svg;
 pub use steps::{Shown, Step};
 
 use base::{Position, Span, Stopped, is_obeyed, printable};
-use cfa::{Op, Program, Source, Target, TargetKind};
+use cfa::{Op, Program, Source, Target};
 use driver::{Executed, Execution, Outcome, Task};
+use spec::Property;
 use verdict::{Choice, Counterexample, Stop, Verdict};
 
 /// Everything that is known at the end of a run. A worker that died leaves only the reason.
@@ -47,6 +49,8 @@ pub struct Found<'a> {
     pub outcome: &'a Outcome,
     /// How the executions of counterexamples went, by target, if the user wanted them.
     pub executed: Vec<(usize, Execution)>,
+    /// Whether bounds of loops are shown.
+    pub bound_loops: bool,
 }
 
 impl Answer<'_> {
@@ -55,8 +59,9 @@ impl Answer<'_> {
         match &self.result {
             Err(reason) => format!("UNKNOWN ({reason})"),
             Ok(found) => match &found.outcome.verdict {
+                Verdict::Safe(_) if found.is_trivial() => "TRUE (the program contains no error location)".into(),
                 Verdict::Safe(_) => "TRUE".into(),
-                Verdict::Unsafe(_) => format!("FALSE ({})", self.property),
+                Verdict::Unsafe(counterexample) => format!("FALSE ({})", found.violated(counterexample)),
                 Verdict::Unknown(stop) => format!("UNKNOWN ({})", found.reason(stop)),
             },
         }
@@ -149,6 +154,11 @@ impl Found<'_> {
         printable(&stop.describe(&self.program.sources)).into_owned()
     }
 
+    /// Whether nothing was to be proved, and the user may not know it.
+    fn is_trivial(&self) -> bool {
+        self.task.property == Property::NoError && !self.program.names_errors()
+    }
+
     /// Where a piece of source is.
     pub fn place(&self, span: Span) -> Place {
         let Position { file, line, column } = self.program.sources.position(span);
@@ -158,15 +168,16 @@ impl Found<'_> {
     /// What the error is: `reach_error() is called`.
     pub fn violation(&self, counterexample: &Counterexample) -> (Span, String) {
         let target = &self.program.targets[counterexample.target];
-        (target.span, self.error(target))
+        (target.span, self.undefined(counterexample).unwrap_or_else(|| self.error(target)))
+    }
+
+    /// The name of the property, or of the part of it, that a counterexample violates.
+    pub fn violated(&self, counterexample: &Counterexample) -> &str {
+        self.task.property.violated(self.program.targets[counterexample.target].kind)
     }
 
     fn error(&self, target: &Target) -> String {
-        match target.kind {
-            TargetKind::Call(function) => format!("{}() is called", printable(self.program.text(function))),
-            TargetKind::Assertion => "assertion fails".into(),
-            TargetKind::Label => "label ERROR is reached".into(),
-        }
+        printable(&self.program.describe_target(target.kind)).into_owned()
     }
 
     /// The answer for each error, if that was asked, in the order of the text.

@@ -11,8 +11,10 @@ use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
 use base::{Cancel, Live, printable, printable_lines};
 use cfa::Program;
 use driver::{
-    Effort, Event, Execution, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Settings, Sources, Task,
+    Effort, Event, Execution, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Request, Settings, Sources,
+    Task,
 };
+use flow::Prepared;
 use spec::Property;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -94,7 +96,7 @@ fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Insta
 }
 
 fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -> Result<u8, String> {
-    let task = Task::new(request(&args.program, args.property.as_deref())?).map_err(|error| error.to_string())?;
+    let task = Task::new(wanted(args)?).map_err(|error| error.to_string())?;
     let sources = match Sources::read(&task) {
         Ok(sources) => sources,
         Err(error) => match error.stopped() {
@@ -117,16 +119,20 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     }
     let mut loaded = sources.load(&task).map_err(|error| error.to_string())?;
     tell_warnings(args, &loaded.warnings);
-    if let Property::Unsupported(name) = &task.property {
-        return Ok(print_unknown(args, format!("property not supported: {name}"), start));
-    }
-    if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside(), cancel) {
+    if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside, cancel) {
         return Ok(print_unknown(args, stopped.to_string(), start));
     }
-    let wanted = if args.all_targets { Wanted::Each } else { Wanted::One };
-    if args.all_targets {
+    // That one loop is never repeated says nothing of executions that end.
+    let each = args.all_targets && loaded.program.termination.is_none();
+    let wanted = if each { Wanted::Each } else { Wanted::One };
+    // Where each check has an answer of its own, none may go.
+    if !each {
+        driver::discharge_checks(&mut loaded.program, cancel);
+    }
+    if each {
         driver::separate_targets(&mut loaded.program);
     }
+    let (program, warnings) = (&Prepared::new(loaded.program), loaded.warnings);
     let after = std::env::var(AFTER).ok();
     let shown = std::env::var_os(WATCHED).map(|_| show_live());
     let mut tell = |event: Event| match event {
@@ -142,11 +148,11 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok().map(|count| count.get()));
     let threads = threads.unwrap_or(1).max(1);
     if args.explain && after.is_none() {
-        for line in driver::explain(&loaded.program, preset, threads, wanted) {
+        for line in driver::explain(program, preset, threads, wanted) {
             note(&line);
         }
     }
-    let (program, after) = (&loaded.program, after.as_deref());
+    let after = after.as_deref();
     let wants_trail = args.report.is_some() || args.engine.dump_arg.is_some();
     let record = if wants_trail { Record::Trail } else { Record::Numbers };
     let settings = Settings { threads, after, record, wanted };
@@ -169,19 +175,19 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     if let Some(line) = driver::explain_shared(&outcome.counters).filter(|_| args.explain) {
         note(&line);
     }
-    if let Some(Err(problem)) = recall.map(|recall| recall.keep(&loaded.warnings, program, &outcome)) {
+    if let Some(Err(problem)) = recall.map(|recall| recall.keep(&warnings, program, &outcome)) {
         warn(&problem);
     }
-    let executed = write_harnesses(args, &task, &loaded.program, &outcome);
-    write_states(args, &loaded.program, &outcome);
+    let executed = write_harnesses(args, &task, program, &outcome);
+    write_states(args, program, &outcome);
     let answer = Answer {
         files: files(args),
         property: task.property.name().to_owned(),
         analysis: args.analysis.clone(),
-        result: Ok(Found { program: &loaded.program, task: &task, outcome: &outcome, executed }),
+        result: Ok(Found { program, task: &task, outcome: &outcome, executed, bound_loops: args.bound_loops }),
         seconds: start.elapsed().as_secs_f64(),
     };
-    if let Err(problem) = write_witnesses(args, &task, &loaded.program, &outcome) {
+    if let Err(problem) = write_witnesses(args, &task, program, &outcome) {
         warn(&problem);
     }
     Ok(print_answer(args, &answer))
@@ -190,7 +196,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
 /// Has the second encoder check a TRUE, and writes the certificate that the user asked for.
 fn confirm_independently(
     args: &VerifyArgs,
-    (task, program): (&Task, &Program),
+    (task, program): (&Task, &Prepared),
     outcome: &mut Outcome,
     took: Duration,
     cancel: &Cancel,
@@ -314,9 +320,13 @@ fn files(args: &VerifyArgs) -> Vec<String> {
     args.program.files.iter().map(|file| printable(&file.display().to_string()).into_owned()).collect()
 }
 
+fn wanted(args: &VerifyArgs) -> Result<Request, String> {
+    Ok(Request { checked: args.check.clone(), ..request(&args.program, args.property.as_deref())? })
+}
+
 /// The property that was asked for, also when the program was not read.
 fn property_name(args: &VerifyArgs) -> String {
-    let task = request(&args.program, args.property.as_deref()).ok().and_then(|request| Task::new(request).ok());
+    let task = wanted(args).ok().and_then(|request| Task::new(request).ok());
     task.map_or_else(Property::default, |task| task.property).name().to_owned()
 }
 

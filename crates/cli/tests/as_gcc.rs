@@ -91,6 +91,20 @@ fn only_main_gets_the_arguments_of_a_program() {
     verdict(&[], &path, TRUE);
 }
 
+/// What `argv` holds: terminated strings, each an object of its own.
+#[test]
+fn arguments_are_terminated_strings() {
+    let head = "extern unsigned long strlen(const char *); int main(int argc, char **argv) { if (argc < 2) return 0;";
+    for (name, condition, expected) in [
+        ("argv-length.c", "strlen(argv[1]) == 2", FALSE),
+        ("argv-content.c", "argv[1][0] == 'a' && !argv[1][1]", FALSE),
+        ("argv-apart.c", "argv[0] == argv[1] || !argv[1]", TRUE),
+    ] {
+        let path = program(name, format!("{head} if ({condition}) reach_error(); return 0; }}"));
+        verdict(&[], &path, expected);
+    }
+}
+
 #[test]
 fn handlers_and_destructors_run_at_the_end() {
     let destructor = "int x; __attribute__((destructor)) void d(void) { if (x == 1) reach_error(); }";

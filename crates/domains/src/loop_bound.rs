@@ -3,8 +3,8 @@
 
 use analysis::{Cpa, Step};
 use base::Id;
-use cfa::{Node, Program};
-use flow::Loops;
+use cfa::Node;
+use flow::Prepared;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use verdict::Stop;
@@ -27,8 +27,8 @@ pub struct LoopBound {
 
 impl LoopBound {
     /// For the loops of a program.
-    pub fn new(program: &Program) -> LoopBound {
-        let loops = Loops::new(program);
+    pub fn new(program: &Prepared) -> LoopBound {
+        let loops = program.loops();
         let heads = program.nodes.ids().map(|node| loops.headed_by(node).is_some()).collect();
         LoopBound { heads, all: Vec::new(), index: FxHashMap::default(), restricted: false }
     }

@@ -9,12 +9,12 @@ use cfa::{
     VarId, VarKind, Variable,
 };
 use domains::value::{Options, Precision, ValueAnalysis};
-use flow::PointsTo;
+use flow::{PointsTo, Prepared};
 
 const VARIABLES: usize = 10;
 
 /// `for (v0 = 0; v0 < rounds; v0++) { v1 = v0 ^ v1; ...; v9 = v8 ^ v9; }`
-fn program(rounds: i128) -> Program {
+fn program(rounds: i128) -> Prepared {
     let mut p = Program::new(DataModel::Lp64, Interner::default(), SourceMap::new());
     let function = FunctionId(0);
     let name = p.names.intern("start");
@@ -65,7 +65,7 @@ fn program(rounds: i128) -> Program {
     }
     p.entry = function;
     p.index();
-    p
+    Prepared::new(p)
 }
 
 /// Time that this thread was on a processor, so that a busy machine does not count.

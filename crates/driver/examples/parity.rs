@@ -3,7 +3,8 @@
 
 use analysis::dataflow::FlowDomain;
 use base::{Cancel, Counters};
-use cfa::{BinOp, EdgeId, Expr, ExprId, Exprs, Op, Program, Scalar, VarId};
+use cfa::{BinOp, EdgeId, Expr, ExprId, Exprs, Op, Scalar, VarId};
+use flow::Prepared;
 use std::collections::BTreeMap;
 use verdict::Verdict;
 
@@ -12,7 +13,7 @@ use verdict::Verdict;
 type Parities = BTreeMap<VarId, bool>;
 
 struct Parity<'p> {
-    program: &'p Program,
+    program: &'p Prepared,
 }
 // ANCHOR_END: state
 
@@ -126,7 +127,8 @@ impl FlowDomain for Parity<'_> {
             Op::Call { .. } | Op::CallPointer { .. } | Op::Unsupported(_) => after.clear(),
             Op::Skip | Op::Return(None) | Op::Init(_) | Op::Declare(_) | Op::Library { result: None, .. } => {}
             // Registers do not lie in memory.
-            Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) => {}
+            Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => {}
+            Op::Free(_) | Op::End(_) => {}
         }
         Some(after)
     }
@@ -176,7 +178,8 @@ fn verify(file: &str) -> Verdict {
     let request = driver::Request { files: vec![file.into()], ..Default::default() };
     let task = driver::Task::new(request).expect("a C file");
     let mut program = driver::load(&task).expect("C without mistakes").program;
-    driver::prepare(&mut program, task.outside());
+    driver::prepare(&mut program, task.outside);
+    let program = flow::Prepared::new(program);
     engine::dataflow::verify(&program, &Parity { program: &program }, &Cancel::never(), &mut Counters::default())
 }
 

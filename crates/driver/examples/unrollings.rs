@@ -4,9 +4,8 @@
 //! with `construction` nothing is solved.
 
 use base::Cancel;
-use cfa::Program;
-use encode::{Addressing, Bounds, Encoder, MemoryModel, unroll};
-use flow::Loops;
+use encode::{Addressing, Bounds, Encoder, memory_model, unroll};
+use flow::Prepared;
 use smt::{Answer, Backend, Dumping, Solver, SolverFailure, TermId};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::cell::RefCell;
@@ -35,7 +34,7 @@ const KERNELS: &[(&str, &str)] = &[
     ),
 ];
 
-fn program(body: &str) -> Program {
+fn program(body: &str) -> Prepared {
     let head = "extern void reach_error(void); extern int nondet(void); extern void *malloc(unsigned long);";
     driver::load_text("kernel.c", &format!("{head}\nint main(void) {{ {body} return 0; }}")).expect("a correct program")
 }
@@ -53,8 +52,8 @@ fn main() {
     }
 }
 
-fn measure(name: &str, program: &Program, bound: u32, limit: Duration) {
-    let (loops, model) = (Loops::new(program), MemoryModel::new(program, &Cancel::never()).expect("nobody stops it"));
+fn measure(name: &str, program: &Prepared, bound: u32, limit: Duration) {
+    let (loops, model) = (program.loops(), memory_model(program, &Cancel::never()).expect("nobody stops it"));
     let start = Instant::now();
     let mut encoder = Encoder::new(program, model, Addressing::Events);
     let bounds = Bounds { iterations: bound, recursion: 0, constant_iterations: 0 };

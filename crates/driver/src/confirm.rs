@@ -22,6 +22,15 @@ const FILE_SIZE: u64 = 256 << 20;
 /// How many processes it may start.
 const PROCESSES: u64 = 64;
 
+/// How an execution tells that it came to the error.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sign<'a> {
+    /// By this text on standard error and this exit status.
+    Marker(&'a str, u8),
+    /// By a report of the compiler's sanitizers that names this line.
+    Report(u32),
+}
+
 /// How the execution of a counterexample ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Executed {
@@ -66,15 +75,19 @@ fn stand_in(folder: &Path, at: usize) -> PathBuf {
 
 /// The command that compiles program and harness to `program`. Undefined functions are no error, since those that the
 /// execution calls are in the harness, whose definitions come first and win.
-pub fn compile_command(task: &Task, harness: &Path, program: &Path) -> Result<Vec<String>, InputError> {
+pub fn compile_command(task: &Task, harness: &Path, program: &Path, sign: Sign) -> Result<Vec<String>, InputError> {
     let folder = harness.parent().unwrap_or(Path::new("."));
     let mut words = vec![name("gcc")];
     if task.model == DataModel::Ilp32 {
         words.push("-m32".into());
     }
-    let flags = "-std=gnu11 -O0 -w -fwrapv -fno-strict-aliasing -fno-pie -no-pie -fno-builtin -fcommon \
-                 -ftrivial-auto-var-init=zero -Wl,--allow-multiple-definition -Wl,--unresolved-symbols=ignore-all";
-    words.extend(flags.split_whitespace().map(str::to_owned));
+    let flags = "-std=gnu11 -O0 -w -fno-strict-aliasing -fno-pie -no-pie -fcommon -ftrivial-auto-var-init=zero \
+                 -Wl,--allow-multiple-definition -Wl,--unresolved-symbols=ignore-all";
+    let more = match sign {
+        Sign::Marker(..) => "-fwrapv -fno-builtin",
+        Sign::Report(_) => "-g1 -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all",
+    };
+    words.extend(flags.split_whitespace().chain(more.split_whitespace()).map(str::to_owned));
     words.extend(options(&task.preprocessing, folder)?.iter().map(|word| word.to_string_lossy().into_owned()));
     words.extend(["-x".into(), "c".into(), harness.display().to_string()]);
     for (at, file) in task.files.iter().enumerate() {
@@ -89,26 +102,25 @@ pub fn compile_command(task: &Task, harness: &Path, program: &Path) -> Result<Ve
     Ok(words)
 }
 
-/// Compiles and runs in a private folder. The program tells by `marker` on standard error and by the exit status that
-/// it reached the error.
-pub fn execute(task: &Task, harness: &str, marker: &str, status: u8) -> Execution {
+/// Compiles and runs in a private folder.
+pub fn execute(task: &Task, harness: &str, sign: Sign) -> Execution {
     let folder = match PrivateFolder::new() {
         Ok(folder) => folder,
         Err(why) => return Execution::not_built(why),
     };
-    compile(task, harness, folder.path())
-        .map(|program| run(&program, folder.path(), marker, status))
+    compile(task, harness, folder.path(), sign)
+        .map(|program| run(&program, folder.path(), sign))
         .unwrap_or_else(Execution::not_built)
 }
 
-fn compile(task: &Task, harness: &str, folder: &Path) -> Result<PathBuf, String> {
+fn compile(task: &Task, harness: &str, folder: &Path, sign: Sign) -> Result<PathBuf, String> {
     let (source, program) = (folder.join("harness.c"), folder.join("program"));
     let mut files = stand_ins(task, folder).map_err(|error| error.to_string())?;
     files.push((source.clone(), harness.to_owned()));
     for (path, text) in files {
         crate::output::write_file(&path, &text)?;
     }
-    let words = compile_command(task, &source, &program).map_err(|error| error.to_string())?;
+    let words = compile_command(task, &source, &program, sign).map_err(|error| error.to_string())?;
     let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: None };
     let compiler = Program::new(&words[0]).args(&words[1..]).within(bounds, COMPILE).silent().alone(folder);
     let Ended { end, err, .. } =
@@ -124,18 +136,30 @@ fn compile(task: &Task, harness: &str, folder: &Path) -> Result<PathBuf, String>
     }
 }
 
-fn run(program: &Path, folder: &Path, marker: &str, status: u8) -> Execution {
+fn run(program: &Path, folder: &Path, sign: Sign) -> Execution {
     let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: Some(PROCESSES) };
     let started = Program::new(program).folder(folder).within(bounds, RUN).silent().alone(folder).run();
     let ended = match started {
         Ok(ended) => ended,
         Err(error) => return Execution::not_built(format!("it cannot be started ({error})")),
     };
-    let reached = String::from_utf8_lossy(&ended.err).contains(marker);
+    let err = String::from_utf8_lossy(&ended.err).into_owned();
+    let reached = match (sign, &ended.end) {
+        (Sign::Marker(text, status), End::Exit(code)) => *code == i32::from(status) && err.contains(text),
+        (Sign::Report(line), _) => reports(&err, line),
+        (Sign::Marker(..), _) => false,
+    };
     let executed = match ended.end {
-        End::Exit(code) if code == i32::from(status) && reached => Executed::Reached,
+        _ if reached => Executed::Reached,
         End::Time => Executed::Other(format!("it was still running after {} s", RUN.as_secs())),
         end => Executed::Other(format!("it ended otherwise ({end})")),
     };
     Execution { executed, not_isolated: ended.not_isolated }
+}
+
+/// Whether a sanitizer reports something at the line.
+fn reports(err: &str, line: u32) -> bool {
+    let (middle, end) = (format!(":{line}:"), format!(":{line}"));
+    let is_report = err.contains("runtime error:") || err.contains("Sanitizer:");
+    is_report && err.lines().any(|text| text.contains(&middle) || text.ends_with(&end))
 }

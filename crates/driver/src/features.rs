@@ -3,8 +3,8 @@
 
 use cfa::types::{Field, RecordId, Type};
 use cfa::{Allocation, BinOp, Expr, Op, Program, Source};
-use flow::classes::{Class, Classes};
-use flow::{CallGraph, Loops};
+use flow::Prepared;
+use flow::classes::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
@@ -21,6 +21,7 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("floats", "variables and operations of floating-point types"),
     ("functions", "functions that are called"),
     ("heap", "places that allocate memory"),
+    ("heap-checks", "checks of pointers whose object only an execution tells, and of lost memory"),
     ("inputs", "places that read an input"),
     ("links", "types of records that point to records of their type"),
     ("loops", "loops"),
@@ -28,16 +29,18 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("nodes", "locations"),
     ("recursion", "functions that call themselves, perhaps through others"),
     ("targets", "errors"),
+    ("termination", "1 if the question is whether executions end"),
     ("variables", "scalar variables that live in no memory"),
 ];
 
 impl Features {
     /// Looks at every operation once.
-    pub fn new(program: &Program) -> Features {
-        let (calls, loops) = (CallGraph::new(program), Loops::new(program));
-        let classes = Classes::new(program, &loops);
+    pub fn new(program: &Prepared) -> Features {
+        let (calls, loops) = (program.calls(), program.loops());
+        let classes = program.classes();
         let reachable: Vec<_> = program.functions.ids().filter(|&id| calls.is_reachable(id)).collect();
         let (mut arrays, mut memory, mut floats) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let mut questions = BTreeSet::new();
         let (mut heap, mut inputs) = (0, 0);
         for (_, edge) in program.edges.iter() {
             if let Op::Store { to, .. } = edge.op {
@@ -57,6 +60,9 @@ impl Features {
                         Expr::Binary(BinOp::PtrAdd, _, by) if program.exprs.constant(by).is_none() => {
                             arrays.insert(id);
                         }
+                        Expr::Living(question) => {
+                            questions.insert(question);
+                        }
                         _ => {}
                     }
                 });
@@ -71,6 +77,7 @@ impl Features {
             ("floats", count(floats.len())),
             ("functions", count(reachable.len())),
             ("heap", heap),
+            ("heap-checks", count(questions.len())),
             ("inputs", inputs),
             ("links", count(links(program))),
             ("loops", count(loops.loops.len())),
@@ -78,6 +85,7 @@ impl Features {
             ("nodes", count(program.nodes.len())),
             ("recursion", count(reachable.iter().filter(|&&id| calls.is_recursive(id)).count())),
             ("targets", count(program.targets.len())),
+            ("termination", u64::from(program.termination.is_some())),
             ("variables", count(registers.len())),
         ]);
         Features { numbers }

@@ -13,7 +13,8 @@
 use crate::certificate::Certificate;
 use analyses::flow_sources;
 use base::{Cancel, Counters, Span, Stopped};
-use cfa::{ExprId, Exprs, Node, Program};
+use cfa::{ExprId, Exprs, Node};
+use flow::Prepared;
 use reference::{Checker, Claims, Obligation, Refusal, Role};
 use smt::{Answer, Backend, SolverFailure, TermId, Terms};
 use smt_bitwuzla::BitwuzlaBackend;
@@ -71,7 +72,7 @@ enum End {
 /// Checks a TRUE and says in the proof what came of it; a proof that is refuted, or that had to be confirmed and was
 /// not, becomes UNKNOWN. The certificate is what was confirmed.
 pub fn check(
-    program: &Program,
+    program: &Prepared,
     verdict: &mut Verdict,
     (effort, proof_took): (Effort, Duration),
     cancel: &Cancel,
@@ -79,7 +80,12 @@ pub fn check(
 ) -> Option<Certificate> {
     let Verdict::Safe(proof) = verdict else { return None };
     let start = Instant::now();
-    let end = within(program, proof, time(effort, proof_took, cancel), cancel);
+    let end = match (&program.termination, proof.argument) {
+        (Some(_), Argument::Unrolled | Argument::Measures) => {
+            End::Not("it knows of targets only, and the proof is that executions end".into())
+        }
+        _ => within(program, proof, time(effort, proof_took, cancel), cancel),
+    };
     counters.add_time("independent check", start.elapsed());
     let mut certificate = None;
     match end {
@@ -115,7 +121,7 @@ fn time(effort: Effort, proof_took: Duration, cancel: &Cancel) -> Duration {
 }
 
 /// The check on a thread of its own, which is left behind when its time is over: solvers do not always look at the clock.
-fn within(program: &Program, proof: &Proof, time: Duration, cancel: &Cancel) -> End {
+fn within(program: &Prepared, proof: &Proof, time: Duration, cancel: &Cancel) -> End {
     if proof.exprs.is_empty() && !program.exprs.is_empty() {
         return End::Not("the proof came without its expressions".into());
     }
@@ -136,7 +142,7 @@ fn within(program: &Program, proof: &Proof, time: Duration, cancel: &Cancel) -> 
 }
 
 struct Check<'a> {
-    program: &'a Program,
+    program: &'a Prepared,
     proof: &'a Proof,
     backend: BitwuzlaBackend,
     cancel: Cancel,
@@ -166,7 +172,7 @@ impl Check<'_> {
         let visits = match self.proof.argument {
             Argument::Induction(visits) => Some(visits),
             Argument::Unrolled if loops && self.proof.invariants.is_empty() => None,
-            Argument::Described | Argument::Inductive | Argument::Unrolled => Some(0),
+            Argument::Described | Argument::Inductive | Argument::Unrolled | Argument::Measures => Some(0),
         };
         if let Some(visits) = visits {
             let own = "its own argument";
@@ -404,6 +410,7 @@ fn import(into: &mut Exprs, from: &Exprs, root: ExprId) -> Option<ExprId> {
             cfa::Expr::Binary(op, a, b) => into.binary(op, at(a), at(b)),
             cfa::Expr::Cast(a) => into.cast(at(a), ty),
             cfa::Expr::Ite(a, b, c) => into.ite(at(a), at(b), at(c)),
+            cfa::Expr::Living(question) => into.living(question.about(at)),
         };
         known.insert(id, new);
     }

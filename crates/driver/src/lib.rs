@@ -2,7 +2,7 @@
 //! asked for, `load` makes a program of it, [`run`] runs a preset on it.
 #![warn(missing_docs)]
 
-mod board;
+mod asked;
 mod certificate;
 pub mod children;
 pub mod compile_database;
@@ -11,6 +11,7 @@ pub mod config_file;
 mod confirm;
 pub mod csv;
 mod directives;
+mod discharge;
 mod features;
 mod independent;
 mod load;
@@ -27,10 +28,11 @@ mod task;
 pub mod task_list;
 mod validate;
 
-pub use analyses::{BadOption, Learned, Options};
+pub use analyses::{BadOption, Options};
 pub use certificate::{Certificate, Checked, Solver, check_certificate};
 pub use compiler::name as compiler;
-pub use confirm::{Executed, Execution, compile_command, execute, stand_ins};
+pub use confirm::{Executed, Execution, Sign, compile_command, execute, stand_ins};
+pub use discharge::discharge_checks;
 pub use features::{Condition, FEATURES, Features};
 pub use independent::{Effort, check as check_independently};
 pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
@@ -41,7 +43,7 @@ pub use run::{Event, Outcome, Record, Settings, Step, run, run_with};
 pub use schedule::{explain, explain_shared};
 pub use source::{Preprocessing, read_text};
 pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_store};
-pub use task::{Externs, Request, Task};
+pub use task::{Request, Task};
 pub use validate::{Case, Validation, read_bytes, read_witness};
 
 use base::Stopped;

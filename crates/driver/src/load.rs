@@ -2,12 +2,11 @@
 
 use crate::InputError;
 use crate::source::{FileText, read_file};
-use crate::task::{Externs, Task};
+use crate::task::Task;
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
-use cfa::{Program, Undefined};
-use flow::PointsTo;
+use cfa::{Outside, Program, Question, Undefined};
+use flow::{PointsTo, Prepared};
 use spec::Property;
-use transform::Outside;
 use witness::instrument::{Insertion, Instrumented};
 
 /// A program and what is worth saying about its text.
@@ -44,10 +43,10 @@ pub fn load(task: &Task) -> Result<Loaded, InputError> {
 }
 
 /// A program from a text instead of files, with default options and ready for engines.
-pub fn load_text(name: &str, text: &str) -> Result<Program, InputError> {
+pub fn load_text(name: &str, text: &str) -> Result<Prepared, InputError> {
     let mut program = build(vec![FileText::new(name, text)], &lower::Options::default())?.program;
     prepare(&mut program, Outside::Pure);
-    Ok(program)
+    Ok(Prepared::new(program))
 }
 
 /// The same program with a witness woven in.
@@ -84,6 +83,9 @@ pub fn load_instrumented(task: &Task, instrumented: &Instrumented) -> Result<Loa
 /// What the task says about executions, beyond what lowering does about it.
 fn meaning(task: &Task, mut loaded: Loaded) -> Loaded {
     loaded.program.undefined = task.undefined;
+    if task.property == Property::Termination {
+        loaded.program.question = Question::End;
+    }
     if task.undefined == Undefined::Continue {
         let text = "executions go on behind undefined behaviour (--ub=continue)";
         loaded.program.assumptions.push(text.to_owned());
@@ -109,7 +111,8 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
     check(&sources, &diagnostics)?;
     let lowered = lower::lower(units, names, sources, options)
         .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
-    let program = lowered.program;
+    let mut program = lowered.program;
+    transform::check_memory(&mut program, options.checks);
     diagnostics.extend(lowered.warnings);
     let warnings = diagnostics.iter().map(|warning| warning.render(&program.sources)).collect();
     Ok(Loaded { program, warnings })
@@ -117,21 +120,26 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
 
 /// What lowering must know about the task.
 fn options(task: &Task) -> lower::Options {
+    let none = || lower::Targets { functions: Vec::new(), assertions: false, labels: Vec::new() };
     let targets = match &task.property {
-        Property::NoCall(function) => {
-            lower::Targets { functions: vec![function.clone()], assertions: false, labels: Vec::new() }
-        }
-        Property::NoLabel(label) => {
-            lower::Targets { functions: Vec::new(), assertions: false, labels: vec![label.clone()] }
-        }
+        Property::NoCall(function) => lower::Targets { functions: vec![function.clone()], ..none() },
+        Property::NoLabel(label) => lower::Targets { labels: vec![label.clone()], ..none() },
         Property::NoFailure => lower::Targets { labels: Vec::new(), ..lower::Options::default().targets },
-        Property::NoError | Property::Unsupported(_) => lower::Options::default().targets,
+        Property::NoError | Property::Checked { errors: true, .. } => lower::Options::default().targets,
+        Property::NoOverflow
+        | Property::ValidMemory(_)
+        | Property::ValidCleanup
+        | Property::DefinedBehaviour
+        | Property::Termination
+        | Property::Checked { errors: false, .. }
+        | Property::Unsupported(_) => none(),
     };
     lower::Options {
         model: task.model,
         entry: task.entry.clone(),
         targets,
-        extern_pure: task.externs == Externs::Pure,
+        checks: task.property.checks(),
+        outside: task.outside,
         malloc_may_fail: task.malloc_may_fail,
     }
 }
@@ -152,6 +160,9 @@ pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) 
     transform::remove_dead(program);
     flow::find_loops(program);
     flow::list_pointer_assumptions(program);
+    if program.question == Question::End {
+        transform::watch_lassos(program);
+    }
     program.assert_valid();
     cancel.check()
 }

@@ -3,6 +3,7 @@
 use crate::private_folder::random;
 use crate::source::read_list;
 use analyses::{BadOption, Files};
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -57,14 +58,24 @@ fn temporary(path: &Path) -> Result<PathBuf, String> {
 }
 
 /// The user's files, for analyses whose options name some.
-pub struct UserFiles;
+#[derive(Default)]
+pub struct UserFiles {
+    problems: RefCell<Vec<String>>,
+}
+
+impl UserFiles {
+    /// Files that could not be written, one line each.
+    pub fn problems(self) -> Vec<String> {
+        self.problems.into_inner()
+    }
+}
 
 impl Files for UserFiles {
     fn read(&self, file: &Path, expected: &str) -> Result<String, BadOption> {
         read_list(file, expected).map_err(|error| BadOption(error.to_string()))
     }
 
-    fn write(&self, file: &Path, text: &str) -> Result<(), String> {
-        write_file(file, text)
+    fn write(&self, file: &Path, text: &str) {
+        self.problems.borrow_mut().extend(write_file(file, text).err());
     }
 }

@@ -4,9 +4,9 @@
 use crate::store::read_stored;
 use crate::{compile_database, config_file, task_list};
 use analyses::precision_text;
-use cfa::Program;
 use domains::value::Precision;
-use spec::{Check, TaskDefinition};
+use flow::Prepared;
+use spec::{Specification, TaskDefinition};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use witness::lint;
@@ -20,14 +20,14 @@ const PROGRAM: &str = "extern void reach_error(void);\nextern int __VERIFIER_non
                        __VERIFIER_nondet_int();\n    while (i < 9) {\n        i = f(i);\n    }\n    if (i < 9) \
                        reach_error();\n    return 0;\n}\n";
 
-fn program() -> &'static Program {
-    static LOADED: OnceLock<Program> = OnceLock::new();
+fn program() -> &'static Prepared {
+    static LOADED: OnceLock<Prepared> = OnceLock::new();
     LOADED.get_or_init(|| crate::load_text("test.c", PROGRAM).expect("a correct program"))
 }
 
 /// Properties.
 pub fn property(text: &str) -> Read {
-    Check::parse(text).map(|_| ()).map_err(|error| error.to_string())
+    Specification::parse(text).map(|_| ()).map_err(|error| error.to_string())
 }
 
 /// Task definitions.
@@ -69,7 +69,7 @@ pub fn precision(text: &str) -> Read {
     let mut precision = Precision::scoped();
     precision_text::offer(program(), text, &mut precision);
     precision_text::read(program(), text, &mut precision)?;
-    let again = precision_text::write(program(), &precision);
+    let again = precision_text::write(program(), &precision.items());
     let mut second = Precision::scoped();
     precision_text::read(program(), &again, &mut second).map_err(|error| panic!("written but not read: {error}"))
 }

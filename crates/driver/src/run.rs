@@ -1,14 +1,15 @@
 //! Runs a preset on a program. A panic of an engine becomes `Unknown`; a sequence goes on with its next part.
 
-use crate::board::{Board, overall};
+use crate::asked::{Asked, overall};
 use crate::features::Features;
 use crate::output::UserFiles;
 use crate::panics;
 use crate::preset::{Plan, Preset, Slice};
 use crate::schedule::{fitting, round};
-use analyses::{BadOption, Knowledge, Learned, Options};
+use analyses::{BadOption, Options};
 use base::{Cancel, Counters, Live, Trail};
-use cfa::Program;
+use engine::board::{Board, Part};
+use flow::Prepared;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdict::{Counterexample, Goals, Stop, Verdict, Wanted};
@@ -27,6 +28,8 @@ pub struct Outcome {
     pub steps: Vec<Step>,
     /// What the engines counted, all steps together; the trail is that of the one that answered, if one did.
     pub counters: Counters,
+    /// What the parts left.
+    pub board: Board,
 }
 
 /// One engine's part of a run.
@@ -38,8 +41,10 @@ pub struct Step {
     pub stop: Option<Stop>,
     /// How long it took.
     pub time: Duration,
-    /// What later runs may start with.
-    pub learned: Learned,
+    /// Who it was on the blackboard.
+    pub part: Part,
+    /// Files that could not be written, one line each.
+    pub problems: Vec<String>,
 }
 
 /// What is wanted of a run besides its answer.
@@ -89,7 +94,7 @@ pub enum Event<'a> {
 /// Runs `preset` with the user's options on top of its own. A sequence starts behind the part called `after`: so a
 /// run goes on whose process did not survive that part.
 pub fn run(
-    program: &Program,
+    program: &Prepared,
     preset: &Preset,
     options: &Options,
     after: Option<&str>,
@@ -103,7 +108,7 @@ pub fn run(
 /// [`run`] with other settings.
 pub fn run_with(
     settings: &Settings,
-    program: &Program,
+    program: &Prepared,
     preset: &Preset,
     options: &Options,
     cancel: &Cancel,
@@ -111,17 +116,16 @@ pub fn run_with(
 ) -> Result<Outcome, BadOption> {
     let mut outcome = match preset.plan() {
         Plan::Engine { .. } => {
-            let board = Board::new(program, settings.wanted);
+            let asked = Asked::new(program.clone(), settings.wanted);
             let mut counters = settings.record.counters();
             tell(Event::Start(&preset.name, cancel.remaining(), &counters.live));
-            let mut knowledge = Knowledge::default();
-            let (step, verdict) = board.step(preset, options, &mut knowledge, cancel, &mut counters);
+            let (step, verdict) = asked.step(preset, options, cancel, &mut counters);
             // The verdict is worth more than a file.
-            knowledge.problems.iter().for_each(|problem| tell(Event::Warning(problem)));
+            step.problems.iter().for_each(|problem| tell(Event::Warning(problem)));
             if step.stop.is_some() {
                 tell(Event::GaveUp(&step));
             }
-            Outcome { verdict: verdict?, targets: board.answers(), steps: vec![step], counters }
+            Outcome { verdict: verdict?, targets: asked.answers(), steps: vec![step], counters, board: asked.board }
         }
         Plan::Sequence(slices) => {
             if !options.is_empty() {
@@ -135,11 +139,10 @@ pub fn run_with(
             // What did not survive with others beside it may do so alone.
             let threads = if settings.after.is_some() { 1 } else { settings.threads.max(1) };
             let settings = Settings { threads, ..*settings };
-            // A part that does not stop at once outlives the run, so it has the program for itself.
-            let board = Arc::new(Board::new(Arc::new(program.clone()), settings.wanted));
-            let mut outcome = sequence(&board, &slices[done.map_or(0, |at| at + 1)..], &settings, cancel, tell)?;
-            board.report(&mut outcome.counters);
-            outcome.targets = board.answers();
+            let asked = Arc::new(Asked::new(program.clone(), settings.wanted));
+            let mut outcome = sequence(&asked, &slices[done.map_or(0, |at| at + 1)..], &settings, cancel, tell)?;
+            asked.report(&mut outcome.counters);
+            outcome.targets = asked.answers();
             outcome
         }
     };
@@ -162,7 +165,7 @@ pub fn run_with(
 }
 
 /// A simpler execution to the same target.
-fn simplify_alone(program: &Program, found: Counterexample, cancel: &Cancel) -> Counterexample {
+fn simplify_alone(program: &Prepared, found: Counterexample, cancel: &Cancel) -> Counterexample {
     let target = found.target;
     let node = program.targets[target].node;
     let alone = program.with_targets(|target| target.node == node);
@@ -181,7 +184,7 @@ fn peak_memory() -> Option<u64> {
 ///    TRUE or FALSE counts. 3. A part that gave up for another reason than its slice has said all it can; without a time
 ///    limit the others run again with twice the time, but for first tries.
 fn sequence(
-    board: &Arc<Board<Arc<Program>>>,
+    asked: &Arc<Asked>,
     slices: &[Slice],
     settings: &Settings,
     cancel: &Cancel,
@@ -190,11 +193,16 @@ fn sequence(
     let mut waiting = slices.to_vec();
     let mut time = FIRST_ROUND;
     let unknown = Verdict::Unknown(Stop::Bound("no analysis is available".into()));
-    let mut outcome =
-        Outcome { verdict: unknown, targets: Vec::new(), steps: Vec::new(), counters: Counters::default() };
+    let mut outcome = Outcome {
+        verdict: unknown,
+        targets: Vec::new(),
+        steps: Vec::new(),
+        counters: Counters::default(),
+        board: asked.board.clone(),
+    };
     while !waiting.is_empty() {
         let limit = cancel.remaining();
-        let round = round(board, &waiting, settings, limit.unwrap_or(time), cancel, tell)?; // 1
+        let round = round(asked, &waiting, settings, limit.unwrap_or(time), cancel, tell)?; // 1
         outcome.steps.extend(round.steps);
         outcome.counters.absorb(&round.counters);
         outcome.counters.trail = round.counters.trail;
@@ -217,9 +225,9 @@ fn sequence(
 /// Runs the engine of a preset. A panic is `Unknown`.
 pub(crate) fn step(
     preset: &Preset,
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     options: &Options,
-    knowledge: &mut Knowledge,
+    board: &Board,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> (Step, Result<Verdict, BadOption>) {
@@ -227,12 +235,13 @@ pub(crate) fn step(
     let start = Instant::now();
     let options = own.with(options);
     let asked = (program, goals);
-    let caught = panics::catch(|| analyses::run(analysis, &options, asked, (knowledge, &UserFiles), cancel, counters));
+    let files = UserFiles::default();
+    let caught = panics::catch(|| analyses::run(analysis, &options, asked, (board, &files), cancel, counters));
     let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(Stop::Internal(panic))));
     let stop = match &verdict {
         Ok(Verdict::Unknown(stop)) => Some(stop.clone()),
         Ok(Verdict::Safe(_) | Verdict::Unsafe(_)) | Err(_) => None,
     };
-    let learned = Learned { k: counters.value("k"), precision: knowledge.precision.take() };
-    (Step { preset: preset.name.clone(), stop, time: start.elapsed(), learned }, verdict)
+    let (part, problems) = (board.who(), files.problems());
+    (Step { preset: preset.name.clone(), stop, time: start.elapsed(), part, problems }, verdict)
 }

@@ -1,13 +1,13 @@
 //! Which parts of a sequence fit a program, and how they are run: one after the other, or several at once on threads
 //! of their own. The first sound verdict wins and stops the others.
 
-use crate::board::Board;
+use crate::asked::Asked;
 use crate::features::{Condition, Features};
 use crate::preset::{Plan, Preset, Slice};
 use crate::run::{Event, Record, Settings, Step};
-use analyses::{BadOption, Knowledge, Options, Targets};
+use analyses::{BadOption, Options, Targets};
 use base::{Cancel, Counters, Live, Stopped};
-use cfa::Program;
+use flow::Prepared;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +26,7 @@ fn unmet<'s>(slice: &'s Slice, features: &Features) -> Option<&'s str> {
 }
 
 /// What a preset does with a program and why, one line each.
-pub fn explain(program: &Program, preset: &Preset, threads: usize, wanted: Wanted) -> Vec<String> {
+pub fn explain(program: &Prepared, preset: &Preset, threads: usize, wanted: Wanted) -> Vec<String> {
     let features = Features::new(program);
     let mut lines = vec![format!("features: {features}")];
     if wanted == Wanted::Each {
@@ -108,7 +108,7 @@ const FAREWELL: Duration = Duration::from_millis(100);
 /// Runs parts on threads until one has a sound verdict. Nobody waits for a part that does not stop then: a solver that
 /// simplifies a large formula does not look at the clock.
 pub fn round(
-    board: &Arc<Board<Arc<Program>>>,
+    asked: &Arc<Asked>,
     slices: &[Slice],
     settings: &Settings,
     time: Duration,
@@ -122,8 +122,8 @@ pub fn round(
     let queue = Arc::new(Mutex::new(queue));
     let (sender, receiver) = channel();
     for _ in 0..threads.min(slices.len()) {
-        let (board, queue, group, sender) = (board.clone(), queue.clone(), group.clone(), sender.clone());
-        let thread = std::thread::Builder::new().spawn(move || work(&board, &queue, record, &group, &sender));
+        let (asked, queue, group, sender) = (asked.clone(), queue.clone(), group.clone(), sender.clone());
+        let thread = std::thread::Builder::new().spawn(move || work(&asked, &queue, record, &group, &sender));
         if thread.is_err() {
             // The system has no room for more; those that run do all the work.
             break;
@@ -226,7 +226,7 @@ enum RanOut {
 }
 
 /// Takes parts until none is left or the answer is known.
-fn work(board: &Board<Arc<Program>>, queue: &Mutex<Queue>, record: Record, group: &Cancel, sender: &Sender<Message>) {
+fn work(asked: &Asked, queue: &Mutex<Queue>, record: Record, group: &Cancel, sender: &Sender<Message>) {
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     while group.check().is_ok() {
         let Some((slice, time)) = lock().take(Instant::now()) else { return };
@@ -235,8 +235,8 @@ fn work(board: &Board<Arc<Program>>, queue: &Mutex<Queue>, record: Record, group
         if sender.send(Message::Start(slice.label.clone(), time, counters.live.clone())).is_err() {
             return;
         }
-        let (own, mut knowledge) = (group.part(Some(time)), Knowledge::default());
-        let (done, verdict) = board.step(&preset, &Options::default(), &mut knowledge, &own, &mut counters);
+        let own = group.part(Some(time));
+        let (done, verdict) = asked.step(&preset, &Options::default(), &own, &mut counters);
         let in_time = own.remaining().is_none_or(|left| !left.is_zero());
         lock().end(&slice, if in_time { RanOut::OfIdeas } else { RanOut::OfTime });
         if sender.send(Message::Done(slice.label, Box::new(done), verdict, Box::new(counters))).is_err() {

@@ -2,19 +2,9 @@
 
 use crate::InputError;
 use crate::source::{Preprocessing, read_text};
-use cfa::{DataModel, Undefined};
-use spec::{Check, Property, TaskDefinition, TaskProperty};
+use cfa::{DataModel, Outside, Undefined};
+use spec::{KNOWN, Property, Specification, TaskDefinition, TaskProperty, violated_part};
 use std::path::{Path, PathBuf};
-use transform::Outside;
-
-/// What functions without a body may do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Externs {
-    /// Return arbitrary values.
-    Pure,
-    /// Also overwrite what they get by a non-const pointer.
-    Havoc,
-}
 
 /// What the user typed; `None` where nothing was said.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,10 +13,12 @@ pub struct Request {
     pub files: Vec<PathBuf>,
     /// A `.prp` file.
     pub property: Option<PathBuf>,
+    /// What to check instead of a property of a file.
+    pub checked: Option<Property>,
     /// Sizes of C's types.
     pub data_model: Option<DataModel>,
     /// Functions without a body.
-    pub externs: Option<Externs>,
+    pub outside: Option<Outside>,
     /// Whether executions behind undefined behaviour count.
     pub undefined: Undefined,
     /// Whether `malloc` and its kin may return null.
@@ -47,7 +39,7 @@ pub struct Task {
     /// Sizes of C's types.
     pub model: DataModel,
     /// Functions without a body.
-    pub externs: Externs,
+    pub outside: Outside,
     /// Whether executions behind undefined behaviour count.
     pub undefined: Undefined,
     /// Whether `malloc` and its kin may return null.
@@ -61,14 +53,6 @@ pub struct Task {
 }
 
 impl Task {
-    /// What functions outside the program may do.
-    pub fn outside(&self) -> Outside {
-        match self.externs {
-            Externs::Pure => Outside::Pure,
-            Externs::Havoc => Outside::Writes,
-        }
-    }
-
     /// Reads property file and task definition. SV-COMP's convention, functions without body are pure, comes with
     /// task definitions only; `--extern` overrides it.
     pub fn new(request: Request) -> Result<Task, InputError> {
@@ -87,18 +71,51 @@ impl Task {
         let is_task = definition.is_some();
         let definition = definition.unwrap_or_default();
         let (check, expected) = choose_property(request.property.as_deref(), &definition.properties)?;
-        let check = check.unwrap_or(Check { entry: "main".into(), property: Property::NoError });
+        let check = check.unwrap_or(Specification { entry: "main".into(), property: Property::NoError });
+        let (property, expected) = match request.checked {
+            Some(property) => (property, None),
+            None => (check.property, expected),
+        };
+        supported(&property).map_err(InputError::new)?;
         Ok(Task {
             files: if is_task { definition.input_files.iter().map(PathBuf::from).collect() } else { request.files },
-            property: check.property,
+            property,
             model: request.data_model.or(definition.data_model).unwrap_or_default(),
-            externs: request.externs.unwrap_or(if is_task { Externs::Pure } else { Externs::Havoc }),
+            outside: request.outside.unwrap_or(if is_task { Outside::Pure } else { Outside::Writes }),
             undefined: request.undefined,
             malloc_may_fail: request.malloc_may_fail,
             entry: request.entry.unwrap_or(check.entry),
             preprocessing: request.preprocessing,
             expected,
         })
+    }
+}
+
+/// Whether a property can be checked, else why not. The one place that says so: kinds of checks that lowering makes are
+/// in [`lower::CHECKED`] and [`transform::CHECKED`].
+fn supported(property: &Property) -> Result<(), String> {
+    match property {
+        Property::Unsupported(name) => Err(format!("property not supported: {name}; known are {KNOWN}")),
+        Property::Termination
+        | Property::NoError
+        | Property::NoFailure
+        | Property::NoCall(_)
+        | Property::NoLabel(_) => Ok(()),
+        Property::NoOverflow
+        | Property::ValidMemory(_)
+        | Property::ValidCleanup
+        | Property::DefinedBehaviour
+        | Property::Checked { .. } => {
+            match property.checks().without(lower::CHECKED.and(transform::CHECKED)).iter().next() {
+                Some(missing) if violated_part(missing) == property.name() => {
+                    Err(format!("property not supported: {}", property.name()))
+                }
+                Some(missing) => {
+                    Err(format!("property not supported: {}, of {}", violated_part(missing), property.name()))
+                }
+                None => Ok(()),
+            }
+        }
     }
 }
 
@@ -118,27 +135,27 @@ fn read_definition(file: &Path) -> Result<TaskDefinition, InputError> {
     Ok(task)
 }
 
-fn read_check(file: &Path) -> Result<Check, InputError> {
+fn read_check(file: &Path) -> Result<Specification, InputError> {
     let text = read_text(file, "a property (.prp)")?;
-    Check::parse(&text).map_err(|error| InputError::new(format!("{}:{error}", file.display())))
+    Specification::parse(&text).map_err(|error| InputError::new(format!("{}:{error}", file.display())))
 }
 
-/// The property that the user names, else the first one of the task that is supported, else its first.
+/// The property that the user names, else the first one of the task that is about reaching errors, else the first that is
+/// supported, else its first.
 fn choose_property(
     named: Option<&Path>,
     offered: &[TaskProperty],
-) -> Result<(Option<Check>, Option<bool>), InputError> {
+) -> Result<(Option<Specification>, Option<bool>), InputError> {
     if let Some(file) = named {
         let same = |property: &&TaskProperty| Path::new(&property.file).file_name() == file.file_name();
         return Ok((Some(read_check(file)?), offered.iter().find(same).and_then(|property| property.expected)));
     }
-    let mut first = None;
+    let mut all = Vec::new();
     for property in offered {
-        let check = read_check(Path::new(&property.file))?;
-        if !matches!(check.property, Property::Unsupported(_)) {
-            return Ok((Some(check), property.expected));
-        }
-        first.get_or_insert((Some(check), property.expected));
+        all.push((read_check(Path::new(&property.file))?, property.expected));
     }
-    Ok(first.unwrap_or_default())
+    let reaches = |property: &Property| matches!(property, Property::NoCall(_) | Property::NoLabel(_));
+    let first = all.iter().find(|(one, _)| reaches(&one.property));
+    let first = first.or_else(|| all.iter().find(|(one, _)| supported(&one.property).is_ok())).or(all.first());
+    Ok(first.map_or((None, None), |(one, expected)| (Some(one.clone()), *expected)))
 }

@@ -9,6 +9,7 @@ use crate::{InputError, source};
 use analyses::Options;
 use base::{Cancel, Span};
 use cfa::{EdgeId, Program, Scalar, Source, TargetKind};
+use flow::Prepared;
 use semantics::choices::{Choices, Chooser};
 use semantics::interpreter::{self, Outcome};
 use semantics::replay::replay;
@@ -16,7 +17,7 @@ use std::path::Path;
 use std::time::Duration;
 use verdict::{Stop, Verdict};
 use witness::hints::{Hint, hints};
-use witness::instrument::{INVALID, Problem};
+use witness::instrument::{Fault, INVALID, Problem};
 use witness::{Content, Witness, lint};
 
 /// What a check of a witness found.
@@ -69,7 +70,7 @@ impl Case<'_> {
             for (mark, part) in lint::parts(self.witness) {
                 if let Err(error) = load_instrumented(self.task, &lint::weave(&part, &program)) {
                     let message = format!("no C expression in scope there: {}", reason(&error));
-                    problems.push(self.at(&Problem { mark, message }));
+                    problems.push(self.at(&Problem { mark, fault: Fault::Other, message }));
                 }
             }
             if problems.len() == before {
@@ -81,13 +82,17 @@ impl Case<'_> {
 
     /// Checks what the witness claims; `tell` hears what goes on.
     pub fn validate(&self, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Result<Validation, InputError> {
+        if self.task.property == spec::Property::Termination {
+            return Ok(Validation::Unknown("witnesses about termination are written, not validated".to_owned()));
+        }
         let mut original = load(self.task)?.program;
         let woven = lint::weave(self.witness, &original);
         let is_violation = matches!(self.witness.content, Content::Violation(_));
         let structure = lint::structure(self.witness);
-        let fatal = structure.first().or(woven.problems.iter().find(|problem| {
-            !is_violation || woven.insertions.is_empty() || problem.message.starts_with("no statement starts")
-        }));
+        let fatal = structure.first().or(woven
+            .problems
+            .iter()
+            .find(|problem| !is_violation || woven.insertions.is_empty() || problem.fault == Fault::NoStatement));
         if let Some(problem) = fatal {
             return Ok(Validation::Rejected(self.at(problem)));
         }
@@ -100,17 +105,17 @@ impl Case<'_> {
         if let Some(span) = woven.target {
             keep_target(&mut program, &original, span);
         }
-        prepare(&mut program, self.task.outside());
-        prepare(&mut original, self.task.outside());
+        prepare(&mut program, self.task.outside);
+        prepare(&mut original, self.task.outside);
         Ok(if is_violation {
             let hints = hints(self.witness, &original);
-            violation(&original, &program, hints, cancel, tell)
+            violation(&original, &Prepared::new(program), hints, cancel, tell)
         } else {
-            self.correctness(&program, cancel, tell)
+            self.correctness(&Prepared::new(program), cancel, tell)
         })
     }
 
-    fn correctness(&self, program: &Program, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Validation {
+    fn correctness(&self, program: &Prepared, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Validation {
         let mut verdict = Verdict::Unknown(Stop::Bound("no proof was tried".into()));
         // Without invariants there is nothing that induction could use.
         let claims = matches!(&self.witness.content, Content::Correctness(invariants) if !invariants.is_empty());
@@ -130,7 +135,7 @@ impl Case<'_> {
                     TargetKind::Call(name) => {
                         program.text(name).strip_prefix(INVALID).and_then(|text| text.parse().ok())
                     }
-                    TargetKind::Assertion | TargetKind::Label => None,
+                    TargetKind::Assertion | TargetKind::Label | TargetKind::Check(_) | TargetKind::Repetition => None,
                 };
                 let Content::Correctness(invariants) = &self.witness.content else {
                     unreachable!("the witness is one of correctness")
@@ -139,7 +144,7 @@ impl Case<'_> {
                 Validation::Rejected(match invariant {
                     Some(invariant) => {
                         let message = format!("`{}` is no invariant", invariant.value);
-                        self.at(&Problem { mark: invariant.mark, message })
+                        self.at(&Problem { mark: invariant.mark, fault: Fault::Other, message })
                     }
                     None => "the program has an error".into(),
                 })
@@ -223,7 +228,7 @@ fn is_repeated(original: &Program, choices: &Choices, cancel: &Cancel) -> bool {
 
 fn violation(
     original: &Program,
-    program: &Program,
+    program: &Prepared,
     hints: Vec<Hint>,
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
@@ -248,7 +253,7 @@ fn violation(
     Validation::Unknown(reason)
 }
 
-fn verify(program: &Program, preset: &str, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Verdict {
+fn verify(program: &Prepared, preset: &str, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Verdict {
     let preset = Preset::named(preset).expect("presets are built in");
     let outcome = run(program, &preset, &Options::default(), None, cancel, tell);
     outcome.expect("a preset's own options are checked by a test").verdict

@@ -1,18 +1,18 @@
 //! Verdicts do not depend on the addresses that formulas give to objects: what holds in one layout only is never TRUE.
 
 use base::Cancel;
-use cfa::Program;
 use driver::{Options, Preset};
+use flow::Prepared;
 use verdict::{Stop, Verdict};
 
 const HEAD: &str = "extern void reach_error(void); extern int nondet(void); extern void *malloc(unsigned long);
     extern void free(void *);";
 
-fn lower(source: &str) -> Program {
+fn lower(source: &str) -> Prepared {
     driver::load_text("test.c", &format!("{HEAD}\n{source}")).expect("a correct program")
 }
 
-fn verdict(program: &Program, preset: &str) -> &'static str {
+fn verdict(program: &Prepared, preset: &str) -> &'static str {
     let preset = Preset::named(preset).expect("the preset exists");
     let outcome = driver::run(program, &preset, &Options::default(), None, &Cancel::never(), &mut |_| {});
     match outcome.expect("no options").verdict {

@@ -1,16 +1,16 @@
 //! The BDD analysis on C, alone and beside values: the paper's example with the sets of its figure, verdicts,
-//! refinement of classes, exchange with the value analysis.
+//! refinement of classes, board with the value analysis.
 
 use analysis::sets::SetDomain;
 use analysis::{Mixed, Nothing, Stacks, Step};
 use base::{Cancel, Counters, Stopped};
-use cfa::{Node, Program};
+use cfa::Node;
 use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options, Precision, ValueAnalysis};
 use engine::evidence::Confirm;
 use engine::symbolic::{BySets, ByValues, Images, Outcome, Recursion, Settings, explore, verify};
 use expect_test::{Expect, expect};
-use flow::PointsTo;
+use flow::{PointsTo, Prepared};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -18,11 +18,11 @@ use verdict::{Goals, Stop, Verdict};
 
 const ROOM: usize = 1 << 18;
 
-fn lower(source: &str) -> Program {
+fn lower(source: &str) -> Prepared {
     driver::load_text("test.c", source).expect("a correct program")
 }
 
-fn alone(program: &Program) -> Mixed<Nothing, BddDomain<'_>> {
+fn alone(program: &Prepared) -> Mixed<Nothing, BddDomain<'_>> {
     Mixed::new(Nothing, BddDomain::new(program, Fit::Classes, ROOM, &Cancel::never()).expect("room"))
 }
 
@@ -46,8 +46,7 @@ fn check_sets(source: &str, expected: Expect) {
             assert!(known.is_none(), "one set per location");
         }
     }
-    let mut shown = program.clone();
-    shown.exprs = exprs;
+    let shown = program.with_exprs(exprs);
     let mut text = String::new();
     for (node, set) in sets {
         writeln!(text, "{node}: {}", shown.expr_text(set)).expect("strings take all text");

@@ -1,13 +1,13 @@
 //! Values and predicates in one analysis: who excludes what, and which domain is refined.
 
 use base::Cancel;
-use cfa::Program;
 use driver::{Options, Preset};
 use expect_test::{Expect, expect};
+use flow::Prepared;
 use std::fmt::Write;
 use verdict::Verdict;
 
-fn lower(source: &str) -> Program {
+fn lower(source: &str) -> Prepared {
     driver::load_text("test.c", source).expect("a correct program")
 }
 
@@ -34,8 +34,7 @@ fn check(preset: &str, settings: &[(&str, &str)], source: &str, expected: Expect
         count("predicates"),
     );
     if let Verdict::Safe(proof) = &outcome.verdict {
-        let mut shown = program.clone();
-        shown.exprs = proof.exprs.clone();
+        let shown = program.with_exprs(proof.exprs.clone());
         for (node, invariant) in &proof.invariants {
             writeln!(text, "{node}: {}", shown.expr_text(*invariant)).expect("strings take all text");
         }

@@ -3,22 +3,21 @@
 
 use analysis::{Arg, ArgId, Order, Reached};
 use base::{Cancel, Counters};
-use cfa::Program;
 use domains::value::{Options, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Interpolation, Restart};
 use engine::evidence::{Confirm, Confirmation};
 use engine::{cpa, proof};
 use expect_test::{Expect, expect};
-use flow::PointsTo;
+use flow::{PointsTo, Prepared};
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::{Goals, Stop};
 
-fn lower(source: &str) -> Program {
+fn lower(source: &str) -> Prepared {
     driver::load_text("test.c", source).expect("a correct program")
 }
 
 /// Explores to the end; the lines of the edges along which states were found, one number for neighbours on one line.
-fn explore(program: &Program, analysis: &mut ValueAnalysis, reached: &mut Reached<State>) -> Vec<u32> {
+fn explore(program: &Prepared, analysis: &mut ValueAnalysis, reached: &mut Reached<State>) -> Vec<u32> {
     let mut lines = Vec::new();
     let found = &mut |step: &analysis::Step, _: &State| {
         let edge = &program.edges[step.edge];

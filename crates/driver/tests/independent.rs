@@ -1,25 +1,24 @@
 //! The check by the second encoder: it confirms what holds, and does not let pass what does not.
 
 use base::{Cancel, Counters};
-use cfa::{BinOp, Node, Program, Scalar};
+use cfa::{BinOp, Node, Scalar};
 use driver::{Effort, Options, Preset};
 use expect_test::{Expect, expect};
+use flow::Prepared;
 use std::time::Duration;
 use verdict::{Argument, Independent, Proof, Verdict};
 
-fn lower(source: &str) -> Program {
+fn lower(source: &str) -> Prepared {
     let head = "extern void reach_error(void); extern int nondet(void); extern unsigned size(void);
         extern void *memset(void *, int, unsigned long), *memcpy(void *, const void *, unsigned long);
         extern void *malloc(unsigned long); extern void free(void *);
         void check(int c) { if (!c) reach_error(); }";
     let text = format!("{}\n{source}", head.replace('\n', " "));
-    let mut program = driver::load_text("test.c", &text).expect("a correct program");
-    driver::prepare(&mut program, transform::Outside::Pure);
-    program
+    driver::load_text("test.c", &text).expect("a correct program")
 }
 
 /// What the check says, with all the time that it wants.
-fn told(program: &Program, mut verdict: Verdict, effort: Effort) -> String {
+fn told(program: &Prepared, mut verdict: Verdict, effort: Effort) -> String {
     let (cancel, took) = (Cancel::never(), Duration::from_secs(60));
     driver::check_independently(program, &mut verdict, (effort, took), &cancel, &mut Counters::default());
     match verdict {

@@ -1,19 +1,20 @@
 //! k-induction on C: programs that need particular auxiliary invariants.
 
 use base::{Cancel, Counters};
-use cfa::Program;
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use driver::{Options, Preset};
+use encode::memory_model;
 use engine::facts::{Facts, dataflow_facts};
 use engine::inductive::{self, Claim};
 use expect_test::{Expect, expect};
+use flow::Prepared;
 
-fn lower(source: &str) -> Program {
+fn lower(source: &str) -> Prepared {
     lower_file(&format!("int main(void) {{ {source} return 0; }}"))
 }
 
-fn lower_file(source: &str) -> Program {
+fn lower_file(source: &str) -> Prepared {
     let head = "extern void reach_error(void); extern int nondet(void); void check(int c) { if (!c) reach_error(); }";
     driver::load_text("test.c", &format!("{head}\n{source}")).expect("a correct program")
 }
@@ -22,7 +23,7 @@ fn run(source: &str, settings: &[(&str, &str)]) -> (String, Counters) {
     verify(&lower(source), settings)
 }
 
-fn verify(program: &Program, settings: &[(&str, &str)]) -> (String, Counters) {
+fn verify(program: &Prepared, settings: &[(&str, &str)]) -> (String, Counters) {
     let mut options = Options::default();
     settings.iter().for_each(|(key, value)| options.set(key, value));
     let preset = Preset::named("k-induction").expect("the preset exists");
@@ -105,7 +106,7 @@ fn facts_behind_calls_hold() {
         ];
         for facts in [intervals, affine] {
             let Facts { exprs, facts } = facts.expect("no limit");
-            let model = encode::MemoryModel::new(&program, &Cancel::never()).expect("no limit");
+            let model = memory_model(&program, &Cancel::never()).expect("no limit");
             let confirmed = inductive::check(
                 (&program, &model),
                 &smt_bitwuzla::BitwuzlaBackend,

@@ -6,12 +6,12 @@ use analysis::dataflow::FlowDomain;
 use analysis::sets::SetDomain;
 use analysis::{Cpa, Export, Move, Place, Stacks, Step};
 use base::Cancel;
-use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId};
+use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, Scalar, VarId};
 use domains::affine::AffineDomain;
 use domains::bdd::{BddDomain, Fit};
 use domains::interval::IntervalDomain;
 use domains::value::{Options, Precision, ValueAnalysis};
-use flow::PointsTo;
+use flow::{PointsTo, Prepared};
 use semantics::scalar;
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ const VALUES: [i32; 6] = [i32::MIN, -1, 0, 1, 3, i32::MAX];
 type Env = [i32; 3];
 
 struct Subject {
-    program: Program,
+    program: Prepared,
     vars: [VarId; 3],
     /// The assignments and conditions of `main` on these registers alone.
     edges: Vec<EdgeId>,
@@ -115,7 +115,7 @@ impl Subject {
                     }
                     Expr::Cast(a) => of(a).and_then(|x| scalar::cast(model, exprs.ty(a), exprs.ty(id), x)),
                     Expr::Ite(c, a, b) => of(c).and_then(|c| if c != 0 { of(a) } else { of(b) }),
-                    Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) => None,
+                    Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Living(_) => None,
                 };
             }
             results.push(values[values.len() - 1]);

@@ -16,7 +16,7 @@ const HEAD: &str = "extern void reach_error(void); extern int nondet(void); exte
     static int two(int x, int y) { return x - y; }
     static int (*pointer)(int);\n";
 
-fn lower(body: &str) -> cfa::Program {
+fn lower(body: &str) -> flow::Prepared {
     let text = format!("{HEAD}int main(void) {{ int x = nondet(), y = 1; {body} return 0; }}");
     driver::load_text("test.c", &text).expect("a correct program")
 }

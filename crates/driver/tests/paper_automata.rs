@@ -8,7 +8,7 @@ fn automaton(path: &Path) -> String {
     let request = driver::Request { files: vec![path.to_owned()], ..driver::Request::default() };
     let task = Task::new(request).expect("a program");
     let mut program = driver::load(&task).unwrap_or_else(|error| panic!("{error}")).program;
-    driver::prepare(&mut program, task.outside());
+    driver::prepare(&mut program, task.outside);
     let main = program.function_named("main").expect("a main function");
     program.function_text(main)
 }

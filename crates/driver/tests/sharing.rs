@@ -2,18 +2,18 @@
 
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
-use cfa::{BinOp, ExprId, Exprs, Program};
+use cfa::{BinOp, ExprId, Exprs};
 use domains::value::{Options, Precision, ValueAnalysis};
 use driver::{Preset, Record, Settings};
+use engine::board::Board;
 use engine::cegar::{Cegar, Interpolation, Restart};
 use engine::evidence::{Confirm, Confirmation};
-use engine::exchange::Exchange;
-use flow::{Loops, PointsTo};
+use flow::{PointsTo, Prepared};
 use smt::Counted;
 use smt_bitwuzla::BitwuzlaBackend;
 use verdict::{Goals, Wanted};
 
-fn lower(source: &str) -> Program {
+fn lower(source: &str) -> Prepared {
     driver::load_text("test.c", source).expect("a correct program")
 }
 
@@ -30,12 +30,12 @@ int main() {
     return 0;
 }";
 
-/// How many questions a solver is asked by a value analysis that takes part in an exchange.
-fn queries(program: &Program, exchange: &Exchange) -> u64 {
+/// How many questions a solver is asked by a value analysis that takes part in an board.
+fn queries(program: &Prepared, board: &Board) -> u64 {
     let points_to = PointsTo::new(program);
     let mut analysis = ValueAnalysis::new(program, &points_to, Options::default());
     let (backend, cancel) = (Counted::new(BitwuzlaBackend), Cancel::never());
-    let confirm = Confirm::new(program, &backend, &cancel).sharing(exchange.clone());
+    let confirm = Confirm::new(program, &backend, &cancel).sharing(board.clone());
     let mut confirm_path =
         |cpa: &mut ValueAnalysis, path: &[analysis::Step]| -> Confirmation { confirm.path(cpa, path) };
     let mut goals = Goals::any(program);
@@ -48,7 +48,7 @@ fn queries(program: &Program, exchange: &Exchange) -> u64 {
         most_undecided: 5,
         goals: &mut goals,
     };
-    let mut refiner = Interpolation { exchange: exchange.clone(), ..Interpolation::default() };
+    let mut refiner = Interpolation { board: board.clone(), ..Interpolation::default() };
     let (mut reached, mut counters) = (Reached::new(program, cegar.order), Counters::default());
     let end = cegar.run_in(&mut analysis, &mut Precision::scoped(), &mut refiner, &mut reached, &mut counters);
     assert!(end.is_err(), "values cannot decide it");
@@ -58,22 +58,22 @@ fn queries(program: &Program, exchange: &Exchange) -> u64 {
     asked.value("solver queries")
 }
 
-fn shared(exchange: &Exchange) -> Counters {
+fn shared(board: &Board) -> Counters {
     let mut counters = Counters::default();
-    exchange.report(&mut counters);
+    board.report(&mut counters);
     counters
 }
 
 #[test]
 fn nobody_asks_about_a_path_with_a_known_infeasible_prefix() {
-    let (program, all) = (lower(ORDER), Exchange::default());
+    let (program, all) = (lower(ORDER), Board::default());
     // The reason is in the prefix that both paths have: one question decides both.
     assert_eq!(queries(&program, &all.part()), 1);
     let told = shared(&all);
     assert_eq!((told.value("shared infeasible prefixes"), told.value("shared infeasible prefixes, used")), (1, 0));
     assert_eq!(queries(&program, &all.part()), 0);
     assert_eq!(shared(&all).value("shared infeasible prefixes, used"), 2);
-    assert_eq!(queries(&program, &Exchange::default()), 1, "others do not know");
+    assert_eq!(queries(&program, &Board::default()), 1, "others do not know");
 }
 
 /// What a run of a preset with several parts counted.
@@ -98,17 +98,17 @@ fn a_run_of_several_parts_says_what_they_shared() {
 }
 
 /// Tells the predicates `x == y` and `x == 3` at the loop head of a program.
-fn offer(program: &Program, exchange: &Exchange) {
-    let head = Loops::new(program).loops.iter().next().expect("there is a loop").1.head;
+fn offer(program: &Prepared, board: &Board) {
+    let head = program.loops().loops.iter().next().expect("there is a loop").1.head;
     let var = |exprs: &mut Exprs, name: &str| -> ExprId {
         let (var, _) = program.vars.iter().find(|(var, _)| program.var_name(*var) == name).expect("it is declared");
         exprs.var(var, program.register(var).expect("a register"))
     };
-    exchange.offer(&program.exprs, head, |exprs| {
+    board.offer(&program.exprs, head, |exprs| {
         let (x, y) = (var(exprs, "x"), var(exprs, "y"));
         Some(exprs.binary(BinOp::Eq, x, y))
     });
-    exchange.offer(&program.exprs, head, |exprs| {
+    board.offer(&program.exprs, head, |exprs| {
         let x = var(exprs, "x");
         let three = exprs.bits(exprs.ty(x), 3);
         Some(exprs.binary(BinOp::Eq, x, three))
@@ -121,7 +121,7 @@ fn predicates_are_those_of_others_and_each_is_told_once() {
         "extern int __VERIFIER_nondet_int(void);
          int main() { int x = 0, y = 0; while (__VERIFIER_nondet_int()) { x++; y++; } if (x != y) ERROR: return 1; }",
     );
-    let (all, nobody) = (Exchange::default(), 0);
+    let (all, nobody) = (Board::default(), 0);
     let (one, other) = (all.part(), all.part());
     offer(&program, &one);
     offer(&program, &other);

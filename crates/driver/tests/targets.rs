@@ -1,12 +1,12 @@
 //! One verdict for each target from one run: what each analysis says of programs whose errors differ.
 
 use base::{Cancel, Interner, SourceMap};
-use cfa::Program;
 use driver::{Options, Outcome, Preset, Record, Settings};
 use expect_test::{Expect, expect};
+use flow::Prepared;
 use verdict::{Verdict, Wanted};
 
-fn lower(source: &str) -> Program {
+fn lower(source: &str) -> Prepared {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let start = sources.add("test.c", format!("{PRELUDE}{source}"));
@@ -14,16 +14,16 @@ fn lower(source: &str) -> Program {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
     let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, transform::Outside::Pure);
+    driver::prepare(&mut program, cfa::Outside::Pure);
     driver::separate_targets(&mut program);
-    program
+    Prepared::new(program)
 }
 
 const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void); \
     void check(int condition) { if (!condition) reach_error(); } \
     void positive(int value) { check(value > 0); } ";
 
-fn run(preset: &str, program: &Program) -> Outcome {
+fn run(preset: &str, program: &Prepared) -> Outcome {
     let preset = Preset::named(preset).expect("a preset");
     let settings = Settings { threads: 1, after: None, record: Record::default(), wanted: Wanted::Each };
     let (options, cancel) = (Options::default(), Cancel::never());

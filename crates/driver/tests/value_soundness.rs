@@ -2,14 +2,14 @@
 
 use analysis::{Move, Place, Stacks, Step};
 use base::{Cancel, Interner, SourceMap};
-use cfa::{EdgeId, Program};
+use cfa::EdgeId;
 use domains::value::{Options, ValueAnalysis};
 use engine::refinement::slice;
-use flow::PointsTo;
+use flow::{PointsTo, Prepared};
 use semantics::interpreter::{self, Tracing, Undefined};
 use semantics::random::Random;
 
-fn lower(name: &str, source: String) -> Option<Program> {
+fn lower(name: &str, source: String) -> Option<Prepared> {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let start = sources.add(name, source);
@@ -18,12 +18,12 @@ fn lower(name: &str, source: String) -> Option<Program> {
         return None;
     }
     let mut program = lower::lower(vec![ast], names, sources, &lower::Options::default()).ok()?.program;
-    driver::prepare(&mut program, transform::Outside::Writes);
-    Some(program)
+    driver::prepare(&mut program, cfa::Outside::Writes);
+    Some(Prepared::new(program))
 }
 
 /// The steps of a run: its edges, with the returns in between.
-fn steps(program: &Program, edges: &[EdgeId]) -> Vec<Step> {
+fn steps(program: &Prepared, edges: &[EdgeId]) -> Vec<Step> {
     let mut stacks = Stacks::new(program);
     let mut place = stacks.start(program);
     let mut path = Vec::new();
@@ -48,7 +48,7 @@ fn steps(program: &Program, edges: &[EdgeId]) -> Vec<Step> {
 }
 
 /// The path with steps over the calls that are made at a height of the stack and come back.
-fn step_over(program: &Program, path: &[Step], height: usize) -> Vec<Step> {
+fn step_over(program: &Prepared, path: &[Step], height: usize) -> Vec<Step> {
     let mut shorter: Vec<Step> = Vec::new();
     let mut calls: Vec<usize> = Vec::new();
     for step in path {

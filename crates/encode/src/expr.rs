@@ -122,10 +122,12 @@ impl Encoder<'_> {
             Expr::Unary(op, operand) => self.unary(op, self.exprs.ty(operand), first()),
             Expr::Binary(op, x, y) => {
                 let (tx, ty) = (self.exprs.ty(x), self.exprs.ty(y));
-                self.binary(op, tx, ty, first(), second())
+                let value = self.binary(op, tx, ty, first(), second());
+                if op == BinOp::PtrAdd { self.kept_inside(path, id, value, depth) } else { value }
             }
             Expr::Cast(operand) => self.cast(self.exprs.ty(operand), ty, first()),
             Expr::Ite(..) => self.terms.ite(first(), second(), c.expect("a choice has three operands")),
+            Expr::Living(question) => self.living(path, question, a, depth),
         }
     }
 
@@ -157,7 +159,7 @@ impl Encoder<'_> {
             Expr::Binary(op, a, _) => (Operator::Binary(op), a),
             Expr::Cast(a) => (Operator::Cast, a),
             Expr::Const { .. } => (Operator::Cast, id),
-            Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Ite(..) => {
+            Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Ite(..) | Expr::Living(_) => {
                 unreachable!("only operators and constants depend on the layout")
             }
         };

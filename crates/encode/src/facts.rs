@@ -38,6 +38,11 @@ impl Encoder<'_> {
                 Expr::Binary(op, a, b) => own.binary(op, known[&a], known[&b]),
                 Expr::Cast(a) => own.cast(known[&a], ty),
                 Expr::Ite(a, b, c) => own.ite(known[&a], known[&b], known[&c]),
+                Expr::Living(question) => {
+                    let question = question.about(|pointer| known[&pointer]);
+                    self.model.living.as_ref().filter(|living| living.knows(question))?;
+                    own.living(question)
+                }
             };
             known.insert(id, new);
         }

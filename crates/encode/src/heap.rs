@@ -66,9 +66,10 @@ impl Encoder<'_> {
             }
             None => {}
         }
-        if let Some(sizes) = model.regions.sizes() {
-            self.write_conditionally(path, sizes, address, size_term);
+        if let Allocation::Resize(old) = how {
+            self.freed(path, old, depth);
         }
+        self.allocated(path, address, size_term, how);
         let object = Some((address, regions_of(fields), size.unwrap_or(1 << 20)));
         self.event(path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
         let slot = self.register(result, depth);

@@ -11,10 +11,12 @@ mod bounds;
 mod expr;
 mod facts;
 mod float;
+mod forget;
 mod guard;
 mod heap;
 mod input;
 mod layout;
+mod living;
 mod memory;
 mod objects;
 mod observed;
@@ -35,6 +37,7 @@ mod unroll;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
+pub use forget::{Changes, Outliving};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
 pub use observed::{Observation, Observed};
@@ -50,7 +53,7 @@ pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
 
 use base::{Cancel, IdVec, Stopped};
 use cfa::{ExprId, Exprs, FunctionId, Program, Storage, VarId};
-use flow::points_to::PointsTo;
+use flow::{Fact, Prepared};
 use layout::{Layout, Spacing};
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
@@ -72,23 +75,31 @@ pub struct MemoryModel {
     pub regions: Regions,
     /// What depends on where objects lie.
     pub observed: Observed,
+    /// What is asked about living objects.
+    pub(crate) living: Option<living::Lives>,
     pub(crate) pieces: IdVec<VarId, Option<Vec<Piece>>>,
     pub(crate) stale: IdVec<FunctionId, Box<[VarId]>>,
 }
 
-impl MemoryModel {
-    /// Analyses the pointers of a program, unless it is stopped. That may take long: all encoders of one program share
-    /// the result.
-    pub fn new(program: &Program, cancel: &Cancel) -> Result<Arc<Self>, Stopped> {
+impl Fact for MemoryModel {
+    const NAME: &'static str = "computations of the memory model";
+
+    fn compute(program: &Prepared, cancel: &Cancel) -> Result<Self, Stopped> {
         let uses = flow::Uses::new(program);
-        let points_to = PointsTo::within(program, cancel)?;
-        Ok(Arc::new(MemoryModel {
+        let points_to = program.points_to(cancel)?;
+        Ok(MemoryModel {
+            living: living::Lives::new(program, &points_to),
             regions: Regions::new(program, &uses, &points_to),
             observed: Observed::new(program, &points_to),
             pieces: pieces::cut(program, &uses),
             stale: stale::stale(program),
-        }))
+        })
     }
+}
+
+/// How the memory of a program is split; all its encoders share that.
+pub fn memory_model(program: &Prepared, cancel: &Cancel) -> Result<Arc<MemoryModel>, Stopped> {
+    program.fact(cancel)
 }
 
 /// Makes terms of a program.
@@ -129,7 +140,7 @@ impl<'p> Encoder<'p> {
         let mut terms = Terms::new();
         let guards = Guards::new(&mut terms);
         let mut layout = Layout::new(program, Spacing::Dense);
-        if model.observed.pairs {
+        if model.observed.pairs || model.living.is_some() {
             // Without room for slots, no pair of pointers is known to point into one object.
             let slots = Layout::new(program, Spacing::Slots);
             layout = if slots.is_exhausted() { layout } else { slots };
@@ -162,6 +173,7 @@ impl<'p> Encoder<'p> {
                 let address = self.address(self.layout.var(var));
                 let object = Some((address, objects::regions_of(self.model.regions.of_var(var)), size));
                 self.event(&path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
+                self.begins(&mut path, var, 0);
             }
         }
         self.activate(&mut path, self.program.entry, 0);
@@ -225,14 +237,18 @@ impl<'p> Encoder<'p> {
     pub fn start_value(&mut self, slot: Slot, instance: u32) -> TermId {
         match self.slots.place(slot) {
             Place::Address(var, _) => self.address(self.layout.var(var)),
+            Place::HeapCount if instance == 0 => self.zero(smt::Sort::BitVec(living::COUNT_BITS)),
             Place::Next(segment) if instance == 0 => self.address(self.layout.dynamic_start(segment)),
             Place::Cell(region) if instance == 0 && self.model.regions.shape(region).zero => {
                 let element = self.model.regions.shape(region).element;
                 self.zero(element)
             }
-            Place::Register(..) | Place::Piece(..) | Place::Next(_) | Place::Cell(_) => {
-                self.slots.start(&mut self.terms, slot, instance)
-            }
+            Place::Register(..)
+            | Place::Piece(..)
+            | Place::Next(_)
+            | Place::Cell(_)
+            | Place::Alive(_)
+            | Place::HeapCount => self.slots.start(&mut self.terms, slot, instance),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::layout::is_far_from_objects;
 use crate::reuse::{Once, Reuse};
 use base::{Id, IdVec};
 use cfa::{BinOp, Expr, ExprId, Op, Program, Scalar, Storage, UnOp, VarId};
+use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo, Targets};
 use rustc_hash::FxHashMap;
 
@@ -32,7 +33,7 @@ pub struct Observed {
 
 impl Observed {
     /// Looks at all expressions of a program.
-    pub fn new(program: &Program, points_to: &PointsTo) -> Observed {
+    pub fn new(program: &Prepared, points_to: &PointsTo) -> Observed {
         let once = Once::new(program);
         let mut scan = Scan {
             program,
@@ -109,7 +110,7 @@ impl Scan<'_> {
                 Scalar::Bool | Scalar::Float(_) => false,
             },
             Expr::Unary(UnOp::Neg | UnOp::BitNot, a) => self.observe(id, self.is_address(a), Observation::Alone),
-            Expr::Unary(..) => false,
+            Expr::Unary(..) | Expr::Living(_) => false,
             Expr::Cast(a) => self.cast(id, a),
             Expr::Ite(_, a, b) => self.is_address(a) || self.is_address(b),
             Expr::Binary(op, a, b) => self.binary(id, op, a, b),
@@ -265,6 +266,7 @@ impl Scan<'_> {
                 }
                 Op::Skip | Op::Assume(_) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } => {}
                 Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) => {}
+                Op::End(_) => {}
                 Op::CallPointer { .. } | Op::Return(None) | Op::Library { .. } => {}
                 Op::Halt(_) | Op::Unsupported(_) => {}
             }

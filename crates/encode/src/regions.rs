@@ -5,7 +5,7 @@ use base::IdVec;
 use cfa::{Program, VarId};
 use flow::regions;
 pub use flow::regions::{Field, Region, Segment};
-use flow::{PointsTo, Uses};
+use flow::{PointsTo, Prepared, Uses};
 use smt::{Scalar as Index, Sort};
 use std::ops::Deref;
 
@@ -40,7 +40,7 @@ pub struct Regions {
 
 impl Regions {
     /// The regions of a program.
-    pub fn new(program: &Program, uses: &Uses, points_to: &PointsTo) -> Regions {
+    pub fn new(program: &Prepared, uses: &Uses, points_to: &PointsTo) -> Regions {
         let regions = regions::Regions::new(program, uses, points_to);
         let mut shapes = IdVec::new();
         for (_, shape) in regions.iter() {

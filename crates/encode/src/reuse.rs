@@ -7,8 +7,8 @@
 
 use base::{Id, IdVec};
 use cfa::{Allocation, Expr, ExprId, Op, Program, VarId};
+use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo, Targets};
-use flow::{CallGraph, Loops};
 use rustc_hash::FxHashSet;
 
 /// What must be known of a program to tell where a reused address matters.
@@ -137,8 +137,8 @@ pub struct Once {
 }
 
 impl Once {
-    pub fn new(program: &Program) -> Once {
-        let (loops, calls) = (Loops::new(program), CallGraph::new(program));
+    pub fn new(program: &Prepared) -> Once {
+        let (loops, calls) = (program.loops(), program.calls());
         let mut functions: IdVec<cfa::FunctionId, bool> = IdVec::filled(program.functions.len(), false);
         functions[program.entry] = true;
         let once = |functions: &IdVec<cfa::FunctionId, bool>, edge: cfa::EdgeId| {

@@ -23,6 +23,10 @@ pub enum Place {
     Cell(crate::Region),
     /// The address of a memory variable.
     Address(VarId, u32),
+    /// Whether a local variable lives, where that is asked.
+    Alive(VarId),
+    /// How many heap objects live, where that is asked.
+    HeapCount,
     /// Where the next object is allocated, zeroed or not.
     Next(crate::Segment),
 }

@@ -15,7 +15,9 @@ impl Encoder<'_> {
     pub fn step(&mut self, mut path: PathFormula, edge: EdgeId, depth: u32) -> Option<PathFormula> {
         let program = self.program;
         match &program.edges[edge].op {
-            Op::Skip | Op::Free(_) => {}
+            Op::Skip => {}
+            Op::Free(pointer) => self.freed(&mut path, *pointer, depth),
+            Op::End(pointer) => self.ends(&mut path, *pointer, depth),
             Op::Assume(condition) => {
                 let condition = self.eval(&mut path, *condition, depth);
                 return self.assume(path, condition);
@@ -27,7 +29,10 @@ impl Encoder<'_> {
             }
             Op::Havoc(var, source) => self.havoc(&mut path, edge, *var, *source, depth),
             Op::Init(var) => self.init(&mut path, *var),
-            Op::Declare(var) => self.declare(&mut path, *var, depth, false),
+            Op::Declare(var) => {
+                self.declare(&mut path, *var, depth, false);
+                self.begins(&mut path, *var, depth);
+            }
             Op::Store { to, value } => {
                 let value = self.eval(&mut path, *value, depth);
                 let target = self.target(&mut path, *to, depth);
@@ -87,6 +92,7 @@ impl Encoder<'_> {
         for &var in &program.functions[function].locals {
             if flow::uses::size_of(program, var).is_some() {
                 self.declare(path, var, depth, true);
+                self.begins(path, var, depth);
             }
         }
     }
@@ -102,6 +108,7 @@ impl Encoder<'_> {
             let to = self.register(to, caller_depth);
             path.set(to, value);
         }
+        self.end_locals(&mut path, *function, depth);
         path
     }
 

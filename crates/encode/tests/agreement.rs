@@ -9,8 +9,8 @@ use cfa::{
     Allocation, BinOp, DataModel, Edge, ExprId, FloatKind, Function, FunctionId, FunctionKind, InitCell, Node,
     NodeInfo, Op, Program, Scalar, Source, Storage, Target, TargetKind, UnOp, VarId, VarKind, Variable,
 };
-use encode::{Addressing, Bounds, Encoder, EventKind, MemoryModel, unroll};
-use flow::Loops;
+use encode::{Addressing, Bounds, Encoder, EventKind, memory_model, unroll};
+use flow::Prepared;
 use semantics::interpreter::{self, Options, Outcome, Undefined};
 use semantics::random::Random;
 use smt::{BitVec, FloatFormat, Model, Value};
@@ -236,7 +236,7 @@ impl Writer {
         let (target, next) = (self.node(), self.node());
         self.edge(self.at, target, Op::Assume(condition));
         self.edge(self.at, next, Op::Assume(negated));
-        self.program.targets.push(Target { node: target, kind: TargetKind::Assertion, span: Span::default() });
+        self.program.targets.push(Target::new(target, TargetKind::Assertion, Span::default()));
         self.at = next;
     }
 
@@ -383,7 +383,7 @@ impl Writer {
         self.edge(self.at, exit, Op::Return(value));
     }
 
-    fn write(mut self) -> Program {
+    fn write(mut self) -> Prepared {
         for size in [32, 64] {
             let var = self.var(Storage::Memory { size, align: 16 }, VarKind::Global);
             let cells = (0..size / 16).map(|at| InitCell { offset: 16 * at, value: self.constant(Scalar::INT) });
@@ -418,15 +418,15 @@ impl Writer {
         self.target();
         self.finish();
         self.program.index();
-        self.program
+        Prepared::new(self.program)
     }
 }
 
 /// Runs the program on a random input, gives the formula the same input and compares where both go.
 fn check(seed: u64, model: DataModel) -> bool {
     let program = Writer::new(seed, model).write();
-    let loops = Loops::new(&program);
-    let mut encoder = Encoder::new(&program, MemoryModel::new(&program, &Cancel::never()).unwrap(), Addressing::Events);
+    let loops = program.loops();
+    let mut encoder = Encoder::new(&program, memory_model(&program, &Cancel::never()).unwrap(), Addressing::Events);
     let bounds = Bounds { iterations: 5, recursion: 0, constant_iterations: 0 };
     let unrolled = unroll(&mut encoder, &loops, bounds, &Cancel::never()).unwrap();
     let mut reached = false;
@@ -463,7 +463,9 @@ fn check(seed: u64, model: DataModel) -> bool {
                 }
                 // Generated programs call no functions that write through pointers of their own accord.
                 EventKind::Read { .. } => panic!("seed {seed}: undefined behaviour goes on\n{program}"),
-                EventKind::Forgotten { .. } => panic!("seed {seed}: memory behind a pointer is forgotten\n{program}"),
+                EventKind::Forgotten { .. } => {
+                    panic!("seed {seed}: memory behind a pointer is forgotten\n{program}")
+                }
             }
         }
         for (target, guard) in &unrolled.targets {

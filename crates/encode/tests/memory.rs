@@ -5,14 +5,14 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use base::{Cancel, Interner, SourceMap};
-use cfa::{DataModel, Program};
-use encode::{Addressing, Bounds, Encoder, EventKind, Guard, MemoryModel, Segments, unroll};
-use flow::{CallGraph, Loops, points_to::PointsTo};
+use cfa::DataModel;
+use cfa::Outside;
+use encode::{Addressing, Bounds, Encoder, EventKind, Guard, Segments, memory_model, unroll};
+use flow::{CallGraph, Loops, PointsTo, Prepared};
 use semantics::choices::{Choices, Replayer};
 use semantics::interpreter::{self, Options, Outcome};
 use smt::{Answer, Solver, TermId};
 use smt_bitwuzla::Bitwuzla;
-use transform::Outside;
 
 #[path = "memory/rows.rs"]
 mod rows;
@@ -41,7 +41,7 @@ pub enum Says {
     Anything,
 }
 
-fn lower(text: String, model: DataModel) -> Program {
+fn lower(text: String, model: DataModel) -> Prepared {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let start = sources.add("row.c", text);
@@ -53,11 +53,11 @@ fn lower(text: String, model: DataModel) -> Program {
     transform::resolve_pointer_calls(&mut program, &points_to, Outside::Pure);
     transform::remove_dead(&mut program);
     flow::find_loops(&mut program);
-    program
+    Prepared::new(program)
 }
 
 /// What `out` is in an execution with this input; bytes that nobody wrote are `filler`.
-fn execute(program: &Program, n: u32, filler: u8) -> u64 {
+fn execute(program: &Prepared, n: u32, filler: u8) -> u64 {
     let mut choices = Choices { havocs: vec![n.into(), 0], ..Choices::default() };
     let places = (0..64).flat_map(|birth| (0..64).map(move |offset| (birth, offset)));
     choices.bytes = places.map(|place| (place, filler)).collect();
@@ -98,7 +98,7 @@ fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addr
     );
     let what = format!("{model:?}, {addressing:?}: {body}");
     let program = lower(text, model);
-    let memory = MemoryModel::new(&program, &Cancel::never()).unwrap();
+    let memory = memory_model(&program, &Cancel::never()).unwrap();
     let mut encoder = Encoder::new(&program, memory, addressing);
     let reached = formula(&mut encoder, addressing);
     let input =

@@ -11,16 +11,16 @@
 //! The unrolled program is one formula: the Predicate CPA with blocks that never end and the loop-bound CPA, but visited
 //! in topological order, so that merging happens once per node.
 
+use crate::board::{Board, Reached};
 use crate::cegar::elsewhere;
 use crate::evidence::{confirm, run_on};
 use crate::facts::FactSource;
 use crate::unrolled::with_invariants;
 use base::{Cancel, Counters, Id, Stopped};
-use cfa::Program;
 use encode::{
     Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, any, ask, check_room, stop_of, unroll, unsupported,
 };
-use flow::Loops;
+use flow::{Loops, Prepared};
 use semantics::choices::Choices;
 use serde::Deserialize;
 use smt::{Answer, Backend, Solver, TermId, Value};
@@ -90,19 +90,20 @@ pub enum Bounded {
 
 /// Bounded model checking with growing bounds.
 pub fn verify(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
-    options: &BmcOptions,
+    (options, board): (&BmcOptions, &Board),
     sources: &[FactSource],
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Verdict {
-    let loops = Loops::new(program);
+    let loops = program.loops();
     let mut k = options.k_init.max(1);
     let mut doubts = None;
     while k <= options.k_max {
         counters.max("k", u64::from(k));
+        board.leave(Reached(k));
         let bounds = bounds(k, CONSTANT_LOOPS);
         match check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters) {
             Ok(Bounded::Verdict(Verdict::Safe(proof))) => {
@@ -147,7 +148,7 @@ pub fn bounds(k: u32, constant: u32) -> Bounds {
 
 /// Steps 1 to 3 for one bound.
 pub fn check_bound(
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     (loops, model): (&Loops, &Arc<MemoryModel>),
     backend: &dyn Backend,
     bounds: Bounds,

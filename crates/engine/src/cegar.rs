@@ -1,9 +1,9 @@
 //! CEGAR [BL13, Alg. 2; BDW18, Alg. 4], generic over the analysis: explore until a target is reached, check the path,
 //! refine the precision or confirm the path, start again at the root or at the pivot.
 
+use crate::board::Board;
 use crate::cpa::{self, Outcome};
 use crate::evidence::Confirmation;
-use crate::exchange::Exchange;
 use crate::refinement::{Interpolants, Selection, interpolate, slice};
 use analysis::{Arg, Cpa, Order, PathStep, Reached, Refinable, Step};
 use base::{Cancel, Counters};
@@ -63,13 +63,13 @@ pub struct Interpolation {
     /// Limits.
     pub cancel: Cancel,
     /// Who is told about infeasible prefixes.
-    pub exchange: Exchange,
+    pub board: Board,
 }
 
 impl Default for Interpolation {
     fn default() -> Self {
-        let exchange = Exchange::default();
-        Self { selection: Selection::default(), most_prefixes: 40, cancel: Cancel::never(), exchange }
+        let board = Board::default();
+        Self { selection: Selection::default(), most_prefixes: 40, cancel: Cancel::never(), board }
     }
 }
 
@@ -165,7 +165,7 @@ impl Interpolation {
         counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
         // No execution takes the steps up to the first contradiction; later ones need that one to be sliced away.
         if let Some(&first) = sliced.contradictions.first() {
-            self.exchange.refute(&steps[..=first]);
+            self.board.refute(&steps[..=first]);
         }
         sliced.contradictions.iter().map(|&end| interpolate(cpa, steps, &sliced, end, &self.cancel)).collect()
     }

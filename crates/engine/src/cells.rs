@@ -1,12 +1,14 @@
 //! Proofs about whole arrays: [`transform::Cells`] makes scalars of arrays, elimination of guessed facts finds what holds of
 //! the cells, and k-induction proves the rest. Only proofs count: the abstraction reaches more than the program does.
 
+use crate::board::Board;
 use crate::facts::{FactSource, Facts};
 use crate::houdini::{self, candidates::Guesses};
 use crate::k_induction::{self, KInductionOptions};
 use base::{Cancel, Counters, Id, Trail};
 use cfa::Program;
-use encode::MemoryModel;
+use encode::memory_model;
+use flow::Prepared;
 use serde::Deserialize;
 use smt::Backend;
 use std::collections::BTreeSet;
@@ -32,7 +34,7 @@ impl Default for CellOptions {
 
 /// Proves a program with arrays. `everywhere` finds facts at all nodes of a program, `sources` at its loop heads.
 pub fn verify(
-    program: &Program,
+    program: &Prepared,
     backend: &dyn Backend,
     options: &CellOptions,
     everywhere: FactSource,
@@ -47,7 +49,7 @@ pub fn verify(
 }
 
 fn prove(
-    program: &Program,
+    program: &Prepared,
     backend: &dyn Backend,
     options: &CellOptions,
     everywhere: &FactSource,
@@ -62,35 +64,46 @@ fn prove(
     // Where variables are constant, later facts are sharper.
     for _ in 0..2 {
         let facts = everywhere(&source, cancel)?;
-        source.exprs = facts.exprs;
-        transform::propagate_constants(&mut source, &facts.facts.into_iter().collect());
+        let mut sharper = source.with_exprs(facts.exprs);
+        transform::propagate_constants(&mut sharper, &facts.facts.into_iter().collect());
+        source = Prepared::new(sharper);
     }
     let facts = everywhere(&source, cancel)?;
-    source.exprs = facts.exprs;
-    let cells = Cells::new(&source, &facts.facts.into_iter().collect());
+    let source = Prepared::new(source.with_exprs(facts.exprs));
+    let cells = Cells::new(&source, &facts.facts.into_iter().collect(), cancel)?;
     let cells = cells.ok_or_else(|| Stop::Bound("there is no array that cells could stand for".to_owned()))?;
+    let abstracted = &Prepared::new(cells.program.clone());
     counters.add("cells", cells.cells as u64);
     let start = Instant::now();
     let mut facts: Vec<Facts> = Vec::new();
     for source in sources {
-        facts.extend(source(&cells.program, cancel));
+        facts.extend(source(abstracted, cancel));
         cancel.check()?;
     }
-    let model = MemoryModel::new(&cells.program, cancel)?;
+    let model = memory_model(abstracted, cancel)?;
     counters.add("guesses", cells.guesses.len() as u64);
     let further = (&cells.program.exprs, &cells.guesses[..]);
-    facts.push(houdini::facts_with((&cells.program, &model), backend, Guesses::Order, further, &facts, cancel)?);
+    facts.push(houdini::facts_with((abstracted, &model), backend, Guesses::Order, further, &facts, cancel)?);
     note_facts(program, &cells.program, &facts, &mut counters.trail);
     counters.add("facts", facts.iter().map(|facts| facts.facts.len() as u64).sum());
     counters.time_since("facts about cells", start);
-    let ready = facts.into_iter().map(|facts| Box::new(move |_: &Program, _: &Cancel| Ok(facts.clone())) as FactSource);
+    let ready =
+        facts.into_iter().map(|facts| Box::new(move |_: &Prepared, _: &Cancel| Ok(facts.clone())) as FactSource);
     // Long loops are what the cells are for.
     let induction = KInductionOptions { k_max: options.k_max, constant_loops: 1, ..KInductionOptions::default() };
     let mut inner = Counters::new(Trail::default(), counters.live.clone());
     inner.trail.wanted = counters.trail.wanted;
-    let cells_and_memory = (&cells.program, &model);
+    let cells_and_memory = (abstracted, &model);
     let goals = &mut Goals::any(&cells.program);
-    let found = k_induction::verify(cells_and_memory, goals, backend, &induction, ready, cancel, &mut inner);
+    let found = k_induction::verify(
+        cells_and_memory,
+        goals,
+        backend,
+        (&induction, &Board::default()),
+        ready,
+        cancel,
+        &mut inner,
+    );
     counters.absorb(&inner);
     // Locations of the source keep their numbers.
     let reached = program.nodes.ids().filter(|&node| inner.trail.has_reached(node));

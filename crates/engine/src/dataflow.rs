@@ -5,9 +5,10 @@
 use analysis::Ranks;
 use analysis::dataflow::FlowDomain;
 use base::{Cancel, Counters, IdVec};
-use cfa::{Node, Op, Program};
-use flow::CallGraph;
+use cfa::{Node, Op};
+use flow::{CallGraph, Prepared};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use verdict::{Goals, Proof, Stop, Verdict};
 
 /// Joins at a widening point before the first widening.
@@ -19,11 +20,11 @@ const NARROWINGS: usize = 2;
 pub type Solution<S> = IdVec<Node, Option<S>>;
 
 /// Solves the data-flow equations of the program.
-pub fn solve<D: FlowDomain>(program: &Program, domain: &D, cancel: &Cancel) -> Result<Solution<D::State>, Stop> {
+pub fn solve<D: FlowDomain>(program: &Prepared, domain: &D, cancel: &Cancel) -> Result<Solution<D::State>, Stop> {
     let mut solver = Solver {
         program,
         domain,
-        calls: CallGraph::new(program),
+        calls: program.calls(),
         states: IdVec::filled(program.nodes.len(), None),
         joins: IdVec::filled(program.nodes.len(), 0),
         widening: IdVec::filled(program.nodes.len(), false),
@@ -40,13 +41,13 @@ pub fn solve<D: FlowDomain>(program: &Program, domain: &D, cancel: &Cancel) -> R
 }
 
 /// Proves what the data-flow analysis alone can prove.
-pub fn verify<D: FlowDomain>(program: &Program, domain: &D, cancel: &Cancel, counters: &mut Counters) -> Verdict {
+pub fn verify<D: FlowDomain>(program: &Prepared, domain: &D, cancel: &Cancel, counters: &mut Counters) -> Verdict {
     decide((program, &mut Goals::any(program)), domain, cancel, counters)
 }
 
 /// [`verify`], where somebody may ask about each target by itself.
 pub fn decide<D: FlowDomain>(
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     domain: &D,
     cancel: &Cancel,
     counters: &mut Counters,
@@ -58,7 +59,7 @@ pub fn decide<D: FlowDomain>(
 }
 
 fn prove<D: FlowDomain>(
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     domain: &D,
     cancel: &Cancel,
     counters: &mut Counters,
@@ -100,7 +101,7 @@ fn prove<D: FlowDomain>(
 }
 
 /// The solution is a post-fixpoint: it holds at the start, and every edge leads into it.
-pub fn check<D: FlowDomain>(program: &Program, domain: &D, states: &Solution<D::State>) -> Result<(), Stop> {
+pub fn check<D: FlowDomain>(program: &Prepared, domain: &D, states: &Solution<D::State>) -> Result<(), Stop> {
     let inside = |node: Node, state: &D::State| states[node].as_ref().is_some_and(|known| domain.leq(state, known));
     let failed = |node: Node| Err(Stop::Evidence(format!("the data-flow solution is not inductive at {node}")));
     let entry = program.functions[program.entry].entry;
@@ -127,9 +128,9 @@ pub fn check<D: FlowDomain>(program: &Program, domain: &D, states: &Solution<D::
 }
 
 struct Solver<'p, D: FlowDomain> {
-    program: &'p Program,
+    program: &'p Prepared,
     domain: &'p D,
-    calls: CallGraph,
+    calls: Arc<CallGraph>,
     states: Solution<D::State>,
     joins: IdVec<Node, u32>,
     widening: IdVec<Node, bool>,

@@ -4,8 +4,8 @@
 use crate::dataflow;
 use analysis::dataflow::FlowDomain;
 use base::Cancel;
-use cfa::{ExprId, Exprs, Node, Program};
-use flow::Loops;
+use cfa::{ExprId, Exprs, Node};
+use flow::Prepared;
 use verdict::Stop;
 
 /// Truth values that hold whenever an execution is at their node.
@@ -18,17 +18,17 @@ pub struct Facts {
 }
 
 /// Finds facts about a program; each is checked before it is given away.
-pub type FactSource<'a> = Box<dyn Fn(&Program, &Cancel) -> Result<Facts, Stop> + Send + 'a>;
+pub type FactSource<'a> = Box<dyn Fn(&Prepared, &Cancel) -> Result<Facts, Stop> + Send + 'a>;
 
 /// Facts at loop heads by a data-flow analysis.
-pub fn dataflow_facts<D: FlowDomain>(program: &Program, domain: &D, cancel: &Cancel) -> Result<Facts, Stop> {
-    let heads = Loops::new(program).loops.iter().map(|(_, one)| one.head).collect();
+pub fn dataflow_facts<D: FlowDomain>(program: &Prepared, domain: &D, cancel: &Cancel) -> Result<Facts, Stop> {
+    let heads = program.loops().loops.iter().map(|(_, one)| one.head).collect();
     dataflow_facts_at(program, domain, heads, cancel)
 }
 
 /// Facts at some nodes by a data-flow analysis.
 pub fn dataflow_facts_at<D: FlowDomain>(
-    program: &Program,
+    program: &Prepared,
     domain: &D,
     nodes: Vec<Node>,
     cancel: &Cancel,

@@ -11,9 +11,9 @@
 use crate::facts::Facts;
 use base::Cancel;
 use candidates::Guesses;
-use cfa::{ExprId, Exprs, Node, Program};
+use cfa::{ExprId, Exprs, Node};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments, stop_of};
-use flow::{CallGraph, Loops};
+use flow::Prepared;
 use smt::{Answer, Backend, Solver, TermId, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ pub mod candidates;
 
 /// Order and bounds of variables at loop heads: see [`facts_among`].
 pub fn facts(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     backend: &dyn Backend,
     known: &[Facts],
     cancel: &Cancel,
@@ -34,7 +34,7 @@ pub fn facts(
 /// Facts at loop heads of the kind that `guesses` says; `known` facts are taken for granted. For programs without
 /// recursion.
 pub fn facts_among(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     backend: &dyn Backend,
     guesses: Guesses,
     known: &[Facts],
@@ -45,14 +45,14 @@ pub fn facts_among(
 
 /// [`facts_among`] with further guesses.
 pub fn facts_with(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     backend: &dyn Backend,
     guesses: Guesses,
     (exprs, further): (&Exprs, &[(Node, ExprId)]),
     known: &[Facts],
     cancel: &Cancel,
 ) -> Result<Facts, Stop> {
-    let (loops, calls) = (Loops::new(program), CallGraph::new(program));
+    let (loops, calls) = (program.loops(), program.calls());
     if program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id)) {
         return Err(Stop::Bound("relational invariants need a program without recursion".to_owned()));
     }

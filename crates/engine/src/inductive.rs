@@ -9,9 +9,9 @@
 //! all loops lie in the program's first function, where there is nothing to forget.
 
 use base::{Cancel, Stopped};
-use cfa::{ExprId, Exprs, Node, Op, Program};
+use cfa::{ExprId, Exprs, Node, Op};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Reached, Segments, stop_of};
-use flow::{CallGraph, Loops};
+use flow::Prepared;
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -45,14 +45,14 @@ pub enum Claim {
 
 /// Checks invariants at loop heads. An invariant that the solver refutes is an error.
 pub fn check(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     backend: &dyn Backend,
     exprs: &Exprs,
     invariants: &[(Node, ExprId)],
     claim: Claim,
     cancel: &Cancel,
 ) -> Result<Confirmed, Stop> {
-    let (loops, calls) = (Loops::new(program), CallGraph::new(program));
+    let (loops, calls) = (program.loops(), program.calls());
     if program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id)) {
         return Ok(Confirmed::NotTried("the program is recursive"));
     }
@@ -103,7 +103,7 @@ pub fn share(cancel: &Cancel, parts: u32) -> Cancel {
 }
 
 /// Whether the function is the entry or is called by it, once.
-fn is_first(program: &Program, function: cfa::FunctionId) -> bool {
+fn is_first(program: &Prepared, function: cfa::FunctionId) -> bool {
     let mut callers =
         program.edges.iter().filter(|(_, edge)| matches!(edge.op, Op::Call { function: to, .. } if to == function));
     match (callers.next(), callers.next()) {

@@ -14,14 +14,14 @@
 //! those that it excludes are proved, whatever becomes of the others.
 
 use crate::bmc::{self, Bounded, Increment, check_bound};
+use crate::board::{Board, Reached};
 use crate::evidence::run_on;
 use crate::facts::{FactSource, Facts};
 use crate::step_case::{PATIENCE, Step};
 use crate::unrolled::with_facts;
 use base::{Cancel, Counters};
-use cfa::Program;
 use encode::{MemoryModel, Segments};
-use flow::{CallGraph, Loops};
+use flow::Prepared;
 use serde::Deserialize;
 use smt::Backend;
 use std::sync::Arc;
@@ -62,10 +62,10 @@ impl Default for KInductionOptions {
 
 /// k-induction; `sources` run one after the other in a thread of their own, as long as there is a next one.
 pub fn verify<'f>(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
-    options: &KInductionOptions,
+    (options, board): (&KInductionOptions, &Board),
     sources: impl IntoIterator<Item = FactSource<'f>> + Send,
     cancel: &Cancel,
     counters: &mut Counters,
@@ -91,7 +91,7 @@ pub fn verify<'f>(
         } else {
             drop(sender);
         }
-        let result = prove((program, model), goals, backend, options, &receiver, cancel, counters);
+        let result = prove((program, model), goals, backend, (options, board), &receiver, cancel, counters);
         drop(receiver);
         side.stop();
         result.unwrap_or_else(Verdict::Unknown)
@@ -99,16 +99,16 @@ pub fn verify<'f>(
 }
 
 fn prove(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
-    options: &KInductionOptions,
+    (options, board): (&KInductionOptions, &Board),
     facts: &Receiver<Facts>,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, Stop> {
-    let loops = Loops::new(program);
-    let calls = CallGraph::new(program);
+    let loops = program.loops();
+    let calls = program.calls();
     let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
     let segments = Segments::new(program, &loops, &calls);
     let mut step = (!recursive).then(|| Step::new(program, model.clone(), &segments, backend));
@@ -116,6 +116,7 @@ fn prove(
     let mut doubts = None;
     while k <= options.k_max {
         counters.max("k", u64::from(k));
+        board.leave(Reached(k));
         let bounds = bmc::bounds(k, options.constant_loops);
         let bounded = check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters);
         let (doubt, beyond) = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {

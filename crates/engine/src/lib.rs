@@ -2,12 +2,12 @@
 #![warn(missing_docs)]
 
 pub mod bmc;
+pub mod board;
 pub mod cegar;
 pub mod cells;
 pub mod cpa;
 pub mod dataflow;
 pub mod evidence;
-pub mod exchange;
 pub mod facts;
 pub mod houdini;
 pub mod hunt;
@@ -19,6 +19,7 @@ pub mod refinement;
 mod step_case;
 pub mod summaries;
 pub mod symbolic;
+pub mod termination;
 #[cfg(test)]
 mod test_program;
 pub mod unrolled;

@@ -4,8 +4,9 @@
 use crate::facts::Facts;
 use crate::inductive::{self, Claim, Confirmed};
 use base::{Cancel, Stopped};
-use cfa::{ExprId, Node, Program};
+use cfa::{ExprId, Node};
 use encode::{Addressing, Encoder, Guard, Layer, MemoryModel, PathFormula, Segments, any, ask, stop_of};
+use flow::Prepared;
 use smt::{Answer, Backend, Solver, TermId};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -14,6 +15,7 @@ use verdict::{Argument, Goals, Proof, Stop, Wanted};
 
 /// The step case, extended as `k` grows.
 pub(crate) struct Step<'s, 'p> {
+    program: &'p Prepared,
     segments: &'s Segments<'p>,
     pub encoder: Encoder<'p>,
     solver: Box<dyn Solver>,
@@ -37,7 +39,7 @@ pub const PATIENCE: Duration = Duration::from_millis(300);
 
 impl<'s, 'p> Step<'s, 'p> {
     pub fn new(
-        program: &'p Program,
+        program: &'p Prepared,
         model: Arc<MemoryModel>,
         segments: &'s Segments<'p>,
         backend: &dyn Backend,
@@ -45,6 +47,7 @@ impl<'s, 'p> Step<'s, 'p> {
         let mut encoder = Encoder::new(program, model, Addressing::Fixed);
         let next = segments.anywhere(&mut encoder, 1);
         Step {
+            program,
             segments,
             encoder,
             solver: backend.solver(),
@@ -225,7 +228,7 @@ impl<'s, 'p> Step<'s, 'p> {
                 return Err(Stop::Evidence("a fresh solver does not confirm the induction step".to_owned()));
             }
         }
-        let subject = (self.encoder.program, &self.encoder.model);
+        let subject = (self.program, &self.encoder.model);
         let confirmed = inductive::check(subject, backend, &self.encoder.exprs, &self.facts, Claim::Invariant, cancel)?;
         let invariants = match confirmed {
             Confirmed::Yes => "which a solver proved inductive".to_owned(),

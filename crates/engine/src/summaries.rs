@@ -9,13 +9,14 @@
 //! The first three steps only choose conditions; the proof is the fourth, which claims all that it grants. Only proofs
 //! count: calls may return more than they do.
 
+use crate::board::Board;
 use crate::facts::FactSource;
 use crate::houdini::Houdini;
 use crate::k_induction::{self, KInductionOptions};
 use base::{Cancel, Counters, Trail};
 use cfa::{BinOp, ExprId, Exprs, Node, Program};
-use encode::{Addressing, Bounds, Encoder, MemoryModel, PathFormula, unroll_watching};
-use flow::Loops;
+use encode::{Addressing, Bounds, Encoder, PathFormula, memory_model, unroll_watching};
+use flow::Prepared;
 use guess::Guess;
 use samples::Sampler;
 use serde::Deserialize;
@@ -52,7 +53,7 @@ pub type Sources = dyn Fn() -> Vec<FactSource<'static>>;
 
 /// Proves a program with recursion; `sources` find facts at its loop heads.
 pub fn verify(
-    program: &Program,
+    program: &Prepared,
     backend: &dyn Backend,
     options: &SummaryOptions,
     sources: &Sources,
@@ -66,7 +67,7 @@ pub fn verify(
 }
 
 fn prove(
-    program: &Program,
+    program: &Prepared,
     backend: &dyn Backend,
     options: &SummaryOptions,
     sources: &Sources,
@@ -78,10 +79,11 @@ fn prove(
     }
     let contracts = Contracts::new(program).map_err(Stop::Bound)?;
     let easy = cancel.child(cancel.remaining().map(|time| time / 3));
-    let first = attempt(program, &contracts, backend, options, (Tried::Easy, sources), &easy, counters);
+    let without = &Prepared::new(contracts.program.clone());
+    let first = attempt(program, (&contracts, without), backend, options, (Tried::Easy, sources), &easy, counters);
     match first {
         Err(_) if cancel.check().is_ok() => {
-            attempt(program, &contracts, backend, options, (Tried::Hard, sources), cancel, counters)
+            attempt(program, (&contracts, without), backend, options, (Tried::Hard, sources), cancel, counters)
         }
         Ok(_) | Err(_) => first,
     }
@@ -95,8 +97,8 @@ enum Tried {
 }
 
 fn attempt(
-    program: &Program,
-    contracts: &Contracts,
+    program: &Prepared,
+    (contracts, without): (&Contracts, &Prepared),
     backend: &dyn Backend,
     options: &SummaryOptions,
     (tried, sources): (Tried, &Sources),
@@ -104,15 +106,15 @@ fn attempt(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     let start = Instant::now();
-    let (mut exprs, kept) = choose(program, contracts, backend, (options, tried), cancel, counters)?;
+    let (mut exprs, kept) = choose(program, (contracts, without), backend, (options, tried), cancel, counters)?;
     let count: usize = kept.iter().map(|(before, after)| before.len() + after.len()).sum();
     counters.max("contract conditions", count as u64);
     counters.time_since("choice of contracts", start);
     let all = kept.iter().map(|(before, after)| (conjunction(&mut exprs, before), conjunction(&mut exprs, after)));
     let all: Vec<(ExprId, ExprId)> = all.collect();
-    let proved = contracts.with(exprs, &all);
+    let proved = Prepared::new(contracts.with(exprs, &all));
     let induction = KInductionOptions { k_max: options.k_max, ..KInductionOptions::default() };
-    let model = MemoryModel::new(&proved, cancel)?;
+    let model = memory_model(&proved, cancel)?;
     note_contracts(contracts, &proved, &kept, &mut counters.trail);
     let mut inner = Counters::new(Trail::default(), counters.live.clone());
     inner.trail.wanted = counters.trail.wanted;
@@ -120,7 +122,7 @@ fn attempt(
         (&proved, &model),
         &mut verdict::Goals::any(&proved),
         backend,
-        &induction,
+        (&induction, &Board::default()),
         sources(),
         cancel,
         &mut inner,
@@ -154,15 +156,14 @@ type Chosen = (Exprs, Vec<(Vec<ExprId>, Vec<ExprId>)>);
 
 fn choose(
     source: &Program,
-    contracts: &Contracts,
+    (contracts, program): (&Contracts, &Prepared),
     backend: &dyn Backend,
     (options, tried): (&SummaryOptions, Tried),
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Chosen, Stop> {
-    let program = &contracts.program;
     let constants = guess::constants(program);
-    let mut encoder = Encoder::new(program, MemoryModel::new(program, cancel)?, Addressing::Events);
+    let mut encoder = Encoder::new(program, memory_model(program, cancel)?, Addressing::Events);
     let mut sampler = Sampler::new(source, contracts);
     // Conditions are grouped by the node where their contract's own body states them.
     let mut groups: BTreeMap<Node, Node> = BTreeMap::new();
@@ -186,7 +187,7 @@ fn choose(
             claimed.extend(places.claimed.iter().copied());
         }
     }
-    let loops = Loops::new(program);
+    let loops = program.loops();
     let bounds = Bounds { iterations: options.iterations, recursion: 0, constant_iterations: 0 };
     let watched = granted.union(&claimed).copied().collect();
     let unrolled = unroll_watching(&mut encoder, &loops, bounds, &watched, cancel)?;

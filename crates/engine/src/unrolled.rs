@@ -7,9 +7,9 @@ use crate::facts::{FactSource, Facts};
 use crate::inductive::{self, Claim, Confirmed};
 use crate::step_case::Step;
 use base::Cancel;
-use cfa::{BinOp, ExprId, Exprs, Node, Program};
+use cfa::{BinOp, ExprId, Exprs, Node};
 use encode::{MemoryModel, Segments};
-use flow::{CallGraph, Loops};
+use flow::{Loops, Prepared};
 use smt::Backend;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const MOST_VISITS: usize = 32;
 
 /// The proof with invariants from these sources.
 pub fn with_invariants(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     backend: &dyn Backend,
     proof: Proof,
     sources: &[FactSource],
@@ -36,14 +36,18 @@ pub fn with_invariants(
 
 /// The proof with these facts as invariants.
 pub fn with_facts(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     backend: &dyn Backend,
     mut proof: Proof,
     facts: &[Facts],
     k: u32,
     cancel: &Cancel,
 ) -> Proof {
-    let (loops, calls) = (Loops::new(program), CallGraph::new(program));
+    if program.termination.is_some() {
+        // That executions end follows from the unrolling, not from invariants which exclude repetitions.
+        return proof;
+    }
+    let (loops, calls) = (program.loops(), program.calls());
     if !loops.loops.iter().any(|(_, one)| calls.is_reachable(one.function)) {
         proof.checked += " There are no loops that could have invariants.";
         return proof;

@@ -155,7 +155,7 @@ impl Survey<'_> {
                     self.demand(operand, Class::Other);
                 }
             }
-            Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Free(_) => {}
+            Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Free(_) | Op::End(_) => {}
             Op::Return(None) | Op::Halt(_) | Op::Unsupported(_) => {}
         }
     }
@@ -267,6 +267,7 @@ impl Survey<'_> {
                     stack.extend([a, b]);
                 }
                 Expr::Cast(a) => stack.push(a),
+                Expr::Living(_) => at_least(Class::Other),
                 Expr::Ite(condition, a, b) => {
                     conditions.push(condition);
                     stack.extend([a, b]);

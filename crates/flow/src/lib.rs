@@ -13,6 +13,7 @@ mod loops;
 mod memory_use;
 mod order;
 pub mod points_to;
+mod prepared;
 mod reachable;
 pub mod regions;
 mod svg;
@@ -26,6 +27,7 @@ pub use loops::{Loop, LoopId, Loops, Writes, dominators, every_cycle_has_a_head,
 pub use memory_use::list_pointer_assumptions;
 pub use order::list_order_assumptions;
 pub use points_to::PointsTo;
+pub use prepared::{Fact, Prepared};
 pub use reachable::Reachable;
 pub use svg::svg;
 pub use uses::Uses;

@@ -184,7 +184,7 @@ impl Writes {
             }
             Op::Library { function, .. } => self.memory |= !function.writes().is_empty(),
             Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => self.memory = true,
-            Op::Init(_) | Op::Declare(_) | Op::Allocate { .. } | Op::Free(_) => self.memory = true,
+            Op::Init(_) | Op::Declare(_) | Op::Allocate { .. } | Op::Free(_) | Op::End(_) => self.memory = true,
             Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) => {}
             Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {}
         }

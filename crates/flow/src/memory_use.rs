@@ -12,6 +12,7 @@ pub fn list_pointer_assumptions(program: &mut Program) {
     let doubts = Doubts::new(program);
     let (accesses, comparisons) = (doubts.accesses.len(), doubts.comparisons);
     let is_computed = |op: &Op| matches!(op, Op::Allocate { size, .. } if program.exprs.constant(*size).is_none());
+    let checked = program.checks.accesses;
     let computed = program.edges.iter().filter(|(_, edge)| is_computed(&edge.op)).count();
     let mut list = |count: usize, what: &str, noun: &str| {
         let plural = if count == 1 { "" } else { "s" };
@@ -19,7 +20,11 @@ pub fn list_pointer_assumptions(program: &mut Program) {
             program.assumptions.push(format!("{what} ({count} {noun}{plural})"));
         }
     };
-    list(accesses, "memory is accessed inside living objects, aligned as its type demands", "place");
+    let what = match checked {
+        true => "memory is accessed aligned as its type demands",
+        false => "memory is accessed inside living objects, aligned as its type demands",
+    };
+    list(accesses, what, "place");
     let room = if program.model == DataModel::Lp64 { "1 TiB" } else { "4 MiB" };
     let most = format!("objects whose size is computed have at most {room}");
     list(computed, &most, "allocation");

@@ -181,7 +181,7 @@ impl<'p> Meeting<'p> {
     fn op(&self, effects: &mut Effects, callees: &mut Vec<FunctionId>, op: &Op, here: bool) {
         op.operands().for_each(|value| self.value(effects, value, here));
         match op {
-            Op::Skip | Op::Assume(_) | Op::Init(_) | Op::Declare(_) | Op::Return(_) => {}
+            Op::Skip | Op::Assume(_) | Op::Init(_) | Op::Declare(_) | Op::End(_) | Op::Return(_) => {}
             Op::Assign(..) | Op::Havoc(..) => {}
             Op::Halt(_) | Op::Unsupported(_) => effects.stops = true,
             Op::Store { to, .. } | Op::Fill { to, .. } | Op::HavocMemory { to, .. } | Op::Free(to) => {
@@ -236,7 +236,7 @@ impl<'p> Meeting<'p> {
             }
             Expr::Load(pointer) => self.memory(&mut effects.reads, pointer),
             Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => {}
-            Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
+            Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => {}
         });
     }
 

@@ -7,10 +7,11 @@
 //! nodes of a list are two arrays. A region with one place only is no array at all.
 
 use crate::alignment::may_misalign;
-use crate::call_graph::CallGraph;
+
 use crate::points_to::{ObjectId, ObjectKind, Offset, Place, PointsTo, Targets};
 use crate::union::Union;
 use crate::uses::{Access, Extent, Uses};
+use crate::{CallGraph, Prepared};
 use base::{IdVec, define_id};
 use cfa::{Allocation, DataModel, EdgeId, ExprId, Op, Program, Scalar, VarId, VarKind};
 use rustc_hash::FxHashMap;
@@ -86,15 +87,17 @@ pub struct Regions {
     nowhere: Region,
     /// How many bytes there are at most behind a pointer to a range.
     rooms: FxHashMap<ExprId, u64>,
-    /// The sizes of objects by their addresses, where the program resizes some.
+    /// The sizes of objects by their addresses, where the program resizes some or asks about living objects.
     sizes: Option<Region>,
+    /// Whether a heap object begins at an address, where the program asks about living objects.
+    living: Option<Region>,
 }
 
 /// Objects with more different accesses than this are not split.
 const MOST_FIELDS: usize = 200;
 
 struct Builder<'a> {
-    program: &'a Program,
+    program: &'a Prepared,
     points_to: &'a PointsTo,
     union: Union,
     fields: Vec<(ObjectId, Offset, u64)>,
@@ -221,7 +224,7 @@ struct Found {
 
 impl Regions {
     /// The regions of a program.
-    pub fn new(program: &Program, uses: &Uses, points_to: &PointsTo) -> Regions {
+    pub fn new(program: &Prepared, uses: &Uses, points_to: &PointsTo) -> Regions {
         let mut builder = Builder {
             program,
             points_to,
@@ -297,7 +300,7 @@ impl Regions {
                 let pointers = function.writes().iter().filter_map(|&at| args.get(at));
                 sorted(pointers.map(|&arg| self.of_pointer(arg)).collect())
             }
-            Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Free(_) => Vec::new(),
+            Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Free(_) | Op::End(_) => Vec::new(),
             Op::Call { .. } | Op::CallPointer { .. } | Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => Vec::new(),
         }
     }
@@ -312,7 +315,12 @@ impl Regions {
         self.rooms.get(&pointer).copied()
     }
 
-    /// The sizes of objects of the heap by their addresses, if the program resizes objects.
+    /// Where living heap objects begin, if the program asks about living objects.
+    pub fn living(&self) -> Option<Region> {
+        self.living
+    }
+
+    /// The sizes of objects by their addresses, if the program resizes objects or asks about living ones.
     pub fn sizes(&self) -> Option<Region> {
         self.sizes
     }
@@ -332,7 +340,7 @@ impl Builder<'_> {
             let next = number.len() as u32;
             class.push(*number.entry(root).or_insert(next));
         }
-        let calls = CallGraph::new(self.program);
+        let calls = self.program.calls();
         let mut found = vec![Found { exact: true, ..Found::default() }; number.len()];
         for (field, &(object, offset, _)) in self.fields.iter().enumerate() {
             let found = &mut found[class[field] as usize];
@@ -382,9 +390,12 @@ impl Builder<'_> {
         }
         let resizes = |op: &Op| matches!(op, Op::Allocate { how: Allocation::Resize(_), .. });
         let sizes = self.program.edges.iter().any(|(_, edge)| resizes(&edge.op));
-        let sizes = sizes.then(|| shapes.push(sizes_shape(self.program)));
+        let asks = asks_about_life(self.program);
+        let (size, byte) = (self.program.model.size_type(), Scalar::BYTE);
+        let sizes = (sizes || asks).then(|| shapes.push(table_shape(self.program, size)));
+        let living = asks.then(|| shapes.push(table_shape(self.program, byte)));
         let pointers = self.pointers.iter().map(|(pointer, field)| (*pointer, region_of(*field))).collect();
-        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE), rooms: self.rooms, sizes }
+        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE), rooms: self.rooms, sizes, living }
     }
 
     fn classify(&self, object: ObjectId, found: &mut Found, calls: &CallGraph) {
@@ -495,9 +506,14 @@ impl Found {
     }
 }
 
-/// Sizes by addresses.
-fn sizes_shape(program: &Program) -> Shape {
-    let element = raw(program.model, Scalar::Ptr);
+/// Whether a program asks anything about living objects.
+fn asks_about_life(program: &Program) -> bool {
+    let mut ids = (0..program.exprs.len() as u32).map(ExprId);
+    ids.any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(_)))
+}
+
+/// Numbers of this type by addresses.
+fn table_shape(program: &Program, element: Scalar) -> Shape {
     Shape {
         bytes: element.bytes(program.model),
         element,

@@ -31,7 +31,7 @@ pub fn direct(exprs: &Exprs, pointer: ExprId) -> Option<Direct> {
                 at = base;
             }
             Expr::Const { .. } | Expr::Var(_) | Expr::Function(_) | Expr::Load(_) => return None,
-            Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => return None,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => return None,
         }
     }
 }
@@ -98,7 +98,7 @@ impl Scan<'_> {
         match op {
             Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Unsupported(_) => {}
             Op::Assume(value) | Op::Assign(_, value) => self.value(*value),
-            Op::Free(pointer) => self.pointer(*pointer),
+            Op::Free(pointer) | Op::End(pointer) => self.pointer(*pointer),
             Op::Return(value) | Op::Halt(value) => value.iter().for_each(|value| self.value(*value)),
             Op::Store { to, value } => {
                 self.value(*value);
@@ -184,6 +184,7 @@ impl Scan<'_> {
                         self.access(pointer, Extent::Scalar(self.program.exprs.ty(expr)));
                     }
                 }
+                Expr::Living(question) => question.pointer().into_iter().for_each(|pointer| self.pointer(pointer)),
                 node @ (Expr::Const { .. } | Expr::Var(_) | Expr::Function(_)) => {
                     debug_assert!(node.operands().count() == 0)
                 }

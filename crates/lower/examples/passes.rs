@@ -16,7 +16,7 @@ fn program(path: &str, model: DataModel) -> Option<Program> {
     let (mut names, mut sources) = (Interner::default(), SourceMap::new());
     let start = sources.add(path, text);
     let (ast, _) = syntax::parse(sources.text_at(start), start, &mut names);
-    let options = lower::Options { model, extern_pure: true, ..lower::Options::default() };
+    let options = lower::Options { model, outside: cfa::Outside::Pure, ..lower::Options::default() };
     match lower::lower(vec![ast], names, sources, &options) {
         Ok(lowered) => Some(lowered.program),
         Err(rejected) => {
@@ -85,7 +85,7 @@ fn report(path: &str, model: DataModel) {
     let unknown_calls = pointer_calls.iter().filter(|callees| callees.unknown).count();
     let most = pointer_calls.iter().map(|callees| callees.functions.len()).max().unwrap_or(0);
     lap = used();
-    transform::resolve_pointer_calls(&mut program, &points_to, transform::Outside::Pure);
+    transform::resolve_pointer_calls(&mut program, &points_to, cfa::Outside::Pure);
     transform::remove_dead(&mut program);
     flow::find_loops(&mut program);
     step("resolve", lap);
@@ -105,12 +105,13 @@ fn report(path: &str, model: DataModel) {
         println!("{path}: unsupported: {count} x {what}");
     }
     lap = used();
+    let program = flow::Prepared::new(program);
     let regions = Regions::new(&program, &flow::Uses::new(&program), &points_to);
     step("regions", lap);
     let escaped = points_to.objects.iter().filter(|(_, object)| object.escaped).count();
     let bytes = regions.iter().filter(|(_, shape)| !shape.uniform).count();
     lap = used();
-    let loops = flow::find_loops(&mut program);
+    let loops = program.loops();
     let _classes = Classes::new(&program, &loops);
     step("classes", lap);
     println!(

@@ -5,6 +5,7 @@
 //! 2. Collect every declaration of such a name with the extent of its scope: a declaration in a block reaches to the
 //!    block's end, one in a `for` to its statement's, a parameter to its function's.
 //! 3. `&name` takes the address of the innermost such declaration around it, or else of a file-scope object.
+//! 4. A function inside another reaches the variables of that one by address: each use there is as `&name`.
 
 use base::{Span, Symbol};
 use std::collections::{HashMap, HashSet};
@@ -30,7 +31,9 @@ struct Candidate {
 impl AddressTaken {
     pub fn scan(ast: &Ast) -> Self {
         let taken: Vec<(Symbol, u32)> = taken_names(ast); // 1
-        let names: HashSet<Symbol> = taken.iter().map(|&(name, _)| name).collect();
+        let used = names_in_inner_functions(ast);
+        let names: HashSet<Symbol> =
+            taken.iter().map(|&(name, _)| name).chain(used.iter().map(|used| used.name)).collect();
         let mut scopes: HashMap<Symbol, Vec<Candidate>> = HashMap::new();
         for candidate in candidates(ast, &names) {
             scopes.entry(candidate.name).or_default().push(candidate); // 2
@@ -47,6 +50,18 @@ impl AddressTaken {
                 None => _ = result.globals.insert(name),
             }
         }
+        let old = if used.is_empty() { HashSet::new() } else { old_parameters(ast) };
+        for Used { name, at, function } in used {
+            let declarations = scopes.get(&name).map_or(&[][..], Vec::as_slice);
+            let before = &declarations[..declarations.partition_point(|candidate| candidate.scope.start <= at)];
+            match before.iter().rev().find(|candidate| at < candidate.scope.end) {
+                Some(candidate) if function.start <= candidate.key => {}
+                Some(candidate) => _ = result.locals.insert(candidate.key), // 4
+                // A K&R parameter without declaration has no place of its own.
+                None if old.contains(&name) => _ = result.globals.insert(name),
+                None => {}
+            }
+        }
         result
     }
 
@@ -54,6 +69,53 @@ impl AddressTaken {
     pub fn local(&self, key: u32) -> bool {
         self.locals.contains(&key)
     }
+}
+
+/// A name in a function inside another.
+struct Used {
+    name: Symbol,
+    at: u32,
+    /// The innermost function around it.
+    function: Span,
+}
+
+fn names_in_inner_functions(ast: &Ast) -> Vec<Used> {
+    let outer: HashSet<DeclId> = ast.items.iter().copied().collect();
+    let is_inner = |id: DeclId| matches!(ast[id].kind, DeclKind::Function { .. }) && !outer.contains(&id);
+    let mut functions: Vec<Span> = ast.decls.ids().filter(|&id| is_inner(id)).map(|id| ast[id].span).collect();
+    functions.sort_by_key(|function| function.start);
+    let parents = parents(&functions);
+    let mut used = Vec::new();
+    for (_, expr) in ast.exprs.iter().filter(|_| !functions.is_empty()) {
+        let ExprKind::Name(name) = expr.kind else { continue };
+        let at = expr.span.start;
+        let mut around = functions.partition_point(|function| function.start <= at).checked_sub(1);
+        while let Some(index) = around.filter(|&index| functions[index].end <= at) {
+            around = parents[index];
+        }
+        used.extend(around.map(|index| Used { name, at, function: functions[index] }));
+    }
+    used
+}
+
+/// Of spans that lie in each other or apart, sorted by their starts: the innermost one around each.
+fn parents(spans: &[Span]) -> Vec<Option<usize>> {
+    let (mut open, mut parents): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
+    for (index, span) in spans.iter().enumerate() {
+        while open.pop_if(|&mut outer| spans[outer].end <= span.start).is_some() {}
+        parents.push(open.last().copied());
+        open.push(index);
+    }
+    parents
+}
+
+/// Names in lists of K&R parameters.
+fn old_parameters(ast: &Ast) -> HashSet<Symbol> {
+    let names = ast.functions.iter().map(|(_, function)| match function.params {
+        Params::Identifiers(names) => &ast[names],
+        Params::Unspecified | Params::Prototype { .. } => &[],
+    });
+    names.flatten().copied().collect()
 }
 
 fn taken_names(ast: &Ast) -> Vec<(Symbol, u32)> {

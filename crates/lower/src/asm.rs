@@ -19,6 +19,11 @@ impl Operand<'_> {
         self.constraint.contains(['m', 'o', 'p', 'X'])
     }
 
+    /// Whether it lies in memory and nowhere else.
+    fn is_memory(&self) -> bool {
+        self.constraint.trim_start_matches(['=', '+', '&']) == "m"
+    }
+
     /// Whether the output is an input, too.
     fn is_both(&self) -> bool {
         self.constraint.starts_with('+')
@@ -96,6 +101,10 @@ impl Lowering<'_> {
             match shared.and_then(|input| self.as_register(kept[input], place.ty)) {
                 Some(value) => self.write(place, value, self.here)?,
                 None if output.is_both() => {}
+                // The same bytes are an input, so they were there before.
+                None if let Location::Memory(address) = place.location
+                    && output.is_memory()
+                    && inputs.iter().zip(values).any(|(input, value)| input.is_memory() && value.expr == address) => {}
                 None => self.havoc(place)?,
             }
         }
@@ -123,7 +132,7 @@ impl Lowering<'_> {
         }
         self.give_outside(&given);
         let writes = ast[clobbers].iter().any(|&clobber| ast.string_bytes(clobber) == b"memory");
-        if writes && !self.options.extern_pure {
+        if writes && self.options.outside == cfa::Outside::Writes {
             self.assume("inline assembly changes nothing but its outputs and what its inputs point to");
             for value in inputs.iter() {
                 if self.may_write_to(*value) {

@@ -41,7 +41,7 @@ impl Lowering<'_> {
         let value = match op {
             None => self.convert_assigned(value, place.ty, span)?,
             Some(op) => {
-                let result = self.apply(op, old, value, span)?;
+                let result = self.updating(target, op, |l| l.apply(op, old, value, span))?;
                 self.convert(result, place.ty, span)?
             }
         };
@@ -217,7 +217,7 @@ impl Lowering<'_> {
         let used = want != Want::Nothing && which == StepValue::Old;
         let old = if used { Value { expr: self.spill(old.ty, old.expr), ..old } } else { old };
         let one = self.int_value(1);
-        let new = self.apply(op, old, one, span)?;
+        let new = self.updating(operand, op, |l| l.apply(op, old, one, span))?;
         let new = self.convert(new, place.ty, span)?;
         match which {
             StepValue::Old => {

@@ -193,7 +193,7 @@ impl Lowering<'_> {
             Update::Op(op) => op,
             Update::Nand => BinaryOp::BitAnd,
         };
-        let mut new = self.apply(op, number, operand, span)?;
+        let mut new = self.fetching(|l| l.apply(op, number, operand, span))?;
         if update == Update::Nand {
             new.expr = self.unary(UnOp::BitNot, new.expr);
         }

@@ -5,8 +5,8 @@
 //! program.
 
 use base::{Id, Span, Symbol};
-use cfa::{Edge, FunctionId, Node, NodeInfo, Op, Program, Target, TargetKind, VarId};
-use std::collections::{BTreeMap, HashMap};
+use cfa::{Edge, ExprId, FunctionId, Node, NodeInfo, Op, Program, Target, TargetKind, VarId};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A label of the function.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +30,17 @@ pub(crate) struct Switch {
     pub ty: Option<cfa::types::TypeId>,
 }
 
+/// A target under construction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    pub node: Node,
+    pub kind: TargetKind,
+    pub span: Span,
+    /// What a report shows of an execution.
+    pub values: [Option<ExprId>; 2],
+    pub symbol: &'static str,
+}
+
 /// A function's edges so far, and where control is.
 #[derive(Debug)]
 pub(crate) struct Body {
@@ -49,7 +60,7 @@ pub(crate) struct Body {
     /// `goto *p`: where, `p`, and its position.
     pub computed: Vec<(Node, cfa::ExprId, Span)>,
     pub locals: Vec<VarId>,
-    pub targets: Vec<(Node, TargetKind, Span)>,
+    pub targets: Vec<Goal>,
     pub temporaries: u32,
     /// What `return` converts to.
     pub result: Option<cfa::types::TypeId>,
@@ -59,6 +70,20 @@ pub(crate) struct Body {
     pub variadic_area: Option<VarId>,
     /// The place of an assignment, found by the call whose result goes there.
     pub placed: Option<crate::place::Place>,
+    /// What functions inside this one see of it.
+    pub frame: Option<crate::nested::Frame>,
+    /// The parameter with the frame of the enclosing function.
+    pub link: Option<VarId>,
+    /// Labels declared by `__label__`, which functions inside this one may jump to.
+    pub own_labels: HashSet<Symbol>,
+    /// Labels of enclosing functions that this one jumps to.
+    pub outer_labels: HashSet<Symbol>,
+    /// Where control goes when something jumps out of a function that was called here.
+    pub way_out: Option<Node>,
+    /// Where such jumps may lead.
+    pub sites: Vec<Node>,
+    /// The register with the number of this activation.
+    pub activation: Option<VarId>,
 }
 
 impl Body {
@@ -82,6 +107,13 @@ impl Body {
             result_address: None,
             variadic_area: None,
             placed: None,
+            frame: None,
+            link: None,
+            own_labels: HashSet::new(),
+            outer_labels: HashSet::new(),
+            way_out: None,
+            sites: Vec::new(),
+            activation: None,
         }
     }
 
@@ -199,9 +231,10 @@ impl Body {
                 program.edges.push(Edge { from, to, ..edge });
             }
         }
-        for (node, kind, span) in std::mem::take(&mut self.targets) {
-            if let Some(node) = number[self.find(node).index()] {
-                program.targets.push(Target { node, kind, span });
+        for Goal { node, kind, span, values, symbol } in std::mem::take(&mut self.targets) {
+            match number[self.find(node).index()] {
+                Some(node) => program.targets.push(Target { node, kind, span, values, symbol }),
+                None => program.dead_targets += 1,
             }
         }
         (number[entry.index()].unwrap_or(exit_node), exit_node)

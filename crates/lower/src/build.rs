@@ -71,11 +71,23 @@ impl Lowering<'_> {
 
     pub fn var(&mut self, var: VarId) -> ExprId {
         let ty = self.program.register(var).expect("only registers are read by name");
-        self.program.exprs.var(var, ty)
+        match self.captured_from(var) {
+            Some(level) => {
+                let slot = self.captured_slot(level, var);
+                self.load(slot, ty)
+            }
+            None => self.program.exprs.var(var, ty),
+        }
     }
 
     pub fn addr(&mut self, var: VarId) -> ExprId {
-        self.program.exprs.addr(var)
+        match self.captured_from(var) {
+            Some(level) => {
+                let slot = self.captured_slot(level, var);
+                self.load(slot, Scalar::Ptr)
+            }
+            None => self.program.exprs.addr(var),
+        }
     }
 
     pub fn traps(&mut self, a: ExprId) -> bool {
@@ -98,7 +110,11 @@ impl Lowering<'_> {
 
     pub fn emit(&mut self, op: Op) {
         let span = self.here;
+        let calls = matches!(op, Op::Call { .. } | Op::CallPointer { .. });
         self.body.emit(op, span);
+        if calls {
+            self.ask_for_jumps();
+        }
     }
 
     pub fn node(&mut self) -> Node {
@@ -219,11 +235,14 @@ impl Lowering<'_> {
     /// Runs `f` as if it were not there: what it emits is dropped.
     pub fn unevaluated<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<T> {
         let (at, edges, here) = (self.body.at, self.body.edges.len(), self.here);
+        let (targets, evaluated) = (self.body.targets.len(), std::mem::replace(&mut self.is_evaluated, false));
         let (assumptions, unordered) = (self.assumptions.clone(), self.program.unordered.len());
         let scratch = self.node();
         self.body.at = scratch;
         let result = f(self);
         self.body.edges.truncate(edges);
+        self.body.targets.truncate(targets);
+        self.is_evaluated = evaluated;
         self.body.at = at;
         self.here = here;
         self.assumptions = assumptions;
@@ -263,6 +282,8 @@ impl Lowering<'_> {
 
     /// Moves the finished body into the program.
     pub fn finish_body(&mut self, function: FunctionId) {
+        self.finish_jumps_out();
+        self.fill_frame();
         let mut body = std::mem::replace(&mut self.body, Body::new(None));
         let (entry, exit) = body.finish(&mut self.program, function);
         let target = &mut self.program.functions[function];

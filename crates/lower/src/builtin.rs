@@ -209,6 +209,9 @@ impl Lowering<'_> {
                 _ => self.error(span, "expected two va_lists"),
             },
             Known::Atomic(atomic) => self.atomic(atomic, args, want),
+            Known::Shuffle => self.shuffle(args, span),
+            Known::SetJump => self.set_jump(args),
+            Known::LongJump => self.long_jump(args),
             Known::Unsupported => {
                 self.discard_all(args)?;
                 let name = self.text(self.callees[callee].name).to_owned();
@@ -280,6 +283,8 @@ impl Lowering<'_> {
     /// How many arguments a known function needs to be the one that we know.
     fn arity(known: Known) -> usize {
         match known {
+            Known::SetJump => 1,
+            Known::LongJump | Known::Shuffle => 2,
             Known::QuickExit | Known::ExitNow | Known::ClassifyType | Known::Complex(..) => 1,
             Known::Assume | Known::Assert | Known::Exit | Known::Malloc | Known::Alloca | Known::Free => 1,
             Known::Abs | Known::Same | Known::ConstantP | Known::ByteSwap(_) | Known::VaStart => 1,
@@ -302,6 +307,7 @@ impl Lowering<'_> {
             _ => self.basic.int,
         };
         let x = self.converted(args, &[ty])?[0];
+        self.check_negation(Value { ty, expr: x }, self.here);
         let scalar = self.scalar_of(x);
         let (zero, negated) = (self.number(scalar, 0), self.unary(UnOp::Neg, x));
         let negative = self.binary(BinOp::Lt, x, zero);

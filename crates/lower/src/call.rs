@@ -172,6 +172,11 @@ impl Lowering<'_> {
         }
         let (fixed, further) = values.split_at(if prototyped { params.len() } else { values.len() });
         let mut passed: Vec<ExprId> = Vec::with_capacity(values.len() + 2);
+        if let Called::Function(function) = called
+            && let Some(&level) = self.nested.get(&function)
+        {
+            passed.push(self.frame_address(level));
+        }
         let result_object = self.is_aggregate(result).then(|| {
             let size = self.program.types.size(result).unwrap_or(0);
             self.temporary_object(result, size)
@@ -221,6 +226,8 @@ impl Lowering<'_> {
     pub fn result_register(&mut self, ty: TypeId, scalar: Scalar, want: Want) -> Option<VarId> {
         match want {
             Want::Nothing => None,
+            // A function that jumps out gives no result.
+            Want::Into(_) if self.unwinding.is_some() => Some(self.temporary(ty, scalar)),
             Want::Into(var) => {
                 let is_bool = |l: &Self, ty: TypeId| matches!(l.ty(l.program.types.unqualified(ty)), Type::Bool);
                 let same = self.program.register(var) == Some(scalar);
@@ -253,6 +260,9 @@ impl Lowering<'_> {
         if self.is_void(value.ty) {
             return self.error(span, "an argument cannot be void");
         }
+        if self.is_variable_length(value.ty) {
+            self.unsupported("argument of variable size");
+        }
         Ok(value)
     }
 
@@ -275,7 +285,7 @@ impl Lowering<'_> {
 
     /// A function without body may write through pointers that no prototype calls const.
     fn outside_writes(&mut self, name: Symbol, args: &[Value]) {
-        if self.options.extern_pure && !cfa::standard::is_unmodelled(self.text(name)) {
+        if self.options.outside == cfa::Outside::Pure && !cfa::standard::is_unmodelled(self.text(name)) {
             return;
         }
         for &value in args {

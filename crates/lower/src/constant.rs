@@ -36,7 +36,9 @@ impl Lowering<'_> {
             Expr::Binary(BinOp::PtrAdd | BinOp::Add | BinOp::Sub, a, b) => {
                 self.constant(b).is_some() && self.is_static(a) || self.constant(a).is_some() && self.is_static(b)
             }
-            Expr::Binary(..) | Expr::Var(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Ite(..) => false,
+            Expr::Binary(..) | Expr::Var(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Ite(..) | Expr::Living(_) => {
+                false
+            }
         }
     }
 

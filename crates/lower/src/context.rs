@@ -71,6 +71,7 @@ pub(crate) struct Object {
     pub var: VarId,
     pub ty: TypeId,
     pub is_const: bool,
+    pub is_atomic: bool,
     pub access: Access,
     pub align: Option<u64>,
     pub definition: Definition,
@@ -149,6 +150,14 @@ pub(crate) struct Lowering<'a> {
     pub literals: HashMap<(TypeId, Vec<u8>), VarId>,
     pub facts: Facts,
     pub body: Body,
+    /// The bodies around that of a function inside others, outermost first.
+    pub enclosing: Vec<Body>,
+    /// Functions inside others, with the level of the enclosing one.
+    pub nested: HashMap<FunctionId, usize>,
+    pub variable_records: HashMap<RecordId, crate::variable_record::VariableRecord>,
+    pub trampolines: Vec<crate::nested::Trampoline>,
+    /// How to jump out of functions, if the program ever does.
+    pub unwinding: Option<crate::unwind::Unwinding>,
     /// Where what is emitted comes from.
     pub here: Span,
     /// Whether prototypes are being read, whose array lengths are never evaluated.
@@ -166,6 +175,12 @@ pub(crate) struct Lowering<'a> {
     /// Functions whose models were lowered or are waiting.
     pub model_functions: HashSet<Symbol>,
     pub in_model: bool,
+    /// Whether some type is atomic.
+    pub has_atomic: bool,
+    /// Whether the assignment being lowered is to an atomic object.
+    pub atomicity: crate::checks::Atomicity,
+    /// Whether what is being lowered is evaluated when the program runs.
+    pub is_evaluated: bool,
     pub unnamed: u32,
     /// By unit and expression, types that were needed before their expressions were lowered.
     pub known_types: HashMap<(usize, ast::ExprId), TypeId>,
@@ -214,6 +229,11 @@ impl<'a> Lowering<'a> {
             literals: HashMap::new(),
             facts: Facts::default(),
             body: Body::new(None),
+            enclosing: Vec::new(),
+            nested: HashMap::new(),
+            variable_records: HashMap::new(),
+            trampolines: Vec::new(),
+            unwinding: None,
             here: Span::default(),
             prototype: false,
             assumptions: BTreeMap::new(),
@@ -225,6 +245,9 @@ impl<'a> Lowering<'a> {
             va_list: None,
             model_functions: HashSet::new(),
             in_model: false,
+            has_atomic: false,
+            atomicity: crate::checks::Atomicity::No,
+            is_evaluated: true,
             unnamed: 0,
             known_types: HashMap::new(),
             errno: crate::errno::Errno::default(),
@@ -243,11 +266,13 @@ impl<'a> Lowering<'a> {
         self.find_rounding();
         self.find_errno();
         self.find_endings();
+        self.find_unwinding();
         for unit in self.units_in_order() {
             self.unit(unit);
         }
         let rejected = self.diagnostics.iter().any(|found| found.severity == Severity::Error);
         if !rejected {
+            self.add_trampolines();
             self.add_models();
             self.add_externs();
             self.add_endings();
@@ -258,6 +283,7 @@ impl<'a> Lowering<'a> {
             return Err(Box::new(Rejected { sources, diagnostics: self.diagnostics }));
         }
         self.link_calls();
+        self.end_trampolines();
         self.program.assumptions = self
             .assumptions
             .iter()

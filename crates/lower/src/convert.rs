@@ -42,6 +42,7 @@ impl Lowering<'_> {
         if scalar == Scalar::Ptr && self.program.exprs.constant(value.expr) != Some(0) {
             self.program.types.note_cast(from, to);
         }
+        self.check_conversion(value.expr, to, span);
         let expr = self.cast(value.expr, scalar);
         Ok(self.wrapped(to, expr))
     }

@@ -46,7 +46,7 @@ impl Lowering<'_> {
                 Ok(())
             }
             DeclKind::StaticAssert { cond, message } => self.static_assert(cond, message),
-            DeclKind::Function { .. } => self.error(ast[decl].span, "nested functions are not supported"),
+            DeclKind::Function { specs, declarator, knr, body } => self.define_nested(specs, declarator, knr, body),
             DeclKind::Asm(asm) => self.asm_statement(asm),
         }
     }
@@ -292,7 +292,7 @@ impl Lowering<'_> {
         if target.access != Access::Memory {
             return self.error(span, "an alias of another type than its target's is not supported here");
         }
-        let view = self.objects.push(Object { ty: ty.id, is_const: ty.is_const, ..target });
+        let view = self.objects.push(Object { ty: ty.id, is_const: ty.is_const, is_atomic: ty.is_atomic, ..target });
         self.names.bind(declared, Entity::Object(view));
         self.externals.insert(declared, Entity::Object(view));
         Ok(view)
@@ -308,8 +308,8 @@ impl Lowering<'_> {
         let kind = VarKind::Global;
         let variable = Variable { name, function: None, kind, ty: ty.id, storage, init: Box::default(), span };
         let var = self.program.vars.push(variable);
-        let (is_const, align) = (ty.is_const, ty.align);
-        let object = Object { var, ty: ty.id, is_const, access, align, definition: Definition::Extern };
+        let Ty { is_const, is_atomic, align, .. } = ty;
+        let object = Object { var, ty: ty.id, is_const, is_atomic, access, align, definition: Definition::Extern };
         let object = self.objects.push(object);
         self.globals.push(object);
         object
@@ -355,6 +355,10 @@ impl Lowering<'_> {
         };
         match specs.storage {
             Some(ast::Storage::Typedef) => return self.declare_typedef(name, ty, specs, id),
+            Some(ast::Storage::Auto) if matches!(self.ty(ty.id), Type::Function { .. }) => {
+                self.declare_nested(name, ty.id, declarator.name_span)?;
+                return Ok(());
+            }
             _ if matches!(self.ty(ty.id), Type::Function { .. }) => {
                 let callee = self.declare_function(name, ty.id, specs, declarator.span)?;
                 self.function_attributes(callee, declarator.attrs);
@@ -418,7 +422,11 @@ impl Lowering<'_> {
         while let Type::Array(inner, _) | Type::Const(inner) = *self.ty(ty) {
             ty = inner;
         }
-        matches!(self.ty(ty), Type::VariableArray(..))
+        match self.ty(ty) {
+            Type::VariableArray(..) => true,
+            Type::Record(record) => self.variable_records.contains_key(record),
+            _ => false,
+        }
     }
 
     /// A block declares a name of its own only once.
@@ -440,8 +448,8 @@ impl Lowering<'_> {
         let function = self.body.function;
         let kind = VarKind::Local;
         let var = self.new_var(Variable { name, function, kind, ty: ty.id, storage, init: Box::default(), span });
-        let (is_const, align) = (ty.is_const, ty.align);
-        self.objects.push(Object { var, ty: ty.id, is_const, access, align, definition: Definition::Local })
+        let Ty { is_const, is_atomic, align, .. } = ty;
+        self.objects.push(Object { var, ty: ty.id, is_const, is_atomic, access, align, definition: Definition::Local })
     }
 
     /// The declaration of a local is reached: it holds arbitrary bytes.

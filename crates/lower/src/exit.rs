@@ -47,7 +47,7 @@ impl Lowering<'_> {
     }
 
     /// Whether some unit names a function that none defines.
-    fn is_named(&mut self, name: &str) -> bool {
+    pub fn is_named(&mut self, name: &str) -> bool {
         let name = self.program.names.intern(name);
         let mut exprs = self.units.iter().flat_map(|unit| unit.exprs.iter());
         !self.defined_functions.contains(&name) && exprs.any(|(_, expr)| expr.kind == ExprKind::Name(name))

@@ -337,7 +337,8 @@ impl Lowering<'_> {
 
     /// Distinct labels have distinct addresses: each one's is that of an object of its own.
     fn label_address(&mut self, name: Symbol, span: Span) -> Value {
-        let label = self.label(name, span);
+        let level = self.outer_label(name).unwrap_or(self.enclosing.len());
+        let label = *self.label_at(level, name, span);
         let ty = self.basic.void_ptr;
         let var = match label.address {
             Some(var) => var,
@@ -353,7 +354,7 @@ impl Lowering<'_> {
                     init: Box::default(),
                     span,
                 });
-                self.body.labels.get_mut(&name).expect("just looked up").address = Some(var);
+                self.label_at(level, name, span).address = Some(var);
                 var
             }
         };

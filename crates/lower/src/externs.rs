@@ -71,7 +71,7 @@ impl Lowering<'_> {
 
     fn extern_effect(&mut self, name: base::Symbol, written: &[cfa::VarId], source: Source) {
         let text = self.text(name).to_owned();
-        let is_pure = self.options.extern_pure && !cfa::standard::is_unmodelled(&text);
+        let is_pure = self.options.outside == cfa::Outside::Pure && !cfa::standard::is_unmodelled(&text);
         if is_pure || written.is_empty() {
             self.assume(format!("{text} has no body: it returns an arbitrary value and changes nothing"));
             return;

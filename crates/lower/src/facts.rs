@@ -56,6 +56,7 @@ impl Facts {
                 fact.traps |= exprs.constant(amount).is_none_or(|amount| amount >= width.into());
             }
             Expr::Cast(value) if exprs.ty(value).is_float() => fact.traps |= exprs.ty(id).is_int(),
+            Expr::Living(_) => fact.loads = true,
             Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) => {}
             Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
         }

@@ -76,7 +76,7 @@ impl Lowering<'_> {
         self.finish_body(function);
     }
 
-    fn function_body(
+    pub fn function_body(
         &mut self,
         callee: CalleeId,
         declarator: ast::DeclaratorId,
@@ -240,7 +240,7 @@ impl Lowering<'_> {
         // The `const` of an array's elements is not that of the pointer which it became.
         let is_const = param.ty.is_const && ty == param.ty.id;
         let object = if param.taken && access == Access::Register {
-            let ty = Ty { is_const, ..ty.into() };
+            let ty = Ty { is_const, is_atomic: param.ty.is_atomic, ..ty.into() };
             let object = self.new_local(name, ty, true, param.span);
             self.begin(object)?;
             let (to, value) = (self.addr(self.objects[object].var), self.var(var));
@@ -251,6 +251,7 @@ impl Lowering<'_> {
                 var,
                 ty,
                 is_const,
+                is_atomic: param.ty.is_atomic,
                 access,
                 align: param.ty.align,
                 definition: Definition::Local,

@@ -89,6 +89,12 @@ pub(crate) enum Known {
     VaEnd,
     VaCopy,
     Atomic(Atomic),
+    /// `__builtin_shuffle`
+    Shuffle,
+    /// `setjmp`
+    SetJump,
+    /// `longjmp`
+    LongJump,
     /// UNKNOWN when reached.
     Unsupported,
 }
@@ -258,13 +264,14 @@ const PLAIN: &[(&str, Known)] = &[
     ("__builtin_bswap64", Known::ByteSwap(64)),
     ("__builtin_set_rounding", Known::SetRounding),
     ("__builtin_rounding", Known::Rounding),
-    ("setjmp", Known::Unsupported),
-    ("_setjmp", Known::Unsupported),
-    ("sigsetjmp", Known::Unsupported),
-    ("__sigsetjmp", Known::Unsupported),
-    ("longjmp", Known::Unsupported),
-    ("_longjmp", Known::Unsupported),
-    ("siglongjmp", Known::Unsupported),
+    ("__builtin_shuffle", Known::Shuffle),
+    ("setjmp", Known::SetJump),
+    ("_setjmp", Known::SetJump),
+    ("sigsetjmp", Known::SetJump),
+    ("__sigsetjmp", Known::SetJump),
+    ("longjmp", Known::LongJump),
+    ("_longjmp", Known::LongJump),
+    ("siglongjmp", Known::LongJump),
     ("signal", Known::Unsupported),
     ("sigaction", Known::Unsupported),
     ("makecontext", Known::Unsupported),

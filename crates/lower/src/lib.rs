@@ -6,6 +6,7 @@
 
 mod address;
 mod allocation;
+mod arguments;
 mod asm;
 mod assign;
 mod atomic;
@@ -15,6 +16,7 @@ mod bools;
 mod build;
 mod builtin;
 mod call;
+mod checks;
 mod complex;
 mod condition;
 mod constant;
@@ -37,6 +39,7 @@ mod loops;
 mod math;
 mod modelled;
 mod models;
+mod nested;
 mod object_size;
 mod operator;
 mod order;
@@ -52,14 +55,18 @@ mod symbols;
 mod tags;
 pub mod testing;
 mod types;
+mod unwind;
+mod variable_record;
 mod variadic;
 mod vector;
 
 #[cfg(test)]
 mod tests;
 
+pub use checks::CHECKED;
+
 use base::{Diagnostic, Interner, SourceMap};
-use cfa::{DataModel, Program};
+use cfa::{Checks, DataModel, Outside, Program};
 use syntax::Ast;
 
 /// What must not be reached.
@@ -82,8 +89,10 @@ pub struct Options {
     pub entry: String,
     /// What must not be reached.
     pub targets: Targets,
-    /// Functions without body change nothing, not even what they get a non-const pointer to.
-    pub extern_pure: bool,
+    /// Which undefined behaviour must not happen.
+    pub checks: Checks,
+    /// What functions without body do.
+    pub outside: Outside,
     /// `malloc` and its like may return null.
     pub malloc_may_fail: bool,
 }
@@ -99,7 +108,8 @@ impl Default for Options {
                 assertions: true,
                 labels: vec!["ERROR".into()],
             },
-            extern_pure: false,
+            checks: Checks::NONE,
+            outside: Outside::Writes,
             malloc_may_fail: false,
         }
     }

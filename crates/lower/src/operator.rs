@@ -65,7 +65,10 @@ impl Lowering<'_> {
         }
         let value = self.promote(value);
         let expr = match op {
-            UnaryOp::Minus => self.unary(UnOp::Neg, value.expr),
+            UnaryOp::Minus => {
+                self.check_negation(value, span);
+                self.unary(UnOp::Neg, value.expr)
+            }
             UnaryOp::BitNot => self.unary(UnOp::BitNot, value.expr),
             _ => value.expr,
         };
@@ -126,6 +129,7 @@ impl Lowering<'_> {
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             let (a, b) = (self.promote(a), self.promote(b));
             let op = if op == BinaryOp::Shl { BinOp::Shl } else { BinOp::Shr };
+            self.check_shift(op, a, b, span);
             let expr = self.binary(op, a.expr, b.expr);
             return Ok(self.wrapped(a.ty, expr));
         }
@@ -144,6 +148,7 @@ impl Lowering<'_> {
             }
             BinaryOp::Shl | BinaryOp::Shr | BinaryOp::And | BinaryOp::Or => unreachable!("handled above"),
         };
+        self.check_arithmetic(plain, a, b, span);
         let expr = self.binary(plain, a.expr, b.expr);
         // The remainder of floats is exact, but C has no operator for it.
         if self.scalar_of(expr).is_float() && self.constant(expr).is_none() {

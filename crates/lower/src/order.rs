@@ -6,7 +6,7 @@ use crate::context::{Entity, Lowering, Lowers, Value};
 use crate::operator::is_comparison;
 use crate::place::{Location, Place};
 use cfa::types::{Type, TypeId};
-use cfa::{Expr, ExprId, Op, Part, Unordered, VarId, VarKind};
+use cfa::{Expr, ExprId, Op, Part, TargetKind, Unordered, VarId, VarKind};
 use syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
 /// Where operands begin that C leaves unordered.
@@ -64,7 +64,8 @@ impl Lowering<'_> {
         let edges = &self.body.edges[since.edges..];
         let large = edges.len() > LARGE;
         let ops = if large { Vec::new() } else { edges.iter().map(|edge| edge.op.clone()).collect() };
-        let target = self.body.targets.len() > since.targets;
+        // Checks read what the operands read anyway, and which of two comes first does not matter to C.
+        let target = self.body.targets[since.targets..].iter().any(|goal| !matches!(goal.kind, TargetKind::Check(_)));
         let mut part = Part { ops, target, large, ..Part::default() };
         values.iter().for_each(|value| value.reads(self, &mut part));
         part
@@ -122,7 +123,8 @@ impl Lowering<'_> {
 
     /// Whether these edges may change the value of the expression.
     fn may_change(&mut self, value: ExprId, edges: std::ops::Range<usize>) -> bool {
-        if self.stable(value) {
+        let quiet = |edge: &cfa::Edge| matches!(edge.op, Op::Assume(_) | Op::Skip);
+        if self.stable(value) || self.body.edges[edges.clone()].iter().all(quiet) {
             return false;
         }
         if self.loads(value) || edges.len() > 16 {
@@ -165,7 +167,7 @@ impl Lowering<'_> {
     /// Whether a part may do something that others notice.
     fn does(&self, part: &Part) -> bool {
         let quiet = |op: &Op| match op {
-            Op::Skip | Op::Assume(_) | Op::Declare(_) => true,
+            Op::Skip | Op::Assume(_) | Op::Declare(_) | Op::End(_) => true,
             Op::Assign(var, _) | Op::Havoc(var, _) => self.program.vars[*var].kind == VarKind::Temporary,
             Op::Init(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } => false,
             Op::Allocate { .. } | Op::Free(_) | Op::Call { .. } | Op::CallPointer { .. } | Op::Library { .. } => false,

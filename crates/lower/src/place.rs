@@ -61,7 +61,11 @@ impl Lowering<'_> {
                     if self.may_be_missing(name) {
                         self.unsupported("address of a weak symbol that is not defined");
                     }
-                    let (ty, function) = (self.callees[callee].ty, self.function(callee));
+                    let ty = self.callees[callee].ty;
+                    if self.is_nested(callee) {
+                        return Ok(Place::memory(ty, self.nested_address(callee)));
+                    }
+                    let function = self.function(callee);
                     Ok(Place::memory(ty, self.program.exprs.function(function)))
                 }
                 Some(Entity::Constant { .. } | Entity::Typedef(_)) => self.not_a_place(span),
@@ -185,8 +189,12 @@ impl Lowering<'_> {
             let message = format!("expected a struct or union, found '{}'", self.show(ty));
             return self.error(span, message);
         };
-        let is_union = self.program.types.records[*record].is_union;
-        match self.field(*record, name) {
+        let (record, address) = (*record, address);
+        if let Some(place) = self.variable_field(ty, address, name) {
+            return Ok(Place { is_const: base.is_const || place.is_const, ..place });
+        }
+        let is_union = self.program.types.records[record].is_union;
+        match self.field(record, name) {
             Some(found) => {
                 // Any other member may be read as this one.
                 if is_union {

@@ -5,10 +5,7 @@ use crate::body::Body;
 use crate::context::{Definition, Entity, Lowering};
 use base::Span;
 use cfa::types::{Type, TypeId};
-use cfa::{Allocation, BinOp, ExprId, Function, FunctionKind, Node, Op, Scalar, Source, Storage, VarKind};
-
-/// How many arguments of `main` are known not to be null.
-const FIRST: u64 = 16;
+use cfa::{BinOp, ExprId, Function, FunctionKind, Node, Op, Scalar, Source, Storage, VarKind};
 
 impl Lowering<'_> {
     pub fn add_start(&mut self) {
@@ -62,6 +59,7 @@ impl Lowering<'_> {
 
     fn initial_values(&mut self) {
         self.initial_rounding();
+        self.initial_unwinding();
         for var in self.program.vars.ids() {
             if self.program.vars[var].kind == VarKind::Literal {
                 self.here = self.program.vars[var].span;
@@ -178,78 +176,5 @@ impl Lowering<'_> {
         let bounded = self.binary(BinOp::And, from, to);
         self.emit(Op::Assume(bounded));
         count
-    }
-
-    /// `argv`: `argc` arbitrary pointers, of which at least the first ones are known not to be null, and a null pointer.
-    fn argument_vector(&mut self, count: ExprId, param: cfa::VarId) -> ExprId {
-        let (size, offset) = (self.program.model.size_type(), self.program.model.offset_type());
-        let ty = self.basic.void_ptr;
-        let result = self.temporary(ty, Scalar::Ptr);
-        let width = u64::from(self.program.model.pointer_bits() / 8);
-        let (width, one) = (self.number(size, width.into()), self.number(size, 1));
-        let wide = self.cast(count, size);
-        let slots = self.binary(BinOp::Add, wide, one);
-        let bytes = self.binary(BinOp::Mul, slots, width);
-        self.emit(Op::Allocate { result, size: bytes, how: Allocation::Heap });
-        let start = self.var(result);
-        let used = self.binary(BinOp::Mul, wide, width);
-        self.emit(Op::HavocMemory { to: start, size: Some(used), source: Source::Parameter });
-        let is_read = self.is_mentioned(param);
-        if is_read {
-            self.further_arguments(count, start, used);
-        }
-        let end = self.cast(used, offset);
-        let end = self.binary(BinOp::PtrAdd, start, end);
-        let null = self.null();
-        self.emit(Op::Store { to: end, value: null });
-        if is_read {
-            self.assume_arguments(count, start);
-        }
-        start
-    }
-
-    /// Whether some expression reads the register.
-    fn is_mentioned(&mut self, var: cfa::VarId) -> bool {
-        let before = self.program.exprs.len();
-        self.var(var);
-        self.program.exprs.len() == before
-    }
-
-    /// That further arguments are not null, either, is not modelled: no execution may rest on them.
-    fn further_arguments(&mut self, count: ExprId, start: ExprId, used: ExprId) {
-        let width = u64::from(self.program.model.pointer_bits() / 8);
-        let most = self.number(Scalar::INT, FIRST.into());
-        let more = self.binary(BinOp::Lt, most, count);
-        let (yes, no) = self.fork(more);
-        self.body.at = yes;
-        let first = self.size_const(FIRST * width);
-        let to = self.offset(start, FIRST * width);
-        let size = Some(self.binary(BinOp::Sub, used, first));
-        let name = self.program.names.intern(cfa::standard::FURTHER_ARGUMENTS);
-        self.emit(Op::HavocMemory { to, size, source: Source::Extern(name) });
-        let at = self.body.at;
-        self.join(at, no);
-        self.body.at = no;
-    }
-
-    /// The first arguments are not null.
-    fn assume_arguments(&mut self, count: ExprId, start: ExprId) {
-        let width = u64::from(self.program.model.pointer_bits() / 8);
-        let (null, end) = (self.null(), self.node());
-        for index in 0..FIRST {
-            let number = self.number(Scalar::INT, index.into());
-            let given = self.binary(BinOp::Lt, number, count);
-            let (yes, no) = self.fork(given);
-            self.join(no, end);
-            self.body.at = yes;
-            let at = self.offset(start, index * width);
-            let argument = self.load(at, Scalar::Ptr);
-            let is_null = self.binary(BinOp::Eq, argument, null);
-            let fine = self.not(is_null);
-            self.emit(Op::Assume(fine));
-        }
-        let last = self.body.at;
-        self.join(last, end);
-        self.body.at = end;
     }
 }

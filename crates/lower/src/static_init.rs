@@ -16,7 +16,7 @@ impl Lowering<'_> {
         }
         self.objects[object].definition = Definition::Initialised;
         let (ty, align) = (self.objects[object].ty, self.objects[object].align);
-        let complete = self.completed(Ty { id: ty, is_const: false, align }, Some(init))?;
+        let complete = self.completed(Ty { align, ..ty.into() }, Some(init))?;
         self.set_type(object, complete);
         let var = self.objects[object].var;
         let (cells, end) = self.static_cells(complete.id, init, span)?;

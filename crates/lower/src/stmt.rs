@@ -1,5 +1,6 @@
 //! Statements without loops and `switch`: blocks, branches, jumps, labels, returns.
 
+use crate::body::Goal;
 use crate::body::Label;
 use crate::context::{Lowering, Lowers};
 use base::{Span, Symbol};
@@ -29,7 +30,8 @@ impl Lowering<'_> {
         let ast = self.ast;
         let ast::Stmt { kind, span } = ast[stmt];
         match kind {
-            StmtKind::Error | StmtKind::Empty { .. } | StmtKind::LocalLabels(_) => {}
+            StmtKind::Error | StmtKind::Empty { .. } => {}
+            StmtKind::LocalLabels(names) => self.body.own_labels.extend(&ast[names]),
             StmtKind::Expr(expr) => self.discard(expr)?,
             StmtKind::Decl(decl) => self.local_declaration(decl)?,
             StmtKind::Compound(list) => {
@@ -48,6 +50,7 @@ impl Lowering<'_> {
                 self.labels(labels);
                 self.statement(body);
             }
+            StmtKind::Goto(name) if let Some(level) = self.outer_label(name) => self.goto_outer(level, name, span),
             StmtKind::Goto(name) => {
                 let label = self.label(name, span);
                 self.jump(label.node);
@@ -136,7 +139,7 @@ impl Lowering<'_> {
 
     fn define_label(&mut self, name: Symbol, span: Span) {
         let label = self.label(name, span);
-        if label.defined {
+        if label.defined || self.body.outer_labels.contains(&name) {
             let message = format!("the label '{}' is defined twice", self.text(name));
             _ = self.error::<()>(span, message);
             return;
@@ -156,7 +159,7 @@ impl Lowering<'_> {
         let (node, span) = (self.node(), self.here);
         let at = self.body.at;
         self.body.edge(at, node, Op::Skip, span);
-        self.body.targets.push((node, kind, span));
+        self.body.targets.push(Goal { node, kind, span, values: [None; 2], symbol: "" });
         self.body.at = self.node();
     }
 
@@ -187,7 +190,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn leave(&mut self, value: Option<cfa::ExprId>) {
+    pub fn leave(&mut self, value: Option<cfa::ExprId>) {
         let (at, exit, span) = (self.body.at, self.body.exit, self.here);
         self.body.edge(at, exit, Op::Return(value), span);
         self.body.at = self.node();

@@ -48,7 +48,7 @@ impl Lowering<'_> {
         };
         if members.is_some() {
             self.met_records.insert(id, record);
-            if self.program.types.records[record].fields.is_some() {
+            if self.program.types.records[record].fields.is_some() || self.variable_records.contains_key(&record) {
                 let message = format!("redefinition of '{}'", tag.map_or("", |tag| self.text(tag)));
                 return self.error(span, message);
             }
@@ -92,6 +92,9 @@ impl Lowering<'_> {
             pack: pack.filter(|&pack| pack > 0).map(u64::from),
         };
         let transparent = self.has_attribute(attrs, "transparent_union");
+        if list.iter().any(|member| self.is_variable_member(member.ty)) {
+            return self.define_variable_record(record, attributes, &list, span);
+        }
         let Ok(laid) = layout(&self.program.types, attributes, &list) else {
             return self.error(span, "the type is too large");
         };
@@ -132,7 +135,9 @@ impl Lowering<'_> {
                 Some(width) => Some(self.bit_width(width, ty.id, declarator.name)?),
                 None => None,
             };
-            let complete = self.program.types.size(ty.id).is_some() || matches!(self.ty(ty.id), Type::OpenArray(_));
+            let complete = self.program.types.size(ty.id).is_some()
+                || matches!(self.ty(ty.id), Type::OpenArray(_))
+                || self.is_variable_member(ty.id);
             if !complete || matches!(self.ty(ty.id), Type::Function { .. } | Type::Void) {
                 let message = format!("a member cannot have the type '{}'", self.show(ty.id));
                 return self.error(declarator.span, message);

@@ -3,6 +3,7 @@
 use crate::Options;
 use base::{Interner, SourceMap};
 use cfa::Program;
+use flow::Prepared;
 
 /// The program of a text, with its loops marked; a mistake in it panics.
 pub fn program(source: &str) -> Program {
@@ -15,4 +16,9 @@ pub fn program(source: &str) -> Program {
         .program;
     flow::find_loops(&mut program);
     program
+}
+
+/// The same, ready for those who ask for facts about it.
+pub fn prepared(source: &str) -> Prepared {
+    Prepared::new(program(source))
 }

@@ -5,6 +5,7 @@ mod errors;
 mod expressions;
 mod initialisers;
 mod library;
+mod nested;
 mod outside;
 mod statements;
 mod types;

@@ -11,13 +11,14 @@ use syntax::ast::{self, ArraySize, BasicType, Params, Quals, TypeKind};
 pub(crate) struct Ty {
     pub id: TypeId,
     pub is_const: bool,
+    pub is_atomic: bool,
     /// Alignment that a typedef or attribute gave.
     pub align: Option<u64>,
 }
 
 impl From<TypeId> for Ty {
     fn from(id: TypeId) -> Self {
-        Self { id, is_const: false, align: None }
+        Self { id, is_const: false, is_atomic: false, align: None }
     }
 }
 
@@ -66,6 +67,8 @@ impl Lowering<'_> {
         };
         if quals.contains(Quals::ATOMIC) || matches!(kind, TypeKind::Atomic(_)) {
             ty.align = ty.align.max(self.atomic_align(ty.id));
+            ty.is_atomic = true;
+            self.has_atomic = true;
         }
         ty.is_const |= quals.contains(Quals::CONST);
         self.with_attributes(ty, attrs)
@@ -150,7 +153,7 @@ impl Lowering<'_> {
             ArraySize::None | ArraySize::Star => self.intern(Type::OpenArray(inner)),
             ArraySize::Expr(length) | ArraySize::Static(length) => self.sized_array(inner, length)?,
         };
-        Ok(Ty { id, is_const: element.is_const, align: element.align })
+        Ok(Ty { id, is_const: element.is_const, is_atomic: false, align: element.align })
     }
 
     fn sized_array(&mut self, element: TypeId, length: ast::ExprId) -> Lowers<TypeId> {
@@ -235,6 +238,9 @@ impl Lowering<'_> {
     pub fn size_expr(&mut self, ty: TypeId, span: Span) -> Lowers<ExprId> {
         if let Some(size) = self.program.types.size(ty) {
             return Ok(self.size_const(size));
+        }
+        if let Some(size) = self.variable_size(ty) {
+            return Ok(size);
         }
         match *self.ty(ty) {
             Type::VariableArray(element, length) => {

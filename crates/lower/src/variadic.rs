@@ -96,6 +96,9 @@ impl Lowering<'_> {
     pub fn va_arg(&mut self, list: ast::ExprId, ty: ast::TypeId) -> Lowers<Value> {
         let span = self.here;
         let ty = self.ast_type(ty)?.id;
+        if self.is_variable_length(ty) {
+            self.unsupported("argument of variable size");
+        }
         let place = self.walker(list)?;
         let place = self.pinned(place);
         let at = self.read(place);

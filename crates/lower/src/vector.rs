@@ -7,7 +7,7 @@ use crate::place::Place;
 use base::Span;
 use cfa::types::{Field, IntKind, Record, Type, TypeId};
 use cfa::{BinOp, DataModel, ExprId, Op};
-use syntax::ast::{BinaryOp, UnaryOp};
+use syntax::ast::{self, BinaryOp, List, UnaryOp};
 
 /// The tag of their records, which no C text can name.
 const TAG: &str = "vector type";
@@ -180,6 +180,41 @@ impl Lowering<'_> {
         };
         let element = self.intern(Type::Int(kind));
         self.vector_type(element, vector.width * vector.count)
+    }
+
+    /// `__builtin_shuffle(v, mask)` and `__builtin_shuffle(v, w, mask)`: the elements that the mask names, by their
+    /// numbers modulo how many there are.
+    pub fn shuffle(&mut self, args: List<ast::ExprId>, span: Span) -> Lowers<Value> {
+        let values = self.arguments(args)?;
+        let (sources, mask) = match values[..] {
+            [v, mask] => (vec![v], mask),
+            [v, w, mask] => (vec![v, w], mask),
+            _ => return self.error(span, "expected two or three vectors"),
+        };
+        let ty = self.program.types.unqualified(sources[0].ty);
+        let (Some(vector), Some(numbers)) = (self.vector(ty), self.vector(mask.ty)) else {
+            return self.error(span, "expected vectors");
+        };
+        let same = sources.iter().all(|value| self.program.types.unqualified(value.ty) == ty);
+        if !same || numbers.count != vector.count || numbers.width != vector.width || !self.is_integer(numbers.element)
+        {
+            return self.error(span, "vectors of different shapes");
+        }
+        let bytes = vector.width * vector.count;
+        let all = self.temporary_object(ty, bytes * sources.len() as u64);
+        let all = self.addr(all);
+        for (index, source) in sources.iter().enumerate() {
+            let (to, size) = (self.offset(all, bytes * index as u64), self.size_const(bytes));
+            self.emit(Op::Copy { to, from: source.expr, size });
+        }
+        let most = self.size_const(vector.count * sources.len() as u64 - 1);
+        self.each_element(ty, span, |l, index| {
+            let number = l.vector_element(numbers, mask.expr, index);
+            let number = l.convert(number, l.basic.size, span)?;
+            let number = Value { expr: l.binary(BinOp::And, number.expr, most), ..number };
+            let place = l.vector_index(vector, all, number);
+            Ok(l.read(place))
+        })
     }
 
     /// `-v`, `~v`, `+v`

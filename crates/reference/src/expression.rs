@@ -58,6 +58,10 @@ impl Encoder<'_> {
                 let origin = values[&a].origin.filter(|_| whole(exprs.ty(a)) && whole(ty));
                 return Ok(Value { bits, origin });
             }
+            Expr::Living(question) => {
+                let pointer = question.pointer().map(|pointer| values[&pointer]);
+                self.living(state, question, pointer)
+            }
             Expr::Ite(condition, a, b) => return Ok(self.choose(values[&condition].bits, values[&a], values[&b])),
         };
         Ok(Value::plain(bits))

@@ -15,6 +15,7 @@
 
 mod expression;
 mod float;
+mod living;
 mod memory;
 mod obligation;
 mod segment;

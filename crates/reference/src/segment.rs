@@ -138,6 +138,11 @@ impl<'p> Encoder<'p> {
         self.terms.fresh_var(name, Sort::Array { index, element: smt::Scalar::Bool })
     }
 
+    pub(crate) fn fresh_words(&mut self, name: &str) -> TermId {
+        let bits = self.program.model.pointer_bits();
+        self.terms.fresh_var(name, Sort::Array { index: smt::Scalar::BitVec(bits), element: smt::Scalar::BitVec(bits) })
+    }
+
     /// An arbitrary value of a variable's type. A `_Bool` is 0 or 1.
     pub(crate) fn arbitrary(&mut self, var: VarId, ty: Scalar) -> Value {
         let bits = self.fresh_bits(self.program.var_name(var), ty.bits(self.program.model));
@@ -285,6 +290,22 @@ impl<'p> Encoder<'p> {
         }
     }
 
+    /// Locals of the functions that run may be out of scope.
+    fn may_have_ended(&mut self, state: &mut State) {
+        let exprs = &self.program.exprs;
+        let scoped = self.program.edges.iter().filter_map(|(_, edge)| match edge.op {
+            Op::End(pointer) => Some(exprs.node(pointer)),
+            _ => None,
+        });
+        for node in scoped.collect::<Vec<_>>() {
+            let cfa::Expr::Addr(var) = node else { continue };
+            for object in self.frames.iter().filter_map(|frame| frame.objects.get(&var).copied()).collect::<Vec<_>>() {
+                let lives = self.terms.fresh_var("lives", Sort::Bool);
+                state.live.insert(object, lives);
+            }
+        }
+    }
+
     /// All bytes of an object become arbitrary.
     pub(crate) fn forget_object(&mut self, state: &mut State, object: ObjectId) {
         let (at, size) = (self.word(0), self.objects[object].size);
@@ -320,9 +341,11 @@ impl<'p> Encoder<'p> {
     /// The start of the program, or anything that may be at a loop head.
     pub fn begin(&mut self, cut: Option<&Cut>) -> Arrival {
         let (bytes, other) = (self.fresh_bytes("memory"), self.fresh_addresses("other"));
+        let (rooms, from_start) = (self.fresh_words("rooms"), cut.is_none());
         let memory = self.start_memory(bytes);
         let guard = self.terms.truth();
-        let mut state = State { guard, registers: BTreeMap::new(), memory, live: BTreeMap::new(), other };
+        let (registers, live) = (BTreeMap::new(), BTreeMap::new());
+        let mut state = State { guard, registers, memory, live, other, rooms, from_start };
         self.frames.clear();
         let first = self.program.entry;
         self.push_frame(&mut state, first, None);
@@ -332,6 +355,9 @@ impl<'p> Encoder<'p> {
             if let Op::Call { function, .. } = self.program.edges[call].op {
                 self.push_frame(&mut state, function, Some(call));
             }
+        }
+        if !from_start {
+            self.may_have_ended(&mut state);
         }
         Arrival { cut, state, frames: self.frames.clone() }
     }

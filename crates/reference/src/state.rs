@@ -64,6 +64,10 @@ pub struct State {
     /// Whether an address outside of all objects of the table lies in a living object that the table does not know:
     /// an older one, or one of the world outside. An array of truth values.
     pub(crate) other: TermId,
+    /// How many bytes of such an object lie behind an address in it. An array of numbers.
+    pub(crate) rooms: TermId,
+    /// Whether the table knows all objects of the program, since the execution began at its start.
+    pub(crate) from_start: bool,
 }
 
 impl Encoder<'_> {
@@ -83,7 +87,9 @@ impl Encoder<'_> {
         }
         let memory = self.merge_memory(choice, a.memory, b.memory);
         let other = self.terms.ite(choice, a.other, b.other);
-        State { guard: self.terms.or([a.guard, b.guard]), registers, memory, live, other }
+        let rooms = self.terms.ite(choice, a.rooms, b.rooms);
+        let from_start = a.from_start && b.from_start;
+        State { guard: self.terms.or([a.guard, b.guard]), registers, memory, live, other, rooms, from_start }
     }
 
     /// `a` where the condition holds, else `b`. The object is kept if both have the same.

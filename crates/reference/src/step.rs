@@ -28,6 +28,8 @@ impl Encoder<'_> {
             Op::Init(var) => self.init(&mut state, *var, span)?,
             Op::Declare(var) => {
                 let object = self.variable_object(*var, span)?;
+                let yes = self.terms.truth();
+                state.live.insert(object, yes);
                 self.forget_object(&mut state, object);
             }
             Op::Store { to, value: stored } => {
@@ -68,6 +70,10 @@ impl Encoder<'_> {
             Op::Free(pointer) => {
                 let pointer = value(self, &state, *pointer)?;
                 self.free(&mut state, pointer);
+            }
+            Op::End(pointer) => {
+                let pointer = value(self, &state, *pointer)?;
+                self.end(&mut state, pointer);
             }
             Op::Return(result) => {
                 let function = self.frames.last().expect("an edge belongs to a function that runs").function;
@@ -202,6 +208,32 @@ impl Encoder<'_> {
             // One that the table does not know: which addresses it had is not known either.
             self.inexact = true;
             state.other = self.fresh_addresses("other");
+            state.rooms = self.fresh_words("rooms");
+        }
+    }
+
+    /// The scope of a stack object ends.
+    fn end(&mut self, state: &mut State, pointer: Value) {
+        match pointer.origin {
+            Some((object, _)) => {
+                let no = self.terms.falsity();
+                state.live.insert(object, no);
+            }
+            // Whichever it was, it may be dead now.
+            None => {
+                self.inexact = true;
+                for object in self.objects.ids().collect::<Vec<_>>() {
+                    if self.objects[object].lifetime == Lifetime::Stack {
+                        let lives = self.lives(state, object);
+                        let base = self.objects[object].base;
+                        let other = self.terms.ne(pointer.bits, base);
+                        let lives = self.terms.and([lives, other]);
+                        state.live.insert(object, lives);
+                    }
+                }
+                state.other = self.fresh_addresses("other");
+                state.rooms = self.fresh_words("rooms");
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod dispatch;
 mod effects;
 mod expression;
 mod library;
+mod living;
 mod machine;
 mod memory;
 mod object;

@@ -110,7 +110,7 @@ impl Build {
         self.edge(self.at, node, Op::Assume(condition));
         self.edge(self.at, after, Op::Assume(negated));
         let name = self.program.names.intern("reach_error");
-        self.program.targets.push(Target { node, kind: TargetKind::Call(name), span: Span::default() });
+        self.program.targets.push(Target::new(node, TargetKind::Call(name), Span::default()));
         self.at = after;
     }
 

@@ -5,7 +5,7 @@
 mod property;
 mod task;
 
-pub use property::{Check, Property};
+pub use property::{KNOWN, Property, Specification, violated_part};
 pub use task::{TaskDefinition, TaskProperty};
 
 /// What is wrong with a property or task definition, and where in its text.

@@ -1,7 +1,7 @@
-//! SV-COMP's property language. Supported are `G ! call(F())` and `G ! label(L)`; every other property of the
-//! competition is recognised by name, so that the answer can say what is missing.
+//! What must not happen: SV-COMP's property language, and the checks that people ask for by `--check`.
 
 use crate::SpecError;
+use cfa::{Check, Checks, TargetKind};
 
 /// What must not happen.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -15,51 +15,181 @@ pub enum Property {
     NoCall(String),
     /// `G ! label(L)`: exactly the labels of this name.
     NoLabel(String),
-    /// A property that Argonaut does not check yet, by its usual name.
+    /// `G ! overflow`
+    NoOverflow,
+    /// `G valid-deref`, `G valid-free`, `G valid-memtrack`: one to three of them.
+    ValidMemory(Checks),
+    /// `G valid-memcleanup`
+    ValidCleanup,
+    /// `G def-behavior`
+    DefinedBehaviour,
+    /// `F end`
+    Termination,
+    /// `--check LIST`
+    Checked {
+        /// Whether what `NoError` forbids is forbidden as well.
+        errors: bool,
+        /// The kinds of undefined behaviour.
+        kinds: Checks,
+    },
+    /// A property that Argonaut does not check, by its usual name.
     Unsupported(String),
 }
 
+/// What C11 leaves undefined, as far as it is checked.
+const UNDEFINED: Checks = Checks::of(&[
+    Check::Overflow,
+    Check::Division,
+    Check::Shift,
+    Check::Conversion,
+    Check::Uninitialised,
+    Check::Deref,
+    Check::Free,
+    Check::Pointer,
+]);
+
+/// The properties that are known, for messages.
+pub const KNOWN: &str = "`G ! call(F())`, `G ! label(L)`, `G ! overflow`, `G valid-deref`, `G valid-free`, \
+                         `G valid-memtrack`, `G valid-memcleanup`, `G def-behavior` and `F end`";
+
 impl Property {
-    /// The name that verdicts carry: `unreach-call` for all that is supported.
+    /// The property's name, `unreach-call` where targets are calls, assertions and labels.
     pub fn name(&self) -> &str {
         match self {
             Property::NoError | Property::NoFailure | Property::NoCall(_) | Property::NoLabel(_) => "unreach-call",
+            Property::NoOverflow => "no-overflow",
+            Property::ValidMemory(parts) => {
+                let mut parts = parts.iter();
+                match (parts.next(), parts.next()) {
+                    (Some(only), None) => violated_part(only),
+                    _ => "valid-memsafety",
+                }
+            }
+            Property::ValidCleanup => "valid-memcleanup",
+            Property::DefinedBehaviour => "def-behavior",
+            Property::Termination => "termination",
+            Property::Checked { .. } => "checks",
             Property::Unsupported(name) => name,
         }
+    }
+
+    /// What a FALSE says: the part of the property that an execution to such a target violates.
+    pub fn violated(&self, kind: TargetKind) -> &str {
+        match (self, kind) {
+            (Property::ValidMemory(_) | Property::Checked { .. }, TargetKind::Check(check)) => violated_part(check),
+            (Property::Checked { .. }, TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label) => {
+                "unreach-call"
+            }
+            (_, TargetKind::Repetition) => "termination",
+            (_, TargetKind::Call(_) | TargetKind::Assertion | TargetKind::Label | TargetKind::Check(_)) => self.name(),
+        }
+    }
+
+    /// The kinds of checks that decide it.
+    pub fn checks(&self) -> Checks {
+        match self {
+            Property::NoError | Property::NoFailure | Property::NoCall(_) | Property::NoLabel(_) => Checks::NONE,
+            Property::NoOverflow => Checks::of(&[Check::Overflow]),
+            Property::ValidMemory(parts) => *parts,
+            Property::ValidCleanup => Checks::of(&[Check::Cleanup]),
+            Property::DefinedBehaviour => UNDEFINED,
+            Property::Checked { kinds, .. } => *kinds,
+            Property::Termination | Property::Unsupported(_) => Checks::NONE,
+        }
+    }
+
+    /// The property of `--check LIST`: words with commas between them.
+    pub fn checked(list: &str) -> Result<Property, String> {
+        let (mut errors, mut kinds) = (false, Checks::NONE);
+        if list.trim() == "termination" {
+            return Ok(Property::Termination);
+        }
+        for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+            let Some((_, more)) = WORDS.iter().find(|(known, _)| *known == word) else {
+                if word == "termination" {
+                    return Err("`termination` is a question of its own: ask it without other checks".into());
+                }
+                let known: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
+                return Err(format!("unknown check `{word}`, expected some of {}, or termination", known.join(", ")));
+            };
+            errors |= matches!(word, "assertions" | "all");
+            kinds = kinds.and(*more);
+        }
+        if !errors && kinds.is_empty() {
+            return Err("expected at least one check, such as `overflow` or `all`".into());
+        }
+        if kinds.is_empty() {
+            return Ok(Property::NoError);
+        }
+        Ok(Property::Checked { errors, kinds })
+    }
+}
+
+/// The words of `--check`.
+const WORDS: [(&str, Checks); 14] = [
+    ("assertions", Checks::NONE),
+    ("overflow", Checks::of(&[Check::Overflow])),
+    ("memory", Checks::of(&[Check::Deref, Check::Free])),
+    ("leaks", Checks::of(&[Check::Track])),
+    ("cleanup", Checks::of(&[Check::Cleanup])),
+    ("division", Checks::of(&[Check::Division])),
+    ("shift", Checks::of(&[Check::Shift])),
+    ("conversion", Checks::of(&[Check::Conversion])),
+    ("uninitialised", Checks::of(&[Check::Uninitialised])),
+    ("null", Checks::of(&[Check::Null])),
+    ("bounds", Checks::of(&[Check::Bounds])),
+    ("pointer", Checks::of(&[Check::Pointer])),
+    ("undefined", UNDEFINED),
+    ("all", UNDEFINED.and(Checks::of(&[Check::Track]))),
+];
+
+/// The name of what a failed check violates; checks that are no property of the competition have their own word.
+pub fn violated_part(check: Check) -> &'static str {
+    match check {
+        Check::Overflow => "no-overflow",
+        Check::Deref | Check::Null | Check::Bounds => "valid-deref",
+        Check::Free => "valid-free",
+        Check::Track => "valid-memtrack",
+        Check::Cleanup => "valid-memcleanup",
+        Check::Division | Check::Shift | Check::Conversion | Check::Uninitialised | Check::Pointer => check.word(),
     }
 }
 
 /// The content of a `.prp` file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Check {
+pub struct Specification {
     /// Where executions start, from `init(F())`.
     pub entry: String,
     /// What must not happen.
     pub property: Property,
 }
 
-impl Check {
-    /// Reads a `.prp` file. Several different properties in one file are their usual common name
-    /// (`valid-memsafety`), hence unsupported.
-    pub fn parse(text: &str) -> Result<Check, SpecError> {
+impl Specification {
+    /// Reads a `.prp` file. Several properties in one file are checked together if all are about validity of memory;
+    /// any other mixture is unsupported.
+    pub fn parse(text: &str) -> Result<Specification, SpecError> {
         let mut parser = Parser { text, at: 0 };
-        let mut checks: Vec<Check> = Vec::new();
+        let mut all: Vec<Specification> = Vec::new();
         parser.skip_blanks();
-        while checks.is_empty() || parser.at < text.len() {
-            let check = parser.check()?;
-            if !checks.contains(&check) {
-                checks.push(check);
+        while all.is_empty() || parser.at < text.len() {
+            let one = parser.check()?;
+            if !all.contains(&one) {
+                all.push(one);
             }
             parser.skip_blanks();
         }
-        let first = checks[0].clone();
-        if checks.len() == 1 {
-            return Ok(first);
-        }
-        let memory =
-            |check: &Check| matches!(&check.property, Property::Unsupported(name) if name.starts_with("valid-"));
-        let name = if checks.iter().all(memory) { "valid-memsafety" } else { "several properties at once" };
-        Ok(Check { entry: first.entry, property: Property::Unsupported(name.into()) })
+        let first = all[0].clone();
+        let together = all[1..].iter().try_fold(first.property.clone(), |sum, one| match (sum, &one.property) {
+            (Property::ValidMemory(a), Property::ValidMemory(b)) if one.entry == first.entry => {
+                Some(Property::ValidMemory(a.and(*b)))
+            }
+            _ => None,
+        });
+        let property = together.unwrap_or_else(|| {
+            let names: Vec<&str> = all.iter().map(|one| one.property.name()).collect();
+            Property::Unsupported(format!("{} in one file", names.join(" and ")))
+        });
+        Ok(Specification { entry: first.entry, property })
     }
 }
 
@@ -71,14 +201,14 @@ struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     /// `CHECK( init(F()), LTL(formula) )` or `COVER( ... )`.
-    fn check(&mut self) -> Result<Check, SpecError> {
+    fn check(&mut self) -> Result<Specification, SpecError> {
         let start = self.at;
         match self.word() {
             "CHECK" => {}
             "COVER" => {
                 let property = Property::Unsupported("coverage".into());
                 self.balanced()?;
-                return Ok(Check { entry: "main".into(), property });
+                return Ok(Specification { entry: "main".into(), property });
             }
             _ => {
                 self.at = start;
@@ -96,7 +226,7 @@ impl<'a> Parser<'a> {
         self.keyword("LTL")?;
         let property = self.formula()?;
         self.token(")")?;
-        Ok(Check { entry, property })
+        Ok(Specification { entry, property })
     }
 
     fn formula(&mut self) -> Result<Property, SpecError> {
@@ -105,15 +235,17 @@ impl<'a> Parser<'a> {
         let after = self.at;
         let words: Vec<&str> = text.split_whitespace().collect();
         let property = match words.join(" ").as_str() {
-            "G ! overflow" => Property::Unsupported("no-overflow".into()),
+            "G ! overflow" => Property::NoOverflow,
+            "G valid-deref" => Property::ValidMemory(Checks::of(&[Check::Deref])),
+            "G valid-free" => Property::ValidMemory(Checks::of(&[Check::Free])),
+            "G valid-memtrack" => Property::ValidMemory(Checks::of(&[Check::Track])),
+            "G valid-memcleanup" => Property::ValidCleanup,
+            "G def-behavior" => Property::DefinedBehaviour,
+            "F end" => Property::Termination,
             "G ! data-race" => Property::Unsupported("no-data-race".into()),
-            "F end" => Property::Unsupported("termination".into()),
             "" => {
                 self.at = start;
                 return Err(self.expected("a formula such as `(G ! call(reach_error()))`"));
-            }
-            other if other.starts_with("G valid-") || other == "G def-behavior" => {
-                Property::Unsupported(other["G ".len()..].into())
             }
             other => {
                 self.at = start;
@@ -243,8 +375,12 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Result<(&str, Property), &str>) {
-        let expected = expected.map(|(entry, property)| Check { entry: entry.into(), property });
-        assert_eq!(Check::parse(text).map_err(|error| error.to_string()), expected.map_err(str::to_owned), "{text}");
+        let expected = expected.map(|(entry, property)| Specification { entry: entry.into(), property });
+        assert_eq!(
+            Specification::parse(text).map_err(|error| error.to_string()),
+            expected.map_err(str::to_owned),
+            "{text}"
+        );
     }
 
     fn unsupported(name: &str) -> Property {
@@ -262,16 +398,41 @@ mod tests {
     }
 
     #[test]
+    fn every_property_of_the_competition_is_known() {
+        check("CHECK( init(main()), LTL(G ! overflow) )", Ok(("main", Property::NoOverflow)));
+        check("CHECK( init(main()), LTL(F end) )", Ok(("main", Property::Termination)));
+        check("CHECK( init(main()), LTL(G valid-memcleanup) )", Ok(("main", Property::ValidCleanup)));
+        check("CHECK( init(main()), LTL(G  def-behavior) )", Ok(("main", Property::DefinedBehaviour)));
+        let memory = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\n";
+        let parts = Checks::of(&[Check::Free, Check::Deref]);
+        check(memory, Ok(("main", Property::ValidMemory(parts))));
+        assert_eq!(Property::ValidMemory(parts).name(), "valid-memsafety");
+        assert_eq!(Property::ValidMemory(parts).violated(TargetKind::Check(Check::Free)), "valid-free");
+        assert_eq!(Property::ValidMemory(Checks::of(&[Check::Track])).name(), "valid-memtrack");
+    }
+
+    #[test]
     fn other_properties_are_recognised() {
-        check("CHECK( init(main()), LTL(G ! overflow) )", Ok(("main", unsupported("no-overflow"))));
-        check("CHECK( init(main()), LTL(F end) )", Ok(("main", unsupported("termination"))));
-        check("CHECK( init(main()), LTL(G valid-memcleanup) )", Ok(("main", unsupported("valid-memcleanup"))));
-        check("CHECK( init(main()), LTL(G def-behavior) )", Ok(("main", unsupported("def-behavior"))));
         check("CHECK( init(main()), LTL(G ! data-race) )", Ok(("main", unsupported("no-data-race"))));
         check("COVER( init(main()), FQL(COVER EDGES(@CALL(f))) )", Ok(("main", unsupported("coverage"))));
         check("CHECK( init(main()), LTL(G (x -> F y)) )", Ok(("main", unsupported("G (x -> F y)"))));
-        let memory = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\n";
-        check(memory, Ok(("main", unsupported("valid-memsafety"))));
+        check("CHECK( init(main()), LTL(G valid-foo) )", Ok(("main", unsupported("G valid-foo"))));
+        let mixed = "CHECK( init(main()), LTL(G ! overflow) )\nCHECK( init(main()), LTL(F end) )";
+        check(mixed, Ok(("main", unsupported("no-overflow and termination in one file"))));
+        let starts = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(f()), LTL(G valid-deref) )";
+        check(starts, Ok(("main", unsupported("valid-free and valid-deref in one file"))));
+    }
+
+    #[test]
+    fn checks_are_words() {
+        let kinds = Checks::of(&[Check::Overflow, Check::Shift]);
+        assert_eq!(Property::checked("shift, overflow"), Ok(Property::Checked { errors: false, kinds }));
+        assert_eq!(Property::checked("assertions,shift,overflow"), Ok(Property::Checked { errors: true, kinds }));
+        assert_eq!(Property::checked("assertions"), Ok(Property::NoError));
+        let known = "assertions, overflow, memory, leaks, cleanup, division, shift, conversion, uninitialised, null, \
+                     bounds, pointer, undefined, all";
+        assert_eq!(Property::checked("shifts"), Err(format!("unknown check `shifts`, expected some of {known}")));
+        assert!(Property::checked(" ,").is_err());
     }
 
     #[test]

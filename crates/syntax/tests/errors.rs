@@ -88,9 +88,9 @@ fn bad_literals() {
 #[test]
 fn what_is_not_supported_says_so() {
     check_errors(
-        "void f(void) { int g(int x) { return x; } g(1); }\n#define X 1\nint x @ 3; int `y; /* open",
+        "void f(void) { for (int g(int x) { return x; };) 1; }\n#define X 1\nint x @ 3; int `y; /* open",
         expect![[r#"
-            t.c:1:20: functions inside functions are not supported
+            t.c:1:25: a function cannot be defined here
             t.c:2:1: a preprocessor directive in preprocessed text
             t.c:3:5: expected ';', found invalid character "@"
             t.c:3:16: expected an identifier, '*' or '(', found invalid character "`"

@@ -3,13 +3,13 @@
 
 use crate::mutate::NEXT_UNIT;
 use base::{Diagnostic, Interner, Severity, SourceMap};
+use cfa::Outside;
 use cfa::{DataModel, Program};
 use flow::classes::Classes;
 use flow::regions::Regions;
 use flow::{CallGraph, Loops, PointsTo};
 use lower::Options;
 use syntax::Ast;
-use transform::Outside;
 
 /// How far a text came.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,7 +28,8 @@ pub const CHOICES: u64 = 8;
 /// The options of a number: both data models, and what else changes how programs are lowered.
 pub fn options(choice: u64) -> Options {
     let model = if choice & 1 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
-    Options { model, extern_pure: choice & 2 != 0, malloc_may_fail: choice & 4 != 0, ..Options::default() }
+    let outside = if choice & 2 != 0 { Outside::Pure } else { Outside::Writes };
+    Options { model, outside, malloc_may_fail: choice & 4 != 0, ..Options::default() }
 }
 
 /// Larger programs are not drawn: a picture takes more than linear time, and nobody looks at it.
@@ -87,7 +88,7 @@ pub fn check(text: &str, options: &Options) -> Stage {
         Ok(lowered) => {
             assert!(!has_error(&lowered.warnings), "accepted with errors");
             check_diagnostics(&lowered.warnings, &lowered.program.sources, u32::MAX as usize);
-            check_passes(lowered.program, if options.extern_pure { Outside::Pure } else { Outside::Writes });
+            check_passes(lowered.program, options.outside);
             Stage::Program
         }
     }
@@ -126,7 +127,7 @@ fn analyse(program: &Program, loops: &Loops) {
     loops.writes(program, &calls);
     Classes::new(program, loops);
     let points_to = PointsTo::new(program);
-    Regions::new(program, &flow::Uses::new(program), &points_to);
+    Regions::new(&flow::Prepared::new(program.clone()), &flow::Uses::new(program), &points_to);
 }
 
 /// As `Program::assert_valid`, in release builds too.

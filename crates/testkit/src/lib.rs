@@ -6,6 +6,7 @@
 pub mod agreement;
 pub mod ask;
 pub mod csmith;
+pub mod defects;
 pub mod faults;
 pub mod floats;
 pub mod folder;
@@ -15,6 +16,7 @@ pub mod fuzz;
 pub mod gcc;
 pub mod layouts;
 pub mod libm;
+pub mod loops;
 pub mod memory;
 pub mod mutants;
 pub mod mutate;
@@ -24,6 +26,7 @@ pub mod probes;
 pub mod program;
 pub mod readers;
 pub mod scratch;
+pub mod steps;
 pub mod writes;
 
 use cfa::DataModel;

@@ -4,11 +4,11 @@
 use crate::program::{lower, run_program};
 use crate::{csmith, gcc};
 use base::Span;
+use cfa::Outside;
 use cfa::{BinOp, DataModel, Edge, Expr, ExprId, NodeInfo, Op, Program, Storage, VarId, VarKind};
 use flow::PointsTo;
 use flow::points_to::{ObjectKind, Offset, Targets};
 use semantics::interpreter::Outcome;
-use transform::Outside;
 
 /// Runs a preprocessed program as it is and after the passes; `Err` says what differs.
 pub fn check(text: &str, model: DataModel) -> Result<(), String> {

@@ -17,6 +17,11 @@ pub struct Finished {
 
 /// The program of a preprocessed text; `Err` holds the diagnostics.
 pub fn lower(text: &str, model: DataModel) -> Result<Program, String> {
+    lower_with(text, &lower::Options { model, ..lower::Options::default() })
+}
+
+/// [`lower`] with other options.
+pub fn lower_with(text: &str, options: &lower::Options) -> Result<Program, String> {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let start = sources.add("program.i", text.to_owned());
@@ -28,8 +33,7 @@ pub fn lower(text: &str, model: DataModel) -> Result<Program, String> {
     if diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(errors(&diagnostics, &sources));
     }
-    let options = lower::Options { model, ..lower::Options::default() };
-    match lower::lower(vec![ast], names, sources, &options) {
+    match lower::lower(vec![ast], names, sources, options) {
         Ok(lowered) => Ok(lowered.program),
         Err(rejected) => Err(errors(&rejected.diagnostics, &rejected.sources)),
     }

@@ -62,7 +62,7 @@ fn presets_agree_with_what_is_known() {
         .map(|seed| generate(seed).expect("these need no tool"))
         .map(|known| {
             let mut program = lower(&known.text, DataModel::Lp64).expect("it is C");
-            driver::prepare(&mut program, transform::Outside::Pure);
+            driver::prepare(&mut program, cfa::Outside::Pure);
             (known, program)
         })
         .collect();

@@ -4,12 +4,14 @@
 use base::Cancel;
 use cfa::{DataModel, Program};
 use driver::{Options, Preset};
+use flow::Prepared;
 use reference::{Checker, Claims, Role};
 use smt::{Answer, Backend};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::time::Duration;
 use testkit::agreement::generate;
 use testkit::program::{interpret, lower};
+use testkit::steps::Step;
 use testkit::writes::{INPUTS, Writes};
 use verdict::Verdict;
 
@@ -18,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 fn program(text: &str, model: DataModel) -> Program {
     let mut program = lower(text, model).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    driver::prepare(&mut program, transform::Outside::Pure);
+    driver::prepare(&mut program, cfa::Outside::Pure);
     program
 }
 
@@ -37,7 +39,8 @@ fn reaches(program: &Program, visits: u32) -> Option<bool> {
 fn bmc_reaches(program: &Program) -> Option<bool> {
     let preset = Preset::named("bmc").expect("a preset");
     let cancel = Cancel::with_limits(Some(PATIENCE), None);
-    let outcome = driver::run(program, &preset, &Options::default(), None, &cancel, &mut |_| {});
+    let outcome =
+        driver::run(&Prepared::new(program.clone()), &preset, &Options::default(), None, &cancel, &mut |_| {});
     match outcome.expect("no options").verdict {
         Verdict::Safe(_) => Some(false),
         Verdict::Unsafe(_) => Some(true),
@@ -94,4 +97,38 @@ fn the_reference_encoder_finds_errors_that_exist_and_no_others() {
         }
     }
     assert!(found > 5, "errors are found: {found}");
+}
+
+/// One operation on a state that is known in every byte: both encoders agree with the interpreter on whether it is
+/// possible, on the state that it leads to, and on that it leads to no other.
+#[test]
+fn encoders_and_interpreter_agree_on_single_steps() {
+    let (mut decided, mut asked, mut stuck) = ([0, 0], 0, 0);
+    for seed in seeds("STEP_SEEDS", 24) {
+        let model = if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
+        let step = Step::new(seed);
+        let fit = |text: String| match model {
+            DataModel::Lp64 => text,
+            DataModel::Ilp32 => text.replace("unsigned long)", "unsigned)"),
+        };
+        let run = fit(step.printing());
+        let ended = interpret(&run, model).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{run}"));
+        let questions = match step.after(&ended.output) {
+            Some(after) => vec![(step.asking(&after, true), true), (step.asking(&after, false), false)],
+            None => vec![(step.asking_whether(), false)],
+        };
+        stuck += u32::from(questions.len() == 1);
+        for (text, reached) in questions {
+            let text = fit(text);
+            let program = program(&text, model);
+            asked += 1;
+            let found = [("reference", reaches(&program, 0)), ("bmc", bmc_reaches(&program))];
+            for (count, (name, found)) in decided.iter_mut().zip(found) {
+                *count += u32::from(found.is_some());
+                assert!(found.is_none_or(|found| found == reached), "seed {seed}, {model:?}, {name}:\n{run}\n{text}");
+            }
+        }
+    }
+    println!("{asked} questions, {stuck} steps that are not possible, decided by reference and bmc: {decided:?}");
+    assert!(decided.iter().all(|&count| 2 * count > asked), "{decided:?} of {asked} decided");
 }

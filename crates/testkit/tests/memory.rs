@@ -46,7 +46,7 @@ fn check(model: DataModel, first: u64) {
             for question in questions(program, &truth) {
                 let text = question.text();
                 let mut lowered = lower(&text, model).expect("the interpreter took it, too");
-                driver::prepare(&mut lowered, transform::Outside::Pure);
+                driver::prepare(&mut lowered, cfa::Outside::Pure);
                 for turn in 0..ASKED {
                     let preset = &presets[(asked + turn * presets.len() / ASKED) % presets.len()];
                     match decide(&lowered, preset, PATIENCE) {

@@ -72,7 +72,7 @@ fn ask(probe: &Probe, which: usize, model: DataModel) -> Result<Option<bool>, St
     let request = Request { files: vec![file], data_model: Some(model), ..Request::default() };
     let task = Task::new(request).map_err(|error| error.to_string())?;
     let mut program = driver::load(&task).map_err(|error| error.to_string())?.program;
-    driver::prepare(&mut program, task.outside());
+    driver::prepare(&mut program, task.outside);
     for name in PRESETS {
         let preset = Preset::named(name).expect("it is a preset");
         let decided = decide(&program, &preset, PATIENCE)?;

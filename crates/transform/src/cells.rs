@@ -29,8 +29,9 @@
 //! valid: a pointer that may only point into one object does so.
 
 use arrays::Arrays;
-use base::Id;
+use base::{Cancel, Id, Stopped};
 use cfa::{BinOp, Expr, ExprId, Exprs, Node, Program, Scalar, VarId};
+use flow::Prepared;
 use focus::{Deciding, Focus, variables};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -57,23 +58,23 @@ pub struct Cells {
 impl Cells {
     /// The abstraction of a program; `None` if it has no array that could be abstracted. `known` tells what holds
     /// whenever an execution is at a node, as conjunctions over the program's variables.
-    pub fn new(source: &Program, known: &BTreeMap<Node, ExprId>) -> Option<Cells> {
-        let mut program = source.clone();
-        let arrays = Arrays::new(source, &mut program.exprs);
+    pub fn new(source: &Prepared, known: &BTreeMap<Node, ExprId>, cancel: &Cancel) -> Result<Option<Cells>, Stopped> {
+        let mut program = Program::clone(source);
+        let arrays = Arrays::new(source, &mut program.exprs, cancel)?;
         if arrays.arrays.is_empty() {
-            return None;
+            return Ok(None);
         }
         let deciding = Deciding::new(source, &arrays);
         let focus = Focus::new(&mut program, &arrays, &deciding);
         if focus.cells.is_empty() {
-            return None;
+            return Ok(None);
         }
         let ranges = if deciding.always { ranges(&mut program, &focus, &deciding, known) } else { Vec::new() };
         let mut program = rewrite::Rewrite::run(source, program, &arrays, &focus, (&ranges, known));
         let mut guesses = guess::guess(source, &mut program, &arrays, &focus);
         let heads = program.nodes.iter().filter(|(_, info)| info.loop_head).map(|(node, _)| node);
         guesses.extend(heads.flat_map(|head| ranges.iter().map(move |&range| (head, range))));
-        Some(Cells { program, guesses, source_vars: source.vars.len(), cells: focus.cells.len() })
+        Ok(Some(Cells { program, guesses, source_vars: source.vars.len(), cells: focus.cells.len() }))
     }
 
     /// Whether a fact is about the source's variables only; then it holds of the source.

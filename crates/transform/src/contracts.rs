@@ -114,7 +114,7 @@ impl Contracts {
                     let to = program.nodes.push(NodeInfo { function, loop_head: false });
                     let span = edges.iter().find(|edge| edge.from == from).map_or(Span::default(), |edge| edge.span);
                     edges.push(Edge { from, to, op: Op::Assume(fails), span });
-                    program.targets.push(Target { node: to, kind: TargetKind::Assertion, span });
+                    program.targets.push(Target::new(to, TargetKind::Assertion, span));
                 }
             }
         }
@@ -153,7 +153,7 @@ impl Used {
                     Expr::Var(var) if is_global(var) => {
                         used.read.insert(var);
                     }
-                    Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) => touches = true,
+                    Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Living(_) => touches = true,
                     Expr::Var(_) | Expr::Const { .. } | Expr::Unary(..) => {}
                     Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
                 });
@@ -183,7 +183,7 @@ fn touches_memory(op: &Op) -> bool {
         Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Call { .. } | Op::Return(_) => false,
         Op::Halt(_) | Op::Unsupported(_) => false,
         Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => true,
-        Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::CallPointer { .. } => true,
+        Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::End(_) | Op::CallPointer { .. } => true,
         Op::Library { .. } => true,
     }
 }

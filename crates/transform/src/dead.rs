@@ -22,7 +22,9 @@ pub fn remove_dead(program: &mut Program) {
             })
             .collect::<Vec<Edge>>(),
     );
+    let targets = program.targets.len();
     program.targets.retain(|target| live.contains(target.node));
+    program.dead_targets += (targets - program.targets.len()) as u32;
     program.index();
     join_skips(program);
     renumber(program);

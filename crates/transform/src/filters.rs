@@ -4,9 +4,8 @@
 //! `assume(state == 3)` what they would learn from a branch.
 
 use base::Id;
-use cfa::{BinOp, EdgeId, Expr, ExprId, FunctionId, FunctionKind, Node, Op, Program, Scalar};
-use flow::CallGraph;
-use flow::Reachable;
+use cfa::{BinOp, EdgeId, Expr, ExprId, FunctionId, FunctionKind, Node, Op, Program, Question, Scalar};
+use flow::{CallGraph, Loops, Reachable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A function with more conditions than this is no filter.
@@ -28,13 +27,17 @@ pub fn inline_filters(program: &mut Program) {
     }
 }
 
-/// Functions that may meet an error or what is not modelled, by themselves or in what they call.
+/// Functions that may meet an error or what is not modelled, by themselves or in what they call. Where the question is
+/// whether executions end, those with loops are among them: they decide it.
 fn harmful(program: &Program, calls: &CallGraph) -> Vec<bool> {
     let mut harmful = vec![false; program.functions.len()];
     let errors = program.targets.iter().map(|target| target.node);
     let open = program.edges.iter().filter(|(_, edge)| matches!(edge.op, Op::Unsupported(_) | Op::CallPointer { .. }));
     let mut stack: Vec<FunctionId> =
         errors.chain(open.map(|(_, edge)| edge.from)).map(|node| program.nodes[node].function).collect();
+    if program.question == Question::End {
+        stack.extend(Loops::new(program).loops.iter().map(|(_, one)| one.function));
+    }
     while let Some(function) = stack.pop() {
         if !std::mem::replace(&mut harmful[function.index()], true) {
             stack.extend(calls.callers(function).iter().map(|&(_, caller)| caller));
@@ -102,7 +105,7 @@ fn is_over_params(program: &Program, function: FunctionId, condition: ExprId) ->
     program.exprs.visit(condition, |_, node| {
         all &= match node {
             Expr::Var(var) => program.functions[function].params.contains(&var),
-            Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) => false,
+            Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Living(_) => false,
             Expr::Const { .. } | Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => true,
         };
     });

@@ -8,19 +8,10 @@
 use base::{IdVec, Span};
 use cfa::types::{Field, IntKind, Type, TypeId};
 use cfa::{
-    BinOp, Edge, EdgeId, ExprId, Function, FunctionId, FunctionKind, Node, NodeInfo, Op, Program, Scalar, Source,
-    Storage, VarId, VarKind, Variable,
+    BinOp, Edge, EdgeId, ExprId, Function, FunctionId, FunctionKind, Node, NodeInfo, Op, Outside, Program, Scalar,
+    Source, Storage, VarId, VarKind, Variable,
 };
 use flow::points_to::PointsTo;
-
-/// What functions outside the program may do.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outside {
-    /// They change nothing that the program can see.
-    Pure,
-    /// They may write to what they get pointers to.
-    Writes,
-}
 
 /// Replaces every `CallPointer`. Edges get new ids.
 pub fn resolve_pointer_calls(program: &mut Program, points_to: &PointsTo, outside: Outside) {

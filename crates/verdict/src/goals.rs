@@ -7,7 +7,7 @@
 use crate::{Counterexample, Proof, Stop, Verdict};
 use base::IdVec;
 use cfa::{Node, Program};
-use std::borrow::Cow;
+use flow::Prepared;
 
 /// How many answers are wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,10 +137,10 @@ impl Goals {
     }
 
     /// The program with the open targets alone: the one that a proof is about.
-    pub fn asked<'p>(&self, program: &'p Program) -> Cow<'p, Program> {
+    pub fn asked(&self, program: &Prepared) -> Prepared {
         match self.answers.iter().all(Option::is_none) {
-            true => Cow::Borrowed(program),
-            false => Cow::Owned(program.with_targets(|target| self.is_open(target.node))),
+            true => program.clone(),
+            false => program.with_targets(|target| self.is_open(target.node)),
         }
     }
 

@@ -35,6 +35,23 @@ pub struct Proof {
     pub argument: Argument,
     /// Whether the second encoder came to the same end.
     pub independent: Independent,
+    /// Where the proof is that executions end: why each loop and each recursion does.
+    pub measures: Vec<Measured>,
+}
+
+/// Why a loop or a recursion ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Measured {
+    /// The head of the loop, or the entry of the function.
+    pub node: Node,
+    /// Where the user finds it.
+    pub span: Span,
+    /// What gets smaller each time, in lexicographic order, as C expressions. None where there is never a second time.
+    pub measure: Vec<String>,
+    /// What a full sentence says of it.
+    pub sentence: String,
+    /// How many iterations there are at most, in terms of values that variables have where the loop is entered.
+    pub bound: Option<String>,
 }
 
 /// What a solver found of a proof, in formulas of the encoder that engines use.
@@ -47,6 +64,8 @@ pub enum Argument {
     Inductive,
     /// With the invariants as facts, no target is reached by induction over this many visits of loop heads.
     Induction(u32),
+    /// Every loop and every recursive function has a measure that decreases each time, so that all executions end.
+    Measures,
     /// All executions lie in an unrolled part of the program, which contains no target.
     Unrolled,
 }

@@ -65,6 +65,8 @@ impl Printer<'_> {
             Expr::Binary(op, a, b) => self.binary(op, a, b, &text(a)?, &text(b)?),
             Expr::Cast(a) => cast(self.exprs.ty(a), ty, &text(a)?),
             Expr::Ite(c, a, b) => Some(format!("({} ? {} : {})", text(c)?, text(a)?, text(b)?)),
+            // C has no words for it.
+            Expr::Living(_) => None,
         }
     }
 

@@ -134,6 +134,15 @@ impl<'s> Code<'s> {
         code
     }
 
+    /// The expression around a part of it that is in no other expression of the same statement.
+    pub fn full_expression(&self, part: Span) -> Option<Span> {
+        let statement = self.statement_around(part)?;
+        let inside = |inner: Span, outer: Span| outer.start <= inner.start && inner.end <= outer.end;
+        let spans = self.units[statement.unit].exprs.iter().map(|(_, expr)| expr.span);
+        let around = spans.filter(|&span| inside(part, span) && inside(span, statement.span));
+        around.max_by_key(|span| span.end - span.start)
+    }
+
     fn add_functions(&mut self, ast: &Ast) {
         for (_, decl) in ast.decls.iter() {
             if let DeclKind::Function { declarator, body, .. } = decl.kind

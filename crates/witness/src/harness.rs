@@ -18,6 +18,9 @@ pub fn harness(program: &Program, counterexample: &Counterexample) -> Result<Str
         TargetKind::Call(name) => vec![program.text(name)],
         TargetKind::Assertion => vec!["__assert_fail", "__assert_rtn", "__assert"],
         TargetKind::Label => return Err("the error is a label, which cannot be seen from outside".into()),
+        // A sanitizer sees it.
+        TargetKind::Check(_) => Vec::new(),
+        TargetKind::Repetition => return Err("an execution that never ends cannot be seen to its end".into()),
     };
     let mut out = String::from(HEAD);
     let mut defined: Vec<&str> = errors.clone();

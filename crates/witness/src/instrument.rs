@@ -50,8 +50,30 @@ pub struct Instrumented {
 pub struct Problem {
     /// Where in the witness.
     pub mark: Mark,
+    /// What kind of thing.
+    pub fault: Fault,
     /// What.
     pub message: String,
+}
+
+/// What kind of thing is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// There is no statement where the witness names one.
+    NoStatement,
+    /// Anything else.
+    Other,
+}
+
+/// A fault and what is said about it.
+type Faulty = (Fault, String);
+
+fn other(message: impl Into<String>) -> Faulty {
+    (Fault::Other, message.into())
+}
+
+fn no_statement(at: &Location) -> Faulty {
+    (Fault::NoStatement, format!("no statement starts at {}", show(at)))
 }
 
 /// The assertions of a correctness witness.
@@ -65,18 +87,18 @@ pub fn correctness(code: &Code, invariants: &[Invariant]) -> Instrumented {
                 weaver.out.prelude += &format!("extern int {name}(void); ");
                 weaver.out.targets.push(name);
             }
-            Err(message) => weaver.out.problems.push(Problem { mark: invariant.mark, message }),
+            Err((fault, message)) => weaver.out.problems.push(Problem { mark: invariant.mark, fault, message }),
         }
     }
     weaver.finish()
 }
 
-fn assertion(code: &Code, invariant: &Invariant, name: &str) -> Result<Vec<Wrap>, String> {
-    let value = check_expression(&invariant.value)?;
+fn assertion(code: &Code, invariant: &Invariant, name: &str) -> Result<Vec<Wrap>, Faulty> {
+    let value = check_expression(&invariant.value).map_err(other)?;
     let candidates = code.on_line(&invariant.location.file, invariant.location.line);
     if invariant.is_loop {
         let statement = pick(code, &candidates, &invariant.location, |form| form.is_loop())
-            .ok_or_else(|| format!("no loop starts at {}", show(&invariant.location)))?;
+            .ok_or_else(|| other(format!("no loop starts at {}", show(&invariant.location))))?;
         let check = format!("(({value}) ? 0 : {name}())");
         return Ok(match (code.condition(statement), statement.form) {
             (Some(condition), _) => vec![Wrap::around(code.span(condition), format!("({check}, ("), "))".into())],
@@ -85,7 +107,7 @@ fn assertion(code: &Code, invariant: &Invariant, name: &str) -> Result<Vec<Wrap>
         });
     }
     let statement = pick(code, &candidates, &invariant.location, |form| form != Form::Labelled)
-        .ok_or_else(|| format!("no statement starts at {}", show(&invariant.location)))?;
+        .ok_or_else(|| no_statement(&invariant.location))?;
     Ok(vec![before(statement, format!("if (!({value})) {name}(); "))])
 }
 
@@ -119,7 +141,7 @@ pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> I
                 let last = candidates.last().copied().filter(|_| waypoint.location.column.is_none());
                 match last.or_else(|| pick(code, &candidates, &waypoint.location, |_| true)) {
                     Some(statement) => target = Some(*statement),
-                    None => weaver.problem(waypoint, format!("no statement starts at {}", show(&waypoint.location))),
+                    None => weaver.problem(waypoint, no_statement(&waypoint.location)),
                 }
                 continue;
             }
@@ -128,7 +150,7 @@ pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> I
                     follows |= waypoint.action == Action::Follow;
                     found.push((passed, waypoint.action, check));
                 }
-                Err(message) => weaver.problem(waypoint, message),
+                Err(faulty) => weaver.problem(waypoint, faulty),
             }
         }
         let is_target = segment.iter().any(|waypoint| waypoint.kind == WaypointKind::Target);
@@ -148,17 +170,17 @@ pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> I
     weaver.finish()
 }
 
-fn check(code: &Code, waypoint: &Waypoint, is_graphml: bool) -> Result<Check, String> {
+fn check(code: &Code, waypoint: &Waypoint, is_graphml: bool) -> Result<Check, Faulty> {
     let at = &waypoint.location;
-    let missing = |what: &str| format!("no {what} at {}", show(at));
+    let missing = |what: &str| other(format!("no {what} at {}", show(at)));
     let statements = code.on_line(&at.file, at.line);
     let constraint = waypoint.constraint.as_deref().unwrap_or("");
     match waypoint.kind {
         WaypointKind::Assumption => {
-            let condition = check_expression(constraint)?.to_owned();
-            let statement = pick(code, &statements, at, |_| true).ok_or_else(|| missing("statement starts"))?;
+            let condition = check_expression(constraint).map_err(other)?.to_owned();
+            let statement = pick(code, &statements, at, |_| true).ok_or_else(|| no_statement(at))?;
             let offset = match is_graphml {
-                true => statement.next.ok_or_else(|| format!("no statement behind {}", show(at)))?,
+                true => statement.next.ok_or_else(|| other(format!("no statement behind {}", show(at))))?,
                 false => statement.span.start,
             };
             Ok(Check::Statement { offset, condition })
@@ -187,7 +209,7 @@ fn check(code: &Code, waypoint: &Waypoint, is_graphml: bool) -> Result<Check, St
                     Ok(equals) if is_switch => {
                         Ok(Check::Switch { value: span, condition: format!("{TAKEN} == {equals}") })
                     }
-                    _ => Err("expected `true` or `false`, or the value of a `switch`".into()),
+                    _ => Err(other("expected `true` or `false`, or the value of a `switch`")),
                 },
             }
         }
@@ -201,7 +223,8 @@ fn check(code: &Code, waypoint: &Waypoint, is_graphml: bool) -> Result<Check, St
             if waypoint.constraint.is_none() {
                 return Ok(Check::Enter(call));
             }
-            let condition = check_expression(&constraint.replace("\\result", "__argonaut_result"))?.to_owned();
+            let condition =
+                check_expression(&constraint.replace("\\result", "__argonaut_result")).map_err(other)?.to_owned();
             Ok(Check::Return { call, condition })
         }
         WaypointKind::Target => unreachable!("targets are no checks"),
@@ -268,8 +291,8 @@ struct Weaver {
 }
 
 impl Weaver {
-    fn problem(&mut self, waypoint: &Waypoint, message: String) {
-        self.out.problems.push(Problem { mark: waypoint.mark, message });
+    fn problem(&mut self, waypoint: &Waypoint, (fault, message): Faulty) {
+        self.out.problems.push(Problem { mark: waypoint.mark, fault, message });
     }
 
     /// One chain of tests per place, so that an execution passes at most one segment each time it comes by.

@@ -16,6 +16,7 @@ pub mod hints;
 pub mod instrument;
 pub mod lint;
 mod model;
+pub mod operands;
 pub mod read;
 mod story;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use crate::code::Code;
 use crate::hash::sha256;
-use crate::instrument::{Instrumented, Problem, correctness, violation};
+use crate::instrument::{Fault, Instrumented, Problem, correctness, violation};
 use crate::model::{Action, Content, Mark, Metadata, Waypoint, WaypointKind, Witness};
 use crate::write::data_model;
 use cfa::Program;
@@ -12,7 +12,7 @@ use cfa::Program;
 pub fn claims(witness: &Witness, files: &[(String, Vec<u8>)], program: &Program) -> Vec<Problem> {
     let mut problems = Vec::new();
     let data = &witness.metadata;
-    let mut say = |message: String| problems.push(Problem { mark: Mark::default(), message });
+    let mut say = |message: String| problems.push(Problem { mark: Mark::default(), fault: Fault::Other, message });
     if data.format_version != "1.0" && !is_uuid(&data.uuid) {
         say(format!("uuid `{}` is none of RFC 4122", data.uuid));
     }
@@ -69,13 +69,17 @@ fn is_time(text: &str) -> bool {
 pub fn structure(witness: &Witness) -> Vec<Problem> {
     let Content::Violation(segments) = &witness.content else { return Vec::new() };
     let mut problems = Vec::new();
-    let at = |waypoint: &Waypoint, message: &str| Problem { mark: waypoint.mark, message: message.into() };
+    let at = |waypoint: &Waypoint, message: &str| Problem {
+        mark: waypoint.mark,
+        fault: Fault::Other,
+        message: message.into(),
+    };
     for (number, segment) in segments.iter().enumerate() {
         let is_last = number + 1 == segments.len();
         let follows = segment.iter().filter(|waypoint| waypoint.action == Action::Follow).count();
         let Some(end) = segment.last() else {
             let message = "a segment without waypoint".into();
-            problems.push(Problem { mark: Mark::default(), message });
+            problems.push(Problem { mark: Mark::default(), fault: Fault::Other, message });
             continue;
         };
         if follows != 1 || end.action != Action::Follow {
@@ -97,8 +101,11 @@ pub fn structure(witness: &Witness) -> Vec<Problem> {
         }
     }
     if segments.is_empty() {
-        problems
-            .push(Problem { mark: Mark::default(), message: "expected at least the segment with the target".into() });
+        problems.push(Problem {
+            mark: Mark::default(),
+            fault: Fault::Other,
+            message: "expected at least the segment with the target".into(),
+        });
     }
     problems
 }

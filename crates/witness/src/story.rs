@@ -69,8 +69,13 @@ pub fn events(program: &Program, code: &Code, counterexample: &Counterexample, c
         events.retain(|event| !matches!(event, Event::Branches { .. } | Event::Enters(_)));
         events.truncate(MOST_EVENTS);
     }
-    let span = program.targets[counterexample.target].span;
-    events.push(Event::Target(code.statement_around(span).map_or(span, |statement| statement.span)));
+    let target = &program.targets[counterexample.target];
+    let around = match target.check() {
+        // The formats ask for the full expression.
+        Some(_) => code.full_expression(target.span),
+        None => code.statement_around(target.span).map(|statement| statement.span),
+    };
+    events.push(Event::Target(around.unwrap_or(target.span)));
     events
 }
 

@@ -10,7 +10,7 @@ use crate::story::{Event, Taken, events};
 use crate::{graphml, yaml};
 use base::{Cancel, Span};
 use cfa::{DataModel, Program};
-use spec::Property;
+use spec::{Property, violated_part};
 use verdict::Verdict;
 
 /// What the witness is about.
@@ -98,6 +98,16 @@ fn specification(property: &Property) -> String {
         Property::NoError | Property::NoFailure => "G ! call(reach_error())".into(),
         Property::NoCall(function) => format!("G ! call({function}())"),
         Property::NoLabel(label) => format!("G ! label({label})"),
+        Property::NoOverflow => "G ! overflow".into(),
+        Property::ValidCleanup => "G valid-memcleanup".into(),
+        Property::DefinedBehaviour => "G def-behavior".into(),
+        Property::Termination => "F end".into(),
+        Property::ValidMemory(parts) => {
+            let part = |kind| format!("CHECK( init(main()), LTL(G {}) )", violated_part(kind));
+            return parts.iter().map(part).collect::<Vec<_>>().join("\n");
+        }
+        // Nobody else knows such a property; the nearest one is that all is defined.
+        Property::Checked { .. } => "G def-behavior".into(),
         Property::Unsupported(name) => name.clone(),
     };
     format!("CHECK( init(main()), LTL({formula}) )")

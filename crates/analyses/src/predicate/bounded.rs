@@ -5,20 +5,20 @@ use super::{BlockInterpolation, Inputs, search};
 use crate::{BadOption, Failed};
 use analysis::{Cpa, Pair, Reached};
 use base::{Cancel, Counters};
-use cfa::Program;
 use domains::loop_bound::{Iterations, LoopBound};
 use domains::predicate::{Precision, PredicateCpa, PredicateOptions, State};
 use encode::MemoryModel;
 use engine::cegar::End;
 use engine::proof;
 use engine::unrolled::with_invariants;
+use flow::Prepared;
 use smt::Backend;
 use std::sync::Arc;
 use verdict::{Argument, Goals, Proof, Stop, Verdict};
 
 /// Runs the analysis with the bound of the options.
 pub fn verify(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
     options: &PredicateOptions,
@@ -30,7 +30,7 @@ pub fn verify(
     let mut cpa = Pair(LoopBound::new(program), predicates);
     let given = cpa.1.precision(&inputs.predicates).map_err(BadOption)?;
     let mut precision = (options.loop_bound, given);
-    let mut blocks = BlockInterpolation { exchange: inputs.exchange.clone() };
+    let mut blocks = BlockInterpolation { board: inputs.board.clone() };
     let asked = (program, &mut *goals);
     let verdict = match search(asked, &mut cpa, &mut precision, &mut blocks, cancel, counters) {
         End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
@@ -50,7 +50,7 @@ pub fn verify(
 
 /// The forward condition: no execution comes to where the bound ends paths. Then the reached set is checked.
 fn conclude(
-    (program, goals): (&Program, &Goals),
+    (program, goals): (&Prepared, &Goals),
     cpa: &mut Pair<LoopBound, PredicateCpa>,
     precision: &(u32, Precision),
     reached: &mut Reached<(Iterations, State)>,

@@ -112,7 +112,7 @@ fn translate(from: &Exprs, root: ExprId, to: &mut Exprs, of: &dyn Fn(VarId) -> O
             Expr::Binary(op, a, b) => to.binary(op, known[&a], known[&b]),
             Expr::Cast(a) => to.cast(known[&a], ty),
             Expr::Ite(a, b, c) => to.ite(known[&a], known[&b], known[&c]),
-            Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => return None,
+            Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Living(_) => return None,
         };
         known.insert(id, new);
     }

@@ -14,24 +14,24 @@ mod tests;
 
 pub use refine::{BlockInterpolation, InTurn, Selected};
 
-use crate::fact_sources::fact_sources;
-use crate::shared::Wait;
+use crate::fact_sources::{Wait, fact_sources, predicate_facts};
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
 use analysis::{Order, Reached};
 use base::{Cancel, Counters};
-use cfa::{Node, Program};
+use cfa::Node;
 use domains::predicate::{
     Given, Merging, Precision, PredicateCpa, PredicateOptions, Refinement, Role, State, WithPredicates,
 };
 use domains::value::variable_costs;
 use encode::MemoryModel;
+use engine::board::Board;
 use engine::cegar::{Cegar, End, Refiner, Restart};
 use engine::evidence::Confirmation;
-use engine::exchange::Exchange;
 use engine::facts::FactSource;
 use engine::inductive::{self, Claim, Confirmed};
 use engine::proof;
 use engine::refinement::Selection;
+use flow::Prepared;
 use smt::Backend;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,11 +44,10 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options: PredicateOptions = options.read()?;
     let predicates = given::parse(run.program, &options.predicates)?;
     let model = run.memory()?;
-    let (subject, shared) = ((run.program, &model), &run.knowledge.shared);
-    let exchange = run.knowledge.exchange.clone();
-    let mut facts = fact_sources(subject, run.backend, shared);
-    facts.extend(shared.predicate_facts(subject, run.backend, &exchange, Wait::No));
-    let inputs = Inputs { facts, predicates, costs: variable_costs(run.program), exchange };
+    let (subject, board) = ((run.program, &model), run.board.clone());
+    let mut facts = fact_sources(subject, run.backend, &board);
+    facts.extend(predicate_facts(subject, run.backend, &board, Wait::No));
+    let inputs = Inputs { facts, predicates, costs: variable_costs(run.program), board };
     let search = if options.loop_bound > 0 { bounded::verify } else { verify };
     search(subject, run.goals, run.backend, &options, inputs, run.cancel, run.counters)
 }
@@ -68,10 +67,10 @@ pub fn learn_facts(cpa: &mut PredicateCpa, sources: &[FactSource]) {
 }
 
 /// Adds the predicates that other analyses found.
-pub fn learn_predicates(cpa: &mut PredicateCpa, precision: &mut Precision, exchange: &Exchange) {
-    let (found, _) = exchange.predicates(0);
+pub fn learn_predicates(cpa: &mut PredicateCpa, precision: &mut Precision, board: &Board) {
+    let (found, _) = board.predicates(0);
     if let Some(exprs) = &found.exprs {
-        exchange.used_predicates(cpa.learn_predicates(precision, exprs, &found.claims));
+        board.used_predicates(cpa.learn_predicates(precision, exprs, &found.claims));
     }
 }
 
@@ -85,12 +84,12 @@ pub struct Inputs<'a> {
     /// What tracking each variable costs, for refinement selection by score.
     pub costs: Vec<u64>,
     /// What other analyses of the program know, and are told.
-    pub exchange: Exchange,
+    pub board: Board,
 }
 
 /// Runs the predicate analysis on a program.
 pub fn verify(
-    (program, model): (&Program, &Arc<MemoryModel>),
+    (program, model): (&Prepared, &Arc<MemoryModel>),
     goals: &mut Goals,
     backend: &dyn Backend,
     options: &PredicateOptions,
@@ -106,11 +105,11 @@ pub fn verify(
     let mut precision = cpa.precision(&inputs.predicates).map_err(BadOption)?;
     // IMPACT has no predicates: what holds of those of others comes among the facts.
     if options.refinement != Refinement::Impact {
-        learn_predicates(&mut cpa, &mut precision, &inputs.exchange);
+        learn_predicates(&mut cpa, &mut precision, &inputs.board);
     }
-    let mut blocks = BlockInterpolation { exchange: inputs.exchange.clone() };
+    let mut blocks = BlockInterpolation { board: inputs.board.clone() };
     let mut selected =
-        Selected { selection, most_prefixes: options.prefixes, costs: inputs.costs, exchange: inputs.exchange };
+        Selected { selection, most_prefixes: options.prefixes, costs: inputs.costs, board: inputs.board };
     let refiner: &mut dyn Refiner<PredicateCpa> =
         if selected.selection.is_first() { &mut blocks } else { &mut selected };
     let verdict = match search((program, goals), &mut cpa, &mut precision, refiner, cancel, counters) {
@@ -134,7 +133,7 @@ pub fn verify(
 
 /// CEGAR with an analysis that has the Predicate CPA in it, and a refinement that confirms paths itself.
 pub fn search<'p, C: WithPredicates<'p>>(
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     cpa: &mut C,
     precision: &mut C::Precision,
     refiner: &mut dyn Refiner<C>,
@@ -155,7 +154,7 @@ pub fn search<'p, C: WithPredicates<'p>>(
 
 /// Checks the closed reached set by a fresh solver.
 fn conclude(
-    (program, goals): (&Program, &Goals),
+    (program, goals): (&Prepared, &Goals),
     cpa: &mut PredicateCpa,
     precision: &Precision,
     reached: &mut Reached<State>,
@@ -179,7 +178,7 @@ const SECOND_LOOK: (u32, Duration) = (20, Duration::from_secs(2));
 /// Whether the invariants at loop heads need nothing else: not the calls that led there, nor what expressions of the
 /// program cannot say.
 fn stand_alone(
-    program: &Program,
+    program: &Prepared,
     cpa: &PredicateCpa,
     proof: &Proof,
     reached: &Reached<State>,

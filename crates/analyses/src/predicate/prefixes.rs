@@ -6,7 +6,7 @@ use base::Id;
 use cfa::Op;
 use domains::predicate::PredicateCpa;
 use encode::{Chain, PathId, Paths, Place};
-use engine::exchange::Exchange;
+use engine::board::Board;
 use engine::refinement::Measured;
 use smt::TermId;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ const MEMORY: u64 = 256;
 /// ends a prefix and counts as `[true]` in those that follow. Then interpolants for each.
 pub(super) fn of(
     cpa: &mut PredicateCpa,
-    exchange: &Exchange,
+    board: &Board,
     (path, spine): (&[PathStep], &Spine),
     most: usize,
     costs: &[u64],
@@ -34,7 +34,7 @@ pub(super) fn of(
     let mut contradictions: Vec<usize> = Vec::new();
     let mut feasible = Paths::PROGRAM;
     let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
-    let known = exchange.refuted(&steps);
+    let known = board.refuted(&steps);
     for (at, PathStep { step, .. }) in path.iter().enumerate() {
         if matches!(cpa.program.edges[step.edge].op, Op::Unsupported(_)) {
             break;
@@ -45,7 +45,7 @@ pub(super) fn of(
         let refuted = contradictions.is_empty() && known == Some(at + 1);
         if branch && (refuted || !is_possible(cpa, longer)?) {
             if contradictions.is_empty() {
-                exchange.refute(&steps[..=at]);
+                board.refute(&steps[..=at]);
             }
             contradictions.push(at);
             if contradictions.len() == most {
@@ -125,10 +125,10 @@ fn measure(cpa: &PredicateCpa, facts: &[TermId], positions: &[usize], end: usize
     for variable in terms.free_vars(facts) {
         let (name, _) = terms.ssa_parts(variable);
         match cpa.encoder.slots.named(name).map(|slot| cpa.encoder.slots.place(slot)) {
-            Some(Place::Register(var, _) | Place::Piece(var, ..) | Place::Address(var, _)) => {
+            Some(Place::Register(var, _) | Place::Piece(var, ..) | Place::Address(var, _) | Place::Alive(var)) => {
                 named.insert(var);
             }
-            Some(Place::Cell(_) | Place::Next(_)) | None => score += MEMORY,
+            Some(Place::Cell(_) | Place::Next(_) | Place::HeapCount) | None => score += MEMORY,
         }
     }
     score += named.iter().map(|var| costs[var.index()]).sum::<u64>();

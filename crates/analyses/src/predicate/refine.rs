@@ -10,11 +10,10 @@ use domains::predicate::{
 };
 use encode::{Chain, stop_of, unsupported};
 use engine::bmc::{self, Bounded};
+use engine::board::Board;
 use engine::cegar::{Interpolation, Refinement, Refiner, track};
 use engine::evidence::{Confirmation, confirm};
-use engine::exchange::Exchange;
 use engine::refinement::{Interpolants, Measured, Selection};
-use flow::Loops;
 use smt::{Answer, TermId};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -47,7 +46,7 @@ impl Spine {
 #[derive(Clone, Debug, Default)]
 pub struct BlockInterpolation {
     /// What other analyses of the program know, and are told.
-    pub exchange: Exchange,
+    pub board: Board,
 }
 
 impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
@@ -65,7 +64,7 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         let predicates = cpa.predicates();
         let chain = chain_of(predicates, &spine);
         let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
-        let known = self.exchange.refuted(&steps).is_some();
+        let known = self.board.refuted(&steps).is_some();
         let sequence = match known.then(|| predicates.interpolants_if_any(&chain.groups)).transpose()?.flatten() {
             Some(sequence) => sequence,
             // Nothing is known, or that one path is infeasible but not all others through its blocks.
@@ -79,18 +78,18 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         let facts = &sequence[1..=spine.states.len()];
         let end = facts.iter().position(|&fact| predicates.encoder.terms.as_bool(fact) == Some(false));
         let end = end.and_then(|at| path.iter().position(|step| step.node == spine.states[at].0));
-        self.exchange.refute(&steps[..end.map_or(steps.len(), |at| at + 1)]);
+        self.board.refute(&steps[..end.map_or(steps.len(), |at| at + 1)]);
         let facts: Vec<TermId> = facts.iter().map(|&fact| predicates.encoder.at_start(fact)).collect();
         let kind = predicates.options.refinement;
         match kind {
             // 4
             Kind::Predicates => {
-                exclude((cpa, &self.exchange), C::precision(precision), reached, &spine, &facts, counters)?
+                exclude((cpa, &self.board), C::precision(precision), reached, &spine, &facts, counters)?
             }
             Kind::Impact | Kind::Both => {
                 if kind == Kind::Both {
                     learn(
-                        (cpa.predicates(), &self.exchange),
+                        (cpa.predicates(), &self.board),
                         C::precision(precision),
                         &spine,
                         &facts,
@@ -99,7 +98,7 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
                     );
                 }
                 if kind == Kind::Impact {
-                    note_strengthened((cpa.predicates(), &self.exchange), &spine, &facts, counters);
+                    note_strengthened((cpa.predicates(), &self.board), &spine, &facts, counters);
                 }
                 strengthen(cpa, reached, &spine.states, &facts)?;
                 let goal = path[path.len() - 1].node;
@@ -118,7 +117,7 @@ pub struct InTurn {
     /// How the first domain is refined.
     pub first: Interpolation,
     /// What other analyses of the program know, and are told.
-    pub exchange: Exchange,
+    pub board: Board,
 }
 
 impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
@@ -133,7 +132,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
         let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
         match self.first.refine_steps(&mut cpa.0, &mut precision.0, &steps, counters)? {
             Refinement::Stuck | Refinement::Feasible => {
-                let mut blocks = BlockInterpolation { exchange: self.exchange.clone() };
+                let mut blocks = BlockInterpolation { board: self.board.clone() };
                 blocks.refine(cpa, precision, reached, path, counters).map(once_more)
             }
             refined @ (Refinement::Refined { .. } | Refinement::Excluded | Refinement::Checked(_)) => {
@@ -155,12 +154,12 @@ pub struct Selected {
     /// What tracking each variable costs.
     pub costs: Vec<u64>,
     /// What other analyses of the program know, and are told.
-    pub exchange: Exchange,
+    pub board: Board,
 }
 
 impl Selected {
     fn blocks(&self) -> BlockInterpolation {
-        BlockInterpolation { exchange: self.exchange.clone() }
+        BlockInterpolation { board: self.board.clone() }
     }
 }
 
@@ -174,12 +173,12 @@ impl<'p> Refiner<PredicateCpa<'p>> for Selected {
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let spine = Spine::new::<PredicateCpa>(reached, path);
-        let mut prefixes = prefixes::of(cpa, &self.exchange, (path, &spine), self.most_prefixes, &self.costs)?;
+        let mut prefixes = prefixes::of(cpa, &self.board, (path, &spine), self.most_prefixes, &self.costs)?;
         counters.add("infeasible sliced prefixes", prefixes.len() as u64);
         while !prefixes.is_empty() {
             let measured: Vec<Measured> = prefixes.iter().map(|prefix| prefix.measured).collect();
             let chosen = prefixes.swap_remove(self.selection.best(&measured));
-            if cut((cpa, &self.exchange), precision, reached, &spine, &chosen.facts, counters) {
+            if cut((cpa, &self.board), precision, reached, &spine, &chosen.facts, counters) {
                 return Ok(Refinement::Excluded);
             }
         }
@@ -209,13 +208,13 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
             selection: self.selection.clone(),
             most_prefixes: self.most_prefixes,
             cancel: cpa.1.cancel.clone(),
-            exchange: self.exchange.clone(),
+            board: self.board.clone(),
         };
         let mut reasons = Vec::new();
         for facts in interpolation.choices(&mut cpa.0, &steps, counters)? {
             reasons.push((Measured::of(&cpa.0, &facts), Reason::First(facts)));
         }
-        for prefix in prefixes::of(&mut cpa.1, &self.exchange, (path, &spine), self.most_prefixes, &self.costs)? {
+        for prefix in prefixes::of(&mut cpa.1, &self.board, (path, &spine), self.most_prefixes, &self.costs)? {
             reasons.push((prefix.measured, Reason::Predicates(prefix)));
         }
         while !reasons.is_empty() {
@@ -228,7 +227,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
                     }
                 }
                 Reason::Predicates(prefix) => {
-                    if cut((cpa, &self.exchange), &mut precision.1, reached, &spine, &prefix.facts, counters) {
+                    if cut((cpa, &self.board), &mut precision.1, reached, &spine, &prefix.facts, counters) {
                         return Ok(Refinement::Excluded);
                     }
                 }
@@ -318,7 +317,7 @@ fn unrolled(cpa: &mut PredicateCpa, spine: &Spine, confirmation: Confirmation) -
         *visits.entry(cpa.node(block)).or_default() += 1;
     }
     let bounds = bmc::bounds(visits.into_values().max().unwrap_or(0) + 1, bmc::CONSTANT_LOOPS);
-    let (loops, model) = (Loops::new(cpa.program), cpa.encoder.model.clone());
+    let (loops, model) = (cpa.program.loops(), cpa.encoder.model.clone());
     let limited = cpa.cancel.child(cpa.cancel.remaining().map(|left| left / UNROLLED_SHARE));
     let asked = (cpa.program, &mut Goals::any(cpa.program));
     let found = bmc::check_bound(asked, (&loops, &model), cpa.backend, bounds, &limited, &mut cpa.counters);
@@ -341,14 +340,14 @@ fn confirmation(verdict: Verdict) -> Confirmation {
 /// Predicate refinement: atoms of interpolants become predicates; the graph is cut at the pivot, the first state that
 /// would now be described by more predicates.
 fn exclude<'p, C: WithPredicates<'p>>(
-    (cpa, exchange): (&mut C, &Exchange),
+    (cpa, board): (&mut C, &Board),
     precision: &mut Precision,
     reached: &mut Reached<C::State>,
     spine: &Spine,
     facts: &[TermId],
     counters: &mut Counters,
 ) -> Result<(), Stop> {
-    if cut((cpa, exchange), precision, reached, spine, facts, counters) {
+    if cut((cpa, board), precision, reached, spine, facts, counters) {
         return Ok(());
     }
     let predicates = cpa.predicates();
@@ -361,7 +360,7 @@ fn exclude<'p, C: WithPredicates<'p>>(
 
 /// Adds facts to the precision and cuts the graph at the pivot, if there is one.
 fn cut<'p, C: WithPredicates<'p>>(
-    (cpa, exchange): (&mut C, &Exchange),
+    (cpa, board): (&mut C, &Board),
     precision: &mut Precision,
     reached: &mut Reached<C::State>,
     spine: &Spine,
@@ -369,8 +368,8 @@ fn cut<'p, C: WithPredicates<'p>>(
     counters: &mut Counters,
 ) -> bool {
     let predicates = cpa.predicates();
-    let pivot = learn((predicates, exchange), precision, spine, facts, Atoms::Single, counters)
-        .or_else(|| learn((predicates, exchange), precision, spine, facts, Atoms::Whole, counters));
+    let pivot = learn((predicates, board), precision, spine, facts, Atoms::Single, counters)
+        .or_else(|| learn((predicates, board), precision, spine, facts, Atoms::Whole, counters));
     if let Some(pivot) = pivot {
         reached.remove_subtree(cpa, pivot);
     }
@@ -387,7 +386,7 @@ enum Atoms {
 /// Adds facts to the precision of their places; the first state that is described by fewer predicates than its place
 /// has now.
 fn learn(
-    (cpa, exchange): (&mut PredicateCpa, &Exchange),
+    (cpa, board): (&mut PredicateCpa, &Board),
     precision: &mut Precision,
     spine: &Spine,
     facts: &[TermId],
@@ -404,7 +403,7 @@ fn learn(
         };
         for predicate in found {
             if precision.add(cpa.program, node, predicate) {
-                tell(cpa, exchange, node, predicate);
+                tell(cpa, board, node, predicate);
                 let function = cpa.program.nodes[node].function;
                 counters.trail.add(Some(node.0), || cpa.text(predicate, Some(function)));
             }
@@ -418,7 +417,7 @@ fn learn(
 /// IMPACT's refinements add nothing to a precision: the states themselves learn the interpolants. Others may have use
 /// for their atoms.
 fn note_strengthened(
-    (cpa, exchange): (&mut PredicateCpa, &Exchange),
+    (cpa, board): (&mut PredicateCpa, &Board),
     spine: &Spine,
     facts: &[TermId],
     counters: &mut Counters,
@@ -427,7 +426,7 @@ fn note_strengthened(
         let node = cpa.node(block);
         if cpa.encoder.terms.as_bool(fact) != Some(true) {
             for atom in cpa.encoder.terms.atoms(fact) {
-                tell(cpa, exchange, node, atom);
+                tell(cpa, board, node, atom);
             }
             let function = cpa.program.nodes[node].function;
             counters.trail.add(Some(node.0), || cpa.text(fact, Some(function)));
@@ -436,8 +435,8 @@ fn note_strengthened(
 }
 
 /// Tells other analyses about a predicate, as far as there is an expression for it.
-fn tell(cpa: &PredicateCpa, exchange: &Exchange, node: Node, predicate: TermId) {
+fn tell(cpa: &PredicateCpa, board: &Board, node: Node, predicate: TermId) {
     if cpa.may_tell(predicate) {
-        exchange.offer(&cpa.program.exprs, node, |exprs| cpa.expression(node, exprs, predicate));
+        board.offer(&cpa.program.exprs, node, |exprs| cpa.expression(node, exprs, predicate));
     }
 }

@@ -3,11 +3,11 @@
 use super::*;
 use analysis::Export;
 use domains::predicate::{AbstractionKind, BlockEnds, Forced, Psi, Scope};
-use encode::{Addressing, Bounds, Chain, Encoder, PathId, Paths, Turn, any, ask, unroll};
+use encode::{Addressing, Bounds, Chain, Encoder, MemoryModel, PathId, Paths, Turn, any, ask, memory_model, unroll};
 use engine::k_induction::{self, KInductionOptions};
 use expect_test::{Expect, expect};
-use flow::Loops;
-use lower::testing::program;
+use flow::Prepared;
+use lower::testing::prepared as program;
 use smt::Answer;
 use smt_bitwuzla::BitwuzlaBackend;
 
@@ -22,19 +22,27 @@ const NONDET: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int
 const UNSAFE: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int x = 0; unsigned int y = 0;
     while (__VERIFIER_nondet_int()) { x++; if (x < 3) y++; if (x != y) { ERROR: return 1; } } return 0; }";
 
-fn memory(program: &Program) -> Arc<MemoryModel> {
-    MemoryModel::new(program, &Cancel::never()).expect("nobody stops it")
+fn memory(program: &Prepared) -> Arc<MemoryModel> {
+    memory_model(program, &Cancel::never()).expect("nobody stops it")
 }
 
 /// What k-induction without facts says about any of the targets.
-fn induction(program: &Program, options: &KInductionOptions, cancel: &Cancel) -> Verdict {
+fn induction(program: &Prepared, options: &KInductionOptions, cancel: &Cancel) -> Verdict {
     let (goals, counters) = (&mut Goals::any(program), &mut Counters::default());
-    k_induction::verify((program, &memory(program)), goals, &BitwuzlaBackend, options, Vec::new(), cancel, counters)
+    k_induction::verify(
+        (program, &memory(program)),
+        goals,
+        &BitwuzlaBackend,
+        (options, &Board::default()),
+        Vec::new(),
+        cancel,
+        counters,
+    )
 }
 
 /// What lazy abstraction says about any of the targets.
 fn run(
-    program: &Program,
+    program: &Prepared,
     options: &PredicateOptions,
     inputs: Inputs,
     cancel: &Cancel,
@@ -68,7 +76,7 @@ fn bounded_model_checking_is_inconclusive_with_one_iteration() {
     let program = program(FIGURE_2);
     let mut encoder = Encoder::new(&program, memory(&program), Addressing::Events);
     let bounds = Bounds { iterations: 1, recursion: 0, constant_iterations: 0 };
-    let unrolled = unroll(&mut encoder, &Loops::new(&program), bounds, &Cancel::never()).unwrap();
+    let unrolled = unroll(&mut encoder, &program.loops(), bounds, &Cancel::never()).unwrap();
     let mut solver = BitwuzlaBackend.solver();
     let targets = any(&mut encoder, unrolled.targets.iter().map(|(_, guard)| *guard));
     assert_eq!(ask(&mut *solver, &encoder, targets, &Cancel::never()), Ok(Answer::Unsat));
@@ -174,7 +182,7 @@ fn relations_of_variables_are_found() {
 /// The states at some nodes that nobody covers, and who covers whom.
 fn states(cpa: &PredicateCpa, reached: &Reached<State>, at: impl Fn(cfa::Node) -> bool) -> String {
     let mut text = String::new();
-    let mut shown = cpa.program.clone();
+    let mut shown = cfa::Program::clone(cpa.program);
     for id in reached.arg.ids().filter(|&id| at(reached.arg.place(id).node)) {
         let node = reached.arg.place(id).node;
         let state = reached.arg.state(id);
@@ -373,10 +381,10 @@ fn executions_are_looked_for_in_the_unrolled_program() {
     }
 }
 
-/// What a part of an exchange does: verdict, refinements, feasibility checks, and predicates that it took over.
-fn check_part(source: &str, options: &PredicateOptions, all: &Exchange, expected: Expect) {
+/// What a part of an board does: verdict, refinements, feasibility checks, and predicates that it took over.
+fn check_part(source: &str, options: &PredicateOptions, all: &Board, expected: Expect) {
     let program = program(source);
-    let (inputs, mut counters) = (Inputs { exchange: all.part(), ..Inputs::default() }, Counters::default());
+    let (inputs, mut counters) = (Inputs { board: all.part(), ..Inputs::default() }, Counters::default());
     let verdict = run(&program, options, inputs, &Cancel::never(), &mut counters);
     all.report(&mut counters);
     let count = |name: &str| counters.value(name);
@@ -392,7 +400,7 @@ fn check_part(source: &str, options: &PredicateOptions, all: &Exchange, expected
 #[test]
 fn a_path_that_another_part_refuted_is_refined_at_once() {
     let options = PredicateOptions { refinement: Refinement::Impact, ..PredicateOptions::default() };
-    let all = Exchange::default();
+    let all = Board::default();
     check_part(
         NONDET,
         &options,
@@ -408,14 +416,14 @@ fn a_path_that_another_part_refuted_is_refined_at_once() {
     check_part(
         NONDET,
         &options,
-        &Exchange::default(),
+        &Board::default(),
         expect!["TRUE: 1 refinements, 1 feasibility checks, 0 prefixes of others, 0 predicates of others"],
     );
 }
 
 #[test]
 fn the_predicates_of_another_part_spare_refinements() {
-    let all = Exchange::default();
+    let all = Board::default();
     check_part(
         NONDET,
         &PredicateOptions::default(),
@@ -432,14 +440,14 @@ fn the_predicates_of_another_part_spare_refinements() {
 
 #[test]
 fn a_wrong_hint_costs_no_answer() {
-    let (program, all) = (program(UNSAFE), Exchange::default());
+    let (program, all) = (program(UNSAFE), Board::default());
     // A liar says that no execution comes into main.
     let place = analysis::Stacks::new(&program).start(&program);
     let edge = program.leaving(place.node).next().expect("the program does something");
     let to = analysis::Place { node: program.edges[edge].to, ..place };
     let first = analysis::Step { kind: analysis::Move::Enter, edge, from: place, to, from_depth: 0, to_depth: 0 };
     all.part().refute(&[first]);
-    let inputs = Inputs { exchange: all.part(), ..Inputs::default() };
+    let inputs = Inputs { board: all.part(), ..Inputs::default() };
     let mut counters = Counters::default();
     let verdict = run(&program, &PredicateOptions::default(), inputs, &Cancel::never(), &mut counters);
     all.report(&mut counters);

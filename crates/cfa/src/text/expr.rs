@@ -1,7 +1,7 @@
 //! Expressions as text. Works on a stack of pieces still to print, so depth never matters.
 
 use super::{float, place};
-use crate::expr::{BinOp, Expr, ExprId, UnOp};
+use crate::expr::{BinOp, Expr, ExprId, Living, UnOp};
 use crate::program::Program;
 use crate::scalar::Scalar;
 
@@ -92,6 +92,7 @@ impl Program {
                 ],
                 TERNARY,
             ),
+            Expr::Living(question) => living_pieces(question),
         }
     }
 
@@ -166,4 +167,10 @@ fn constant_text(ty: Scalar, width: u32, bits: u128) -> String {
         Scalar::Ptr if bits == 0 => "null".to_owned(),
         Scalar::Ptr => format!("{bits:#x}"),
     }
+}
+
+fn living_pieces(question: Living) -> (Vec<Piece>, u8) {
+    let name = question.name();
+    let pointer = question.pointer().map(|pointer| Piece::Expr(pointer, 0));
+    (std::iter::once(text(format!("{name}("))).chain(pointer).chain([text(")".to_owned())]).collect(), POSTFIX)
 }

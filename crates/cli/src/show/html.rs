@@ -127,6 +127,13 @@ fn summary(answer: &Answer, found: Option<&Found>) -> String {
                 vec![function, line, program.expr_text(invariant)]
             });
             heading(&mut out, "Invariants", &table(rows));
+            if !proof.measures.is_empty() {
+                let rows = proof.measures.iter().map(|one| {
+                    let most = one.bound.as_ref().map(|most| format!("at most {most} iterations")).unwrap_or_default();
+                    vec![format!("line {}", found.place(one.span).line), one.sentence.clone(), most]
+                });
+                heading(&mut out, "Why loops and recursions end", &table(rows));
+            }
         }
         Verdict::Unsafe(counterexample) => {
             let (span, what) = found.violation(counterexample);

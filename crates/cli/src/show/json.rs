@@ -102,7 +102,16 @@ fn proof_value(found: &Found, proof: &Proof) -> Value {
         }
         Independent::Not(reason) => json!({ "status": "not confirmed", "reason": reason }),
     };
-    json!({ "checked": proof.checked, "independent": independent, "invariants": invariants.collect::<Vec<_>>() })
+    let mut value =
+        json!({ "checked": proof.checked, "independent": independent, "invariants": invariants.collect::<Vec<_>>() });
+    if !proof.measures.is_empty() {
+        let measures = proof
+            .measures
+            .iter()
+            .map(|one| json!({ "place": place(&found.place(one.span)), "measure": one.measure, "bound": one.bound }));
+        value["measures"] = json!(measures.collect::<Vec<_>>());
+    }
+    value
 }
 
 fn place(place: &Place) -> Value {

@@ -3,7 +3,7 @@
 use super::{Found, value};
 use base::Cancel;
 use cfa::{DataModel, FloatKind, Scalar, Source, Undefined};
-use driver::{Externs, Task};
+use driver::Task;
 use semantics::choices::Choices;
 use semantics::interpreter::Outcome;
 use semantics::replay::replay;
@@ -21,7 +21,13 @@ impl Found<'_> {
         let stops_there = match &self.task.property {
             Property::NoError | Property::NoFailure => true,
             Property::NoCall(function) => matches!(function.as_str(), "reach_error" | "__VERIFIER_error"),
-            Property::NoLabel(_) | Property::Unsupported(_) => false,
+            Property::NoLabel(_) | Property::Unsupported(_) | Property::Termination => false,
+            // A run goes on where arithmetic wraps.
+            Property::NoOverflow
+            | Property::ValidMemory(_)
+            | Property::ValidCleanup
+            | Property::DefinedBehaviour
+            | Property::Checked { .. } => false,
         };
         let is_input = |choice: &&Choice| matches!(choice.source, Source::Input(_));
         let inputs: Vec<&Choice> = counterexample.choices.iter().filter(is_input).collect();
@@ -54,7 +60,7 @@ fn program_words(task: &Task) -> String {
     if task.model == DataModel::Ilp32 {
         words.push("--data-model ILP32".to_owned());
     }
-    if task.externs == Externs::Pure {
+    if task.outside == cfa::Outside::Pure {
         words.push("--extern pure".to_owned());
     }
     if task.undefined == Undefined::Continue {

@@ -2,6 +2,7 @@
 //! UNKNOWN is a notification of the tool, so that it is not taken for "no findings".
 
 use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
+use cfa::Check;
 use serde_json::{Value, json};
 use verdict::Counterexample;
 
@@ -35,7 +36,7 @@ pub fn render(answer: &Answer) -> String {
             "tool": { "driver": {
                 "name": "Argonaut",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": [{ "id": answer.property, "shortDescription": { "text": "An error location is reachable" } }],
+                "rules": rules(answer),
             } },
             "invocations": [{
                 "executionSuccessful": notifications.is_empty(),
@@ -48,11 +49,44 @@ pub fn render(answer: &Answer) -> String {
     super::json_text(&document)
 }
 
+/// One rule for each kind of error that was found, with its numbers in the Common Weakness Enumeration.
+fn rules(answer: &Answer) -> Vec<Value> {
+    let all = answer.result.as_ref().map_or(Vec::new(), |found| found.counterexamples());
+    let mut rules: Vec<Value> = Vec::new();
+    for (counterexample, found) in all.into_iter().zip(answer.result.iter().cycle()) {
+        let rule = match found.program.targets[counterexample.target].check() {
+            Some(check) => json!({
+                "id": check.word(),
+                "shortDescription": { "text": check.describe() },
+                "properties": { "tags": weaknesses(check) },
+            }),
+            None => reachable(answer),
+        };
+        if !rules.contains(&rule) {
+            rules.push(rule);
+        }
+    }
+    if rules.is_empty() { vec![reachable(answer)] } else { rules }
+}
+
+fn reachable(answer: &Answer) -> Value {
+    json!({ "id": answer.property, "shortDescription": { "text": "An error location is reachable" } })
+}
+
+fn weaknesses(check: Check) -> Vec<String> {
+    check.weaknesses().iter().map(|number| format!("external/cwe/cwe-{number}")).collect()
+}
+
+fn rule_id(answer: &Answer, found: &Found, counterexample: &Counterexample) -> String {
+    let check = found.program.targets[counterexample.target].check();
+    check.map_or(answer.property.clone(), |check| check.word().to_owned())
+}
+
 fn result(answer: &Answer, found: &Found, counterexample: &Counterexample) -> Value {
     let (span, what) = found.violation(counterexample);
     let flow: Vec<Value> = found.steps(counterexample, Shown::Mattering).iter().map(flow_location).collect();
     json!({
-        "ruleId": answer.property,
+        "ruleId": rule_id(answer, found, counterexample),
         "level": "error",
         "message": { "text": what },
         "locations": [location(&found.place(span))],

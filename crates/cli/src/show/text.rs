@@ -3,9 +3,10 @@
 use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
 use anstyle::{AnsiColor, Style};
 use base::printable;
+use cfa::CheckCounts;
 use driver::Recalled;
 use std::fmt::Write;
-use verdict::{Counterexample, Verdict};
+use verdict::{Counterexample, Proof, Verdict};
 
 /// How much is said.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub enum Detail {
 const SHOWN_STEPS: usize = 24;
 /// More inputs than this are not listed.
 const SHOWN_INPUTS: usize = 32;
+/// More measures than this are not listed.
+const SHOWN_MEASURES: usize = 16;
 /// More assumptions than this are not listed.
 const SHOWN_ASSUMPTIONS: usize = 12;
 
@@ -32,7 +35,10 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
         match &found.outcome.verdict {
             Verdict::Safe(proof) => {
                 let preset = found.outcome.steps.last().map_or("", |step| &step.preset);
-                safe(&mut out, !found.program.targets.is_empty(), preset, &proof.checked);
+                let has_targets = found.program.names_errors() || found.program.termination.is_some();
+                safe(&mut out, has_targets, preset, &proof.checked);
+                measures(&mut out, found, proof);
+                discharged(&mut out, found);
             }
             Verdict::Unsafe(_) => {
                 for counterexample in found.counterexamples() {
@@ -76,9 +82,39 @@ pub fn recalled(known: &Recalled, expected: Option<bool>, detail: Detail) -> Str
 
 fn safe(out: &mut String, has_targets: bool, preset: &str, checked: &str) {
     if !has_targets {
-        line(out, "warning: the program contains no error location, so the property holds trivially");
+        line(out, "warning: the program contains no error location, so there was nothing to prove");
+        line(out, "hint: --check looks for undefined behaviour, for example --check overflow,division,shift");
     }
     line(out, printable(&format!("proof by {preset}: {checked}")).trim_end_matches([':', ' ']));
+}
+
+/// How many checks were decided before the analyses.
+fn discharged(out: &mut String, found: &Found) {
+    let CheckCounts { made, constant, proved, accesses: _ } = found.program.checks;
+    if made > 0 {
+        let early = constant + proved;
+        line(out, &format!("checks for undefined behaviour: {made}, of which constants and intervals decide {early}"));
+    }
+}
+
+/// Why each loop and each recursion ends.
+fn measures(out: &mut String, found: &Found, proof: &Proof) {
+    for one in proof.measures.iter().take(SHOWN_MEASURES) {
+        line(out, &printable(&format!("  {}", one.sentence)));
+    }
+    if proof.measures.len() > SHOWN_MEASURES {
+        line(out, &format!("  and {} more", proof.measures.len() - SHOWN_MEASURES));
+    }
+    if !found.bound_loops || proof.measures.is_empty() {
+        return;
+    }
+    line(out, "iterations, in terms of values where the loop is entered:");
+    for one in &proof.measures {
+        let place = found.program.sources.display(one.span).to_string();
+        let bound =
+            one.bound.as_ref().map_or("bounded, no expression was proved".to_owned(), |most| format!("at most {most}"));
+        line(out, &printable(&format!("  {place:<32} {bound}")));
+    }
 }
 
 /// The last line.

@@ -9,7 +9,7 @@ pub use space::Space;
 use analysis::dataflow::FlowDomain;
 use base::IdVec;
 use cfa::{BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Op, Program, Scalar, UnOp, VarId};
-use flow::CallGraph;
+use flow::Prepared;
 use space::{Degree, Vector};
 use std::collections::{BTreeSet, HashMap};
 
@@ -49,7 +49,7 @@ struct Linear {
 
 impl<'p> AffineDomain<'p> {
     /// The domain for a program.
-    pub fn new(program: &'p Program) -> Self {
+    pub fn new(program: &'p Prepared) -> Self {
         let mut globals: [Vec<VarId>; 2] = Default::default();
         let mut locals: IdVec<FunctionId, [Vec<VarId>; 2]> = IdVec::filled(program.functions.len(), Default::default());
         for (var, variable) in program.vars.iter() {
@@ -111,7 +111,7 @@ impl<'p> AffineDomain<'p> {
                 Some(same(a)?.scaled(1 << by))
             }
             Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) => None,
-            Expr::Ite(..) => None,
+            Expr::Ite(..) | Expr::Living(_) => None,
         }
     }
 
@@ -231,7 +231,7 @@ impl FlowDomain for AffineDomain<'_> {
             Op::Halt(_) => return None,
             Op::Call { .. } | Op::CallPointer { .. } | Op::Unsupported(_) => after = self.full(before.function),
             Op::Skip | Op::Return(None) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => {}
-            Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) => {}
+            Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) => {}
         }
         Some(after)
     }
@@ -342,7 +342,7 @@ fn class(ty: Scalar) -> Option<usize> {
 }
 
 /// The globals that each function, or one that it calls, writes.
-fn changes(program: &Program) -> IdVec<FunctionId, BTreeSet<VarId>> {
+fn changes(program: &Prepared) -> IdVec<FunctionId, BTreeSet<VarId>> {
     let mut changes: IdVec<FunctionId, BTreeSet<VarId>> = IdVec::filled(program.functions.len(), BTreeSet::new());
     for (_, edge) in program.edges.iter() {
         let written = match &edge.op {
@@ -350,13 +350,13 @@ fn changes(program: &Program) -> IdVec<FunctionId, BTreeSet<VarId>> {
             Op::Call { result, .. } | Op::CallPointer { result, .. } | Op::Library { result, .. } => *result,
             Op::Skip | Op::Assume(_) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => None,
             Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) | Op::Return(_) | Op::Halt(_) => None,
-            Op::Unsupported(_) => None,
+            Op::End(_) | Op::Unsupported(_) => None,
         };
         if let Some(var) = written.filter(|var| program.vars[*var].function.is_none()) {
             changes[program.nodes[edge.from].function].insert(var);
         }
     }
-    let calls = CallGraph::new(program);
+    let calls = program.calls();
     loop {
         let mut grew = false;
         for caller in program.functions.ids() {

@@ -79,7 +79,7 @@ impl<S: Store> Compiler<S> {
                 (self.choose(&c, &a.0, &b.0)?, self.choose(&c, &a.1, &b.1)?)
             }
             Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) => self.unknown(),
-            Expr::Binary(..) | Expr::Cast(_) => self.unknown(),
+            Expr::Binary(..) | Expr::Cast(_) | Expr::Living(_) => self.unknown(),
         };
         self.conditions.insert(id, result.clone());
         Ok(result)
@@ -170,7 +170,7 @@ impl<S: Store> Compiler<S> {
                 }
                 cases
             }
-            Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => {
+            Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) | Expr::Living(_) => {
                 vec![(self.store.constant(true), full)]
             }
         };

@@ -10,7 +10,7 @@ pub fn foreign(exprs: &Exprs, root: ExprId, is_coded: impl Fn(VarId) -> bool) ->
     exprs.visit(root, |id, expr| {
         let read = match expr {
             Expr::Var(var) => (is_coded(var), !is_coded(var)),
-            Expr::Load(_) => (false, true),
+            Expr::Load(_) | Expr::Living(_) => (false, true),
             Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) => (false, false),
             Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {
                 expr.operands().map(|operand| reads[&operand]).fold((false, false), |a, b| (a.0 || b.0, a.1 || b.1))
@@ -46,6 +46,7 @@ pub fn substitute(exprs: &mut Exprs, root: ExprId, values: &[(ExprId, u128)]) ->
             (None, Expr::Binary(op, a, b)) => exprs.binary(op, new[&a], new[&b]),
             (None, Expr::Cast(a)) => exprs.cast(new[&a], ty),
             (None, Expr::Ite(a, b, c)) => exprs.ite(new[&a], new[&b], new[&c]),
+            (None, Expr::Living(question)) => exprs.living(question.about(|pointer| new[&pointer])),
         };
         new.insert(id, made);
     }

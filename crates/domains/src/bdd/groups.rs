@@ -5,8 +5,9 @@
 use super::partition::{Landmarks, Partition};
 use base::IdVec;
 use cfa::{BinOp, Expr, ExprId, Op, Program, UnOp, VarId};
-use flow::CallGraph;
+use flow::{CallGraph, Prepared};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
 
 /// A variable whose values need more classes than this is not tracked.
 const MOST_CLASSES: usize = 4096;
@@ -32,12 +33,12 @@ pub struct Group {
 
 /// The groups that can influence a condition, in order of first use in a condition.
 /// `cuts` are questions `x < c` beyond those that the program asks.
-pub fn groups(program: &Program, fit: Fit, cuts: &BTreeSet<(VarId, i128)>) -> Vec<Group> {
+pub fn groups(program: &Prepared, fit: Fit, cuts: &BTreeSet<(VarId, i128)>) -> Vec<Group> {
     let mut survey = Survey {
         program,
         fit,
         computed: Vec::new(),
-        calls: CallGraph::new(program),
+        calls: program.calls(),
         parents: program.vars.ids().collect::<Vec<_>>().into(),
         asked: Vec::new(),
         sources: BTreeMap::new(),
@@ -53,7 +54,7 @@ struct Survey<'p> {
     fit: Fit,
     /// Variables that get the result of arithmetic.
     computed: Vec<VarId>,
-    calls: CallGraph,
+    calls: Arc<CallGraph>,
     parents: IdVec<VarId, VarId>,
     asked: Vec<(VarId, Question)>,
     sources: BTreeMap<VarId, HashSet<VarId>>,
@@ -88,7 +89,7 @@ impl Survey<'_> {
                     }
                 }
                 Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => {}
-                Op::Fill { .. } | Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) => {}
+                Op::Fill { .. } | Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::End(_) => {}
                 Op::CallPointer { .. } | Op::Return(None) | Op::Library { .. } | Op::Halt(_) | Op::Unsupported(_) => {}
             }
         }
@@ -129,7 +130,7 @@ impl Survey<'_> {
                     self.asked.extend([0, 1].map(|value| (to, Question::Is(value))));
                 }
                 Expr::Unary(..) | Expr::Binary(..) => self.computed.push(to),
-                Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => {}
+                Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Living(_) => {}
             }
         }
     }

@@ -25,9 +25,10 @@ use base::{Cancel, Id, Stopped};
 use bdd::{Bdd, Interrupted, OxiddStore, Statistics, Store};
 use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId};
 use compile::Compiler;
-use flow::Liveness;
+use flow::{Liveness, Prepared};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
+use std::sync::Arc;
 use transform::Transform;
 use verdict::Stop;
 
@@ -51,7 +52,7 @@ struct Compiled {
 
 /// The diagrams of one program.
 pub struct BddDomain<'p> {
-    program: &'p Program,
+    program: &'p Prepared,
     fit: Fit,
     /// The most nodes that the store may hold.
     room: usize,
@@ -62,7 +63,7 @@ pub struct BddDomain<'p> {
     /// Bounds between classes that refinement added.
     cuts: BTreeSet<(VarId, i128)>,
     compiler: Compiler<OxiddStore>,
-    liveness: Liveness,
+    liveness: Arc<Liveness>,
     /// The expressions that are just a register.
     names: HashMap<VarId, ExprId>,
     /// By the first step of a path and its length.
@@ -82,7 +83,7 @@ pub struct BddStatistics {
 
 impl<'p> BddDomain<'p> {
     /// The domain for a program, with room for `nodes` nodes. Operations on diagrams keep to the limits of `cancel`.
-    pub fn new(program: &'p Program, fit: Fit, nodes: usize, cancel: &Cancel) -> Result<Self, Stop> {
+    pub fn new(program: &'p Prepared, fit: Fit, nodes: usize, cancel: &Cancel) -> Result<Self, Stop> {
         let cuts = BTreeSet::new();
         let store = OxiddStore::new(nodes, cancel);
         let compiler = Compiler::new(program, store, &groups::groups(program, fit, &cuts)).map_err(stop)?;
@@ -94,7 +95,7 @@ impl<'p> BddDomain<'p> {
             before: Statistics::default(),
             cuts,
             compiler,
-            liveness: Liveness::new(program),
+            liveness: program.liveness(),
             names: names(&program.exprs),
             compiled: HashMap::new(),
         })
@@ -187,7 +188,7 @@ impl<'p> BddDomain<'p> {
             }
             // Memory is not tracked, and these write nothing else.
             Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => vec![],
-            Op::HavocMemory { .. } | Op::Free(_) => vec![],
+            Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) => vec![],
             Op::Skip | Op::Return(None) | Op::Halt(_) | Op::Unsupported(_) => vec![],
         }
     }
@@ -321,7 +322,7 @@ impl SetDomain for BddDomain<'_> {
         if self.cuts.len() == before {
             return Ok(false);
         }
-        let groups = groups::groups(program, self.fit, &self.cuts);
+        let groups = groups::groups(self.program, self.fit, &self.cuts);
         self.before = self.before.then(self.compiler.store.statistics());
         let store = OxiddStore::new(self.room, &self.cancel);
         self.compiler = Compiler::new(self.program, store, &groups).map_err(stop)?;

@@ -103,7 +103,7 @@ fn evaluate(exprs: &Exprs, root: ExprId, var: VarId, value: i128) -> Option<i128
             }
             Expr::Cast(a) => of(a).and_then(|x| scalar::cast(model, exprs.ty(a), exprs.ty(id), x)),
             Expr::Ite(c, a, b) => of(c).and_then(|c| if c != 0 { of(a) } else { of(b) }),
-            Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) => None,
+            Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Living(_) => None,
         };
         values.insert(id, result);
     });

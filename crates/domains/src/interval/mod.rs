@@ -24,7 +24,7 @@ impl<'p> IntervalDomain<'p> {
             let Op::Assume(condition) = edge.op else { continue };
             program.exprs.visit(condition, |id, _| {
                 if let Some(value) = program.exprs.integer(id) {
-                    thresholds.extend([value - 1, value, value + 1]);
+                    thresholds.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
                 }
             });
         }
@@ -181,7 +181,7 @@ impl Environment {
     /// The value of an integer expression; `None` for other types.
     pub fn eval(&self, exprs: &Exprs, id: ExprId) -> Option<Strided> {
         let ty = exprs.ty(id);
-        let full = Strided::of_type(ty)?;
+        let Some(full) = Strided::of_type(ty) else { return self.eval_wide(exprs, id) };
         let value = match exprs.node(id) {
             Expr::Const { .. } => exprs.integer(id).map(Strided::single),
             Expr::Var(var) => self.of(var),
@@ -203,9 +203,29 @@ impl Environment {
                 Some(false) => self.eval(exprs, b),
                 None => self.eval(exprs, a).zip(self.eval(exprs, b)).map(|(a, b)| a.join(b)),
             },
-            Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) => None,
+            Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Living(_) => None,
         };
         Some(value.unwrap_or(full))
+    }
+
+    /// The exact sum, difference or product of two integers of at most 64 bits, as checks for overflow compute it.
+    fn eval_wide(&self, exprs: &Exprs, id: ExprId) -> Option<Strided> {
+        let narrow = |id: ExprId| match exprs.node(id) {
+            Expr::Const { .. } => {
+                exprs.integer(id).filter(|value| value.unsigned_abs() <= 1 << 64).map(Strided::single)
+            }
+            Expr::Cast(a) if exprs.ty(a).is_int() && Strided::of_type(exprs.ty(a)).is_some() => self.eval(exprs, a),
+            _ => None,
+        };
+        if exprs.ty(id) != Scalar::int(128, true) {
+            return None;
+        }
+        match exprs.node(id) {
+            Expr::Binary(BinOp::Add, a, b) => Some(narrow(a)?.plus(narrow(b)?)),
+            Expr::Binary(BinOp::Sub, a, b) => Some(narrow(a)?.plus(narrow(b)?.negated())),
+            Expr::Binary(BinOp::Mul, a, b) => narrow(a)?.times(narrow(b)?),
+            _ => narrow(id),
+        }
     }
 
     /// Whether a condition holds; `None` if it may or may not.
@@ -325,7 +345,7 @@ impl Environment {
             // Nothing is known of what the callee did.
             Op::Call { .. } | Op::CallPointer { .. } | Op::Unsupported(_) => after.known.clear(),
             Op::Skip | Op::Return(None) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => {}
-            Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) => {}
+            Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) => {}
         }
         Some(after)
     }
@@ -377,6 +397,9 @@ fn arithmetic(op: BinOp, a: Strided, b: Strided, ty: Scalar) -> Option<Strided> 
         BinOp::Div => a.over(b)?.wrap(ty),
         BinOp::Rem => a.modulo(b)?.wrap(ty),
         BinOp::Shl => a.times(power(b)?)?.wrap(ty),
+        BinOp::Shr if a.lo() >= 0 && b.singleton().is_none() && b.lo() >= 0 && b.hi() < i128::from(width) => {
+            Strided::new(a.lo() >> b.hi(), a.hi() >> b.lo(), 1)
+        }
         BinOp::Shr if a.lo() >= 0 => a.over(power(b)?)?.wrap(ty),
         BinOp::And if b.lo() >= 0 => Strided::new(0, if a.lo() >= 0 { b.hi().min(a.hi()) } else { b.hi() }, 1),
         BinOp::And if a.lo() >= 0 => Strided::new(0, a.hi(), 1),

@@ -18,7 +18,7 @@ use analysis::{Cpa, Move, Place, Step};
 use base::{Cancel, Counters, Id, IdVec, define_id};
 use cfa::{ExprId, Exprs, Node, Op, Program};
 use encode::{Addressing, Block, Encoder, MemoryModel, PathFormula, PathId, Paths, Turn, check_room, stop_of};
-use flow::{CallGraph, Loops};
+use flow::Prepared;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Backend, Solver, TermId};
 use std::rc::Rc;
@@ -70,7 +70,7 @@ pub(super) struct Abstraction {
 /// The Predicate CPA of one program.
 pub struct PredicateCpa<'p> {
     /// The program.
-    pub program: &'p Program,
+    pub program: &'p Prepared,
     /// How it works.
     pub options: PredicateOptions,
     /// Limits.
@@ -108,14 +108,14 @@ impl<'p> PredicateCpa<'p> {
     /// The CPA of a program. A function that calls itself, perhaps by way of others, is a goal: formulas have room for
     /// one activation of every function at a time.
     pub fn new(
-        (program, model): (&'p Program, &Arc<MemoryModel>),
+        (program, model): (&'p Prepared, &Arc<MemoryModel>),
         backend: &'p dyn Backend,
         options: &PredicateOptions,
         cancel: &Cancel,
     ) -> Result<Self, Stop> {
-        let calls = CallGraph::new(program);
+        let calls = program.calls();
         let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
-        let loops = Loops::new(program);
+        let loops = program.loops();
         let heads = program.nodes.ids().map(|node| loops.headed_by(node).is_some()).collect();
         let mut cpa = PredicateCpa {
             program,

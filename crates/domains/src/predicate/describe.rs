@@ -4,7 +4,7 @@ use super::cpa::PredicateCpa;
 use super::export::expression;
 use super::{Precision, Role, State};
 use base::Counters;
-use cfa::{FunctionId, Node};
+use cfa::{FunctionId, Node, Program};
 use rustc_hash::FxHashMap;
 use smt::TermId;
 
@@ -18,7 +18,7 @@ impl PredicateCpa<'_> {
     pub fn text(&mut self, predicate: TermId, function: Option<FunctionId>) -> String {
         let function = function.unwrap_or(self.program.entry);
         // Expressions are printed by a program, and those of predicates are not the program's own.
-        let printer = self.printer.get_or_insert_with(|| Box::new(self.program.clone()));
+        let printer = self.printer.get_or_insert_with(|| Box::new(Program::clone(self.program)));
         let made = if is_small(&self.encoder, predicate) {
             expression(&self.encoder, function, &mut printer.exprs, predicate)
         } else {

@@ -5,8 +5,8 @@ use super::cpa::Abstraction;
 use super::region::Regions;
 use super::*;
 use base::Cancel;
-use encode::{MemoryModel, PathId, Paths, Turn};
-use lower::testing::program;
+use encode::{PathId, Paths, Turn};
+use lower::testing::prepared as program;
 use smt_bitwuzla::BitwuzlaBackend;
 
 const FIGURE_2: &str = "int main() { unsigned int x = 0; unsigned int y = 0;
@@ -26,7 +26,7 @@ fn path(cpa: &mut PredicateCpa, from: PathId, ops: &[&str]) -> PathId {
 fn the_abstraction_of_an_iteration_keeps_equality() {
     let program = program(FIGURE_2);
     let options = PredicateOptions::default();
-    let (model, cancel) = (MemoryModel::new(&program, &Cancel::never()).unwrap(), Cancel::never());
+    let (model, cancel) = (encode::memory_model(&program, &Cancel::never()).unwrap(), Cancel::never());
     let mut cpa = PredicateCpa::new((&program, &model), &BitwuzlaBackend, &options, &cancel).unwrap();
     let (_, edge) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == "[x == y]").unwrap();
     let cfa::Op::Assume(predicate) = edge.op else { unreachable!() };

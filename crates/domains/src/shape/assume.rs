@@ -36,7 +36,7 @@ impl Learner<'_> {
                 self.order(graph, op, (a, b), expected)
             }
             Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => true,
-            Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => true,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => true,
         }
     }
 
@@ -117,7 +117,7 @@ impl Learner<'_> {
                 None => false,
             }),
             Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => true,
-            Expr::Binary(..) | Expr::Ite(..) => true,
+            Expr::Binary(..) | Expr::Ite(..) | Expr::Living(_) => true,
         }
     }
 

@@ -36,6 +36,7 @@ pub fn covers(old: &Graph, new: &Graph, width: u64) -> bool {
     let variables: Vec<Name> = old.objects.keys().copied().filter(|name| matches!(name, Name::Var(..))).collect();
     old.registers.iter().all(|(slot, value)| matching.value(value, &new.register(*slot)))
         && variables.into_iter().all(|name| matching.bind(name, name))
+        && (old.lost || !new.lost && matching.has_all_heap(new))
 }
 
 #[derive(Clone)]
@@ -56,6 +57,12 @@ struct Matching {
 }
 
 impl Matching {
+    /// Whether each heap object of the new graph is one of the old graph.
+    fn has_all_heap(&self, new: &Graph) -> bool {
+        let known = |name: &Name| self.to_old.contains_key(name) || self.nodes.iter().any(|(_, node)| node == name);
+        new.objects.keys().all(|name| matches!(name, Name::Var(..)) || known(name))
+    }
+
     fn value(&mut self, old: &Value, new: &Value) -> bool {
         match (old, new) {
             (Value::Pointer(x), Value::Pointer(y)) => {
@@ -164,7 +171,7 @@ impl Matching {
 
 /// A graph that stands for both, if they differ in data only.
 pub fn join(a: &Graph, b: &Graph) -> Option<Graph> {
-    let mut joined = Graph::default();
+    let mut joined = Graph { lost: a.lost || b.lost, ..Graph::default() };
     if !a.objects.keys().eq(b.objects.keys()) {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use super::graph::Graph;
 use super::value::{Name, Pointer, Value};
-use cfa::{BinOp, Expr, ExprId, Exprs, Program, Scalar, UnOp};
+use cfa::{BinOp, Expr, ExprId, Exprs, Living, Program, Scalar, UnOp};
 use rustc_hash::FxHashMap;
 use semantics::scalar;
 
@@ -19,6 +19,9 @@ pub struct Scope<'a> {
 pub fn slot(program: &Program, var: cfa::VarId, depth: u32) -> (cfa::VarId, u32) {
     (var, if program.vars[var].function.is_some() { depth } else { 0 })
 }
+
+/// No object lies below.
+const FIRST_PAGE: u128 = 4096;
 
 /// The values of an expression and of all in it.
 pub type Values = FxHashMap<ExprId, Value>;
@@ -97,6 +100,26 @@ impl Scope<'_> {
                 (false, true) => values[&b].clone(),
                 (true, true) | (false, false) => values[&a].join(&values[&b]),
             },
+            Expr::Living(question) => self.living(question, question.pointer().map(|pointer| &values[&pointer])),
+        }
+    }
+
+    /// What the graph says of living objects. An address of a dead one is not known any more.
+    fn living(&self, question: Living, pointer: Option<&Value>) -> Value {
+        let truth = |known: Option<bool>| known.map_or(Value::either(), |known| Value::bits(u128::from(known)));
+        match (question, pointer) {
+            (Living::Room(_), Some(Value::Pointer(pointer))) => Value::bits(u128::from(self.graph.room(*pointer))),
+            (Living::Room(_), Some(Value::Function(_))) => Value::bits(0),
+            (Living::Room(_), Some(Value::In(bits))) if bits.iter().all(|&bits| bits < FIRST_PAGE) => Value::bits(0),
+            (Living::Room(_), Some(Value::In(_) | Value::Not(_)) | None) => Value::TOP,
+            (Living::Freeable(_), Some(Value::Pointer(pointer))) => {
+                truth(Some(matches!(pointer.to, Name::Heap(_)) && pointer.at == 0))
+            }
+            (Living::Freeable(_), Some(Value::Function(_))) => truth(Some(false)),
+            (Living::Freeable(_), Some(Value::In(bits))) => truth((bits[..] == [0]).then_some(true)),
+            (Living::Freeable(_), Some(Value::Not(_)) | None) => truth(None),
+            (Living::NoHeap, _) => truth(self.graph.has_no_heap()),
+            (Living::Tracked, _) => truth((!self.graph.lost).then_some(true)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Symbolic memory graphs [DPV13]: what registers and objects hold. γ(graph) are the concrete states in which each object
 //! of the graph is a live object, or a chain of them, no two are the same, and all values are as the graph says.
-//! A concrete state may have further objects: those that only unknown pointers lead to.
+//! A concrete state may have further objects: those that only unknown pointers lead to, or none; on the heap only where
+//! objects were lost.
 
 use super::object::{Content, Object, Shape};
 use super::value::{End, Name, Pointer, Value};
@@ -15,6 +16,8 @@ pub struct Graph {
     pub registers: BTreeMap<(VarId, u32), Value>,
     /// All objects that can be named.
     pub objects: BTreeMap<Name, Rc<Object>>,
+    /// Whether heap objects may live that the graph does not name. Always where nobody asks.
+    pub lost: bool,
 }
 
 impl Graph {
@@ -155,13 +158,30 @@ impl Graph {
         }
         let new: BTreeMap<Name, Name> =
             order.iter().enumerate().map(|(at, name)| (*name, Name::Heap(at as u32))).collect();
+        let before = self.objects.len();
         self.objects.retain(|name, _| matches!(name, Name::Var(..)) || new.contains_key(name));
+        self.lost |= self.objects.len() < before;
         let objects = std::mem::take(&mut self.objects);
         self.objects =
             objects.into_iter().map(|(name, object)| (new.get(&name).copied().unwrap_or(name), object)).collect();
         self.map(&mut |pointer| {
             Value::Pointer(Pointer { to: new.get(&pointer.to).copied().unwrap_or(pointer.to), ..pointer })
         });
+    }
+
+    /// Whether no heap object lives, if that is known.
+    pub fn has_no_heap(&self) -> Option<bool> {
+        match (self.heap_size(), self.lost) {
+            (0, false) => Some(true),
+            (0, true) => None,
+            (_, _) => Some(false),
+        }
+    }
+
+    /// How many bytes of its object lie at an address and behind it.
+    pub fn room(&self, pointer: Pointer) -> u64 {
+        let size = self.size(pointer).unwrap_or(0);
+        u64::try_from(pointer.at).map_or(0, |at| size.saturating_sub(at))
     }
 
     /// How many heap objects there are.

@@ -17,13 +17,14 @@ mod transfer;
 mod value;
 
 use analysis::{Cpa, Place, Step};
-use cfa::{Program, Storage};
-use flow::Liveness;
+use cfa::{Expr, ExprId, Living, Program, Storage};
+use flow::{Liveness, Prepared};
 use fold::Folding;
 use graph::Graph;
 use object::{Blank, Content, Object, Shape};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use value::Name;
 use verdict::Stop;
 
@@ -46,18 +47,22 @@ pub struct Options {
 pub struct ShapeAnalysis<'p> {
     program: &'p Program,
     options: Options,
-    liveness: Liveness,
+    liveness: Arc<Liveness>,
     /// Bytes of a pointer.
     width: u64,
+    /// Whether the program asks which heap objects live.
+    asks_heap: bool,
     /// States at each loop head so far.
     filed: FxHashMap<Place, u32>,
 }
 
 impl<'p> ShapeAnalysis<'p> {
     /// The analysis of a program whose pointer calls are resolved.
-    pub fn new(program: &'p Program, options: Options) -> Self {
+    pub fn new(program: &'p Prepared, options: Options) -> Self {
         let width = u64::from(program.model.pointer_bits() / 8);
-        Self { program, options, liveness: Liveness::new(program), width, filed: FxHashMap::default() }
+        let asks = |id: ExprId| matches!(program.exprs.node(id), Expr::Living(Living::NoHeap | Living::Tracked));
+        let asks_heap = program.exprs.ids().any(asks);
+        Self { program, options, liveness: program.liveness(), width, asks_heap, filed: FxHashMap::default() }
     }
 }
 
@@ -66,7 +71,7 @@ impl Cpa for ShapeAnalysis<'_> {
     type Precision = ();
 
     fn initial(&mut self) -> Rc<Graph> {
-        let mut graph = Graph::default();
+        let mut graph = Graph { lost: !self.asks_heap, ..Graph::default() };
         let entry = &self.program.functions[self.program.entry];
         for (var, variable) in self.program.vars.iter() {
             let exists = variable.function.is_none() || entry.locals.contains(&var);

@@ -10,7 +10,7 @@ use super::split::split;
 use super::value::{End, Name, Pointer, Value};
 use analysis::{Move, Step};
 use base::Span;
-use cfa::{Allocation, ExprId, FunctionId, Op, Program, Storage, VarId};
+use cfa::{Allocation, ExprId, FunctionId, Op, Program, Storage, VarId, VarKind};
 use std::rc::Rc;
 use verdict::Stop;
 
@@ -84,7 +84,9 @@ impl<'p> Transfer<'_, 'p> {
     /// The graphs that stand for `from` in which nothing that the operation accesses is a segment.
     fn expose(&self, from: &Graph, op: &Op) -> Result<Vec<Graph>, Stop> {
         let accessed: Vec<ExprId> = match *op {
-            Op::Store { to, .. } | Op::Fill { to, .. } | Op::HavocMemory { to, .. } | Op::Free(to) => vec![to],
+            Op::Store { to, .. } | Op::Fill { to, .. } | Op::HavocMemory { to, .. } | Op::Free(to) | Op::End(to) => {
+                vec![to]
+            }
             Op::Copy { to, from, .. } => vec![to, from],
             Op::Library { function, ref args, .. } => function.writes().iter().map(|&at| args[at]).collect(),
             Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) => Vec::new(),
@@ -124,7 +126,12 @@ impl<'p> Transfer<'_, 'p> {
     /// Forgets registers that nobody reads any more.
     fn bury(&self, graph: &mut Graph) {
         for &var in self.analysis.liveness.deaths(self.step.edge) {
-            graph.set(self.slot(var), Value::TOP);
+            // C still has a variable that nobody reads, and the memory that it points to is not lost.
+            let keeps = matches!(graph.register(self.slot(var)), Value::Pointer(Pointer { to: Name::Heap(_), .. }));
+            let named = !matches!(self.program().vars[var].kind, VarKind::Temporary | VarKind::Result);
+            if !(self.analysis.asks_heap && keeps && named) {
+                graph.set(self.slot(var), Value::TOP);
+            }
         }
     }
 
@@ -172,6 +179,7 @@ impl<'p> Transfer<'_, 'p> {
             },
             Op::Allocate { result, size, how } => self.allocate(graph, result, size, how)?,
             Op::Free(pointer) => self.free(graph, pointer)?,
+            Op::End(pointer) => self.end(graph, pointer)?,
             Op::Return(value) => {
                 let function = self.program().nodes[self.step.from.node].function;
                 if let Some(result) = self.program().functions[function].result {
@@ -306,6 +314,19 @@ impl<'p> Transfer<'_, 'p> {
             }
             Value::Pointer(_) | Value::Function(_) | Value::In(_) | Value::Not(_) => {
                 self.stop("memory is freed that may be any, or none")
+            }
+        }
+    }
+
+    /// The scope of a stack object ends.
+    fn end(&self, graph: &mut Graph, pointer: ExprId) -> Result<(), Stop> {
+        match self.eval(graph, pointer) {
+            Value::Pointer(Pointer { to, .. }) => {
+                graph.kill(&|name| name == to);
+                Ok(())
+            }
+            Value::Function(_) | Value::In(_) | Value::Not(_) => {
+                self.stop("an object goes out of scope that may be any")
             }
         }
     }

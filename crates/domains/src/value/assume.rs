@@ -105,7 +105,7 @@ impl Learner<'_, '_> {
                 }
             }
             Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => true,
-            Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) => true,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Living(_) => true,
         }
     }
 
@@ -258,6 +258,7 @@ impl Learner<'_, '_> {
                 }
             }
             Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) | Expr::Binary(..) => true,
+            Expr::Living(_) => true,
         }
     }
 
@@ -301,7 +302,7 @@ impl Learner<'_, '_> {
             },
             Expr::Ite(..) if left == Sign::NONZERO => self.exclude(state, expr, Value::Bits(0)),
             Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => true,
-            Expr::Unary(..) | Expr::Binary(..) | Expr::Ite(..) => true,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Ite(..) | Expr::Living(_) => true,
         }
     }
 
@@ -349,7 +350,7 @@ impl Learner<'_, '_> {
             }
             Expr::Var(_) | Expr::Load(_) if bits == 0 && !ty.is_float() => self.restrict(state, expr, Sign::NONZERO),
             Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => true,
-            Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => true,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => true,
         }
     }
 }

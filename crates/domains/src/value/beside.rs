@@ -12,7 +12,7 @@ impl ValueAnalysis<'_> {
         let mut loads = false;
         self.store.program.exprs.visit(root, |_, expr| match expr {
             Expr::Var(var) => vars.push(var),
-            Expr::Load(_) => loads = true,
+            Expr::Load(_) | Expr::Living(_) => loads = true,
             Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => {}
             Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
         });
@@ -76,7 +76,7 @@ impl Beside for ValueAnalysis<'_> {
                 }
             }
             (_, Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. })
-            | (_, Op::Allocate { .. } | Op::Free(_) | Op::Library { .. }) => {
+            | (_, Op::Allocate { .. } | Op::Free(_) | Op::End(_) | Op::Library { .. }) => {
                 if memory {
                     for operand in program.edges[step.edge].op.operands() {
                         self.reads(operand, vars);

@@ -7,10 +7,11 @@ use super::precision::Item;
 use super::store::{Object, ObjectId, Origin, State, Store};
 use base::{Id, IdVec};
 use cfa::{Allocation, EdgeId, ExprId, FunctionId, Op, Program, VarId};
-use flow::CallGraph;
 use flow::points_to::Offset;
+use flow::{CallGraph, Prepared};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// Bytes from an offset on: so many, or all of the object.
 type Extent = (Offset, Option<u64>);
@@ -96,7 +97,7 @@ impl Effects {
 
 /// What is known of the functions of a program.
 pub(super) struct Calls {
-    graph: CallGraph,
+    graph: Arc<CallGraph>,
     /// Whether a call may lead to a target or to C that is not modelled.
     erring: IdVec<FunctionId, bool>,
     /// Functions that call each other, directly or not, have the same number.
@@ -113,8 +114,8 @@ pub(super) struct Calls {
 
 impl Calls {
     /// From one pass over the program; effects are computed when they are asked for.
-    pub fn new(program: &Program) -> Self {
-        let graph = CallGraph::new(program);
+    pub fn new(program: &Prepared) -> Self {
+        let graph = program.calls();
         let count = program.functions.len();
         let function = |edge: EdgeId| program.nodes[program.edges[edge].from].function;
         let ids = || program.edges.iter();
@@ -266,7 +267,7 @@ fn note(program: &Program, aliases: &mut Aliases, op: &Op, effects: &mut Effects
             effects.free(&aliases.of(*pointer));
         }
         // Initialisers run before any call; a declared variable and a new object are the callee's own.
-        Op::Init(_) | Op::Declare(_) => {}
+        Op::Init(_) | Op::Declare(_) | Op::End(_) => {}
         Op::Allocate { how: Allocation::Heap | Allocation::HeapZeroed | Allocation::Stack, .. } => {}
         Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Call { .. } | Op::CallPointer { .. } => {}
         Op::Return(_) | Op::Halt(_) | Op::Unsupported(_) => {}

@@ -147,7 +147,7 @@ impl ValueAnalysis<'_> {
             Expr::Var(var) => drop(needed.registers.insert(var)),
             Expr::Load(pointer) => loads.push((expr, pointer)),
             Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => {}
-            Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
+            Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => {}
         });
         for (expr, pointer) in loads {
             if needed.loads.insert(expr) {

@@ -3,12 +3,15 @@
 
 use super::sign::Sign;
 use super::store::{ObjectId, Origin, State, Store, Value};
-use cfa::{BinOp, DataModel, Expr, ExprId, Exprs, Scalar, UnOp};
+use cfa::{BinOp, DataModel, Expr, ExprId, Exprs, Living, Scalar, UnOp};
 use rustc_hash::FxHashMap;
 use semantics::scalar;
 
 /// Expressions that are larger or deeper are evaluated without recursion, each node once.
 const LARGE: u32 = 2000;
+
+/// No object lies below.
+const FIRST_PAGE: u128 = 4096;
 
 /// For each expression whether it is too large for recursion.
 pub(super) fn large(exprs: &Exprs) -> Vec<bool> {
@@ -65,6 +68,7 @@ impl Scope<'_, '_> {
                     (self.eval(b) == Some(value)).then_some(value)
                 }
             },
+            Expr::Living(question) => self.living(question, self.eval(question.pointer()?)?),
         }
     }
 
@@ -95,6 +99,9 @@ impl Scope<'_, '_> {
                     Some(_) => of(a),
                     None => of(a).filter(|value| of(b) == Some(*value)),
                 },
+                Expr::Living(question) => {
+                    question.pointer().and_then(of).and_then(|pointer| self.living(question, pointer))
+                }
             };
             values.insert(expr, value);
         });
@@ -106,6 +113,28 @@ impl Scope<'_, '_> {
         let range = self.store.range(object, offset, ty.bytes(self.exprs().model()))?;
         // The bits of a negative floating-point zero are not zero.
         self.store.read(self.state, range).filter(|value| !matches!(value, Value::Sign(_)) || !ty.is_float())
+    }
+
+    /// What is known of a living object: addresses of dead ones are forgotten when they die.
+    fn living(&self, question: Living, pointer: Value) -> Option<Value> {
+        let null = matches!(pointer, Value::Bits(bits) if bits < FIRST_PAGE);
+        let answer = match (question, pointer) {
+            (Living::Room(_), Value::Pointer(object, offset)) => {
+                let size = self.store.object_info(object).size?;
+                u64::try_from(offset).map_or(0, |offset| size.saturating_sub(offset))
+            }
+            (Living::Room(_), Value::Function(_)) => 0,
+            (Living::Room(_), Value::Bits(_)) if null => 0,
+            (Living::Freeable(_), Value::Pointer(object, offset)) => {
+                let object = self.store.object_info(object);
+                u64::from(matches!(object.origin, Origin::Site(_)) && !object.local && offset == 0)
+            }
+            (Living::Freeable(_), Value::Function(_)) => 0,
+            (Living::Freeable(_), Value::Bits(bits)) if null => u64::from(bits == 0),
+            (Living::Room(_) | Living::Freeable(_), Value::Bits(_) | Value::Sign(_)) => return None,
+            (Living::NoHeap | Living::Tracked, _) => return None,
+        };
+        Some(Value::Bits(u128::from(answer)))
     }
 
     fn unary(&self, op: UnOp, ty: Scalar, a: Value) -> Option<Value> {

@@ -36,10 +36,11 @@ use cfa::types::{Type, TypeId};
 use cfa::{Allocation, EdgeId, FunctionId, Node, Op, Program};
 use cost::Costs;
 use eval::Scope;
-use flow::{Liveness, PointsTo};
+use flow::{Liveness, PointsTo, Prepared};
 use maps::EMPTY;
 use precision::{Scoping, View};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use store::{Store, UNKNOWN};
 use transfer::Transfer;
 use verdict::Stop;
@@ -90,7 +91,7 @@ pub struct ValueAnalysis<'p> {
     store: Store<'p>,
     options: Options,
     large: Vec<bool>,
-    liveness: Liveness,
+    liveness: Arc<Liveness>,
     costs: Costs,
     aliases: Aliases<'p>,
     calls: Calls,
@@ -124,7 +125,7 @@ fn owner(program: &Program, origin: Origin) -> Option<FunctionId> {
 
 impl<'p> ValueAnalysis<'p> {
     /// The analysis of a program whose pointer calls are resolved.
-    pub fn new(program: &'p Program, points_to: &'p PointsTo, options: Options) -> Self {
+    pub fn new(program: &'p Prepared, points_to: &'p PointsTo, options: Options) -> Self {
         let mut has_memory = vec![false; program.functions.len()];
         for (_, variable) in program.vars.iter() {
             if let (Some(function), cfa::Storage::Memory { .. }) = (variable.function, variable.storage) {
@@ -140,7 +141,7 @@ impl<'p> ValueAnalysis<'p> {
             store: Store::new(program),
             options,
             large: eval::large(&program.exprs),
-            liveness: if options.live_only { Liveness::new(program) } else { Liveness::none(program) },
+            liveness: if options.live_only { program.liveness() } else { Arc::new(Liveness::none(program)) },
             costs: Costs::new(program),
             aliases: Aliases::new(points_to),
             calls: Calls::new(program),

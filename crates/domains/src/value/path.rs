@@ -101,7 +101,7 @@ impl ValueAnalysis<'_> {
                 }
             }
             Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => {}
-            Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
+            Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => {}
         });
     }
 

@@ -106,6 +106,7 @@ impl<'p> Transfer<'_, 'p> {
             Op::HavocMemory { to, size, .. } => self.havoc_memory(to, size),
             Op::Allocate { result, size, how } => self.allocate(result, size, how, step),
             Op::Free(pointer) => self.free(pointer),
+            Op::End(pointer) => self.end(pointer),
             Op::Return(value) => self.give_back(value, step),
             Op::Library { function, ref args, result } => {
                 for &at in function.writes() {
@@ -454,6 +455,21 @@ impl<'p> Transfer<'_, 'p> {
         let (chunks, _) = self.analysis.store.chunks_in(self.state, range(from));
         for (offset, size, value) in chunks {
             self.write(Range { object: to, offset, size }, value);
+        }
+    }
+
+    /// The scope of a stack object ends.
+    fn end(&mut self, pointer: ExprId) {
+        match self.eval(pointer) {
+            Some(Value::Pointer(object, _)) => {
+                let dead = *self.analysis.store.object_info(object);
+                self.kill(&|object| *object == dead);
+            }
+            // A variable-length array of which nothing is known; which one does not matter.
+            Some(Value::Bits(_) | Value::Function(_) | Value::Sign(_)) | None => {
+                let stack = |object: &Object| matches!(object.origin, Origin::Site(_)) && object.local;
+                self.kill(&stack);
+            }
         }
     }
 

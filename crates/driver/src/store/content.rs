@@ -8,8 +8,8 @@
 
 use super::idle::idle_functions;
 use base::{Id, IdVec};
-use cfa::{Allocation, Expr, ExprId, FunctionId, Node, Op, Program, Source, Storage, TargetKind, VarId, VarKind};
-use flow::CallGraph;
+use cfa::{Allocation, Expr, ExprId, FunctionId, Node, Op, Program, Source, Storage, VarId, VarKind};
+use flow::Prepared;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::fmt;
@@ -109,8 +109,8 @@ pub struct Content {
 
 impl Content {
     /// The digests of a program, which is ready for engines.
-    pub fn new(program: &Program, names: &Names) -> Content {
-        let calls = CallGraph::new(program);
+    pub fn new(program: &Prepared, names: &Names) -> Content {
+        let calls = program.calls();
         let reader = Reader::new(program, names);
         let nodes = program.nodes_by_function();
         let idle = idle_functions(program, &calls);
@@ -144,14 +144,7 @@ struct Reader<'p> {
 
 impl<'p> Reader<'p> {
     fn new(program: &'p Program, names: &'p Names) -> Self {
-        let targets = program.targets.iter().map(|target| {
-            let kind = match target.kind {
-                TargetKind::Call(name) => format!("call {}", program.text(name)),
-                TargetKind::Assertion => "assertion".to_owned(),
-                TargetKind::Label => "label".to_owned(),
-            };
-            (target.node, kind)
-        });
+        let targets = program.targets.iter().map(|target| (target.node, program.target_word(target.kind)));
         let mut reader = Reader { program, names, vars: Vec::new(), exprs: Vec::new(), targets: targets.collect() };
         reader.vars = program.vars.ids().map(|var| reader.variable(var)).collect();
         for at in 0..program.exprs.len() {
@@ -195,6 +188,9 @@ impl<'p> Reader<'p> {
             Expr::Binary(op, a, b) => feed.text(&format!("{op:?}")).digest(of(a)).digest(of(b)),
             Expr::Cast(a) => feed.text("cast").digest(of(a)),
             Expr::Ite(a, b, c) => feed.text("ite").digest(of(a)).digest(of(b)).digest(of(c)),
+            Expr::Living(question) => {
+                feed.text(question.name()).digest(question.pointer().map_or(Digest::default(), of))
+            }
         };
         feed.finish()
     }
@@ -257,6 +253,7 @@ impl<'p> Reader<'p> {
                 Allocation::Resize(_) => "realloc",
             }),
             Op::Free(_) => feed.text("free"),
+            Op::End(_) => feed.text("end"),
             Op::Call { function: callee, .. } => feed.text("call").text(function(*callee)),
             Op::CallPointer { ty, .. } => {
                 feed.text("call pointer").text(&self.program.types.display(*ty, &self.program.names))

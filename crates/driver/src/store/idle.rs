@@ -72,7 +72,7 @@ fn is_harmless(program: &Program, function: FunctionId, node: Node) -> bool {
         _ => false,
     };
     let is_harmless = |op: &&Op| match op {
-        Op::Skip | Op::Assume(_) | Op::Return(_) | Op::Declare(_) => true,
+        Op::Skip | Op::Assume(_) | Op::Return(_) | Op::Declare(_) | Op::End(_) => true,
         Op::Assign(var, _) | Op::Havoc(var, _) => own(*var),
         Op::Call { result, .. } => result.is_none_or(own),
         Op::Library { function, result, .. } => function.writes().is_empty() && result.is_none_or(own),
@@ -129,6 +129,7 @@ fn result_readers(program: &Program, calls: &CallGraph) -> Vec<(FunctionId, Func
             Expr::Load(a) | Expr::Unary(_, a) | Expr::Cast(a) => part(a),
             Expr::Binary(_, a, b) => [a, b].into_iter().for_each(part),
             Expr::Ite(a, b, c) => [a, b, c].into_iter().for_each(part),
+            Expr::Living(question) => question.pointer().into_iter().for_each(part),
         }
     }
     let calls = edges().filter_map(|edge| match &edge.op {

@@ -29,8 +29,8 @@ pub use recall::{Recall, Recalled};
 pub use reuse::{Question, STORE, run_with_store};
 
 use crate::output::write_file;
-use cfa::Program;
 use content::Digest;
+use flow::Prepared;
 use portable::{Inputs, Invariants};
 use secret::Secret;
 use serde::de::DeserializeOwned;
@@ -260,7 +260,7 @@ fn parse<T: DeserializeOwned>(secret: &Secret, kind: &str, text: &str) -> Option
 
 /// Reads what stands behind an authentication code, and what would be made of it for a program; for those who fuzz
 /// readers.
-pub(crate) fn read_stored(program: &Program, text: &str) -> Result<(), String> {
+pub(crate) fn read_stored(program: &Prepared, text: &str) -> Result<(), String> {
     let recalled = serde_json::from_str::<Recalled>(text).map(|_| ());
     let entry = match serde_json::from_str::<Entry>(text) {
         Ok(entry) => entry,
@@ -272,9 +272,7 @@ pub(crate) fn read_stored(program: &Program, text: &str) -> Result<(), String> {
         Found::Safe { invariants, .. } => {
             // Types that no longer fit are caught, here as there.
             let restored = crate::panics::catch(|| invariants.restore(program, &names, &content))?;
-            let mut program = program.clone();
-            program.exprs = restored.exprs;
-            program.assert_valid();
+            program.with_exprs(restored.exprs).assert_valid();
         }
         Found::Unsafe { inputs } => drop(inputs.choices()),
     }

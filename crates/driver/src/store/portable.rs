@@ -3,7 +3,7 @@
 
 use super::content::{Content, Names};
 use base::IdVec;
-use cfa::{BinOp, Expr, ExprId, Exprs, FloatKind, FunctionId, Node, Program, Scalar, UnOp, VarId};
+use cfa::{BinOp, Expr, ExprId, Exprs, FloatKind, FunctionId, Living, Node, Program, Scalar, UnOp, VarId};
 use semantics::choices::Choices;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -59,6 +59,8 @@ enum Part {
     Binary(String, usize, usize),
     Cast(String, usize),
     Ite(usize, usize, usize),
+    /// A question about living objects.
+    Living(String, Option<usize>),
 }
 
 /// Truth values at locations.
@@ -171,6 +173,7 @@ fn part(exprs: &Exprs, names: &Names, id: ExprId, expr: Expr, known: &HashMap<Ex
         Expr::Binary(op, a, b) => Part::Binary(format!("{op:?}"), known[&a], known[&b]),
         Expr::Cast(a) => Part::Cast(ty, known[&a]),
         Expr::Ite(a, b, c) => Part::Ite(known[&a], known[&b], known[&c]),
+        Expr::Living(question) => Part::Living(question.name().to_owned(), question.pointer().map(|a| known[&a])),
     }
 }
 
@@ -217,6 +220,7 @@ fn build(
         Part::Binary(op, a, b) => exprs.binary(binary(op)?, of(a)?, of(b)?),
         Part::Cast(ty, a) => exprs.cast(of(a)?, scalar(ty)?),
         Part::Ite(a, b, c) => exprs.ite(of(a)?, of(b)?, of(c)?),
+        Part::Living(name, a) => exprs.living(living(name, a.as_ref().and_then(of))?),
     })
 }
 
@@ -224,6 +228,11 @@ fn scalar(text: &str) -> Option<Scalar> {
     let floats = [FloatKind::F32, FloatKind::F64, FloatKind::X87, FloatKind::F128].map(Scalar::Float);
     let ints = (1..=16).flat_map(|bytes| [true, false].map(|signed| Scalar::int(8 * bytes, signed)));
     [Scalar::Bool, Scalar::Ptr].into_iter().chain(floats).chain(ints).find(|scalar| scalar.to_string() == text)
+}
+
+fn living(name: &str, pointer: Option<ExprId>) -> Option<Living> {
+    let about = pointer.into_iter().flat_map(|pointer| [Living::Room(pointer), Living::Freeable(pointer)]);
+    about.chain([Living::NoHeap, Living::Tracked]).find(|question| question.name() == name)
 }
 
 fn unary(text: &str) -> Option<UnOp> {

@@ -87,7 +87,7 @@ impl<'a> Recall<'a> {
             text: self.text.to_string(),
             warnings: warnings.to_vec(),
             assumptions: program.assumptions.clone(),
-            has_targets: !program.targets.is_empty(),
+            has_targets: program.names_errors() || program.termination.is_some(),
             preset: last.preset.clone(),
             checked: format!("{} {AGAIN}", proof.checked.trim_end_matches(AGAIN).trim_end()),
         };

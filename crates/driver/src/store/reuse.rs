@@ -12,12 +12,14 @@ use super::{Entry, Found, Store};
 use crate::panics;
 use crate::preset::{Plan, Preset};
 use crate::run::{Event, Outcome, Settings, Step, run_with, step};
-use analyses::{BadOption, Knowledge, Learned, Options};
+use analyses::{BadOption, Options, TrackedValues, precision_text};
 use base::{Cancel, Counters, Live};
 use cfa::{BinOp, ExprId, Node, Program};
-use encode::MemoryModel;
+use encode::memory_model;
+use engine::board::{Board, Claims, Reached, Sufficed};
 use engine::evidence::confirm_within;
 use engine::inductive::{self, Claim, Confirmed};
+use flow::Prepared;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
@@ -51,7 +53,7 @@ pub struct Question<'a> {
 /// [`run_with`] with a store.
 pub fn run_with_store(
     question: &Question,
-    program: &Program,
+    program: &Prepared,
     preset: &Preset,
     options: &Options,
     cancel: &Cancel,
@@ -92,7 +94,7 @@ enum Similarity {
 }
 
 struct Case<'p> {
-    program: &'p Program,
+    program: &'p Prepared,
     names: &'p Names,
     content: Content,
     preset: &'p Preset,
@@ -104,7 +106,7 @@ struct Case<'p> {
 
 impl<'p> Case<'p> {
     fn new(
-        program: &'p Program,
+        program: &'p Prepared,
         names: &'p Names,
         question: &Question,
         preset: &'p Preset,
@@ -165,8 +167,11 @@ impl<'p> Case<'p> {
             key: self.key.to_string(),
             preset: last.preset.clone(),
             seconds: last.time.as_secs_f64(),
-            k: last.learned.k,
-            precision: last.learned.precision.clone(),
+            k: outcome.board.left_by::<Reached>(last.part).map_or(0, |bound| bound.0.into()),
+            precision: outcome
+                .board
+                .left_by::<TrackedValues>(last.part)
+                .map(|tracked| precision_text::write(self.program, &tracked.0)),
             found,
         };
         if let Err(problem) = store.write(self.key, &entry, &self.indices) {
@@ -191,7 +196,7 @@ impl<'p> Case<'p> {
             Found::Unsafe { inputs } => {
                 let verdict = confirm_within(self.program, &inputs.choices(), MOST_STEPS, &limited);
                 if let Verdict::Unsafe(_) = verdict {
-                    return Ok(Some(by_store(entry, verdict, "inputs from the store")));
+                    return Ok(Some(self.by_store(entry, verdict, "inputs from the store")));
                 }
                 self.answerer(entry, self.program, Vec::new(), &limited)
             }
@@ -203,7 +208,7 @@ impl<'p> Case<'p> {
                         let checked = format!("{checked} {AGAIN}");
                         let (exprs, invariants) = (restored.exprs, restored.invariants);
                         let proof = Proof { exprs, invariants, checked, ..Proof::default() };
-                        Ok(Some(by_store(entry, Verdict::Safe(proof), "verdict from the store")))
+                        Ok(Some(self.by_store(entry, Verdict::Safe(proof), "verdict from the store")))
                     }
                     (_, Similarity::Same) => {
                         tell(Event::Warning("an entry of the store does not fit its program and is ignored"));
@@ -216,21 +221,44 @@ impl<'p> Case<'p> {
         }
     }
 
+    /// A blackboard with what an entry says the analysis ended with.
+    fn hints(&self, entry: &Entry) -> Board {
+        let board = Board::default();
+        if let Some(k) = u32::try_from(entry.k).ok().filter(|&k| k > 0) {
+            board.leave(Reached(k));
+            board.leave(Sufficed(k));
+        }
+        if let Some(text) = &entry.precision {
+            board.leave(TrackedValues(precision_text::items(self.program, text)));
+        }
+        board
+    }
+
+    /// An answer that no analysis was needed for. Its time is that of the analysis, which later runs go by.
+    fn by_store(&self, entry: &Entry, verdict: Verdict, how: &'static str) -> Outcome {
+        let mut counters = Counters::default();
+        counters.add(how, 1);
+        let (board, time) = (self.hints(entry), Duration::try_from_secs_f64(entry.seconds).unwrap_or_default());
+        let (preset, part) = (entry.preset.clone(), board.who());
+        let step = Step { preset, stop: None, time, part, problems: Vec::new() };
+        Outcome { verdict, targets: Vec::new(), steps: vec![step], counters, board }
+    }
+
     /// Puts earlier invariants to a solver, alone and then as facts for the analysis that found them.
     fn prove_again(&self, entry: &Entry, restored: Restored, cancel: &Cancel) -> Result<Option<Outcome>, BadOption> {
-        let mut extended = self.program.clone();
-        extended.exprs = restored.exprs;
+        let mut extended = self.program.with_exprs(restored.exprs);
         let all = at_loop_heads(&mut extended, &restored.invariants);
-        let solved = MemoryModel::new(&extended, cancel).map_err(Stop::from).and_then(|model| {
+        let extended = Prepared::new(extended);
+        let solved = memory_model(&extended, cancel).map_err(Stop::from).and_then(|model| {
             let claim = Claim::Sufficient;
             inductive::check((&extended, &model), &BitwuzlaBackend, &extended.exprs, &all, claim, cancel)
         });
         if solved == Ok(Confirmed::Yes) {
             let checked = "The invariants of an earlier proof were proved inductive and sufficient by a solver.";
             let invariants = restored.invariants;
-            let (exprs, checked) = (extended.exprs, checked.to_owned());
+            let (exprs, checked) = (extended.exprs.clone(), checked.to_owned());
             let proof = Proof { exprs, invariants, checked, ..Proof::default() };
-            return Ok(Some(by_store(entry, Verdict::Safe(proof), "invariants from the store")));
+            return Ok(Some(self.by_store(entry, Verdict::Safe(proof), "invariants from the store")));
         }
         self.answerer(entry, &extended, restored.invariants, cancel)
     }
@@ -239,7 +267,7 @@ impl<'p> Case<'p> {
     fn answerer(
         &self,
         entry: &Entry,
-        program: &Program,
+        program: &Prepared,
         facts: Vec<(Node, ExprId)>,
         cancel: &Cancel,
     ) -> Result<Option<Outcome>, BadOption> {
@@ -248,35 +276,18 @@ impl<'p> Case<'p> {
             Plan::Sequence(slices) => slices.iter().any(|slice| slice.preset == entry.preset),
         };
         let Some(preset) = Preset::named(&entry.preset).filter(|_| is_part) else { return Ok(None) };
-        let mut options = self.options.clone();
-        if let Plan::Engine { analysis, .. } = preset.plan()
-            && matches!(analysis.name, "bmc" | "k-induction")
-        {
-            options.set("k-init", &entry.k.max(1).to_string());
-        }
-        let mut knowledge = Knowledge { precision: entry.precision.clone(), facts, ..Knowledge::default() };
+        let board = self.hints(entry);
+        board.claim(Claims { exprs: Some(program.exprs.clone()).filter(|_| !facts.is_empty()), claims: facts });
+        let part = board.part();
         let mut counters = Counters::default();
         let asked = (program, &mut Goals::any(program));
-        let (step, verdict) = step(&preset, asked, &options, &mut knowledge, cancel, &mut counters);
+        let (step, verdict) = step(&preset, asked, self.options, &part, cancel, &mut counters);
         counters.add("analyses with hints from the store", 1);
         Ok(match verdict? {
             Verdict::Unknown(_) => None,
-            verdict => Some(Outcome { verdict, targets: Vec::new(), steps: vec![step], counters }),
+            verdict => Some(Outcome { verdict, targets: Vec::new(), steps: vec![step], counters, board }),
         })
     }
-}
-
-/// An answer that no analysis was needed for. Its time is that of the analysis, which later runs go by.
-fn by_store(entry: &Entry, verdict: Verdict, how: &'static str) -> Outcome {
-    let mut counters = Counters::default();
-    counters.add(how, 1);
-    let step = Step {
-        preset: entry.preset.clone(),
-        stop: None,
-        time: Duration::try_from_secs_f64(entry.seconds).unwrap_or_default(),
-        learned: Learned { k: entry.k, precision: entry.precision.clone() },
-    };
-    Outcome { verdict, targets: Vec::new(), steps: vec![step], counters }
 }
 
 /// One truth value for every loop head.

@@ -4,9 +4,10 @@ use super::content::{Content, Digest, Feed, Names};
 use super::*;
 use crate::{Outcome, Record, Settings};
 use base::Cancel;
+use flow::Prepared;
 use verdict::{Stop, Verdict, Wanted};
 
-fn program(source: &str) -> Program {
+fn program(source: &str) -> Prepared {
     crate::load_text("test.c", source).expect("a correct program")
 }
 

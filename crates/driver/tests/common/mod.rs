@@ -1,8 +1,9 @@
 //! What tests of proofs share: a program is proved by a preset, or it is not.
 
 use base::{Cancel, Interner, SourceMap};
-use cfa::{DataModel, Program};
+use cfa::DataModel;
 use driver::{Options, Preset};
+use flow::Prepared;
 use verdict::Verdict;
 
 const PRELUDE: &str = "
@@ -13,7 +14,7 @@ const PRELUDE: &str = "
     static void check(int condition) { if (!condition) reach_error(); }
 ";
 
-fn lower(source: &str, model: DataModel) -> Program {
+fn lower(source: &str, model: DataModel) -> Prepared {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let start = sources.add("test.c", format!("{PRELUDE}{source}"));
@@ -21,8 +22,8 @@ fn lower(source: &str, model: DataModel) -> Program {
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let lowered = lower::lower(vec![ast], names, sources, &lower::Options { model, ..lower::Options::default() });
     let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
-    driver::prepare(&mut program, transform::Outside::Pure);
-    program
+    driver::prepare(&mut program, cfa::Outside::Pure);
+    Prepared::new(program)
 }
 
 /// What a preset says about a program.

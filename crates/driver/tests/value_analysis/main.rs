@@ -5,20 +5,20 @@ mod papers;
 
 use analysis::{Contexts, Order, PathDomain, PathStep, Reached};
 use base::{Cancel, Counters};
-use cfa::{Node, Program};
+use cfa::Node;
 use domains::value::{Item, Options, Precision, State, ValueAnalysis};
 use engine::cegar::{Cegar, Interpolation, Refinement, Refiner, Restart};
 use engine::evidence::{Confirm, Confirmation};
 use engine::proof;
 use engine::refinement::{interpolate, slice};
 use expect_test::{Expect, expect};
-use flow::PointsTo;
+use flow::{PointsTo, Prepared};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeSet;
 use std::time::Duration;
 use verdict::{Goals, Stop};
 
-fn lower(source: &str) -> Program {
+fn lower(source: &str) -> Prepared {
     driver::load_text("test.c", source).expect("a correct program")
 }
 
@@ -49,7 +49,7 @@ impl Default for Setting {
 
 /// Refines, or only looks; keeps the interpolants of each path as text.
 struct Watching<'p> {
-    program: &'p Program,
+    program: &'p Prepared,
     refiner: Interpolation,
     fixed: bool,
     interpolants: Vec<String>,
@@ -118,7 +118,7 @@ struct Report {
     reached: Option<Reached<State>>,
 }
 
-fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &ValueAnalysis, Report) -> R) -> R {
+fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Prepared, &ValueAnalysis, Report) -> R) -> R {
     let program = lower(source);
     let points_to = PointsTo::new(&program);
     let mut cpa = ValueAnalysis::new(&program, &points_to, setting.options);
@@ -161,7 +161,7 @@ fn analyse<R>(source: &str, setting: Setting, look: impl FnOnce(&Program, &Value
     look(&program, &cpa, Report { verdict, precision, counters, interpolants, at_nodes, reached })
 }
 
-fn summary(program: &Program, report: &Report) -> String {
+fn summary(program: &Prepared, report: &Report) -> String {
     let names: Vec<String> = report.precision.iter().map(|item| item.display(program)).collect();
     format!("{}, {} refinements, tracks [{}]", report.verdict, report.counters.value("refinements"), names.join(", "))
 }

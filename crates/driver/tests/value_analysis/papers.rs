@@ -3,14 +3,13 @@
 
 use super::{Report, Setting, analyse, check_with, lower};
 use analysis::{Cpa, Move, Place, Stacks, Step};
-use cfa::Program;
 use domains::value::{Item, Options, Precision, ValueAnalysis};
 use engine::cegar::Restart;
 use expect_test::{Expect, expect};
-use flow::PointsTo;
+use flow::{PointsTo, Prepared};
 
 /// A precision of these registers of `main`.
-fn tracking(program: &Program, names: &[&str]) -> Precision {
+fn tracking(program: &Prepared, names: &[&str]) -> Precision {
     let mut precision = Precision::scoped();
     for (var, _) in program.vars.iter() {
         let item = Item::Register(var);
@@ -22,7 +21,7 @@ fn tracking(program: &Program, names: &[&str]) -> Precision {
 }
 
 /// The verdict and the states at every location of `main`, in brackets where another one covers them.
-fn states(program: &Program, cpa: &ValueAnalysis, report: &Report) -> String {
+fn states(program: &Prepared, cpa: &ValueAnalysis, report: &Report) -> String {
     let mut lines = vec![report.verdict.clone()];
     for id in report.reached.iter().flat_map(|reached| reached.arg.ids()) {
         let arg = &report.reached.as_ref().expect("just looked at").arg;

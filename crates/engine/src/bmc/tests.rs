@@ -1,6 +1,7 @@
 //! Bounds, their growth, what happens at undefined behaviour, what proofs say, and what unrolling costs.
 
 use super::*;
+use crate::board::Board;
 use crate::k_induction::KInductionOptions;
 use crate::test_program::{induction, memory, program};
 use expect_test::{Expect, expect};
@@ -15,7 +16,7 @@ fn run(source: &str, options: &BmcOptions, cancel: &Cancel) -> (Verdict, u64) {
         (&program, &memory(&program)),
         &mut Goals::any(&program),
         &BitwuzlaBackend,
-        options,
+        (options, &Board::default()),
         &[],
         cancel,
         &mut counters,
@@ -110,7 +111,7 @@ fn check_proof(source: &str, bound: u128, expected: Expect) {
         (&program, &memory),
         &mut Goals::any(&program),
         &BitwuzlaBackend,
-        &options,
+        (&options, &Board::default()),
         &[at_most],
         &cancel,
         &mut counters,
@@ -140,7 +141,7 @@ fn unrolling_is_linear() {
         if (list && list->value != 1) { ERROR: return 1; } return 0; }";
     for source in [SIX, list] {
         let program = program(source);
-        let (loops, model) = (Loops::new(&program), memory(&program));
+        let (loops, model) = (program.loops(), memory(&program));
         let cost = |bound: u32| {
             let mut encoder = Encoder::new(&program, model.clone(), Addressing::Events);
             let bounds = Bounds { iterations: bound, recursion: 0, constant_iterations: 0 };

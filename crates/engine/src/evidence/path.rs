@@ -2,17 +2,17 @@
 //! come from a model of the path formula, and count only if the interpreter follows the path with them to the target.
 
 use super::{Confirmation, counterexample, without_addresses};
-use crate::exchange::Exchange;
+use crate::board::Board;
 use crate::refinement::slice;
 use analysis::{Move, PathDomain, Step};
 use base::{Cancel, Stopped};
 use cfa::{EdgeId, Expr, ExprId, Op, Program, Scalar, Source, Undefined};
-use encode::{Addressing, Encoder, MemoryModel, check_room, stop_of};
+use encode::{Addressing, Encoder, MemoryModel, check_room, memory_model, stop_of};
+use flow::Prepared;
 use semantics::choices::Choices;
 use semantics::interpreter::Outcome;
 use semantics::replay::follow;
 use smt::{Answer, Backend, TermId};
-use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Instant;
 use verdict::Stop;
@@ -25,7 +25,7 @@ pub fn edges(path: &[Step]) -> Vec<EdgeId> {
 /// Values for the `Havoc`s of a path: the first one that the register is known to have before it is assigned again;
 /// where the path teaches nothing 0, or for a pointer from outside an object of its own.
 pub fn guess<D: PathDomain>(
-    program: &Program,
+    program: &Prepared,
     domain: &mut D,
     path: &[Step],
     cancel: &Cancel,
@@ -63,7 +63,7 @@ fn assigns(op: &Op, var: cfa::VarId) -> bool {
 }
 
 /// Follows a path with given choices.
-pub fn try_choices(program: &Program, path: &[Step], choices: &Choices, cancel: &Cancel) -> Confirmation {
+pub fn try_choices(program: &Prepared, path: &[Step], choices: &Choices, cancel: &Cancel) -> Confirmation {
     if let Some(last) = path.last()
         && let Op::Unsupported(what) = program.edges[last.edge].op
     {
@@ -87,7 +87,7 @@ pub fn try_choices(program: &Program, path: &[Step], choices: &Choices, cancel: 
 }
 
 /// Whether an edge of a path can be taken is not known.
-fn undecided(program: &Program, edge: EdgeId) -> Stop {
+fn undecided(program: &Prepared, edge: EdgeId) -> Stop {
     let edge = &program.edges[edge];
     let what = match edge.op {
         Op::Assume(condition) => format!("whether {} can hold on a path to an error", program.expr_text(condition)),
@@ -110,7 +110,7 @@ pub enum Solved {
 
 /// Asks a solver for choices that satisfy the path formula.
 pub fn solve(
-    program: &Program,
+    program: &Prepared,
     model: Arc<MemoryModel>,
     backend: &dyn Backend,
     path: &[Step],
@@ -186,42 +186,28 @@ pub fn dereferenced(program: &Program, op: &Op) -> Vec<ExprId> {
 /// How counterexamples are looked for.
 pub struct Confirm<'a> {
     /// The program.
-    pub program: &'a Program,
+    pub program: &'a Prepared,
     /// The solver for path formulas.
     pub backend: &'a dyn Backend,
     /// Limits.
     pub cancel: &'a Cancel,
-    model: OnceCell<Arc<MemoryModel>>,
-    exchange: Exchange,
+    board: Board,
 }
 
 impl<'a> Confirm<'a> {
     /// Nothing looked for yet.
-    pub fn new(program: &'a Program, backend: &'a dyn Backend, cancel: &'a Cancel) -> Self {
-        Self { program, backend, cancel, model: OnceCell::new(), exchange: Exchange::default() }
+    pub fn new(program: &'a Prepared, backend: &'a dyn Backend, cancel: &'a Cancel) -> Self {
+        Self { program, backend, cancel, board: Board::default() }
     }
 
     /// With what others know about the program's paths.
-    pub fn sharing(self, exchange: Exchange) -> Self {
-        Self { exchange, ..self }
-    }
-
-    /// With what is known about the program's memory.
-    pub fn knowing(self, model: Arc<MemoryModel>) -> Self {
-        Self { model: OnceCell::from(model), ..self }
-    }
-
-    fn model(&self, cancel: &Cancel) -> Result<Arc<MemoryModel>, Stop> {
-        if let Some(known) = self.model.get() {
-            return Ok(known.clone());
-        }
-        let made = MemoryModel::new(self.program, cancel)?;
-        Ok(self.model.get_or_init(|| made).clone())
+    pub fn sharing(self, board: Board) -> Self {
+        Self { board, ..self }
     }
 
     /// Follows the path with guesses, then with a model, unless somebody has tried in vain before.
     pub fn path<D: PathDomain>(&self, domain: &mut D, path: &[Step]) -> Confirmation {
-        if let Some(length) = self.exchange.refuted(path) {
+        if let Some(length) = self.board.refuted(path) {
             return Confirmation::Undecided(undecided(self.program, path[length - 1].edge));
         }
         let guessed = match guess(self.program, domain, path, self.cancel) {
@@ -233,20 +219,22 @@ impl<'a> Confirm<'a> {
             return Confirmation::Undecided(stop);
         }
         let time = self.cancel.remaining().map(|left| left / 4);
-        if time.is_some_and(|time| self.exchange.is_hopeless(path, time)) {
+        if time.is_some_and(|time| self.board.is_hopeless(path, time)) {
             return Confirmation::Undecided(stop);
         }
         let (limited, begun) = (self.cancel.child(time), Instant::now());
-        let solved = self.model(&limited).and_then(|model| solve(self.program, model, self.backend, path, &limited));
+        let solved = memory_model(self.program, &limited)
+            .map_err(Stop::from)
+            .and_then(|model| solve(self.program, model, self.backend, path, &limited));
         match solved {
             Ok(Solved::Choices(choices)) => self.follow(path, &choices),
             Ok(Solved::Infeasible(length)) => {
-                self.exchange.refute(&path[..length]);
+                self.board.refute(&path[..length]);
                 Confirmation::Undecided(stop)
             }
             Err(failed) => {
                 if matches!(failed, Stop::Limit(Stopped::Time) | Stop::Solver(_)) {
-                    self.exchange.give_up(path, begun.elapsed());
+                    self.board.give_up(path, begun.elapsed());
                 }
                 Confirmation::Undecided(stop)
             }

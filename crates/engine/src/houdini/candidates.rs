@@ -1,6 +1,7 @@
 //! Facts worth trying at the head of a loop, over the registers that its function sees.
 
-use cfa::{BinOp, Expr, ExprId, Exprs, Op, Program, Scalar, VarId, VarKind};
+use base::Id;
+use cfa::{BinOp, Check, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId, VarKind};
 use flow::{LoopId, Loops};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,6 +22,11 @@ const MOST_VARIABLES: usize = 14;
 const MOST_CONSTANTS: usize = 10;
 /// Most variables whose distances are compared with constants, and most such constants.
 const MOST_DISTANT: (usize, usize) = (6, 4);
+/// Most variables whose sums are tried.
+const MOST_SUMMED: usize = 7;
+/// Most pointers whose objects are related to allocations, and most sizes of those.
+const MOST_POINTERS: usize = 8;
+const MOST_SIZES: usize = 4;
 /// Most facts about terms of the program.
 const MOST_TERMS: usize = 120;
 
@@ -30,7 +36,14 @@ pub fn guess(program: &Program, loops: &Loops, id: LoopId, guesses: Guesses, exp
     let (vars, constants) = (found.variables(program, exprs), &found.constants);
     let mut facts = Vec::new();
     match guesses {
-        Guesses::Order => order(exprs, &vars, constants, &mut facts),
+        Guesses::Order => {
+            order(exprs, &vars, constants, &mut facts);
+            let overflow = |target: &cfa::Target| target.check() == Some(Check::Overflow);
+            if program.targets.iter().any(overflow) {
+                sums(exprs, &vars, &mut facts);
+            }
+            rooms(program, loops.loops[id].function, exprs, &mut facts);
+        }
         Guesses::Terms => {
             found.terms(program, exprs, &mut facts);
             distances(exprs, &vars, constants, &mut facts);
@@ -142,6 +155,63 @@ fn order(exprs: &mut Exprs, values: &[ExprId], constants: &BTreeSet<(Scalar, u12
     }
 }
 
+/// The exact sum and difference of two variables fit their type: what bounds a counter by another one that runs down.
+/// These are the octagonal constraints [Min06] whose constant is the end of the type's range.
+fn sums(exprs: &mut Exprs, values: &[ExprId], facts: &mut Vec<ExprId>) {
+    for (at, &x) in values.iter().enumerate().take(MOST_SUMMED) {
+        for &y in &values[..at] {
+            let Scalar::Int { bits, signed: true } = exprs.ty(x) else { continue };
+            if exprs.ty(x) != exprs.ty(y) || bits > 64 {
+                continue;
+            }
+            let wide = Scalar::int(if bits <= 32 { 64 } else { 128 }, true);
+            let (a, b) = (exprs.cast(x, wide), exprs.cast(y, wide));
+            let most = (1_i128 << (bits - 1)) - 1;
+            let (least, most) = (exprs.int(wide, -most - 1), exprs.int(wide, most));
+            for op in [BinOp::Add, BinOp::Sub] {
+                let exact = exprs.binary(op, a, b);
+                facts.push(exprs.binary(BinOp::Le, exact, most));
+                facts.push(exprs.binary(BinOp::Le, least, exact));
+            }
+        }
+    }
+}
+
+/// How large the objects are that pointers of the function lead to: as large as some allocation makes them, or large enough
+/// for what is asked.
+fn rooms(program: &Program, function: FunctionId, exprs: &mut Exprs, facts: &mut Vec<ExprId>) {
+    let mut pointers: BTreeSet<ExprId> = BTreeSet::new();
+    for at in 0..program.exprs.len() {
+        let Expr::Living(Living::Room(pointer)) = program.exprs.node(ExprId::new(at)) else { continue };
+        let mut root = pointer;
+        while let Expr::Binary(BinOp::PtrAdd, base, _) = program.exprs.node(root) {
+            root = base;
+        }
+        if let Expr::Var(var) = program.exprs.node(root)
+            && program.vars[var].function.is_none_or(|owner| owner == function)
+        {
+            pointers.insert(root);
+        }
+    }
+    let sizes: BTreeSet<ExprId> = program
+        .edges
+        .iter()
+        .filter_map(|(_, edge)| if let Op::Allocate { size, .. } = edge.op { Some(size) } else { None })
+        .filter(|&size| is_over_registers(program, size))
+        .collect();
+    for &pointer in pointers.iter().take(MOST_POINTERS) {
+        let room = exprs.living(Living::Room(pointer));
+        for &size in sizes.iter().take(MOST_SIZES) {
+            facts.push(exprs.binary(BinOp::Eq, room, size));
+            facts.push(exprs.binary(BinOp::Le, size, room));
+        }
+        for bytes in [1, 4] {
+            let bytes = exprs.int(exprs.model().size_type(), bytes);
+            facts.push(exprs.binary(BinOp::Le, bytes, room));
+        }
+    }
+}
+
 /// `x < y + c` and `x <= y + c`.
 fn distances(exprs: &mut Exprs, values: &[ExprId], constants: &BTreeSet<(Scalar, u128)>, facts: &mut Vec<ExprId>) {
     let (most_values, most_constants) = MOST_DISTANT;
@@ -173,7 +243,7 @@ fn is_over_registers(program: &Program, root: ExprId) -> bool {
     let mut only = true;
     program.exprs.visit(root, |_, node| match node {
         Expr::Var(var) => only &= is_related(program, var),
-        Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) => only = false,
+        Expr::Load(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Living(_) => only = false,
         Expr::Const { .. } | Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
     });
     only

@@ -60,7 +60,7 @@ impl Inverse<'_> {
             Expr::Unary(UnOp::Not, inner) => through(inner, &|value| value ^ 1),
             Expr::Unary(UnOp::Neg, inner) if ty.is_int() => through(inner, &u128::wrapping_neg),
             Expr::Unary(UnOp::BitNot, inner) => through(inner, &|value| !value),
-            Expr::Unary(..) => Vec::new(),
+            Expr::Unary(..) | Expr::Living(_) => Vec::new(),
             Expr::Cast(inner) if ty.is_float() || exprs.ty(inner).is_float() => Vec::new(),
             Expr::Cast(inner) if exprs.ty(inner) == Scalar::Bool => through(inner, &|value| u128::from(value != 0)),
             Expr::Cast(inner) => through(inner, &|value| value),
@@ -163,7 +163,7 @@ impl Inverse<'_> {
         match exprs.node(expr) {
             Expr::Const { .. } => exprs.constant(expr),
             Expr::Var(_) => apply.known.iter().find(|(known, _)| *known == expr).map(|(_, value)| *value),
-            Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Ite(..) => None,
+            Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Ite(..) | Expr::Living(_) => None,
             Expr::Unary(op, a) => scalar::unary(model, op, exprs.ty(a), self.value(a, apply)?),
             Expr::Cast(a) => scalar::cast(model, exprs.ty(a), exprs.ty(expr), self.value(a, apply)?),
             Expr::Binary(op, a, b) => {

@@ -202,7 +202,7 @@ impl<'r> Shadow<'r> {
             }
             // Its bytes are drawn one by one, at once or when they are read.
             Op::HavocMemory { .. } => {}
-            Op::Skip | Op::Free(_) | Op::Halt(_) | Op::Unsupported(_) => {}
+            Op::Skip | Op::Free(_) | Op::End(_) | Op::Halt(_) | Op::Unsupported(_) => {}
         }
         false
     }

@@ -107,7 +107,9 @@ impl<'p> Sampler<'p> {
                 }
                 Op::Call { function, args, result } => self.follow(*function, args, *result, store, depth)?,
                 Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } => return None,
-                Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::CallPointer { .. } => return None,
+                Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::End(_) | Op::CallPointer { .. } => {
+                    return None;
+                }
                 Op::Library { .. } | Op::Halt(_) | Op::Unsupported(_) => return None,
             }
             node = program.edges[edge].to;
@@ -160,7 +162,7 @@ pub fn evaluate(program: &Program, exprs: &cfa::Exprs, of: &dyn Fn(VarId) -> Opt
     match exprs.node(id) {
         Expr::Const { .. } => exprs.constant(id),
         Expr::Var(var) => of(var),
-        Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => None,
+        Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Living(_) => None,
         Expr::Unary(op, a) => scalar::unary(model, op, exprs.ty(a), value(a)?),
         Expr::Binary(op, a, b) => scalar::binary(model, op, exprs.ty(a), exprs.ty(b), value(a)?, value(b)?),
         Expr::Cast(a) => scalar::cast(model, exprs.ty(a), exprs.ty(id), value(a)?),

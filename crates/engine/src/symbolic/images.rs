@@ -8,8 +8,8 @@
 use analysis::sets::SetDomain;
 use analysis::{Beside, Mixed, Place, Stacks, Step, Successor};
 use base::IdVec;
-use cfa::{Node, Op, Program};
-use flow::Loops;
+use cfa::{Node, Op};
+use flow::Prepared;
 use std::collections::HashSet;
 use verdict::Stop;
 
@@ -30,11 +30,11 @@ pub type Arrival<C, D> = (Step, Successor<<C as analysis::Cpa>::State, <D as Set
 
 impl Passed {
     /// All locations inside branches.
-    pub fn new(program: &Program, images: Images) -> Self {
+    pub fn new(program: &Prepared, images: Images) -> Self {
         if images == Images::Edges {
             return Self(program.nodes.iter().map(|_| false).collect::<Vec<_>>().into());
         }
-        let loops = Loops::new(program);
+        let loops = program.loops();
         let mut kept: HashSet<Node> = program.targets.iter().map(|target| target.node).collect();
         kept.extend(program.functions.iter().flat_map(|(_, function)| [function.entry, function.exit]));
         let inside = |node: Node| {
@@ -46,7 +46,7 @@ impl Passed {
     }
 
     /// The branch that ends with this step and begins at this location.
-    pub fn branch(&self, program: &Program, stacks: &Stacks, start: Node, last: &Step) -> Vec<Step> {
+    pub fn branch(&self, program: &Prepared, stacks: &Stacks, start: Node, last: &Step) -> Vec<Step> {
         let mut branch = vec![*last];
         let mut at = last.from;
         while at.node != start {
@@ -63,7 +63,7 @@ impl Passed {
     /// Appends pairs that together cover all that the branches lead to from (v, B).
     pub fn successors<C: Beside, D: SetDomain>(
         &self,
-        program: &Program,
+        program: &Prepared,
         mixed: &mut Mixed<C, D>,
         precision: &mut C::Precision,
         stacks: &mut Stacks,
@@ -106,7 +106,7 @@ impl Passed {
     }
 
     /// Makes the path longer as long as it passes locations where it does not branch.
-    fn extend(&self, program: &Program, stacks: &mut Stacks, path: &mut Vec<Step>) {
+    fn extend(&self, program: &Prepared, stacks: &mut Stacks, path: &mut Vec<Step>) {
         let mut steps = Vec::new();
         while let Some(last) = path.last()
             && self.0[last.to.node]

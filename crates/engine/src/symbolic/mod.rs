@@ -19,7 +19,7 @@ use crate::cegar::Undecided;
 use analysis::sets::SetDomain;
 use analysis::{Beside, Export, Mixed, Nothing, Place, Stacks};
 use base::{Cancel, Counters, Live};
-use cfa::Program;
+use flow::Prepared;
 use search::Search;
 use smt::Backend;
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ pub enum Outcome<S> {
 
 /// Explores all states of the program with sets alone, edge by edge.
 pub fn explore<D: SetDomain>(
-    program: &Program,
+    program: &Prepared,
     mixed: &mut Mixed<Nothing, D>,
     cancel: &Cancel,
 ) -> Result<Outcome<D::Set>, Stop> {
@@ -76,7 +76,7 @@ pub fn explore<D: SetDomain>(
 
 /// Explores, checks what was found, and answers.
 pub fn verify<C: Beside + Export, D: SetDomain>(
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     mixed: &mut Mixed<C, D>,
     precision: &mut C::Precision,
     judge: &mut dyn Judge<C, D>,
@@ -87,7 +87,7 @@ pub fn verify<C: Beside + Export, D: SetDomain>(
 }
 
 fn run<C: Beside + Export, D: SetDomain>(
-    (program, goals): (&Program, &mut Goals),
+    (program, goals): (&Prepared, &mut Goals),
     mixed: &mut Mixed<C, D>,
     precision: &mut C::Precision,
     judge: &mut dyn Judge<C, D>,

@@ -8,9 +8,9 @@
 use crate::inductive::{Confirmed, is_too_large};
 use analysis::{Move, Place, Stacks, Step};
 use base::{Cancel, Stopped};
-use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Program};
+use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op};
 use encode::{Addressing, Encoder, MemoryModel, PathFormula, stop_of};
-use flow::{CallGraph, Loops};
+use flow::{Loops, Prepared};
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -21,8 +21,8 @@ const TOGETHER: usize = 30;
 
 /// Formulas at cut points.
 pub struct Obligations<'a> {
-    program: &'a Program,
-    loops: Loops,
+    program: &'a Prepared,
+    loops: Arc<Loops>,
     after_calls: HashSet<Node>,
     model: Arc<MemoryModel>,
 }
@@ -36,11 +36,11 @@ pub struct Known<'a> {
 }
 
 impl<'a> Obligations<'a> {
-    pub fn new(program: &'a Program, model: &Arc<MemoryModel>) -> Self {
+    pub fn new(program: &'a Prepared, model: &Arc<MemoryModel>) -> Self {
         let calls = program.edges.iter().filter(|(_, edge)| matches!(edge.op, Op::Call { .. }));
         Self {
             program,
-            loops: Loops::new(program),
+            loops: program.loops(),
             after_calls: calls.map(|(_, edge)| edge.to).collect(),
             model: model.clone(),
         }
@@ -91,7 +91,7 @@ impl<'a> Obligations<'a> {
     }
 
     fn is_recursive(&self) -> bool {
-        let calls = CallGraph::new(self.program);
+        let calls = self.program.calls();
         self.program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id))
     }
 

@@ -8,8 +8,9 @@ use crate::inductive::{self, Claim, Confirmed};
 use analysis::sets::SetDomain;
 use analysis::{Beside, Export, Place};
 use base::{Cancel, Counters};
-use cfa::{BinOp, ExprId, Exprs, Node, Program};
-use encode::MemoryModel;
+use cfa::{BinOp, ExprId, Exprs, Node};
+use encode::memory_model;
+use flow::Prepared;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use verdict::{Proof, Stop};
@@ -32,7 +33,7 @@ fn most(cancel: &Cancel) -> Cancel {
 
 /// Every step from every set leads into the sets behind it, and the start is inside.
 pub fn prove<C: Beside + Export, D: SetDomain>(
-    program: &Program,
+    program: &Prepared,
     search: Search<C, D>,
     settings: &Settings,
     counters: &mut Counters,
@@ -90,7 +91,7 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
             invariants.push((node, any(&mut exprs, disjuncts)));
         }
     }
-    let model = MemoryModel::new(program, settings.cancel)?;
+    let model = memory_model(program, settings.cancel)?;
     let obligations = Obligations::new(program, &model);
     let mut cuts: BTreeMap<Place, Vec<ExprId>> = BTreeMap::new();
     for at in places.iter().filter(|at| obligations.is_cut(at.0.node)) {

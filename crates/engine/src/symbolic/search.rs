@@ -10,7 +10,8 @@ use super::images::{Images, Passed};
 use analysis::sets::SetDomain;
 use analysis::{Beside, Mixed, Move, Place, Ranks, Stacks, Step, Successor};
 use base::{Cancel, Counters, Live};
-use cfa::{Op, Program};
+use cfa::Op;
+use flow::Prepared;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use verdict::{Goals, Stop};
@@ -59,7 +60,7 @@ pub type ReachedSets<V, S> = HashMap<(Place, u64), (V, S)>;
 
 /// A search at work.
 pub struct Search<'a, C: Beside, D: SetDomain> {
-    program: &'a Program,
+    program: &'a Prepared,
     pub(super) mixed: &'a mut Mixed<C, D>,
     pub(super) precision: &'a mut C::Precision,
     recursion: Recursion,
@@ -74,7 +75,7 @@ pub struct Search<'a, C: Beside, D: SetDomain> {
 impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
     /// All that the program may start with waits.
     pub fn new(
-        program: &'a Program,
+        program: &'a Prepared,
         mixed: &'a mut Mixed<C, D>,
         precision: &'a mut C::Precision,
         recursion: Recursion,

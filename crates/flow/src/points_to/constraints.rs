@@ -153,6 +153,7 @@ impl<'a> Builder<'a> {
                 let both = [a, b];
                 self.joined(solver, both)
             }
+            Expr::Living(_) => None,
         }
     }
 
@@ -330,7 +331,7 @@ impl<'a> Builder<'a> {
         match &program.edges[id].op {
             Op::Skip | Op::Halt(_) | Op::Unsupported(_) | Op::Declare(_) => {}
             // Free and conditions change no value, but queries ask for every pointer that is followed.
-            Op::Assume(e) | Op::Free(e) => {
+            Op::Assume(e) | Op::Free(e) | Op::End(e) => {
                 self.value(solver, *e);
             }
             Op::Assign(var, e) => {

@@ -10,7 +10,7 @@ use expect_test::{Expect, expect};
 fn check(make: impl FnOnce(&mut Line), expected: Expect) {
     let mut line = Line::new();
     make(&mut line);
-    let program = line.finish();
+    let program = crate::Prepared::new(line.finish());
     let points_to = PointsTo::new(&program);
     let regions = Regions::new(&program, &Uses::new(&program), &points_to);
     let mut out = String::new();

@@ -337,27 +337,26 @@ fn main_with_arguments() {
         "int main(int argc, char **argv) { return argc; }",
         expect![[r#"
 
-        fn main(argc: i32, argv: ptr) -> i32 {
-          n0: entry
-          n0 -> n1: return argc;
-          n1: exit
-        }
+            fn main(argc: i32, argv: ptr) -> i32 {
+              n0: entry
+              n0 -> n1: return argc;
+              n1: exit
+            }
 
-        start fn $start() {
-          $1: i32;
-          $2: ptr;
-          $3: i32;
-          n2: entry
-          n2 -> n3: $1 := parameter;
-          n3 -> n4: [$1 >= 0 && $1 <= 1048576]
-          n4 -> n5: $2 := malloc(((u64)$1 + 1) * 8);
-          n5 -> n6: havoc($2, (u64)$1 * 8) := parameter;
-          n6 -> n7: *(ptr*)&$2[(u64)$1 * 8] := null;
-          n7 -> n8: $3 := main($1, $2);
-          n8 -> n9: halt $3;
-          n10: exit
-        }
-    "#]],
+            start fn $start() {
+              $1: i32;
+              $2: ptr;
+              $3: i32;
+              n2: entry
+              n2 -> n3: $1 := parameter;
+              n3 -> n4: [$1 >= 0 && $1 <= 1048576]
+              n4 -> n5: $2 := alloca(((u64)$1 + 1) * 8);
+              n5 -> n6: *(ptr*)&$2[(u64)$1 * 8] := null;
+              n6 -> n7: $3 := main($1, $2);
+              n7 -> n8: halt $3;
+              n9: exit
+            }
+        "#]],
     );
 }
 
@@ -494,7 +493,7 @@ fn small_structs_and_integers_through_pointers() {
         }";
     let mut program = program(source, &Options::default()).expect("correct C");
     let points_to = flow::PointsTo::new(&program);
-    transform::resolve_pointer_calls(&mut program, &points_to, transform::Outside::Writes);
+    transform::resolve_pointer_calls(&mut program, &points_to, cfa::Outside::Writes);
     transform::remove_dead(&mut program);
     expect![[r#"
         fn main() -> i32 {

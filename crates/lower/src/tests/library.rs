@@ -265,13 +265,17 @@ fn unsupported() {
         expect![[r#"
             fn main() -> i32 {
               b: int [8] [32 bytes];
+              $activation: u64;
               $1: i32;
               n0: entry
-              n0 -> n1: declare b;
-              n1 -> n2: unsupported "setjmp";
-              n2 -> n3: $1 := uninitialised;
-              n3 -> n4: return $1;
-              n4: exit
+              n0 -> n1: $activations := $activations + 1;
+              n1 -> n2: $activation := $activations;
+              n2 -> n3: declare b;
+              n3 -> n4: *(u64*)&b := $activation;
+              n4 -> n5: b[2] := 0;
+              n5 -> n6: $1 := 0;
+              n6 -> n7: return $1;
+              n7: exit
             }
         "#]],
     );

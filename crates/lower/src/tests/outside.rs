@@ -2,14 +2,13 @@
 
 use super::{check, program};
 use crate::Options;
-use cfa::Program;
+use cfa::{Outside, Program};
 use expect_test::expect;
 use flow::PointsTo;
 
-fn analysed(source: &str, extern_pure: bool) -> (Program, PointsTo) {
-    let mut program = program(source, &Options { extern_pure, ..Options::default() }).expect("correct C");
+fn analysed(source: &str, outside: Outside) -> (Program, PointsTo) {
+    let mut program = program(source, &Options { outside, ..Options::default() }).expect("correct C");
     let points_to = PointsTo::new(&program);
-    let outside = if extern_pure { transform::Outside::Pure } else { transform::Outside::Writes };
     transform::resolve_pointer_calls(&mut program, &points_to, outside);
     transform::remove_dead(&mut program);
     let points_to = PointsTo::new(&program);
@@ -18,8 +17,8 @@ fn analysed(source: &str, extern_pure: bool) -> (Program, PointsTo) {
 
 /// The variables whose addresses escape, whatever functions without body do.
 fn check_escaped(source: &str, expected: &str) {
-    for extern_pure in [true, false] {
-        let (program, points_to) = analysed(source, extern_pure);
+    for outside in [Outside::Pure, Outside::Writes] {
+        let (program, points_to) = analysed(source, outside);
         let escaped = points_to.objects.iter().filter(|(_, object)| object.escaped);
         let names = escaped.map(|(id, _)| points_to.object_text(&program, id));
         let mut names: Vec<String> = names.filter(|name| !name.contains(['$', '"']) && name != "unknown").collect();
@@ -90,7 +89,7 @@ fn assembly_may_write_what_its_inputs_point_to() {
         }
     "#]],
     );
-    let pure = Options { extern_pure: true, ..Options::default() };
+    let pure = Options { outside: Outside::Pure, ..Options::default() };
     let text = |options: &Options| program(source, options).map(|program| program.to_string()).expect("correct C");
     assert!(text(&Options::default()).contains("havoc(&a, all) := asm"));
     assert!(!text(&pure).contains("havoc"));

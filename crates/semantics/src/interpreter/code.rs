@@ -1,7 +1,7 @@
 //! The compact form that the interpreter runs: a flat array of small instructions on register slots.
 
 use super::value::Value;
-use cfa::{Allocation, BinOp, EdgeId, FunctionId, Library, Scalar, Source, UnOp, VarId};
+use cfa::{Allocation, BinOp, EdgeId, FunctionId, Library, Living, Scalar, Source, UnOp, VarId};
 
 /// A slot: with [`GLOBAL`] set from the start of the slot array, else from the frame's base.
 pub(super) type Slot = u32;
@@ -191,6 +191,12 @@ pub(super) enum Inst {
         a: Slot,
         b: Slot,
     },
+    /// The answer to a question; `pointer` counts where it is about one.
+    Living {
+        d: Slot,
+        question: Living,
+        pointer: Slot,
+    },
     /// Any operator on any types: index into [`Code::generics`].
     Generic(u32),
     Load {
@@ -323,6 +329,7 @@ pub(super) enum Effect {
     HavocMemory { to: Slot, size: Option<Slot>, source: Source },
     Allocate { d: Slot, size: Slot, how: Allocation, old: Option<Slot> },
     Free(Slot),
+    End(Slot),
     CallPointer { pointer: Slot, args: Box<[Operand]>, result: Option<Operand> },
     Library { function: Library, args: Box<[Operand]>, result: Option<Operand> },
     Halt(Option<Operand>),

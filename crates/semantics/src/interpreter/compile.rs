@@ -96,7 +96,7 @@ impl<'p> Compiler<'p> {
                 Expr::Cast(a) => exprs.ty(a).is_float() && exprs.ty(id).is_int(),
                 Expr::Load(pointer) => !matches!(exprs.node(pointer), Expr::Addr(_)),
                 Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) => false,
-                Expr::Unary(..) | Expr::Binary(..) | Expr::Ite(..) => false,
+                Expr::Unary(..) | Expr::Binary(..) | Expr::Ite(..) | Expr::Living(_) => false,
             };
             self.partial.push(below || itself);
         }
@@ -116,7 +116,7 @@ impl<'p> Compiler<'p> {
                 }
                 Expr::Function(function) => (u128::from(function_address(program.model, function.index())), false),
                 Expr::Var(_) | Expr::Addr(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) => continue,
-                Expr::Cast(_) | Expr::Ite(..) => continue,
+                Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => continue,
             };
             self.constants[id.index()] = GLOBAL | self.code.globals.len() as u32;
             self.code.globals.push(Value::number(bits as u64));
@@ -407,6 +407,7 @@ impl<'p> Compiler<'p> {
                 Effect::Allocate { d: self.vars[*result], size: self.operand(*size), how: *how, old }
             }
             Op::Free(pointer) => Effect::Free(self.operand(*pointer)),
+            Op::End(pointer) => Effect::End(self.operand(*pointer)),
             Op::CallPointer { pointer, args, result, .. } => {
                 let pointer = self.operand(*pointer);
                 Effect::CallPointer { pointer, args: self.operands(args), result: result.map(|var| self.register(var)) }
@@ -445,7 +446,7 @@ impl<'p> Compiler<'p> {
         match self.program.exprs.node(id) {
             Expr::Var(var) | Expr::Addr(var) => Some(self.vars[var]),
             Expr::Const { .. } | Expr::Function(_) => Some(self.constants[id.index()]),
-            Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {
+            Expr::Load(_) | Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => {
                 let (stamp, slot) = self.memo[id.index()];
                 (stamp == self.stamp).then_some(slot)
             }
@@ -500,6 +501,6 @@ fn notes_of(effect: &Effect, vars: &IdVec<VarId, Slot>) -> Vec<Noted> {
             result.map(Noted::Value).into_iter().collect()
         }
         Effect::Havoc { .. } | Effect::Allocate { .. } => Vec::new(),
-        Effect::Free(_) | Effect::Halt(_) | Effect::Unsupported(_) => Vec::new(),
+        Effect::Free(_) | Effect::End(_) | Effect::Halt(_) | Effect::Unsupported(_) => Vec::new(),
     }
 }

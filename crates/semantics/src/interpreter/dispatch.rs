@@ -169,6 +169,10 @@ impl Machine<'_> {
                 }
                 Inst::Float32 { op, d, a, b } => self.float(FloatKind::F32, op, d, a, b),
                 Inst::Float64 { op, d, a, b } => self.float(FloatKind::F64, op, d, a, b),
+                Inst::Living { d, question, pointer } => {
+                    let about = question.pointer().map_or(Value::default(), |_| self.get(pointer));
+                    self.set(d, self.living(question, about));
+                }
                 Inst::Generic(at) => self.generic(self.compiler.code.generics[at as usize])?,
                 Inst::Load { d, pointer, offset, bytes } => self.load(d, pointer, offset, bytes)?,
                 Inst::LoadPointer { d, pointer, offset, bytes } => self.load_pointer(d, pointer, offset, bytes)?,

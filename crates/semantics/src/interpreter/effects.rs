@@ -15,6 +15,7 @@ impl Machine<'_> {
             Effect::Init(var) => self.initialise(var),
             Effect::Declare(var) => {
                 let pointer = self.get(self.compiler.vars[var]);
+                self.memory.begin(pointer);
                 let forgotten = self.memory.forget(pointer, None, Contents::Undefined, &mut self.draws);
                 forgotten.or_else(|fault| self.fault(fault))
             }
@@ -50,6 +51,11 @@ impl Machine<'_> {
                     return Ok(());
                 }
                 self.memory.release_heap(pointer).or_else(|fault| self.fault(fault))
+            }
+            Effect::End(pointer) => {
+                let pointer = self.get(pointer);
+                self.memory.end(pointer);
+                Ok(())
             }
             Effect::CallPointer { pointer, ref args, result } => self.call_pointer(pointer, args, result),
             Effect::Library { function, ref args, result } => self.library(function, args, result),
@@ -139,7 +145,7 @@ impl Machine<'_> {
                 let keeps = matches!(op, BinOp::PtrAdd | BinOp::Add | BinOp::Sub);
                 Ok((bits.unwrap_or(0), if keeps { origin } else { Origin::NONE }))
             }
-            Expr::Var(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Ite(..) => {
+            Expr::Var(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Ite(..) | Expr::Living(_) => {
                 Err(self.unsupported("static initialiser that is not constant"))
             }
         }

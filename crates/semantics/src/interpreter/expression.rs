@@ -4,7 +4,7 @@
 //! (`n < 32 ? x << n : 0`). Such operands are evaluated only where they do, so that undefined behaviour is reported
 //! only where C has it.
 
-use super::code::{Fp, Generic, Inst, Noted, Operand, Operator, Place, Size, Slot};
+use super::code::{Fp, GLOBAL, Generic, Inst, Noted, Operand, Operator, Place, Size, Slot};
 use super::compile::{Compiler, is_wide};
 use base::Id;
 use cfa::{BinOp, Expr, ExprId, FloatKind, Scalar, UnOp};
@@ -194,6 +194,12 @@ impl Compiler<'_> {
             Expr::Cast(x) => {
                 let a = self.typed(x);
                 self.cast(aim, ty, a)
+            }
+            Expr::Living(question) => {
+                let pointer = question.pointer().map_or(GLOBAL, |pointer| self.operand(pointer));
+                let d = self.aimed(aim, ty);
+                self.emit(Inst::Living { d, question, pointer });
+                d
             }
         }
     }

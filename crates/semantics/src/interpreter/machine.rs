@@ -265,6 +265,12 @@ impl<'r> Machine<'r> {
         Ok(())
     }
 
+    /// The functions that run, with where their slots begin, the innermost first.
+    pub fn running(&self) -> impl Iterator<Item = (FunctionId, usize)> + '_ {
+        let mut base = self.base;
+        self.frames.iter().rev().map(move |frame| (frame.function, std::mem::replace(&mut base, frame.base as usize)))
+    }
+
     /// Where the frame of a callee goes.
     pub fn top(&self) -> usize {
         let function = self.frames.last().expect("the program runs").function;

@@ -39,6 +39,9 @@ const FOREIGN_REACH: u64 = 1 << 15;
 /// And this far behind it where addresses are plenty: drivers have structures of some hundred kilobytes.
 const FOREIGN_REACH_LP64: u64 = 1 << 19;
 
+/// In larger objects, pointers are only looked for where they are aligned.
+const MOST_SCANNED: usize = 1 << 16;
+
 impl Memory {
     /// Without objects.
     pub fn new(model: DataModel) -> Self {
@@ -109,12 +112,14 @@ impl Memory {
                     data: Vec::new(),
                     undefined: Vec::new(),
                     origins: Vec::new(),
+                    ended: false,
                 });
                 self.objects.len() as u32 - 1
             }
         };
         let object = &mut self.objects[index as usize];
         (object.base, object.size, object.kind, object.contents, object.birth) = (base, size, kind, contents, birth);
+        object.ended = false;
         object.forget();
         if kind == Kind::Stack {
             self.locals.push(index);
@@ -185,6 +190,77 @@ impl Memory {
         Ok(())
     }
 
+    /// The scope of a stack object ends: from now on it is dead, although its place stays taken until the function returns.
+    pub fn end(&mut self, pointer: Value) {
+        if let Ok((index, _)) = self.locate(pointer)
+            && self.objects[index].kind == Kind::Stack
+        {
+            let object = &mut self.objects[index];
+            object.ended = true;
+            // Without data every fast access fails.
+            object.data.clear();
+            object.undefined.clear();
+            object.origins.clear();
+        }
+    }
+
+    /// A local comes into scope, perhaps again.
+    pub fn begin(&mut self, pointer: Value) {
+        let index = (pointer.origin.0 as u32).wrapping_sub(1) as usize;
+        self.objects[index].ended = false;
+    }
+
+    /// The kind of a pointer's living object, and the offset in it.
+    pub(super) fn kind_of(&self, pointer: Value) -> Option<(Kind, u64)> {
+        let (index, offset) = self.locate(pointer).ok()?;
+        Some((self.objects[index].kind, offset))
+    }
+
+    pub(super) fn pointer_bytes(&self) -> u64 {
+        self.pointer_bytes
+    }
+
+    /// All living objects.
+    pub(super) fn living(&self) -> impl Iterator<Item = u32> + '_ {
+        let all = self.stack.iter().chain(self.others.values()).copied();
+        all.filter(|&index| !self.objects[index as usize].ended)
+    }
+
+    pub(super) fn kind(&self, index: u32) -> Kind {
+        self.objects[index as usize].kind
+    }
+
+    /// Whether a heap object lives.
+    pub(super) fn has_heap(&self) -> bool {
+        self.others.values().any(|&index| self.kind(index) == Kind::Heap)
+    }
+
+    /// The living object that a value points into, or to the end of.
+    pub(super) fn object_of(&self, value: Value) -> Option<u32> {
+        let (index, offset) = self.locate(value).ok()?;
+        (offset <= self.objects[index].size).then_some(index as u32)
+    }
+
+    /// Whatever may be a pointer among the bytes that an object is known to hold.
+    pub(super) fn pointers_in(&self, index: u32) -> Vec<Value> {
+        let (object, word) = (&self.objects[index as usize], self.pointer_bytes);
+        let mut found = Vec::new();
+        // Packed structures have pointers anywhere.
+        let step = if object.data.len() <= MOST_SCANNED { 1 } else { word as usize };
+        for at in (0..(object.data.len() as u64 + 1).saturating_sub(word)).step_by(step) {
+            if !object.undefined.is_empty() && !object.is_defined(at, word) {
+                continue;
+            }
+            let mut bytes = [0; 8];
+            bytes[..word as usize].copy_from_slice(&object.data[at as usize..(at + word) as usize]);
+            let value = Value { bits: u64::from_le_bytes(bytes), origin: object.origin_at(at, word) };
+            if value.bits >= 4096 {
+                found.push(value);
+            }
+        }
+        found
+    }
+
     /// The pointer that a nonzero `value` from outside stands for: into an object of its own.
     pub fn foreign(&mut self, value: u64, draws: &mut Draws<'_>) -> Result<Value, Fault> {
         if let Some(&known) = self.foreign.get(&value) {
@@ -213,7 +289,7 @@ impl Memory {
         }
         let index = (pointer.origin.0 as u32 - 1) as usize;
         let object = &self.objects[index];
-        if object.generation != (pointer.origin.0 >> 32) as u32 {
+        if object.generation != (pointer.origin.0 >> 32) as u32 || object.ended {
             return Err(Fault::Dead);
         }
         Ok((index, pointer.bits.wrapping_sub(object.base)))
@@ -229,7 +305,7 @@ impl Memory {
         let other = self.others.range(..=address).next_back().map(|(_, &index)| index);
         for index in [on_stack, other].into_iter().flatten() {
             let object = &self.objects[index as usize];
-            if address - object.base <= object.size {
+            if address - object.base <= object.size && !object.ended {
                 return Ok((index as usize, address - object.base));
             }
         }

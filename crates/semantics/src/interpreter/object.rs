@@ -81,6 +81,8 @@ pub(super) struct Object {
     pub undefined: Vec<u64>,
     /// Origin of each pointer-sized slot of `data`; empty if all have none.
     pub origins: Vec<Origin>,
+    /// Whether the scope of this local ended; its function may come back to it.
+    pub ended: bool,
 }
 
 /// More bytes than this are not held for one object.

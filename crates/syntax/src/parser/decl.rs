@@ -10,8 +10,10 @@ use crate::token::Tok;
 /// Where a declaration stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    File,
-    Block,
+    /// In a file or block, where functions may be defined as well.
+    Items,
+    /// In the head of a function or a `for`.
+    Head,
 }
 
 impl Parser<'_> {
@@ -46,7 +48,7 @@ impl Parser<'_> {
                 let start = self.token.span.start;
                 // Only a marker that what follows is an extension.
                 while self.eat(Tok::Extension) {}
-                self.declaration(Scope::File, start, Vec::new())
+                self.declaration(Scope::Items, start, Vec::new())
             }
         }
     }
@@ -67,7 +69,7 @@ impl Parser<'_> {
         Ok(self.new_decl(DeclKind::StaticAssert { cond, message }, start))
     }
 
-    /// A declaration or, at file scope, a function definition. `attrs` were read before it, from `start` on.
+    /// A declaration or a function definition. `attrs` were read before it, from `start` on.
     pub(super) fn declaration(&mut self, scope: Scope, start: u32, attrs: Vec<Attr>) -> Parse<DeclId> {
         let specs = self.specs(Place::Declaration, attrs)?;
         let mark = self.stacks.declarators.len();
@@ -83,18 +85,14 @@ impl Parser<'_> {
                 let is_first = self.stacks.declarators.len() == mark;
                 self.stacks.declarators.push(declarator);
                 if is_first && self.is_definition(declared.ty) {
-                    match scope {
-                        Scope::File => {
-                            self.stacks.declarators.truncate(mark);
-                            return self.function(specs, declarator, start);
-                        }
-                        Scope::Block => {
-                            self.error(declared.name_span, "functions inside functions are not supported");
-                            self.skip_braces();
-                            let declarators = take_list!(self, declarators, mark);
-                            return Ok(self.new_decl(DeclKind::Declaration { specs, declarators }, start));
-                        }
+                    if scope == Scope::Head {
+                        self.error(declared.name_span, "a function cannot be defined here");
+                        self.skip_braces();
+                        let declarators = take_list!(self, declarators, mark);
+                        return Ok(self.new_decl(DeclKind::Declaration { specs, declarators }, start));
                     }
+                    self.stacks.declarators.truncate(mark);
+                    return self.function(specs, declarator, start);
                 }
                 if !self.eat(Tok::Comma) {
                     break;
@@ -149,7 +147,7 @@ impl Parser<'_> {
         let mark = self.stacks.decls.len();
         while self.is_declaration_start(self.token) {
             let start = self.token.span.start;
-            let decl = self.declaration(Scope::Block, start, Vec::new())?;
+            let decl = self.declaration(Scope::Head, start, Vec::new())?;
             self.stacks.decls.push(decl);
         }
         let knr = take_list!(self, decls, mark);

@@ -76,7 +76,7 @@ impl Parser<'_> {
     }
 
     fn local_declaration(&mut self, start: u32, attrs: Vec<Attr>) -> Parse<StmtId> {
-        let decl = self.declaration(Scope::Block, start, attrs)?;
+        let decl = self.declaration(Scope::Items, start, attrs)?;
         Ok(self.new_stmt(StmtKind::Decl(decl), start))
     }
 
@@ -309,7 +309,7 @@ impl Parser<'_> {
         let start = self.token.span.start;
         while self.eat(Tok::Extension) {}
         if self.is_declaration_start(self.token) {
-            return Ok(ForInit::Decl(self.declaration(Scope::Block, start, Vec::new())?));
+            return Ok(ForInit::Decl(self.declaration(Scope::Head, start, Vec::new())?));
         }
         let init = self.expression()?;
         self.expect(Tok::Semi)?;

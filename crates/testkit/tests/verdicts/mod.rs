@@ -3,6 +3,7 @@
 use base::Cancel;
 use cfa::Program;
 use driver::{Options, Preset};
+use flow::Prepared;
 use std::time::Duration;
 use verdict::{Stop, Verdict};
 
@@ -10,7 +11,7 @@ use verdict::{Stop, Verdict};
 /// in it is broken.
 pub fn decide(program: &Program, preset: &Preset, patience: Duration) -> Result<Option<bool>, String> {
     let cancel = Cancel::with_limits(Some(patience), None);
-    let outcome = driver::run(program, preset, &Options::default(), None, &cancel, &mut |_| {});
+    let outcome = driver::run(&Prepared::new(program.clone()), preset, &Options::default(), None, &cancel, &mut |_| {});
     match outcome.expect("presets have good options").verdict {
         Verdict::Safe(_) => Ok(Some(false)),
         Verdict::Unsafe(_) => Ok(Some(true)),

@@ -1,13 +1,13 @@
 //! Which memory is abstracted: regions of one object that exists at most once at a time, read and written as one
 //! scalar type, at offsets that can be computed.
 
+use base::{Cancel, Stopped};
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, Op, Program, Scalar};
-use flow::CallGraph;
-use flow::Loops;
-use flow::Uses;
 use flow::points_to::{ObjectId, ObjectKind, PointsTo};
 use flow::regions::{Region, Regions};
+use flow::{Prepared, Uses};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// An array: one region of one object.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub(super) struct Access {
 }
 
 pub(super) struct Arrays {
-    pub points_to: PointsTo,
+    pub points_to: Arc<PointsTo>,
     pub memory: Regions,
     pub arrays: BTreeMap<Region, Array>,
     /// All reads and writes of scalars in them, in the order of edges.
@@ -38,12 +38,12 @@ pub(super) struct Arrays {
 
 impl Arrays {
     /// The arrays of a program; offsets go to `exprs`, which starts as the program's store.
-    pub fn new(program: &Program, exprs: &mut Exprs) -> Arrays {
-        let points_to = PointsTo::new(program);
+    pub fn new(program: &Prepared, exprs: &mut Exprs, cancel: &Cancel) -> Result<Arrays, Stopped> {
+        let points_to = program.points_to(cancel)?;
         let memory = Regions::new(program, &Uses::new(program), &points_to);
         let mut found = Arrays { points_to, memory, arrays: BTreeMap::new(), accesses: Vec::new() };
         found.collect(program, exprs);
-        found
+        Ok(found)
     }
 
     /// The array that an access of this type touches.
@@ -59,7 +59,7 @@ impl Arrays {
         Some((self.of(program, pointer, exprs.ty(id))?, pointer))
     }
 
-    fn collect(&mut self, program: &Program, exprs: &mut Exprs) {
+    fn collect(&mut self, program: &Prepared, exprs: &mut Exprs) {
         let single = single_objects(program, &self.points_to);
         let mut touched: BTreeMap<Region, Vec<(EdgeId, ExprId, Scalar)>> = BTreeMap::new();
         let mut refused: BTreeSet<Region> = BTreeSet::new();
@@ -168,8 +168,8 @@ fn interchangeable(a: Scalar, b: Scalar) -> bool {
 }
 
 /// The objects of which at most one exists at any time.
-fn single_objects(program: &Program, points_to: &PointsTo) -> BTreeSet<ObjectId> {
-    let (calls, loops) = (CallGraph::new(program), Loops::new(program));
+fn single_objects(program: &Prepared, points_to: &PointsTo) -> BTreeSet<ObjectId> {
+    let (calls, loops) = (program.calls(), program.loops());
     // Whether a function is called at most once in an execution, by function.
     let mut once = vec![false; program.functions.len()];
     once[program.entry.0 as usize] = true;

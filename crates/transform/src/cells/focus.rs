@@ -210,7 +210,7 @@ impl Focus {
 pub(super) fn is_pure(exprs: &Exprs, root: ExprId) -> bool {
     let mut pure = true;
     exprs.visit(root, |id, node| {
-        pure &= !matches!(node, Expr::Load(_));
+        pure &= !matches!(node, Expr::Load(_) | Expr::Living(_));
         pure &= !matches!(node, Expr::Var(_)) || exprs.ty(id).is_int();
     });
     pure

@@ -7,9 +7,9 @@ use super::arrays::{Access, Arrays};
 use super::focus::{Focus, is_pure, variables};
 use base::IdVec;
 use cfa::{BinOp, EdgeId, Expr, ExprId, FunctionId, Node, Op, Program, Scalar, VarId};
-use flow::CallGraph;
-use flow::{LoopId, Loops, Writes};
+use flow::{LoopId, Loops, Prepared, Writes};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Most claims about cells, and most conditions, per loop head.
 const MOST_CLAIMS: usize = 40;
@@ -22,7 +22,7 @@ pub(super) struct Guess<'a> {
     program: &'a mut Program,
     arrays: &'a Arrays,
     focus: &'a Focus,
-    loops: Loops,
+    loops: Arc<Loops>,
     writes: IdVec<LoopId, Writes>,
     /// Conditions that hold at a deciding node, with the node: `condition` led there, at `from`.
     leading: Vec<Leading>,
@@ -36,9 +36,9 @@ struct Leading {
 }
 
 /// Facts at the loop heads of `source`, over the expressions and ghosts of `program`.
-pub(super) fn guess(source: &Program, program: &mut Program, arrays: &Arrays, focus: &Focus) -> Vec<(Node, ExprId)> {
-    let loops = Loops::new(source);
-    let writes = loops.writes(source, &CallGraph::new(source));
+pub(super) fn guess(source: &Prepared, program: &mut Program, arrays: &Arrays, focus: &Focus) -> Vec<(Node, ExprId)> {
+    let loops = source.loops();
+    let writes = loops.writes(source, &source.calls());
     let mut guess = Guess { source, program, arrays, focus, loops, writes, leading: Vec::new() };
     for &node in focus.watched.keys() {
         // Before the loops around the node, the indices were others.

@@ -121,6 +121,7 @@ impl Linear {
                 }
             }
             Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Ite(..) => return None,
+            Expr::Living(_) => return None,
         };
         Some(value)
     }

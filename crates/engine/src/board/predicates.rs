@@ -1,5 +1,6 @@
 //! Predicates that refinements found, as expressions of the program.
 
+use super::Part;
 use cfa::{ExprId, Exprs, Node};
 use rustc_hash::FxHashSet;
 
@@ -30,13 +31,13 @@ impl Claims {
 #[derive(Debug, Default)]
 pub struct Predicates {
     exprs: Option<Exprs>,
-    found: Vec<(Node, ExprId, u32)>,
+    found: Vec<(Node, ExprId, Part)>,
     known: FxHashSet<(Node, ExprId)>,
 }
 
 impl Predicates {
     /// Keeps what `write` adds to the expressions, which start as those of `store`.
-    pub fn offer(&mut self, store: &Exprs, at: Node, by: u32, write: impl FnOnce(&mut Exprs) -> Option<ExprId>) {
+    pub fn offer(&mut self, store: &Exprs, at: Node, by: Part, write: impl FnOnce(&mut Exprs) -> Option<ExprId>) {
         if self.found.len() >= MOST {
             return;
         }
@@ -48,7 +49,7 @@ impl Predicates {
     }
 
     /// What others than `part` found, behind the first so many of all, and how many there are now.
-    pub fn of_others(&self, after: usize, part: u32) -> (Claims, usize) {
+    pub fn of_others(&self, after: usize, part: Part) -> (Claims, usize) {
         let new = self.found.iter().skip(after).filter(|(.., by)| *by != part);
         let claims: Vec<(Node, ExprId)> = new.map(|&(node, predicate, _)| (node, predicate)).collect();
         let exprs = if claims.is_empty() { None } else { self.exprs.clone() };

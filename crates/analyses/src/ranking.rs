@@ -1,0 +1,54 @@
+//! `ranking`: measures that show that every loop and every recursion ends.
+
+use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Program, Scalar};
+use domains::affine::AffineDomain;
+use domains::interval::IntervalDomain;
+use engine::facts::{FactSource, dataflow_facts, dataflow_facts_at};
+use engine::houdini::{candidates::Guesses, facts_with};
+use engine::termination::verify;
+use flow::Loops;
+use smt::Backend;
+use verdict::Verdict;
+
+pub const ENTRY: Entry = Entry { name: "ranking", decides: Decides::Proofs, targets: Targets::Together, run };
+
+fn run(_: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    Ok(verify(run.program, run.backend, &sources(run.backend), run.cancel, run.counters))
+}
+
+/// Facts of the program without watches: intervals at all nodes, then at loop heads what others prove.
+fn sources(backend: &dyn Backend) -> Vec<FactSource<'_>> {
+    let everywhere: FactSource = Box::new(|program, cancel| {
+        dataflow_facts_at(program, &IntervalDomain::new(program), program.nodes.ids().collect(), cancel)
+    });
+    let affine: FactSource = Box::new(|program, cancel| dataflow_facts(program, &AffineDomain::new(program), cancel));
+    let mut sources = vec![everywhere, affine];
+    for guesses in [Guesses::Order, Guesses::Terms] {
+        sources.push(Box::new(move |program, cancel| {
+            let model = encode::memory_model(program, cancel)?;
+            let (exprs, targets) = pointers(program);
+            facts_with((program, &model), backend, guesses, (&exprs, &targets), &[], cancel)
+        }));
+    }
+    sources
+}
+
+/// Guesses that pointers still hold the address that they were once given.
+fn pointers(program: &Program) -> (Exprs, Vec<(Node, ExprId)>) {
+    let mut exprs = program.exprs.clone();
+    let mut guesses = Vec::new();
+    let loops = Loops::new(program);
+    for (_, edge) in program.edges.iter() {
+        let Op::Assign(var, value) = edge.op else { continue };
+        if !matches!(program.exprs.node(value), Expr::Addr(_)) {
+            continue;
+        }
+        let pointer = exprs.var(var, Scalar::Ptr);
+        let same = exprs.binary(BinOp::Eq, pointer, value);
+        let function = program.nodes[edge.from].function;
+        let heads = loops.loops.iter().filter(|(_, one)| one.function == function);
+        guesses.extend(heads.map(|(_, one)| (one.head, same)));
+    }
+    (exprs, guesses)
+}

@@ -1,0 +1,60 @@
+//! Which checks for undefined behaviour never fail is decided by cheap facts before the analyses run: one data-flow
+//! analysis with intervals, within a small share of the time. What it proves is checked as its proofs are, and such
+//! checks go: the branch to their target, and the condition on the other side.
+
+use base::{Cancel, IdVec};
+use cfa::{Edge, Node, Op, Program};
+use domains::interval::IntervalDomain;
+use engine::dataflow::{self, Solution};
+use flow::Prepared;
+use std::collections::HashSet;
+use std::time::Duration;
+use verdict::Stop;
+
+/// The share of the remaining time, and the most that it may be.
+const SHARE: u32 = 20;
+const MOST: Duration = Duration::from_secs(10);
+
+/// Removes the checks that intervals prove. Giving up is no loss: the analyses decide what is left.
+pub fn discharge_checks(program: &mut Program, cancel: &Cancel) {
+    if program.targets.iter().all(|target| target.check().is_none()) {
+        return;
+    }
+    let time = cancel.remaining().map_or(MOST, |left| (left / SHARE).min(MOST));
+    if let Ok(proved) = proved(&Prepared::new(program.clone()), &cancel.child(Some(time))) {
+        remove(program, &proved);
+    }
+}
+
+/// The targets of checks that no execution reaches.
+fn proved(program: &Prepared, cancel: &Cancel) -> Result<HashSet<Node>, Stop> {
+    let domain = IntervalDomain::new(program);
+    let states: Solution<_> = dataflow::solve(program, &domain, cancel)?;
+    // Behind C that is not modelled nothing is known.
+    let vague = |edge: &Edge| matches!(edge.op, Op::Unsupported(_) | Op::CallPointer { .. });
+    if program.edges.iter().any(|(_, edge)| states[edge.from].is_some() && vague(edge)) {
+        return Ok(HashSet::new());
+    }
+    dataflow::check(program, &domain, &states)?;
+    let unreached = program.targets.iter().filter(|target| target.check().is_some() && states[target.node].is_none());
+    Ok(unreached.map(|target| target.node).collect())
+}
+
+fn remove(program: &mut Program, proved: &HashSet<Node>) {
+    let before = program.targets.len();
+    program.targets.retain(|target| !proved.contains(&target.node));
+    program.checks.proved += (before - program.targets.len()) as u32;
+    let edges: Vec<Edge> = std::mem::take(&mut program.edges).into_iter().collect();
+    let branches: HashSet<Node> = edges.iter().filter(|edge| proved.contains(&edge.to)).map(|edge| edge.from).collect();
+    let kept = edges.into_iter().filter(|edge| !proved.contains(&edge.to)).map(|mut edge| {
+        if branches.contains(&edge.from) && matches!(edge.op, Op::Assume(_)) {
+            edge.op = Op::Skip;
+        }
+        edge
+    });
+    program.edges = IdVec::from(kept.collect::<Vec<Edge>>());
+    program.index();
+    transform::remove_dead(program);
+    flow::find_loops(program);
+    program.assert_valid();
+}

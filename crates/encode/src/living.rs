@@ -1,0 +1,486 @@
+//! Which objects live, how large they are and which of them are the heap's: what checks of memory ask. Formulas keep it
+//! where a program asks, nowhere else.
+//!
+//! - A pointer that leads to few variables only, by the points-to analysis, belongs to the one whose bytes it names; how
+//!   large that is and where it lies is known, and it is asked whether it lives only where somebody may keep its address
+//!   for longer than that. No state is needed, so inductions know it too.
+//! - All other objects are in tables by the address of their first byte: their size, 0 once they are dead, and whether
+//!   they may be freed. The upper bits of an address tell its object (`layout::Spacing::Slots`), so the table is asked for
+//!   the object of a pointer. What was never written in a table is arbitrary.
+//! - *Provenance*: an address tells its object only while arithmetic on pointers stays in the slot. The room behind `p + i`
+//!   is that of the object that `p` points into. A value `p + i` that is kept and leaves the slot becomes an arbitrary
+//!   address ([`Lives::wanders`]): whatever it may lead to, it may also lead nowhere.
+
+use crate::Encoder;
+use crate::memory::LEAST_ADDRESS;
+use crate::path::PathFormula;
+use crate::slot::{Place, Slot, slot_name};
+use base::{Id, IdVec};
+use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
+use flow::CallGraph;
+use flow::points_to::{ObjectKind, PointsTo};
+use flow::uses::size_of;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{BitVec, Sort, TermId};
+
+/// A pointer to more variables than this is looked up in the tables.
+const MOST_VARIABLES: usize = 8;
+/// Constant offsets up to this never leave a slot on the way into another object: objects begin further behind its start.
+const SMALL_OFFSET: i128 = 2048;
+
+/// Bits of the number of heap objects.
+pub(crate) const COUNT_BITS: u32 = 32;
+
+/// How it is known whether a variable lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Standing {
+    /// It always does where somebody has its address.
+    Always,
+    /// A slot says so.
+    Flag,
+    /// The tables say so.
+    Table,
+}
+
+/// What a pointer may lead to.
+#[derive(Clone, Debug, Default)]
+struct Whereto {
+    /// Variables that are not in the tables.
+    vars: Vec<VarId>,
+    /// Whether to look into the tables.
+    table: bool,
+    /// Whether nothing is known.
+    unknown: bool,
+}
+
+/// What a program asks about living objects.
+pub struct Lives {
+    rooms: FxHashMap<ExprId, Whereto>,
+    /// Values that may be addresses outside of the slot of the pointer that they were computed from.
+    wanders: FxHashSet<ExprId>,
+    standing: IdVec<VarId, Standing>,
+    counts: bool,
+}
+
+impl Lives {
+    /// `None` if the program asks nothing.
+    pub fn new(program: &Program, points_to: &PointsTo) -> Option<Lives> {
+        let questions = questions(program);
+        if questions.is_empty() {
+            return None;
+        }
+        let mortal = Mortal::new(program, points_to);
+        let mut lives = Lives {
+            rooms: FxHashMap::default(),
+            wanders: FxHashSet::default(),
+            standing: program.vars.ids().map(|var| mortal.standing(program, var)).collect::<Vec<_>>().into(),
+            counts: questions.iter().any(|question| matches!(question, Living::NoHeap | Living::Tracked)),
+        };
+        let mut all: Vec<(ExprId, Whereto)> = Vec::new();
+        let asked: FxHashSet<ExprId> = questions.iter().filter_map(|question| question.pointer()).collect();
+        // Facts are about the pointers themselves.
+        let roots = asked.iter().map(|&pointer| root_of(&program.exprs, pointer));
+        let mut pointers: Vec<ExprId> = asked.iter().copied().chain(roots).collect();
+        pointers.sort_unstable();
+        pointers.dedup();
+        for pointer in pointers {
+            let mut found = Whereto::default();
+            let targets = points_to.targets(pointer);
+            found.unknown = targets.unknown || from_integer(&program.exprs, pointer);
+            for place in &targets.places {
+                match points_to.objects[place.object].kind {
+                    ObjectKind::Variable(var) => found.vars.push(var),
+                    ObjectKind::Allocation(edge) => {
+                        found.table = true;
+                        found.unknown |= mortal.stacks.contains(&edge);
+                    }
+                    ObjectKind::Function(_) => {}
+                    ObjectKind::Unknown => found.unknown = true,
+                }
+            }
+            found.vars.dedup();
+            if found.vars.len() > MOST_VARIABLES {
+                found.vars.iter().for_each(|&var| lives.standing[var] = Standing::Table);
+            }
+            all.push((pointer, found));
+        }
+        for (pointer, mut found) in all {
+            found.table |= found.vars.iter().any(|&var| lives.standing[var] == Standing::Table);
+            found.vars.retain(|&var| lives.standing[var] != Standing::Table);
+            lives.rooms.insert(pointer, found);
+        }
+        lives.find_wanderers(program, points_to);
+        Some(lives)
+    }
+
+    /// Sums of pointers that are kept, passed or compared. Those that can lead to one variable only are asked about
+    /// without the slot.
+    fn find_wanderers(&mut self, program: &Program, points_to: &PointsTo) {
+        let exprs = &program.exprs;
+        let mut note = |id: ExprId| {
+            if let Expr::Binary(BinOp::PtrAdd, _, offset) = exprs.node(id)
+                && exprs.integer(offset).is_none_or(|offset| offset.abs() > SMALL_OFFSET)
+            {
+                let targets = points_to.targets(id);
+                let objects: FxHashSet<_> = targets.places.iter().map(|place| place.object).collect();
+                let one = objects.len() <= 1 && !targets.unknown && objects.iter().all(|&object| {
+                    matches!(points_to.objects[object].kind, ObjectKind::Variable(var) if self.standing[var] != Standing::Table)
+                });
+                if !one {
+                    self.wanders.insert(id);
+                }
+            }
+        };
+        for at in 0..exprs.len() {
+            let id = ExprId::new(at);
+            match exprs.node(id) {
+                Expr::Load(_) | Expr::Living(_) => {}
+                Expr::Binary(BinOp::PtrAdd, _, offset) => note(offset),
+                other => other.operands().for_each(&mut note),
+            }
+        }
+        for (_, edge) in program.edges.iter() {
+            match &edge.op {
+                Op::Assign(_, value) | Op::Store { value, .. } | Op::Return(Some(value)) => note(*value),
+                Op::Call { args, .. } | Op::CallPointer { args, .. } => args.iter().for_each(|arg| note(*arg)),
+                Op::Skip | Op::Assume(_) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Copy { .. } => {}
+                Op::Fill { .. } | Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::End(_) => {}
+                Op::Return(None) | Op::Library { .. } | Op::Halt(_) | Op::Unsupported(_) => {}
+            }
+        }
+    }
+
+    /// Whether a question about this pointer can be answered.
+    pub(crate) fn knows(&self, question: Living) -> bool {
+        question.pointer().is_none_or(|pointer| self.rooms.contains_key(&pointer))
+    }
+}
+
+fn questions(program: &Program) -> Vec<Living> {
+    let ids = (0..program.exprs.len()).map(ExprId::new);
+    ids.filter_map(|id| if let Expr::Living(question) = program.exprs.node(id) { Some(question) } else { None })
+        .collect()
+}
+
+/// Whether a pointer was made from an integer by this very expression.
+fn from_integer(exprs: &Exprs, pointer: ExprId) -> bool {
+    let root = root_of(exprs, pointer);
+    matches!(exprs.node(root), Expr::Cast(_))
+}
+
+/// The pointer that sums start from.
+fn root_of(exprs: &Exprs, mut pointer: ExprId) -> ExprId {
+    while let Expr::Binary(BinOp::PtrAdd, base, _) = exprs.node(pointer) {
+        pointer = base;
+    }
+    pointer
+}
+
+/// Which objects of the stack may die while somebody has their address.
+struct Mortal {
+    /// Functions that may be entered while they run.
+    recursive: Vec<bool>,
+    /// Functions that end when the program does.
+    last: Vec<bool>,
+    /// Variables and stack memory whose address is put where it may be found later.
+    vars: FxHashSet<VarId>,
+    stacks: FxHashSet<EdgeId>,
+    /// Variables whose scope ends before their function does.
+    scoped: FxHashSet<VarId>,
+}
+
+impl Mortal {
+    fn new(program: &Program, points_to: &PointsTo) -> Mortal {
+        let calls = CallGraph::new(program);
+        let last = |function: FunctionId| {
+            let by_start = |(_, caller): &(EdgeId, FunctionId)| *caller == program.entry;
+            function == program.entry || calls.callers(function).iter().all(by_start)
+        };
+        let mut mortal = Mortal {
+            recursive: program.functions.ids().map(|function| calls.is_recursive(function)).collect(),
+            last: program.functions.ids().map(last).collect(),
+            vars: FxHashSet::default(),
+            stacks: FxHashSet::default(),
+            scoped: FxHashSet::default(),
+        };
+        for (_, edge) in program.edges.iter() {
+            match &edge.op {
+                Op::Store { value, .. } | Op::Return(Some(value)) => mortal.kept(program, points_to, *value),
+                Op::Assign(var, value) if program.vars[*var].function.is_none() => {
+                    mortal.kept(program, points_to, *value);
+                }
+                Op::End(pointer) => {
+                    if let Expr::Addr(var) = program.exprs.node(*pointer) {
+                        mortal.scoped.insert(var);
+                    }
+                }
+                // What bytes hold that are copied was stored before.
+                Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) => {}
+                Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) => {}
+                Op::Call { .. } | Op::CallPointer { .. } | Op::Return(None) | Op::Library { .. } => {}
+                Op::Halt(_) | Op::Unsupported(_) => {}
+            }
+        }
+        mortal
+    }
+
+    fn kept(&mut self, program: &Program, points_to: &PointsTo, value: ExprId) {
+        if !matches!(program.exprs.ty(value), Scalar::Ptr | Scalar::Int { .. }) {
+            return;
+        }
+        for place in points_to.targets(value).places {
+            match points_to.objects[place.object].kind {
+                ObjectKind::Variable(var) => {
+                    self.vars.insert(var);
+                }
+                ObjectKind::Allocation(edge) => {
+                    let function = program.nodes[program.edges[edge].from].function;
+                    let stack = matches!(program.edges[edge].op, Op::Allocate { how: Allocation::Stack, .. });
+                    if stack && !self.last[function.index()] {
+                        self.stacks.insert(edge);
+                    }
+                }
+                ObjectKind::Function(_) | ObjectKind::Unknown => {}
+            }
+        }
+    }
+
+    fn standing(&self, program: &Program, var: VarId) -> Standing {
+        match program.vars[var].function {
+            None => Standing::Always,
+            Some(function) if self.recursive[function.index()] => Standing::Table,
+            Some(_) if self.scoped.contains(&var) => Standing::Flag,
+            Some(function) if self.vars.contains(&var) && !self.last[function.index()] => Standing::Flag,
+            Some(_) => Standing::Always,
+        }
+    }
+}
+
+impl Encoder<'_> {
+    /// The answer to a question; `pointer` is the value of the pointer that it is about.
+    pub(crate) fn living(
+        &mut self,
+        path: &mut PathFormula,
+        question: Living,
+        pointer: Option<TermId>,
+        depth: u32,
+    ) -> TermId {
+        match (question, pointer) {
+            (Living::Room(asked), Some(value)) => self.room(path, asked, value, depth),
+            (Living::Freeable(asked), Some(value)) => self.freeable(path, asked, value),
+            (Living::NoHeap, _) => self.no_heap(path),
+            (Living::Tracked, _) => {
+                // What is reachable is not kept; without heap objects, all are.
+                let none = self.no_heap(path);
+                let arbitrary = self.arbitrary(Sort::Bool);
+                self.terms.or([none, arbitrary])
+            }
+            (Living::Room(_) | Living::Freeable(_), None) => unreachable!("the question is about a pointer"),
+        }
+    }
+
+    fn room(&mut self, path: &mut PathFormula, asked: ExprId, value: TermId, depth: u32) -> TermId {
+        let model = self.model.clone();
+        let lives = model.living.as_ref().expect("the program asks");
+        let Some(whereto) = lives.rooms.get(&asked) else { return self.arbitrary_address() };
+        let nothing = self.address(0);
+        let least = self.address(LEAST_ADDRESS);
+        let mut room = nothing;
+        if whereto.unknown || whereto.table {
+            room = match self.layout.slot_bits() {
+                Some(bits) if !whereto.unknown => {
+                    let root = root_of(&self.exprs, asked);
+                    let of = if root == asked { value } else { self.eval(path, root, depth) };
+                    self.table_room(path, of, value, bits)
+                }
+                _ => self.arbitrary_address(),
+            };
+            let null = self.terms.bv_ult(value, least);
+            room = self.terms.ite(null, nothing, room);
+        }
+        for &var in &whereto.vars {
+            let start = self.address_of(path, var, 0);
+            let size = size_of(self.program, var).expect("a pointer leads to memory");
+            let (offset, size) = (self.terms.bv_sub(value, start), self.address(size));
+            let mut inside = self.terms.bv_ult(offset, size);
+            if lives.standing[var] == Standing::Flag {
+                let flag = self.flag(var);
+                let alive = self.value(path, flag);
+                inside = self.terms.and([inside, alive]);
+            }
+            let rest = self.terms.bv_sub(size, offset);
+            room = self.terms.ite(inside, rest, room);
+        }
+        room
+    }
+
+    /// The room behind an address of an object in the tables: the one that `of` points into.
+    fn table_room(&mut self, path: &mut PathFormula, of: TermId, value: TermId, bits: u32) -> TermId {
+        let base = self.slot_base(of, bits);
+        let sizes = self.model.regions.sizes().expect("a program that asks has a table of sizes");
+        let size = self.read_segments(path, sizes, base);
+        let offset = self.terms.bv_sub(value, base);
+        let inside = self.terms.bv_ult(offset, size);
+        let rest = self.terms.bv_sub(size, offset);
+        let nothing = self.address(0);
+        self.terms.ite(inside, rest, nothing)
+    }
+
+    /// Where the object of an address begins.
+    fn slot_base(&mut self, address: TermId, bits: u32) -> TermId {
+        let width = self.program.model.pointer_bits();
+        let start = self.terms.bv(BitVec::new(bits, u128::from(self.layout.slot_start())));
+        let number = self.terms.bv_extract(address, width - 1, bits);
+        self.terms.bv_concat(number, start)
+    }
+
+    fn freeable(&mut self, path: &mut PathFormula, asked: ExprId, value: TermId) -> TermId {
+        let model = self.model.clone();
+        let lives = model.living.as_ref().expect("the program asks");
+        let null = self.address(0);
+        let is_null = self.terms.eq(value, null);
+        let start = match lives.rooms.get(&asked) {
+            Some(whereto) if !whereto.unknown && self.layout.slot_bits().is_some() => {
+                if whereto.table {
+                    self.is_heap(path, value)
+                } else {
+                    self.terms.falsity()
+                }
+            }
+            _ => self.arbitrary(Sort::Bool),
+        };
+        self.terms.or([is_null, start])
+    }
+
+    fn is_heap(&mut self, path: &mut PathFormula, address: TermId) -> TermId {
+        let heap = self.model.regions.living().expect("a program that asks has a table of heap objects");
+        let flag = self.read_segments(path, heap, address);
+        self.terms.bv_is_nonzero(flag)
+    }
+
+    fn no_heap(&mut self, path: &PathFormula) -> TermId {
+        let slot = self.heap_count();
+        let count = self.value(path, slot);
+        let none = self.terms.bv(BitVec::zero(COUNT_BITS));
+        self.terms.eq(count, none)
+    }
+
+    fn heap_count(&mut self) -> Slot {
+        self.slots.slot(Place::HeapCount, || ("?heap!count".to_owned(), Sort::BitVec(COUNT_BITS)))
+    }
+
+    fn arbitrary_address(&mut self) -> TermId {
+        self.arbitrary(Sort::BitVec(self.program.model.pointer_bits()))
+    }
+
+    fn flag(&mut self, var: VarId) -> Slot {
+        let program = self.program;
+        self.slots.slot(Place::Alive(var), || (format!("?alive!{}", slot_name(program, var)), Sort::Bool))
+    }
+
+    /// An object of the tables is born.
+    pub(crate) fn allocated(&mut self, path: &mut PathFormula, address: TermId, size: TermId, how: Allocation) {
+        if let Some(sizes) = self.model.regions.sizes() {
+            self.write_conditionally(path, sizes, address, size);
+        }
+        let heap = match how {
+            Allocation::Heap | Allocation::HeapZeroed | Allocation::Resize(_) => self.model.regions.living(),
+            Allocation::Stack => None,
+        };
+        if let Some(heap) = heap {
+            let yes = self.terms.bv(BitVec::new(8, 1));
+            self.write_conditionally(path, heap, address, yes);
+            let one = self.terms.bv(BitVec::new(COUNT_BITS, 1));
+            self.count(path, one);
+        }
+    }
+
+    fn count(&mut self, path: &mut PathFormula, by: TermId) {
+        if self.model.living.as_ref().is_some_and(|lives| lives.counts) {
+            let slot = self.heap_count();
+            let before = self.value(path, slot);
+            let after = self.terms.bv_add(before, by);
+            path.set(slot, after);
+        }
+    }
+
+    /// The heap object at a pointer ends; nothing does at null.
+    pub(crate) fn freed(&mut self, path: &mut PathFormula, pointer: ExprId, depth: u32) {
+        if self.model.living.is_some() {
+            let address = self.eval(path, pointer, depth);
+            let (heap, sizes) = (self.model.regions.living(), self.model.regions.sizes());
+            let lived = self.is_heap(path, address);
+            let none = self.terms.bv(BitVec::zero(COUNT_BITS));
+            let less = self.terms.bv(BitVec::new(COUNT_BITS, u128::from(u32::MAX)));
+            let change = self.terms.ite(lived, less, none);
+            self.count(path, change);
+            let (dead, empty) = (self.terms.bv(BitVec::zero(8)), self.address(0));
+            heap.into_iter().for_each(|heap| self.write_conditionally(path, heap, address, dead));
+            sizes.into_iter().for_each(|sizes| self.write_conditionally(path, sizes, address, empty));
+        }
+    }
+
+    /// A local comes into being, or is in scope again.
+    pub(crate) fn begins(&mut self, path: &mut PathFormula, var: VarId, depth: u32) {
+        let size = size_of(self.program, var).unwrap_or(0);
+        self.set_life(path, var, depth, true, size);
+    }
+
+    /// The scope of what a pointer leads to ends.
+    pub(crate) fn ends(&mut self, path: &mut PathFormula, pointer: ExprId, depth: u32) {
+        match self.exprs.node(pointer) {
+            Expr::Addr(var) => self.set_life(path, var, depth, false, 0),
+            _ => {
+                let address = self.eval(path, pointer, depth);
+                let empty = self.address(0);
+                let sizes = self.model.regions.sizes();
+                sizes.into_iter().for_each(|sizes| self.write_conditionally(path, sizes, address, empty));
+            }
+        }
+    }
+
+    /// The locals of an activation end.
+    pub(crate) fn end_locals(&mut self, path: &mut PathFormula, function: FunctionId, depth: u32) {
+        if self.model.living.is_some() {
+            for &var in &self.program.functions[function].locals {
+                if size_of(self.program, var).is_some() {
+                    self.set_life(path, var, depth, false, 0);
+                }
+            }
+        }
+    }
+
+    fn set_life(&mut self, path: &mut PathFormula, var: VarId, depth: u32, alive: bool, size: u64) {
+        let Some(standing) = self.model.living.as_ref().map(|lives| lives.standing[var]) else { return };
+        match standing {
+            Standing::Always => {}
+            Standing::Flag => {
+                let slot = self.flag(var);
+                let alive = self.terms.bool(alive);
+                path.set(slot, alive);
+            }
+            Standing::Table => {
+                let (address, size) = (self.address_of(path, var, depth), self.address(size));
+                let sizes = self.model.regions.sizes();
+                sizes.into_iter().for_each(|sizes| self.write_conditionally(path, sizes, address, size));
+            }
+        }
+    }
+
+    /// A sum of a pointer that is kept: an arbitrary address if it leaves the slot of the pointer, whose object it
+    /// belongs to all the same.
+    pub(crate) fn kept_inside(&mut self, path: &mut PathFormula, sum: ExprId, value: TermId, depth: u32) -> TermId {
+        let wanders = self.model.living.as_ref().is_some_and(|lives| lives.wanders.contains(&sum));
+        let Some(bits) = self.layout.slot_bits().filter(|_| wanders) else { return value };
+        let root = root_of(&self.exprs, sum);
+        let of = self.eval(path, root, depth);
+        let top = self.program.model.pointer_bits() - 1;
+        let (a, b) = (self.terms.bv_extract(of, top, bits), self.terms.bv_extract(value, top, bits));
+        let same = self.terms.eq(a, b);
+        if self.terms.as_bool(same) == Some(true) {
+            return value;
+        }
+        let anywhere = self.arbitrary_address();
+        self.terms.ite(same, value, anywhere)
+    }
+}

@@ -1,0 +1,61 @@
+//! Facts on the board: what somebody proved of the program.
+
+use super::{Part, Trust};
+use crate::facts::Facts;
+
+/// Where facts come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// Intervals and congruences.
+    Intervals,
+    /// Affine equalities.
+    Affine,
+    /// Guessed orders of variables.
+    Order,
+    /// Guesses made of the program's terms.
+    Terms,
+}
+
+/// Facts with where they come from.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// How they were found.
+    pub source: Source,
+    /// Who proved them.
+    pub by: Part,
+    /// The facts.
+    pub facts: Facts,
+}
+
+impl Proved {
+    /// A source gives nothing away that it did not check.
+    pub const TRUST: Trust = Trust::Proved;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Board;
+    use super::*;
+    use base::Stopped;
+    use verdict::Stop;
+
+    #[test]
+    fn facts_are_found_once_and_build_on_each_other() {
+        let all = Board::default();
+        let (board, other) = (all.part(), all.part());
+        let facts = || Facts { exprs: cfa::Exprs::new(cfa::DataModel::Lp64), facts: Vec::new() };
+        let count = |source: Source, expected: usize| {
+            let found = board.facts(source, |known| {
+                assert_eq!(known.len(), expected);
+                Ok(facts())
+            });
+            assert!(found.is_ok());
+        };
+        count(Source::Intervals, 0);
+        count(Source::Affine, 1);
+        assert!(other.facts(Source::Intervals, |_| panic!("they are known")).is_ok());
+        assert!(board.facts(Source::Order, |_| Err(Stop::Limit(Stopped::Time))).is_err());
+        count(Source::Order, 2);
+        assert!(all.proved().iter().all(|proved| proved.by == board.who()));
+    }
+}

@@ -1,0 +1,162 @@
+//! Lexicographic measures [BMS05], by greedy choice among guesses, which finds one if the guesses allow any [ADFG10]:
+//!
+//! 1. Take a step that is not covered yet, a model of what is left.
+//! 2. Choose a guess that decreases there and increases in no step that is left; models of earlier failures rule out
+//!    most guesses without the solver.
+//! 3. What is left are the steps in which it stays the same.
+//! 4. When nothing is left, every step decreases the chosen guesses in lexicographic order.
+
+use base::Cancel;
+use encode::{Encoder, ask, stop_of};
+use smt::{Answer, Solver, TermId, Value};
+use std::cmp::Ordering;
+use verdict::Stop;
+
+/// A step from one visit of a place to the next.
+pub struct Transition {
+    /// When it is taken.
+    pub guard: TermId,
+    /// The guesses before and behind it, signed numbers, two of one width.
+    pub values: Vec<(TermId, TermId)>,
+}
+
+/// The guesses that together decrease in every step; `None` if there are none.
+pub fn choose(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    transitions: &[Transition],
+    cancel: &Cancel,
+) -> Result<Option<Vec<usize>>, Stop> {
+    let mut left: Vec<TermId> = transitions.iter().map(|one| one.guard).collect();
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut failures: Vec<Vec<Ordering>> = Vec::new();
+    let count = transitions.first().map_or(0, |one| one.values.len());
+    loop {
+        let any = encoder.terms.or(left.iter().copied());
+        if ask(solver, encoder, any, cancel)? == Answer::Unsat {
+            return Ok(Some(chosen)); // 4
+        }
+        let model = orders(encoder, solver, transitions, &left)?; // 1
+        // Guesses that decrease in this very step first; one that is needed before them may stay the same here.
+        let mut order: Vec<usize> = (0..count).filter(|&guess| model[guess] == Ordering::Less).collect();
+        order.extend((0..count).filter(|&guess| model[guess] == Ordering::Equal && !chosen.contains(&guess)));
+        let mut found = None;
+        for guess in order {
+            if failures.iter().any(|failure: &Vec<Ordering>| failure[guess] == Ordering::Greater) {
+                continue;
+            }
+            let grows = anywhere(encoder, transitions, &left, guess, Ordering::Greater);
+            if ask(solver, encoder, grows, cancel)? == Answer::Sat {
+                failures.push(orders(encoder, solver, transitions, &left)?);
+                continue;
+            }
+            let shrinks = model[guess] == Ordering::Less || {
+                let shrinks = anywhere(encoder, transitions, &left, guess, Ordering::Less);
+                ask(solver, encoder, shrinks, cancel)? == Answer::Sat
+            };
+            if shrinks {
+                found = Some(guess); // 2
+                break;
+            }
+        }
+        let Some(guess) = found else { return Ok(None) };
+        chosen.push(guess);
+        for (one, left) in transitions.iter().zip(&mut left) {
+            let (now, next) = one.values[guess];
+            let same = encoder.terms.eq(now, next);
+            *left = encoder.terms.and([*left, same]); // 3
+        }
+        failures.retain(|failure| failure[guess] == Ordering::Equal);
+    }
+}
+
+/// Whether a guess changes like this in some step that is left.
+fn anywhere(encoder: &mut Encoder, transitions: &[Transition], left: &[TermId], guess: usize, how: Ordering) -> TermId {
+    let mut all = Vec::new();
+    for (one, &left) in transitions.iter().zip(left) {
+        let (now, next) = one.values[guess];
+        let changes = match how {
+            Ordering::Less => encoder.terms.bv_slt(next, now),
+            Ordering::Equal => encoder.terms.eq(next, now),
+            Ordering::Greater => encoder.terms.bv_sgt(next, now),
+        };
+        all.push(encoder.terms.and([left, changes]));
+    }
+    encoder.terms.or(all)
+}
+
+/// Every step decreases the chosen guesses: asked at once, of a solver that was asked nothing else.
+pub fn confirm(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    transitions: &[Transition],
+    chosen: &[usize],
+    cancel: &Cancel,
+) -> Result<bool, Stop> {
+    let mut fails = Vec::new();
+    for one in transitions {
+        let mut decreases = encoder.terms.falsity();
+        for &guess in chosen.iter().rev() {
+            let (now, next) = one.values[guess];
+            let (less, same) = (encoder.terms.bv_slt(next, now), encoder.terms.eq(next, now));
+            let later = encoder.terms.and([same, decreases]);
+            decreases = encoder.terms.or([less, later]);
+        }
+        let not = encoder.terms.not(decreases);
+        fails.push(encoder.terms.and([one.guard, not]));
+    }
+    let fails = encoder.terms.or(fails);
+    Ok(ask(solver, encoder, fails, cancel)? == Answer::Unsat)
+}
+
+/// 1 or 0, if a guess is at least that in front of every step.
+pub fn least(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    transitions: &[Transition],
+    guess: usize,
+    cancel: &Cancel,
+) -> Result<Option<u64>, Stop> {
+    for least in [1, 0] {
+        let mut below = Vec::new();
+        for one in transitions {
+            let (now, _) = one.values[guess];
+            let width = encoder.terms.width(now);
+            let bound = encoder.terms.bv_u64(width, least);
+            let less = encoder.terms.bv_slt(now, bound);
+            below.push(encoder.terms.and([one.guard, less]));
+        }
+        let below = encoder.terms.or(below);
+        if ask(solver, encoder, below, cancel)? == Answer::Unsat {
+            return Ok(Some(least));
+        }
+    }
+    Ok(None)
+}
+
+/// How every guess changes in a step of the model that is left.
+fn orders(
+    encoder: &Encoder,
+    solver: &mut dyn Solver,
+    transitions: &[Transition],
+    left: &[TermId],
+) -> Result<Vec<Ordering>, Stop> {
+    for (one, &left) in transitions.iter().zip(left) {
+        if solver.value(&encoder.terms, left).map_err(stop_of)? != Value::Bool(true) {
+            continue;
+        }
+        let mut orders = Vec::new();
+        for &(now, next) in &one.values {
+            let (now, next) = (signed(encoder, solver, now)?, signed(encoder, solver, next)?);
+            orders.push(next.cmp(&now));
+        }
+        return Ok(orders);
+    }
+    Err(Stop::Solver("a model of some step is a model of none".to_owned()))
+}
+
+fn signed(encoder: &Encoder, solver: &mut dyn Solver, term: TermId) -> Result<i128, Stop> {
+    let value = solver.value(&encoder.terms, term).map_err(stop_of)?;
+    let bits = value.as_bits().and_then(|bits| bits.to_i128());
+    bits.ok_or_else(|| Stop::Solver("a measure has no value in the model".to_owned()))
+}

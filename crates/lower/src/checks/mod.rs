@@ -1,0 +1,105 @@
+//! Checks for undefined behaviour, made explicit: a branch to a target of its own before each operation that may be
+//! undefined. Every analysis, proof and witness then decides them as it decides calls of an error function.
+//!
+//! Checks are made of what the user wrote: not inside models of library functions, not in expressions that are never
+//! evaluated, not outside functions. Lowering decides those whose condition is constant; others that cheap facts
+//! discharge go before the analyses run.
+
+mod overflow;
+
+use crate::context::{Entity, Lowering};
+use base::Span;
+use cfa::{Check, Checks, ExprId, Op, TargetKind};
+use syntax::ast::{self, BinaryOp, ExprKind};
+
+/// The kinds of checks that lowering makes; whoever adds one adds it here, and only then it may be asked for.
+pub const CHECKED: Checks = Checks::of(&[Check::Overflow, Check::Division, Check::Shift, Check::Conversion]);
+
+/// Whether an object is atomic. Types do not say it, so of members and of what pointers lead to it is not known in a
+/// program that has atomic types.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Atomicity {
+    No,
+    Perhaps,
+    Yes,
+}
+
+impl Lowering<'_> {
+    /// Whether checks of this kind are made of what is being lowered.
+    pub fn wants(&self, kind: Check) -> bool {
+        let wraps = kind == Check::Overflow && self.atomicity == Atomicity::Yes;
+        let is_code = !self.in_model && self.is_evaluated && self.body.function.is_some();
+        self.options.checks.has(kind) && is_code && !wraps
+    }
+
+    /// Lowers arithmetic of an operation that C calls atomic, which wraps.
+    pub fn fetching<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.with_atomicity(Atomicity::Yes, f)
+    }
+
+    /// Lowers the arithmetic of a compound assignment, `++` or `--`: sums and differences of atomic objects wrap.
+    pub fn updating<T>(&mut self, target: ast::ExprId, op: BinaryOp, f: impl FnOnce(&mut Self) -> T) -> T {
+        let atomicity = match op {
+            BinaryOp::Add | BinaryOp::Sub => self.atomicity_of(target),
+            _ => Atomicity::No,
+        };
+        self.with_atomicity(atomicity, f)
+    }
+
+    fn with_atomicity<T>(&mut self, atomicity: Atomicity, f: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.atomicity, atomicity);
+        let result = f(self);
+        self.atomicity = before;
+        result
+    }
+
+    fn atomicity_of(&self, target: ast::ExprId) -> Atomicity {
+        match self.ast[target].kind {
+            ExprKind::Name(name) => match self.names.lookup(name) {
+                Some(Entity::Object(object)) if self.objects[object].is_atomic => Atomicity::Yes,
+                _ => Atomicity::No,
+            },
+            _ if self.has_atomic => Atomicity::Perhaps,
+            _ => Atomicity::No,
+        }
+    }
+
+    /// Control goes on unless the condition holds, which is an error of this kind. A report shows the values.
+    pub fn check(&mut self, violated: ExprId, kind: Check, span: Span, values: [Option<ExprId>; 2]) {
+        self.check_operator(violated, kind, span, values, "");
+    }
+
+    /// [`Lowering::check`] of an operator that C spells like this.
+    pub fn check_operator(
+        &mut self,
+        violated: ExprId,
+        kind: Check,
+        span: Span,
+        values: [Option<ExprId>; 2],
+        symbol: &'static str,
+    ) {
+        debug_assert!(self.wants(kind), "nobody asked for it");
+        self.program.checks.made += 1;
+        if self.is_zero(violated) {
+            self.program.checks.constant += 1;
+            return;
+        }
+        let error = self.node();
+        let (from, here) = (self.body.at, std::mem::replace(&mut self.here, span));
+        if self.constant(violated).is_some() {
+            self.body.edge(from, error, Op::Skip, span);
+            self.body.at = self.node();
+        } else {
+            let next = self.node();
+            self.fork_to(violated, error, next);
+            self.body.at = next;
+        }
+        self.here = here;
+        if kind == Check::Overflow && self.atomicity == Atomicity::Perhaps {
+            let what = self.program.names.intern("overflow of an object that may be atomic");
+            let next = self.body.at;
+            return self.body.edge(error, next, Op::Unsupported(what), span);
+        }
+        self.body.targets.push(crate::body::Goal { node: error, kind: TargetKind::Check(kind), span, values, symbol });
+    }
+}

@@ -1,0 +1,236 @@
+//! Checks of arithmetic, judged by gcc's sanitizers: each row is executed by the interpreter, which must end at a
+//! target of the kind that gcc reports, or at none if gcc is silent.
+
+use base::{Cancel, Interner, SourceMap};
+use cfa::{Check, Checks, Program};
+use lower::Options;
+use semantics::interpreter::Outcome;
+use semantics::replay::replay;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Bodies of functions. Values go through volatile objects, so that gcc computes them when the program runs.
+const ROWS: &[&str] = &[
+    "volatile int a = 2147483647, b = 1; volatile int r = a + b;",
+    "volatile int a = 2147483646, b = 1; volatile int r = a + b;",
+    "volatile int a = -2147483647 - 1, b = -1; volatile int r = a + b;",
+    "volatile int a = 2147483647; volatile int r = a + 1;",
+    "volatile int a = 2147483647; volatile int r = 1 + a;",
+    "volatile int a = -2147483647 - 1; volatile int r = a + -1;",
+    "volatile int a = -2147483647 - 1; volatile int r = a - 1;",
+    "volatile int a = -2147483647 - 1; volatile int r = 0 - a;",
+    "volatile int a = -2147483647 - 1; volatile int r = -1 - a;",
+    "volatile int a = 2147483647; volatile int r = -1 - a;",
+    "volatile int a = 2147483647; volatile int r = -2 - a;",
+    "volatile int a = 2147483647, b = -1; volatile int r = a - b;",
+    "volatile int a = 46341; volatile int r = a * a;",
+    "volatile int a = 46340; volatile int r = a * a;",
+    "volatile int a = 1073741824; volatile int r = a * 2;",
+    "volatile int a = -1073741824; volatile int r = a * 2;",
+    "volatile int a = -1073741825; volatile int r = 2 * a;",
+    "volatile int a = -2147483647 - 1; volatile int r = a * -1;",
+    "volatile int a = 1073741824; volatile int r = a * -2;",
+    "volatile int a = 1073741825; volatile int r = a * -2;",
+    "volatile int a = -1073741824; volatile int r = a * -2;",
+    "volatile int a = 2147483647; volatile int r = a * 0;",
+    "volatile int a = -2147483647 - 1, b = -1; volatile int r = a / b;",
+    "volatile int a = -2147483647 - 1, b = -1; volatile int r = a % b;",
+    "volatile int a = -2147483647 - 1; volatile int r = a / -1;",
+    "volatile int a = -2147483647, b = -1; volatile int r = a / b;",
+    "volatile int a = 5, b = 0; volatile int r = a / b;",
+    "volatile int a = 5, b = 0; volatile int r = a % b;",
+    "volatile unsigned a = 5, b = 0; volatile unsigned r = a / b;",
+    "volatile int a = -2147483647 - 1; volatile int r = -a;",
+    "volatile int a = 2147483647; volatile int r = -a;",
+    "volatile int a = 2147483647; a++;",
+    "volatile int a = -2147483647 - 1; --a;",
+    "volatile int a = 2147483647; a += 1;",
+    "volatile int a = -2147483647 - 1; a -= 1;",
+    "volatile int a = 65536; a *= 65536;",
+    "volatile int a = -2147483647 - 1; a /= -1;",
+    "volatile int a = 1; a /= 0;",
+    "volatile int a = 2147483647; int r = 0; if (r && a + 1) r = 2;",
+    "volatile int a = 2147483647; int r = 1; if (r || a + 1) r = 2;",
+    "volatile int a = 2147483647; int r = 1; r = r ? 3 : a + 1;",
+    "volatile int a = 2147483647; int r = 1; r = r ? a + 1 : 3;",
+    "volatile int a = 2147483647; int r = sizeof(a + 1);",
+    "int r = 2147483647; r = r + 1;",
+    "volatile signed char a = 127; a++;",
+    "volatile signed char a = -128; a = -a;",
+    "volatile signed char a = 127, b = 127; volatile int r = a * b;",
+    "volatile short a = 32767; a += 1;",
+    "volatile unsigned short a = 65535, b = 65535; volatile int r = a * b;",
+    "volatile unsigned short a = 65535; volatile unsigned r = (unsigned)a * a;",
+    "volatile unsigned a = 4294967295u; a++;",
+    "volatile unsigned a = 0; volatile unsigned r = a - 1;",
+    "volatile unsigned a = 1; volatile int b = -2; volatile unsigned r = a + b;",
+    "volatile long a = 9223372036854775807L; volatile long r = a + 1;",
+    "volatile long a = 9223372036854775807L, b = 1; volatile long r = a + b;",
+    "volatile long a = 9223372036854775807L, b = -1; volatile long r = a + b;",
+    "volatile long a = 4294967296L, b = 2147483648L; volatile long r = a * b;",
+    "volatile long a = 4294967296L, b = 2147483647L; volatile long r = a * b;",
+    "volatile long a = 2147483647L; volatile long r = a + 1;",
+    "volatile int a = 2147483647; volatile long r = a + 1L;",
+    "volatile int a = 2147483647; volatile long r = a + 1;",
+    "volatile long a = 2147483648L; volatile int r = a;",
+    "volatile unsigned long a = 18446744073709551615UL; volatile long r = a;",
+    "volatile int a = 1, b = 31; volatile int r = a << b;",
+    "volatile int a = 1, b = 30; volatile int r = a << b;",
+    "volatile int a = 2; volatile int r = a << 30;",
+    "volatile int a = -1; volatile int r = a << 1;",
+    "volatile int a = 1, b = 32; volatile int r = a << b;",
+    "volatile int a = 1, b = -1; volatile int r = a << b;",
+    "volatile unsigned a = 1; volatile int b = 32; volatile unsigned r = a << b;",
+    "volatile unsigned a = 3; volatile int b = 31; volatile unsigned r = a << b;",
+    "volatile int a = -5, b = 1; volatile int r = a >> b;",
+    "volatile int a = 5, b = 32; volatile int r = a >> b;",
+    "volatile long a = 1, b = 62; volatile long r = a << b;",
+    "volatile long a = 1, b = 63; volatile long r = a << b;",
+    "volatile int a = 1; a <<= 31;",
+    "volatile unsigned char a = 255; volatile int r = a << 23;",
+    "volatile unsigned char a = 255; volatile int r = a << 24;",
+    "volatile double a = 2147483647.5; volatile int r = (int)a;",
+    "volatile double a = 2147483648.0; volatile int r = (int)a;",
+    "volatile double a = -2147483648.5; volatile int r = (int)a;",
+    "volatile double a = -2147483649.0; volatile int r = (int)a;",
+    "volatile float a = 2147483648.0f; volatile int r = a;",
+    "volatile float a = -2147483648.0f; volatile int r = a;",
+    "volatile double a = -0.5; volatile unsigned r = a;",
+    "volatile double a = -1.0; volatile unsigned r = a;",
+    "volatile double a = 1e300; volatile long r = a;",
+    "volatile double a = 0.0; volatile int r = a / a;",
+    "volatile double a = 300.0; volatile unsigned char r = a;",
+    "volatile double a = 1.0, b = 0.0; volatile double r = a / b;",
+    "volatile int a = -2147483647 - 1; volatile int r = __builtin_abs(a);",
+    "volatile int a = -2147483647; volatile int r = __builtin_abs(a);",
+    "volatile long a = -9223372036854775807L - 1; volatile long r = __builtin_labs(a);",
+    "struct { int f : 5; } s = {15}; s.f++; volatile int r = s.f;",
+    "struct { int f : 31; } s = {1073741823}; volatile int r = s.f + 1073741824;",
+    "struct { int f : 31; } s = {1073741823}; volatile int r = s.f + 1073741825;",
+    "struct { unsigned f : 31; } s = {2147483647}; volatile int r = s.f + 1;",
+    "struct { unsigned f : 32; } s = {4294967295u}; volatile unsigned r = s.f + 1;",
+    "struct { long f : 40; } s = {549755813887L}; s.f++;",
+    "_Atomic int a = 2147483647; a += 1;",
+    "_Atomic int a = 2147483647; a++;",
+    "_Atomic int a = 2147483647; a *= 2;",
+    "volatile int a = 2147483647; volatile int r; r = __builtin_add_overflow(a, 1, &a);",
+    "int x[4] = {0}; int *p = x + 3; p += 1; p -= 4; volatile long r = p - x;",
+    "volatile _Bool a = 1; a++;",
+    "enum { A = 2147483647 } e = A; volatile int r = 0; r = e + 1u > 0;",
+    "volatile int n = 2147483647; for (volatile int i = 2147483645; i < n; i++) { }",
+    "volatile int n = 2147483647; volatile int i = 2147483645; while (i <= n) i++;",
+    "volatile __int128 a = ((__int128)9223372036854775807L << 64) + -1L; a = a + ((__int128)1 << 64); a = a + 1;",
+    "volatile __int128 a = (__int128)1 << 100, b = (__int128)1 << 27; a = a * b;",
+    "volatile __int128 a = (__int128)1 << 100, b = (__int128)1 << 26; a = a * b;",
+];
+
+/// How a row ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    Defined,
+    Overflow,
+    Division,
+    Shift,
+    Conversion,
+}
+
+/// All rows in one program, which executes the one that its argument names.
+fn gcc_program() -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (source, program) = (folder.join("undefined.c"), folder.join("undefined"));
+    let mut text = String::from("#include <stdlib.h>\n");
+    for (at, row) in ROWS.iter().enumerate() {
+        text += &format!("static void row{at}(void) {{ {row} }}\n");
+    }
+    text += "int main(int argc, char **argv) {\n    switch (atoi(argv[1])) {\n";
+    for at in 0..ROWS.len() {
+        text += &format!("    case {at}: row{at}(); break;\n");
+    }
+    text += "    }\n    return 0;\n}\n";
+    std::fs::write(&source, text).unwrap();
+    let flags = ["-w", "-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-o"];
+    let status = Command::new("gcc").args(flags).arg(&program).arg(&source).status().expect("gcc is installed");
+    assert!(status.success());
+    program
+}
+
+fn as_gcc(program: &PathBuf, row: usize) -> End {
+    let output = Command::new(program).arg(row.to_string()).output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    let says = |text: &str| err.contains(text);
+    if says("division by zero") {
+        End::Division
+    } else if says("shift") {
+        End::Shift
+    } else if says("outside the range of representable values") {
+        End::Conversion
+    } else if says("cannot be represented in type") {
+        End::Overflow
+    } else {
+        assert!(output.status.success() && err.is_empty(), "{}: {err}", ROWS[row]);
+        End::Defined
+    }
+}
+
+fn program(row: &str, checks: Checks) -> Program {
+    let (mut sources, mut names) = (SourceMap::new(), Interner::default());
+    let start = sources.add("row.c", format!("int main(void) {{ {row} return 0; }}\n"));
+    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
+    assert!(diagnostics.is_empty(), "{row}: {diagnostics:?}");
+    let options = Options { checks, ..Options::default() };
+    lower::lower(vec![ast], names, sources, &options)
+        .unwrap_or_else(|rejected| panic!("{row}: {:?}", rejected.diagnostics))
+        .program
+}
+
+fn as_lowered(row: &str, checks: Checks) -> End {
+    let program = program(row, checks);
+    program.assert_valid();
+    let run = replay(&program, &Default::default(), 1_000_000, &Cancel::never());
+    match run.outcome {
+        Outcome::Target(target) => match program.targets[target].check() {
+            Some(Check::Overflow) => End::Overflow,
+            Some(Check::Division) => End::Division,
+            Some(Check::Shift) => End::Shift,
+            Some(Check::Conversion) => End::Conversion,
+            other => panic!("{row}: {other:?}"),
+        },
+        Outcome::Exit(0) => End::Defined,
+        other => panic!("{row}: {other:?}"),
+    }
+}
+
+#[test]
+fn checks_fail_where_gcc_reports() {
+    let gcc = gcc_program();
+    let wrong: Vec<String> = (0..ROWS.len())
+        .filter_map(|at| {
+            let (expected, found) = (as_gcc(&gcc, at), as_lowered(ROWS[at], lower::CHECKED));
+            (expected != found).then(|| format!("{}: gcc {expected:?}, checks {found:?}", ROWS[at]))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Overflow alone includes left shifts, but neither division by zero nor counts of right shifts.
+#[test]
+fn overflow_alone_is_about_signed_results() {
+    let overflow = Checks::of(&[Check::Overflow]);
+    for row in ROWS {
+        let found = program(row, overflow).targets.len();
+        let all = program(row, lower::CHECKED).targets.len();
+        assert!(found <= all, "{row}");
+    }
+    let ends = [
+        ("volatile int a = 1, b = 31; volatile int r = a << b;", End::Overflow),
+        ("volatile int a = 1, b = 40; volatile int r = a << b;", End::Overflow),
+        ("volatile int a = -2147483647 - 1, b = -1; volatile int r = a / b;", End::Overflow),
+        ("volatile unsigned a = 3; volatile int b = 31; volatile unsigned r = a << b;", End::Defined),
+        ("volatile int a = 300; volatile signed char r = a;", End::Defined),
+    ];
+    // gcc computes constants without a word.
+    let constant = ("volatile int r = 2147483647 + 1;", End::Overflow);
+    for (row, expected) in ends.into_iter().chain([constant]) {
+        assert_eq!(as_lowered(row, overflow), expected, "{row}");
+    }
+}
