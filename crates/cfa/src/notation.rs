@@ -19,7 +19,7 @@
 //! Expressions are C's, with loads as `i32[p]`, casts as `i64(x)`, globals as `@x`, and `&fn f` for the address of a
 //! function. `5:u64` is a constant of its type; without one it has the type that its place asks for, else `i32`.
 //! Large expressions are cut into definitions `%1 = x + y;`. A register's type is a C type; where its values are of
-//! another, `as` says so; `of` gives a function's C type where it is not the usual one. What a text does not hold: spans, source texts, assumptions, unordered parts, and how long
+//! another, `as` says so; `of` gives a function's C type where it is not the usual one. What a text does not hold: spans, the values that targets show, source texts, assumptions, unordered parts, and how long
 //! arrays of variable length are.
 
 mod expr;

@@ -1,7 +1,7 @@
 //! The Loop-Bound CPA 𝕃𝔹 [BDW18, section 4.1]: how often each loop head was visited on the way. γ of a state is
 //! everything: it only ends paths, on purpose without a reason in the program, after `k` iterations of some loop.
 
-use analysis::{Cpa, Step};
+use analysis::{Cpa, Filing, Step};
 use base::Id;
 use cfa::Node;
 use flow::Prepared;
@@ -76,12 +76,20 @@ impl Cpa for LoopBound {
     fn covers(&mut self, old: &Iterations, new: &Iterations) -> Result<bool, Stop> {
         Ok(old == new)
     }
+}
 
+impl Filing for LoopBound {
     fn key(&self, state: &Iterations) -> u64 {
         u64::from(state.0)
+    }
+
+    fn number(&self, _: u64) -> Option<u32> {
+        None
     }
 
     fn covering_keys(&mut self, state: &Iterations, _: analysis::Place, keys: &mut Vec<u64>) {
         keys.push(self.key(state));
     }
 }
+
+analysis::without! { LoopBound: StepsOver, Settles, Watches, ForcesCover, Tells }

@@ -2,7 +2,7 @@
 
 use super::lexer::{Key, Lexer, Literal, Reads};
 use super::reader::Scope;
-use crate::expr::{BinOp, ExprId, Exprs, UnOp};
+use crate::expr::{BinOp, ExprId, Exprs, Living, UnOp};
 use crate::scalar::{FloatKind, Scalar};
 
 /// An expression before its types are known, and where it begins.
@@ -25,6 +25,8 @@ enum Kind {
     Unary(UnOp, Box<Tree>),
     Binary(Infix, Box<Tree>, Box<Tree>),
     Choice(Box<Tree>, Box<Tree>, Box<Tree>),
+    /// About the pointer; of one about none, the pointer counts for nothing.
+    Living(Living, Option<Box<Tree>>),
 }
 
 /// An operator as it is written.
@@ -182,7 +184,23 @@ fn prefix_kind(lexer: &mut Lexer<'_>) -> Reads<Kind> {
             return Ok(Kind::Unary(op, inner));
         }
     }
+    if let Some(question) = living(lexer) {
+        lexer.expect("(")?;
+        let pointer = match question.pointer() {
+            Some(_) => Some(Box::new(choice(lexer)?)),
+            None => None,
+        };
+        lexer.expect(")")?;
+        return Ok(Kind::Living(question, pointer));
+    }
     lexer.key().map(Kind::Local).map_err(|_| lexer.wrong("an expression"))
+}
+
+/// The question that comes next, about no pointer yet.
+fn living(lexer: &mut Lexer<'_>) -> Option<Living> {
+    let any = ExprId(0);
+    let all = [Living::Room(any), Living::Freeable(any), Living::NoHeap, Living::Tracked];
+    all.into_iter().find(|question| lexer.takes_word(question.name()))
 }
 
 /// Whether a tree takes its type from its place.
@@ -250,6 +268,16 @@ fn typed(lexer: &Lexer<'_>, scope: &mut Scope<'_>, tree: &Tree, wanted: Option<S
                 Some(_) => Ok(scope.program.exprs.unary(*op, inner)),
                 None => refuse(format!("{op:?} of {ty}")),
             }
+        }
+        Kind::Living(question, pointer) => {
+            let mut about = ExprId(0);
+            if let Some(pointer) = pointer {
+                about = typed(lexer, scope, pointer, Some(Scalar::Ptr))?;
+                if scope.program.exprs.ty(about) != Scalar::Ptr {
+                    return refuse(format!("{} of a pointer", question.name()));
+                }
+            }
+            Ok(scope.program.exprs.living(question.about(|_| about)))
         }
         Kind::Binary(op, a, b) => binary(lexer, scope, tree.at, *op, (a, b), wanted),
         Kind::Choice(condition, a, b) => {

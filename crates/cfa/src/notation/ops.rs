@@ -26,7 +26,8 @@ pub(super) fn read_op(lexer: &mut Lexer<'_>, scope: &mut Scope<'_>) -> Reads<Op>
     }
     let size = scope.program.model.size_type();
     let word = lexer.peek_word().unwrap_or("");
-    let statement = ["skip", "init", "declare", "copy", "fill", "havoc", "free", "return", "halt", "unsupported"];
+    let statement =
+        ["skip", "init", "declare", "copy", "fill", "havoc", "free", "end", "return", "halt", "unsupported"];
     if !statement.contains(&word) {
         return read_result(lexer, scope);
     }
@@ -56,6 +57,10 @@ pub(super) fn read_op(lexer: &mut Lexer<'_>, scope: &mut Scope<'_>) -> Reads<Op>
         "free" => {
             let [pointer] = list(lexer, scope, [Scalar::Ptr])?;
             Op::Free(pointer)
+        }
+        "end" => {
+            let [pointer] = list(lexer, scope, [Scalar::Ptr])?;
+            Op::End(pointer)
         }
         "return" => {
             let wanted = scope.result_type();

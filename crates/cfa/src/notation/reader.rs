@@ -11,10 +11,11 @@ use super::types::{read_enum, read_record, read_type};
 use crate::expr::ExprId;
 use crate::op::Op;
 use crate::program::{
-    Edge, Function, FunctionId, FunctionKind, InitCell, Node, NodeInfo, Program, Storage, Target, TargetKind,
-    Undefined, VarId, VarKind, Variable,
+    Edge, Function, FunctionId, FunctionKind, InitCell, Node, NodeInfo, Program, Storage, Undefined, VarId, VarKind,
+    Variable,
 };
 use crate::scalar::{DataModel, Scalar};
+use crate::target::{Check, Target, TargetKind};
 use crate::types::Type;
 use base::{Interner, SourceMap, Span};
 use rustc_hash::FxHashMap;
@@ -336,7 +337,11 @@ impl Bodies {
             let kind = match (lexer.takes("!"), name.as_str()) {
                 (true, "assertion") => TargetKind::Assertion,
                 (true, "label") => TargetKind::Label,
-                (true, _) => return Err(lexer.wrong("`assertion!` or `label!` before this")),
+                (true, "repetition") => TargetKind::Repetition,
+                (true, word) => match Check::ALL.into_iter().find(|check| check.word() == word) {
+                    Some(check) => TargetKind::Check(check),
+                    None => return Err(lexer.wrong("a kind of target before this")),
+                },
                 (false, name) => TargetKind::Call(program.names.intern(name)),
             };
             self.targets.push((node, kind));
@@ -364,8 +369,7 @@ impl Bodies {
             .map(|(from, to, op)| Edge { from: ids[&from], to: ids[&to], op, span })
             .collect::<Vec<_>>()
             .into();
-        program.targets =
-            self.targets.into_iter().map(|(node, kind)| Target { node: ids[&node], kind, span }).collect();
+        program.targets = self.targets.into_iter().map(|(node, kind)| Target::new(ids[&node], kind, span)).collect();
         if program.functions.is_empty() {
             return Err(lexer.error(0, "a program has a function".to_owned()));
         }

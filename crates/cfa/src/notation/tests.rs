@@ -82,7 +82,8 @@ fn every_operation() {
            n22 -> n23: unsupported \"\\\"it\\\"\";
            n23 -> n24: halt 3;
            n24 -> n25: return;
-           n26: target reach_error;
+           n26: target reach_error, -; n32 -> n33: end(&o); n33 -> n32: [room(p) < 4 || freeable(p) && no_heap()];
+           n34: target overflow!; n35: target repetition!;
            n27: target assertion!;
            n28: target label!;
            n29: -;

@@ -4,8 +4,9 @@ use super::names::{Names, escaped, in_order, quoted};
 use super::types::{TypeText, write_enums, write_records};
 use crate::expr::{BinOp, Expr, ExprId, UnOp};
 use crate::op::{Allocation, Op, Source};
-use crate::program::{FunctionId, FunctionKind, Node, Program, Storage, TargetKind, Undefined, VarId, VarKind};
+use crate::program::{FunctionId, FunctionKind, Node, Program, Storage, Undefined, VarId, VarKind};
 use crate::scalar::{DataModel, FloatKind, Scalar};
+use crate::target::TargetKind;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
@@ -120,8 +121,9 @@ impl Writer<'_> {
         if let Some(target) = program.target_at(node) {
             notes.push(match target.kind {
                 TargetKind::Call(name) => format!("target {}", quoted(program.text(name))),
-                TargetKind::Assertion => "target assertion!".to_owned(),
-                TargetKind::Label => "target label!".to_owned(),
+                kind @ (TargetKind::Assertion | TargetKind::Label | TargetKind::Check(_) | TargetKind::Repetition) => {
+                    format!("target {}!", program.target_word(kind))
+                }
             });
         }
         if notes.is_empty() { "-".to_owned() } else { notes.join(", ") }
@@ -153,6 +155,7 @@ impl Writer<'_> {
                 Allocation::Resize(old) => format!("{} := realloc({}, {})", var(result), tree(old), tree(size)),
             },
             Op::Free(pointer) => format!("free({})", tree(pointer)),
+            Op::End(pointer) => format!("end({})", tree(pointer)),
             Op::Call { function, args: list, result } => {
                 format!("{}call {}({})", to(result), self.names.functions[*function], args(list))
             }
@@ -254,6 +257,9 @@ impl Writer<'_> {
                     BinOp::Le => "<=",
                 };
                 format!("{} {symbol} {}", self.operand(a), self.operand(b))
+            }
+            Expr::Living(question) => {
+                format!("{}({})", question.name(), question.pointer().map_or(String::new(), |p| self.tree(p)))
             }
             Expr::Ite(c, a, b) => format!("{} ? {} : {}", self.operand(c), self.operand(a), self.operand(b)),
         }
