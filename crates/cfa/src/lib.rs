@@ -3,6 +3,7 @@
 //! expressions are typed, have no side effect and convert only by explicit casts.
 #![warn(missing_docs)]
 
+pub mod addresses;
 mod compatible;
 mod dot;
 mod expr;

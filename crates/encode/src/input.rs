@@ -4,8 +4,8 @@ use crate::Encoder;
 use crate::blocks::Chain;
 use crate::float;
 use crate::guard::Guard;
-use crate::memory::LEAST_ADDRESS;
 use crate::regions::{Region, Segment};
+use cfa::addresses::PAGE;
 use cfa::{EdgeId, Scalar, Source};
 use rustc_hash::FxHashMap;
 use semantics::choices::Choices;
@@ -253,7 +253,7 @@ impl Extraction {
             }
             EventKind::Read { address, value, ty } => {
                 let address = bits_of(&solver.value(&encoder.terms, *address)?);
-                if address.is_some_and(|address| address < u128::from(LEAST_ADDRESS)) {
+                if address.is_some_and(|address| address < u128::from(PAGE)) {
                     let value = solver.value(&encoder.terms, *value)?;
                     self.choices.undefined.push(encoding_of(&value, *ty));
                 }

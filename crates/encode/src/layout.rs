@@ -3,13 +3,11 @@
 
 use crate::regions::Segment;
 use base::IdVec;
+use cfa::addresses::{PAGE, function_address};
 use cfa::{DataModel, Program, Storage, VarId, VarKind};
 
 /// Bytes between two objects at least: a pointer past the end of one is not the address of the next.
 const GAP: u64 = 32;
-
-/// No object lies in the first or in the last page.
-pub const PAGE: u64 = 4096;
 
 /// How much room an object gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +23,6 @@ pub struct Layout {
     vars: IdVec<VarId, u64>,
     model: DataModel,
     spacing: Spacing,
-    functions: u64,
     zero: u64,
     arbitrary: u64,
     /// Where the two segments' objects begin that are not variables.
@@ -38,10 +35,6 @@ impl Layout {
     pub fn new(program: &Program, spacing: Spacing) -> Layout {
         let model = program.model;
         let mut vars = IdVec::new();
-        let functions = match model {
-            DataModel::Ilp32 => 0x0804_9000,
-            DataModel::Lp64 => 0x5555_5555_5000,
-        };
         let mut zero = zero_start(model);
         let mut arbitrary = arbitrary_start(model);
         for (_, var) in program.vars.iter() {
@@ -57,7 +50,7 @@ impl Layout {
         }
         let dynamic = |next: u64| round_up(next + GAP, 1 << 20);
         let (zero, arbitrary) = (dynamic(zero), dynamic(arbitrary));
-        Layout { vars, model, spacing, functions, zero, arbitrary, first_zeroed: zero, first_fresh: arbitrary }
+        Layout { vars, model, spacing, zero, arbitrary, first_zeroed: zero, first_fresh: arbitrary }
     }
 
     /// How many low bits of an address say where in its object it points to, if the others tell the object. Objects
@@ -84,7 +77,7 @@ impl Layout {
 
     /// The address of a function, where the interpreter has it too.
     pub fn function(&self, index: usize) -> u64 {
-        self.functions + 16 * index as u64
+        function_address(self.model, index as usize)
     }
 
     /// No object lies below.

@@ -12,10 +12,10 @@
 //!   address ([`Lives::wanders`]): whatever it may lead to, it may also lead nowhere.
 
 use crate::Encoder;
-use crate::memory::LEAST_ADDRESS;
 use crate::path::PathFormula;
 use crate::slot::{Place, Slot, slot_name};
 use base::{Id, IdVec};
+use cfa::addresses::PAGE;
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
 use flow::CallGraph;
 use flow::points_to::{ObjectKind, PointsTo};
@@ -284,7 +284,7 @@ impl Encoder<'_> {
         let lives = model.living.as_ref().expect("the program asks");
         let Some(whereto) = lives.rooms.get(&asked) else { return self.arbitrary_address() };
         let nothing = self.address(0);
-        let least = self.address(LEAST_ADDRESS);
+        let least = self.address(PAGE);
         let mut room = nothing;
         if whereto.unknown || whereto.table {
             room = match self.layout.slot_bits() {

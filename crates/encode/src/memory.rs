@@ -10,12 +10,10 @@ use crate::regions::{Region, Segment};
 use crate::slot::{Place, Slot, slot_name};
 use crate::sort::sort_of;
 use crate::units::{Content, Length, Part};
+use cfa::addresses::PAGE;
 use cfa::{ExprId, FloatKind, Scalar, Undefined, VarId};
 use flow::uses::direct;
 use smt::{BitVec, FloatFormat, Sort, TermId};
-
-/// Whatever lies below stems from null.
-pub(crate) const LEAST_ADDRESS: u64 = 4096;
 
 /// Bytes at a pointer.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +69,7 @@ impl Encoder<'_> {
         let value = self.load_as(path, from, bytes, sort, depth);
         if let Target::Memory(Spot { address, .. }) = from
             && self.program.undefined == Undefined::Continue
-            && self.terms.as_bv(address).is_none_or(|address| address.to_u128() < Some(u128::from(LEAST_ADDRESS)))
+            && self.terms.as_bv(address).is_none_or(|address| address.to_u128() < Some(u128::from(PAGE)))
         {
             self.event(path, EventKind::Read { address, value, ty });
         }
@@ -109,7 +107,7 @@ impl Encoder<'_> {
 
     /// The same, unless nothing is accessed.
     pub(crate) fn valid_unless(&mut self, path: &PathFormula, address: TermId, nothing: TermId) {
-        let least = self.address(LEAST_ADDRESS);
+        let least = self.address(PAGE);
         let valid = self.terms.bv_ule(least, address);
         let valid = self.terms.or([valid, nothing]);
         if self.terms.as_bool(valid) != Some(true) {

@@ -125,3 +125,6 @@ impl Watches for ShapeAnalysis<'_> {
 }
 
 analysis::without! { ShapeAnalysis<'_>: StepsOver, Settles, Filing, ForcesCover, Tells }
+
+#[cfg(test)]
+mod laws;
