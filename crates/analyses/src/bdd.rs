@@ -2,29 +2,30 @@
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets};
 use analysis::{Mixed, Nothing};
-use base::Counters;
+use base::options::OptionList;
+use base::{Counters, choices, options};
 use domains::bdd::{BddDomain, BddStatistics, Fit};
 use engine::symbolic::{BySets, Images, Recursion, Settings, verify};
-use serde::Deserialize;
 use verdict::Verdict;
 
-pub const ENTRY: Entry = Entry { name: "bdd", decides: Decides::Both, targets: Targets::Each, run };
+pub const ENTRY: Entry =
+    Entry { name: "bdd", options: BddOptions::declared, decides: Decides::Both, targets: Targets::Each, run };
 
-/// Options of the BDD analysis.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct BddOptions {
-    /// How many nodes the diagrams may have together.
-    nodes: usize,
-    /// Images of single `edges`, or of whole `branches` between places where paths meet.
-    images: ImagesOption,
+options! {
+    /// Options of the BDD analysis.
+    pub struct BddOptions {
+        /// How many nodes the diagrams may have together.
+        nodes: usize = 1 << 24,
+        /// Images of single `edges`, or of whole `branches` between places where paths meet.
+        images: ImagesOption = ImagesOption::Branches,
+    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum ImagesOption {
-    Edges,
-    Branches,
+choices! {
+    enum ImagesOption {
+        Edges,
+        Branches,
+    }
 }
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {

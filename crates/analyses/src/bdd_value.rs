@@ -4,52 +4,46 @@ use crate::bdd::count;
 use crate::value::note_precision;
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
 use analysis::Mixed;
+use base::options::OptionList;
+use base::{choices, options};
 use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options as ValueOptions, Precision, ValueAnalysis};
 use engine::evidence::Confirm;
 use engine::symbolic::{ByValues, Images, Recursion, Settings, verify};
-use serde::Deserialize;
 use verdict::Verdict;
 
-pub const ENTRY: Entry = Entry { name: "bdd-value", decides: Decides::Both, targets: Targets::Each, run };
+pub const ENTRY: Entry = Entry {
+    name: "bdd-value",
+    options: BddValueOptions::declared,
+    decides: Decides::Both,
+    targets: Targets::Each,
+    run,
+};
 
-/// Options of diagrams beside values.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct BddValueOptions {
-    /// How many nodes the diagrams may have together.
-    nodes: usize,
-    /// Which variables the diagrams track: those with `booleans`, `constants` or any `classes` of values.
-    fit: FitOption,
-    /// Which infeasible sliced prefix a refinement excludes, as in the value analysis.
-    select: String,
-    /// How many prefixes a refinement looks at.
-    prefixes: usize,
-    /// A variable with more different values than this at a loop head is never tracked again; 0: no limit.
-    threshold: u32,
-    /// After so many error paths that could be neither excluded nor confirmed the search ends.
-    undecided: usize,
-}
-
-impl Default for BddValueOptions {
-    fn default() -> Self {
-        Self {
-            nodes: 1 << 24,
-            fit: FitOption::Constants,
-            select: "none".to_owned(),
-            prefixes: 40,
-            threshold: 0,
-            undecided: 20,
-        }
+options! {
+    /// Options of diagrams beside values.
+    pub struct BddValueOptions {
+        /// How many nodes the diagrams may have together.
+        nodes: usize = 1 << 24,
+        /// Which variables the diagrams track: those with `booleans`, `constants` or any `classes` of values.
+        fit: FitOption = FitOption::Constants,
+        /// Which infeasible sliced prefix a refinement excludes, as in the value analysis.
+        select: String = "none".to_owned(),
+        /// How many prefixes a refinement looks at.
+        prefixes: usize = 40,
+        /// A variable with more different values than this at a loop head is never tracked again; 0: no limit.
+        threshold: u32 = 0,
+        /// After so many error paths that could be neither excluded nor confirmed the search ends.
+        undecided: usize = 20,
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum FitOption {
-    Booleans,
-    Constants,
-    Classes,
+choices! {
+    enum FitOption {
+        Booleans,
+        Constants,
+        Classes,
+    }
 }
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {

@@ -1,11 +1,13 @@
 //! `bmc`: bounded model checking with growing bounds.
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets, flow_sources};
+use base::options::OptionList;
 use engine::bmc::{BmcOptions, verify};
 use engine::board::{Reached, Sufficed};
 use verdict::Verdict;
 
-pub const ENTRY: Entry = Entry { name: "bmc", decides: Decides::Both, targets: Targets::Each, run };
+pub const ENTRY: Entry =
+    Entry { name: "bmc", options: BmcOptions::declared, decides: Decides::Both, targets: Targets::Each, run };
 
 /// It goes on at the bound to which others came: all shorter executions are looked at once more, in one step.
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {

@@ -2,19 +2,21 @@
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets, flow_sources};
 use base::Cancel;
+use base::options::OptionList;
 use domains::interval::IntervalDomain;
-use engine::cells::verify;
+use engine::cells::{CellOptions, verify};
 use engine::facts::dataflow_facts_at;
 use flow::Prepared;
 use verdict::Verdict;
 
-pub const ENTRY: Entry = Entry { name: "cells", decides: Decides::Proofs, targets: Targets::Together, run };
+pub const ENTRY: Entry =
+    Entry { name: "cells", options: CellOptions::declared, decides: Decides::Proofs, targets: Targets::Together, run };
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let everywhere = Box::new(|program: &Prepared, cancel: &Cancel| {
         let nodes = program.nodes.ids().collect();
         dataflow_facts_at(program, &IntervalDomain::new(program), nodes, cancel)
     });
-    let (options, sources) = (options.read()?, flow_sources());
+    let (options, sources) = (options.read::<CellOptions>()?, flow_sources());
     Ok(verify(run.program, run.backend, &options, everywhere, sources, run.cancel, run.counters))
 }

@@ -17,7 +17,8 @@ use crate::predicate::{InTurn, Selected, given, learn_facts, learn_predicates};
 use crate::value::{Exploration, TrackedValues, Tracking, enter_writers, note_precision};
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
 use analysis::{Contexts, Order, Pair, Reached};
-use base::{Cancel, Counters, Id};
+use base::options::OptionList;
+use base::{Cancel, Counters, Id, choices, options};
 use domains::predicate::{Given, Precision, PredicateCpa, PredicateOptions, State};
 use domains::value::{
     COUNTER, Counted, Item, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis,
@@ -30,64 +31,47 @@ use engine::evidence::Confirm;
 use engine::proof;
 use engine::refinement::Selection;
 use flow::{PointsTo, Prepared};
-use serde::Deserialize;
 use smt::Backend;
 use std::time::Instant;
 use verdict::{Goals, Stop, Verdict};
 
-pub const ENTRY: Entry = Entry { name: "combined", decides: Decides::Both, targets: Targets::Each, run };
+pub const ENTRY: Entry =
+    Entry { name: "combined", options: CombinedOptions::declared, decides: Decides::Both, targets: Targets::Each, run };
 
-/// Options of the combined analysis.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct CombinedOptions {
-    /// Which values are tracked at first: all, or none until a refinement asks for them.
-    precision: Tracking,
-    /// Which domain is refined: values if they can exclude the path, or whichever promises more.
-    refine: Preferred,
-    /// Which infeasible sliced prefix a refinement excludes.
-    select: String,
-    /// How many prefixes a refinement looks at.
-    prefixes: usize,
-    /// A variable with more different values than this at a loop head is left to the predicates; 0: no limit.
-    threshold: u32,
-    /// So many states are reached by values alone before values are counted.
-    patience: u64,
-    /// Whether to remember the sign of a value where nothing else is known of it.
-    signs: bool,
-    /// After so many error paths that could be neither excluded nor confirmed the search ends.
-    undecided: usize,
-    /// Predicates to start with, C expressions; `FUNCTION: EXPRESSION` for one function only.
-    predicates: Vec<String>,
-    /// Options of the predicate analysis.
-    predicate: PredicateOptions,
-}
-
-impl Default for CombinedOptions {
-    fn default() -> Self {
-        Self {
-            precision: Tracking::Scoped,
-            refine: Preferred::InTurn,
-            select: "none".to_owned(),
-            prefixes: 10,
-            threshold: 40,
-            patience: 0,
-            signs: false,
-            undecided: 5,
-            predicates: Vec::new(),
-            predicate: PredicateOptions::default(),
-        }
+options! {
+    /// Options of the combined analysis.
+    pub struct CombinedOptions {
+        /// Which values are tracked at first: all, or none until a refinement asks for them.
+        precision: Tracking = Tracking::Scoped,
+        /// Which domain is refined: values if they can exclude the path, or whichever promises more.
+        refine: Preferred = Preferred::InTurn,
+        /// Which infeasible sliced prefix a refinement excludes.
+        select: String = "none".to_owned(),
+        /// How many prefixes a refinement looks at.
+        prefixes: usize = 10,
+        /// A variable with more different values than this at a loop head is left to the predicates; 0: no limit.
+        threshold: u32 = 40,
+        /// So many states are reached by values alone before values are counted.
+        patience: u64 = 0,
+        /// Whether to remember the sign of a value where nothing else is known of it.
+        signs: bool = false,
+        /// After so many error paths that could be neither excluded nor confirmed the search ends.
+        undecided: usize = 5,
+        /// Predicates to start with, C expressions; `FUNCTION: EXPRESSION` for one function only.
+        predicates: Vec<String> = Vec::new(),
+        /// Options of the predicate analysis.
+        predicate: PredicateOptions = PredicateOptions::default(),
     }
 }
 
-/// Which domain a refinement refines.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Preferred {
-    /// Values, and predicates only if values do not suffice [BL13].
-    InTurn,
-    /// The one with the better interpolants [Loewe17].
-    Selected,
+choices! {
+    /// Which domain a refinement refines.
+    enum Preferred {
+        /// Values, and predicates only if values do not suffice [BL13].
+        InTurn,
+        /// The one with the better interpolants [Loewe17].
+        Selected,
+    }
 }
 
 type Both<'p> = Pair<ValueAnalysis<'p>, PredicateCpa<'p>>;

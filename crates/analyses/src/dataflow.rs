@@ -7,9 +7,11 @@ use domains::interval::IntervalDomain;
 use engine::dataflow::decide;
 use verdict::Verdict;
 
-pub const ENTRY: Entry = Entry { name: "dataflow", decides: Decides::Proofs, targets: Targets::Each, run };
+pub const ENTRY: Entry =
+    Entry { name: "dataflow", options: Vec::new, decides: Decides::Proofs, targets: Targets::Each, run };
 
-fn run(_: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    options.none()?;
     let domain = Both(IntervalDomain::new(run.program), AffineDomain::new(run.program));
     Ok(decide((run.program, run.goals), &domain, run.cancel, run.counters))
 }

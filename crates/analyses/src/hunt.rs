@@ -1,11 +1,13 @@
 //! `hunt`: executions that are made from earlier ones, towards a target.
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets};
-use engine::hunt::hunt;
+use base::options::OptionList;
+use engine::hunt::{HuntOptions, hunt};
 use verdict::Verdict;
 
-pub const ENTRY: Entry = Entry { name: "hunt", decides: Decides::Errors, targets: Targets::Each, run };
+pub const ENTRY: Entry =
+    Entry { name: "hunt", options: HuntOptions::declared, decides: Decides::Errors, targets: Targets::Each, run };
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
-    Ok(hunt(run.program, run.goals, &options.read()?, run.cancel, run.counters))
+    Ok(hunt(run.program, run.goals, &options.read::<HuntOptions>()?, run.cancel, run.counters))
 }

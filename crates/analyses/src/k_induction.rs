@@ -3,13 +3,20 @@
 use crate::fact_sources::{Wait, fact_sources, predicate_facts};
 use crate::{Decides, Entry, Failed, Options, Run, Targets};
 use base::Cancel;
+use base::options::OptionList;
 use engine::board::Sufficed;
 use engine::houdini::{candidates::Guesses, facts_with};
 use engine::k_induction::{KInductionOptions, verify};
 use flow::Prepared;
 use verdict::Verdict;
 
-pub const ENTRY: Entry = Entry { name: "k-induction", decides: Decides::Both, targets: Targets::Each, run };
+pub const ENTRY: Entry = Entry {
+    name: "k-induction",
+    options: KInductionOptions::declared,
+    decides: Decides::Both,
+    targets: Targets::Each,
+    run,
+};
 
 /// Where others came to a bound it starts anew: as soon as facts are known, a small one may suffice.
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {

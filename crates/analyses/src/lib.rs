@@ -28,6 +28,7 @@ pub use run::{Files, Run, run};
 pub use value::TrackedValues;
 
 use base::Stopped;
+use base::options::Declared;
 use verdict::{Stop, Verdict};
 
 /// Every analysis, by name.
@@ -53,6 +54,8 @@ pub const ALL: &[&Entry] = &[
 pub struct Entry {
     /// What presets call it: `engine = "..."`.
     pub name: &'static str,
+    /// Its options, as their struct declares them.
+    pub options: fn() -> Vec<Declared>,
     /// Which answers it can give.
     pub decides: Decides,
     /// What it does with several targets.
@@ -117,6 +120,15 @@ pub fn named(name: &str) -> Option<&'static Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_are_described() {
+        for entry in ALL {
+            for option in (entry.options)() {
+                assert!(option.help.ends_with('.'), "{}: {}", entry.name, option.name);
+            }
+        }
+    }
 
     #[test]
     fn entries_are_sorted_by_name() {

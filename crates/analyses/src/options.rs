@@ -32,6 +32,11 @@ impl Options {
         self.table.is_empty()
     }
 
+    /// What an option is set to, as one writes it.
+    pub fn value(&self, key: &str) -> Option<String> {
+        self.table.get(key).map(toml::Value::to_string)
+    }
+
     /// Whether an option names a file to write.
     pub fn writes_files(&self) -> bool {
         self.table.contains_key("precision-out")
@@ -59,6 +64,14 @@ impl Options {
         let mut table = self.table.clone();
         table.extend(over.table.clone());
         Options { table }
+    }
+
+    /// For an analysis that has no options.
+    pub fn none(&self) -> Result<(), BadOption> {
+        match self.table.keys().next() {
+            Some(key) => Err(BadOption(format!("bad option: unknown field `{key}`, there are no options"))),
+            None => Ok(()),
+        }
     }
 
     /// The options as the struct of an engine, which says by `deny_unknown_fields` what it knows.

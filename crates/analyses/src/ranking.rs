@@ -11,9 +11,11 @@ use flow::Loops;
 use smt::Backend;
 use verdict::Verdict;
 
-pub const ENTRY: Entry = Entry { name: "ranking", decides: Decides::Proofs, targets: Targets::Together, run };
+pub const ENTRY: Entry =
+    Entry { name: "ranking", options: Vec::new, decides: Decides::Proofs, targets: Targets::Together, run };
 
-fn run(_: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    options.none()?;
     Ok(verify(run.program, run.backend, &sources(run.backend), run.cancel, run.counters))
 }
 

@@ -3,37 +3,37 @@
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets};
 use analysis::{Order, Reached};
-use base::{Cancel, Counters};
+use base::options::OptionList;
+use base::{Cancel, Counters, options};
 use cfa::Op;
 use domains::shape::{Options as DomainOptions, ShapeAnalysis};
 use engine::cpa::{self, Outcome, is_target};
 use engine::proof;
 use flow::Prepared;
-use serde::Deserialize;
 use std::time::Instant;
 use verdict::{Goals, Proof, Stop, Verdict};
 
-pub const ENTRY: Entry = Entry { name: "shapes", decides: Decides::Proofs, targets: Targets::Together, run };
+pub const ENTRY: Entry = Entry {
+    name: "shapes",
+    options: ShapeOptions::declared,
+    decides: Decides::Proofs,
+    targets: Targets::Together,
+    run,
+};
 
-/// Options of the shape analysis.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ShapeOptions {
-    /// Parts of a list, each with nodes that are alike, that are kept apart; one attempt for each number.
-    reach: Vec<usize>,
-    /// The largest number of nodes that a segment is known to have at least.
-    least: u32,
-    /// More heap objects in one graph end an attempt.
-    most_objects: usize,
-    /// More graphs from one graph in one step end an attempt.
-    most_graphs: usize,
-    /// States at a loop head before those that differ in data only are joined; times the square of `reach`.
-    patience: u32,
-}
-
-impl Default for ShapeOptions {
-    fn default() -> Self {
-        Self { reach: vec![1, 5], least: 2, most_objects: 40, most_graphs: 200, patience: 40 }
+options! {
+    /// Options of the shape analysis.
+    pub struct ShapeOptions {
+        /// Parts of a list, each with nodes that are alike, that are kept apart; one attempt for each number.
+        reach: Vec<usize> = vec![1, 5],
+        /// The largest number of nodes that a segment is known to have at least.
+        least: u32 = 2,
+        /// More heap objects in one graph end an attempt.
+        most_objects: usize = 40,
+        /// More graphs from one graph in one step end an attempt.
+        most_graphs: usize = 200,
+        /// States at a loop head before those that differ in data only are joined; times the square of `reach`.
+        patience: u32 = 40,
     }
 }
 

@@ -1,11 +1,18 @@
 //! `summaries`: proofs about recursion, on a program whose recursive calls became contracts.
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets, flow_sources};
-use engine::summaries::verify;
+use base::options::OptionList;
+use engine::summaries::{SummaryOptions, verify};
 use verdict::Verdict;
 
-pub const ENTRY: Entry = Entry { name: "summaries", decides: Decides::Proofs, targets: Targets::Together, run };
+pub const ENTRY: Entry = Entry {
+    name: "summaries",
+    options: SummaryOptions::declared,
+    decides: Decides::Proofs,
+    targets: Targets::Together,
+    run,
+};
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
-    Ok(verify(run.program, run.backend, &options.read()?, &flow_sources, run.cancel, run.counters))
+    Ok(verify(run.program, run.backend, &options.read::<SummaryOptions>()?, &flow_sources, run.cancel, run.counters))
 }

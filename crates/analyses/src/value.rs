@@ -2,7 +2,8 @@
 
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
 use analysis::{Contexts, Order, Reached};
-use base::{Cancel, Counters};
+use base::options::OptionList;
+use base::{Cancel, Counters, choices, options};
 use cfa::Program;
 use domains::value::{Item, Options as DomainOptions, Precision, State, ValueAnalysis};
 use engine::board::{Board, Note};
@@ -11,79 +12,57 @@ use engine::evidence::Confirm;
 use engine::proof;
 use engine::refinement::Selection;
 use flow::Prepared;
-use serde::Deserialize;
 use smt::Backend;
 use std::path::PathBuf;
 use std::time::Instant;
 use verdict::{Counterexample, Goals, Stop, Verdict};
 
-pub const ENTRY: Entry = Entry { name: "value", decides: Decides::Both, targets: Targets::Each, run };
+pub const ENTRY: Entry =
+    Entry { name: "value", options: ValueOptions::declared, decides: Decides::Both, targets: Targets::Each, run };
 
-/// Options of the value analysis.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ValueOptions {
-    /// What is tracked at first: everything, or nothing until a refinement asks for it.
-    precision: Tracking,
-    /// Where exploration goes on after a refinement: `root` or `pivot`.
-    restart: RestartAt,
-    /// In which order states are expanded.
-    order: Search,
-    /// Which infeasible sliced prefix a refinement excludes: `none` for the first, or `length`, `width`, `depth`,
-    /// `score` with `-min` or `-max`, and combinations such as `width+score`.
-    select: String,
-    /// How many prefixes a refinement looks at.
-    prefixes: usize,
-    /// A counter with more different values than this at a loop head is never tracked again; 0: no limit.
-    threshold: u32,
-    /// So many states are reached before values are counted.
-    patience: u64,
-    /// Whether to remember the sign of a value where nothing else is known of it.
-    signs: bool,
-    /// Whether registers that nobody reads any more are forgotten.
-    live_only: bool,
-    /// Whether calls that change nothing that is tracked are stepped over; not with `track` or `precision = "all"`.
-    summaries: bool,
-    /// Whether calls of a function in the same state are explored once; only with `restart = "root"`.
-    shared_calls: bool,
-    /// Track exactly these variables (`x` or `f::x`), without refinement.
-    track: Vec<String>,
-    /// After so many error paths that could be neither excluded nor confirmed the search ends.
-    undecided: usize,
-    /// Start with the precision in this file.
-    precision_in: Option<PathBuf>,
-    /// Write the last precision to this file.
-    precision_out: Option<PathBuf>,
-}
-
-impl Default for ValueOptions {
-    fn default() -> Self {
-        Self {
-            precision: Tracking::Scoped,
-            restart: RestartAt::Root,
-            order: Search::Dfs,
-            select: "none".to_owned(),
-            prefixes: 40,
-            threshold: 0,
-            patience: 0,
-            signs: false,
-            live_only: true,
-            summaries: true,
-            shared_calls: false,
-            track: Vec::new(),
-            undecided: 20,
-            precision_in: None,
-            precision_out: None,
-        }
+options! {
+    /// Options of the value analysis.
+    pub struct ValueOptions {
+        /// What is tracked at first: everything, or nothing until a refinement asks for it.
+        precision: Tracking = Tracking::Scoped,
+        /// Where exploration goes on after a refinement: `root` or `pivot`.
+        restart: RestartAt = RestartAt::Root,
+        /// In which order states are expanded.
+        order: Search = Search::Dfs,
+        /// Which infeasible sliced prefix a refinement excludes: `none` for the first, or `length`, `width`, `depth`,
+        /// `score` with `-min` or `-max`, and combinations such as `width+score`.
+        select: String = "none".to_owned(),
+        /// How many prefixes a refinement looks at.
+        prefixes: usize = 40,
+        /// A counter with more different values than this at a loop head is never tracked again; 0: no limit.
+        threshold: u32 = 0,
+        /// So many states are reached before values are counted.
+        patience: u64 = 0,
+        /// Whether to remember the sign of a value where nothing else is known of it.
+        signs: bool = false,
+        /// Whether registers that nobody reads any more are forgotten.
+        live_only: bool = true,
+        /// Whether calls that change nothing that is tracked are stepped over; not with `track` or `precision = "all"`.
+        summaries: bool = true,
+        /// Whether calls of a function in the same state are explored once; only with `restart = "root"`.
+        shared_calls: bool = false,
+        /// Track exactly these variables (`x` or `f::x`), without refinement.
+        track: Vec<String> = Vec::new(),
+        /// After so many error paths that could be neither excluded nor confirmed the search ends.
+        undecided: usize = 20,
+        /// Start with the precision in this file.
+        precision_in: Option<PathBuf> = None,
+        /// Write the last precision to this file.
+        precision_out: Option<PathBuf> = None,
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Tracking {
-    All,
-    Scoped,
-    Local,
+choices! {
+    pub(crate) enum Tracking {
+        All,
+        Scoped,
+        Local,
+    }
 }
 
 impl Tracking {
@@ -97,21 +76,21 @@ impl Tracking {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum RestartAt {
-    Root,
-    Pivot,
+choices! {
+    enum RestartAt {
+        Root,
+        Pivot,
+    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Search {
-    Dfs,
-    Bfs,
-    BfsThenDfs,
-    ReversePostorder,
-    Structured,
+choices! {
+    enum Search {
+        Dfs,
+        Bfs,
+        BfsThenDfs,
+        ReversePostorder,
+        Structured,
+    }
 }
 
 /// What an analysis of values tracked in the end, for the next one.

@@ -149,12 +149,14 @@ pub trait Analysis: StepsOver + Settles + Filing + Watches + ForcesCover + Tells
 
 impl<C: StepsOver + Settles + Filing + Watches + ForcesCover + Tells> Analysis for C {}
 
-/// Says which extensions a domain has not: `without! { LoopBound: StepsOver, Settles }`.
+/// Says which extensions a domain has not: `without! { LoopBound: StepsOver, Settles }`, in front of a generic one its
+/// parameters in brackets.
 #[macro_export]
 macro_rules! without {
-    ($name:ty: $($what:ident),+) => { $($crate::without!(@ $what $name);)+ };
-    (@ StepsOver $name:ty) => {
-        impl $crate::StepsOver for $name {
+    ([$($generics:tt)*] $name:ty: $($what:ident),+) => { $crate::without!(@all [$($generics)*] $name: $($what),+); };
+    (@all $generics:tt $name:ty: $($what:ident),+) => { $($crate::without!(@ $what $generics $name);)+ };
+    (@ StepsOver [$($generics:tt)*] $name:ty) => {
+        impl<$($generics)*> $crate::StepsOver for $name {
             fn steps_over(&mut self, _: cfa::EdgeId, _: &Self::Precision) -> bool {
                 false
             }
@@ -164,8 +166,8 @@ macro_rules! without {
             }
         }
     };
-    (@ Settles $name:ty) => {
-        impl $crate::Settles for $name {
+    (@ Settles [$($generics:tt)*] $name:ty) => {
+        impl<$($generics)*> $crate::Settles for $name {
             const SETTLES: bool = false;
 
             fn settle(
@@ -190,8 +192,8 @@ macro_rules! without {
             }
         }
     };
-    (@ Filing $name:ty) => {
-        impl $crate::Filing for $name {
+    (@ Filing [$($generics:tt)*] $name:ty) => {
+        impl<$($generics)*> $crate::Filing for $name {
             fn key(&self, _: &Self::State) -> u64 {
                 0
             }
@@ -205,15 +207,15 @@ macro_rules! without {
             }
         }
     };
-    (@ Watches $name:ty) => {
-        impl $crate::Watches for $name {
+    (@ Watches [$($generics:tt)*] $name:ty) => {
+        impl<$($generics)*> $crate::Watches for $name {
             fn filed(&mut self, _: &Self::State, _: $crate::Place) {}
 
             fn cleared(&mut self) {}
         }
     };
-    (@ ForcesCover $name:ty) => {
-        impl $crate::ForcesCover for $name {
+    (@ ForcesCover [$($generics:tt)*] $name:ty) => {
+        impl<$($generics)*> $crate::ForcesCover for $name {
             fn force_cover(
                 &mut self,
                 _: &mut $crate::Reached<Self::State>,
@@ -223,8 +225,8 @@ macro_rules! without {
             }
         }
     };
-    (@ Tells $name:ty) => {
-        impl $crate::Tells for $name {
+    (@ Tells [$($generics:tt)*] $name:ty) => {
+        impl<$($generics)*> $crate::Tells for $name {
             fn lines(&mut self, _: &Self::State, _: cfa::Node) -> Vec<String> {
                 Vec::new()
             }
@@ -234,6 +236,7 @@ macro_rules! without {
             }
         }
     };
+    ($name:ty: $($what:ident),+) => { $crate::without!(@all [] $name: $($what),+); };
 }
 
 /// An analysis whose states can be written as expressions of the program.

@@ -9,6 +9,7 @@ mod id;
 mod intern;
 mod live;
 mod memory;
+pub mod options;
 mod printable;
 mod raw;
 mod source;

@@ -41,8 +41,11 @@ pub enum Command {
     Run(RunArgs),
     /// Print the control-flow automata of a program
     Cfa(CfaArgs),
-    /// List all presets with their papers
-    Presets,
+    /// List all presets with their papers, or the options of one
+    Presets {
+        /// Show the options of this preset, as `--set` takes them
+        preset: Option<String>,
+    },
     /// Run presets over lists of tasks and write tables and plots
     #[command(after_help = BENCH_HELP)]
     Bench(BenchArgs),

@@ -1,5 +1,6 @@
-//! The invariants of ARCHITECTURE.md that a program can check: the order of crates, who prints, who touches files,
-//! where `unsafe` may be; and that the repository speaks of the project alone.
+//! The invariants of ARCHITECTURE.md that a program can check: the order of crates, who knows whom, who prints, who
+//! touches files, where `unsafe` may be, one home for numbers that must agree; and that the repository speaks of the
+//! project alone.
 
 mod command;
 
@@ -90,6 +91,88 @@ fn crates_use_only_crates_above_them() {
             let used = used.split(['=', ' ']).next().unwrap_or("");
             if rank.get(used).is_none_or(|&at| at >= own) {
                 wrong.push(format!("{name} uses {used}, which does not stand above it in the table"));
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+/// `engine` names no domain, `domains` names no algorithm, and `driver` does not care which analysis it runs.
+#[test]
+fn algorithms_domains_and_the_driver_do_not_know_each_other() {
+    let mut wrong = Vec::new();
+    for (name, foreign) in [("engine", "domains"), ("domains", "engine"), ("analysis", "domains")] {
+        let manifest = read(&root().join("crates").join(name).join("Cargo.toml"));
+        if manifest.contains(&format!("path = \"../{foreign}\"")) {
+            wrong.push(format!("{name} uses {foreign}"));
+        }
+    }
+    for (path, code) in sources("driver") {
+        let found = lines_with(&["analysis.name ==", "analysis.name.as_str()", "matches!(analysis.name"], &code);
+        wrong.extend(found.iter().map(|line| format!("{}: {line}", path.display())));
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+/// What a message means is told by a type, not by its words. Messages of other programs have no types.
+#[test]
+fn nobody_decides_by_the_words_of_a_message() {
+    let foreign = ["driver/src/compiler.rs", "cli/src/main.rs"];
+    let subjects = ["message", "reason", "stop.to_string()", "error.to_string()", "problem"];
+    let tests = ["starts_with(", "ends_with(", "contains("];
+    let words: Vec<String> =
+        subjects.iter().flat_map(|subject| tests.iter().map(move |test| format!("{subject}.{test}"))).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut wrong = Vec::new();
+    for name in crates().into_iter().filter(|name| name != "testkit") {
+        for (path, code) in
+            sources(&name).into_iter().filter(|(path, _)| !foreign.iter().any(|file| path.ends_with(file)))
+        {
+            wrong.extend(lines_with(&words, &code).iter().map(|line| format!("{}: {line}", path.display())));
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
+/// Numbers that interpreter and formulas must agree on are written down once.
+#[test]
+fn constants_that_must_agree_have_one_home() {
+    for number in ["0x0804_9000", "0x5555_5555_5000", "LOWEST_ADDRESS: u64 =", "pub const PAGE: u64 ="] {
+        let all = crates().into_iter().flat_map(|name| sources(&name));
+        let homes: Vec<PathBuf> = all.filter(|(_, code)| code.contains(number)).map(|(path, _)| path).collect();
+        assert_eq!(homes.len(), 1, "{number} stands in {homes:?}");
+    }
+}
+
+/// What the architecture and the comments at the head of files call `crate::module` exists.
+#[test]
+fn modules_that_are_named_exist() {
+    let mut wrong = Vec::new();
+    let mut texts: Vec<(PathBuf, String)> =
+        vec![(root().join("ARCHITECTURE.md"), read(&root().join("ARCHITECTURE.md")))];
+    for path in files(&root().join("crates"), &["rs"]) {
+        let head: Vec<String> = read(&path).lines().filter(|line| line.starts_with("//!")).map(str::to_owned).collect();
+        texts.push((path, head.join("\n")));
+    }
+    let crates = crates();
+    for (path, text) in texts {
+        for name in text.split('`').skip(1).step_by(2) {
+            let Some((of, module)) = name.split_once("::").filter(|(of, _)| crates.iter().any(|name| name == of))
+            else {
+                continue;
+            };
+            let module = module.split("::").next().unwrap_or("");
+            if !module.starts_with(|letter: char| letter.is_ascii_lowercase()) || module.contains(['(', ' ', '<']) {
+                continue;
+            }
+            let folder = root().join("crates").join(of).join("src");
+            let is_file = folder.join(format!("{module}.rs")).is_file() || folder.join(module).is_dir();
+            let is_item = || {
+                let words = [format!("fn {module}"), format!("macro_rules! {module}"), format!("mod {module}")];
+                sources(of).iter().any(|(_, code)| words.iter().any(|word| code.contains(word)))
+            };
+            if !is_file && !is_item() {
+                wrong.push(format!("{}: {name}", path.display()));
             }
         }
     }
@@ -264,19 +347,4 @@ fn every_domain_has_laws() {
         }
     }
     assert_eq!(without, [""; 0]);
-}
-
-/// Numbers that several crates must agree on are written down once.
-#[test]
-fn constants_that_must_agree_have_one_home() {
-    let home = root().join("crates/cfa/src/addresses.rs");
-    // Where functions lie, and names under which the first page went.
-    let words = ["0x0804_9000", "0x5555_5555_5000", "FIRST_PAGE: u128 = 4096", "LEAST_ADDRESS", "PAGE: u128 = 4096"];
-    let mut wrong = Vec::new();
-    for name in crates() {
-        for (path, code) in sources(&name).into_iter().filter(|(path, _)| *path != home) {
-            wrong.extend(lines_with(&words, &code).iter().map(|line| format!("{}: {line}", path.display())));
-        }
-    }
-    assert_eq!(wrong, [""; 0]);
 }

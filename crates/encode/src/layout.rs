@@ -9,6 +9,9 @@ use cfa::{DataModel, Program, Storage, VarId, VarKind};
 /// Bytes between two objects at least: a pointer past the end of one is not the address of the next.
 const GAP: u64 = 32;
 
+/// What an address below stems from is null: no object lies there, whatever the data model.
+pub const LOWEST_ADDRESS: u64 = 1 << 16;
+
 /// How much room an object gets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spacing {
@@ -36,6 +39,7 @@ impl Layout {
         let model = program.model;
         let mut vars = IdVec::new();
         let mut zero = zero_start(model);
+        assert!(LOWEST_ADDRESS <= zero, "no object lies below");
         let mut arbitrary = arbitrary_start(model);
         for (_, var) in program.vars.iter() {
             let Storage::Memory { size, align } = var.storage else {
@@ -77,7 +81,7 @@ impl Layout {
 
     /// The address of a function, where the interpreter has it too.
     pub fn function(&self, index: usize) -> u64 {
-        function_address(self.model, index as usize)
+        function_address(self.model, index)
     }
 
     /// No object lies below.

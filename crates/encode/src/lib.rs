@@ -40,6 +40,7 @@ pub use blocks::{Block, Chain};
 pub use forget::{Changes, Outliving};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
+pub use layout::LOWEST_ADDRESS;
 pub use observed::{Observation, Observed};
 pub use path::PathFormula;
 pub use paths::{PathId, Paths, Turn};

@@ -16,13 +16,12 @@ use crate::cegar::elsewhere;
 use crate::evidence::{confirm, run_on};
 use crate::facts::FactSource;
 use crate::unrolled::with_invariants;
-use base::{Cancel, Counters, Id, Stopped};
+use base::{Cancel, Counters, Id, Stopped, choices, options};
 use encode::{
     Addressing, Bounds, Encoder, Guard, MemoryModel, Unrolled, any, ask, check_room, stop_of, unroll, unsupported,
 };
 use flow::{Loops, Prepared};
 use semantics::choices::Choices;
-use serde::Deserialize;
 use smt::{Answer, Backend, Solver, TermId, Value};
 use std::sync::Arc;
 use std::time::Instant;
@@ -31,30 +30,30 @@ use verdict::{Argument, Goals, Proof, Stop, Verdict};
 #[cfg(test)]
 mod tests;
 
-/// Options of bounded model checking.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct BmcOptions {
-    /// The first bound.
-    pub k_init: u32,
-    /// The last bound.
-    pub k_max: u32,
-    /// How the bound grows.
-    pub increment: Increment,
-    /// How many instructions the interpreter runs an execution that leaves the unrolled part.
-    pub run_on: u64,
+options! {
+    /// Options of bounded model checking.
+    pub struct BmcOptions {
+        /// The first bound.
+        pub k_init: u32 = 1,
+        /// The last bound.
+        pub k_max: u32 = u32::MAX,
+        /// How the bound grows.
+        pub increment: Increment = Increment::Double,
+        /// How many instructions the interpreter runs an execution that leaves the unrolled part.
+        pub run_on: u64 = 0,
+    }
 }
 
-/// How a bound grows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Increment {
-    /// By one.
-    One,
-    /// To its double.
-    Double,
-    /// By half of it, at least by one.
-    Half,
+choices! {
+    /// How a bound grows.
+    pub enum Increment {
+        /// By one.
+        One,
+        /// To its double.
+        Double,
+        /// By half of it, at least by one.
+        Half,
+    }
 }
 
 impl Increment {
@@ -65,12 +64,6 @@ impl Increment {
             Increment::Double => k.saturating_mul(2),
             Increment::Half => k.saturating_add((k / 2).max(1)),
         }
-    }
-}
-
-impl Default for BmcOptions {
-    fn default() -> Self {
-        BmcOptions { k_init: 1, k_max: u32::MAX, increment: Increment::Double, run_on: 0 }
     }
 }
 

@@ -5,30 +5,23 @@ use crate::board::Board;
 use crate::facts::{FactSource, Facts};
 use crate::houdini::{self, candidates::Guesses};
 use crate::k_induction::{self, KInductionOptions};
-use base::{Cancel, Counters, Id, Trail};
+use base::{Cancel, Counters, Id, Trail, options};
 use cfa::Program;
 use encode::memory_model;
 use flow::Prepared;
-use serde::Deserialize;
 use smt::Backend;
 use std::collections::BTreeSet;
 use std::time::Instant;
 use transform::Cells;
 use verdict::{Goals, Proof, Stop, Verdict};
 
-/// Options of the cell abstraction.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct CellOptions {
-    /// The last bound of k-induction.
-    pub k_max: u32,
-    /// Larger programs are not tried.
-    pub most_nodes: usize,
-}
-
-impl Default for CellOptions {
-    fn default() -> Self {
-        CellOptions { k_max: 3, most_nodes: 5000 }
+options! {
+    /// Options of the cell abstraction.
+    pub struct CellOptions {
+        /// The last bound of k-induction.
+        pub k_max: u32 = 3,
+        /// Larger programs are not tried.
+        pub most_nodes: usize = 5000,
     }
 }
 

@@ -17,14 +17,13 @@ mod shadow;
 mod state;
 
 use crate::evidence::{Guided, settle};
-use base::{Cancel, Counters, IdVec, Stopped};
+use base::{Cancel, Counters, IdVec, Stopped, options};
 use cfa::{EdgeId, Op, Program};
 use distance::{Distances, FAR};
 use invert::{Change, Inverse};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use semantics::choices::Choices;
 use semantics::interpreter::{Outcome, Run, Tracing};
-use serde::Deserialize;
 use shadow::{Def, DefId, Shadow};
 use state::StateVariables;
 use std::cmp::Reverse;
@@ -36,18 +35,18 @@ use verdict::{Goals, Stop, Verdict};
 /// So many of the calls that have not ended tell places apart at first.
 const CALLS: usize = 3;
 
-/// How long to look.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct HuntOptions {
-    /// Runs at most.
-    pub runs: u64,
-    /// Instructions a run may take.
-    pub steps: u64,
-    /// A branch side that was tried so often in the same state of the property is given up.
-    pub tries: u32,
-    /// By how many edges a branch side seems farther away for each time it was tried.
-    pub weariness: u32,
+options! {
+    /// How long to look.
+    pub struct HuntOptions {
+        /// Runs at most.
+        pub runs: u64 = 1_000_000,
+        /// Instructions a run may take.
+        pub steps: u64 = 20_000,
+        /// A branch side that was tried so often in the same state of the property is given up.
+        pub tries: u32 = 6,
+        /// By how many edges a branch side seems farther away for each time it was tried.
+        pub weariness: u32 = 30,
+    }
 }
 
 /// A run to make.

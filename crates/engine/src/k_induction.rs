@@ -19,44 +19,30 @@ use crate::evidence::run_on;
 use crate::facts::{FactSource, Facts};
 use crate::step_case::{PATIENCE, Step};
 use crate::unrolled::with_facts;
-use base::{Cancel, Counters};
+use base::{Cancel, Counters, options};
 use encode::{MemoryModel, Segments};
 use flow::Prepared;
-use serde::Deserialize;
 use smt::Backend;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 use verdict::{Goals, Stop, Verdict};
 
-/// Options of k-induction.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct KInductionOptions {
-    /// The first bound.
-    pub k_init: u32,
-    /// The last bound.
-    pub k_max: u32,
-    /// How the bound grows.
-    pub increment: Increment,
-    /// Whether auxiliary invariants are used.
-    pub invariants: bool,
-    /// How many times the bound a loop may run in the base case that is known to end.
-    pub constant_loops: u32,
-    /// How many instructions the interpreter runs an execution that leaves the unrolled part.
-    pub run_on: u64,
-}
-
-impl Default for KInductionOptions {
-    fn default() -> Self {
-        KInductionOptions {
-            k_init: 1,
-            k_max: u32::MAX,
-            increment: Increment::Half,
-            invariants: true,
-            constant_loops: bmc::CONSTANT_LOOPS,
-            run_on: 0,
-        }
+options! {
+    /// Options of k-induction.
+    pub struct KInductionOptions {
+        /// The first bound.
+        pub k_init: u32 = 1,
+        /// The last bound.
+        pub k_max: u32 = u32::MAX,
+        /// How the bound grows.
+        pub increment: Increment = Increment::Half,
+        /// Whether auxiliary invariants are used.
+        pub invariants: bool = true,
+        /// How many times the bound a loop may run in the base case that is known to end.
+        pub constant_loops: u32 = bmc::CONSTANT_LOOPS,
+        /// How many instructions the interpreter runs an execution that leaves the unrolled part.
+        pub run_on: u64 = 0,
     }
 }
 

@@ -3,31 +3,30 @@
 //! that takes, and decides the program if that touches no memory, whose addresses would be a choice, too.
 
 use crate::evidence::{counterexample, settle};
-use base::{Cancel, Counters, Id, Stopped};
+use base::{Cancel, Counters, Id, Stopped, options};
 use cfa::{Expr, ExprId, Op, Program, Source};
 use semantics::choices::{Choices, Chooser, Replayer};
 use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
 use semantics::random::Random;
-use serde::Deserialize;
 use verdict::{Argument, Goals, Proof, Stop, Verdict};
 
 /// The path of a longer execution without choices is left out: it is billions of edges, and has nothing to tell.
 const MOST_TRACED: u64 = 20_000_000;
 
-/// How long and how often to try.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct RandomOptions {
-    /// Runs at most; the first draws zeros only.
-    pub runs: u64,
-    /// Instructions a run may take.
-    pub steps: u64,
-    /// How many of the runs that take more are repeated with a larger limit.
-    pub long_runs: u64,
-    /// Instructions such a run may take.
-    pub long_steps: u64,
-    /// Where the sequence of random values starts.
-    pub seed: u64,
+options! {
+    /// How long and how often to try.
+    pub struct RandomOptions {
+        /// Runs at most; the first draws zeros only.
+        pub runs: u64 = 20_000,
+        /// Instructions a run may take.
+        pub steps: u64 = 1_000_000,
+        /// How many of the runs that take more are repeated with a larger limit.
+        pub long_runs: u64 = 3,
+        /// Instructions such a run may take.
+        pub long_steps: u64 = 10_000_000,
+        /// Where the sequence of random values starts.
+        pub seed: u64 = 1,
+    }
 }
 
 /// Runs the program again and again.

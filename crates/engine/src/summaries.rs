@@ -13,13 +13,12 @@ use crate::board::Board;
 use crate::facts::FactSource;
 use crate::houdini::Houdini;
 use crate::k_induction::{self, KInductionOptions};
-use base::{Cancel, Counters, Trail};
+use base::{Cancel, Counters, Trail, options};
 use cfa::{BinOp, ExprId, Exprs, Node, Program};
 use encode::{Addressing, Bounds, Encoder, PathFormula, memory_model, unroll_watching};
 use flow::Prepared;
 use guess::Guess;
 use samples::Sampler;
-use serde::Deserialize;
 use smt::Backend;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -30,21 +29,15 @@ mod fit;
 mod guess;
 mod samples;
 
-/// Options of contracts.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub struct SummaryOptions {
-    /// The last bound of k-induction.
-    pub k_max: u32,
-    /// How often loops run while conditions are chosen.
-    pub iterations: u32,
-    /// Larger programs are not tried.
-    pub most_nodes: usize,
-}
-
-impl Default for SummaryOptions {
-    fn default() -> Self {
-        SummaryOptions { k_max: 3, iterations: 3, most_nodes: 5000 }
+options! {
+    /// Options of contracts.
+    pub struct SummaryOptions {
+        /// The last bound of k-induction.
+        pub k_max: u32 = 3,
+        /// How often loops run while conditions are chosen.
+        pub iterations: u32 = 3,
+        /// Larger programs are not tried.
+        pub most_nodes: usize = 5000,
     }
 }
 

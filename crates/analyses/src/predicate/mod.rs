@@ -17,6 +17,7 @@ pub use refine::{BlockInterpolation, InTurn, Selected};
 use crate::fact_sources::{Wait, fact_sources, predicate_facts};
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
 use analysis::{Order, Reached};
+use base::options::OptionList;
 use base::{Cancel, Counters};
 use cfa::Node;
 use domains::predicate::{
@@ -38,7 +39,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdict::{Goals, Proof, Stop, Verdict};
 
-pub const ENTRY: Entry = Entry { name: "predicate", decides: Decides::Both, targets: Targets::Each, run };
+pub const ENTRY: Entry = Entry {
+    name: "predicate",
+    options: PredicateOptions::declared,
+    decides: Decides::Both,
+    targets: Targets::Each,
+    run,
+};
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options: PredicateOptions = options.read()?;

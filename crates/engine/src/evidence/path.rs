@@ -7,7 +7,7 @@ use crate::refinement::slice;
 use analysis::{Move, PathDomain, Step};
 use base::{Cancel, Stopped};
 use cfa::{EdgeId, Expr, ExprId, Op, Program, Scalar, Source, Undefined};
-use encode::{Addressing, Encoder, MemoryModel, check_room, memory_model, stop_of};
+use encode::{Addressing, Encoder, LOWEST_ADDRESS, MemoryModel, check_room, memory_model, stop_of};
 use flow::Prepared;
 use semantics::choices::Choices;
 use semantics::interpreter::Outcome;
@@ -95,9 +95,6 @@ fn undecided(program: &Prepared, edge: EdgeId) -> Stop {
     };
     Stop::Undecided { what, span: edge.span }
 }
-
-/// No object of the encoding lies below; a smaller address stems from null.
-const LOWEST_ADDRESS: u64 = 1 << 16;
 
 /// What a solver says of a path.
 #[derive(Clone, Debug)]
