@@ -102,7 +102,7 @@ mod laws {
     use analysis::Stacks;
 
     const PROGRAM: &str = "start fn s() { x: int; n0: entry; n0 -> n1: skip; n1 -> n2: [x < 3]; n1 -> n3: [3 <= x];
-        n2 -> n2: x := x + 1; n2 -> n1: skip; n3 -> n4: return; n4: exit; }";
+        n2 -> n5: [x < 2]; n2 -> n1: [2 <= x]; n5 -> n2: x := x + 1; n3 -> n4: return; n4: exit; }";
 
     #[test]
     fn laws() {

@@ -35,7 +35,7 @@ fn what_nobody_reaches_is_removed() {
 fn filters_are_assumptions() {
     let program = after(
         "start fn s() { x: int; n0: entry; n0 -> n1: call assume(x); n1 -> n2: return; n2: exit; }
-         fn assume(c: int) { n3: entry; n3 -> n4: [c == 0]; n3 -> n5: [c != 0]; n4 -> n6: halt; n5 -> n6: return;
+         fn assume(c: int) { n3: entry; n3 -> n4: [c == 0]; n3 -> n5: [c != 0]; n4 -> n7: halt; n5 -> n6: return;
          n6: exit; }",
         transform::inline_filters,
     );
