@@ -1,13 +1,13 @@
 //! `ranking`: measures that show that every loop and every recursion ends.
 
 use crate::{Decides, Entry, Failed, Options, Run, Targets};
-use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Program, Scalar};
+use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Scalar};
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use engine::facts::{FactSource, dataflow_facts, dataflow_facts_at};
 use engine::houdini::{candidates::Guesses, facts_with};
 use engine::termination::verify;
-use flow::Loops;
+use flow::Prepared;
 use smt::Backend;
 use verdict::Verdict;
 
@@ -37,10 +37,10 @@ fn sources(backend: &dyn Backend) -> Vec<FactSource<'_>> {
 }
 
 /// Guesses that pointers still hold the address that they were once given.
-fn pointers(program: &Program) -> (Exprs, Vec<(Node, ExprId)>) {
+fn pointers(program: &Prepared) -> (Exprs, Vec<(Node, ExprId)>) {
     let mut exprs = program.exprs.clone();
     let mut guesses = Vec::new();
-    let loops = Loops::new(program);
+    let loops = program.loops();
     for (_, edge) in program.edges.iter() {
         let Op::Assign(var, value) = edge.op else { continue };
         if !matches!(program.exprs.node(value), Expr::Addr(_)) {

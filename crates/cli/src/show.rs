@@ -20,10 +20,13 @@ pub use states_svg::svg;
 pub use steps::{Shown, Step};
 
 use base::{Position, Span, Stopped, is_obeyed, printable};
-use cfa::{Op, Program, Source, Target};
+use cfa::{Check, Op, Program, Source, Target};
 use driver::{Executed, Execution, Outcome, Task};
 use spec::Property;
 use verdict::{Choice, Counterexample, Stop, Verdict};
+
+/// The words of a TRUE about a program in which nothing is to be proved.
+const TRIVIAL: &str = "TRUE (the program contains no error location)";
 
 /// Everything that is known at the end of a run. A worker that died leaves only the reason.
 pub struct Answer<'a> {
@@ -59,7 +62,7 @@ impl Answer<'_> {
         match &self.result {
             Err(reason) => format!("UNKNOWN ({reason})"),
             Ok(found) => match &found.outcome.verdict {
-                Verdict::Safe(_) if found.is_trivial() => "TRUE (the program contains no error location)".into(),
+                Verdict::Safe(_) if found.is_trivial() => TRIVIAL.into(),
                 Verdict::Safe(_) => "TRUE".into(),
                 Verdict::Unsafe(counterexample) => format!("FALSE ({})", found.violated(counterexample)),
                 Verdict::Unknown(stop) => format!("UNKNOWN ({})", found.reason(stop)),
@@ -143,6 +146,8 @@ pub struct TargetAnswer<'a> {
     pub place: Place,
     /// What would be wrong: `reach_error() is called`.
     pub what: String,
+    /// The kind of undefined behaviour, if it is one.
+    pub kind: Option<Check>,
     pub verdict: &'a Verdict,
     /// Why it is unknown.
     pub reason: Option<String>,
@@ -184,7 +189,11 @@ impl Found<'_> {
     pub fn targets(&self) -> impl Iterator<Item = TargetAnswer<'_>> {
         self.program.targets.iter().zip(&self.outcome.targets).map(|(target, verdict)| TargetAnswer {
             place: self.place(target.span),
-            what: self.error(target),
+            what: match verdict {
+                Verdict::Unsafe(found) => self.violation(found).1,
+                Verdict::Safe(_) | Verdict::Unknown(_) => self.error(target),
+            },
+            kind: target.check(),
             verdict,
             reason: match verdict {
                 Verdict::Unknown(stop) => Some(self.reason(stop)),

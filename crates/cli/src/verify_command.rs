@@ -9,7 +9,7 @@ use crate::show::text::Detail;
 use crate::show::{Answer, Found, html, json, junit, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
 use base::{Cancel, Live, printable, printable_lines};
-use cfa::Program;
+use cfa::{CheckCounts, Program};
 use driver::{
     Effort, Event, Execution, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Request, Settings, Sources,
     Task,
@@ -114,7 +114,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let recall = store.as_ref().and_then(|store| Recall::new(store, &task, &sources, preset, &options));
     if let Some(recalled) = recall.as_ref().filter(|_| reads_verdict_only(args)).and_then(known) {
         tell_warnings(args, &recalled.warnings);
-        print_output(&text::recalled(&recalled, task.expected, detail(args)));
+        print_output(&text::recalled(&recalled, &task, detail(args)));
         return Ok(0);
     }
     let mut loaded = sources.load(&task).map_err(|error| error.to_string())?;
@@ -171,7 +171,8 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
             })
         }
     };
-    let outcome: Outcome = outcome.map_err(|error| error.to_string())?;
+    let mut outcome: Outcome = outcome.map_err(|error| error.to_string())?;
+    count_checks(program, &mut outcome);
     if let Some(line) = driver::explain_shared(&outcome.counters).filter(|_| args.explain) {
         note(&line);
     }
@@ -191,6 +192,16 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         warn(&problem);
     }
     Ok(print_answer(args, &answer))
+}
+
+/// Adds to the statistics what became of checks before the analyses.
+fn count_checks(program: &Program, outcome: &mut Outcome) {
+    let CheckCounts { made, constant, proved, accesses: _ } = program.checks;
+    if made > 0 {
+        outcome.counters.add("checks", made.into());
+        outcome.counters.add("checks decided by constants", constant.into());
+        outcome.counters.add("checks decided by intervals", proved.into());
+    }
 }
 
 /// Has the second encoder check a TRUE, and writes the certificate that the user asked for.

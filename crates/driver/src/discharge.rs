@@ -12,7 +12,7 @@ use std::time::Duration;
 use verdict::Stop;
 
 /// The share of the remaining time, and the most that it may be.
-const SHARE: u32 = 20;
+const SHARE: u32 = 10;
 const MOST: Duration = Duration::from_secs(10);
 
 /// Removes the checks that intervals prove. Giving up is no loss: the analyses decide what is left.

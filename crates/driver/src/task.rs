@@ -110,6 +110,9 @@ fn supported(property: &Property) -> Result<(), String> {
                 Some(missing) if violated_part(missing) == property.name() => {
                     Err(format!("property not supported: {}", property.name()))
                 }
+                Some(missing) if matches!(property, Property::Checked { .. }) => {
+                    Err(format!("check not supported: {}", missing.word()))
+                }
                 Some(missing) => {
                     Err(format!("property not supported: {}, of {}", violated_part(missing), property.name()))
                 }

@@ -17,7 +17,7 @@ use crate::slot::{Place, Slot, slot_name};
 use base::{Id, IdVec};
 use cfa::addresses::PAGE;
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
-use flow::CallGraph;
+use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo};
 use flow::uses::size_of;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -64,7 +64,7 @@ pub struct Lives {
 
 impl Lives {
     /// `None` if the program asks nothing.
-    pub fn new(program: &Program, points_to: &PointsTo) -> Option<Lives> {
+    pub fn new(program: &Prepared, points_to: &PointsTo) -> Option<Lives> {
         let questions = questions(program);
         if questions.is_empty() {
             return None;
@@ -190,8 +190,8 @@ struct Mortal {
 }
 
 impl Mortal {
-    fn new(program: &Program, points_to: &PointsTo) -> Mortal {
-        let calls = CallGraph::new(program);
+    fn new(program: &Prepared, points_to: &PointsTo) -> Mortal {
+        let calls = program.calls();
         let last = |function: FunctionId| {
             let by_start = |(_, caller): &(EdgeId, FunctionId)| *caller == program.entry;
             function == program.entry || calls.callers(function).iter().all(by_start)

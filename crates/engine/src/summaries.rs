@@ -70,7 +70,8 @@ fn prove(
     if program.nodes.len() > options.most_nodes {
         return Err(Stop::Bound(format!("more than {} locations", options.most_nodes)));
     }
-    let contracts = Contracts::new(program).map_err(Stop::Bound)?;
+    let points_to = program.points_to(cancel)?;
+    let contracts = Contracts::new(program, &points_to).map_err(Stop::Bound)?;
     let easy = cancel.child(cancel.remaining().map(|time| time / 3));
     let without = &Prepared::new(contracts.program.clone());
     let first = attempt(program, (&contracts, without), backend, options, (Tried::Easy, sources), &easy, counters);

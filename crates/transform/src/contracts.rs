@@ -25,7 +25,7 @@ use cfa::{
     BinOp, Edge, Expr, ExprId, Exprs, FunctionId, Node, NodeInfo, Op, Program, Scalar, Source, Target, TargetKind,
     VarId, VarKind,
 };
-use flow::{CallGraph, PointsTo};
+use flow::{CallGraph, PointsTo, Prepared};
 use std::collections::BTreeSet;
 
 /// A program without recursion, with contracts to be chosen.
@@ -65,20 +65,19 @@ pub struct Places {
 
 impl Contracts {
     /// For a program with recursion; else, why it cannot be done.
-    pub fn new(source: &Program) -> Result<Contracts, String> {
-        let calls = CallGraph::new(source);
+    pub fn new(source: &Prepared, points_to: &PointsTo) -> Result<Contracts, String> {
+        let calls = source.calls();
         let heads: Vec<FunctionId> =
             calls.recursion_heads().iter().copied().filter(|&head| calls.is_reachable(head)).collect();
         if heads.is_empty() {
             return Err("there is no recursion".to_owned());
         }
-        let mut program = source.clone();
+        let mut program = Program::clone(source);
         let mut contracts = Vec::new();
-        let points_to = PointsTo::new(source);
         for function in heads {
             let used = Used::new(source, &calls, function)?;
             let made = contract(&mut program, function, &used)?;
-            if passes_addresses(source, &points_to, &made) {
+            if passes_addresses(source, points_to, &made) {
                 let name = source.function_name(function);
                 return Err(format!("the recursive function `{name}` passes addresses as numbers"));
             }

@@ -140,7 +140,7 @@ impl Weaver {
         if let Some(wiped) = scope::wiped(plain, loops, scopes, id) {
             self.complete = false;
             let value = self.wipe(&wiped);
-            from = self.step(function, from, Op::Assign(self.held, value), edge.span);
+            from = self.step(function, from, Op::Assign(self.held, value), Span::default());
         }
         let entered: Vec<LoopId> = self.watched(loops, edge, |one| &one.entries, id);
         let back: Vec<LoopId> = self.watched(loops, edge, |one| &one.back_edges, id);
@@ -155,9 +155,9 @@ impl Weaver {
         for one in entered {
             let number = self.watches[&one].number;
             let value = self.unless_held(&[number]);
-            at = self.step(function, at, Op::Assign(self.held, value), edge.span); // 2
+            at = self.step(function, at, Op::Assign(self.held, value), Span::default()); // 2
         }
-        self.edges.push(Edge { from: at, to: edge.to, op: Op::Skip, span: edge.span });
+        self.edges.push(Edge { from: at, to: edge.to, op: Op::Skip, span: Span::default() });
     }
 
     fn watched(&self, loops: &Loops, edge: &Edge, kind: impl Fn(&Loop) -> &Vec<EdgeId>, id: EdgeId) -> Vec<LoopId> {
@@ -189,21 +189,23 @@ impl Weaver {
         }
         let differs = self.program.exprs.not(same);
         self.edges.push(Edge { from: at, to: target, op: Op::Assume(same), span });
-        let open = self.step(function, at, Op::Assume(differs), span);
+        // Only the target and the choice have a place in the text: the rest is nothing that a user wrote.
+        let hidden = Span::default();
+        let open = self.step(function, at, Op::Assume(differs), hidden);
         let asked = self.step(function, open, Op::Havoc(choice, Source::Uninitialised), span);
         let exprs = &mut self.program.exprs;
         let (chosen, zero) = (exprs.var(choice, Scalar::INT), exprs.int(Scalar::INT, 0));
         let no = exprs.binary(BinOp::Eq, chosen, zero);
         let yes = exprs.not(no);
         let number = exprs.int(Scalar::INT, number);
-        let mut at = self.step(function, asked, Op::Assume(yes), span);
+        let mut at = self.step(function, asked, Op::Assume(yes), hidden);
         for (var, copy) in kept {
             let ty = self.program.register(var).expect("only registers are remembered");
             let value = self.program.exprs.var(var, ty);
-            at = self.step(function, at, Op::Assign(copy, value), span);
+            at = self.step(function, at, Op::Assign(copy, value), hidden);
         }
-        at = self.step(function, at, Op::Assign(self.held, number), span);
-        self.edges.push(Edge { from: asked, to: at, op: Op::Assume(no), span });
+        at = self.step(function, at, Op::Assign(self.held, number), hidden);
+        self.edges.push(Edge { from: asked, to: at, op: Op::Assume(no), span: hidden });
         at
     }
 

@@ -1,5 +1,6 @@
 //! The source text as witnesses see it: statements, branches, loops and calls with their positions.
 
+use crate::model::Location;
 use base::{Interner, SourceMap, Span};
 use cfa::{Program, VarId};
 use std::collections::HashMap;
@@ -132,6 +133,19 @@ impl<'s> Code<'s> {
             }
         }
         code
+    }
+
+    /// The full expression that starts at a place.
+    pub fn expression_at(&self, location: &Location) -> Option<Span> {
+        let column = location.column?;
+        let same_file =
+            |name: &str| name == location.file || name.rsplit('/').next() == location.file.rsplit('/').next();
+        let starts = |span: &Span| {
+            let at = self.sources.position(*span);
+            (at.line, at.column) == (location.line, column) && same_file(self.sources.name(at.file))
+        };
+        let mut spans = self.units.iter().flat_map(|ast| ast.exprs.iter().map(|(_, expr)| expr.span));
+        self.full_expression(spans.find(starts)?)
     }
 
     /// The expression around a part of it that is in no other expression of the same statement.

@@ -125,6 +125,13 @@ enum Check {
     Return { call: Span, condition: String },
 }
 
+/// Where a violation is: undefined behaviour may be in a full expression that no statement starts with.
+#[derive(Clone, Copy)]
+enum Goal {
+    Statement(Statement),
+    Expression(Span),
+}
+
 /// The counter of a violation witness. In GraphML an assumption holds behind the statement that its edge names.
 pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> Instrumented {
     let mut weaver = Weaver::default();
@@ -140,8 +147,11 @@ pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> I
                 // Without column, the last statement of the line is the most likely one: `if (x) reach_error();`
                 let last = candidates.last().copied().filter(|_| waypoint.location.column.is_none());
                 match last.or_else(|| pick(code, &candidates, &waypoint.location, |_| true)) {
-                    Some(statement) => target = Some(*statement),
-                    None => weaver.problem(waypoint, no_statement(&waypoint.location)),
+                    Some(statement) => target = Some(Goal::Statement(*statement)),
+                    None => match code.expression_at(&waypoint.location) {
+                        Some(span) => target = Some(Goal::Expression(span)),
+                        None => weaver.problem(waypoint, no_statement(&waypoint.location)),
+                    },
                 }
                 continue;
             }
@@ -162,10 +172,18 @@ pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> I
     }
     weaver.out.prelude = format!("static unsigned {AT}; ");
     weaver.add_checks(code, checks);
-    if let Some(statement) = target {
-        let stop = format!("if ({AT} != {passed}) __builtin_unreachable(); ");
-        weaver.wraps.push(before(&statement, stop));
-        weaver.out.target = Some(statement.span);
+    match target {
+        Some(Goal::Statement(statement)) => {
+            let stop = format!("if ({AT} != {passed}) __builtin_unreachable(); ");
+            weaver.wraps.push(before(&statement, stop));
+            weaver.out.target = Some(statement.span);
+        }
+        Some(Goal::Expression(span)) => {
+            let stop = format!("(({AT} != {passed} ? __builtin_unreachable() : (void)0), (");
+            weaver.wraps.push(Wrap::around(span, stop, "))".into()));
+            weaver.out.target = Some(span);
+        }
+        None => {}
     }
     weaver.finish()
 }

@@ -55,6 +55,9 @@ fn target_value(found: &Found, target: &TargetAnswer) -> Value {
         "verdict": target.verdict.to_string(),
         "reason": target.reason,
     });
+    if let Some(kind) = target.kind {
+        value["kind"] = json!(kind.word());
+    }
     match target.verdict {
         Verdict::Safe(proof) => value["checked"] = json!(proof.checked),
         Verdict::Unsafe(counterexample) => value["violation"] = violation(found, counterexample),
@@ -76,7 +79,7 @@ fn violation(found: &Found, counterexample: &Counterexample) -> Value {
             "matters": step.matters,
         })
     });
-    json!({
+    let mut value = json!({
         "message": what,
         "location": place(&found.place(span)),
         "inputs": inputs.collect::<Vec<_>>(),
@@ -84,7 +87,12 @@ fn violation(found: &Found, counterexample: &Counterexample) -> Value {
         "reproduce": found.reproduce(counterexample),
         "executed": found.executed(counterexample).map(|execution| execution.executed == driver::Executed::Reached),
         "execution": found.execution(counterexample),
-    })
+    });
+    if let Some(kind) = found.program.targets[counterexample.target].check() {
+        value["kind"] = json!(kind.word());
+        value["violates"] = json!(found.violated(counterexample));
+    }
+    value
 }
 
 fn proof_value(found: &Found, proof: &Proof) -> Value {

@@ -3,8 +3,10 @@
 use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
 use anstyle::{AnsiColor, Style};
 use base::printable;
-use cfa::CheckCounts;
-use driver::Recalled;
+use cfa::{Check, CheckCounts};
+use driver::{Recalled, Task};
+use spec::Property;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use verdict::{Counterexample, Proof, Verdict};
 
@@ -69,14 +71,15 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
 }
 
 /// The same for a TRUE that is known from an earlier run on the same text.
-pub fn recalled(known: &Recalled, expected: Option<bool>, detail: Detail) -> String {
+pub fn recalled(known: &Recalled, task: &Task, detail: Detail) -> String {
     let mut out = String::new();
     if detail != Detail::Verdict {
         safe(&mut out, known.has_targets, &known.preset, &known.checked);
         assumptions(&mut out, &known.assumptions);
-        expectation(&mut out, 0, expected);
+        expectation(&mut out, 0, task.expected);
     }
-    verdict(&mut out, 0, "TRUE");
+    let trivial = !known.has_targets && task.property == Property::NoError;
+    verdict(&mut out, 0, if trivial { super::TRIVIAL } else { "TRUE" });
     out
 }
 
@@ -216,14 +219,26 @@ fn unconfirmed(out: &mut String, found: &Found) {
 
 /// One line for each error, if that was asked.
 fn targets(out: &mut String, found: &Found) {
-    for TargetAnswer { place, what, verdict, reason } in found.targets() {
+    let mut classes: BTreeMap<Check, [usize; 3]> = BTreeMap::new();
+    for TargetAnswer { place, what, kind, verdict, reason } in found.targets() {
         let Place { file, line: number, column } = place;
         let more = match verdict {
-            Verdict::Safe(_) => String::new(),
+            Verdict::Safe(_) => kind.map_or(String::new(), |kind| format!(" ({})", kind.word())),
             Verdict::Unsafe(_) => format!(" ({what})"),
             Verdict::Unknown(_) => format!(" ({})", reason.unwrap_or_default()),
         };
         line(out, &format!("{file}:{number}:{column}: {verdict}{more}"));
+        if let Some(kind) = kind {
+            let column = match verdict {
+                Verdict::Safe(_) => 0,
+                Verdict::Unsafe(_) => 1,
+                Verdict::Unknown(_) => 2,
+            };
+            classes.entry(kind).or_default()[column] += 1;
+        }
+    }
+    for (kind, [proved, violated, open]) in classes {
+        line(out, &format!("{}: {proved} proved, {violated} violated, {open} open", kind.word()));
     }
 }
 

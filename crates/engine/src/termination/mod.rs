@@ -13,13 +13,13 @@ pub use ranking::verify;
 use crate::bmc::{self, BmcOptions};
 use crate::board::Board;
 use base::{Cancel, Counters};
-use cfa::{Program, Source};
+use cfa::{EdgeId, Op, Program, Scalar, Source};
 
 use flow::Prepared;
-use semantics::interpreter::Outcome;
-use semantics::replay::replay;
+use semantics::choices::{Chooser, Replayer};
+use semantics::interpreter::{self, Outcome};
 use smt::Backend;
-use verdict::{Argument, Choice, Counterexample, Goals, Proof, Stop, Verdict};
+use verdict::{Argument, Counterexample, Goals, Proof, Stop, Verdict};
 
 /// A proof that no lasso is closed counts as one that executions end only where that follows: where all states of loops
 /// are compared, or all executions lie in an unrolled part of the program, or there are measures.
@@ -45,22 +45,55 @@ pub fn admitted(program: &Program, verdict: Verdict) -> Verdict {
 /// Instructions that a repeated execution may take.
 const MOST_STEPS: u64 = 20_000_000;
 
-/// Whether an execution is another one where variables that other files define hold 1 or 2. What they hold is not for
-/// the program to say, and where it waits in a loop for a value that they never have, nobody calls it endless.
+/// Whether an execution is another one where variables that other files define hold 1 or 2 (in each byte, if they lie in
+/// memory). What they hold is not for the program to say, and where it waits in a loop for a value that they never have,
+/// nobody calls it endless.
 fn rests_on_others(program: &Program, found: &Counterexample) -> bool {
-    let elsewhere = |choice: &Choice| {
-        let function = program.nodes[program.edges[choice.edge].from].function;
-        function == program.entry && matches!(choice.source, Source::Extern(_)) && choice.ty.is_int()
-    };
-    if !found.choices.iter().any(elsewhere) {
-        return false;
+    let statics = program.vars.iter().filter(|(id, var)| var.function.is_none() && program.register(*id).is_none());
+    let start = program.edges.iter().filter(|(_, edge)| program.nodes[edge.from].function == program.entry);
+    let (mut open, mut births) = (false, statics.count() as u32);
+    for (_, edge) in start {
+        let elsewhere =
+            matches!(edge.op, Op::Havoc(_, Source::Extern(_)) | Op::HavocMemory { source: Source::Extern(_), .. });
+        open |= elsewhere;
+        births += u32::from(elsewhere);
     }
-    [1, 2].into_iter().any(|value| {
-        let mut other = found.clone();
-        other.choices.iter_mut().filter(|choice| elsewhere(choice)).for_each(|choice| choice.bits = value);
-        let run = replay(program, &other.replay_choices(), MOST_STEPS, &Cancel::never());
+    open && [1, 2].into_iter().any(|value| {
+        let choices = found.replay_choices();
+        let mut chooser = Elsewhere { program, inner: Replayer::new(&choices), births, value };
+        let options = interpreter::Options { undefined: program.undefined, steps: MOST_STEPS, ..Default::default() };
+        let run = interpreter::run(program, &mut chooser, &mut std::io::sink(), &options, &Cancel::never());
         !matches!(run.outcome, Outcome::Target(_))
     })
+}
+
+/// Repeats choices, but for what other files define.
+struct Elsewhere<'c> {
+    program: &'c Program,
+    inner: Replayer<'c>,
+    /// Objects with smaller numbers come to be before the program starts: who reads bytes of them that nobody wrote
+    /// reads what another file defines.
+    births: u32,
+    value: u8,
+}
+
+impl Chooser for Elsewhere<'_> {
+    fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128 {
+        let repeated = self.inner.havoc(edge, source, ty);
+        let function = self.program.nodes[self.program.edges[edge].from].function;
+        let elsewhere = function == self.program.entry && matches!(source, Source::Extern(_)) && ty.is_int();
+        if elsewhere { u128::from(self.value) } else { repeated }
+    }
+    fn byte(&mut self, birth: u32, offset: u64) -> u8 {
+        let repeated = self.inner.byte(birth, offset);
+        if birth < self.births { self.value } else { repeated }
+    }
+    fn undefined(&mut self, edge: EdgeId, ty: Scalar) -> u128 {
+        self.inner.undefined(edge, ty)
+    }
+    fn address(&mut self, birth: u32) -> Option<u64> {
+        self.inner.address(birth)
+    }
 }
 
 /// Complete unrolling of the program without watches: an execution that never ends leaves every unrolled part.

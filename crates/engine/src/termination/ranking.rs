@@ -7,7 +7,7 @@ use super::measure::{Guesses, Measure};
 use super::walk::Walker;
 use crate::facts::{FactSource, Facts};
 use base::{Cancel, Counters, Span};
-use cfa::{BinOp, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, VarId};
+use cfa::{Allocation, BinOp, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, VarId};
 use encode::{Encoder, MemoryModel, unsupported};
 use flow::{CallGraph, LoopId, Loops, Prepared};
 use smt::Backend;
@@ -246,9 +246,6 @@ impl Ranking<'_> {
     }
 
     fn iteration(&self, walker: &mut Walker, id: LoopId) -> Result<(Vec<Transition>, Vec<Measure>), Stop> {
-        if self.loops.is_irreducible(self.program, id) {
-            return Err(Stop::Bound("it has several entries".to_owned()));
-        }
         let Some((mut start, mut next)) = walker.iteration(id)? else { return Ok((Vec::new(), Vec::new())) };
         let function = self.loops.loops[id].function;
         let members = self.loops.members(id);
@@ -274,6 +271,10 @@ impl Ranking<'_> {
     fn recursion(&self, walker: &mut Walker, first: FunctionId) -> Result<(Vec<Transition>, Vec<Measure>), Stop> {
         let members: Vec<FunctionId> =
             walker.component(first).into_iter().filter(|&member| self.calls.is_reachable(member)).collect();
+        if self.allocates(&members) {
+            // No object that a call allocates is gone while the next one runs, and nobody bounds how many there are.
+            return Err(Stop::Bound("each call allocates memory, which may run out first".to_owned()));
+        }
         let guesses = self.guess_calls(&mut walker.encoder, &members);
         let mut transitions = Vec::new();
         for &member in &members {
@@ -322,6 +323,13 @@ impl Ranking<'_> {
         }
         encoder.exprs = exprs;
         all
+    }
+
+    /// Whether one of the functions takes memory from the heap itself.
+    fn allocates(&self, members: &[FunctionId]) -> bool {
+        let inside = |edge: &cfa::Edge| members.contains(&self.program.nodes[edge.from].function);
+        let takes = |op: &Op| matches!(op, Op::Allocate { how, .. } if *how != Allocation::Stack);
+        self.program.edges.iter().any(|(_, edge)| inside(edge) && takes(&edge.op))
     }
 
     /// Global integers that the functions change themselves.

@@ -9,7 +9,7 @@ use cfa::{EdgeId, Expr, ExprId, FunctionId, Node, Op, Program};
 use encode::{Addressing, Changes, Encoder, MemoryModel, Outliving, PathFormula, unsupported};
 use flow::{CallGraph, LoopId, Loops};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use verdict::Stop;
 
@@ -37,6 +37,8 @@ pub struct Walker<'a, 'p> {
     iterations: FxHashMap<LoopId, Changes>,
     /// What calls of functions that call each other change, by the first of them.
     effects: FxHashMap<FunctionId, Changes>,
+    /// Functions with loops that are entered elsewhere than at their heads.
+    irreducible: BTreeSet<FunctionId>,
     instances: u32,
     steps: u64,
     /// The recursive calls on the way, and the paths there; `None` if nobody asks.
@@ -55,7 +57,9 @@ impl<'a, 'p> Walker<'a, 'p> {
         model: &Arc<MemoryModel>,
         cancel: &'a Cancel,
     ) -> Self {
+        let several = loops.loops.iter().filter(|(id, _)| loops.is_irreducible(program, *id));
         Walker {
+            irreducible: several.map(|(_, one)| one.function).collect(),
             program,
             loops,
             calls,
@@ -124,6 +128,10 @@ impl<'a, 'p> Walker<'a, 'p> {
             Piece::Loop(id) => loops.loops[id].head,
             Piece::Function(id) => program.functions[id].entry,
         };
+        // A way into the middle of a loop does not pass what its head stands for.
+        if self.irreducible.contains(&program.nodes[first].function) {
+            return Err(Stop::Bound("there is a loop with several entries".to_owned()));
+        }
         let mut waiting = BTreeMap::from([(loops.position(first), (first, vec![start]))]);
         let mut ends: Vec<PathFormula> = Vec::new();
         while let Some((_, (node, paths))) = waiting.pop_first() {
@@ -272,9 +280,6 @@ impl<'a, 'p> Walker<'a, 'p> {
 
     /// `path` behind any number of iterations of a loop.
     fn summarised(&mut self, id: LoopId, mut path: PathFormula) -> Walked {
-        if self.loops.is_irreducible(self.program, id) {
-            return Err(Stop::Bound("it contains a loop with several entries".to_owned()));
-        }
         let changes = match self.iterations.get(&id) {
             Some(known) => known.clone(),
             None => {

@@ -1,0 +1,108 @@
+//! Undefined behaviour as a property: what the user is told, and which inputs are refused.
+
+mod command;
+
+use command::{argonaut, file, without_folder};
+
+const SUM: &str = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int a = __VERIFIER_nondet_int();\n    \
+                   return a > 2147483646 ? a + 1 : 0;\n}\n";
+
+fn property(name: &str, formulas: &[&str]) -> String {
+    let lines = formulas.iter().map(|formula| format!("CHECK( init(main()), LTL({formula}) )\n"));
+    file(name, lines.collect::<String>())
+}
+
+#[test]
+fn a_violation_is_a_sentence_with_values() {
+    let program = file("sum.c", SUM);
+    let run = argonaut(&["verify", "--check", "overflow", &program]);
+    assert_eq!((run.code, run.verdict()), (1, "Verdict: FALSE (no-overflow)"), "{}{}", run.out, run.err);
+    let first = without_folder(&run.out);
+    let expected = "sum.c:4:29: error: 'a + 1' is outside the range of int: 2147483647 + 1";
+    assert!(first.starts_with(expected), "{first}");
+    let property = property("no-overflow.prp", &["G ! overflow"]);
+    let run = argonaut(&["verify", "--property", &property, &program]);
+    assert_eq!((run.code, run.verdict()), (1, "Verdict: FALSE (no-overflow)"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn every_class_is_reported() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int a = __VERIFIER_nondet_int();\n    \
+                int b = a / 2;\n    int c = 7 / a;\n    return b + c;\n}\n";
+    let run = argonaut(&["verify", "--check", "overflow,division", "--all-targets", &file("classes.c", text)]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.out.contains("'7 / a' divides by zero: 7 / 0"), "{}", run.out);
+    assert!(run.out.contains("division: 0 proved, 1 violated, 0 open"), "{}", run.out);
+    assert!(run.out.contains("overflow: 1 proved, 0 violated, 0 open"), "{}", run.out);
+}
+
+#[test]
+fn cheap_facts_decide_what_they_can() {
+    let text = "extern unsigned char __VERIFIER_nondet_uchar(void);\nint main(void) {\n    int a = \
+                __VERIFIER_nondet_uchar(), b = __VERIFIER_nondet_uchar();\n    return a * b + 3 - a;\n}\n";
+    let run = argonaut(&["verify", "--check", "overflow", &file("cheap.c", text)]);
+    assert_eq!((run.code, run.verdict()), (0, "Verdict: TRUE"), "{}{}", run.out, run.err);
+    let counts = "checks for undefined behaviour: 3, of which constants and intervals decide 3";
+    assert!(run.out.contains(counts), "{}", run.out);
+}
+
+#[test]
+fn nothing_to_prove_is_not_a_proof() {
+    let program = file("nothing.c", "int main(void) { return 0; }\n");
+    let run = argonaut(&["verify", &program]);
+    assert_eq!((run.code, run.verdict()), (0, "Verdict: TRUE (the program contains no error location)"), "{}", run.err);
+    assert!(run.out.contains("--check"), "{}", run.out);
+    // An error in dead code is one that was looked for.
+    let program = file("dead.c", "extern void reach_error(void); int main(void) { if (0) reach_error(); return 0; }\n");
+    let run = argonaut(&["verify", &program]);
+    assert_eq!((run.code, run.verdict()), (0, "Verdict: TRUE"), "{}{}", run.out, run.err);
+    assert!(!run.out.contains("no error location"), "{}", run.out);
+}
+
+#[test]
+fn what_is_not_known_is_refused_in_one_line() {
+    let program = file("refused.c", SUM);
+    let refused = |args: &[&str], expected: &str| {
+        let run = argonaut(&[&["verify"], args, &[&program]].concat());
+        assert_eq!((run.code, run.out.as_str(), run.err.lines().count()), (2, "", 1), "{args:?}: {}", run.err);
+        assert!(run.err.contains(expected), "{}", run.err);
+    };
+    refused(&["--check", "overflows"], "unknown check `overflows`, expected some of assertions, overflow");
+    let unknown = property("unknown.prp", &["G (a -> F b)"]);
+    refused(&["--property", &unknown], "property not supported: G (a -> F b); known are `G ! call(F())`");
+    let mixed = property("mixed.prp", &["G ! overflow", "F end"]);
+    refused(&["--property", &mixed], "property not supported: no-overflow and termination in one file");
+}
+
+#[test]
+fn gcc_confirms_a_violation() {
+    let program = file("confirmed.c", SUM);
+    let run = argonaut(&["verify", "--check", "overflow", "--confirm", &program]);
+    assert_eq!(run.code, 1, "{}", run.err);
+    assert!(run.out.contains("\nconfirmed: "), "{}", run.out);
+}
+
+#[test]
+fn kinds_are_rules_with_their_weaknesses() {
+    let run = argonaut(&["verify", "--check", "overflow", "--format", "sarif", &file("sarif.c", SUM)]);
+    assert!(run.out.contains("\"ruleId\": \"overflow\""), "{}", run.out);
+    assert!(run.out.contains("external/cwe/cwe-190"), "{}", run.out);
+    let run = argonaut(&["verify", "--check", "overflow", "--format", "json", &file("json.c", SUM)]);
+    assert!(run.out.contains("\"violates\": \"no-overflow\""), "{}", run.out);
+}
+
+#[test]
+fn witnesses_name_the_full_expression_and_are_confirmed() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int a = __VERIFIER_nondet_int();\n    \
+                int b = 0;\n    if (a > 5) {\n        b = (a - 3) * 2;\n    }\n    return b;\n}\n";
+    let (program, property) = (file("witness.c", text), property("w.prp", &["G ! overflow"]));
+    for name in ["overflow.yml", "overflow.graphml"] {
+        let witness = file(name, "");
+        let run = argonaut(&["verify", "--property", &property, "--witness", &witness, &program]);
+        assert_eq!((run.code, run.verdict()), (1, "Verdict: FALSE (no-overflow)"), "{}{}", run.out, run.err);
+        let text = std::fs::read_to_string(&witness).expect("written");
+        assert!(text.contains("G ! overflow"), "{text}");
+        let run = argonaut(&["validate", "--property", &property, "--witness", &witness, &program]);
+        assert!(run.out.ends_with("Witness: CONFIRMED\n"), "{name}: {}{}\n{text}", run.out, run.err);
+    }
+}

@@ -1,0 +1,147 @@
+//! Whether executions end: small programs with known answers, each put to the presets that should give them. Programs
+//! wrap integers, call functions, use memory and come back to where they were.
+
+use base::{Cancel, Interner, SourceMap};
+use cfa::Question;
+use driver::{Options, Preset};
+use flow::Prepared;
+use std::time::Duration;
+use verdict::{Measured, Stop, Verdict};
+
+const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);
+    extern void *malloc(unsigned long); int x, y;\n";
+
+fn program(text: &str) -> Prepared {
+    let (mut sources, mut names) = (SourceMap::new(), Interner::default());
+    let start = sources.add("test.c", format!("{HEAD}{text}"));
+    let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    let lowered = lower::lower(vec![ast], names, sources, &lower::Options::default());
+    let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
+    program.question = Question::End;
+    driver::prepare(&mut program, cfa::Outside::Pure);
+    Prepared::new(program)
+}
+
+/// For answers.
+const PATIENT: Duration = Duration::from_secs(60);
+/// Where there is none.
+const SHORT: Duration = Duration::from_secs(2);
+
+fn verdict(program: &Prepared, preset: &str, time: Duration) -> Verdict {
+    let cancel = Cancel::with_limits(Some(time), None);
+    let preset = Preset::named(preset).expect("the preset exists");
+    driver::run(program, &preset, &Options::default(), None, &cancel, &mut |_| {}).expect("good options").verdict
+}
+
+#[track_caller]
+fn check(text: &str, presets: &[&str], expected: &str) {
+    let program = program(text);
+    let time = if expected == "UNKNOWN" { SHORT } else { PATIENT };
+    for preset in presets {
+        assert_eq!(verdict(&program, preset, time).to_string(), expected, "{preset}: {text}");
+    }
+}
+
+fn measures(text: &str) -> Vec<Measured> {
+    match verdict(&program(text), "ranking", PATIENT) {
+        Verdict::Safe(proof) => proof.measures,
+        other => panic!("{other:?}: {text}"),
+    }
+}
+
+#[test]
+fn executions_that_repeat_themselves_are_found() {
+    for text in [
+        "int main(void) { while (1); return 0; }",
+        "int main(void) { int n = 0; while (1) n++; return n; }",
+        "int main(void) { int n = __VERIFIER_nondet_int(); while (n > 0) if (__VERIFIER_nondet_int()) n--; return 0; }",
+        "int main(void) { unsigned char n = 7; while (n != 0) n -= 2; return 0; }",
+        "void block(int c) { if (!c) { again: goto again; } } int main(void) { block(__VERIFIER_nondet_int()); return 0; }",
+        "struct node { struct node *next; }; int main(void) { struct node a, b; a.next = &b; b.next = &a;
+            struct node *p = &a; while (p) p = p->next; return 0; }",
+        "void step(void) { x = y; y = 1 - y; } int main(void) { while (x < 2) step(); return 0; }",
+    ] {
+        check(text, &["bmc", "k-induction"], "FALSE");
+    }
+}
+
+#[test]
+fn measures_prove_that_loops_end() {
+    for text in [
+        "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i < n; i++); return 0; }",
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(); while (n) n &= n - 1; return 0; }",
+        "int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+            while (a > 0 && b > 0) { if (a > b) a -= b; else b -= a; } return 0; }",
+        "int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), c = __VERIFIER_nondet_int();
+            while (a > 0 && b > 0 && c > 0) { if (__VERIFIER_nondet_int()) a--;
+            else if (__VERIFIER_nondet_int()) { b--; c = __VERIFIER_nondet_int(); }
+            else { c--; a = __VERIFIER_nondet_int(); } } return 0; }",
+        "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i < n; i++) for (int j = i; j < n; j++);
+            return 0; }",
+        "int main(void) { int *p = malloc(4); *p = __VERIFIER_nondet_int(); while (*p > 0) *p = *p - 1; return 0; }",
+        "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } int main(void) { return fib(__VERIFIER_nondet_int()); }",
+        "int ack(int m, int n) { if (m <= 0) return n + 1; if (n <= 0) return ack(m - 1, 1);
+            return ack(m - 1, ack(m, n - 1)); } int main(void) { return ack(3, __VERIFIER_nondet_int()); }",
+    ] {
+        check(text, &["ranking"], "TRUE");
+    }
+}
+
+/// Each comes close to a program that ends.
+#[test]
+fn what_does_not_end_has_no_measure() {
+    for text in [
+        // The counter wraps before it reaches the limit.
+        "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i <= n; i++); return 0; }",
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(); for (unsigned i = 0; i != n; i += 2); return 0; }",
+        // The callee undoes what the loop does.
+        "void undo(void) { x = 5; } int main(void) { x = 5; while (x > 0) { x--; undo(); } return 0; }",
+        // The inner loop changes the outer counter.
+        "int main(void) { int i = 9; while (i > 0) { i--; for (int j = 0; j < 3; j++) i = 5; } return 0; }",
+        // A write through a pointer.
+        "int main(void) { int i = 9, *p = &i; while (i > 0) { i--; *p = 9; } return 0; }",
+        // What a recursive call does to a global, in two steps.
+        "void f(int n) { y = 0; if (n > 0) f(n - 1); if (y != 0) x = 9; y = 1; }
+            int main(void) { x = 5; while (x > 0) { x--; f(3); } return 0; }",
+        // A jump into the loop.
+        "int main(void) { int i = __VERIFIER_nondet_int(); if (i) goto in; while (i < 9) { i++; in: i--; } return 0; }",
+        "int f(int n) { if (n == 0) return 0; return f(n); } int main(void) { return f(__VERIFIER_nondet_int()); }",
+    ] {
+        check(text, &["ranking", "unwinding"], "UNKNOWN");
+    }
+}
+
+#[test]
+fn constant_loops_are_unrolled_and_finite_states_explored() {
+    let text = "int main(void) { double d = 1; for (int i = 0; i < 100; i++) d = d / 2; return 0; }";
+    check(text, &["unwinding"], "TRUE");
+    let text = "int main(void) { unsigned char n = __VERIFIER_nondet_int() & 15; while (n != 0) n = n - 1; return 0; }";
+    check(text, &["bdd", "k-induction", "ranking"], "TRUE");
+}
+
+#[test]
+fn no_repetition_is_no_proof_where_loops_change_memory() {
+    let text = "int main(void) { int a[4], i = 0; while (i < 4) { a[0] = a[0] + 1; if (a[0] == 7) i++; } return 0; }";
+    for preset in ["k-induction", "expl-itp", "intervals"] {
+        assert!(!matches!(verdict(&program(text), preset, SHORT), Verdict::Safe(_)), "{preset}");
+    }
+}
+
+#[test]
+fn an_open_loop_is_named() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(); while (n != 0) n += n & 1 ? 1 : -2; return 0; }";
+    match verdict(&program(text), "ranking", PATIENT) {
+        Verdict::Unknown(Stop::Undecided { what, .. }) => assert!(what.starts_with("whether the loop ends"), "{what}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn measures_and_bounds_are_c_expressions() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(); int i = 0; while (i < n) i++; return 0; }";
+    let found = measures(text);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].measure.as_slice(), found[0].bound.as_deref()), (&["`n - i`".to_owned()][..], Some("n - i")));
+    assert!(found[0].sentence.ends_with("ends: `n - i` decreases in every iteration"), "{}", found[0].sentence);
+}

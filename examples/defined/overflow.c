@@ -1,0 +1,12 @@
+// The middle of two indices.
+extern int __VERIFIER_nondet_int(void);
+
+int main(void) {
+    int low = __VERIFIER_nondet_int();
+    int high = __VERIFIER_nondet_int();
+    if (low < 0 || high < low) {
+        return 0;
+    }
+    int middle = (low + high) / 2;
+    return middle < low;
+}
