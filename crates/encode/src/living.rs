@@ -12,10 +12,10 @@
 //!   address ([`Lives::wanders`]): whatever it may lead to, it may also lead nowhere.
 
 use crate::Encoder;
-use crate::layout::PAGE;
 use crate::path::PathFormula;
 use crate::slot::{Place, Slot, slot_name};
 use base::{Id, IdVec};
+use cfa::addresses::PAGE;
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
 use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo};

@@ -18,7 +18,7 @@ use cfa::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Addresses below stem from null.
-const FIRST_PAGE: i128 = 4096;
+const FIRST_PAGE: i128 = cfa::addresses::PAGE as i128;
 
 /// The kinds of checks that this pass makes.
 pub const CHECKED: Checks =
