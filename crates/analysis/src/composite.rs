@@ -1,9 +1,11 @@
-//! The composite of two analyses [BHT07]: states and precisions are pairs, a successor is a pair of successors that
-//! strengthen each other by asking [`Query`]s. More than two are pairs of pairs.
+//! The composite of two analyses [BHT07]: states and precisions are pairs, a successor is a pair of successors.
+//! Whoever asks a state by a [`Query`] is answered by the first that knows. More than two are pairs of pairs.
 
-use crate::cpa::{Answer, Cpa, Export, Query};
+use crate::arg::ArgId;
+use crate::cpa::{Answer, Cpa, Export, Filing, ForcesCover, Query, Settles, StepsOver, Tells, Watches};
 use crate::place::{Place, Step};
-use cfa::{BinOp, ExprId, Exprs, Node};
+use crate::reached::Reached;
+use cfa::{BinOp, EdgeId, ExprId, Exprs, Node};
 use verdict::Stop;
 
 /// Two analyses side by side. The first one files the states, so the one with the better index goes first.
@@ -13,7 +15,6 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
     type State = (A::State, B::State);
     type Precision = (A::Precision, B::Precision);
     const MERGES: bool = A::MERGES || B::MERGES;
-    const SETTLES: bool = A::SETTLES || B::SETTLES;
 
     fn initial(&mut self) -> Self::State {
         (self.0.initial(), self.1.initial())
@@ -35,11 +36,7 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
         second.post(&from.1, step, &precision.1, &mut right)?;
         for a in &left {
             for b in &right {
-                let stronger = first.strengthen(a.clone(), step, &mut |query| second.answer(b, step, query))?;
-                let Some(a) = stronger else { continue };
-                let stronger = second.strengthen(b.clone(), step, &mut |query| first.answer(&a, step, query))?;
-                let Some(b) = stronger else { continue };
-                next.push((a, b));
+                next.push((a.clone(), b.clone()));
             }
         }
         Ok(())
@@ -55,6 +52,41 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
         let Some(b) = self.1.adjust(state.1, at, &mut precision.1)? else { return Ok(None) };
         Ok(Some((a, b)))
     }
+
+    /// Merges the second component where the first ones are equal or merge themselves (merge-agree).
+    fn merge(&mut self, new: &Self::State, old: &Self::State, at: Place) -> Result<Option<Self::State>, Stop> {
+        let a = if new.0 == old.0 { None } else { self.0.merge(&new.0, &old.0, at)? };
+        if a.is_none() && new.0 != old.0 {
+            return Ok(None);
+        }
+        let b = if new.1 == old.1 { None } else { self.1.merge(&new.1, &old.1, at)? };
+        if b.is_none() && new.1 != old.1 {
+            return Ok(None);
+        }
+        match (a, b) {
+            (None, None) => Ok(None),
+            (a, b) => Ok(Some((a.unwrap_or_else(|| old.0.clone()), b.unwrap_or_else(|| old.1.clone())))),
+        }
+    }
+
+    fn covers(&mut self, old: &Self::State, new: &Self::State) -> Result<bool, Stop> {
+        Ok(self.0.covers(&old.0, &new.0)? && self.1.covers(&old.1, &new.1)?)
+    }
+}
+
+impl<A: Cpa, B: Cpa> StepsOver for Pair<A, B> {
+    /// Only what both can summarise would do, and no pair of analyses does.
+    fn steps_over(&mut self, _: EdgeId, _: &Self::Precision) -> bool {
+        false
+    }
+
+    fn is_depth_free(&self, _: &Self::State, _: &Step) -> bool {
+        false
+    }
+}
+
+impl<A: Settles, B: Settles> Settles for Pair<A, B> {
+    const SETTLES: bool = A::SETTLES || B::SETTLES;
 
     fn settle(
         &mut self,
@@ -78,27 +110,9 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
     fn layer(&self, state: &Self::State) -> u64 {
         self.0.layer(&state.0).max(self.1.layer(&state.1))
     }
+}
 
-    /// Merges the second component where the first ones are equal or merge themselves (merge-agree).
-    fn merge(&mut self, new: &Self::State, old: &Self::State, at: Place) -> Result<Option<Self::State>, Stop> {
-        let a = if new.0 == old.0 { None } else { self.0.merge(&new.0, &old.0, at)? };
-        if a.is_none() && new.0 != old.0 {
-            return Ok(None);
-        }
-        let b = if new.1 == old.1 { None } else { self.1.merge(&new.1, &old.1, at)? };
-        if b.is_none() && new.1 != old.1 {
-            return Ok(None);
-        }
-        match (a, b) {
-            (None, None) => Ok(None),
-            (a, b) => Ok(Some((a.unwrap_or_else(|| old.0.clone()), b.unwrap_or_else(|| old.1.clone())))),
-        }
-    }
-
-    fn covers(&mut self, old: &Self::State, new: &Self::State) -> Result<bool, Stop> {
-        Ok(self.0.covers(&old.0, &new.0)? && self.1.covers(&old.1, &new.1)?)
-    }
-
+impl<A: Filing, B: Cpa> Filing for Pair<A, B> {
     fn key(&self, state: &Self::State) -> u64 {
         self.0.key(&state.0)
     }
@@ -110,7 +124,9 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
     fn covering_keys(&mut self, state: &Self::State, at: Place, keys: &mut Vec<u64>) {
         self.0.covering_keys(&state.0, at, keys);
     }
+}
 
+impl<A: Watches, B: Watches> Watches for Pair<A, B> {
     fn filed(&mut self, state: &Self::State, at: Place) {
         self.0.filed(&state.0, at);
         self.1.filed(&state.1, at);
@@ -120,26 +136,24 @@ impl<A: Cpa, B: Cpa> Cpa for Pair<A, B> {
         self.0.cleared();
         self.1.cleared();
     }
+}
 
-    fn knows(&mut self, state: &Self::State, at: Node) -> Vec<String> {
-        let mut known = self.0.knows(&state.0, at);
-        known.extend(self.1.knows(&state.1, at));
+impl<A: Cpa, B: Cpa> ForcesCover for Pair<A, B> {
+    /// Ancestors are pairs, of which only one side could be strengthened.
+    fn force_cover(&mut self, _: &mut Reached<Self::State>, _: ArgId) -> Result<bool, Stop> {
+        Ok(false)
+    }
+}
+
+impl<A: Tells, B: Tells> Tells for Pair<A, B> {
+    fn lines(&mut self, state: &Self::State, at: Node) -> Vec<String> {
+        let mut known = self.0.lines(&state.0, at);
+        known.extend(self.1.lines(&state.1, at));
         known
     }
 
     fn answer(&mut self, state: &Self::State, at: &Step, query: Query) -> Option<Answer> {
         self.0.answer(&state.0, at, query).or_else(|| self.1.answer(&state.1, at, query))
-    }
-
-    fn strengthen(
-        &mut self,
-        state: Self::State,
-        step: &Step,
-        ask: &mut dyn FnMut(Query) -> Option<Answer>,
-    ) -> Result<Option<Self::State>, Stop> {
-        let Some(a) = self.0.strengthen(state.0, step, ask)? else { return Ok(None) };
-        let Some(b) = self.1.strengthen(state.1, step, ask)? else { return Ok(None) };
-        Ok(Some((a, b)))
     }
 }
 

@@ -1,6 +1,9 @@
 //! Domains for data-flow analysis: one state per location, joined over all calls, with widening and narrowing [CC77].
 
-use cfa::{EdgeId, ExprId, Exprs};
+use crate::cpa::Cpa;
+use crate::place::{Move, Place, Step};
+use cfa::{EdgeId, ExprId, Exprs, Program};
+use verdict::Stop;
 
 /// An abstract domain that a data-flow solver can iterate. A missing state stands for "not reached".
 pub trait FlowDomain {
@@ -70,4 +73,74 @@ impl<A: FlowDomain, B: FlowDomain> FlowDomain for Both<A, B> {
         let b = self.1.invariant(&state.1, exprs);
         exprs.binary(cfa::BinOp::And, a, b)
     }
+}
+
+/// A data-flow domain as a [`Cpa`]: states under different callers are kept apart, states at one place are joined, and
+/// widened at loop heads.
+pub struct Exploring<'p, D> {
+    program: &'p Program,
+    domain: D,
+}
+
+impl<'p, D: FlowDomain> Exploring<'p, D> {
+    /// The domain, on a program whose loop heads are marked.
+    pub fn new(program: &'p Program, domain: D) -> Self {
+        Self { program, domain }
+    }
+}
+
+/// What is known here, and what was known where the callers are.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Stacked<S> {
+    /// Here.
+    pub here: S,
+    callers: Vec<S>,
+}
+
+impl<D: FlowDomain<State: std::fmt::Debug>> Cpa for Exploring<'_, D> {
+    type State = Stacked<D::State>;
+    type Precision = ();
+
+    fn initial(&mut self) -> Self::State {
+        Stacked { here: self.domain.initial(), callers: Vec::new() }
+    }
+
+    fn post(&mut self, from: &Self::State, step: &Step, _: &(), next: &mut Vec<Self::State>) -> Result<(), Stop> {
+        let mut callers = from.callers.clone();
+        let here = match step.kind {
+            Move::Edge => self.domain.post(&from.here, step.edge),
+            Move::Enter => {
+                callers.push(from.here.clone());
+                Some(self.domain.enter(&from.here, step.edge))
+            }
+            Move::Leave => {
+                let before = callers.pop().expect("what is left was entered");
+                Some(self.domain.leave(&before, step.edge, &from.here))
+            }
+            Move::Over => return Err(Stop::Evidence("a data-flow domain does not step over calls".to_owned())),
+        };
+        next.extend(here.map(|here| Stacked { here, callers }));
+        Ok(())
+    }
+
+    fn merge(&mut self, new: &Self::State, old: &Self::State, at: Place) -> Result<Option<Self::State>, Stop> {
+        if new.callers != old.callers || self.domain.leq(&new.here, &old.here) {
+            return Ok(None);
+        }
+        let here = match self.program.nodes[at.node].loop_head {
+            true => self.domain.widen(&old.here, &new.here),
+            false => self.domain.join(&old.here, &new.here),
+        };
+        debug_assert!(self.domain.leq(&old.here, &here) && self.domain.leq(&new.here, &here), "a merge is above both");
+        Ok(Some(Stacked { here, callers: old.callers.clone() }))
+    }
+
+    fn covers(&mut self, old: &Self::State, new: &Self::State) -> Result<bool, Stop> {
+        Ok(old.callers == new.callers && self.domain.leq(&new.here, &old.here))
+    }
+}
+
+crate::without! {
+    ['p, D: FlowDomain<State: std::fmt::Debug>] Exploring<'p, D>:
+    StepsOver, Settles, Filing, Watches, ForcesCover, Tells
 }

@@ -1,7 +1,7 @@
 //! What refinement by interpolation asks of a domain: strongest posts along one path with full precision, and states
 //! from which single facts can be forgotten [BL13].
 
-use crate::cpa::Cpa;
+use crate::cpa::Analysis;
 use crate::place::Step;
 use base::Cancel;
 use cfa::{Node, VarId};
@@ -45,7 +45,7 @@ pub trait PathDomain {
 }
 
 /// An analysis whose precision can be refined by the facts of interpolants.
-pub trait Refinable: Cpa + PathDomain {
+pub trait Refinable: Analysis + PathDomain {
     /// Lets the precision track a fact at a location; whether that is new.
     fn track(&mut self, precision: &mut Self::Precision, node: Node, fact: Self::Fact) -> bool;
 

@@ -6,7 +6,7 @@
 //! - where the successor of v depends on a register that only B knows, B is split by the values of that register, and
 //!   v learns one value in each part.
 
-use crate::cpa::{Answer, Cpa, Export, Query};
+use crate::cpa::{Analysis, Answer, Cpa, Export, Query};
 use crate::interpolation::Refinable;
 use crate::place::{Move, Step};
 use crate::sets::SetDomain;
@@ -19,7 +19,7 @@ use verdict::Stop;
 const MOST_PARTS: usize = 64;
 
 /// An analysis of values that can run beside sets.
-pub trait Beside: Cpa<State: Copy> {
+pub trait Beside: Analysis<State: Copy> {
     /// Whether there is nothing but the sets.
     const ALONE: bool = false;
 
@@ -61,6 +61,8 @@ impl Cpa for Nothing {
         Ok(true)
     }
 }
+
+crate::without! { Nothing: StepsOver, Settles, Filing, Watches, ForcesCover, Tells }
 
 impl Beside for Nothing {
     const ALONE: bool = true;
@@ -220,6 +222,6 @@ impl<C: Beside, D: SetDomain> Mixed<C, D> {
     }
 }
 
-fn ask<C: Cpa>(values: &mut C, known: &C::State, step: &Step, query: Query) -> Option<Answer> {
+fn ask<C: Analysis>(values: &mut C, known: &C::State, step: &Step, query: Query) -> Option<Answer> {
     values.answer(known, &before(step), query)
 }

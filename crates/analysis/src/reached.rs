@@ -3,7 +3,7 @@
 
 use crate::arg::{Arg, ArgId, PathStep};
 use crate::contexts::Contexts;
-use crate::cpa::Cpa;
+use crate::cpa::Analysis;
 use crate::drawers::{Drawers, Label, Work};
 use crate::place::{Place, Stacks};
 use crate::waitlist::{Order, Waitlist};
@@ -50,7 +50,7 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// Forgets all states.
-    pub fn clear<C: Cpa<State = S>>(&mut self, cpa: &mut C) {
+    pub fn clear<C: Analysis<State = S>>(&mut self, cpa: &mut C) {
         self.arg.clear();
         self.waitlist.clear();
         self.drawers.clear();
@@ -83,7 +83,7 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// Adds a state to the reached set; it does not wait yet.
-    pub fn add<C: Cpa<State = S>>(
+    pub fn add<C: Analysis<State = S>>(
         &mut self,
         cpa: &mut C,
         state: S,
@@ -103,7 +103,7 @@ impl<S: Clone + PartialEq> Reached<S> {
         id
     }
 
-    fn file<C: Cpa<State = S>>(&mut self, cpa: &C, id: ArgId) {
+    fn file<C: Analysis<State = S>>(&mut self, cpa: &C, id: ArgId) {
         let layer = cpa.layer(self.arg.state(id));
         if layer != 0 || self.layers.contains_key(&id) {
             self.layers.insert(id, layer);
@@ -113,7 +113,7 @@ impl<S: Clone + PartialEq> Reached<S> {
         self.arg.set_next_filed(id, next);
     }
 
-    fn unfile<C: Cpa<State = S>>(&mut self, cpa: &C, id: ArgId) {
+    fn unfile<C: Analysis<State = S>>(&mut self, cpa: &C, id: ArgId) {
         let arg = &mut self.arg;
         let label = label(cpa, arg.place(id), cpa.key(arg.state(id)));
         let Some(head) = self.drawers.head(label, |other| belongs(cpa, arg, other, label)) else { return };
@@ -133,7 +133,7 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// The nodes in one drawer, newest first.
-    pub fn drawer<C: Cpa<State = S>>(&mut self, cpa: &C, place: Place, key: u64) -> Vec<ArgId> {
+    pub fn drawer<C: Analysis<State = S>>(&mut self, cpa: &C, place: Place, key: u64) -> Vec<ArgId> {
         let Self { arg, drawers, .. } = self;
         let label = label(cpa, place, key);
         let head = drawers.head(label, |other| belongs(cpa, arg, other, label));
@@ -141,7 +141,12 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// A reached state that covers `state`.
-    pub fn covering<C: Cpa<State = S>>(&mut self, cpa: &mut C, state: &S, place: Place) -> Result<Option<ArgId>, Stop> {
+    pub fn covering<C: Analysis<State = S>>(
+        &mut self,
+        cpa: &mut C,
+        state: &S,
+        place: Place,
+    ) -> Result<Option<ArgId>, Stop> {
         let mut keys = std::mem::take(&mut self.keys);
         keys.clear();
         cpa.covering_keys(state, place, &mut keys);
@@ -162,7 +167,7 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// Replaces the state of a reached node, which may change its drawer.
-    pub fn replace<C: Cpa<State = S>>(&mut self, cpa: &mut C, id: ArgId, state: S) {
+    pub fn replace<C: Analysis<State = S>>(&mut self, cpa: &mut C, id: ArgId, state: S) {
         self.unfile(cpa, id);
         self.arg.set_state(id, state);
         self.file(cpa, id);
@@ -170,7 +175,7 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// Lets `by` cover a node that was expanded or waits: its subtree goes away.
-    pub fn cover<C: Cpa<State = S>>(&mut self, cpa: &mut C, id: ArgId, by: ArgId) {
+    pub fn cover<C: Analysis<State = S>>(&mut self, cpa: &mut C, id: ArgId, by: ArgId) {
         let below: Vec<ArgId> = self.arg.children(id).collect();
         for child in below {
             self.remove_subtree(cpa, child);
@@ -183,7 +188,7 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// Removes a node and all below it. Their surviving parents wait again, and so do states that they covered.
-    pub fn remove_subtree<C: Cpa<State = S>>(&mut self, cpa: &mut C, root: ArgId) {
+    pub fn remove_subtree<C: Analysis<State = S>>(&mut self, cpa: &mut C, root: ArgId) {
         if self.arg.is_removed(root) {
             return;
         }
@@ -199,7 +204,7 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// Removes a node that stands for nothing, and all below it. States that they covered wait again.
-    pub fn discard<C: Cpa<State = S>>(&mut self, cpa: &mut C, root: ArgId) {
+    pub fn discard<C: Analysis<State = S>>(&mut self, cpa: &mut C, root: ArgId) {
         if self.arg.is_removed(root) {
             return;
         }
@@ -220,7 +225,7 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// Takes back a coverage: the state is reached on its own account and waits.
-    pub fn uncover<C: Cpa<State = S>>(&mut self, cpa: &mut C, id: ArgId) {
+    pub fn uncover<C: Analysis<State = S>>(&mut self, cpa: &mut C, id: ArgId) {
         self.arg.uncover(id);
         self.file(cpa, id);
         cpa.filed(self.arg.state(id), self.arg.place(id));
@@ -249,11 +254,11 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 }
 
-fn label<C: Cpa>(cpa: &C, place: Place, key: u64) -> Label {
+fn label<C: Analysis>(cpa: &C, place: Place, key: u64) -> Label {
     Label { place, key, number: cpa.number(key) }
 }
 
 /// Whether a node is in a drawer.
-fn belongs<C: Cpa>(cpa: &C, arg: &Arg<C::State>, id: ArgId, label: Label) -> bool {
+fn belongs<C: Analysis>(cpa: &C, arg: &Arg<C::State>, id: ArgId, label: Label) -> bool {
     arg.place(id) == label.place && cpa.key(arg.state(id)) == label.key
 }

@@ -284,19 +284,26 @@ impl Exprs {
         self.intern(Expr::Load(pointer), ty)
     }
 
+    /// The type of an operator's result; `None` if it has none for such an operand.
+    pub(crate) fn unary_type(op: UnOp, ty: Scalar) -> Option<Scalar> {
+        match op {
+            UnOp::Not => (ty == Scalar::Bool).then_some(ty),
+            UnOp::Neg => (ty.is_int() || ty.is_float()).then_some(ty),
+            UnOp::BitNot => ty.is_int().then_some(ty),
+            UnOp::Abs | UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round | UnOp::RoundEven => {
+                ty.is_float().then_some(ty)
+            }
+            UnOp::SignBit => ty.is_float().then_some(Scalar::Bool),
+        }
+    }
+
     /// An operator applied to one operand.
     pub fn unary(&mut self, op: UnOp, a: ExprId) -> ExprId {
+        if op == UnOp::Not {
+            return self.not(a);
+        }
         let ty = self.ty(a);
-        let (fits, result) = match op {
-            UnOp::Not => return self.not(a),
-            UnOp::Neg => (ty.is_int() || ty.is_float(), ty),
-            UnOp::BitNot => (ty.is_int(), ty),
-            UnOp::Abs | UnOp::Sqrt | UnOp::Floor | UnOp::Ceil | UnOp::Trunc | UnOp::Round | UnOp::RoundEven => {
-                (ty.is_float(), ty)
-            }
-            UnOp::SignBit => (ty.is_float(), Scalar::Bool),
-        };
-        assert!(fits, "{op:?} of {ty}");
+        let result = Self::unary_type(op, ty).unwrap_or_else(|| panic!("{op:?} of {ty}"));
         self.intern(Expr::Unary(op, a), result)
     }
 
@@ -312,20 +319,36 @@ impl Exprs {
         }
     }
 
+    /// The type of an operator's result; `None` if it has none for such operands.
+    pub(crate) fn binary_type(&self, op: BinOp, a: Scalar, b: Scalar) -> Option<Scalar> {
+        let number = a.is_int() || a.is_float();
+        let (fits, result) = match op {
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem => (number && a == b, a),
+            BinOp::Shl | BinOp::Shr => (a.is_int() && b.is_int(), a),
+            BinOp::And | BinOp::Or | BinOp::Xor => ((a.is_int() || a == Scalar::Bool) && a == b, a),
+            BinOp::Eq => (a == b, Scalar::Bool),
+            BinOp::Lt | BinOp::Le => ((number || a == Scalar::Ptr) && a == b, Scalar::Bool),
+            BinOp::PtrAdd => (a == Scalar::Ptr && b == self.model.offset_type(), a),
+        };
+        fits.then_some(result)
+    }
+
     /// An operator applied to two operands.
     pub fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
         let (ta, tb) = (self.ty(a), self.ty(b));
-        let number = ta.is_int() || ta.is_float();
-        let (fits, result) = match op {
-            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem => (number && ta == tb, ta),
-            BinOp::Shl | BinOp::Shr => (ta.is_int() && tb.is_int(), ta),
-            BinOp::And | BinOp::Or | BinOp::Xor => ((ta.is_int() || ta == Scalar::Bool) && ta == tb, ta),
-            BinOp::Eq => (ta == tb, Scalar::Bool),
-            BinOp::Lt | BinOp::Le => ((number || ta == Scalar::Ptr) && ta == tb, Scalar::Bool),
-            BinOp::PtrAdd => (ta == Scalar::Ptr && tb == self.model.offset_type(), ta),
-        };
-        assert!(fits, "{op:?} of {ta} and {tb}");
+        let result = self.binary_type(op, ta, tb).unwrap_or_else(|| panic!("{op:?} of {ta} and {tb}"));
         self.intern(Expr::Binary(op, a, b), result)
+    }
+
+    /// Whether values of one type convert to the other.
+    pub(crate) fn may_cast(from: Scalar, to: Scalar) -> bool {
+        from == to
+            || match (from, to) {
+                (_, Scalar::Bool) => false,
+                (Scalar::Bool | Scalar::Ptr, to) => to.is_int(),
+                (from, Scalar::Ptr) => from.is_int(),
+                (Scalar::Int { .. } | Scalar::Float(_), Scalar::Int { .. } | Scalar::Float(_)) => true,
+            }
     }
 
     /// Conversion to `ty`; nothing if the type is that already.
@@ -334,14 +357,7 @@ impl Exprs {
         if from == ty {
             return a;
         }
-        let fits = match (from, ty) {
-            (_, Scalar::Bool) => false,
-            (Scalar::Bool, to) => to.is_int(),
-            (Scalar::Ptr, to) => to.is_int(),
-            (from, Scalar::Ptr) => from.is_int(),
-            (Scalar::Int { .. } | Scalar::Float(_), Scalar::Int { .. } | Scalar::Float(_)) => true,
-        };
-        assert!(fits, "cast from {from} to {ty}");
+        assert!(Self::may_cast(from, ty), "cast from {from} to {ty}");
         self.intern(Expr::Cast(a), ty)
     }
 

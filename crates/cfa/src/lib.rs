@@ -3,11 +3,13 @@
 //! expressions are typed, have no side effect and convert only by explicit casts.
 #![warn(missing_docs)]
 
+pub mod addresses;
 mod compatible;
 mod dot;
 mod expr;
 pub mod layout;
 mod library;
+pub mod notation;
 mod op;
 mod outside;
 mod program;

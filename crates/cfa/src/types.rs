@@ -243,6 +243,25 @@ impl Types {
         }
     }
 
+    /// Whether all records and enumerations that a type is made of have been pushed.
+    pub(crate) fn known(&self, id: TypeId) -> bool {
+        match *self.get(id) {
+            Type::Record(record) => self.records.get(record).is_some(),
+            Type::Enum(id) => self.enums.get(id).is_some(),
+            Type::Array(inner, _) | Type::OpenArray(inner) | Type::Const(inner) => self.known(inner),
+            _ => true,
+        }
+    }
+
+    /// A record or enumeration that is named and does not exist.
+    pub(crate) fn first_unknown(&self) -> Option<String> {
+        self.types.iter().find_map(|(_, ty)| match *ty {
+            Type::Record(record) if self.records.get(record).is_none() => Some(format!("record {}", record.0)),
+            Type::Enum(id) if self.enums.get(id).is_none() => Some(format!("enum {}", id.0)),
+            _ => None,
+        })
+    }
+
     /// How values of the type are represented: `None` for aggregates, functions, `void` and complex numbers.
     pub fn scalar(&self, id: TypeId) -> Option<Scalar> {
         match *self.get(id) {

@@ -94,10 +94,9 @@ fn only_main_gets_the_arguments_of_a_program() {
 /// What `argv` holds: terminated strings, each an object of its own.
 #[test]
 fn arguments_are_terminated_strings() {
-    let head = "extern unsigned long strlen(const char *); int main(int argc, char **argv) { if (argc < 2) return 0;";
+    let head = "int main(int argc, char **argv) { if (argc < 2) return 0;";
     for (name, condition, expected) in [
-        ("argv-length.c", "strlen(argv[1]) == 2", FALSE),
-        ("argv-content.c", "argv[1][0] == 'a' && !argv[1][1]", FALSE),
+        ("argv-any.c", "argv[argc - 1][0] == 'x' && argv[argc - 1][1] == 'y' && !argv[argc - 1][2]", FALSE),
         ("argv-apart.c", "argv[0] == argv[1] || !argv[1]", TRUE),
     ] {
         let path = program(name, format!("{head} if ({condition}) reach_error(); return 0; }}"));

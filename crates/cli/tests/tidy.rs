@@ -325,3 +325,26 @@ fn dependencies_have_licences_that_go_with_ours() {
     }
     assert_eq!(wrong, [""; 0]);
 }
+
+/// Laws stand in the domain's own `laws`, or in the file of laws that compares with the evaluator of `semantics`.
+#[test]
+fn every_domain_has_laws() {
+    // Its order is entailment: a solver decides it, and `analyses` tests it with one.
+    const BY_A_SOLVER: [&str; 1] = ["predicate"];
+    let folder = root().join("crates/domains/src");
+    let compared = read(&root().join("crates/driver/tests/laws.rs"));
+    let mut without = Vec::new();
+    for entry in std::fs::read_dir(&folder).expect("the folder of domains") {
+        let path = entry.expect("readable").path();
+        let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("").to_owned();
+        if name == "lib" || BY_A_SOLVER.contains(&name.as_str()) {
+            continue;
+        }
+        let texts = if path.is_dir() { files(&path, &["rs"]) } else { vec![path] };
+        let own = texts.iter().any(|path| read(path).contains("mod laws"));
+        if !own && !compared.contains(&format!("domains::{name}::")) {
+            without.push(name);
+        }
+    }
+    assert_eq!(without, [""; 0]);
+}

@@ -3,14 +3,11 @@
 
 use crate::regions::Segment;
 use base::IdVec;
+use cfa::addresses::{PAGE, function_address};
 use cfa::{DataModel, Program, Storage, VarId, VarKind};
-use semantics::interpreter::function_address;
 
 /// Bytes between two objects at least: a pointer past the end of one is not the address of the next.
 const GAP: u64 = 32;
-
-/// No object lies in the first or in the last page.
-pub const PAGE: u64 = 4096;
 
 /// What an address below stems from is null: no object lies there, whatever the data model.
 pub const LOWEST_ADDRESS: u64 = 1 << 16;

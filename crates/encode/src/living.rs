@@ -12,10 +12,10 @@
 //!   address ([`Lives::wanders`]): whatever it may lead to, it may also lead nowhere.
 
 use crate::Encoder;
-use crate::layout::PAGE;
 use crate::path::PathFormula;
 use crate::slot::{Place, Slot, slot_name};
 use base::{Id, IdVec};
+use cfa::addresses::PAGE;
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
 use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo};
@@ -104,6 +104,10 @@ impl Lives {
             }
             all.push((pointer, found));
         }
+        // Nobody asks about the others.
+        let asked: FxHashSet<VarId> = all.iter().flat_map(|(_, found)| found.vars.iter().copied()).collect();
+        let others = program.vars.ids().filter(|var| !asked.contains(var));
+        others.for_each(|var| lives.standing[var] = Standing::Always);
         for (pointer, mut found) in all {
             found.table |= found.vars.iter().any(|&var| lives.standing[var] == Standing::Table);
             found.vars.retain(|&var| lives.standing[var] != Standing::Table);

@@ -137,6 +137,66 @@ fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addr
     assert_eq!(encoder.forgotten > 0, says == Says::AtLeast, "{what}");
 }
 
+/// Which inputs lead to undefined behaviour: the interpreter says it, and the formula's conditions of what is defined
+/// allow exactly the others. Executions go on behind it all the same.
+fn check_defined(body: &str, inputs: u32, model: DataModel, addressing: Addressing) {
+    let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
+    let text =
+        format!("{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} reach_error(); return 0; }}");
+    let what = format!("{model:?}, {addressing:?}: {body}");
+    let program = lower(text, model);
+    let memory = memory_model(&program, &Cancel::never()).unwrap();
+    let mut encoder = Encoder::new(&program, memory, addressing);
+    let reached = formula(&mut encoder, addressing);
+    let inputs_of = |event: &encode::Event| match event.kind {
+        EventKind::Input { value, .. } => Some(value),
+        EventKind::Birth { .. } | EventKind::Read { .. } | EventKind::Forgotten { .. } => None,
+    };
+    let n = encoder.events.iter().find_map(inputs_of).unwrap();
+    let mut defined = Vec::new();
+    for (guard, condition) in encoder.defined.clone() {
+        let guard = encoder.guards.formula(&mut encoder.terms, guard);
+        defined.push(encoder.terms.implies(guard, condition));
+    }
+    let defined = encoder.terms.and(defined);
+    let mut solver = Bitwuzla::new();
+    let definitions: Vec<TermId> = encoder.definitions(0).collect();
+    definitions.iter().for_each(|definition| solver.assert(&encoder.terms, *definition));
+    solver.assert(&encoder.terms, reached);
+    let mut kinds = [false; 2];
+    for value in 0..inputs {
+        let choices = Choices { havocs: vec![value.into()], ..Choices::default() };
+        let options = Options { undefined: interpreter::Undefined::Report, ..Options::default() };
+        let run = interpreter::run(&program, &mut Replayer::new(&choices), &mut Vec::new(), &options, &Cancel::never());
+        let expected = match run.outcome {
+            Outcome::Target(_) => true,
+            Outcome::Undefined { .. } => false,
+            other => panic!("n = {value}: {other:?}: {what}"),
+        };
+        kinds[usize::from(expected)] = true;
+        let given = encoder.terms.bv_u64(32, value.into());
+        let given = encoder.terms.eq(n, given);
+        let mut allows = |more: &[TermId]| {
+            let all: Vec<TermId> = more.iter().copied().chain([given]).collect();
+            solver.check_assuming(&encoder.terms, &all, &Cancel::never()).unwrap() == Answer::Sat
+        };
+        assert!(allows(&[]), "n = {value}: the execution is lost: {what}");
+        assert_eq!(allows(&[defined]), expected, "n = {value}: whether it is defined: {what}");
+    }
+    assert_eq!(kinds, [true; 2], "some inputs are defined, others are not: {what}");
+}
+
+#[test]
+fn what_is_defined() {
+    for &(body, inputs) in rows::DEFINED {
+        for model in [DataModel::Lp64, DataModel::Ilp32] {
+            for addressing in [Addressing::Events, Addressing::Fixed] {
+                check_defined(body, inputs, model, addressing);
+            }
+        }
+    }
+}
+
 fn check_all(rows: &[(&str, u32, Says)]) {
     for &(body, inputs, says) in rows {
         for model in [DataModel::Lp64, DataModel::Ilp32] {

@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::cpa::{self, Outcome};
 use crate::evidence::Confirmation;
 use crate::refinement::{Interpolants, Selection, interpolate, slice};
-use analysis::{Arg, Cpa, Order, PathStep, Reached, Refinable, Step};
+use analysis::{Analysis, Arg, Order, PathStep, Reached, Refinable, Step};
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program};
 use std::collections::{BTreeMap, HashSet};
@@ -41,7 +41,7 @@ pub enum Refinement {
 }
 
 /// How CEGAR works on the paths of an analysis.
-pub trait Refiner<C: Cpa> {
+pub trait Refiner<C: Analysis> {
     /// Checks a path and refines the precision, or the states of the reached set themselves.
     fn refine(
         &mut self,
@@ -194,7 +194,7 @@ pub fn track<C: Refinable>(
 }
 
 /// Settings of CEGAR.
-pub struct Cegar<'a, C: Cpa> {
+pub struct Cegar<'a, C: Analysis> {
     /// The program.
     pub program: &'a Program,
     /// In which order states are expanded.
@@ -221,7 +221,7 @@ pub enum End<S> {
     Unknown(Stop),
 }
 
-impl<C: Cpa> Cegar<'_, C> {
+impl<C: Analysis> Cegar<'_, C> {
     /// Runs CEGAR:
     ///
     /// 1. explore until done or until a target is reached;
@@ -257,7 +257,7 @@ impl<C: Cpa> Cegar<'_, C> {
     ) -> Result<Option<Counterexample>, Stop> {
         let found = self.search(cpa, precision, refiner, reached, counters);
         counters.trail.states.clear();
-        reached.arg.note(&mut counters.trail, &mut |state, node| cpa.knows(state, node));
+        reached.arg.note(&mut counters.trail, &mut |state, node| cpa.lines(state, node));
         if found.is_err() {
             note_sizes(&reached.arg, counters);
         }

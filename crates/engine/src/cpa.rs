@@ -1,7 +1,7 @@
 //! CPA++ [BDW18, Alg. 2], the one exploration algorithm: with an abort function that stops at targets and no forced
 //! covering it is the algorithm of [BL13, Alg. 1], without abort that of [BHT08].
 
-use analysis::{ArgId, Cpa, Move, Place, Reached, Step};
+use analysis::{Analysis, ArgId, Move, Place, Reached, Step};
 use base::{Cancel, Counters};
 use cfa::{Op, Program};
 use verdict::{Goals, Stop};
@@ -22,7 +22,7 @@ pub fn is_target(program: &Program, goals: &Goals, step: &Step) -> bool {
 }
 
 /// Puts the initial state into an empty reached set.
-pub fn start<C: Cpa>(
+pub fn start<C: Analysis>(
     program: &Program,
     cpa: &mut C,
     precision: &mut C::Precision,
@@ -50,7 +50,7 @@ pub fn start<C: Cpa>(
 /// Deviates from [BDW18]: an analysis may put off the adjustment of 3 until 1, as CPA+ [BHT08] does, and with it 6,
 /// where it aborts at every target; so that blocks which end in one place are merged before they are abstracted. A state whose expansion is cut short by 6 waits again, because its other successors are
 /// still missing; and a successor that a merge absorbed is not added a second time, which 5 would find out too.
-pub fn explore<C: Cpa>(
+pub fn explore<C: Analysis>(
     (program, goals): (&Program, &Goals),
     cpa: &mut C,
     precision: &mut C::Precision,
@@ -226,7 +226,7 @@ enum Settled {
     Target,
 }
 
-fn settle<C: Cpa>(
+fn settle<C: Analysis>(
     (program, goals): (&Program, &Goals),
     cpa: &mut C,
     precision: &mut C::Precision,
@@ -254,7 +254,7 @@ fn settle<C: Cpa>(
 }
 
 /// Steps 4 and 5 for one successor; the new node if it was added.
-fn include<C: Cpa>(
+fn include<C: Analysis>(
     cpa: &mut C,
     reached: &mut Reached<C::State>,
     parent: ArgId,
@@ -275,7 +275,7 @@ fn include<C: Cpa>(
 }
 
 /// Step 4; whether some reached state has absorbed the new one.
-fn merge<C: Cpa>(
+fn merge<C: Analysis>(
     cpa: &mut C,
     reached: &mut Reached<C::State>,
     parent: ArgId,

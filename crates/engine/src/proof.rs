@@ -1,7 +1,7 @@
 //! The check of a closed reached set before it counts as a proof, and its invariants for the outside.
 
 use crate::cpa::is_target;
-use analysis::{ArgId, Cpa, Export, Move, Reached, Step};
+use analysis::{Analysis, ArgId, Export, Move, Reached, Step};
 use base::{Cancel, Id};
 use cfa::{BinOp, ExprId, Exprs, Node, Op, Program};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ const MOST_DISJUNCTS: usize = 64;
 /// Checks that the reached set contains the initial states, no target that is asked about, and with every state that is
 /// not covered all its successors, once per state and step. `strongest` is a precision that drops nothing: whatever
 /// precision a state was found with, it must stand for all that the strongest post yields.
-pub fn check<C: Cpa>(
+pub fn check<C: Analysis>(
     (program, goals): (&Program, &Goals),
     cpa: &mut C,
     strongest: &C::Precision,
@@ -110,7 +110,7 @@ fn return_to_all<S: Clone + PartialEq>(program: &Program, reached: &Reached<S>, 
 
 /// Whether a child along the step, perhaps one that others were merged into, or else some state there, stands for all
 /// of the successor.
-fn is_covered<C: Cpa>(
+fn is_covered<C: Analysis>(
     cpa: &mut C,
     reached: &mut Reached<C::State>,
     (parent, merged): (ArgId, &[ArgId]),
@@ -126,7 +126,12 @@ fn is_covered<C: Cpa>(
 }
 
 /// The invariants at loop heads: the disjunction of the states that were reached there.
-pub fn invariants<C: Cpa + Export>(program: &Program, cpa: &C, reached: &Reached<C::State>, checked: &str) -> Proof {
+pub fn invariants<C: Analysis + Export>(
+    program: &Program,
+    cpa: &C,
+    reached: &Reached<C::State>,
+    checked: &str,
+) -> Proof {
     let mut exprs = program.exprs.clone();
     let mut at_head: Vec<Option<BTreeSet<ExprId>>> = vec![None; program.nodes.len()];
     for id in reached.arg.ids() {

@@ -91,6 +91,14 @@ fn report(path: &str, model: DataModel) {
     step("resolve", lap);
     let live_edges = program.edges.len();
     lap = used();
+    let written = cfa::notation::write(&program);
+    match cfa::notation::read(&written) {
+        Ok(again) if cfa::notation::write(&again) == written => {}
+        Ok(_) => println!("{path}: another program is read back than was written"),
+        Err(wrong) => println!("{path}: the notation is not read back: {wrong}"),
+    }
+    step("notation", lap);
+    lap = used();
     let points_to = PointsTo::new(&program);
     step("points-to", lap);
     for (what, count) in unsupported(&program, &points_to) {

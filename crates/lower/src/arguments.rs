@@ -25,15 +25,15 @@ impl Lowering<'_> {
         self.emit(Op::Allocate { result, size: bytes, how: Allocation::Stack });
         let start = self.var(result);
         let used = self.binary(BinOp::Mul, wide, width);
-        let strings = self.strings_read(param);
-        if strings > 0 {
-            self.further_arguments(count, start, used, strings);
+        let read = self.strings_read(param);
+        if read.is_none() {
+            self.further_arguments(count, start, used);
         }
         let end = self.cast(used, offset);
         let end = self.binary(BinOp::PtrAdd, start, end);
         let null = self.null();
         self.emit(Op::Store { to: end, value: null });
-        self.argument_strings(count, start, strings);
+        self.argument_strings(count, start, read.unwrap_or(FIRST));
         start
     }
 
@@ -41,17 +41,17 @@ impl Lowering<'_> {
         u64::from(self.program.model.pointer_bits() / 8)
     }
 
-    /// How many of the first strings the program may look at.
-    fn strings_read(&mut self, param: VarId) -> u64 {
+    /// How many of the first strings the program may look at; `None` if any.
+    fn strings_read(&mut self, param: VarId) -> Option<u64> {
         let before = self.program.exprs.len();
         let argv = self.var(param);
         if self.program.exprs.len() > before {
-            return 0;
+            return Some(0);
         }
         let exprs = &self.program.exprs;
         let direct = |value: ExprId| value == argv;
         if self.program.edges.iter().any(|(_, edge)| edge.op.operands().any(direct)) {
-            return FIRST;
+            return None;
         }
         let mut strings = 1;
         for id in (0..before).map(ExprId::new) {
@@ -67,10 +67,10 @@ impl Lowering<'_> {
                 Some(index) if index < u128::from(FIRST) && self.is_only_read(id) => {
                     strings = strings.max(index as u64 + 1)
                 }
-                _ => return FIRST,
+                _ => return None,
             }
         }
-        strings
+        Some(strings)
     }
 
     /// Whether nothing happens to a pointer but that it is read through.
@@ -85,14 +85,14 @@ impl Lowering<'_> {
     }
 
     /// What further arguments point to is not modelled: no execution may rest on them.
-    fn further_arguments(&mut self, count: ExprId, start: ExprId, used: ExprId, strings: u64) {
+    fn further_arguments(&mut self, count: ExprId, start: ExprId, used: ExprId) {
         let width = self.pointer_width();
-        let most = self.number(Scalar::INT, strings.into());
+        let most = self.number(Scalar::INT, FIRST.into());
         let more = self.binary(BinOp::Lt, most, count);
         let (yes, no) = self.fork(more);
         self.body.at = yes;
-        let first = self.size_const(strings * width);
-        let to = self.offset(start, strings * width);
+        let first = self.size_const(FIRST * width);
+        let to = self.offset(start, FIRST * width);
         let size = Some(self.binary(BinOp::Sub, used, first));
         let name = self.program.names.intern(cfa::standard::FURTHER_ARGUMENTS);
         self.emit(Op::HavocMemory { to, size, source: Source::Extern(name) });

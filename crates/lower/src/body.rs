@@ -57,6 +57,8 @@ pub(crate) struct Body {
     pub breaks: Vec<Node>,
     pub continues: Vec<Node>,
     pub switches: Vec<Switch>,
+    /// Open blocks, the innermost last.
+    pub blocks: Vec<crate::ends::Block>,
     /// `goto *p`: where, `p`, and its position.
     pub computed: Vec<(Node, cfa::ExprId, Span)>,
     pub locals: Vec<VarId>,
@@ -96,6 +98,7 @@ impl Body {
             entry: Node(0),
             exit: Node(1),
             labels: HashMap::new(),
+            blocks: Vec::new(),
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),

@@ -457,10 +457,16 @@ impl Lowering<'_> {
         let Object { var, ty, access, .. } = self.objects[object];
         match access {
             Access::Register => self.emit(Op::Havoc(var, Source::Uninitialised)),
-            Access::Memory => self.emit(Op::Declare(var)),
+            Access::Memory => {
+                self.emit(Op::Declare(var));
+                let pointer = self.addr(var);
+                self.note_object(pointer);
+            }
             Access::Indirect => {
                 let size = self.size_expr(ty, self.here)?;
                 self.emit(Op::Allocate { result: var, size, how: Allocation::Stack });
+                let pointer = self.var(var);
+                self.note_object(pointer);
             }
         }
         Ok(())

@@ -331,7 +331,7 @@ impl Lowering<'_> {
             }
             None => Ok(self.void_value()),
         };
-        self.leave_scope();
+        self.leave_names();
         value
     }
 

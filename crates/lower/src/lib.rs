@@ -24,6 +24,7 @@ mod context;
 mod contract;
 mod convert;
 mod declare;
+mod ends;
 mod errno;
 mod exit;
 mod expr;

@@ -6,22 +6,27 @@ use syntax::ast::{self, ForInit};
 
 impl Lowering<'_> {
     pub fn while_loop(&mut self, cond: ast::ExprId, body: ast::StmtId) {
-        let (head, end) = (self.node(), self.node());
+        let (head, next, end, inner) = (self.node(), self.node(), self.node(), self.inner_count());
         let at = self.body.at;
         self.join(at, head);
         self.body.at = head;
         self.here = self.ast[cond].span;
         let (yes, no) = self.branch_or_report(cond);
         self.body.at = yes;
-        self.loop_body(body, head, end);
+        self.loop_body(body, next, end);
+        let at = self.body.at;
+        self.join(at, next);
+        self.body.at = next;
+        self.end_inner(inner);
         let at = self.body.at;
         self.join(at, head);
         self.join(no, end);
         self.body.at = end;
+        self.end_inner(inner);
     }
 
     pub fn do_loop(&mut self, body: ast::StmtId, cond: ast::ExprId) {
-        let (head, test, end) = (self.node(), self.node(), self.node());
+        let (head, test, end, inner) = (self.node(), self.node(), self.node(), self.inner_count());
         let at = self.body.at;
         self.join(at, head);
         self.body.at = head;
@@ -29,11 +34,13 @@ impl Lowering<'_> {
         let at = self.body.at;
         self.join(at, test);
         self.body.at = test;
+        self.end_inner(inner);
         self.here = self.ast[cond].span;
         let (yes, no) = self.branch_or_report(cond);
         self.join(yes, head);
         self.join(no, end);
         self.body.at = end;
+        self.end_inner(inner);
     }
 
     pub fn for_loop(&mut self, head: ast::ForId, body: ast::StmtId) {
@@ -44,7 +51,7 @@ impl Lowering<'_> {
             ForInit::Expr(expr) => _ = self.discard(expr),
             ForInit::Decl(decl) => _ = self.local_declaration(decl),
         }
-        let (head, next, end) = (self.node(), self.node(), self.node());
+        let (head, next, end, inner) = (self.node(), self.node(), self.node(), self.inner_count());
         let at = self.body.at;
         self.join(at, head);
         self.body.at = head;
@@ -58,12 +65,14 @@ impl Lowering<'_> {
         let at = self.body.at;
         self.join(at, next);
         self.body.at = next;
+        self.end_inner(inner);
         if let Some(step) = step {
             _ = self.discard(step);
         }
         let at = self.body.at;
         self.join(at, head);
         self.body.at = end;
+        self.end_inner(inner);
         self.leave_scope();
     }
 

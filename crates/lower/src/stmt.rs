@@ -11,11 +11,20 @@ impl Lowering<'_> {
     pub fn enter_scope(&mut self) {
         self.names.enter();
         self.tags.enter();
+        self.open_block();
     }
 
     pub fn leave_scope(&mut self) {
         self.names.leave();
         self.tags.leave();
+        self.close_block();
+    }
+
+    /// Leaves the scope of names; objects live on.
+    pub fn leave_names(&mut self) {
+        self.names.leave();
+        self.tags.leave();
+        self.hand_on_block();
     }
 
     /// Lowers a statement; its errors are reported, and the next statement goes on.
@@ -138,6 +147,7 @@ impl Lowering<'_> {
     }
 
     fn define_label(&mut self, name: Symbol, span: Span) {
+        self.jump_into_blocks(0);
         let label = self.label(name, span);
         if label.defined || self.body.outer_labels.contains(&name) {
             let message = format!("the label '{}' is defined twice", self.text(name));

@@ -19,7 +19,7 @@ impl Lowering<'_> {
         // The value is compared many times, so it should be something small.
         let simple = self.depth(value.expr) == 0;
         let value = if simple { value } else { Value { expr: self.spill(value.ty, value.expr), ..value } };
-        let (dispatch, end) = (self.body.at, self.node());
+        let (dispatch, end, inner) = (self.body.at, self.node(), self.inner_count());
         self.body.switches.push(Switch { ty: Some(value.ty), ..Switch::default() });
         self.body.breaks.push(end);
         self.body.at = self.node();
@@ -45,6 +45,7 @@ impl Lowering<'_> {
         let at = self.body.at;
         self.join(at, switch.default.unwrap_or(end));
         self.body.at = end;
+        self.end_inner(inner);
         Ok(())
     }
 
@@ -63,6 +64,7 @@ impl Lowering<'_> {
         if low > high {
             return Ok(());
         }
+        self.jump_into_blocks(self.body.switches.len());
         let at = self.body.at;
         let switch = self.body.switches.last_mut().expect("looked at above");
         switch.cases.push((low_bits, high_bits, at, span));
@@ -76,6 +78,7 @@ impl Lowering<'_> {
     }
 
     pub fn default_case(&mut self, span: Span) -> Lowers<()> {
+        self.jump_into_blocks(self.body.switches.len());
         let at = self.body.at;
         match self.body.switches.last_mut() {
             None => self.error(span, "'default' outside of a switch"),

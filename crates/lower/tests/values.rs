@@ -9,6 +9,7 @@ use lower::{Options, lower};
 use semantics::choices::{Choices, Replayer};
 use semantics::interpreter::{self, Outcome};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 #[path = "values/rows.rs"]
 mod rows;
@@ -46,7 +47,9 @@ fn ours(text: &str, model: DataModel) -> String {
 
 /// What gcc's program prints; `None` without such a gcc.
 fn gcc(text: &str, flag: &str) -> Option<String> {
-    let folder = std::env::temp_dir().join(format!("argonaut-values-{}{flag}", std::process::id()));
+    static USED: AtomicU32 = AtomicU32::new(0);
+    let number = USED.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("argonaut-values-{}-{number}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let (file, binary) = (folder.join("values.c"), folder.join("values"));
     std::fs::write(&file, text).unwrap();

@@ -22,7 +22,6 @@ mod printf;
 mod tests;
 mod value;
 
-pub use addresses::function_address;
 pub use compile::Tracing;
 
 use crate::choices::{Choices, Chooser, Drawn, Draws};

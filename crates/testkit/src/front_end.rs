@@ -112,6 +112,9 @@ fn check_passes(mut program: Program, outside: Outside) {
 fn show(program: &Program) {
     let text = program.to_string();
     assert!(!text.is_empty());
+    let written = cfa::notation::write(program);
+    let again = cfa::notation::read(&written).unwrap_or_else(|wrong| panic!("the notation is not read back: {wrong}"));
+    assert!(cfa::notation::write(&again) == written, "another program is read back than was written");
     let all: Vec<cfa::FunctionId> = program.functions.ids().collect();
     cfa::dot(program, &all);
     if program.nodes.len() <= MAX_DRAWN_NODES {

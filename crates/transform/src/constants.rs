@@ -13,6 +13,7 @@ pub fn propagate_constants(program: &mut Program, known: &BTreeMap<Node, ExprId>
         let exprs = &mut program.exprs;
         program.edges[id].op = program.edges[id].op.map_operands(|e| exprs.substitute(e, &mut constants));
     }
+    program.assert_valid();
 }
 
 /// The variables that a conjunction says are constant, with their values.

@@ -25,6 +25,7 @@ pub fn inline_filters(program: &mut Program) {
             inline_filter(program, call, function, condition);
         }
     }
+    program.assert_valid();
 }
 
 /// Functions that may meet an error or what is not modelled, by themselves or in what they call. Where the question is

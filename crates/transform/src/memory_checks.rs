@@ -18,7 +18,7 @@ use cfa::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Addresses below stem from null.
-const FIRST_PAGE: i128 = 4096;
+const FIRST_PAGE: i128 = cfa::addresses::PAGE as i128;
 
 /// The kinds of checks that this pass makes.
 pub const CHECKED: Checks =
@@ -156,6 +156,9 @@ impl Finder<'_> {
         let mut need = |violated, kind| needs.push(Need { violated, kind, span, values });
         self.program.checks.made += 1;
         let place = Named::new(self.program, pointer);
+        if place.as_ref().is_some_and(|place| place.size == 0) {
+            return self.assume_inside();
+        }
         let inside = match size {
             Size::Known(bytes) => bytes == 0 || place.as_ref().is_some_and(|place| place.contains(bytes)),
             Size::Given(_) => false,
@@ -181,6 +184,16 @@ impl Finder<'_> {
             let elsewhere = exprs.not(null);
             let violated = if place.is_some() { violated } else { exprs.binary(BinOp::And, elsewhere, violated) };
             need(violated, Check::Bounds);
+        }
+    }
+}
+
+impl Finder<'_> {
+    /// An array of another file that does not say how long it is.
+    fn assume_inside(&mut self) {
+        let text = "objects of other files whose size is not known are accessed inside";
+        if !self.program.assumptions.iter().any(|known| known == text) {
+            self.program.assumptions.push(text.to_owned());
         }
     }
 }

@@ -149,3 +149,65 @@ impl Goals {
         self.answers.into_iter().map(|answer| answer.unwrap_or_else(|| rest.clone())).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Argument, Independent};
+
+    /// Two targets, behind a branch.
+    fn program() -> Prepared {
+        let text = "start fn s() { x: int; n0: entry; n0 -> n1: [x == 0]; n0 -> n2: [x != 0]; n1: target reach_error;
+            n2: target reach_error; n3: exit; }";
+        Prepared::new(cfa::notation::read(text).expect("a program"))
+    }
+
+    fn counterexample(target: usize) -> Counterexample {
+        let (path, choices, bytes, undefined, addresses) = Default::default();
+        Counterexample { target, path, choices, bytes, undefined, addresses }
+    }
+
+    fn proof(program: &Prepared) -> Proof {
+        Proof {
+            exprs: program.exprs.clone(),
+            invariants: Vec::new(),
+            checked: "Nothing was checked.".to_owned(),
+            argument: Argument::default(),
+            independent: Independent::default(),
+            measures: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn one_answer_for_all_ends_with_the_first() {
+        let program = program();
+        let mut goals = Goals::any(&program);
+        assert_eq!(goals.questions(), [(None, vec![0, 1])]);
+        assert_eq!(goals.question(Node(2)), None);
+        assert!(goals.leave(None, Stop::Bound("it".to_owned())).is_err());
+        assert!(goals.proved(&[0], proof(&program)).is_some());
+        assert!(goals.violated(counterexample(1)).is_some_and(|found| found.target == 1));
+        assert!(goals.is_open(Node(1)) && !goals.is_open(Node(0)));
+    }
+
+    #[test]
+    fn each_target_is_closed_by_itself() {
+        let program = program();
+        let mut goals = Goals::new(&program, Wanted::Each);
+        assert_eq!(goals.questions(), [(Some(0), vec![0]), (Some(1), vec![1])]);
+        assert_eq!(goals.question(Node(2)), Some(1));
+        assert!(goals.violated(counterexample(1)).is_none());
+        assert!(goals.is_closed(Node(2)) && goals.is_open(Node(1)) && !goals.is_done());
+        // What is decided stays so.
+        assert!(goals.proved(&[1], proof(&program)).is_none());
+        assert_eq!(goals.asked(&program).targets.len(), 1);
+        let bound = Stop::Bound("it".to_owned());
+        assert_eq!(goals.clone().answers(&Verdict::Unknown(bound.clone())).len(), 2);
+        assert!(goals.leave(Some(0), bound.clone()).is_err() && goals.has_left());
+        goals.reopen();
+        assert!(!goals.has_left() && goals.open().eq([0]));
+        assert!(goals.proved(&[0], proof(&program)).is_some());
+        let answers = goals.answers(&Verdict::Unknown(bound));
+        assert!(matches!(answers[0], Verdict::Safe(_)) && matches!(answers[1], Verdict::Unsafe(_)));
+    }
+}

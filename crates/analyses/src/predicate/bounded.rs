@@ -3,7 +3,7 @@
 
 use super::{BlockInterpolation, Inputs, search};
 use crate::{BadOption, Failed};
-use analysis::{Cpa, Pair, Reached};
+use analysis::{Pair, Reached, Settles};
 use base::{Cancel, Counters};
 use domains::loop_bound::{Iterations, LoopBound};
 use domains::predicate::{Precision, PredicateCpa, PredicateOptions, State};

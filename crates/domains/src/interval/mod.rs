@@ -411,3 +411,58 @@ fn arithmetic(op: BinOp, a: Strided, b: Strided, ty: Scalar) -> Option<Strided> 
         BinOp::Eq | BinOp::Lt | BinOp::Le | BinOp::PtrAdd => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use analysis::dataflow::Exploring;
+    use analysis::{Cpa, Place, Stacks};
+    use std::collections::BTreeMap;
+
+    /// The domain as a CPA: one state per place, until nothing is new.
+    #[test]
+    fn explores_as_a_cpa() {
+        let text =
+            "start fn s() { x: int; n0: entry; n0 -> n1: x := 0; n1: loop_head; n1 -> n2: [x < 9]; n1 -> n3: [9 <= x];
+             n2 -> n1: x := call next(x); n3 -> n4: return; n4: exit; }
+             fn next(a: int) -> r: int { n5: entry; n5 -> n6: return a + 1; n6: exit; }";
+        let program = cfa::notation::read(text).expect("a program");
+        let mut cpa = Exploring::new(&program, IntervalDomain::new(&program));
+        let mut stacks = Stacks::new(&program);
+        let start = stacks.start(&program);
+        let mut reached = BTreeMap::from([(start, cpa.initial())]);
+        let mut waiting = vec![start];
+        let mut taken = 0;
+        while let Some(place) = waiting.pop() {
+            taken += 1;
+            assert!(taken < 1000, "widening ends");
+            let (mut steps, state) = (Vec::new(), reached[&place].clone());
+            stacks.steps(&program, place, &mut steps);
+            for step in steps {
+                let mut next = Vec::new();
+                cpa.post(&state, &step, &(), &mut next).expect("a successor");
+                for new in next {
+                    let merged = match reached.get(&step.to) {
+                        Some(old) if cpa.covers(old, &new).expect("an answer") => continue,
+                        Some(old) => cpa.merge(&new, old, step.to).expect("a state").unwrap_or(new),
+                        None => new,
+                    };
+                    reached.insert(step.to, merged);
+                    waiting.push(step.to);
+                }
+            }
+        }
+        let node = |number: u32| reached.contains_key(&Place { node: cfa::Node(number), stack: Stacks::EMPTY });
+        assert!((0..5).all(node), "all of the first function is reached");
+        // What is reached is closed under steps.
+        for (place, state) in &reached {
+            let mut steps = Vec::new();
+            stacks.steps(&program, *place, &mut steps);
+            for step in steps {
+                let mut next = Vec::new();
+                cpa.post(state, &step, &(), &mut next).expect("a successor");
+                assert!(next.iter().all(|new| cpa.covers(&reached[&step.to], new).expect("an answer")), "{step:?}");
+            }
+        }
+    }
+}

@@ -14,7 +14,7 @@ use super::describe::is_small;
 use super::export::expression;
 use super::region::Regions;
 use super::{BlockEnds, Feasibility, Given, Merging, Precision, PredicateOptions, Psi};
-use analysis::{Cpa, Move, Place, Step};
+use analysis::{Cpa, Filing, ForcesCover, Move, Place, Query, Settles, Step, Tells, Watches};
 use base::{Cancel, Counters, Id, IdVec, define_id};
 use cfa::{ExprId, Exprs, Node, Op, Program};
 use encode::{Addressing, Block, Encoder, MemoryModel, PathFormula, PathId, Paths, Turn, check_room, stop_of};
@@ -361,7 +361,6 @@ pub fn is_recursion(step: &Step) -> bool {
 impl Cpa for PredicateCpa<'_> {
     type State = State;
     type Precision = Precision;
-    const SETTLES: bool = true;
 
     fn initial(&mut self) -> State {
         State { block: BlockId(0), path: Paths::PROGRAM, role: Role::Start }
@@ -431,6 +430,10 @@ impl Cpa for PredicateCpa<'_> {
             (Role::Start | Role::Inside | Role::End | Role::Goal, _) => Ok(false),
         }
     }
+}
+
+impl Settles for PredicateCpa<'_> {
+    const SETTLES: bool = true;
 
     /// prec_ℙ: the abstraction at the end of a block; at a goal, whether it is reachable at all. Deviates from [BDW18]:
     /// π(l_ERR) is {false} from the start.
@@ -459,10 +462,6 @@ impl Cpa for PredicateCpa<'_> {
         Ok(state.role != Role::Start && !self.feasible(state, at.node)?)
     }
 
-    fn knows(&mut self, state: &State, at: Node) -> Vec<String> {
-        self.state_text(state, at)
-    }
-
     fn is_goal(&self, state: &State) -> bool {
         state.role == Role::Goal
     }
@@ -476,9 +475,15 @@ impl Cpa for PredicateCpa<'_> {
             Role::End => (1 << 63) | block,
         }
     }
+}
 
+impl Filing for PredicateCpa<'_> {
     fn key(&self, state: &State) -> u64 {
         if state.role == Role::Start { 0 } else { state.block.index() as u64 + 1 }
+    }
+
+    fn number(&self, _: u64) -> Option<u32> {
+        None
     }
 
     fn covering_keys(&mut self, state: &State, _: Place, keys: &mut Vec<u64>) {
@@ -487,14 +492,32 @@ impl Cpa for PredicateCpa<'_> {
             keys.push(0);
         }
     }
+}
+
+impl Watches for PredicateCpa<'_> {
+    fn filed(&mut self, _: &State, _: Place) {}
 
     fn cleared(&mut self) {
         let root = self.blocks[BlockId(0)].clone();
         self.blocks = IdVec::new();
         self.blocks.push(root);
     }
+}
 
+impl ForcesCover for PredicateCpa<'_> {
     fn force_cover(&mut self, reached: &mut analysis::Reached<State>, node: analysis::ArgId) -> Result<bool, Stop> {
         super::impact::force_cover(self, reached, node)
     }
 }
+
+impl Tells for PredicateCpa<'_> {
+    fn lines(&mut self, state: &State, at: Node) -> Vec<String> {
+        self.state_text(state, at)
+    }
+
+    fn answer(&mut self, _: &State, _: &Step, _: Query) -> Option<analysis::Answer> {
+        None
+    }
+}
+
+analysis::without! { PredicateCpa<'_>: StepsOver }

@@ -4,7 +4,7 @@ use super::abstraction::Abstract;
 use super::cpa::{BlockId, PredicateCpa, Role, State};
 use super::interpolants::WithPredicates;
 use super::{Forced, Refinement};
-use analysis::{ArgId, Cpa, Reached};
+use analysis::{Analysis, ArgId, Cpa, Reached};
 use encode::Chain;
 use smt::TermId;
 use std::time::Instant;
@@ -55,7 +55,7 @@ pub fn strengthen<'p, C: WithPredicates<'p>>(
 }
 
 /// Lets an older state cover a node that is not covered yet.
-fn cover<C: Cpa>(cpa: &mut C, reached: &mut Reached<C::State>, node: ArgId) -> Result<(), Stop> {
+fn cover<C: Analysis>(cpa: &mut C, reached: &mut Reached<C::State>, node: ArgId) -> Result<(), Stop> {
     let mut keys = Vec::new();
     let (state, place) = (reached.arg.state(node).clone(), reached.arg.place(node));
     cpa.covering_keys(&state, place, &mut keys);

@@ -3,7 +3,7 @@
 
 use super::Precision;
 use super::cpa::{BlockId, PredicateCpa, State};
-use analysis::{Cpa, Pair};
+use analysis::{Analysis, Pair};
 use encode::Chain;
 use smt::TermId;
 use smt::interpolation::{InterpolationFailure, InterpolationOptions, interpolate};
@@ -11,7 +11,7 @@ use std::time::Instant;
 use verdict::Stop;
 
 /// An analysis with the Predicate CPA in it.
-pub trait WithPredicates<'p>: Cpa {
+pub trait WithPredicates<'p>: Analysis {
     /// The Predicate CPA.
     fn predicates(&mut self) -> &mut PredicateCpa<'p>;
     /// Its part of a state.
@@ -34,7 +34,7 @@ impl<'p> WithPredicates<'p> for PredicateCpa<'p> {
     }
 }
 
-impl<'p, A: Cpa> WithPredicates<'p> for Pair<A, PredicateCpa<'p>> {
+impl<'p, A: Analysis> WithPredicates<'p> for Pair<A, PredicateCpa<'p>> {
     fn predicates(&mut self) -> &mut PredicateCpa<'p> {
         &mut self.1
     }

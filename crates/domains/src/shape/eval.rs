@@ -2,6 +2,7 @@
 
 use super::graph::Graph;
 use super::value::{Name, Pointer, Value};
+use cfa::addresses::PAGE;
 use cfa::{BinOp, Expr, ExprId, Exprs, Living, Program, Scalar, UnOp};
 use rustc_hash::FxHashMap;
 use semantics::scalar;
@@ -19,9 +20,6 @@ pub struct Scope<'a> {
 pub fn slot(program: &Program, var: cfa::VarId, depth: u32) -> (cfa::VarId, u32) {
     (var, if program.vars[var].function.is_some() { depth } else { 0 })
 }
-
-/// No object lies below.
-const FIRST_PAGE: u128 = 4096;
 
 /// The values of an expression and of all in it.
 pub type Values = FxHashMap<ExprId, Value>;
@@ -110,7 +108,9 @@ impl Scope<'_> {
         match (question, pointer) {
             (Living::Room(_), Some(Value::Pointer(pointer))) => Value::bits(u128::from(self.graph.room(*pointer))),
             (Living::Room(_), Some(Value::Function(_))) => Value::bits(0),
-            (Living::Room(_), Some(Value::In(bits))) if bits.iter().all(|&bits| bits < FIRST_PAGE) => Value::bits(0),
+            (Living::Room(_), Some(Value::In(bits))) if bits.iter().all(|&bits| bits < u128::from(PAGE)) => {
+                Value::bits(0)
+            }
             (Living::Room(_), Some(Value::In(_) | Value::Not(_)) | None) => Value::TOP,
             (Living::Freeable(_), Some(Value::Pointer(pointer))) => {
                 truth(Some(matches!(pointer.to, Name::Heap(_)) && pointer.at == 0))

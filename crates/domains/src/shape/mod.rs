@@ -16,7 +16,7 @@ mod split;
 mod transfer;
 mod value;
 
-use analysis::{Cpa, Place, Step};
+use analysis::{Cpa, Place, Step, Watches};
 use cfa::{Expr, ExprId, Living, Program, Storage};
 use flow::{Liveness, Prepared};
 use fold::Folding;
@@ -112,7 +112,9 @@ impl Cpa for ShapeAnalysis<'_> {
     fn covers(&mut self, old: &Rc<Graph>, new: &Rc<Graph>) -> Result<bool, Stop> {
         Ok(old == new || cover::covers(old, new, self.width))
     }
+}
 
+impl Watches for ShapeAnalysis<'_> {
     fn filed(&mut self, _state: &Rc<Graph>, at: Place) {
         *self.filed.entry(at).or_default() += 1;
     }
@@ -121,3 +123,8 @@ impl Cpa for ShapeAnalysis<'_> {
         self.filed.clear();
     }
 }
+
+analysis::without! { ShapeAnalysis<'_>: StepsOver, Settles, Filing, ForcesCover, Tells }
+
+#[cfg(test)]
+mod laws;

@@ -3,15 +3,13 @@
 
 use super::sign::Sign;
 use super::store::{ObjectId, Origin, State, Store, Value};
+use cfa::addresses::PAGE;
 use cfa::{BinOp, DataModel, Expr, ExprId, Exprs, Living, Scalar, UnOp};
 use rustc_hash::FxHashMap;
 use semantics::scalar;
 
 /// Expressions that are larger or deeper are evaluated without recursion, each node once.
 const LARGE: u32 = 2000;
-
-/// No object lies below.
-const FIRST_PAGE: u128 = 4096;
 
 /// For each expression whether it is too large for recursion.
 pub(super) fn large(exprs: &Exprs) -> Vec<bool> {
@@ -117,7 +115,7 @@ impl Scope<'_, '_> {
 
     /// What is known of a living object: addresses of dead ones are forgotten when they die.
     fn living(&self, question: Living, pointer: Value) -> Option<Value> {
-        let null = matches!(pointer, Value::Bits(bits) if bits < FIRST_PAGE);
+        let null = matches!(pointer, Value::Bits(bits) if bits < u128::from(PAGE));
         let answer = match (question, pointer) {
             (Living::Room(_), Value::Pointer(object, offset)) => {
                 let size = self.store.object_info(object).size?;

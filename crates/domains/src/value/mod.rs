@@ -29,7 +29,7 @@ pub use precision::{Item, Precision};
 pub use store::{Object, ObjectId, Origin, State, Value};
 
 use aliases::Aliases;
-use analysis::{Answer, Cpa, Move, Place, Query, Step, Work};
+use analysis::{Answer, Cpa, Filing, Move, Place, Query, Step, StepsOver, Tells, Watches, Work};
 use base::Id;
 use calls::Calls;
 use cfa::types::{Type, TypeId};
@@ -426,10 +426,6 @@ impl Cpa for ValueAnalysis<'_> {
     type Precision = Precision;
     const MERGES: bool = false;
 
-    fn knows(&mut self, state: &State, _: Node) -> Vec<String> {
-        self.describe(*state)
-    }
-
     fn initial(&mut self) -> State {
         State::default()
     }
@@ -440,6 +436,38 @@ impl Cpa for ValueAnalysis<'_> {
         }
         next.extend(self.successor(*from, step, precision.view(step.to.node), Names::Canonical));
         Ok(())
+    }
+
+    fn adjust(&mut self, state: State, at: Place, precision: &mut Precision) -> Result<Option<State>, Stop> {
+        let mut state = state;
+        if let Scoping::Local(_) = precision.scoping {
+            state = self.restrict_to(state, precision.view(at.node));
+        }
+        if let Some(limit) = self.options.threshold
+            && self.filed >= self.options.patience
+            && self.store.program.nodes[at.node].loop_head
+        {
+            state = self.count_values(state, at, limit, precision);
+        }
+        if state.mem() != EMPTY {
+            self.collect(&mut state);
+        }
+        Ok(Some(state))
+    }
+
+    fn covers(&mut self, old: &State, new: &State) -> Result<bool, Stop> {
+        Ok(self.store.covers(*old, *new))
+    }
+}
+
+impl StepsOver for ValueAnalysis<'_> {
+    fn steps_over(&mut self, call: EdgeId, precision: &Precision) -> bool {
+        let Some(entered) = &precision.entered else { return false };
+        let edge = &self.store.program.edges[call];
+        let callee = self.callee(call);
+        self.calls.summarisable(callee)
+            && !entered.contains(&callee)
+            && !edge.op.variable().is_some_and(|result| precision.view(edge.to).register(result))
     }
 
     fn is_depth_free(&self, state: &State, entry: &Step) -> bool {
@@ -468,37 +496,9 @@ impl Cpa for ValueAnalysis<'_> {
         });
         free
     }
+}
 
-    fn steps_over(&mut self, call: EdgeId, precision: &Precision) -> bool {
-        let Some(entered) = &precision.entered else { return false };
-        let edge = &self.store.program.edges[call];
-        let callee = self.callee(call);
-        self.calls.summarisable(callee)
-            && !entered.contains(&callee)
-            && !edge.op.variable().is_some_and(|result| precision.view(edge.to).register(result))
-    }
-
-    fn adjust(&mut self, state: State, at: Place, precision: &mut Precision) -> Result<Option<State>, Stop> {
-        let mut state = state;
-        if let Scoping::Local(_) = precision.scoping {
-            state = self.restrict_to(state, precision.view(at.node));
-        }
-        if let Some(limit) = self.options.threshold
-            && self.filed >= self.options.patience
-            && self.store.program.nodes[at.node].loop_head
-        {
-            state = self.count_values(state, at, limit, precision);
-        }
-        if state.mem() != EMPTY {
-            self.collect(&mut state);
-        }
-        Ok(Some(state))
-    }
-
-    fn covers(&mut self, old: &State, new: &State) -> Result<bool, Stop> {
-        Ok(self.store.covers(*old, *new))
-    }
-
+impl Filing for ValueAnalysis<'_> {
     fn key(&self, state: &State) -> u64 {
         state.number()
     }
@@ -520,7 +520,9 @@ impl Cpa for ValueAnalysis<'_> {
             }
         }
     }
+}
 
+impl Watches for ValueAnalysis<'_> {
     fn filed(&mut self, state: &State, at: Place) {
         self.filed += 1;
         let shapes = self.shapes.entry(at).or_default();
@@ -536,6 +538,12 @@ impl Cpa for ValueAnalysis<'_> {
         self.seen_in_memory.clear();
         self.filed = 0;
     }
+}
+
+impl Tells for ValueAnalysis<'_> {
+    fn lines(&mut self, state: &State, _: Node) -> Vec<String> {
+        self.describe(*state)
+    }
 
     fn answer(&mut self, state: &State, at: &Step, query: Query) -> Option<Answer> {
         let Self { store, large, .. } = &*self;
@@ -549,3 +557,5 @@ impl Cpa for ValueAnalysis<'_> {
         }
     }
 }
+
+analysis::without! { ValueAnalysis<'_>: Settles, ForcesCover }

@@ -5,6 +5,23 @@ use super::Says::{self, Anything, AtLeast, Exactly, Within};
 type Row = (&'static str, u32, Says);
 
 pub const FILLS: &[Row] = &[
+    (
+        "struct { int a, b, c, d; } s = {1, 2, 3, 4}; memset(&s.b, 0, 8); out = s.a + 16 * s.b + 256 * s.c + 4096 * s.d;",
+        1,
+        Exactly,
+    ),
+    (
+        "static int g[4]; MAIN int h[4] = {1, 2, 3, 4}; int *p = n & 1 ? g : h; p[n >> 1] = 9; \
+      out = g[0] + 16 * g[1] + 256 * h[0] + 4096 * h[1];",
+        4,
+        Exactly,
+    ),
+    (
+        "static int g[4]; MAIN int *h = malloc(16); h[0] = 1; h[1] = 2; int *p = n & 1 ? g : h; p[n >> 1] = 9; \
+      out = g[0] + 16 * g[1] + 256 * h[0] + 4096 * h[1];",
+        4,
+        Exactly,
+    ),
     ("int t[3] = {1, 7, 9}; memset(t, 0, n); out = t[0] + 16 * t[1] + 256 * t[2];", 13, Exactly),
     ("int t[3] = {1, 7, 9}; memset(t, 3, n & 4); out = t[0] ^ t[1] ^ t[2];", 5, Exactly),
     ("int t[3] = {1, 7, 9}; memset(t + 1, 3, n); out = t[0] ^ t[1] ^ t[2];", 9, Exactly),
@@ -325,6 +342,8 @@ pub const OBJECTS: &[Row] = &[
 ];
 
 pub const FLOATS: &[Row] = &[
+    ("float f = (float)n * 0.5f; unsigned u; memcpy(&u, &f, 4); out = u;", 3, Exactly),
+    ("double d = (double)n / 3, e; memcpy(&e, &d, 8); out = e == d && e * 3 < n + 1;", 3, Exactly),
     (
         "unsigned i = 0x7fc12345, j = 0; float f, g = 1; memcpy(&f, &i, 4); if (n) g = f; memcpy(&j, &g, 4); out = j;",
         2,
@@ -360,4 +379,16 @@ pub const FLOATS: &[Row] = &[
     ),
     ("long double x = 1.25; long double t[2] = {x, 2}; t[n & 1] = 3; out = t[0] * 100 + t[1] * 1000;", 2, Exactly),
     ("struct { float f; int i; } a = {1.5, 2}, b; b = a; b.f += n; out = b.f * 2 + b.i * 100;", 2, Exactly),
+];
+
+/// What may be undefined, depending on `n`: accesses near null, and outside of arrays that the program names.
+pub const DEFINED: &[(&str, u32)] = &[
+    ("int x = 1, *p = n ? &x : 0; out = *p;", 2),
+    ("int x = 1, *p = n == 1 ? 0 : &x; *p = 4;", 3),
+    ("struct s { int a, b; } s = {1, 2}, *p = n ? &s : 0; out = p->b;", 2),
+    ("struct s { int a, b; } s = {1, 2}, *p = n ? &s : 0; p->b = 3;", 2),
+    ("char t[4] = {0}, *p = n == 2 ? 0 : t; memset(p, 1, n + 1);", 3),
+    ("char t[4] = {0}, u[4] = {1}, *p = n == 2 ? 0 : t; memcpy(p, u, n + 1);", 3),
+    ("char t[4] = {0}, u[4] = {1}, *p = n == 2 ? 0 : u; memcpy(t, p, n + 1);", 3),
+    ("static int t[3] = {1, 2, 3}, u[3]; MAIN u[n & 1] = 4; out = t[n];", 5),
 ];

@@ -227,53 +227,50 @@ fn strings_behind_arguments() {
         "int main(int argc, char **argv) { return argc > 1 ? argv[1][0] : 0; }",
         expect![[r#"
 
-        fn main(argc: i32, argv: ptr) -> i32 {
-          $1: i32;
-          n0: entry
-          n0 -> n1: [argc > 1]
-          n0 -> n3: [argc <= 1]
-          n1 -> n2: $1 := (i32)*argv[1];
-          n2 -> n4: return $1;
-          n3 -> n2: $1 := 0;
-          n4: exit
-        }
+            fn main(argc: i32, argv: ptr) -> i32 {
+              $1: i32;
+              n0: entry
+              n0 -> n1: [argc > 1]
+              n0 -> n3: [argc <= 1]
+              n1 -> n2: $1 := (i32)*argv[1];
+              n2 -> n4: return $1;
+              n3 -> n2: $1 := 0;
+              n4: exit
+            }
 
-        start fn $start() {
-          $1: i32;
-          $2: ptr;
-          $3: u64;
-          $4: ptr;
-          $5: u64;
-          $6: ptr;
-          $7: i32;
-          n5: entry
-          n5 -> n6: $1 := parameter;
-          n6 -> n7: [$1 >= 0 && $1 <= 1048576]
-          n7 -> n8: $2 := alloca(((u64)$1 + 1) * 8);
-          n8 -> n9: [$1 > 2]
-          n8 -> n10: [$1 <= 2]
-          n9 -> n10: havoc(&$2[16], (u64)$1 * 8 - 16) := extern main's later arguments();
-          n10 -> n11: *(ptr*)&$2[(u64)$1 * 8] := null;
-          n11 -> n12: [$1 > 0]
-          n11 -> n25: [$1 <= 0]
-          n12 -> n13: $3 := parameter;
-          n13 -> n14: [$3 >= 1 && $3 <= 131072]
-          n14 -> n15: $4 := alloca($3);
-          n15 -> n16: havoc($4, $3) := parameter;
-          n16 -> n17: *(u8*)&$4[$3 - 1] := 0;
-          n17 -> n18: *(ptr*)$2 := $4;
-          n18 -> n19: [$1 > 1]
-          n18 -> n25: [$1 <= 1]
-          n19 -> n20: $5 := parameter;
-          n20 -> n21: [$5 >= 1 && $5 <= 131072]
-          n21 -> n22: $6 := alloca($5);
-          n22 -> n23: havoc($6, $5) := parameter;
-          n23 -> n24: *(u8*)&$6[$5 - 1] := 0;
-          n24 -> n25: *(ptr*)&$2[8] := $6;
-          n25 -> n26: $7 := main($1, $2);
-          n26 -> n27: halt $7;
-          n28: exit
-        }
-    "#]],
+            start fn $start() {
+              $1: i32;
+              $2: ptr;
+              $3: u64;
+              $4: ptr;
+              $5: u64;
+              $6: ptr;
+              $7: i32;
+              n5: entry
+              n5 -> n6: $1 := parameter;
+              n6 -> n7: [$1 >= 0 && $1 <= 1048576]
+              n7 -> n8: $2 := alloca(((u64)$1 + 1) * 8);
+              n8 -> n9: *(ptr*)&$2[(u64)$1 * 8] := null;
+              n9 -> n10: [$1 > 0]
+              n9 -> n23: [$1 <= 0]
+              n10 -> n11: $3 := parameter;
+              n11 -> n12: [$3 >= 1 && $3 <= 131072]
+              n12 -> n13: $4 := alloca($3);
+              n13 -> n14: havoc($4, $3) := parameter;
+              n14 -> n15: *(u8*)&$4[$3 - 1] := 0;
+              n15 -> n16: *(ptr*)$2 := $4;
+              n16 -> n17: [$1 > 1]
+              n16 -> n23: [$1 <= 1]
+              n17 -> n18: $5 := parameter;
+              n18 -> n19: [$5 >= 1 && $5 <= 131072]
+              n19 -> n20: $6 := alloca($5);
+              n20 -> n21: havoc($6, $5) := parameter;
+              n21 -> n22: *(u8*)&$6[$5 - 1] := 0;
+              n22 -> n23: *(ptr*)&$2[8] := $6;
+              n23 -> n24: $7 := main($1, $2);
+              n24 -> n25: halt $7;
+              n26: exit
+            }
+        "#]],
     );
 }

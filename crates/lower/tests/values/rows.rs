@@ -129,7 +129,7 @@ pub fn integers() -> Vec<String> {
     let edges =
         ["0", "1", "2", "-1", "7", "100", "128", "-128", "32767", "2147483647", "-2147483648ll", "0x123456789abcdefll"];
     for (shift, ty) in ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64"].into_iter().enumerate() {
-        for (at, a) in edges.into_iter().enumerate() {
+        for (at, a) in edges.into_iter().enumerate().filter(|(at, _)| (at + shift) % 2 == 0) {
             let b = edges[(at * 5 + shift * 3 + 4) % edges.len()];
             for op in ["+", "-", "*", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"] {
                 rows.extend(twice(ty, a, b, show, |a, b| format!("{a} {op} {b}")));
@@ -137,7 +137,7 @@ pub fn integers() -> Vec<String> {
             // Neither zero nor -1 divides.
             rows.extend(twice(ty, a, "3", show, |a, b| format!("{a} / {b} * 1000 + {a} % {b}")));
             rows.extend(twice(ty, a, "100", show, |a, b| format!("{a} / {b} - {a} % {b}")));
-            for distance in ["0", "1", "5", "7"] {
+            for distance in ["0", "5"] {
                 rows.extend(twice(ty, a, distance, show, |a, b| format!("({a} << {b}) ^ ({a} >> {b})")));
             }
             rows.extend(twice(ty, a, b, show, |a, b| format!("-{a} + ~{b} * 3 + !{a}")));
@@ -145,7 +145,9 @@ pub fn integers() -> Vec<String> {
             for other in ["i8", "u16", "i32", "u64", "_Bool"] {
                 rows.extend(twice(ty, a, b, show, |a, b| format!("({other}){a} + ({other}){b}")));
             }
-            rows.extend(same_operands(ty, a));
+            if (at + shift) % 4 == 0 {
+                rows.extend(same_operands(ty, a));
+            }
         }
     }
     rows

@@ -13,8 +13,6 @@ pub(super) enum Region {
     Foreign,
 }
 
-/// Every function has an address of its own, this far from the next.
-const FUNCTION_STEP: u64 = 16;
 /// At least so many bytes lie between two objects.
 const GAP: u64 = 16;
 
@@ -39,25 +37,6 @@ pub(super) struct Addresses {
     free: BTreeMap<u64, u64>,
     /// The object given back last, its address and size: the next one of its size lies there, as glibc does it.
     last: Option<(u64, u64)>,
-}
-
-/// The address of the function with this index.
-pub fn function_address(model: DataModel, index: usize) -> u64 {
-    function_base(model) + FUNCTION_STEP * index as u64
-}
-
-/// The index of the function at an address, if that is where one would lie.
-pub fn function_at(model: DataModel, address: u64, count: usize) -> Option<usize> {
-    let distance = address.checked_sub(function_base(model))?;
-    let index = (distance / FUNCTION_STEP) as usize;
-    (distance % FUNCTION_STEP == 0 && index < count).then_some(index)
-}
-
-fn function_base(model: DataModel) -> u64 {
-    match model {
-        DataModel::Ilp32 => 0x0804_9000,
-        DataModel::Lp64 => 0x5555_5555_5000,
-    }
 }
 
 impl Addresses {

@@ -1,10 +1,10 @@
 //! CFA -> code, one function at a time, when it is first called. Expressions become straight-line code, each shared
 //! subexpression of an edge once; a pair of assume edges becomes one conditional jump.
 
-use super::addresses::function_address;
 use super::code::{CallSite, Code, Effect, GLOBAL, Inst, Note, Noted, Operand, Pc, Place, Routine, Size, Slot};
 use super::value::Value;
 use base::{Id, IdVec};
+use cfa::addresses::function_address;
 use cfa::{
     Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Node, Op, Program, Scalar, Storage, UnOp, VarId,
 };

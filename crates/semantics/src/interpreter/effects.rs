@@ -131,7 +131,7 @@ impl Machine<'_> {
                 Ok((u128::from(value.bits), value.origin))
             }
             Expr::Function(function) => {
-                let address = super::addresses::function_address(self.program.model, function.index());
+                let address = cfa::addresses::function_address(self.program.model, function.index());
                 Ok((u128::from(address), Origin::NONE))
             }
             Expr::Cast(inner) => {

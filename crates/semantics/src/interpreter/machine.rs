@@ -1,6 +1,5 @@
 //! The state of a run: slots, frames, memory, and what instructions do to them.
 
-use super::addresses::function_at;
 use super::code::{Fp, GLOBAL, Generic, Note, Noted, Operand, Operator, Pc, Place, Size, Slot};
 use super::compile::{Compiler, is_wide};
 use super::memory::Memory;
@@ -11,6 +10,7 @@ use crate::choices::Draws;
 use crate::history::{Fact, History, Noticed};
 use crate::scalar;
 use base::{Cancel, Id};
+use cfa::addresses::function_at;
 use cfa::{BinOp, EdgeId, FloatKind, FunctionId, Op, Program, Scalar, Source, Storage, VarId, VarKind};
 use std::io::Write;
 

@@ -10,6 +10,7 @@ use super::object::{Contents, Fault, Kind, Object};
 use super::value::{Origin, Value};
 use crate::choices::Draws;
 use cfa::DataModel;
+use cfa::addresses::PAGE;
 use std::collections::BTreeMap;
 
 /// All objects.
@@ -138,7 +139,7 @@ impl Memory {
             let object = &self.objects[*index as usize];
             object.base <= end && base <= object.base + object.size
         };
-        base >= 4096
+        base >= PAGE
             && !self.stack.iter().any(overlaps)
             && !self.others.range(..=end).next_back().is_some_and(|(_, index)| overlaps(index))
     }
@@ -254,7 +255,7 @@ impl Memory {
             let mut bytes = [0; 8];
             bytes[..word as usize].copy_from_slice(&object.data[at as usize..(at + word) as usize]);
             let value = Value { bits: u64::from_le_bytes(bytes), origin: object.origin_at(at, word) };
-            if value.bits >= 4096 {
+            if value.bits >= PAGE {
                 found.push(value);
             }
         }
@@ -267,7 +268,7 @@ impl Memory {
             return Ok(known);
         }
         let behind = if self.pointer_bytes == 8 { FOREIGN_REACH_LP64 } else { FOREIGN_REACH };
-        let made = self.create(FOREIGN_REACH + behind, 4096, Kind::Foreign, Contents::Outside, draws)?;
+        let made = self.create(FOREIGN_REACH + behind, PAGE, Kind::Foreign, Contents::Outside, draws)?;
         let pointer = Value { bits: made.bits + FOREIGN_REACH, origin: made.origin };
         self.foreign.insert(value, pointer);
         Ok(pointer)
@@ -297,7 +298,7 @@ impl Memory {
 
     /// The live object at an address, its end included.
     fn find(&self, address: u64) -> Result<(usize, u64), Fault> {
-        if address < 4096 {
+        if address < PAGE {
             return Err(Fault::Null);
         }
         let above = self.stack.partition_point(|&index| self.objects[index as usize].base > address);

@@ -10,7 +10,7 @@ use base::Id;
 use cfa::{BinOp, Expr, ExprId, Op, Program, Scalar, Source};
 
 /// No object lies in the first or the last page.
-pub const PAGE: u128 = 4096;
+pub const PAGE: u128 = cfa::addresses::PAGE as u128;
 
 /// What is known of integers without looking at what they hold.
 pub struct Integers {

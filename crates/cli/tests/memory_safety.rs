@@ -1,0 +1,211 @@
+//! What counts as an invalid access, an invalid free, lost memory and memory that is left: one small program for each corner,
+//! all of whose executions are alike. gcc's sanitizers judge each of them, too.
+
+mod command;
+
+use command::{argonaut, file};
+use std::process::Command;
+
+const HEADER: &str = "#include <stdlib.h>\n#include <string.h>\n#include <stdio.h>\n";
+const TRUE: &str = "Verdict: TRUE";
+
+/// What a sanitizer says, and the verdict that goes with it.
+#[derive(Clone, Copy)]
+enum Judged {
+    /// Nothing.
+    Fine,
+    /// One of these words.
+    Deref(&'static str),
+    Free(&'static str),
+    Lost,
+}
+
+impl Judged {
+    fn verdict(self) -> &'static str {
+        match self {
+            Judged::Fine => TRUE,
+            Judged::Deref(_) => "Verdict: FALSE (valid-deref)",
+            Judged::Free(_) => "Verdict: FALSE (valid-free)",
+            Judged::Lost => "Verdict: FALSE (valid-memtrack)",
+        }
+    }
+}
+
+fn property(name: &str, formulas: &[&str]) -> String {
+    let lines = formulas.iter().map(|formula| format!("CHECK( init(main()), LTL(G {formula}) )\n"));
+    file(&format!("memory-{name}.prp"), lines.collect::<String>())
+}
+
+fn check(name: &str, body: &str, judged: Judged) {
+    let path = file(&format!("memory-{name}.c"), format!("{HEADER}{body}\n"));
+    let said = sanitizers(&path, "detect_leaks=1", &[]);
+    match judged {
+        Judged::Fine => assert_eq!(said, "", "{name}"),
+        Judged::Deref(word) | Judged::Free(word) => assert!(said.contains(word), "{name}: {said}"),
+        Judged::Lost => assert!(said.contains("detected memory leaks"), "{name}: {said}"),
+    }
+    let property = property(name, &["valid-free", "valid-deref", "valid-memtrack"]);
+    verdict(&path, &property, judged.verdict());
+}
+
+fn check_cleanup(name: &str, body: &str, clean: bool) {
+    let path = file(&format!("memory-{name}.c"), format!("{HEADER}{body}\n"));
+    // Without roots, all that is not freed is lost.
+    let roots = "use_globals=0:use_stacks=0:use_registers=0:use_tls=0";
+    let said = sanitizers(&path, "detect_leaks=1", &[("LSAN_OPTIONS", roots)]);
+    assert_eq!(said.contains("detected memory leaks"), !clean, "{name}: {said}");
+    let property = property(name, &["valid-memcleanup"]);
+    verdict(&path, &property, if clean { TRUE } else { "Verdict: FALSE (valid-memcleanup)" });
+}
+
+fn verdict(path: &str, property: &str, expected: &str) {
+    let run = argonaut(&["verify", "--quiet", "--time-limit", "60s", "--property", property, path]);
+    assert!(run.verdict().starts_with(expected), "{path}: expected {expected}\n{}{}", run.out, run.err);
+}
+
+/// What gcc's sanitizers report of the program.
+fn sanitizers(path: &str, options: &str, environment: &[(&str, &str)]) -> String {
+    let binary = format!("{path}.out");
+    let flags = ["-g", "-O0", "-w", "-fsanitize=address,undefined", "-fsanitize-address-use-after-scope"];
+    let output = Command::new("gcc").args(flags).args([path, "-o", &binary]).output().expect("gcc is installed");
+    assert!(output.status.success(), "{path}: {}", String::from_utf8_lossy(&output.stderr));
+    let mut run = Command::new(&binary);
+    run.env("ASAN_OPTIONS", format!("{options}:detect_stack_use_after_return=1"));
+    let output = run.envs(environment.iter().copied()).output().expect("gcc's program runs");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn accesses() {
+    use Judged::*;
+    check("last", "int main(void) { int a[10]; int *p = a + 9; *p = 1; return 0; }", Fine);
+    check("behind", "int main(void) { int a[10]; int *p = a + 10; *p = 1; return 0; }", Deref("stack-buffer-overflow"));
+    check("odd", "int main(void) { int a[10]; int *p = a + 10; p = p - 1; *p = 1; return p > a ? 0 : 1; }", Fine);
+    check(
+        "heap",
+        "int main(void) { char *p = malloc(4); int i = 4; p[i] = 1; free(p); return 0; }",
+        Deref("heap-buffer-overflow"),
+    );
+    check(
+        "before",
+        "int main(void) { char *p = malloc(4); int i = -1; char c = p[i]; free(p); return c; }",
+        Deref("heap-buffer-overflow"),
+    );
+    check("freed", "int main(void) { int *p = malloc(4); *p = 1; free(p); return *p; }", Deref("heap-use-after-free"));
+    check("null", "int main(void) { int *p = 0; return *p; }", Deref("null pointer"));
+    check(
+        "half",
+        "int main(void) { char *p = malloc(6); long *q = (long *)p; long x = *q; free(p); return x; }",
+        Deref("heap-buffer-overflow"),
+    );
+    check(
+        "returned",
+        "int *f(void) { int x = 1; int *p = &x; return p; } int main(void) { int *p = f(); return *p; }",
+        Deref("stack-use-after-return"),
+    );
+    check(
+        "moved",
+        "int main(void) { int *p = malloc(8); int *q = realloc(p, 4000); int x = *p; free(q); return x; }",
+        Deref("heap-use-after-free"),
+    );
+    check(
+        "shrunk",
+        "int main(void) { char *p = malloc(8); p = realloc(p, 4); p[4] = 1; free(p); return 0; }",
+        Deref("heap-buffer-overflow"),
+    );
+}
+
+#[test]
+fn accesses_of_library_functions() {
+    use Judged::*;
+    check(
+        "copy",
+        "int main(void) { char a[4], b[5] = {0}; int n = 5; memcpy(a, b, n); return 0; }",
+        Deref("stack-buffer-overflow"),
+    );
+    check(
+        "nothing",
+        "int main(void) { char a[4]; int n = 0; char *end = a + 4; memcpy(end, end, n); return 0; }",
+        Fine,
+    );
+    check(
+        "fill",
+        "int main(void) { char *p = malloc(4); memset(p, 0, 5); free(p); return 0; }",
+        Deref("heap-buffer-overflow"),
+    );
+    check(
+        "unended",
+        "int main(void) { char a[3] = {'a', 'b', 'c'}; char *p = a; return strlen(p) == 3; }",
+        Deref("stack-buffer-overflow"),
+    );
+    check("string", "int main(void) { char a[4]; strcpy(a, \"abc\"); return strlen(a) - 3; }", Fine);
+    check("too-long", "int main(void) { char a[4]; strcpy(a, \"abcd\"); return 0; }", Deref("stack-buffer-overflow"));
+}
+
+#[test]
+fn frees() {
+    use Judged::*;
+    check("free-null", "int main(void) { free(0); return 0; }", Fine);
+    check("free-empty", "int main(void) { void *p = malloc(0); free(p); return 0; }", Fine);
+    check("twice", "int main(void) { int *p = malloc(4); free(p); free(p); return 0; }", Free("double-free"));
+    check("inner", "int main(void) { char *p = malloc(4); free(p + 1); return 0; }", Free("not malloc()-ed"));
+    check("stack", "int main(void) { int x; int *p = &x; free(p); return 0; }", Free("not malloc()-ed"));
+    check("global", "int g; int main(void) { int *p = &g; free(p); return 0; }", Free("not malloc()-ed"));
+    check(
+        "resize-freed",
+        "int main(void) { int *p = malloc(4); free(p); p = realloc(p, 8); return 0; }",
+        Free("double-free"),
+    );
+}
+
+#[test]
+fn leaks() {
+    use Judged::*;
+    check("overwritten", "int main(void) { int *p = malloc(4); p = malloc(4); free(p); return 0; }", Lost);
+    check("kept", "int *g; int main(void) { g = malloc(4); return 0; }", Fine);
+    check("kept-inside", "char *g; int main(void) { g = malloc(4); g = g + 2; return 0; }", Fine);
+    check("kept-by-chain", "char **g; int main(void) { g = malloc(8); *g = malloc(1); return 0; }", Fine);
+    check(
+        "chain-broken",
+        "char **g; int main(void) { g = malloc(8); *g = malloc(1); free(g); g = 0; return 0; }",
+        Lost,
+    );
+    check("freed-all", "int main(void) { int *p = malloc(4); free(p); return 0; }", Fine);
+}
+
+#[test]
+fn what_is_left() {
+    check_cleanup("left", "int *g; int main(void) { g = malloc(4); return 0; }", false);
+    check_cleanup("left-by-exit", "int *g; int main(void) { g = malloc(4); exit(0); }", false);
+    check_cleanup("nothing-left", "int *g; int main(void) { g = malloc(4); free(g); exit(0); }", true);
+    check_cleanup("resized", "int main(void) { int *p = malloc(4); p = realloc(p, 8); free(p); return 0; }", true);
+}
+
+#[test]
+fn ends_of_scopes() {
+    use Judged::*;
+    check("scope", "int main(void) { int *p; { int x = 1; p = &x; } return *p; }", Deref("stack-use-after-scope"));
+    check(
+        "scope-by-break",
+        "int main(void) { int *p = 0; while (1) { int x = 1; p = &x; break; } return *p; }",
+        Deref("stack-use-after-scope"),
+    );
+    check(
+        "scope-of-loop",
+        "int main(void) { int s = 0; for (int i = 0; i < 3; i++) { int x = i; int *p = &x; s += *p; }
+        return s - 3; }",
+        Fine,
+    );
+    check(
+        "scope-of-switch",
+        "int f(int *p) { return *p; } int main(void) { int s = 0;
+        for (int i = 0; i < 3; i++) switch (i) { int x; default: x = i; s += f(&x); } return s - 3; }",
+        Fine,
+    );
+    check(
+        "alloca",
+        "char *f(void) { char *p = __builtin_alloca(4); p[0] = 1; return p; }
+        int main(void) { int n = 4; char a[n]; a[3] = 1; return a[3] - 1; }",
+        Fine,
+    );
+}
