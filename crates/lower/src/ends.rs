@@ -76,6 +76,13 @@ impl Lowering<'_> {
         }
     }
 
+    /// A `goto` is here, which may leave blocks whose objects it does not end.
+    pub fn note_jump(&mut self) {
+        if self.body.blocks.iter().skip(1).any(|block| !block.own.is_empty() || !block.inner.is_empty()) {
+            self.assume("objects of blocks that are left by goto are not accessed before their function returns");
+        }
+    }
+
     /// A label is here: all blocks that are inside `switches` open ones may be entered by a jump to it.
     pub fn jump_into_blocks(&mut self, switches: usize) {
         let inside = self.body.blocks.iter_mut().filter(|block| block.switches >= switches);

@@ -62,9 +62,11 @@ impl Lowering<'_> {
             StmtKind::Goto(name) if let Some(level) = self.outer_label(name) => self.goto_outer(level, name, span),
             StmtKind::Goto(name) => {
                 let label = self.label(name, span);
+                self.note_jump();
                 self.jump(label.node);
             }
             StmtKind::GotoComputed(target) => {
+                self.note_jump();
                 let target = self.rvalue(target)?;
                 let target = self.convert(target, self.basic.void_ptr, span)?;
                 let at = self.body.at;

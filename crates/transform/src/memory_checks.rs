@@ -12,8 +12,8 @@
 use base::Span;
 use cfa::types::Type;
 use cfa::{
-    Allocation, BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, Exprs, Living, Node, NodeInfo, Op, Program, Scalar,
-    Storage, Target, TargetKind, VarId,
+    Allocation, BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, Exprs, Library, Living, Node, NodeInfo, Op, Program, Scalar,
+    Storage, Target, TargetKind, VarId, VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,6 +42,9 @@ pub fn check_memory(program: &mut Program, wanted: Checks) {
     let has_heap = program.edges.iter().any(|(_, edge)| heap(&edge.op));
     let endless = if has_heap && wanted.has(Check::Track) { endless_loops(program) } else { FxHashSet::default() };
     let mut finder = Finder { program, wanted, has_heap, endless };
+    if has_heap && wanted.has(Check::Track) && !flow::Loops::new(finder.program).loops.is_empty() {
+        finder.assume("loops end that can, so that lost memory is found where the program ends");
+    }
     let nodes: Vec<Node> = finder.program.nodes.ids().collect();
     let mut needs: FxHashMap<Node, Vec<Need>> = nodes.iter().map(|&node| (node, finder.at(node))).collect();
     program.checks.accesses |= wanted.has(Check::Deref);
@@ -128,8 +131,23 @@ impl Finder<'_> {
             }
             Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) => {}
             Op::HavocMemory { size: None, .. } | Op::Allocate { .. } | Op::End(_) | Op::Call { .. } => {}
-            Op::CallPointer { .. } | Op::Return(_) | Op::Library { .. } | Op::Unsupported(_) => {}
+            Op::Library { function, args, .. } => {
+                if let (Library::Puts | Library::Fputs | Library::Perror, Some(&text)) = (function, args.first()) {
+                    self.access(needs, text, Size::Known(1), span);
+                }
+                if args.iter().any(|&arg| self.leads_to_memory(arg)) {
+                    self.assume("texts that printf and its like read or write lie inside living objects");
+                }
+            }
+            Op::CallPointer { .. } | Op::Return(_) | Op::Unsupported(_) => {}
         }
+    }
+
+    /// Whether an argument is a pointer to something else than a text of the program.
+    fn leads_to_memory(&self, arg: ExprId) -> bool {
+        let literal = |var: VarId| self.program.vars[var].kind == VarKind::Literal;
+        let is_text = matches!(self.program.exprs.node(arg), Expr::Addr(var) if literal(var));
+        self.program.exprs.ty(arg) == Scalar::Ptr && !is_text
     }
 
     fn heap(&mut self, needs: &mut Vec<Need>, kind: Check, question: Living, span: Span) {
@@ -157,7 +175,7 @@ impl Finder<'_> {
         self.program.checks.made += 1;
         let place = Named::new(self.program, pointer);
         if place.as_ref().is_some_and(|place| place.size == 0) {
-            return self.assume_inside();
+            return self.assume("objects of other files whose size is not known are accessed inside");
         }
         let inside = match size {
             Size::Known(bytes) => bytes == 0 || place.as_ref().is_some_and(|place| place.contains(bytes)),
@@ -189,9 +207,8 @@ impl Finder<'_> {
 }
 
 impl Finder<'_> {
-    /// An array of another file that does not say how long it is.
-    fn assume_inside(&mut self) {
-        let text = "objects of other files whose size is not known are accessed inside";
+    /// Lists what is not checked.
+    fn assume(&mut self, text: &str) {
         if !self.program.assumptions.iter().any(|known| known == text) {
             self.program.assumptions.push(text.to_owned());
         }
