@@ -79,7 +79,7 @@ impl Lowering<'_> {
     /// A `goto` is here, which may leave blocks whose objects it does not end.
     pub fn note_jump(&mut self) {
         if self.body.blocks.iter().skip(1).any(|block| !block.own.is_empty() || !block.inner.is_empty()) {
-            self.assume("objects of blocks that are left by goto are not accessed before their function returns");
+            self.assume("objects of blocks that goto leaves are not accessed afterwards");
         }
     }
 
