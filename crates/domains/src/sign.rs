@@ -281,7 +281,7 @@ impl FlowDomain for SignDomain<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+mod laws {
     use super::*;
 
     const NUMBERS: std::ops::Range<i128> = -8..8;
