@@ -223,6 +223,16 @@ fn every_file_says_what_it_is() {
     assert_eq!(silent, [""; 0]);
 }
 
+/// A module with parts is `x.rs` beside a folder `x`. Only helpers of tests are `mod.rs`, since every other file in a
+/// folder of tests is a test of its own.
+#[test]
+fn modules_are_called_by_their_names() {
+    let in_sources =
+        |path: &PathBuf| path.ends_with("mod.rs") && path.components().any(|part| part.as_os_str() == "src");
+    let found: Vec<PathBuf> = files(&root().join("crates"), &["rs"]).into_iter().filter(in_sources).collect();
+    assert_eq!(found, [PathBuf::new(); 0]);
+}
+
 #[test]
 fn no_paths_of_a_machine() {
     // Written so that this file does not contain what it looks for.
@@ -337,10 +347,12 @@ fn every_domain_has_laws() {
     for entry in std::fs::read_dir(&folder).expect("the folder of domains") {
         let path = entry.expect("readable").path();
         let name = path.file_stem().and_then(|name| name.to_str()).unwrap_or("").to_owned();
-        if name == "lib" || BY_A_SOLVER.contains(&name.as_str()) {
+        if path.is_dir() || name == "lib" || BY_A_SOLVER.contains(&name.as_str()) {
             continue;
         }
-        let texts = if path.is_dir() { files(&path, &["rs"]) } else { vec![path] };
+        let parts = path.with_extension("");
+        let mut texts = if parts.is_dir() { files(&parts, &["rs"]) } else { Vec::new() };
+        texts.push(path);
         let own = texts.iter().any(|path| read(path).contains("mod laws"));
         if !own && !compared.contains(&format!("domains::{name}::")) {
             without.push(name);
