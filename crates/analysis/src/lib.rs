@@ -15,6 +15,7 @@ mod interpolation;
 mod mixed;
 mod place;
 mod reached;
+pub mod registers;
 pub mod sets;
 mod waitlist;
 

@@ -1,9 +1,8 @@
 //! Signs of integers: γ(s) = the integers that are negative, zero or positive as `s` allows. A register that a state does
 //! not name may have any sign. Integers wrap, so a sum is only known where one side is zero; what conditions say is.
 
-use analysis::dataflow::FlowDomain;
-use cfa::{BinOp, EdgeId, Expr, ExprId, Exprs, Op, Program, Scalar, UnOp, VarId};
-use std::collections::BTreeMap;
+use analysis::registers::{PerRegister, Registers};
+use cfa::{BinOp, Expr, ExprId, Exprs, Program, Scalar, UnOp};
 
 /// Which signs are possible. Invariant: at least one is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -101,7 +100,7 @@ impl Relation {
 }
 
 /// What is known of registers.
-type Known = BTreeMap<VarId, Signs>;
+type Known = analysis::registers::Known<Signs>;
 
 /// The domain for one program.
 pub struct SignDomain<'p> {
@@ -109,12 +108,12 @@ pub struct SignDomain<'p> {
 }
 
 impl<'p> SignDomain<'p> {
-    /// Nothing is known.
-    pub fn new(program: &'p Program) -> Self {
-        Self { program }
+    /// The domain for a program.
+    pub fn new(program: &'p Program) -> Registers<Self> {
+        Registers(Self { program })
     }
 
-    fn eval(&self, known: &Known, id: ExprId) -> Signs {
+    fn signs(&self, known: &Known, id: ExprId) -> Signs {
         let exprs = &self.program.exprs;
         let ty = exprs.ty(id);
         let Scalar::Int { bits, signed } = ty else { return Signs::ANY };
@@ -122,7 +121,7 @@ impl<'p> SignDomain<'p> {
             Expr::Const { .. } => exprs.integer(id).map_or(Signs::ANY, Signs::of),
             Expr::Var(var) => known.get(&var).copied().unwrap_or(Signs::ANY),
             Expr::Cast(inner) => {
-                let value = self.eval(known, inner);
+                let value = self.signs(known, inner);
                 let fits = match exprs.ty(inner) {
                     Scalar::Int { bits: from, signed: false } => from < bits || (from == bits && !signed),
                     Scalar::Int { bits: from, signed: true } => from <= bits && signed,
@@ -132,31 +131,22 @@ impl<'p> SignDomain<'p> {
                 let is_zero = value.0 == ZERO && matches!(exprs.ty(inner), Scalar::Int { .. });
                 if fits || is_zero { value } else { Signs::ANY }
             }
-            Expr::Binary(BinOp::Add, a, b) => self.eval(known, a).add(self.eval(known, b)),
-            Expr::Binary(BinOp::Mul, a, b) => self.eval(known, a).mul(self.eval(known, b)),
+            Expr::Binary(BinOp::Add, a, b) => self.signs(known, a).add(self.signs(known, b)),
+            Expr::Binary(BinOp::Mul, a, b) => self.signs(known, a).mul(self.signs(known, b)),
             _ => Signs::ANY,
         };
         Signs::some(found.0 & Signs::of_type(ty).0).unwrap_or(Signs::of_type(ty))
     }
 
-    fn assign(&self, known: &mut Known, var: VarId, value: Signs) {
-        match self.program.register(var) {
-            Some(ty @ Scalar::Int { .. }) if value != Signs::ANY && value.leq(Signs::of_type(ty)) => {
-                known.insert(var, value)
-            }
-            Some(_) | None => known.remove(&var),
-        };
-    }
-
     /// What is known where a condition is `truth`; `None` if it cannot be.
-    fn assume(&self, known: &Known, condition: ExprId, truth: bool) -> Option<Known> {
+    fn refine(&self, known: &Known, condition: ExprId, truth: bool) -> Option<Known> {
         let exprs = &self.program.exprs;
         let (relation, a, b) = match exprs.node(condition) {
             Expr::Const { .. } => {
                 let holds = exprs.constant(condition) == Some(u128::from(truth));
                 return holds.then(|| known.clone());
             }
-            Expr::Unary(UnOp::Not, inner) => return self.assume(known, inner, !truth),
+            Expr::Unary(UnOp::Not, inner) => return self.refine(known, inner, !truth),
             Expr::Binary(BinOp::Eq, a, b) => (if truth { Relation::Equal } else { Relation::Different }, a, b),
             Expr::Binary(BinOp::Lt, a, b) => (if truth { Relation::Less } else { Relation::AtLeast }, a, b),
             Expr::Binary(BinOp::Le, a, b) => (if truth { Relation::AtMost } else { Relation::Greater }, a, b),
@@ -165,115 +155,61 @@ impl<'p> SignDomain<'p> {
         if !matches!(exprs.ty(a), Scalar::Int { .. }) {
             return Some(known.clone());
         }
-        let (left, right) = (self.eval(known, a), self.eval(known, b));
+        let (left, right) = (self.signs(known, a), self.signs(known, b));
         let mut after = known.clone();
         for (id, signs) in [(a, left.that(relation, right)?), (b, right.that(relation.swapped(), left)?)] {
             if let Expr::Var(var) = exprs.node(id) {
-                self.assign(&mut after, var, signs);
+                // The operands may be one variable.
+                let both = after.get(&var).map_or(Some(signs), |own| Signs::some(own.0 & signs.0))?;
+                after.insert(var, both);
             }
         }
+        after.retain(|_, signs| *signs != Signs::ANY);
         Some(after)
-    }
-
-    fn is_global(&self, var: VarId) -> bool {
-        self.program.vars[var].function.is_none()
     }
 }
 
-impl FlowDomain for SignDomain<'_> {
-    type State = Known;
+impl PerRegister for SignDomain<'_> {
+    type Value = Signs;
 
-    fn initial(&self) -> Known {
-        Known::new()
+    fn program(&self) -> &Program {
+        self.program
     }
 
-    fn leq(&self, a: &Known, b: &Known) -> bool {
-        b.iter().all(|(var, signs)| a.get(var).is_some_and(|known| known.leq(*signs)))
+    fn leq(&self, a: Signs, b: Signs) -> bool {
+        a.leq(b)
     }
 
-    fn join(&self, a: &Known, b: &Known) -> Known {
-        let both = a.iter().filter_map(|(var, signs)| Some((*var, Signs(signs.0 | b.get(var)?.0))));
-        both.filter(|(_, signs)| *signs != Signs::ANY).collect()
+    fn join(&self, a: Signs, b: Signs) -> Option<Signs> {
+        Some(Signs(a.0 | b.0)).filter(|signs| *signs != Signs::ANY)
     }
 
-    fn meet(&self, a: &Known, b: &Known) -> Option<Known> {
-        let mut all = a.clone();
-        for (var, signs) in b {
-            let known = all.get(var).copied().unwrap_or(Signs::ANY);
-            all.insert(*var, Signs::some(known.0 & signs.0)?);
-        }
-        Some(all)
+    fn meet(&self, a: Signs, b: Signs) -> Option<Signs> {
+        Signs::some(a.0 & b.0)
     }
 
-    /// Chains are three times as long as there are variables, so joining is enough.
-    fn widen(&self, old: &Known, new: &Known) -> Known {
-        self.join(old, new)
+    fn kept(&self, ty: Scalar, value: Signs) -> Option<Signs> {
+        let is_int = matches!(ty, Scalar::Int { .. });
+        Some(value).filter(|value| is_int && *value != Signs::ANY && value.leq(Signs::of_type(ty)))
     }
 
-    fn post(&self, before: &Known, edge: EdgeId) -> Option<Known> {
-        let edge = &self.program.edges[edge];
-        let mut after = before.clone();
-        match &edge.op {
-            Op::Assume(condition) => return self.assume(before, *condition, true),
-            Op::Assign(var, value) => self.assign(&mut after, *var, self.eval(before, *value)),
-            Op::Return(Some(value)) => {
-                let function = self.program.nodes[edge.from].function;
-                if let Some(result) = self.program.functions[function].result {
-                    self.assign(&mut after, result, self.eval(before, *value));
-                }
-            }
-            Op::Havoc(var, _) | Op::Allocate { result: var, .. } | Op::Library { result: Some(var), .. } => {
-                after.remove(var);
-            }
-            Op::Halt(_) => return None,
-            Op::Call { .. } | Op::CallPointer { .. } | Op::Unsupported(_) => after.clear(),
-            Op::Skip
-            | Op::Return(None)
-            | Op::Init(_)
-            | Op::Declare(_)
-            | Op::End(_)
-            | Op::Library { result: None, .. } => {}
-            // Registers do not lie in memory.
-            Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_) => {}
-        }
-        Some(after)
+    fn eval(&self, known: &Known, id: ExprId) -> Option<Signs> {
+        Some(self.signs(known, id))
     }
 
-    fn enter(&self, before: &Known, call: EdgeId) -> Known {
-        let Op::Call { function, args, .. } = &self.program.edges[call].op else { return Known::new() };
-        let mut inside = before.clone();
-        inside.retain(|var, _| self.is_global(*var));
-        for (param, arg) in self.program.functions[*function].params.iter().zip(args) {
-            self.assign(&mut inside, *param, self.eval(before, *arg));
-        }
-        inside
+    fn assume(&self, known: &Known, condition: ExprId) -> Option<Known> {
+        self.refine(known, condition, true)
     }
 
-    fn leave(&self, before: &Known, call: EdgeId, exit: &Known) -> Known {
-        let Op::Call { function, result, .. } = &self.program.edges[call].op else { return Known::new() };
-        let mut after = before.clone();
-        after.retain(|var, _| !self.is_global(*var));
-        after.extend(exit.iter().filter(|(var, _)| self.is_global(**var)));
-        if let Some(result) = result {
-            let from = self.program.functions[*function].result;
-            let value = from.and_then(|from| exit.get(&from).copied());
-            self.assign(&mut after, *result, value.unwrap_or(Signs::ANY));
-        }
-        after
-    }
-
-    fn invariant(&self, state: &Known, exprs: &mut Exprs) -> ExprId {
+    fn fact(&self, register: ExprId, value: Signs, exprs: &mut Exprs) -> ExprId {
+        let zero = exprs.int(exprs.ty(register), 0);
+        let (below, at) = (exprs.binary(BinOp::Lt, register, zero), exprs.binary(BinOp::Eq, register, zero));
+        let above = exprs.binary(BinOp::Lt, zero, register);
         let mut all = exprs.bool(true);
-        for (&var, &signs) in state {
-            let Some(ty) = self.program.register(var) else { continue };
-            let (x, zero) = (exprs.var(var, ty), exprs.int(ty, 0));
-            let (below, at) = (exprs.binary(BinOp::Lt, x, zero), exprs.binary(BinOp::Eq, x, zero));
-            let above = exprs.binary(BinOp::Lt, zero, x);
-            for (bit, excluded) in [(NEGATIVE, below), (ZERO, at), (POSITIVE, above)] {
-                if signs.0 & bit == 0 {
-                    let not = exprs.not(excluded);
-                    all = exprs.binary(BinOp::And, all, not);
-                }
+        for (bit, excluded) in [(NEGATIVE, below), (ZERO, at), (POSITIVE, above)] {
+            if value.0 & bit == 0 {
+                let not = exprs.not(excluded);
+                all = exprs.binary(BinOp::And, all, not);
             }
         }
         all
