@@ -129,6 +129,14 @@ pub struct Function {
     pub span: Span,
 }
 
+impl Function {
+    /// A function whose automaton is still to be made.
+    pub fn new(name: Symbol, kind: FunctionKind, ty: TypeId, span: Span) -> Function {
+        let (params, locals) = (Vec::new(), Vec::new());
+        Function { name, kind, ty, params, result: None, locals, entry: Node(0), exit: Node(0), span }
+    }
+}
+
 /// A location.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeInfo {

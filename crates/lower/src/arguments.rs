@@ -96,9 +96,7 @@ impl Lowering<'_> {
         let size = Some(self.binary(BinOp::Sub, used, first));
         let name = self.program.names.intern(cfa::standard::FURTHER_ARGUMENTS);
         self.emit(Op::HavocMemory { to, size, source: Source::Extern(name) });
-        let at = self.body.at;
-        self.join(at, no);
-        self.body.at = no;
+        self.go_on_at(no);
     }
 
     /// The first arguments: each an object with arbitrary bytes, of which the last is zero.

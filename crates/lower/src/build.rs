@@ -126,6 +126,12 @@ impl Lowering<'_> {
         self.body.join(from, to, span);
     }
 
+    /// Control goes on at a node that may have other ways to it.
+    pub fn go_on_at(&mut self, node: Node) {
+        self.join(self.body.at, node);
+        self.body.at = node;
+    }
+
     /// Control forks: returns where the condition holds and where it does not.
     pub fn fork(&mut self, condition: ExprId) -> (Node, Node) {
         let (yes, no) = (self.node(), self.node());
@@ -265,17 +271,7 @@ impl Lowering<'_> {
             return function;
         }
         let Callee { name, ty, span, .. } = self.callees[callee];
-        let function = self.program.functions.push(Function {
-            name,
-            kind: FunctionKind::Extern,
-            ty,
-            params: Vec::new(),
-            result: None,
-            locals: Vec::new(),
-            entry: Node(0),
-            exit: Node(0),
-            span,
-        });
+        let function = self.program.functions.push(Function::new(name, FunctionKind::Extern, ty, span));
         self.callees[callee].function = Some(function);
         function
     }

@@ -6,7 +6,7 @@ use crate::body::Body;
 use crate::context::{CalleeId, Entity, Lowering};
 use base::{Span, Symbol};
 use cfa::types::Type;
-use cfa::{ExprId, Function, FunctionId, FunctionKind, Node, Op, Scalar};
+use cfa::{ExprId, Function, FunctionId, FunctionKind, Op, Scalar};
 use syntax::ast::{self, ExprKind};
 
 /// The priority of functions that state none.
@@ -57,17 +57,7 @@ impl Lowering<'_> {
         let name = self.program.names.intern(name);
         let (result, params) = (self.basic.void, [self.basic.int].into());
         let ty = self.intern(Type::Function { result, params, variadic: false, prototyped: true });
-        let function = self.program.functions.push(Function {
-            name,
-            kind: FunctionKind::Model,
-            ty,
-            params: Vec::new(),
-            result: None,
-            locals: Vec::new(),
-            entry: Node(0),
-            exit: Node(0),
-            span: Span::default(),
-        });
+        let function = self.program.functions.push(Function::new(name, FunctionKind::Model, ty, Span::default()));
         let handlers = handlers.map(|handlers| self.program.names.intern(handlers));
         self.model_functions.extend(handlers);
         Ending { function, handlers }

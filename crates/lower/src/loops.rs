@@ -7,16 +7,12 @@ use syntax::ast::{self, ForInit};
 impl Lowering<'_> {
     pub fn while_loop(&mut self, cond: ast::ExprId, body: ast::StmtId) {
         let (head, next, end, inner) = (self.node(), self.node(), self.node(), self.inner_count());
-        let at = self.body.at;
-        self.join(at, head);
-        self.body.at = head;
+        self.go_on_at(head);
         self.here = self.ast[cond].span;
         let (yes, no) = self.branch_or_report(cond);
         self.body.at = yes;
         self.loop_body(body, next, end);
-        let at = self.body.at;
-        self.join(at, next);
-        self.body.at = next;
+        self.go_on_at(next);
         self.end_inner(inner);
         let at = self.body.at;
         self.join(at, head);
@@ -27,13 +23,9 @@ impl Lowering<'_> {
 
     pub fn do_loop(&mut self, body: ast::StmtId, cond: ast::ExprId) {
         let (head, test, end, inner) = (self.node(), self.node(), self.node(), self.inner_count());
-        let at = self.body.at;
-        self.join(at, head);
-        self.body.at = head;
+        self.go_on_at(head);
         self.loop_body(body, test, end);
-        let at = self.body.at;
-        self.join(at, test);
-        self.body.at = test;
+        self.go_on_at(test);
         self.end_inner(inner);
         self.here = self.ast[cond].span;
         let (yes, no) = self.branch_or_report(cond);
@@ -52,9 +44,7 @@ impl Lowering<'_> {
             ForInit::Decl(decl) => _ = self.local_declaration(decl),
         }
         let (head, next, end, inner) = (self.node(), self.node(), self.node(), self.inner_count());
-        let at = self.body.at;
-        self.join(at, head);
-        self.body.at = head;
+        self.go_on_at(head);
         if let Some(cond) = cond {
             self.here = self.ast[cond].span;
             let (yes, no) = self.branch_or_report(cond);
@@ -62,9 +52,7 @@ impl Lowering<'_> {
             self.body.at = yes;
         }
         self.loop_body(body, next, end);
-        let at = self.body.at;
-        self.join(at, next);
-        self.body.at = next;
+        self.go_on_at(next);
         self.end_inner(inner);
         if let Some(step) = step {
             _ = self.discard(step);

@@ -205,9 +205,7 @@ impl Lowering<'_> {
         let (yes, no) = self.fork(single);
         self.body.at = no;
         self.unsupported("pointers to a function inside two activations of another");
-        let at = self.body.at;
-        self.join(at, yes);
-        self.body.at = yes;
+        self.go_on_at(yes);
         self.emit(Op::Assign(register, frame));
         self.program.exprs.function(function)
     }
@@ -259,9 +257,7 @@ impl Lowering<'_> {
             let (yes, no) = self.fork(ended);
             self.body.at = yes;
             self.unsupported("call of a function inside another one that has returned");
-            let at = self.body.at;
-            self.join(at, no);
-            self.body.at = no;
+            self.go_on_at(no);
             let passed = self.program.functions[function].params.clone();
             let args = std::iter::once(link).chain(passed).map(|var| self.var(var)).collect();
             let to = self.scalar(result).map(|scalar| self.temporary(result, scalar));

@@ -5,7 +5,7 @@ use crate::body::Body;
 use crate::context::{Definition, Entity, Lowering};
 use base::Span;
 use cfa::types::{Type, TypeId};
-use cfa::{BinOp, ExprId, Function, FunctionKind, Node, Op, Scalar, Source, Storage, VarKind};
+use cfa::{BinOp, ExprId, Function, FunctionKind, Op, Scalar, Source, Storage, VarKind};
 
 impl Lowering<'_> {
     pub fn add_start(&mut self) {
@@ -33,17 +33,7 @@ impl Lowering<'_> {
         let name = self.program.names.intern("$start");
         let void = self.basic.void;
         let ty = self.intern_start(void);
-        let start = self.program.functions.push(Function {
-            name,
-            kind: FunctionKind::Start,
-            ty,
-            params: Vec::new(),
-            result: None,
-            locals: Vec::new(),
-            entry: Node(0),
-            exit: Node(0),
-            span,
-        });
+        let start = self.program.functions.push(Function::new(name, FunctionKind::Start, ty, span));
         self.program.entry = start;
         self.body = Body::new(Some(start));
         self.initial_values();

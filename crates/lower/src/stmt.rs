@@ -120,9 +120,7 @@ impl Lowering<'_> {
                 _ => self.statement(stmt),
             }
         }
-        let at = self.body.at;
-        self.join(at, end);
-        self.body.at = end;
+        self.go_on_at(end);
     }
 
     /// The label of that name, made at its first use.
