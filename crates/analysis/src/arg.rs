@@ -156,8 +156,10 @@ impl<S> Arg<S> {
     /// Adds a node below `parent`.
     pub fn add(&mut self, state: S, place: Place, parent: Option<(ArgId, EdgeId)>) -> ArgId {
         let id = ArgId::new(self.nodes.len());
+        assert!(id.0 != NONE, "ids of nodes are less than the one that means none");
         let (parent_id, edge, next_sibling) = match parent {
             Some((parent, edge)) => {
+                debug_assert!(!self.is_removed(parent), "nothing is found from a node that is gone");
                 let next = std::mem::replace(&mut self.nodes[parent.index()].first_child, id.0);
                 (parent.0, edge, next)
             }
@@ -179,6 +181,7 @@ impl<S> Arg<S> {
 
     /// Adds a parent to a node that merging has widened.
     pub fn add_parent(&mut self, id: ArgId, parent: ArgId, edge: EdgeId) {
+        debug_assert!(!self.is_removed(id) && !self.is_removed(parent), "both ends of an edge are in the graph");
         if !self.parents(id).any(|known| known == (parent, edge)) {
             self.more_parents.entry(id).or_default().push((parent, edge));
         }
@@ -186,12 +189,16 @@ impl<S> Arg<S> {
 
     /// Replaces the state of a node.
     pub fn set_state(&mut self, id: ArgId, state: S) {
+        debug_assert!(!self.is_removed(id), "a node that is gone keeps its state");
         self.nodes[id.index()].state = state;
     }
 
     /// Notes that `by` covers `id`.
     pub fn cover(&mut self, id: ArgId, by: ArgId) {
-        debug_assert!(self.covered_by(id).is_none() && id != by, "covered once, by another");
+        assert!(self.covered_by(id).is_none() && id != by, "covered once, by another");
+        assert!(self.covered_by(by).is_none(), "what covers another is not covered itself, so no circle covers itself");
+        assert!(!self.is_removed(by), "only nodes of the graph cover others");
+        debug_assert!(self.place(id).node == self.place(by).node, "a state covers states of its own location");
         self.nodes[id.index()].covered_by = by.0;
         self.covering.entry(by).or_default().push(id);
         self.covered += 1;
@@ -235,6 +242,7 @@ impl<S> Arg<S> {
     /// Takes nodes out of the graph. The caller has unfiled them and takes care of nodes that they covered.
     pub(crate) fn remove(&mut self, doomed: &[ArgId]) {
         for &id in doomed {
+            assert!(!self.is_removed(id), "a node is removed once");
             self.uncover(id);
             self.nodes[id.index()].flags = REMOVED;
             self.removed += 1;
@@ -271,6 +279,7 @@ impl<S> Arg<S> {
             }
             at = sibling;
         }
+        debug_assert!(false, "a child is in the list of its parent");
     }
 
     /// Writes the graph down for a report; `knows` says what a state at a location knows.

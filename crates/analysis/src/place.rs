@@ -124,6 +124,7 @@ impl Stacks {
 
     /// A stack after the call, other than all before.
     pub fn push_fresh(&mut self, caller: StackId, edge: EdgeId, function: FunctionId) -> StackId {
+        debug_assert!(caller.index() < self.frames.len(), "the caller's stack is one of these");
         let mut depth = 0;
         let mut below = caller;
         loop {
@@ -140,6 +141,7 @@ impl Stacks {
         let stack = StackId::new(self.frames.len());
         let height = self.height(caller) + 1;
         let recursion = self.recursion(caller) + u32::from(depth > 0);
+        debug_assert!(depth <= height && recursion <= height, "no more activations than calls");
         self.frames.push(Frame { call: edge, caller, height, depth, recursion, function });
         stack
     }
@@ -147,6 +149,11 @@ impl Stacks {
     /// Appends every step that leaves `place`: one per edge, calls lead into the callee, and the exit of a function
     /// leads behind its call. Edges that end the execution (`Halt`) have no step.
     pub fn steps(&mut self, program: &Program, place: Place, steps: &mut Vec<Step>) {
+        debug_assert_eq!(
+            program.nodes[place.node].function,
+            self.function(place.stack),
+            "a place of the function that runs"
+        );
         for edge in program.leaving(place.node) {
             let target = &program.edges[edge];
             let step = match &target.op {
@@ -181,6 +188,7 @@ impl Stacks {
 
     /// The return from a place to behind a call that was made at another place.
     pub fn leave(&self, program: &Program, from: Place, call: EdgeId, caller: Place) -> Step {
+        debug_assert_eq!(caller.node, program.edges[call].from, "the caller is at its call");
         let to = Place { node: program.edges[call].to, stack: caller.stack };
         self.step(Move::Leave, call, from, to)
     }
@@ -191,6 +199,7 @@ impl Stacks {
 
     /// The step over a call instead of the one into it.
     pub fn over(&self, program: &Program, call: &Step) -> Step {
+        debug_assert_eq!(call.kind, Move::Enter, "what is stepped over is a call");
         let to = Place { node: program.edges[call.edge].to, stack: call.from.stack };
         self.step(Move::Over, call.edge, call.from, to)
     }

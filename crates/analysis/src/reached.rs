@@ -75,6 +75,7 @@ impl<S: Clone + PartialEq> Reached<S> {
 
     /// Puts a state on the waitlist.
     pub fn wait(&mut self, id: ArgId) {
+        debug_assert!(!self.arg.is_removed(id), "a node that is gone does not wait");
         if !self.arg.is_waiting(id) {
             self.arg.mark_waiting(id, true);
             let layer = self.layers.get(&id).copied().unwrap_or(0);

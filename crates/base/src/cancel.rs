@@ -35,6 +35,8 @@ pub struct Cancel {
     memory: Option<Account>,
     stop: Arc<AtomicBool>,
     parents: Vec<Arc<AtomicBool>>,
+    /// What this is a part of; `None` if it is all.
+    whole: Option<Arc<Cancel>>,
 }
 
 impl Cancel {
@@ -50,6 +52,7 @@ impl Cancel {
             memory: memory.map(Account::new),
             stop: Arc::default(),
             parents: Vec::new(),
+            whole: None,
         }
     }
 
@@ -61,7 +64,13 @@ impl Cancel {
             (a, b) => a.or(b),
         };
         let parents = self.parents.iter().chain([&self.stop]).cloned().collect();
-        Self { deadline, stop: Arc::default(), parents, ..self.clone() }
+        let whole = Some(self.whole.clone().unwrap_or_else(|| Arc::new(self.clone())));
+        Self { deadline, stop: Arc::default(), parents, whole, ..self.clone() }
+    }
+
+    /// The limits of all the work that this is a part of: for what the other parts want as well.
+    pub fn whole(&self) -> &Cancel {
+        self.whole.as_deref().unwrap_or(self)
     }
 
     /// A [`child`](Self::child) that works beside others from now on, on this thread: when memory becomes scarce, the one
@@ -125,6 +134,16 @@ mod tests {
         let parent = Cancel::never();
         parent.child(None).stop();
         assert_eq!(parent.check(), Ok(()));
+    }
+
+    #[test]
+    fn the_whole_outlives_its_parts() {
+        let whole = Cancel::never();
+        let part = whole.child(Some(Duration::ZERO)).child(None);
+        assert_eq!(part.check(), Err(Stopped::Time));
+        assert_eq!(part.whole().check(), Ok(()));
+        whole.stop();
+        assert_eq!(part.whole().check(), Err(Stopped::Asked));
     }
 
     #[test]

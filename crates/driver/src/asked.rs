@@ -2,7 +2,7 @@
 //! alone. What they find out stands on the blackboard.
 
 use crate::preset::Preset;
-use crate::run::{Step, step};
+use crate::run::{PartRun, step};
 use analyses::{BadOption, Options};
 use base::{Cancel, Counters};
 use cfa::Node;
@@ -31,7 +31,7 @@ impl Asked {
         options: &Options,
         cancel: &Cancel,
         counters: &mut Counters,
-    ) -> (Step, Result<Verdict, BadOption>) {
+    ) -> (PartRun, Result<Verdict, BadOption>) {
         let board = self.board.part();
         if self.wanted == Wanted::One || self.program.targets.is_empty() {
             let asked = (&self.program, &mut Goals::any(&self.program));

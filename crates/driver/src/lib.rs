@@ -39,7 +39,7 @@ pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, pre
 pub use output::{check_writable, write_file};
 pub use preset::{Plan, Preset, Slice};
 pub use private_folder::{PrivateFolder, keep};
-pub use run::{Event, Outcome, Record, Settings, Step, run, run_with};
+pub use run::{Event, Outcome, PartRun, Record, Settings, run, run_with};
 pub use schedule::{explain, explain_shared};
 pub use source::{Preprocessing, read_text};
 pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_store};

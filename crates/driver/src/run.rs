@@ -25,7 +25,7 @@ pub struct Outcome {
     /// The answer for each of the program's targets, if that was asked.
     pub targets: Vec<Verdict>,
     /// The single-engine presets that ran, in order; the last one gave the verdict.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PartRun>,
     /// What the engines counted, all steps together; the trail is that of the one that answered, if one did.
     pub counters: Counters,
     /// What the parts left.
@@ -34,7 +34,7 @@ pub struct Outcome {
 
 /// One engine's part of a run.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct PartRun {
     /// The preset.
     pub preset: String,
     /// Why it gave up; `None` if it gave the verdict.
@@ -86,7 +86,7 @@ pub enum Event<'a> {
     /// A preset starts and has this much time; what it shows.
     Start(&'a str, Option<Duration>, &'a Live),
     /// A preset gave up.
-    GaveUp(&'a Step),
+    GaveUp(&'a PartRun),
     /// Something is wrong that does not stop the run.
     Warning(&'a str),
 }
@@ -230,18 +230,21 @@ pub(crate) fn step(
     board: &Board,
     cancel: &Cancel,
     counters: &mut Counters,
-) -> (Step, Result<Verdict, BadOption>) {
+) -> (PartRun, Result<Verdict, BadOption>) {
     let Plan::Engine { analysis, options: own } = preset.plan() else { unreachable!("sequences are flat") };
     let start = Instant::now();
     let options = own.with(options);
     let asked = (program, goals);
     let files = UserFiles::default();
-    let caught = panics::catch(|| analyses::run(analysis, &options, asked, (board, &files), cancel, counters));
+    let caught = panics::catch(|| {
+        let verdict = analyses::run(analysis, &options, asked, (board, &files), cancel, counters);
+        verdict.inspect(|verdict| verdict.assert_fits(program))
+    });
     let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(Stop::Internal(panic))));
     let stop = match &verdict {
         Ok(Verdict::Unknown(stop)) => Some(stop.clone()),
         Ok(Verdict::Safe(_) | Verdict::Unsafe(_)) | Err(_) => None,
     };
     let (part, problems) = (board.who(), files.problems());
-    (Step { preset: preset.name.clone(), stop, time: start.elapsed(), part, problems }, verdict)
+    (PartRun { preset: preset.name.clone(), stop, time: start.elapsed(), part, problems }, verdict)
 }

@@ -4,7 +4,7 @@
 use crate::asked::Asked;
 use crate::features::{Condition, Features};
 use crate::preset::{Plan, Preset, Slice};
-use crate::run::{Event, Record, Settings, Step};
+use crate::run::{Event, PartRun, Record, Settings};
 use analyses::{BadOption, Options, Targets};
 use base::{Cancel, Counters, Live, Stopped};
 use flow::Prepared;
@@ -87,7 +87,7 @@ pub fn explain_shared(counters: &Counters) -> Option<String> {
 /// What the threads tell.
 enum Message {
     Start(String, Duration, Live),
-    Done(String, Box<Step>, Result<Verdict, BadOption>, Box<Counters>),
+    Done(String, Box<PartRun>, Result<Verdict, BadOption>, Box<Counters>),
 }
 
 /// What came of a round.
@@ -97,7 +97,7 @@ pub struct Round {
     /// The parts, by label, that ran out of time.
     pub unfinished: Vec<String>,
     /// All parts in the order in which they ended; the one with the verdict is last.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PartRun>,
     /// What they counted; the trail is that of the verdict, else the last one.
     pub counters: Counters,
 }

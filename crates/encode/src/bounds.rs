@@ -23,12 +23,12 @@ pub(crate) struct Spot {
     /// Where in it.
     pub address: TermId,
     /// The object that it must lie in, where the program says.
-    pub object: Option<Object>,
+    pub object: Option<Room>,
 }
 
 /// Bytes of memory.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Object {
+pub(crate) struct Room {
     start: TermId,
     size: u64,
 }
@@ -39,7 +39,7 @@ impl Encoder<'_> {
         let region = self.model.regions.of_pointer(pointer);
         let var = direct(&self.exprs, pointer).map(|place| place.var);
         let object = var.and_then(|var| Some((var, size_of(self.program, var)?)));
-        let object = object.map(|(var, size)| Object { start: self.address_of(path, var, depth), size });
+        let object = object.map(|(var, size)| Room { start: self.address_of(path, var, depth), size });
         Spot { region, address, object }
     }
 
@@ -124,7 +124,7 @@ impl Encoder<'_> {
         for &var in &shape.statics {
             let start = self.address(self.layout.var(var));
             let size = size_of(self.program, var).unwrap_or(0);
-            let inside = self.inside(spot, Object { start, size });
+            let inside = self.inside(spot, Room { start, size });
             let elsewhere = self.terms.not(inside);
             outside = self.terms.and([outside, elsewhere]);
         }
@@ -132,7 +132,7 @@ impl Encoder<'_> {
     }
 
     /// Whether the whole element lies in an object.
-    fn inside(&mut self, spot: Spot, object: Object) -> TermId {
+    fn inside(&mut self, spot: Spot, object: Room) -> TermId {
         let (bytes, _) = self.element(spot.region);
         let Some(last) = object.size.checked_sub(bytes) else { return self.terms.falsity() };
         let offset = self.terms.bv_sub(spot.address, object.start);

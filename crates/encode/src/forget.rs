@@ -4,7 +4,7 @@
 use crate::Encoder;
 use crate::path::PathFormula;
 use crate::regions::{Region, Segment};
-use crate::slot::{Place, Slot};
+use crate::slot::{Slot, SlotKind};
 use cfa::{ExprId, VarId};
 use smt::TermId;
 use std::collections::BTreeSet;
@@ -56,7 +56,7 @@ impl Encoder<'_> {
             let start = self.start_value(slot, path.instance);
             let sort = self.terms.sort(start);
             let value = self.terms.fresh_var("?changed", sort);
-            path.set(slot, value);
+            self.set(path, slot, value);
         }
         for &(region, segment) in &changes.memory {
             self.forget_segment(path, region, segment);
@@ -65,10 +65,10 @@ impl Encoder<'_> {
 
     fn outlives(&self, slot: Slot) -> bool {
         let is_global = |var: VarId| self.program.vars[var].function.is_none();
-        match self.slots.place(slot) {
-            Place::Register(var, _) | Place::Piece(var, _, _) => is_global(var),
-            Place::Cell(_) | Place::Next(_) | Place::Alive(_) | Place::HeapCount => true,
-            Place::Address(..) => false,
+        match self.slots.kind(slot) {
+            SlotKind::Register(var, _) | SlotKind::Piece(var, _, _) => is_global(var),
+            SlotKind::Cell(_) | SlotKind::Next(_) | SlotKind::Alive(_) | SlotKind::HeapCount => true,
+            SlotKind::Address(..) => false,
         }
     }
 
@@ -77,7 +77,7 @@ impl Encoder<'_> {
         let ty = self.program.register(var).expect("the variable is a register");
         let value = self.arbitrary_of(ty);
         let slot = self.register(var, depth);
-        path.set(slot, value);
+        self.set(path, slot, value);
     }
 
     /// `path` where accesses of so many bytes at a pointer are valid, as far as addresses alone tell: no object lies at

@@ -6,7 +6,7 @@ use crate::objects::{MOST_ELEMENTS, known_fields, regions_of};
 use crate::path::PathFormula;
 use crate::ranges::MOST_GUARDED;
 use crate::regions::{Field, Segment};
-use crate::slot::Place;
+use crate::slot::SlotKind;
 use crate::units::{Content, Holder, Length, Part, Unit};
 use crate::{Addressing, Encoder};
 use cfa::{Allocation, EdgeId, ExprId, VarId};
@@ -73,7 +73,7 @@ impl Encoder<'_> {
         let object = Some((address, regions_of(fields), size.unwrap_or(1 << 20)));
         self.event(path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
         let slot = self.register(result, depth);
-        path.set(slot, address);
+        self.set(path, slot, address);
     }
 
     /// The next address of a deterministic allocator: aligned, disjoint from all before.
@@ -83,7 +83,7 @@ impl Encoder<'_> {
             Segment::Zero => "?next!zeroed",
             Segment::Arbitrary => "?next!heap",
         };
-        let slot = self.slots.slot(Place::Next(segment), || (name.to_owned(), Sort::BitVec(width)));
+        let slot = self.slots.slot(SlotKind::Next(segment), || (name.to_owned(), Sort::BitVec(width)));
         let mut address = self.value(path, slot);
         if let Some(bits) = self.layout.slot_bits() {
             let start = self.layout.slot_start();
@@ -97,7 +97,7 @@ impl Encoder<'_> {
         let mask = self.address(!(unit - 1) & (u64::MAX >> (64 - width)));
         let rounded = self.terms.bv_and(rounded, mask);
         let next = self.terms.bv_add(address, rounded);
-        path.set(slot, next);
+        self.set(path, slot, next);
         address
     }
 

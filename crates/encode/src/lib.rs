@@ -46,8 +46,8 @@ pub use path::PathFormula;
 pub use paths::{PathId, Paths, Turn};
 pub use pieces::Piece;
 pub use regions::{Field, Region, Regions, Segment, Shape};
-pub use segments::{Context, Layer, Segment as Reached, Segments};
-pub use slot::{Place, Slot, Slots};
+pub use segments::{Context, Layer, Segments, Successors};
+pub use slot::{Slot, SlotKind, Slots};
 pub use sort::sort_of;
 pub use trie::Trie;
 pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
@@ -84,6 +84,7 @@ pub struct MemoryModel {
 
 impl Fact for MemoryModel {
     const NAME: &'static str = "computations of the memory model";
+    const LONG: bool = true;
 
     fn compute(program: &Prepared, cancel: &Cancel) -> Result<Self, Stopped> {
         let uses = flow::Uses::new(program);
@@ -236,20 +237,20 @@ impl<'p> Encoder<'p> {
 
     /// The value of a slot at the start of formulas of an instance.
     pub fn start_value(&mut self, slot: Slot, instance: u32) -> TermId {
-        match self.slots.place(slot) {
-            Place::Address(var, _) => self.address(self.layout.var(var)),
-            Place::HeapCount if instance == 0 => self.zero(smt::Sort::BitVec(living::COUNT_BITS)),
-            Place::Next(segment) if instance == 0 => self.address(self.layout.dynamic_start(segment)),
-            Place::Cell(region) if instance == 0 && self.model.regions.shape(region).zero => {
+        match self.slots.kind(slot) {
+            SlotKind::Address(var, _) => self.address(self.layout.var(var)),
+            SlotKind::HeapCount if instance == 0 => self.zero(smt::Sort::BitVec(living::COUNT_BITS)),
+            SlotKind::Next(segment) if instance == 0 => self.address(self.layout.dynamic_start(segment)),
+            SlotKind::Cell(region) if instance == 0 && self.model.regions.shape(region).zero => {
                 let element = self.model.regions.shape(region).element;
                 self.zero(element)
             }
-            Place::Register(..)
-            | Place::Piece(..)
-            | Place::Next(_)
-            | Place::Cell(_)
-            | Place::Alive(_)
-            | Place::HeapCount => self.slots.start(&mut self.terms, slot, instance),
+            SlotKind::Register(..)
+            | SlotKind::Piece(..)
+            | SlotKind::Next(_)
+            | SlotKind::Cell(_)
+            | SlotKind::Alive(_)
+            | SlotKind::HeapCount => self.slots.start(&mut self.terms, slot, instance),
         }
     }
 }

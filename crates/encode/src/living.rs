@@ -13,7 +13,7 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
-use crate::slot::{Place, Slot, slot_name};
+use crate::slot::{Slot, SlotKind, slot_name};
 use base::{Id, IdVec};
 use cfa::addresses::PAGE;
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
@@ -370,7 +370,7 @@ impl Encoder<'_> {
     }
 
     fn heap_count(&mut self) -> Slot {
-        self.slots.slot(Place::HeapCount, || ("?heap!count".to_owned(), Sort::BitVec(COUNT_BITS)))
+        self.slots.slot(SlotKind::HeapCount, || ("?heap!count".to_owned(), Sort::BitVec(COUNT_BITS)))
     }
 
     fn arbitrary_address(&mut self) -> TermId {
@@ -379,7 +379,7 @@ impl Encoder<'_> {
 
     fn flag(&mut self, var: VarId) -> Slot {
         let program = self.program;
-        self.slots.slot(Place::Alive(var), || (format!("?alive!{}", slot_name(program, var)), Sort::Bool))
+        self.slots.slot(SlotKind::Alive(var), || (format!("?alive!{}", slot_name(program, var)), Sort::Bool))
     }
 
     /// An object of the tables is born.
@@ -404,7 +404,7 @@ impl Encoder<'_> {
             let slot = self.heap_count();
             let before = self.value(path, slot);
             let after = self.terms.bv_add(before, by);
-            path.set(slot, after);
+            self.set(path, slot, after);
         }
     }
 
@@ -461,7 +461,7 @@ impl Encoder<'_> {
             Standing::Flag => {
                 let slot = self.flag(var);
                 let alive = self.terms.bool(alive);
-                path.set(slot, alive);
+                self.set(path, slot, alive);
             }
             Standing::Table => {
                 let (address, size) = (self.address_of(path, var, depth), self.address(size));

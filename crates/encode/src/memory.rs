@@ -7,7 +7,7 @@ use crate::input::EventKind;
 use crate::path::PathFormula;
 use crate::pieces::Piece;
 use crate::regions::{Region, Segment};
-use crate::slot::{Place, Slot, slot_name};
+use crate::slot::{Slot, SlotKind, slot_name};
 use crate::sort::sort_of;
 use crate::units::{Content, Length, Part};
 use cfa::addresses::PAGE;
@@ -41,7 +41,7 @@ impl Encoder<'_> {
     pub(crate) fn piece_slot(&mut self, var: VarId, at: u32, depth: u32) -> Slot {
         let depth = self.depth_of(var, depth);
         let (program, pieces) = (self.program, &self.model.pieces);
-        self.slots.slot(Place::Piece(var, at, depth), || {
+        self.slots.slot(SlotKind::Piece(var, at, depth), || {
             let piece = pieces[var].as_ref().expect("the variable is cut")[at as usize];
             (format!("{}{}.{}", slot_name(program, var), suffix(depth), piece.offset), piece.sort)
         })
@@ -50,7 +50,7 @@ impl Encoder<'_> {
     /// The slot of a region with one element.
     pub(crate) fn cell_slot(&mut self, region: Region) -> Slot {
         let element = self.model.regions.shape(region).element;
-        self.slots.slot(Place::Cell(region), || (format!("?cell!{}", base::Id::index(region)), element))
+        self.slots.slot(SlotKind::Cell(region), || (format!("?cell!{}", base::Id::index(region)), element))
     }
 
     /// The pieces of a variable that lie in a range.
@@ -107,6 +107,7 @@ impl Encoder<'_> {
 
     /// The same, unless nothing is accessed.
     pub(crate) fn valid_unless(&mut self, path: &PathFormula, address: TermId, nothing: TermId) {
+        debug_assert_eq!(self.terms.width(address), self.program.model.pointer_bits(), "addresses have one width");
         let least = self.address(PAGE);
         let valid = self.terms.bv_ule(least, address);
         let valid = self.terms.or([valid, nothing]);
@@ -127,6 +128,7 @@ impl Encoder<'_> {
 
     /// Whether an address lies in the zero segment.
     fn in_zero_segment(&mut self, index: TermId) -> TermId {
+        debug_assert_eq!(self.terms.width(index), self.program.model.pointer_bits(), "memory is indexed by addresses");
         let limit = self.address(self.layout.arbitrary_start());
         self.terms.bv_ult(index, limit)
     }
@@ -161,7 +163,7 @@ impl Encoder<'_> {
         let shape = self.model.regions.shape(region);
         if shape.cell {
             let slot = self.cell_slot(region);
-            return path.set(slot, value);
+            return self.set(path, slot, value);
         }
         match (shape.zero, shape.arbitrary) {
             (true, false) => self.write_element(path, region, Segment::Zero, index, value),

@@ -6,7 +6,7 @@ use crate::memory::{Target, suffix};
 use crate::path::PathFormula;
 use crate::ranges::MOST_GUARDED;
 use crate::regions::{Field, Region, Regions, Segment};
-use crate::slot::{Place, slot_name};
+use crate::slot::{SlotKind, slot_name};
 use crate::units::{Content, Length, Part};
 use crate::{Addressing, Encoder};
 use cfa::{Storage, VarId};
@@ -20,7 +20,7 @@ pub(crate) const MOST_ELEMENTS: u64 = 1024;
 impl Encoder<'_> {
     /// The address of a memory variable.
     pub(crate) fn address_of(&mut self, path: &PathFormula, var: VarId, depth: u32) -> TermId {
-        let place = Place::Address(var, self.depth_of(var, depth));
+        let place = SlotKind::Address(var, self.depth_of(var, depth));
         match self.slots.find(place) {
             Some(slot) => self.value(path, slot),
             None => self.address(self.layout.var(var)),
@@ -72,10 +72,10 @@ impl Encoder<'_> {
             let address = self.address(at);
             let depth = self.depth_of(var, depth);
             let (program, width) = (self.program, self.program.model.pointer_bits());
-            let slot = self.slots.slot(Place::Address(var, depth), || {
+            let slot = self.slots.slot(SlotKind::Address(var, depth), || {
                 (format!("&{}{}", slot_name(program, var), suffix(depth)), Sort::BitVec(width))
             });
-            path.set(slot, address);
+            self.set(path, slot, address);
             // What is not in an array does not get a new address with the object.
             let cells: Vec<Field> =
                 fields.iter().copied().filter(|field| model.regions.shape(field.region).cell).collect();
@@ -96,6 +96,7 @@ impl Encoder<'_> {
         (address, size): (TermId, Option<u64>),
         content: &Content,
     ) -> Vec<Part> {
+        debug_assert_eq!(self.terms.width(address), self.program.model.pointer_bits(), "addresses have one width");
         let model = self.model.clone();
         let mut elements: BTreeSet<(Region, u64)> = BTreeSet::new();
         for field in fields {
@@ -136,7 +137,7 @@ impl Encoder<'_> {
         if shape.cell {
             let value = self.arbitrary(element);
             let slot = self.cell_slot(region);
-            return path.set(slot, value);
+            return self.set(path, slot, value);
         }
         if zero {
             self.forget_segment(path, region, Segment::Zero);

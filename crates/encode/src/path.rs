@@ -64,13 +64,15 @@ impl PathFormula {
     pub(crate) fn give_birth(&mut self, end: u64) {
         self.born = self.born.max(end);
     }
-
-    pub(crate) fn set(&mut self, slot: Slot, value: TermId) {
-        self.slots.insert(slot.index() as u64, value);
-    }
 }
 
 impl Encoder<'_> {
+    /// A slot gets a value.
+    pub(crate) fn set(&self, path: &mut PathFormula, slot: Slot, value: TermId) {
+        assert_eq!(self.terms.sort(value), self.slots.sort(slot), "{} keeps its sort", self.slots.name(slot));
+        path.slots.insert(slot.index() as u64, value);
+    }
+
     /// The value of a slot at the end of the paths.
     pub fn value(&mut self, path: &PathFormula, slot: Slot) -> TermId {
         match path.slots.get(slot.index() as u64) {

@@ -137,5 +137,8 @@ fn pieces(ranges: &Ranges) -> Option<Vec<Piece>> {
         };
         result.push(Piece { offset, bytes, sort });
     }
+    let disjoint = |a: &Piece, b: &Piece| a.offset + a.bytes <= b.offset;
+    assert!(result.is_sorted_by(disjoint), "pieces ascend and are disjoint");
+    assert!(result.iter().all(|piece| piece.bytes > 0), "a piece has bytes");
     (result.len() <= MOST).then_some(result)
 }

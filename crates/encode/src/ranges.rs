@@ -34,6 +34,7 @@ impl Encoder<'_> {
             // Beyond any of them the operation is undefined.
             room = [room, here].into_iter().flatten().min();
         }
+        assert!(!places.is_empty(), "a range is somewhere");
         let in_memory = places.iter().any(|(_, target)| matches!(target, Target::Memory(_)));
         let length = self.length(size, room)?;
         match length {

@@ -27,9 +27,9 @@ pub struct Context {
 /// Paths at loop heads; one path per context and head.
 pub type Layer = BTreeMap<(Context, Node), PathFormula>;
 
-/// What lies behind a layer.
+/// Where executions go from a layer.
 #[derive(Debug, Default)]
-pub struct Segment {
+pub struct Successors {
     /// The loop heads that are reached next.
     pub heads: Layer,
     /// The targets that are reached before: index into the program's targets.
@@ -99,8 +99,8 @@ impl<'a> Segments<'a> {
     }
 
     /// Follows all paths from `layer` to the next loop heads.
-    pub fn run(&self, encoder: &mut Encoder, layer: Layer, cancel: &Cancel) -> Result<Segment, Stopped> {
-        let mut run = Run { segments: self, waiting: BTreeMap::new(), out: Segment::default() };
+    pub fn run(&self, encoder: &mut Encoder, layer: Layer, cancel: &Cancel) -> Result<Successors, Stopped> {
+        let mut run = Run { segments: self, waiting: BTreeMap::new(), out: Successors::default() };
         for ((context, node), path) in layer {
             run.waiting.insert(run.key(context, node), (node, path));
         }
@@ -115,7 +115,7 @@ impl<'a> Segments<'a> {
 struct Run<'s, 'a> {
     segments: &'s Segments<'a>,
     waiting: BTreeMap<Key, (Node, PathFormula)>,
-    out: Segment,
+    out: Successors,
 }
 
 impl Run<'_, '_> {

@@ -14,7 +14,7 @@ define_id!(
 
 /// What a slot stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Place {
+pub enum SlotKind {
     /// A register variable of an activation; globals and functions that do not recurse have depth 0.
     Register(VarId, u32),
     /// A piece of a memory variable that is only accessed at constant offsets.
@@ -33,7 +33,7 @@ pub enum Place {
 
 #[derive(Clone, Debug)]
 struct Entry {
-    place: Place,
+    kind: SlotKind,
     name: String,
     sort: Sort,
 }
@@ -42,31 +42,32 @@ struct Entry {
 #[derive(Default)]
 pub struct Slots {
     entries: IdVec<Slot, Entry>,
-    index: FxHashMap<Place, Slot>,
+    index: FxHashMap<SlotKind, Slot>,
     names: FxHashMap<String, Slot>,
 }
 
 impl Slots {
-    /// The slot of a place.
-    pub fn slot(&mut self, place: Place, describe: impl FnOnce() -> (String, Sort)) -> Slot {
-        if let Some(&slot) = self.index.get(&place) {
+    /// The slot of something.
+    pub fn slot(&mut self, kind: SlotKind, describe: impl FnOnce() -> (String, Sort)) -> Slot {
+        if let Some(&slot) = self.index.get(&kind) {
             return slot;
         }
         let (name, sort) = describe();
-        let slot = self.entries.push(Entry { place, name: name.clone(), sort });
-        self.names.insert(name, slot);
-        self.index.insert(place, slot);
+        let slot = self.entries.push(Entry { kind, name: name.clone(), sort });
+        let other = self.names.insert(name, slot);
+        assert!(other.is_none(), "two slots have the name {}", self.name(slot));
+        self.index.insert(kind, slot);
         slot
     }
 
     /// What a slot stands for.
-    pub fn place(&self, slot: Slot) -> Place {
-        self.entries[slot].place
+    pub fn kind(&self, slot: Slot) -> SlotKind {
+        self.entries[slot].kind
     }
 
-    /// The slot of a place that was used before.
-    pub fn find(&self, place: Place) -> Option<Slot> {
-        self.index.get(&place).copied()
+    /// The slot of something that was used before.
+    pub fn find(&self, kind: SlotKind) -> Option<Slot> {
+        self.index.get(&kind).copied()
     }
 
     /// The slot of a name, without instance.
@@ -77,6 +78,11 @@ impl Slots {
     /// The name of a slot, without instance.
     pub fn name(&self, slot: Slot) -> &str {
         &self.entries[slot].name
+    }
+
+    /// What a slot holds.
+    pub fn sort(&self, slot: Slot) -> Sort {
+        self.entries[slot].sort
     }
 
     /// The slot's value at the start of formulas of this instance.

@@ -4,7 +4,7 @@ use crate::Encoder;
 use crate::input::EventKind;
 use crate::memory::suffix;
 use crate::path::PathFormula;
-use crate::slot::{Place, Slot, slot_name};
+use crate::slot::{Slot, SlotKind, slot_name};
 use crate::sort::sort_of;
 use cfa::{EdgeId, FunctionId, Op, Source, VarId};
 use smt::TermId;
@@ -25,7 +25,7 @@ impl Encoder<'_> {
             Op::Assign(var, value) => {
                 let value = self.eval(&mut path, *value, depth);
                 let slot = self.register(*var, depth);
-                path.set(slot, value);
+                self.set(&mut path, slot, value);
             }
             Op::Havoc(var, source) => self.havoc(&mut path, edge, *var, *source, depth),
             Op::Init(var) => self.init(&mut path, *var),
@@ -47,7 +47,7 @@ impl Encoder<'_> {
                 if let (Some(value), Some(result)) = (value, result) {
                     let value = self.eval(&mut path, *value, depth);
                     let slot = self.register(result, depth);
-                    path.set(slot, value);
+                    self.set(&mut path, slot, value);
                 }
             }
             Op::Library { function, args, result } => {
@@ -58,7 +58,7 @@ impl Encoder<'_> {
                     let ty = program.register(*result).expect("results are registers");
                     let value = self.arbitrary_of(ty);
                     let slot = self.register(*result, depth);
-                    path.set(slot, value);
+                    self.set(&mut path, slot, value);
                 }
             }
             Op::Halt(_) | Op::Unsupported(_) => return None,
@@ -75,7 +75,7 @@ impl Encoder<'_> {
         self.activate(&mut path, *function, depth);
         for (param, value) in program.functions[*function].params.iter().zip(values) {
             let slot = self.register(*param, depth);
-            path.set(slot, value);
+            self.set(&mut path, slot, value);
         }
         path
     }
@@ -87,7 +87,7 @@ impl Encoder<'_> {
             let ty = program.register(var).expect("only registers are stale");
             let value = self.arbitrary_of(ty);
             let slot = self.register(var, depth);
-            path.set(slot, value);
+            self.set(path, slot, value);
         }
         for &var in &program.functions[function].locals {
             if flow::uses::size_of(program, var).is_some() {
@@ -106,7 +106,7 @@ impl Encoder<'_> {
             let from = self.register(from, depth);
             let value = self.value(&path, from);
             let to = self.register(to, caller_depth);
-            path.set(to, value);
+            self.set(&mut path, to, value);
         }
         self.end_locals(&mut path, *function, depth);
         path
@@ -116,7 +116,7 @@ impl Encoder<'_> {
     pub fn register(&mut self, var: VarId, depth: u32) -> Slot {
         let depth = self.depth_of(var, depth);
         let program = self.program;
-        self.slots.slot(Place::Register(var, depth), || {
+        self.slots.slot(SlotKind::Register(var, depth), || {
             let ty = program.register(var).expect("the variable is a register");
             (format!("{}{}", slot_name(program, var), suffix(depth)), sort_of(program.model, ty))
         })
@@ -132,6 +132,6 @@ impl Encoder<'_> {
         let value = self.terms.fresh_var("?input", sort_of(self.program.model, ty));
         self.event(path, EventKind::Input { edge, source, ty, value });
         let slot = self.register(var, depth);
-        path.set(slot, value);
+        self.set(path, slot, value);
     }
 }

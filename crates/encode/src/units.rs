@@ -90,7 +90,12 @@ impl Encoder<'_> {
         match target {
             Target::Pieces(var, offset) => {
                 let pieces = self.model.pieces[var].as_ref().expect("the variable is cut");
+                assert!(offset <= i64::MAX as u64, "offsets in variables are small");
                 let end = offset.saturating_add(bytes);
+                debug_assert!(
+                    pieces.is_sorted_by(|a, b| a.offset + a.bytes <= b.offset),
+                    "pieces ascend and are disjoint"
+                );
                 let first = pieces.partition_point(|piece| piece.offset + piece.bytes <= offset);
                 let after = pieces.partition_point(|piece| piece.offset < end);
                 let unit = |at: usize| {
@@ -101,6 +106,7 @@ impl Encoder<'_> {
             }
             Target::Memory(spot) => {
                 let (width, sort) = self.element(spot.region);
+                assert!(width > 0, "elements have bytes");
                 let count = bytes.div_ceil(width);
                 let cell = self.model.regions.shape(spot.region).cell;
                 assert!(!cell || count <= 1, "a region with one element has no further ones");
@@ -209,7 +215,7 @@ impl Encoder<'_> {
         match unit.holder {
             Holder::Piece(var, at) => {
                 let slot = self.piece_slot(var, at, depth);
-                path.set(slot, value);
+                self.set(path, slot, value);
             }
             Holder::Element(spot) => self.write_inside(path, spot, value),
         }
@@ -218,8 +224,11 @@ impl Encoder<'_> {
     /// A unit of which some bytes, `from` this place of the range on, are new.
     fn spliced(&mut self, unit: &Unit, old: TermId, from: i64, new: TermId) -> TermId {
         let (old, new) = (self.image(old), self.image(new));
+        assert!(from >= unit.at, "what is new begins in the unit");
+        assert_eq!(u64::from(self.terms.width(old)), 8 * unit.bytes, "a unit is as wide as its value");
         let low = 8 * (from - unit.at) as u32;
         let above = low + self.terms.width(new);
+        assert!(above <= self.terms.width(old), "what is new ends in the unit");
         let mut bits = new;
         if low > 0 {
             let below = self.terms.bv_extract(old, low - 1, 0);
@@ -245,6 +254,7 @@ impl Encoder<'_> {
             return self.terms.ite(written, new, old);
         }
         let (old_bits, new_bits) = (self.image(old), self.image(new));
+        assert!(unit.at <= from && from + bytes as i64 <= unit.at + unit.bytes as i64, "what is new lies in the unit");
         let start = (from - unit.at) as u32;
         let mut bits: Option<TermId> = None;
         for at in 0..unit.bytes as u32 {
@@ -263,6 +273,7 @@ impl Encoder<'_> {
 
     /// Whether a range of that size has a byte so far from its start.
     fn reaches(&mut self, size: TermId, at: u64) -> TermId {
+        debug_assert_eq!(self.terms.width(size), self.program.model.pointer_bits(), "sizes are as wide as addresses");
         let at = self.address(at);
         self.terms.bv_ult(at, size)
     }
@@ -327,6 +338,7 @@ impl Encoder<'_> {
     }
 
     fn of_parts(&mut self, parts: &[Part], at: i64, bytes: u64, sort: Sort) -> TermId {
+        debug_assert!(parts.is_sorted_by(|a, b| a.at + a.bytes as i64 <= b.at), "parts ascend and are disjoint");
         let end = at + bytes as i64;
         let first = parts.partition_point(|part| part.at + part.bytes as i64 <= at);
         if let Some(part) = parts.get(first)

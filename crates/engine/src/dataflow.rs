@@ -40,12 +40,7 @@ pub fn solve<D: FlowDomain>(program: &Prepared, domain: &D, cancel: &Cancel) -> 
     Ok(solver.states)
 }
 
-/// Proves what the data-flow analysis alone can prove.
-pub fn verify<D: FlowDomain>(program: &Prepared, domain: &D, cancel: &Cancel, counters: &mut Counters) -> Verdict {
-    decide((program, &mut Goals::any(program)), domain, cancel, counters)
-}
-
-/// [`verify`], where somebody may ask about each target by itself.
+/// Proves what the data-flow analysis alone can prove, perhaps of each target by itself.
 pub fn decide<D: FlowDomain>(
     (program, goals): (&Prepared, &mut Goals),
     domain: &D,
@@ -85,6 +80,7 @@ fn prove<D: FlowDomain>(
         }
     }
     check(program, domain, &states)?;
+    debug_assert!(states[program.functions[program.entry].entry].is_some(), "control is at the start");
     let mut exprs = program.exprs.clone();
     let heads = program.nodes.iter().filter(|(_, info)| info.loop_head);
     let invariants = heads
@@ -201,7 +197,13 @@ impl<D: FlowDomain> Solver<'_, D> {
             Some(old) => {
                 self.joins[node] += 1;
                 let joined = self.domain.join(old, &new);
-                if self.widening[node] && self.joins[node] > DELAY { self.domain.widen(old, &joined) } else { joined }
+                debug_assert!(self.domain.leq(old, &joined) && self.domain.leq(&new, &joined), "a join is above both");
+                let grown = match self.widening[node] && self.joins[node] > DELAY {
+                    true => self.domain.widen(old, &joined),
+                    false => joined,
+                };
+                debug_assert!(self.domain.leq(old, &grown) && self.domain.leq(&new, &grown), "states only grow");
+                grown
             }
         };
         self.states[node] = Some(grown);

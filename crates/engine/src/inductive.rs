@@ -10,7 +10,7 @@
 
 use base::{Cancel, Stopped};
 use cfa::{ExprId, Exprs, Node, Op};
-use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Reached, Segments, stop_of};
+use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments, Successors, stop_of};
 use flow::Prepared;
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};
@@ -178,7 +178,7 @@ impl Checker<'_> {
     fn refuted(
         &mut self,
         assumed: &[TermId],
-        segment: &Reached,
+        segment: &Successors,
         backend: &dyn Backend,
         cancel: &Cancel,
     ) -> Result<bool, Stop> {

@@ -17,7 +17,7 @@ use crate::bmc::{self, Bounded, Increment, check_bound};
 use crate::board::{Board, Reached};
 use crate::evidence::run_on;
 use crate::facts::{FactSource, Facts};
-use crate::step_case::{PATIENCE, Step};
+use crate::step_case::{PATIENCE, StepCase};
 use crate::unrolled::with_facts;
 use base::{Cancel, Counters, options};
 use encode::{MemoryModel, Segments};
@@ -97,7 +97,7 @@ fn prove(
     let calls = program.calls();
     let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
     let segments = Segments::new(program, &loops, &calls);
-    let mut step = (!recursive).then(|| Step::new(program, model.clone(), &segments, backend));
+    let mut step = (!recursive).then(|| StepCase::new(program, model.clone(), &segments, backend));
     let mut k = options.k_init.max(1);
     let mut doubts = None;
     while k <= options.k_max {
@@ -108,7 +108,7 @@ fn prove(
         let (doubt, beyond) = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {
             Bounded::Verdict(Verdict::Safe(proof)) => {
                 let patience = step.as_ref().map_or(Some(PATIENCE), |step| step.patience);
-                let mut known: Vec<Facts> = step.map(Step::into_facts).into_iter().collect();
+                let mut known: Vec<Facts> = step.map(StepCase::into_facts).into_iter().collect();
                 known.extend(patience.and_then(|patience| facts.recv_timeout(patience).ok()));
                 known.extend(facts.try_iter());
                 let asked = goals.asked(program);

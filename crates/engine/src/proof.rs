@@ -154,6 +154,7 @@ pub fn invariants<C: Analysis + Export>(
             invariants.push((Node::new(node), invariant));
         }
     }
+    assert!(invariants.is_sorted_by_key(|(node, _)| *node), "a loop head has one invariant");
     Proof { exprs, invariants, checked: checked.to_owned(), ..Proof::default() }
 }
 

@@ -14,7 +14,7 @@ use std::time::Duration;
 use verdict::{Argument, Goals, Proof, Stop, Wanted};
 
 /// The step case, extended as `k` grows.
-pub(crate) struct Step<'s, 'p> {
+pub(crate) struct StepCase<'s, 'p> {
     program: &'p Prepared,
     segments: &'s Segments<'p>,
     pub encoder: Encoder<'p>,
@@ -37,7 +37,7 @@ pub(crate) struct Step<'s, 'p> {
 /// How long the first step case waits for the first facts.
 pub const PATIENCE: Duration = Duration::from_millis(300);
 
-impl<'s, 'p> Step<'s, 'p> {
+impl<'s, 'p> StepCase<'s, 'p> {
     pub fn new(
         program: &'p Prepared,
         model: Arc<MemoryModel>,
@@ -46,7 +46,7 @@ impl<'s, 'p> Step<'s, 'p> {
     ) -> Self {
         let mut encoder = Encoder::new(program, model, Addressing::Fixed);
         let next = segments.anywhere(&mut encoder, 1);
-        Step {
+        StepCase {
             program,
             segments,
             encoder,

@@ -5,7 +5,7 @@
 
 use crate::facts::{FactSource, Facts};
 use crate::inductive::{self, Claim, Confirmed};
-use crate::step_case::Step;
+use crate::step_case::StepCase;
 use base::Cancel;
 use cfa::{BinOp, ExprId, Exprs, Node};
 use encode::{MemoryModel, Segments};
@@ -57,7 +57,7 @@ pub fn with_facts(
         return proof;
     }
     let segments = Segments::new(program, &loops, &calls);
-    let mut step = Step::new(program, model.clone(), &segments, backend);
+    let mut step = StepCase::new(program, model.clone(), &segments, backend);
     for facts in facts {
         step.learn(facts);
     }

@@ -58,6 +58,7 @@ impl Loops {
             starts.extend(nodes[id].iter().map(|node| node.0));
         }
         let order = Order::new(&graph, &starts);
+        assert_eq!(order.sequence.len(), program.nodes.len(), "every node has one place in the order");
         let innermost = order.innermost().into_iter().map(|inner| inner.map(LoopId)).collect();
         let mut position = vec![0; program.nodes.len()];
         for (at, &node) in order.sequence.iter().enumerate() {
@@ -86,7 +87,21 @@ impl Loops {
         let sequence = order.sequence.into_iter().map(Node).collect();
         let mut found = Loops { loops, sequence, position, innermost, functions };
         found.classify_edges(program);
+        debug_assert!(found.is_ordered(program), "edges lead forward or to the head of a loop around them");
         found
+    }
+
+    /// What a weak topological order promises, and that a loop has one function and an edge to its head.
+    fn is_ordered(&self, program: &Program) -> bool {
+        let forward = program.edges.iter().all(|(_, edge)| {
+            let ahead = self.position(edge.from) < self.position(edge.to);
+            ahead || self.headed_by(edge.to).is_some_and(|id| self.contains(id, edge.from))
+        });
+        forward
+            && self.loops.iter().all(|(id, one)| {
+                let inside = |node: &Node| program.nodes[*node].function == one.function;
+                self.members(id).first() == Some(&one.head) && self.members(id).iter().all(inside)
+            })
     }
 
     fn classify_edges(&mut self, program: &Program) {

@@ -1,8 +1,9 @@
 //! A program that no pass changes any more, with what static analyses say of it: each is asked once, when somebody first
 //! wants to know, and all who share the program share the answer.
 //!
-//! Who asks while another computes waits for that one computation, as long as its own clock allows. A computation that is
-//! stopped, by the clock of whoever runs it, leaves nothing behind: the next one who asks starts anew, with its own clock.
+//! Whoever asks while a fact is being computed waits for that one computation, as long as its own clock allows. What may
+//! take long is computed on a thread of its own, within the limits of the whole run: when the time of the part that
+//! asked first is over, the computation goes on for the parts that ask later. It ends when no one is left to ask.
 
 use crate::classes::Classes;
 use crate::{CallGraph, Liveness, Loops, PointsTo};
@@ -12,14 +13,16 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Something to know about a program, whatever its targets are.
 pub trait Fact: Sized + Send + Sync + 'static {
     /// What the statistics call it.
     const NAME: &'static str;
+    /// Whether it may take longer than a part of a run has.
+    const LONG: bool = false;
 
     /// Finds it out.
     fn compute(program: &Prepared, cancel: &Cancel) -> Result<Self, Stopped>;
@@ -30,6 +33,21 @@ pub trait Fact: Sized + Send + Sync + 'static {
 pub struct Prepared {
     program: Arc<Program>,
     facts: Arc<Facts>,
+    /// `None` for whoever computes a fact aside.
+    askers: Option<Arc<Askers>>,
+}
+
+/// All who may ask: when the last one is gone, what is being computed for them ends.
+#[derive(Default)]
+struct Askers {
+    computing: Mutex<Vec<Cancel>>,
+}
+
+impl Drop for Askers {
+    fn drop(&mut self) {
+        let computing = self.computing.get_mut().unwrap_or_else(PoisonError::into_inner);
+        computing.iter().for_each(Cancel::stop);
+    }
 }
 
 /// The facts by their type, and how often each was computed.
@@ -42,23 +60,59 @@ struct Facts {
 struct Slot {
     name: &'static str,
     value: OnceLock<Arc<dyn Any + Send + Sync>>,
-    /// Held by whoever computes.
-    turn: Mutex<()>,
+    /// Whether it is being computed.
+    taken: AtomicBool,
+    /// What ended a computation aside, for one of those who wait for it.
+    ended: Mutex<Option<End>>,
     computed: AtomicU64,
 }
 
-/// How often somebody who waits for a fact looks at the clock.
+/// Why a computation aside has no value.
+enum End {
+    Panic(Box<dyn Any + Send>),
+    Stopped(Stopped),
+}
+
+/// The right to compute a fact.
+struct Turn(Arc<Slot>);
+
+impl Turn {
+    fn take(slot: &Arc<Slot>) -> Option<Turn> {
+        let free = slot.taken.compare_exchange(false, true, Ordering::AcqRel, Ordering::Acquire);
+        free.is_ok().then(|| Turn(slot.clone()))
+    }
+
+    fn compute<F: Fact>(&self, program: &Prepared, cancel: &Cancel) -> Result<(), Stopped> {
+        // Another one may have ended in the meantime.
+        if self.0.value.get().is_none() {
+            self.0.computed.fetch_add(1, Ordering::Relaxed);
+            let found: Arc<dyn Any + Send + Sync> = Arc::new(F::compute(program, cancel)?);
+            assert!(self.0.value.set(found).is_ok(), "only whoever has the turn writes");
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        assert!(self.0.taken.swap(false, Ordering::AcqRel), "a turn is given back once");
+    }
+}
+
+/// How often those who wait for a fact look at the clock.
 const PERIOD: Duration = Duration::from_millis(1);
+/// Of a thread that computes a fact.
+const STACK: usize = 64 << 20;
 
 impl Prepared {
     /// Nothing is asked yet.
     pub fn new(program: Program) -> Prepared {
-        Prepared { program: Arc::new(program), facts: Arc::default() }
+        Prepared { program: Arc::new(program), facts: Arc::default(), askers: Some(Arc::default()) }
     }
 
     /// The same automata with some of the targets: no fact depends on them.
     pub fn with_targets(&self, keep: impl Fn(&Target) -> bool) -> Prepared {
-        Prepared { program: Arc::new(self.program.with_targets(keep)), facts: self.facts.clone() }
+        Prepared { program: Arc::new(self.program.with_targets(keep)), ..self.clone() }
     }
 
     /// A fact, computed at the first time.
@@ -68,24 +122,48 @@ impl Prepared {
             if let Some(known) = slot.value.get() {
                 break known.clone();
             }
-            let _turn = match slot.turn.try_lock() {
-                Ok(turn) => turn,
-                // Whoever had it died; there is no value behind the lock that could be broken.
-                Err(TryLockError::Poisoned(turn)) => turn.into_inner(),
-                Err(TryLockError::WouldBlock) => {
+            match slot.ended.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                Some(End::Panic(panic)) => std::panic::resume_unwind(panic),
+                Some(End::Stopped(Stopped::Memory)) => return Err(Stopped::Memory),
+                // The clock of another run, or the own one as well.
+                Some(End::Stopped(Stopped::Time | Stopped::Asked)) | None => {}
+            }
+            match (Turn::take(&slot), &self.askers) {
+                (Some(turn), Some(askers)) if F::LONG => self.compute_aside::<F>(turn, askers, cancel)?,
+                (Some(turn), _) => turn.compute::<F>(self, cancel)?,
+                (None, _) => {
                     cancel.check()?;
                     std::thread::sleep(PERIOD);
-                    continue;
                 }
-            };
-            // Somebody else may have ended in the meantime.
-            if slot.value.get().is_none() {
-                slot.computed.fetch_add(1, Ordering::Relaxed);
-                let found: Arc<dyn Any + Send + Sync> = Arc::new(F::compute(self, cancel)?);
-                assert!(slot.value.set(found).is_ok(), "only whoever has the turn writes");
             }
         };
         Ok(value.downcast::<F>().expect("slots are found by the type of their fact"))
+    }
+
+    /// Lets a thread of its own compute a fact, within the limits of the whole run.
+    fn compute_aside<F: Fact>(&self, turn: Turn, askers: &Askers, cancel: &Cancel) -> Result<(), Stopped> {
+        cancel.check()?;
+        let clock = cancel.whole().child(None);
+        askers.computing.lock().unwrap_or_else(PoisonError::into_inner).push(clock.clone());
+        let program = Prepared { askers: None, ..self.clone() };
+        let slot = turn.0.clone();
+        let work = move || {
+            let turn = turn;
+            let compute = std::panic::AssertUnwindSafe(|| turn.compute::<F>(&program, &clock));
+            let ended = match std::panic::catch_unwind(compute) {
+                Ok(Ok(())) => None,
+                Ok(Err(stopped)) => Some(End::Stopped(stopped)),
+                Err(panic) => Some(End::Panic(panic)),
+            };
+            *turn.0.ended.lock().unwrap_or_else(PoisonError::into_inner) = ended;
+        };
+        if std::thread::Builder::new().stack_size(STACK).spawn(work).is_err() {
+            // There are too many threads: this one does it.
+            if let Some(turn) = Turn::take(&slot) {
+                return turn.compute::<F>(self, cancel);
+            }
+        }
+        Ok(())
     }
 
     /// A fact that takes no time worth a look at the clock.
@@ -132,8 +210,13 @@ impl Facts {
     }
 
     fn slot<F: Fact>(&self) -> Arc<Slot> {
-        let new =
-            || Slot { name: F::NAME, value: OnceLock::new(), turn: Mutex::default(), computed: AtomicU64::new(0) };
+        let new = || Slot {
+            name: F::NAME,
+            value: OnceLock::new(),
+            taken: AtomicBool::new(false),
+            ended: Mutex::default(),
+            computed: AtomicU64::new(0),
+        };
         self.lock().entry(TypeId::of::<F>()).or_insert_with(|| Arc::new(new())).clone()
     }
 }
@@ -186,6 +269,7 @@ impl Fact for Classes {
 
 impl Fact for PointsTo {
     const NAME: &'static str = "computations of points-to";
+    const LONG: bool = true;
 
     fn compute(program: &Prepared, cancel: &Cancel) -> Result<Self, Stopped> {
         PointsTo::within(program, cancel)
@@ -196,7 +280,6 @@ impl Fact for PointsTo {
 mod tests {
     use super::*;
     use cfa::testing::Build;
-    use std::sync::atomic::AtomicBool;
 
     fn program() -> Prepared {
         Prepared::new({
@@ -249,6 +332,42 @@ mod tests {
         assert_eq!(computed::<Slow>(&program), 2, "one was stopped, one did it for all");
     }
 
+    /// Takes until its gate opens, or until it is stopped.
+    struct Long;
+
+    static LONG_GATE: AtomicBool = AtomicBool::new(false);
+    static LONG_STOPPED: AtomicBool = AtomicBool::new(false);
+
+    impl Fact for Long {
+        const NAME: &'static str = "long";
+        const LONG: bool = true;
+
+        fn compute(_: &Prepared, cancel: &Cancel) -> Result<Self, Stopped> {
+            while !LONG_GATE.load(Ordering::Relaxed) {
+                cancel.check().inspect_err(|_| LONG_STOPPED.store(true, Ordering::Relaxed))?;
+                std::thread::sleep(PERIOD);
+            }
+            Ok(Long)
+        }
+    }
+
+    #[test]
+    fn what_takes_long_goes_on_without_who_asked_first_and_ends_with_the_last() {
+        let (gone, whole) = (program(), Cancel::never());
+        let part = || whole.child(Some(Duration::from_millis(20)));
+        assert!(gone.clone().fact::<Long>(&part()).is_err(), "it takes longer than the part has");
+        assert!(!LONG_STOPPED.load(Ordering::Relaxed), "the whole has more time");
+        drop(gone);
+        while !LONG_STOPPED.load(Ordering::Relaxed) {
+            std::thread::sleep(PERIOD);
+        }
+        let program = program();
+        assert!(program.fact::<Long>(&part()).is_err());
+        LONG_GATE.store(true, Ordering::Relaxed);
+        assert!(program.fact::<Long>(&whole.child(None)).is_ok());
+        assert_eq!(computed::<Long>(&program), 1, "nothing was computed in vain");
+    }
+
     #[test]
     fn facts_are_computed_once_whatever_the_targets_are() {
         let program = program();
@@ -268,6 +387,24 @@ mod tests {
         fn compute(_: &Prepared, _: &Cancel) -> Result<Self, Stopped> {
             panic!("it is broken")
         }
+    }
+
+    struct LongAndBroken;
+
+    impl Fact for LongAndBroken {
+        const NAME: &'static str = "long and broken";
+        const LONG: bool = true;
+
+        fn compute(_: &Prepared, _: &Cancel) -> Result<Self, Stopped> {
+            panic!("it is broken")
+        }
+    }
+
+    #[test]
+    fn a_panic_aside_reaches_who_waits() {
+        let program = program();
+        let ask = std::panic::AssertUnwindSafe(|| program.fact::<LongAndBroken>(&Cancel::never()).is_ok());
+        assert!(std::panic::catch_unwind(ask).is_err());
     }
 
     #[test]

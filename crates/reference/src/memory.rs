@@ -20,7 +20,7 @@ const WIDEST: u64 = 32;
 
 /// Where an access begins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Spot {
     /// The object that it stays in; `None`: whichever lies at the address.
     pub object: Option<ObjectId>,
     /// From the object's first byte, or an address.
@@ -33,13 +33,13 @@ pub(crate) enum Write {
     /// What memory holds before all writes.
     Start { bytes: TermId },
     /// The bytes of a value, the lowest first.
-    Value { to: Place, value: TermId },
+    Value { to: Spot, value: TermId },
     /// Copies of one byte.
-    Fill { to: Place, size: TermId, byte: TermId },
+    Fill { to: Spot, size: TermId, byte: TermId },
     /// Bytes of another array, at the same addresses.
-    Arbitrary { to: Place, size: TermId, bytes: TermId },
+    Arbitrary { to: Spot, size: TermId, bytes: TermId },
     /// Copies of bytes before this write; where the source is not valid, bytes of another array.
-    Copy { to: Place, from: Place, size: TermId, valid: TermId, bytes: TermId },
+    Copy { to: Spot, from: Spot, size: TermId, valid: TermId, bytes: TermId },
     /// All bytes outside the objects of the table come from another array.
     Forget { known: Vec<ObjectId>, bytes: TermId },
     /// One list or the other.
@@ -70,8 +70,21 @@ impl Encoder<'_> {
         if self.terms.as_bool(when) == Some(false) {
             return;
         }
+        debug_assert!(self.fits(&write), "addresses and sizes are words, contents bytes");
         let depth = self.writes[state.memory].depth + 1;
         state.memory = self.writes.push(Written { write, when, before: state.memory, depth });
+    }
+
+    /// Whether the terms of a write have the widths that they are used with.
+    fn fits(&self, write: &Write) -> bool {
+        let word = |term: TermId| self.terms.width(term) == self.program.model.pointer_bits();
+        match *write {
+            Write::Start { .. } | Write::Merge { .. } | Write::Forget { .. } => true,
+            Write::Value { to, value } => word(to.at) && self.terms.width(value).is_multiple_of(8),
+            Write::Fill { to, size, byte } => word(to.at) && word(size) && self.terms.width(byte) == 8,
+            Write::Arbitrary { to, size, .. } => word(to.at) && word(size),
+            Write::Copy { to, from, size, .. } => word(to.at) && word(from.at) && word(size),
+        }
     }
 
     pub(crate) fn merge_memory(&mut self, choice: TermId, a: Writes, b: Writes) -> Writes {
@@ -84,27 +97,27 @@ impl Encoder<'_> {
     }
 
     /// Where a pointer leads.
-    pub(crate) fn place(&self, pointer: Value) -> Place {
+    pub(crate) fn spot(&self, pointer: Value) -> Spot {
         match pointer.origin {
-            Some((object, at)) => Place { object: Some(object), at },
-            None => Place { object: None, at: pointer.bits },
+            Some((object, at)) => Spot { object: Some(object), at },
+            None => Spot { object: None, at: pointer.bits },
         }
     }
 
-    pub(crate) fn address(&mut self, place: Place) -> TermId {
+    pub(crate) fn address(&mut self, place: Spot) -> TermId {
         match place.object {
             Some(object) => self.pointer(object, place.at).bits,
             None => place.at,
         }
     }
 
-    pub(crate) fn behind(&mut self, place: Place, distance: TermId) -> Place {
-        Place { at: self.terms.bv_add(place.at, distance), ..place }
+    pub(crate) fn behind(&mut self, place: Spot, distance: TermId) -> Spot {
+        Spot { at: self.terms.bv_add(place.at, distance), ..place }
     }
 
     /// How far `a` lies behind `b`, modulo the address space; `None` if they lie in different objects that live at the
     /// same time, which no access that stays in its object confuses.
-    fn distance(&mut self, a: Place, b: Place) -> Option<TermId> {
+    fn distance(&mut self, a: Spot, b: Spot) -> Option<TermId> {
         let (x, y) = match (a.object, b.object) {
             (Some(one), Some(other)) if one != other => return None,
             (Some(_), Some(_)) => (a.at, b.at),
@@ -134,7 +147,7 @@ impl Encoder<'_> {
     }
 
     /// Whether the access of `size` bytes stays in one living object.
-    pub(crate) fn valid(&mut self, state: &State, place: Place, size: TermId) -> TermId {
+    pub(crate) fn valid(&mut self, state: &State, place: Spot, size: TermId) -> TermId {
         let zero = self.word(0);
         let nothing = self.terms.eq(size, zero);
         if let Some(object) = place.object {
@@ -157,7 +170,7 @@ impl Encoder<'_> {
 
     /// The value of `bytes` bytes, arbitrary where the access is not valid.
     pub(crate) fn load(&mut self, state: &State, pointer: Value, bytes: u64) -> Result<TermId, Refusal> {
-        let place = self.place(pointer);
+        let place = self.spot(pointer);
         let size = self.word(bytes);
         let valid = self.valid(state, place, size);
         let arbitrary = self.fresh_bits("outside", 8 * bytes as u32);
@@ -169,7 +182,7 @@ impl Encoder<'_> {
     }
 
     pub(crate) fn store(&mut self, state: &mut State, pointer: Value, value: TermId) {
-        let to = self.place(pointer);
+        let to = self.spot(pointer);
         let bytes = u64::from(self.terms.width(value) / 8);
         assert!(self.terms.width(value).is_multiple_of(8), "scalars are bytes");
         assert!(bytes <= WIDEST, "a scalar has at most {WIDEST} bytes");
@@ -179,7 +192,7 @@ impl Encoder<'_> {
     }
 
     /// The bytes at a place, as one number; they lie in one living object.
-    pub(crate) fn read(&mut self, memory: Writes, from: Place, bytes: u64) -> Result<TermId, Refusal> {
+    pub(crate) fn read(&mut self, memory: Writes, from: Spot, bytes: u64) -> Result<TermId, Refusal> {
         if self.writes[memory].depth > LONGEST {
             return Err(Refusal::Large("too many writes to memory"));
         }
@@ -200,12 +213,13 @@ impl Encoder<'_> {
                 value.expect("a read takes bytes")
             }
         };
+        assert_eq!(u64::from(self.terms.width(value)), 8 * bytes, "as many bytes as were asked for");
         self.reads.insert((memory, from, bytes), value);
         Ok(value)
     }
 
     /// The bytes at once; `None` if the last write may have given some of them and not others.
-    fn read_whole(&mut self, memory: Writes, from: Place, bytes: u64) -> Result<Option<TermId>, Refusal> {
+    fn read_whole(&mut self, memory: Writes, from: Spot, bytes: u64) -> Result<Option<TermId>, Refusal> {
         let Written { write, when, before, .. } = self.writes[memory].clone();
         let (written, to, distance, size) = match write {
             Write::Start { bytes: array } if bytes == 1 => {
@@ -260,7 +274,7 @@ impl Encoder<'_> {
     fn read_value(
         &mut self,
         (when, before): (TermId, Writes),
-        (from, to, distance): (Place, Place, TermId),
+        (from, to, distance): (Spot, Spot, TermId),
         bytes: u64,
         value: TermId,
     ) -> Result<Option<TermId>, Refusal> {
@@ -270,7 +284,7 @@ impl Encoder<'_> {
             // Both begin at multiples of their size, counted from one place: they are the same bytes, or they do not touch.
             let apart = from.object == to.object && from.object.is_some();
             let apart = apart && bytes.is_power_of_two();
-            let even = |place: Place| 1u64 << self.trailing_zeros(place.at, 8).min(63) >= bytes;
+            let even = |place: Spot| 1u64 << self.trailing_zeros(place.at, 8).min(63) >= bytes;
             if self.terms.as_bv(distance).is_some_and(|d| d.is_zero()) || apart && even(from) && even(to) {
                 let same = self.terms.eq(distance, zero);
                 let taken = self.terms.and([when, same]);
@@ -305,7 +319,7 @@ impl Encoder<'_> {
     fn read_forgotten(
         &mut self,
         (when, before): (TermId, Writes),
-        from: Place,
+        from: Spot,
         bytes: u64,
         known: &[ObjectId],
         array: TermId,
@@ -333,7 +347,7 @@ impl Encoder<'_> {
         &mut self,
         taken: TermId,
         value: TermId,
-        (before, from, bytes): (Writes, Place, u64),
+        (before, from, bytes): (Writes, Spot, u64),
     ) -> Result<TermId, Refusal> {
         if self.terms.as_bool(taken) == Some(true) {
             return Ok(value);

@@ -19,7 +19,7 @@ use crate::segment::{Arrival, Cut, Encoder, cuts};
 use base::{Cancel, Span};
 use cfa::{ExprId, Exprs, Node, Program};
 use flow::{CallGraph, Loops};
-use smt::{TermId, Terms};
+use smt::{Sort, TermId, Terms};
 use std::collections::BTreeMap;
 
 /// Programs with more loop heads than this, counted with the calls that lead to them, are refused.
@@ -291,6 +291,8 @@ impl<'a> Building<'a> {
 
     fn finish(mut self, role: Role) -> Obligation {
         let (assertions, failures) = self.formula();
+        let is_truth_value = |formula: &TermId| self.encoder.terms.sort(*formula) == Sort::Bool;
+        assert!(assertions.iter().all(is_truth_value), "a formula is a list of truth values");
         Obligation { role, assertions, failures, exact: !self.encoder.inexact, terms: self.encoder.terms }
     }
 
@@ -335,6 +337,7 @@ impl Unrolling<'_> {
 
     /// How many visits there were.
     pub fn visits(&self) -> u32 {
+        assert!(self.visits > 0, "the start is not a visit");
         self.visits - 1
     }
 

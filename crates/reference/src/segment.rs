@@ -1,9 +1,11 @@
 //! Executions between two visits of loop heads. Calls are followed into their functions, so a place is a node and the
 //! calls that led there; recursion is followed up to a depth. Executions that meet at a node become one state.
 
+mod objects;
+
 use crate::Refusal;
-use crate::memory::{Place, Write, Writes, Written};
-use crate::state::{Lifetime, Object, ObjectId, State, Value};
+use crate::memory::{Spot, Write, Writes, Written};
+use crate::state::{Lifetime, ObjectId, Row, State, Value};
 use base::{Cancel, IdVec, Span};
 use cfa::{EdgeId, FloatKind, FunctionId, Node, Op, Program, Scalar, Storage, VarId};
 use flow::{CallGraph, Loops};
@@ -62,7 +64,7 @@ pub struct Encoder<'p> {
     pub(crate) program: &'p Program,
     loops: &'p Loops,
     targets: BTreeSet<Node>,
-    pub(crate) objects: IdVec<ObjectId, Object>,
+    pub(crate) objects: IdVec<ObjectId, Row>,
     statics: BTreeMap<VarId, ObjectId>,
     functions: BTreeMap<FunctionId, ObjectId>,
     /// Objects that lie apart where the condition holds.
@@ -71,7 +73,7 @@ pub struct Encoder<'p> {
     /// The frame that an object on the stack ends with.
     pub(crate) owners: BTreeMap<ObjectId, u32>,
     pub(crate) writes: IdVec<Writes, Written>,
-    pub(crate) reads: FxHashMap<(Writes, Place, u64), TermId>,
+    pub(crate) reads: FxHashMap<(Writes, Spot, u64), TermId>,
     pub(crate) numbers: FxHashMap<(FloatKind, TermId), TermId>,
     /// What holds of variables of the formula.
     pub(crate) assumed: Vec<TermId>,
@@ -154,112 +156,6 @@ impl<'p> Encoder<'p> {
         Value::plain(bits)
     }
 
-    // Objects ----------------------------------------------------------------------------------------------------------
-
-    /// A new row of the allocation table. The object lies apart from all that live now where `when` holds.
-    pub(crate) fn object(
-        &mut self,
-        name: &str,
-        size: TermId,
-        (lifetime, align): (Lifetime, u64),
-        (state, when): (Option<&State>, TermId),
-    ) -> ObjectId {
-        let base = self.fresh_bits(&format!("&{name}"), self.program.model.pointer_bits());
-        let new = self.objects.push(Object { base, size, lifetime });
-        self.aligned.push((new, align, when));
-        for other in self.objects.ids().take(self.objects.len() - 1) {
-            // Whatever always lives is apart from all others at all times.
-            let always = |object: &Object| matches!(object.lifetime, Lifetime::Always | Lifetime::Never);
-            let both = match state {
-                Some(state) if !always(&self.objects[other]) && !always(&self.objects[new]) => {
-                    let lives = self.lives(state, other);
-                    self.terms.and([lives, when])
-                }
-                _ => when,
-            };
-            if self.terms.as_bool(both) != Some(false) {
-                self.apart.push((new, other, both));
-            }
-        }
-        new
-    }
-
-    pub(crate) fn function_object(&mut self, function: FunctionId) -> ObjectId {
-        if let Some(&known) = self.functions.get(&function) {
-            return known;
-        }
-        let (name, one, yes) = (self.program.function_name(function), self.word(1), self.terms.truth());
-        let object = self.object(name, one, (Lifetime::Never, 1), (None, yes));
-        self.functions.insert(function, object);
-        object
-    }
-
-    pub(crate) fn variable_object(&mut self, var: VarId, span: Span) -> Result<ObjectId, Refusal> {
-        let variable = &self.program.vars[var];
-        if variable.function.is_some() {
-            let found = self.frames.iter().rev().find_map(|frame| frame.objects.get(&var));
-            let name = self.program.var_name(var);
-            return found.copied().ok_or_else(|| {
-                Encoder::refuse(&format!("`{name}`, which is no variable of the functions that run"), span)
-            });
-        }
-        if let Some(&known) = self.statics.get(&var) {
-            return Ok(known);
-        }
-        let Storage::Memory { size, align } = variable.storage else {
-            return Err(Encoder::refuse("the address of a register", span));
-        };
-        let (size, yes) = (self.word(size), self.terms.truth());
-        let object = self.object(self.program.var_name(var), size, (Lifetime::Always, align), (None, yes));
-        self.statics.insert(var, object);
-        Ok(object)
-    }
-
-    pub(crate) fn address_of(&mut self, var: VarId, span: Span) -> Result<Value, Refusal> {
-        let object = self.variable_object(var, span)?;
-        let zero = self.word(0);
-        Ok(self.pointer(object, zero))
-    }
-
-    /// What holds of the places of objects: not null, aligned, not around the end of the address space, apart from each
-    /// other. Objects whose base does not occur in the formulas are left out.
-    pub fn placement(&mut self, formulas: &[TermId]) -> Vec<TermId> {
-        let used: BTreeSet<TermId> = self.terms.reachable(formulas).into_iter().collect();
-        let (zero, one) = (self.word(0), self.word(1));
-        let mut facts = Vec::new();
-        for (object, align, when) in self.aligned.clone() {
-            let Object { base, size, .. } = self.objects[object];
-            if !used.contains(&base) {
-                continue;
-            }
-            let nonzero = self.terms.ne(base, zero);
-            let last = self.terms.bv_not(size);
-            let no_wrap = self.terms.bv_ule(base, last);
-            let low = self.word(align.max(1) - 1);
-            let low = self.terms.bv_and(base, low);
-            let even = self.terms.eq(low, zero);
-            let all = self.terms.and([nonzero, no_wrap, even]);
-            facts.push(self.terms.implies(when, all));
-        }
-        for (a, b, when) in self.apart.clone() {
-            let (a, b) = (self.objects[a].clone(), self.objects[b].clone());
-            if !used.contains(&a.base) || !used.contains(&b.base) {
-                continue;
-            }
-            // Objects without bytes have addresses of their own, too.
-            let mut end = |object: &Object| {
-                let empty = self.terms.eq(object.size, zero);
-                let extent = self.terms.ite(empty, one, object.size);
-                self.terms.bv_add(object.base, extent)
-            };
-            let (end_a, end_b) = (end(&a), end(&b));
-            let (before, behind) = (self.terms.bv_ule(end_a, b.base), self.terms.bv_ule(end_b, a.base));
-            let apart = self.terms.or([before, behind]);
-            facts.push(self.terms.implies(when, apart));
-        }
-        facts
-    }
-
     // Frames -----------------------------------------------------------------------------------------------------------
 
     /// A function begins to run: its registers and its variables in memory hold arbitrary values.
@@ -311,10 +207,11 @@ impl<'p> Encoder<'p> {
         let (at, size) = (self.word(0), self.objects[object].size);
         let bytes = self.fresh_bytes("bytes");
         let when = self.lives(state, object);
-        self.write(state, Write::Arbitrary { to: Place { object: Some(object), at }, size, bytes }, when);
+        self.write(state, Write::Arbitrary { to: Spot { object: Some(object), at }, size, bytes }, when);
     }
 
     fn leave_frame(&mut self, state: &mut State) -> Result<Node, Refusal> {
+        assert!(self.frames.len() > 1, "the first function does not return to a caller");
         let frame = self.frames.pop().expect("a function that returns runs");
         let depth = self.frames.len() as u32;
         let call = frame.call.expect("the first function does not return to anybody");
@@ -332,6 +229,8 @@ impl<'p> Encoder<'p> {
         let frames = (0..self.frames.len() as u32).rev();
         let key = frames.map(|frame| (frame, var)).find(|key| state.registers.contains_key(key));
         let key = key.ok_or_else(|| Encoder::refuse("a register of no function that runs", span))?;
+        let ty = self.program.register(var).expect("what a state keeps is a register");
+        assert_eq!(self.terms.width(value.bits), ty.bits(self.program.model), "a register keeps its width");
         state.registers.insert(key, value);
         Ok(())
     }
@@ -507,6 +406,7 @@ impl<'p> Encoder<'p> {
         }
         self.push_frame(&mut state, *function, Some(edge));
         let callee = &self.program.functions[*function];
+        assert!(values.len() >= callee.params.len(), "every parameter gets a value");
         for (&param, value) in callee.params.iter().zip(values) {
             self.assign(&mut state, param, value, span)?;
         }

@@ -45,7 +45,7 @@ pub(crate) enum Lifetime {
 
 /// A row of the allocation table. Whether it lives is part of the state.
 #[derive(Clone, Debug)]
-pub(crate) struct Object {
+pub(crate) struct Row {
     pub base: TermId,
     pub size: TermId,
     pub lifetime: Lifetime,
@@ -74,6 +74,7 @@ impl Encoder<'_> {
     /// Two executions meet: the state is that of `a` where its guard holds, else that of `b`.
     pub(crate) fn merge(&mut self, a: State, b: State) -> State {
         let choice = a.guard;
+        assert!(a.registers.keys().eq(b.registers.keys()), "executions that meet are in the same functions");
         let mut registers = BTreeMap::new();
         for (key, &x) in &a.registers {
             let y = b.registers[key];
@@ -107,6 +108,7 @@ impl Encoder<'_> {
     /// The address `offset` bytes behind the base of an object.
     pub(crate) fn pointer(&mut self, object: ObjectId, offset: TermId) -> Value {
         let base = self.objects[object].base;
+        debug_assert_eq!(self.terms.width(offset), self.terms.width(base), "offsets are as wide as addresses");
         Value { bits: self.terms.bv_add(base, offset), origin: Some((object, offset)) }
     }
 }

@@ -1,7 +1,7 @@
 //! What the operations of edges do to a state.
 
 use crate::Refusal;
-use crate::memory::{Place, Write};
+use crate::memory::{Spot, Write};
 use crate::segment::{Encoder, Outcome};
 use crate::state::{Lifetime, ObjectId, State, Value};
 use base::Span;
@@ -39,7 +39,7 @@ impl Encoder<'_> {
             Op::Copy { to, from, size } => {
                 let (to, from) = (value(self, &state, *to)?, value(self, &state, *from)?);
                 let size = value(self, &state, *size)?.bits;
-                let (to, from) = (self.place(to), self.place(from));
+                let (to, from) = (self.spot(to), self.spot(from));
                 let when = self.valid(&state, to, size);
                 let valid = self.valid(&state, from, size);
                 let bytes = self.fresh_bytes("outside");
@@ -48,13 +48,13 @@ impl Encoder<'_> {
             Op::Fill { to, byte, size } => {
                 let (to, byte) = (value(self, &state, *to)?, value(self, &state, *byte)?.bits);
                 let size = value(self, &state, *size)?.bits;
-                let to = self.place(to);
+                let to = self.spot(to);
                 let when = self.valid(&state, to, size);
                 self.write(&mut state, Write::Fill { to, size, byte }, when);
             }
             Op::HavocMemory { to, size: Some(size), source: _ } => {
                 let (to, size) = (value(self, &state, *to)?, value(self, &state, *size)?.bits);
-                let to = self.place(to);
+                let to = self.spot(to);
                 let when = self.valid(&state, to, size);
                 let bytes = self.fresh_bytes("bytes");
                 self.write(&mut state, Write::Arbitrary { to, size, bytes }, when);
@@ -108,7 +108,7 @@ impl Encoder<'_> {
         debug_assert!(matches!(self.program.vars[var].storage, Storage::Memory { .. }));
         let (at, byte, yes) = (self.word(0), self.terms.bv_u64(8, 0), self.terms.truth());
         let size = self.objects[object].size;
-        self.write(state, Write::Fill { to: Place { object: Some(object), at }, size, byte }, yes);
+        self.write(state, Write::Fill { to: Spot { object: Some(object), at }, size, byte }, yes);
         for cell in self.program.vars[var].init.iter() {
             let value = self.eval(&self.program.exprs, state, cell.value, span)?;
             let offset = self.word(cell.offset);
@@ -144,7 +144,7 @@ impl Encoder<'_> {
         state.live.insert(object, fits);
         self.forget_object(state, object);
         let zero = self.word(0);
-        let start = Place { object: Some(object), at: zero };
+        let start = Spot { object: Some(object), at: zero };
         if how == Allocation::HeapZeroed {
             let byte = self.terms.bv_u64(8, 0);
             self.write(state, Write::Fill { to: start, size, byte }, fits);
@@ -166,7 +166,7 @@ impl Encoder<'_> {
 
     /// The bytes of an object that `old` points to the start of come to a new place, as far as both reach. Of objects
     /// that the table does not know the size is not known: the new bytes stay arbitrary.
-    fn move_bytes(&mut self, state: &mut State, old: Value, (to, new_size): (Place, TermId), when: TermId) {
+    fn move_bytes(&mut self, state: &mut State, old: Value, (to, new_size): (Spot, TermId), when: TermId) {
         let candidates: Vec<ObjectId> = match old.origin {
             Some((object, _)) => vec![object],
             None => self.objects.ids().filter(|&object| Some(object) != to.object).collect(),
@@ -180,7 +180,7 @@ impl Encoder<'_> {
             let size = self.terms.ite(shorter, old_size, new_size);
             let (at, valid) = (self.word(0), self.terms.truth());
             let bytes = self.fresh_bytes("bytes");
-            self.write(state, Write::Copy { to, from: Place { object: Some(object), at }, size, valid, bytes }, when);
+            self.write(state, Write::Copy { to, from: Spot { object: Some(object), at }, size, valid, bytes }, when);
         }
     }
 
@@ -244,7 +244,7 @@ impl Encoder<'_> {
             let inside = self.terms.bv_ule(offset, size);
             let lives = self.lives(state, object);
             let when = self.terms.and([lives, inside]);
-            self.write(state, Write::Arbitrary { to: Place { object: Some(object), at }, size, bytes }, when);
+            self.write(state, Write::Arbitrary { to: Spot { object: Some(object), at }, size, bytes }, when);
             return;
         }
         self.inexact = true;
@@ -255,7 +255,7 @@ impl Encoder<'_> {
             let lives = self.lives(state, object);
             let when = self.terms.and([lives, inside]);
             let (at, bytes) = (self.word(0), self.fresh_bytes("bytes"));
-            self.write(state, Write::Arbitrary { to: Place { object: Some(object), at }, size, bytes }, when);
+            self.write(state, Write::Arbitrary { to: Spot { object: Some(object), at }, size, bytes }, when);
         }
         let (known, bytes, yes) = (self.objects.ids().collect(), self.fresh_bytes("bytes"), self.terms.truth());
         self.write(state, Write::Forget { known, bytes }, yes);

@@ -36,7 +36,8 @@ impl Goals {
     pub fn new(program: &Program, wanted: Wanted) -> Goals {
         let mut at = IdVec::filled(program.nodes.len(), None);
         for (index, target) in program.targets.iter().enumerate() {
-            at[target.node] = Some(index as u32);
+            let other = at[target.node].replace(index as u32);
+            assert!(other.is_none(), "two targets are at {}", target.node);
         }
         Goals { wanted, answers: vec![None; program.targets.len()], at }
     }
@@ -92,6 +93,8 @@ impl Goals {
             return Some(counterexample);
         }
         let at = counterexample.target;
+        let proved = matches!(self.answers[at], Some(Verdict::Safe(_)));
+        assert!(!proved, "an execution reaches a target of which it was proved that none does");
         self.answers[at].get_or_insert(Verdict::Unsafe(counterexample));
         match (self.is_done(), &self.answers[at]) {
             (true, Some(Verdict::Unsafe(last))) => Some(last.clone()),
@@ -138,6 +141,7 @@ impl Goals {
 
     /// The program with the open targets alone: the one that a proof is about.
     pub fn asked(&self, program: &Prepared) -> Prepared {
+        debug_assert_eq!(program.targets.len(), self.answers.len(), "these are the goals of this program");
         match self.answers.iter().all(Option::is_none) {
             true => program.clone(),
             false => program.with_targets(|target| self.is_open(target.node)),

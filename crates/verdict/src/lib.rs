@@ -6,8 +6,8 @@ mod goals;
 
 pub use goals::{Goals, Question, Wanted};
 
-use base::{SourceMap, Span, Stopped};
-use cfa::{EdgeId, ExprId, Exprs, Node, Scalar, Source};
+use base::{Id, SourceMap, Span, Stopped};
+use cfa::{EdgeId, ExprId, Exprs, Node, Program, Scalar, Source};
 use semantics::choices::Choices;
 use std::fmt;
 
@@ -20,6 +20,28 @@ pub enum Verdict {
     Unsafe(Counterexample),
     /// Neither was shown.
     Unknown(Stop),
+}
+
+impl Verdict {
+    /// Panics if the evidence cannot be about the program: what an analysis hands over is looked at once for all.
+    pub fn assert_fits(&self, program: &Program) {
+        match self {
+            Verdict::Safe(proof) => {
+                let is_condition = |(_, invariant): &(Node, ExprId)| proof.exprs.ty(*invariant) == Scalar::Bool;
+                assert!(proof.invariants.iter().all(is_condition), "invariants are conditions");
+            }
+            Verdict::Unsafe(found) => {
+                assert!(found.target < program.targets.len(), "a counterexample reaches a target of the program");
+                let edges = found.path.iter().chain(found.choices.iter().map(|choice| &choice.edge));
+                let mut edges = edges.map(|edge| edge.index());
+                assert!(edges.all(|edge| edge < program.edges.len()), "a counterexample takes edges of the program");
+                let mut objects: Vec<u32> = found.addresses.iter().map(|(object, _)| *object).collect();
+                objects.sort_unstable();
+                assert!(objects.windows(2).all(|pair| pair[0] < pair[1]), "an object lies in one place");
+            }
+            Verdict::Unknown(_) => {}
+        }
+    }
 }
 
 /// Why no execution reaches a target.
@@ -219,5 +241,61 @@ impl fmt::Display for Verdict {
             Verdict::Unsafe(_) => "FALSE",
             Verdict::Unknown(_) => "UNKNOWN",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// From the least to the most telling one, with the words that the user reads.
+    #[test]
+    fn reasons_have_words_and_weights() {
+        let (mut sources, what) = (SourceMap::new(), || "it".to_owned());
+        let start = sources.add("f.c", "int x;\nint y;\n".to_owned()) + 7;
+        let span = Span { start, end: start + 3 };
+        let reasons = [
+            (Stop::Bound(what()), "it"),
+            (Stop::Limit(Stopped::Time), "time limit reached"),
+            (Stop::Solver(what()), "solver: it"),
+            (Stop::Undecided { what: what(), span }, "undecided: it at f.c:2:1"),
+            (Stop::Unsupported { what: what(), span }, "unsupported: it at f.c:2:1"),
+            (Stop::UndefinedBehaviour { what: what(), span }, "undefined behaviour: it at f.c:2:1"),
+            (Stop::Evidence(what()), "evidence rejected: it"),
+            (Stop::Internal(what()), "internal error: it"),
+        ];
+        for (stop, words) in &reasons {
+            assert_eq!(stop.describe(&sources), *words);
+        }
+        assert!(reasons.is_sorted_by_key(|(stop, _)| stop.weight()));
+        assert!(
+            reasons[0].0.weight() < reasons[1].0.weight(),
+            "any limit tells more than a bound of the configuration"
+        );
+    }
+
+    #[test]
+    fn a_counterexample_says_all_that_its_replay_needs() {
+        let choice = |bits| Choice { edge: EdgeId(3), source: Source::Uninitialised, ty: Scalar::int(32, true), bits };
+        let counterexample = Counterexample {
+            target: 0,
+            path: vec![EdgeId(3), EdgeId(4)],
+            choices: vec![choice(7), choice(9)],
+            bytes: vec![ByteChoice { object: 2, offset: 5, value: 0xAB }],
+            undefined: vec![1],
+            addresses: vec![(2, 0x5000)],
+        };
+        let choices = counterexample.replay_choices();
+        assert_eq!(choices.havocs, [7, 9], "in the order of the execution");
+        assert_eq!(choices.bytes.get(&(2, 5)), Some(&0xAB));
+        assert_eq!(choices.bytes.len(), 1);
+        assert_eq!(choices.undefined, [1]);
+        assert_eq!(choices.addresses.get(&2), Some(&0x5000));
+    }
+
+    #[test]
+    fn verdicts_are_one_word() {
+        assert_eq!(Verdict::Safe(Proof::default()).to_string(), "TRUE");
+        assert_eq!(Verdict::Unknown(Stop::Bound(String::new())).to_string(), "UNKNOWN");
     }
 }

@@ -28,8 +28,8 @@ pub enum FactKind {
 }
 
 /// By place (the byte where names are looked up, the kind, the statement): the location, and what is known there.
-type Found = BTreeMap<Place, Option<(Node, Vec<String>)>>;
-type Place = (u32, FactKind, Span);
+type Found = BTreeMap<Key, Option<(Node, Vec<String>)>>;
+type Key = (u32, FactKind, Span);
 
 /// The invariants of a proof that have a place and a text. Leaving some out makes the witness weaker, not wrong.
 pub fn facts(program: &Program, code: &Code, proof: &Proof) -> Vec<Fact> {
@@ -46,7 +46,7 @@ pub fn facts(program: &Program, code: &Code, proof: &Proof) -> Vec<Fact> {
             Some(_) | None => *entry = None,
         }
     }
-    let fact = |((_, kind, statement), known): (Place, Option<(Node, Vec<String>)>)| {
+    let fact = |((_, kind, statement), known): (Key, Option<(Node, Vec<String>)>)| {
         let conjuncts = known?.1;
         (!conjuncts.is_empty()).then(|| Fact { kind, statement, value: conjuncts.join(" && ") })
     };

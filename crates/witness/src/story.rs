@@ -2,7 +2,7 @@
 
 use crate::c_expr::constant;
 use crate::code::{Code, ExprAt, Form, Last, Statement};
-use crate::trace::{Step, trace};
+use crate::trace::{Traced, trace};
 use base::{Cancel, Span};
 use cfa::{BinOp, Expr, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, Source, VarId, VarKind};
 use std::collections::HashMap;
@@ -82,7 +82,7 @@ pub fn events(program: &Program, code: &Code, counterexample: &Counterexample, c
 struct Teller<'a> {
     program: &'a Program,
     code: &'a Code<'a>,
-    steps: &'a [Step],
+    steps: &'a [Traced],
     events: Vec<Event>,
     /// Where the evaluation of a condition began, by activation.
     conditions: HashMap<u32, Node>,

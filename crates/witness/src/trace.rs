@@ -22,7 +22,7 @@ const GLOBAL: u32 = 0;
 
 /// One edge of the path.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct Traced {
     /// The edge.
     pub edge: EdgeId,
     /// Which activation of its function took it; they are numbered in the order of calls.
@@ -35,9 +35,9 @@ pub struct Step {
 
 /// The steps of a counterexample. One that the interpreter does not repeat, or that is too long, has no values, and
 /// everything in it may matter.
-pub fn trace(program: &Program, counterexample: &Counterexample, cancel: &Cancel) -> Vec<Step> {
+pub fn trace(program: &Program, counterexample: &Counterexample, cancel: &Cancel) -> Vec<Traced> {
     let plain = || {
-        let step = |&edge| Step { edge, activation: GLOBAL, value: None, matters: true };
+        let step = |&edge| Traced { edge, activation: GLOBAL, value: None, matters: true };
         counterexample.path.iter().map(step).collect()
     };
     if counterexample.path.is_empty() || counterexample.path.len() > LONGEST {
@@ -66,7 +66,7 @@ type Register = (u32, VarId);
 
 struct Slice<'p> {
     program: &'p Program,
-    steps: Vec<Step>,
+    steps: Vec<Traced>,
     /// The call that started the step's activation, if it is not the first one.
     callers: Vec<Option<usize>>,
     /// The step whose branch decided about this one.
@@ -79,8 +79,8 @@ struct Slice<'p> {
 
 impl<'p> Slice<'p> {
     fn new(program: &'p Program, path: &[EdgeId], activations: &[u32]) -> Self {
-        let step = |(&edge, &activation)| Step { edge, activation, value: None, matters: false };
-        let steps: Vec<Step> = path.iter().zip(activations).map(step).collect();
+        let step = |(&edge, &activation)| Traced { edge, activation, value: None, matters: false };
+        let steps: Vec<Traced> = path.iter().zip(activations).map(step).collect();
         let mut slice = Self {
             program,
             callers: Vec::with_capacity(steps.len()),
@@ -101,7 +101,7 @@ impl<'p> Slice<'p> {
         // Per activation that has not ended: its number, its call, where each of its branches was last taken.
         let mut stack: Vec<(u32, Option<usize>, std::collections::HashMap<cfa::Node, usize>)> = Vec::new();
         for at in 0..self.steps.len() {
-            let Step { edge, activation, .. } = self.steps[at];
+            let Traced { edge, activation, .. } = self.steps[at];
             while stack.last().is_some_and(|(number, ..)| *number > activation) {
                 stack.pop();
             }
@@ -155,7 +155,7 @@ impl<'p> Slice<'p> {
 
     /// Whether the step gives a value that is needed, which then is needed no more.
     fn takes_needed(&mut self, at: usize) -> bool {
-        let Step { edge, activation, .. } = self.steps[at];
+        let Traced { edge, activation, .. } = self.steps[at];
         let mut gives = false;
         for range in pop_of(&mut self.writes, at) {
             for byte in range.start..range.end.min(range.start + MOST_BYTES) {
@@ -185,7 +185,7 @@ impl<'p> Slice<'p> {
     }
 
     fn need_operands(&mut self, at: usize) {
-        let Step { edge, activation, .. } = self.steps[at];
+        let Traced { edge, activation, .. } = self.steps[at];
         let program = self.program;
         match &program.edges[edge].op {
             Op::Call { function, args, .. } => {

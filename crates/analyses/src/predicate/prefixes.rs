@@ -5,7 +5,7 @@ use analysis::{PathStep, Step};
 use base::Id;
 use cfa::Op;
 use domains::predicate::PredicateCpa;
-use encode::{Chain, PathId, Paths, Place};
+use encode::{Chain, PathId, Paths, SlotKind};
 use engine::board::Board;
 use engine::refinement::Measured;
 use smt::TermId;
@@ -124,11 +124,16 @@ fn measure(cpa: &PredicateCpa, facts: &[TermId], positions: &[usize], end: usize
     let mut score = 0;
     for variable in terms.free_vars(facts) {
         let (name, _) = terms.ssa_parts(variable);
-        match cpa.encoder.slots.named(name).map(|slot| cpa.encoder.slots.place(slot)) {
-            Some(Place::Register(var, _) | Place::Piece(var, ..) | Place::Address(var, _) | Place::Alive(var)) => {
+        match cpa.encoder.slots.named(name).map(|slot| cpa.encoder.slots.kind(slot)) {
+            Some(
+                SlotKind::Register(var, _)
+                | SlotKind::Piece(var, ..)
+                | SlotKind::Address(var, _)
+                | SlotKind::Alive(var),
+            ) => {
                 named.insert(var);
             }
-            Some(Place::Cell(_) | Place::Next(_) | Place::HeapCount) | None => score += MEMORY,
+            Some(SlotKind::Cell(_) | SlotKind::Next(_) | SlotKind::HeapCount) | None => score += MEMORY,
         }
     }
     score += named.iter().map(|var| costs[var.index()]).sum::<u64>();

@@ -34,7 +34,7 @@ pub(super) fn address(program: &Program, pointer: ExprId) -> Option<(Vec<Piece>,
 
 /// A place on the way: `pieces` denote an object of type `ty` (or, if `deref`, a pointer to one), and the place
 /// meant lies `offset` bytes into it.
-struct Place {
+struct Lvalue {
     pieces: Vec<Piece>,
     ty: TypeId,
     deref: bool,
@@ -48,7 +48,7 @@ enum Offset {
 }
 
 /// The place that a pointer points to.
-fn place(program: &Program, pointer: ExprId, depth: u32) -> Option<Place> {
+fn place(program: &Program, pointer: ExprId, depth: u32) -> Option<Lvalue> {
     let exprs = &program.exprs;
     let mut offsets = Vec::new();
     let mut base = pointer;
@@ -59,14 +59,14 @@ fn place(program: &Program, pointer: ExprId, depth: u32) -> Option<Place> {
     let mut place = match exprs.node(base) {
         Expr::Addr(var) if program.vars[var].kind != VarKind::Literal => {
             let pieces = vec![Piece::Text(program.unique_var_name(var))];
-            Place { pieces, ty: program.vars[var].ty, deref: false, offset: 0, steps: 0 }
+            Lvalue { pieces, ty: program.vars[var].ty, deref: false, offset: 0, steps: 0 }
         }
         Expr::Var(var) => {
             let Type::Pointer(ty) = *program.types.get(program.types.unqualified(program.vars[var].ty)) else {
                 return None;
             };
             let pieces = vec![Piece::Text(program.unique_var_name(var))];
-            Place { pieces, ty, deref: true, offset: 0, steps: 0 }
+            Lvalue { pieces, ty, deref: true, offset: 0, steps: 0 }
         }
         Expr::Load(inner) if depth > 0 => {
             let place = place(program, inner, depth - 1)?;
@@ -74,7 +74,7 @@ fn place(program: &Program, pointer: ExprId, depth: u32) -> Option<Place> {
             let (found, (pieces, binds)) = place.finish_typed(program, is_pointer)?;
             let Type::Pointer(ty) = *program.types.get(found) else { return None };
             let pieces = if binds < POSTFIX { parenthesised(pieces) } else { pieces };
-            Place { pieces, ty, deref: true, offset: 0, steps: 0 }
+            Lvalue { pieces, ty, deref: true, offset: 0, steps: 0 }
         }
         _ => return None,
     };
@@ -119,7 +119,7 @@ fn widens(program: &Program, narrow: ExprId) -> bool {
     program.exprs.ty(narrow).bits(program.model) <= program.model.pointer_bits()
 }
 
-impl Place {
+impl Lvalue {
     /// Moves into the object until the place is the type's start and the type is accepted.
     fn finish(self, program: &Program, accepts: impl Fn(&Program, TypeId) -> bool) -> Option<(Vec<Piece>, u8)> {
         Some(self.finish_typed(program, accepts)?.1)

@@ -36,7 +36,7 @@ struct Open {
 
 impl Open {
     /// Whether a further edge still belongs to this line: not if the line is executed once more.
-    fn takes(&self, step: &Step, of: &trace::Step) -> bool {
+    fn takes(&self, step: &Step, of: &trace::Traced) -> bool {
         let same_line = self.step.place.line == step.place.line && self.step.place.file == step.place.file;
         same_line && self.activation == of.activation && !self.edges.contains(&of.edge)
     }
@@ -98,7 +98,7 @@ impl Found<'_> {
         }
     }
 
-    fn step(&self, of: &trace::Step) -> Option<Step> {
+    fn step(&self, of: &trace::Traced) -> Option<Step> {
         let program = self.program;
         let function = program.nodes[program.edges[of.edge].from].function;
         let span = program.edges[of.edge].span;
@@ -115,7 +115,7 @@ impl Found<'_> {
     }
 
     /// What the edge did, in few words.
-    fn note(&self, of: &trace::Step) -> String {
+    fn note(&self, of: &trace::Traced) -> String {
         let program = self.program;
         let op = &program.edges[of.edge].op;
         if let Op::Assume(_) = op {

@@ -17,16 +17,19 @@ pub struct Space {
 
 /// The inverse of an odd number modulo 2^64, by Newton's iteration.
 fn inverse(odd: u64) -> u64 {
+    assert!(odd & 1 == 1, "even numbers have no inverse");
     let mut x = odd;
     for _ in 0..5 {
         x = x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x)));
     }
+    assert!(odd.wrapping_mul(x) == 1, "five rounds double three right bits to 96");
     x
 }
 
 impl Space {
     /// Only the origin, in `dimension` variables of `width` bits.
     pub fn origin(dimension: usize, width: u32) -> Space {
+        assert!((1..=64).contains(&width), "entries are words of at most 64 bits");
         let mask = if width == 64 { u64::MAX } else { (1 << width) - 1 };
         Space { mask, point: vec![0; dimension].into(), rows: vec![None; dimension] }
     }
@@ -72,6 +75,21 @@ impl Space {
 
     /// Adds a vector to the module.
     pub fn span(&mut self, vector: Vector) {
+        assert_eq!(vector.len(), self.dimension(), "vectors of one space have one length");
+        debug_assert!(vector.iter().all(|entry| entry & !self.mask == 0), "entries are kept below 2^w");
+        self.span_all(vector);
+        debug_assert!(self.is_howell(), "rows begin with powers of two, each at its own place");
+    }
+
+    /// The rows are what the type says of them, as far as single rows show it.
+    fn is_howell(&self) -> bool {
+        let row = |(at, row): (usize, &Option<Vector>)| {
+            row.as_ref().is_none_or(|row| row[..at].iter().all(|&entry| entry == 0) && row[at].is_power_of_two())
+        };
+        self.rows.iter().enumerate().all(row)
+    }
+
+    fn span_all(&mut self, vector: Vector) {
         let mut todo = vec![vector];
         while let Some(mut vector) = todo.pop() {
             while let Some(at) = vector.iter().position(|&entry| entry != 0) {
@@ -119,6 +137,7 @@ impl Space {
     }
 
     fn difference(&self, other: &Space) -> Vector {
+        assert_eq!((self.mask, self.dimension()), (other.mask, other.dimension()), "spaces of the same variables");
         self.point.iter().zip(&other.point).map(|(a, b)| a.wrapping_sub(*b) & self.mask).collect()
     }
 

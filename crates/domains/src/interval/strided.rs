@@ -22,6 +22,7 @@ fn gcd(mut a: i128, mut b: i128) -> i128 {
 impl Strided {
     /// Every `step`-th integer from `lo` to at most `hi`; `None` if there is none.
     pub fn new(lo: i128, hi: i128, step: i128) -> Option<Strided> {
+        assert!(step >= 0, "steps go up");
         if lo > hi {
             return None;
         }
@@ -82,7 +83,17 @@ impl Strided {
     /// The least progression that holds both.
     pub fn join(self, other: Strided) -> Strided {
         let step = gcd(gcd(self.step, other.step), self.lo - other.lo);
-        Strided { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi), step }
+        let join = Strided { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi), step };
+        debug_assert!(join.is_valid() && self.leq(join) && other.leq(join), "{self:?} and {other:?} are in {join:?}");
+        join
+    }
+
+    /// The invariant of the type.
+    fn is_valid(self) -> bool {
+        match self.step {
+            0 => self.lo == self.hi,
+            step => step > 0 && self.lo < self.hi && (self.hi - self.lo) % step == 0,
+        }
     }
 
     /// Holds every common element; `None` if there is none for sure.

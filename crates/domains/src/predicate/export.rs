@@ -4,7 +4,7 @@
 use super::cpa::{PredicateCpa, Role, State};
 use analysis::Export;
 use cfa::{BinOp, Expr, ExprId, Exprs, FunctionId, Node, Scalar, UnOp};
-use encode::{Encoder, Place};
+use encode::{Encoder, SlotKind};
 use rustc_hash::FxHashMap;
 use smt::{Op, TermId};
 
@@ -122,7 +122,7 @@ impl Exporter<'_, '_> {
             Op::Bv(value) => Some(self.exprs.bits(int(terms.width(term), false)?, terms.value(value).to_u128()?)),
             Op::Var(variable) => {
                 let (name, _) = terms.ssa_parts(variable);
-                let Place::Register(var, 0) = encoder.slots.place(encoder.slots.named(name)?) else { return None };
+                let SlotKind::Register(var, 0) = encoder.slots.kind(encoder.slots.named(name)?) else { return None };
                 let local = encoder.program.vars[var].function;
                 if local.is_some_and(|function| function != self.function) {
                     return None;

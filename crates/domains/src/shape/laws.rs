@@ -59,7 +59,7 @@ fn laws() {
     let program = Prepared::new(cfa::notation::read(PROGRAM).expect("a program"));
     let options = Options { reach: 2, least: 2, most_objects: 50, most_graphs: 50, patience: 3 };
     let mut analysis = ShapeAnalysis::new(&program, options);
-    let all = reached(&mut analysis, &program, 16);
+    let all = reached(&mut analysis, &program, 32);
     assert!(all.len() > 20, "{} graphs", all.len());
     let mut stacks = Stacks::new(&program);
     let width = analysis.width;

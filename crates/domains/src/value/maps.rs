@@ -91,6 +91,7 @@ impl Maps {
 
     fn intern(&mut self, draft: &Draft) -> u32 {
         let words = &draft.words[..draft.len];
+        debug_assert_eq!(draft.len, 1 + (words[0] & BITMAP).count_ones() as usize, "a child for every bit");
         if draft.len == 1 {
             return EMPTY;
         }
@@ -142,7 +143,9 @@ impl Maps {
             draft.push(0, root);
             root = self.intern(&draft);
         }
-        self.insert(root, key, value)
+        let changed = self.insert(root, key, value);
+        debug_assert_eq!(self.get(changed, key), Some(value), "what is set is found");
+        changed
     }
 
     /// The nodes from `level` down to the single entry.

@@ -156,6 +156,7 @@ impl<'p> Store<'p> {
 
     /// The id of an object.
     pub(super) fn object(&mut self, object: Object) -> ObjectId {
+        debug_assert!(object.local || object.depth == 0, "only what dies with an activation belongs to one");
         *self.object_index.entry(object).or_insert_with(|| self.objects.push(object))
     }
 

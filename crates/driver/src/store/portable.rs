@@ -40,7 +40,7 @@ impl Inputs {
 
 /// A location.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-enum Place {
+enum PortableNode {
     /// The loop head of this number in the function.
     Loop(String, usize),
     /// The location of this number in the function, which had this digest.
@@ -67,7 +67,7 @@ enum Part {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Invariants {
     parts: Vec<Part>,
-    at: Vec<(Place, usize)>,
+    at: Vec<(PortableNode, usize)>,
 }
 
 /// The nodes of every function, and their numbers.
@@ -97,10 +97,10 @@ impl Invariants {
             let digest = content.functions[function].map(|(digest, _)| digest.to_string()).unwrap_or_default();
             // Nodes of a function are in ascending order.
             match numbering.loops[function].binary_search(&node) {
-                Ok(number) => Place::Loop(name, number),
+                Ok(number) => PortableNode::Loop(name, number),
                 Err(_) => {
                     let number = numbering.nodes[function].binary_search(&node).expect("a node of its function");
-                    Place::Node(name, number, digest)
+                    PortableNode::Node(name, number, digest)
                 }
             }
         };
@@ -131,12 +131,12 @@ impl Invariants {
             known.push(expr);
         }
         let numbering = Numbering::new(program);
-        let node = |place: &Place| -> Option<Node> {
+        let node = |place: &PortableNode| -> Option<Node> {
             match place {
-                Place::Loop(name, number) => {
+                PortableNode::Loop(name, number) => {
                     numbering.loops[*lookup.functions.get(name.as_str())?].get(*number).copied()
                 }
-                Place::Node(name, number, digest) => {
+                PortableNode::Node(name, number, digest) => {
                     let function = *lookup.functions.get(name.as_str())?;
                     let same = content.functions[function].is_some_and(|(own, _)| own.to_string() == *digest);
                     numbering.nodes[function].get(*number).copied().filter(|_| same)

@@ -11,7 +11,7 @@ use super::portable::{Inputs, Invariants, Restored};
 use super::{Entry, Found, Store};
 use crate::panics;
 use crate::preset::{Plan, Preset};
-use crate::run::{Event, Outcome, Settings, Step, run_with, step};
+use crate::run::{Event, Outcome, PartRun, Settings, run_with, step};
 use analyses::{BadOption, Options, TrackedValues, precision_text};
 use base::{Cancel, Counters, Live};
 use cfa::{BinOp, ExprId, Node, Program};
@@ -240,7 +240,7 @@ impl<'p> Case<'p> {
         counters.add(how, 1);
         let (board, time) = (self.hints(entry), Duration::try_from_secs_f64(entry.seconds).unwrap_or_default());
         let (preset, part) = (entry.preset.clone(), board.who());
-        let step = Step { preset, stop: None, time, part, problems: Vec::new() };
+        let step = PartRun { preset, stop: None, time, part, problems: Vec::new() };
         Outcome { verdict, targets: Vec::new(), steps: vec![step], counters, board }
     }
 

@@ -349,14 +349,14 @@ pub(super) enum Noted {
     /// The value that the edge assigned, stored or returned.
     Value(Operand),
     /// A piece of memory that it read.
-    Read(Place),
+    Read(Touched),
     /// A piece of memory that it wrote.
-    Written(Place),
+    Written(Touched),
 }
 
 /// A piece of memory.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct Touched {
     pub pointer: Slot,
     pub offset: i32,
     pub size: Size,

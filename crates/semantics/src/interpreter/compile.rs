@@ -1,7 +1,7 @@
 //! CFA -> code, one function at a time, when it is first called. Expressions become straight-line code, each shared
 //! subexpression of an edge once; a pair of assume edges becomes one conditional jump.
 
-use super::code::{CallSite, Code, Effect, GLOBAL, Inst, Note, Noted, Operand, Pc, Place, Routine, Size, Slot};
+use super::code::{CallSite, Code, Effect, GLOBAL, Inst, Note, Noted, Operand, Pc, Routine, Size, Slot, Touched};
 use super::value::Value;
 use base::{Id, IdVec};
 use cfa::addresses::function_address;
@@ -359,7 +359,7 @@ impl<'p> Compiler<'p> {
                 } else {
                     Inst::Store { a, pointer, offset, bytes }
                 });
-                self.note(Noted::Written(Place { pointer, offset, size: Size::Bytes(u64::from(bytes)) }));
+                self.note(Noted::Written(Touched { pointer, offset, size: Size::Bytes(u64::from(bytes)) }));
                 self.note(Noted::Value(Operand { slot: a, ty }));
                 return true;
             }
@@ -486,7 +486,7 @@ fn are_opposite(exprs: &Exprs, a: ExprId, b: ExprId) -> bool {
 
 /// What is told about an operation that touches memory, or gives a result that is no plain assignment.
 fn notes_of(effect: &Effect, vars: &IdVec<VarId, Slot>) -> Vec<Noted> {
-    let place = |pointer, size| Place { pointer, offset: 0, size };
+    let place = |pointer, size| Touched { pointer, offset: 0, size };
     match *effect {
         Effect::Init(var) | Effect::Declare(var) => vec![Noted::Written(place(vars[var], Size::Rest))],
         Effect::Copy { to, from, size } => {

@@ -4,7 +4,7 @@
 //! (`n < 32 ? x << n : 0`). Such operands are evaluated only where they do, so that undefined behaviour is reported
 //! only where C has it.
 
-use super::code::{Fp, GLOBAL, Generic, Inst, Noted, Operand, Operator, Place, Size, Slot};
+use super::code::{Fp, GLOBAL, Generic, Inst, Noted, Operand, Operator, Size, Slot, Touched};
 use super::compile::{Compiler, is_wide};
 use base::Id;
 use cfa::{BinOp, Expr, ExprId, FloatKind, Scalar, UnOp};
@@ -153,7 +153,7 @@ impl Compiler<'_> {
                 let d = self.aimed(aim, ty);
                 let bytes = ty.bytes(model) as u8;
                 // Before the load, which may overwrite the pointer.
-                self.note(Noted::Read(Place { pointer, offset, size: Size::Bytes(u64::from(bytes)) }));
+                self.note(Noted::Read(Touched { pointer, offset, size: Size::Bytes(u64::from(bytes)) }));
                 self.emit(match ty {
                     _ if wide => Inst::LoadWide { d, pointer, offset, bytes },
                     Scalar::Ptr => Inst::LoadPointer { d, pointer, offset, bytes },

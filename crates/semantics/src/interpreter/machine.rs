@@ -1,6 +1,6 @@
 //! The state of a run: slots, frames, memory, and what instructions do to them.
 
-use super::code::{Fp, GLOBAL, Generic, Note, Noted, Operand, Operator, Pc, Place, Size, Slot};
+use super::code::{Fp, GLOBAL, Generic, Note, Noted, Operand, Operator, Pc, Size, Slot, Touched};
 use super::compile::{Compiler, is_wide};
 use super::memory::Memory;
 use super::object::{Contents, Fault, Kind};
@@ -464,7 +464,7 @@ impl<'r> Machine<'r> {
     }
 
     /// The addresses of a piece of memory; `None` where it leaves its object.
-    fn piece(&self, place: Place) -> Option<std::ops::Range<u64>> {
+    fn piece(&self, place: Touched) -> Option<std::ops::Range<u64>> {
         let start = self.moved(self.get(place.pointer), i64::from(place.offset));
         let room = self.memory.room(start).ok()?;
         let size = match place.size {

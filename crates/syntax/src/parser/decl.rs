@@ -1,7 +1,7 @@
 //! The file, declarations and function definitions.
 
 use super::declarator::Declared;
-use super::specs::Place;
+use super::specs::Position;
 use super::{Parse, Parser, take_list};
 use crate::ast::{Attr, Decl, DeclId, DeclKind, Declarator, DeclaratorId, Params, Specs, Storage, TypeId, TypeKind};
 use crate::scope::Meaning;
@@ -71,7 +71,7 @@ impl Parser<'_> {
 
     /// A declaration or a function definition. `attrs` were read before it, from `start` on.
     pub(super) fn declaration(&mut self, scope: Scope, start: u32, attrs: Vec<Attr>) -> Parse<DeclId> {
-        let specs = self.specs(Place::Declaration, attrs)?;
+        let specs = self.specs(Position::Declaration, attrs)?;
         let mark = self.stacks.declarators.len();
         if !self.at(Tok::Semi) {
             if !matches!(self.token.kind, Tok::Ident | Tok::Star | Tok::LParen | Tok::Attribute) {

@@ -4,7 +4,7 @@
 //! parser collects these derivations in that order and applies them to the specifiers' type from the last to
 //! the first. Nested parentheses are levels of an explicit stack.
 
-use super::specs::Place;
+use super::specs::Position;
 use super::{Parse, Parser, take_list};
 use crate::ast::{
     ArraySize, Attr, FunctionId, FunctionType, List, Param, Params, Quals, Storage, Type, TypeId, TypeKind,
@@ -280,7 +280,7 @@ impl Parser<'_> {
 
     fn param(&mut self) -> Parse<Param> {
         let start = self.token.span.start;
-        let specs = self.specs(Place::Param, Vec::new())?;
+        let specs = self.specs(Position::Param, Vec::new())?;
         let bare = self.ast[specs.ty].kind == TypeKind::Implicit;
         if bare && specs.storage != Some(Storage::Register) {
             return Err(self.expected("a parameter declaration"));

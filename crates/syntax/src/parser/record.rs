@@ -1,6 +1,6 @@
 //! Struct, union and enum specifiers.
 
-use super::specs::Place;
+use super::specs::Position;
 use super::{Parse, Parser, take_list};
 use crate::ast::{
     Decl, DeclId, DeclKind, Declarator, DeclaratorId, EnumId, EnumSpec, Enumerator, List, Record, RecordId, RecordKind,
@@ -65,7 +65,7 @@ impl Parser<'_> {
         }
         let start = self.token.span.start;
         while self.eat(Tok::Extension) {}
-        let specs = self.specs(Place::Member, Vec::new())?;
+        let specs = self.specs(Position::Member, Vec::new())?;
         if self.ast[specs.ty].kind == TypeKind::Implicit {
             return Err(self.expected("a member declaration"));
         }

@@ -8,7 +8,7 @@ use base::Span;
 
 /// Where specifiers stand: decides what is allowed among them.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Position {
     /// At file scope or in a block.
     Declaration,
     /// In a struct or union.
@@ -124,7 +124,7 @@ impl Words {
 
 /// Specifiers as far as they were read.
 struct Builder {
-    place: Place,
+    place: Position,
     words: Words,
     /// A type that is not made of words.
     other: Option<TypeKind>,
@@ -145,7 +145,7 @@ impl Builder {
 
 impl Parser<'_> {
     /// Reads specifiers as long as there are any, perhaps none. `attrs` were read before them.
-    pub(super) fn specs(&mut self, place: Place, attrs: Vec<Attr>) -> Parse<Specs> {
+    pub(super) fn specs(&mut self, place: Position, attrs: Vec<Attr>) -> Parse<Specs> {
         let start = self.token.span.start;
         let mut specs = Builder {
             place,
@@ -186,8 +186,10 @@ impl Parser<'_> {
             Tok::Static => self.storage(specs, Storage::Static)?,
             Tok::Auto => self.storage(specs, Storage::Auto)?,
             Tok::Register => self.storage(specs, Storage::Register)?,
-            Tok::Thread if specs.place != Place::Declaration => return Ok(false),
-            Tok::Inline | Tok::Noreturn if matches!(specs.place, Place::Member | Place::TypeName) => return Ok(false),
+            Tok::Thread if specs.place != Position::Declaration => return Ok(false),
+            Tok::Inline | Tok::Noreturn if matches!(specs.place, Position::Member | Position::TypeName) => {
+                return Ok(false);
+            }
             Tok::Thread => specs.thread_local = true,
             Tok::Inline => specs.inline = true,
             Tok::Noreturn => specs.noreturn = true,
@@ -267,9 +269,9 @@ impl Parser<'_> {
 
     fn storage(&mut self, specs: &mut Builder, storage: Storage) -> Parse<()> {
         let allowed = match specs.place {
-            Place::Declaration => true,
-            Place::Param => storage == Storage::Register,
-            Place::Member | Place::TypeName => false,
+            Position::Declaration => true,
+            Position::Param => storage == Storage::Register,
+            Position::Member | Position::TypeName => false,
         };
         if !allowed {
             return Err(self.error(self.token.span, "a storage class is not allowed here"));
@@ -313,7 +315,7 @@ impl Parser<'_> {
         };
         let attrs = self.ast.list(&specs.attrs);
         let mut ty = Type { kind, quals: specs.quals, attrs: Default::default(), span };
-        if specs.place == Place::TypeName {
+        if specs.place == Position::TypeName {
             ty.attrs = attrs;
         }
         Ok(Specs {
@@ -332,7 +334,7 @@ impl Parser<'_> {
         if !self.is_type_start(self.token) && !self.is_unknown_type() {
             return Err(self.expected("a type"));
         }
-        let specs = self.specs(Place::TypeName, Vec::new())?;
+        let specs = self.specs(Position::TypeName, Vec::new())?;
         if self.ast[specs.ty].kind == TypeKind::Implicit {
             return Err(self.expected("a type"));
         }

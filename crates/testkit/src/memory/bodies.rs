@@ -1,7 +1,7 @@
 //! Longer statements of generated programs: loops, pointers that inputs choose, recursion, strings, short-lived memory.
 
 use super::maker::Maker;
-use super::objects::Place;
+use super::objects::Lvalue;
 use super::statements::block;
 
 /// Walks over elements by index or by pointer.
@@ -47,7 +47,7 @@ pub(super) fn alias(maker: &mut Maker) -> Option<Vec<String>> {
 /// Bytes of several objects through a table of pointers.
 pub(super) fn table(maker: &mut Maker) -> Vec<String> {
     let table = maker.fresh("tab");
-    let places: Vec<Place> = (0..3).map(|_| maker.addressable()).collect();
+    let places: Vec<Lvalue> = (0..3).map(|_| maker.addressable()).collect();
     let least = places.iter().map(|place| place.int.size).min().unwrap_or(1);
     let list: Vec<String> = places.iter().map(|place| format!("(unsigned char *)&{}", place.text)).collect();
     let (index, at, value, target) = (maker.index(3), maker.index(least), maker.value(), maker.place().text);

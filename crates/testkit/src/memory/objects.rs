@@ -4,7 +4,7 @@ use super::maker::{Int, Maker};
 
 /// Something that an integer can be written to and read from.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct Lvalue {
     pub text: String,
     pub int: Int,
     /// Bit-fields have no address.
@@ -34,15 +34,15 @@ pub(super) struct Elements {
 /// What statements know about an object.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Object {
-    pub places: Vec<Place>,
+    pub places: Vec<Lvalue>,
     pub range: Option<Range>,
     pub elements: Vec<Elements>,
     /// An lvalue of a struct type, and the type.
     pub aggregate: Option<(String, String)>,
 }
 
-fn place(text: String, int: Int) -> Place {
-    Place { text, int, addressable: true }
+fn place(text: String, int: Int) -> Lvalue {
+    Lvalue { text, int, addressable: true }
 }
 
 impl Maker {
@@ -51,7 +51,7 @@ impl Maker {
         self.objects[at].clone()
     }
 
-    pub fn place(&mut self) -> Place {
+    pub fn place(&mut self) -> Lvalue {
         let object = self.object();
         let elements = object.elements.first().cloned();
         match elements {
@@ -61,7 +61,7 @@ impl Maker {
     }
 
     /// A place with an address.
-    pub fn addressable(&mut self) -> Place {
+    pub fn addressable(&mut self) -> Lvalue {
         loop {
             let place = self.place();
             if place.addressable {
@@ -70,7 +70,7 @@ impl Maker {
         }
     }
 
-    pub fn element(&mut self, elements: &Elements) -> Place {
+    pub fn element(&mut self, elements: &Elements) -> Lvalue {
         let index = self.index(elements.length);
         place(format!("{}[{index}]", elements.base), elements.int)
     }
@@ -187,7 +187,7 @@ fn without_padding(fields: &[(String, Int, Option<u64>)]) -> bool {
 }
 
 /// The places of a struct that `lvalue` names.
-fn fields(lvalue: &str, fields: &[(String, Int, Option<u64>)], packed: bool) -> (Vec<Place>, Vec<Elements>, u64) {
+fn fields(lvalue: &str, fields: &[(String, Int, Option<u64>)], packed: bool) -> (Vec<Lvalue>, Vec<Elements>, u64) {
     let (mut places, mut elements, mut size) = (Vec::new(), Vec::new(), 0);
     for (name, int, length) in fields {
         let text = format!("{lvalue}.{name}");
@@ -263,7 +263,7 @@ fn bit_fields(maker: &mut Maker) -> Object {
         let int = Int { name: name_of, size: width / 8 };
         let bits = 1 + maker.below(width.min(20));
         text += &format!("{name_of} {field} : {bits}; ");
-        places.push(Place { text: format!("{name}.{field}"), int, addressable: false });
+        places.push(Lvalue { text: format!("{name}.{field}"), int, addressable: false });
         if maker.one_in(5) {
             text += "int : 0; ";
         }
