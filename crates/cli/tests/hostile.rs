@@ -175,8 +175,8 @@ fn what_is_read_is_read_in_linear_time() {
     }
     let run = place.run(&["cfa", "--compile-commands", "m.json"]);
     assert!(run.code == 2 && run.err.lines().count() == 1, "{}", run.err);
-    // Minutes where every one is compared with every other one.
-    assert!(start.elapsed().as_secs() < 40, "{:?}", start.elapsed());
+    // Many minutes where every one is compared with every other one, seconds otherwise.
+    assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
 }
 
 #[test]

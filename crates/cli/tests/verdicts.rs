@@ -157,6 +157,20 @@ fn inline_assembly() {
 }
 
 #[test]
+fn an_answer_before_the_analysis_names_the_property_that_was_asked_for() {
+    let program = file("early.c", "int main(void) { int x = 2147483647; return x + 1; }");
+    let property = |limit: &str, code| {
+        let run = argonaut(&["verify", "--format", "json", "--check", "overflow", "--time-limit", limit, &program]);
+        assert_eq!(run.code, code, "{} {}", run.out, run.err);
+        let answer: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        answer["property"].as_str().expect("a name").to_owned()
+    };
+    let (early, late) = (property("1ms", 3), property("60s", 1));
+    assert_eq!(early, late);
+    assert_ne!(early, "unreach-call");
+}
+
+#[test]
 fn a_time_limit_is_kept() {
     let program = file("endless.c", ENDLESS);
     let elapsed = || {

@@ -45,6 +45,15 @@ fn data_of_all_nodes() {
     not_proved(SINGLE, &[APPEND, "end->next = new_node(7);", all]);
 }
 
+/// As addresses do, at 2^32 here: four bytes on and 2^32 - 4 more is where it began.
+#[test]
+fn offsets_wrap() {
+    let there_and_back = "char *b = malloc(8); char *p = b + 4; unsigned long n = 4294967292UL; p = p + n;";
+    proved("", &[there_and_back, "check(p == b);"]);
+    let verdict = common::verdict("lists", &program("", &[there_and_back, "check(p != b);"]), cfa::DataModel::Ilp32);
+    assert!(!matches!(verdict, verdict::Verdict::Safe(_)), "{verdict:?}");
+}
+
 #[test]
 fn data_of_the_last_node() {
     let search = "node *p = list; while (p->data == 1) p = p->next; check(p->data == 3);";
