@@ -12,6 +12,7 @@ mod fact_sources;
 mod hunt;
 mod k_induction;
 mod options;
+mod parity;
 pub mod precision_text;
 mod predicate;
 mod random;
@@ -42,6 +43,7 @@ pub const ALL: &[&Entry] = &[
     &dataflow::ENTRY,
     &hunt::ENTRY,
     &k_induction::ENTRY,
+    &parity::ENTRY,
     &predicate::ENTRY,
     &random::ENTRY,
     &ranking::ENTRY,
