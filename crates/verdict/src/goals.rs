@@ -37,7 +37,7 @@ impl Goals {
         let mut at = IdVec::filled(program.nodes.len(), None);
         for (index, target) in program.targets.iter().enumerate() {
             let other = at[target.node].replace(index as u32);
-            assert!(other.is_none(), "two targets are at {}", target.node);
+            debug_assert!(other.is_none(), "two targets are at {}", target.node);
         }
         Goals { wanted, answers: vec![None; program.targets.len()], at }
     }
