@@ -2,7 +2,7 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use cfa::types::TypeId;
-use cfa::{BinOp, Expr, ExprId, Scalar, VarId, VarKind};
+use cfa::{BinOp, Expr, ExprId, Scalar, VarId};
 use syntax::ast;
 
 impl Lowering<'_> {
@@ -34,25 +34,11 @@ impl Lowering<'_> {
             Expr::Addr(var) => self.program.vars[var].function.is_none(),
             Expr::Cast(inner) => self.is_static(inner),
             Expr::Binary(BinOp::PtrAdd | BinOp::Add | BinOp::Sub, a, b) => {
-                self.constant(b).is_some() && self.is_static(a)
-                    || self.constant(a).is_some() && self.is_static(b)
-                    || self.is_label(a) && self.is_label(b)
+                self.constant(b).is_some() && self.is_static(a) || self.constant(a).is_some() && self.is_static(b)
             }
             Expr::Binary(..) | Expr::Var(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Ite(..) | Expr::Living(_) => {
                 false
             }
-        }
-    }
-
-    /// Whether it is the address of a label, perhaps cast.
-    fn is_label(&self, value: ExprId) -> bool {
-        match self.program.exprs.node(value) {
-            Expr::Addr(var) => {
-                self.program.vars[var].kind == VarKind::Literal
-                    && self.text(self.program.vars[var].name).starts_with("&&")
-            }
-            Expr::Cast(inner) => self.is_label(inner),
-            _ => false,
         }
     }
 
