@@ -47,6 +47,13 @@ library! {
     Fputs "fputs" writes [];
     Fflush "fflush" writes [];
     Perror "perror" writes [];
+    WriteBytes "__builtin_write_bytes" writes [];
+    ReadDouble "__builtin_read_double" writes [];
+    ReadFloat "__builtin_read_float" writes [];
+    ReadLongDouble "__builtin_read_long_double" writes [];
+    ReadStatus "__builtin_read_status" writes [];
+    ReadByte "__builtin_read_byte" writes [];
+    Outside "__builtin_outside" writes [];
     Sin "sin" writes [];
     Cos "cos" writes [];
     Tan "tan" writes [];
@@ -66,6 +73,7 @@ library! {
     Log1p "log1p" writes [];
     Pow "pow" writes [];
     Hypot "hypot" writes [];
+    Cbrt "cbrt" writes [];
     Fma "fma" writes [];
     Sinf "sinf" writes [];
     Cosf "cosf" writes [];
@@ -86,13 +94,14 @@ library! {
     Log1pf "log1pf" writes [];
     Powf "powf" writes [];
     Hypotf "hypotf" writes [];
+    Cbrtf "cbrtf" writes [];
     Fmaf "fmaf" writes [];
 }
 
 impl Library {
     /// The format of arguments and result of a mathematical function.
     pub fn math(self) -> Option<FloatKind> {
-        if self.writes_output() {
+        if self.is_text() {
             None
         } else if self.name().ends_with('f') {
             Some(FloatKind::F32)
@@ -101,18 +110,23 @@ impl Library {
         }
     }
 
-    /// Whether it writes text, to memory or to a stream.
-    pub fn writes_output(self) -> bool {
+    /// Whether it is about text: writes some, to memory or to a stream, or reads a number.
+    pub fn is_text(self) -> bool {
         self < Library::Sin
+    }
+
+    /// Whether it is a part of models alone, which say themselves what happens to `errno`.
+    pub fn is_internal(self) -> bool {
+        self.name().starts_with("__builtin_")
     }
 
     /// Whether its results depend on the library in their last bit.
     pub fn is_rounded(self) -> bool {
-        !self.writes_output() && !matches!(self, Library::Fma | Library::Fmaf)
+        !self.is_text() && !matches!(self, Library::Fma | Library::Fmaf)
     }
 
     /// Whether glibc tells of errors of this mathematical function.
     pub fn sets_errno(self) -> bool {
-        self.is_rounded()
+        self.is_rounded() && !matches!(self, Library::Cbrt | Library::Cbrtf)
     }
 }

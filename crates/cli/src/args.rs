@@ -136,6 +136,10 @@ pub struct ProgramArgs {
     /// The function where executions start [default: main]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
+    /// Library functions as this file defines them, instead of the models that are built in; a definition in the program
+    /// itself goes before both
+    #[arg(long, value_name = "FILE.c")]
+    pub models: Vec<PathBuf>,
     /// A folder to search for headers
     #[arg(short = 'I', value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,

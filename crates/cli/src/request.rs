@@ -32,6 +32,7 @@ pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Result<Request, S
         },
         malloc_may_fail: args.malloc_may_fail,
         entry: args.entry.clone(),
+        models: args.models.clone(),
         preprocessing: Preprocessing { include_dirs: flags.include_dirs, defines: flags.defines },
     })
 }

@@ -6,12 +6,13 @@ use crate::request::request;
 use base::{Cancel, Diagnostic, Span};
 use cfa::{DataModel, EdgeId, FloatKind, Program, Scalar, Source};
 use driver::Task;
-use semantics::choices::{Choices, Chooser, Replayer};
+use semantics::choices::{Asked, Choices, Chooser, Replayer};
 use semantics::interpreter::{self, Options, Outcome};
 use semantics::random::Random;
 use spec::Property;
 use std::collections::VecDeque;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// Exit status of an execution that met undefined behaviour or C that is not modelled.
 const CANNOT_GO_ON: u8 = 3;
@@ -23,13 +24,14 @@ pub fn run(args: &RunArgs) -> Result<u8, String> {
     let inputs = inputs(args)?;
     let mut task = Task::new(request(&args.program, None)?).map_err(|error| error.to_string())?;
     task.property = Property::NoFailure;
+    task.running = true;
     let program = driver::load(&task).map_err(|error| error.to_string())?.program;
     let zeros = Choices::default();
     let rest: Box<dyn Chooser> = match args.seed {
         Some(seed) => Box::new(Random::new(seed)),
         None => Box::new(Replayer::new(&zeros)),
     };
-    let mut chooser = TypedInputs { list: inputs, rest };
+    let mut chooser = TypedInputs { list: inputs, rest, input: std::io::stdin().lock(), started: Instant::now() };
     let mut out = std::io::BufWriter::new(UntilClosed(std::io::stdout()));
     let options = Options { undefined: program.undefined, ..Options::default() };
     let run = interpreter::run(&program, &mut chooser, &mut out, &options, &Cancel::never());
@@ -126,9 +128,23 @@ impl Input {
 struct TypedInputs<'c> {
     list: VecDeque<Input>,
     rest: Box<dyn Chooser + 'c>,
+    input: std::io::StdinLock<'static>,
+    started: Instant,
 }
 
 impl Chooser for TypedInputs<'_> {
+    fn outside(&mut self, asked: Asked) -> Option<i64> {
+        let now = || SystemTime::now().duration_since(UNIX_EPOCH).ok();
+        match asked {
+            Asked::Input => match (&mut self.input).bytes().next() {
+                Some(Ok(byte)) => Some(byte.into()),
+                Some(Err(_)) | None => Some(-1),
+            },
+            Asked::Seconds => i64::try_from(now()?.as_secs()).ok(),
+            Asked::Nanoseconds => Some(now()?.subsec_nanos().into()),
+            Asked::Processor => i64::try_from(self.started.elapsed().as_micros()).ok(),
+        }
+    }
     fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128 {
         let listed = if let Source::Input(_) = source { self.list.pop_front() } else { None };
         listed.map_or_else(|| self.rest.havoc(edge, source, ty), |input| input.bits(ty))

@@ -28,6 +28,33 @@ fn the_option_reference_is_what_the_commands_say() {
 }
 
 #[test]
+fn the_library_page_is_what_lowering_knows() {
+    let mut page = String::from(
+        "# The C library\n\nWhat is known of each function; `UPDATE_EXPECT=1 cargo test -p cli --test book` writes this page.\n\
+         A definition in the program goes before all of this, and so does one in a file given with `--models`.\n\n\
+         - **model**: written in C, in a file of `crates/lower/models`; exact, or all results that its environment allows\n\
+         - **operation**: an operation of the automaton, exact everywhere\n\
+         - **executed**: executions compute it, for analyses the result is arbitrary in its range; `sprintf` and `snprintf` \
+         with literal formats are models\n\
+         - **contract**: what it returns and what its pointers lead to is arbitrary, `errno` may change; no counterexample \
+         rests on it\n- **unsupported**: UNKNOWN where it is called\n\n| function | what is known |\n|---|---|\n",
+    );
+    let library = lower::library();
+    assert!(library.len() > 1000, "{}", library.len());
+    for (name, how) in library {
+        let how = match how {
+            lower::Modelled::InC(file) => format!("model in {file}"),
+            lower::Modelled::Exactly => "operation".into(),
+            lower::Modelled::Executed => "executed".into(),
+            lower::Modelled::Contract => "contract".into(),
+            lower::Modelled::Unsupported => "unsupported".into(),
+        };
+        page += &format!("| `{name}` | {how} |\n");
+    }
+    expect_file![root().join("docs/book/src/library.md")].assert_eq(&page);
+}
+
+#[test]
 fn every_chapter_is_listed_and_every_included_file_exists() {
     let book = root().join("docs/book/src");
     let summary = std::fs::read_to_string(book.join("SUMMARY.md")).expect("the list of chapters");

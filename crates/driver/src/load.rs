@@ -94,7 +94,7 @@ fn meaning(task: &Task, mut loaded: Loaded) -> Loaded {
 }
 
 fn read(task: &Task) -> Result<Vec<FileText>, InputError> {
-    task.files.iter().map(|file| read_file(file, task.model, &task.preprocessing)).collect()
+    task.files.iter().chain(&task.models).map(|file| read_file(file, task.model, &task.preprocessing)).collect()
 }
 
 fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, InputError> {
@@ -141,6 +141,8 @@ fn options(task: &Task) -> lower::Options {
         checks: task.property.checks(),
         outside: task.outside,
         malloc_may_fail: task.malloc_may_fail,
+        running: task.running,
+        models: task.models.len(),
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Request {
     pub malloc_may_fail: bool,
     /// Where executions start.
     pub entry: Option<String>,
+    /// Files with definitions of library functions.
+    pub models: Vec<PathBuf>,
     /// Options of the preprocessor.
     pub preprocessing: Preprocessing,
 }
@@ -44,8 +46,12 @@ pub struct Task {
     pub undefined: Undefined,
     /// Whether `malloc` and its kin may return null.
     pub malloc_may_fail: bool,
+    /// Whether the program is executed for a user, who gives it standard input and a clock.
+    pub running: bool,
     /// Where executions start.
     pub entry: String,
+    /// Files with definitions of library functions.
+    pub models: Vec<PathBuf>,
     /// Options of the preprocessor.
     pub preprocessing: Preprocessing,
     /// What a task definition says the answer is.
@@ -84,7 +90,9 @@ impl Task {
             outside: request.outside.unwrap_or(if is_task { Outside::Pure } else { Outside::Writes }),
             undefined: request.undefined,
             malloc_may_fail: request.malloc_may_fail,
+            running: false,
             entry: request.entry.unwrap_or(check.entry),
+            models: request.models,
             preprocessing: request.preprocessing,
             expected,
         })

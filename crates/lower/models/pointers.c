@@ -27,8 +27,6 @@ unsigned htonl(unsigned x) { return __builtin_htonl(x); }
 unsigned ntohl(unsigned x) { return __builtin_ntohl(x); }
 unsigned short htons(unsigned short x) { return __builtin_htons(x); }
 unsigned short ntohs(unsigned short x) { return __builtin_ntohs(x); }
-void srand(unsigned seed) { __builtin_srand(seed); }
-void srandom(unsigned seed) { __builtin_srandom(seed); }
 int puts(const char *s) { return __builtin_puts(s); }
 int putchar(int c) { return __builtin_putchar(c); }
 int putc(int c, void *stream) { return __builtin_putc(c, stream); }

@@ -3,35 +3,46 @@
    __builtin_set_errno() without a value sets errno to any error. */
 
 void __builtin_havoc(void *to, size_t n);
+void __builtin_write_bytes(const void *from, size_t n, void *stream);
+int __builtin_read_byte(void *stream);
+
+/* Standard input of an execution: the character that was put back (-2: none), and whether its end was met. */
+int *model_input(void) {
+  static int state[2] = {-2, 0};
+  return state;
+}
+
+/* The next character of an execution's standard input. */
+int model_next(void *stream) {
+  int *state = model_input(), c = state[0];
+  state[0] = -2;
+  if (c == -2) c = __builtin_read_byte(stream);
+  if (c < 0) state[1] = 1;
+  return c;
+}
 
 /* A character from outside, or EOF. */
-int getchar(void) {
+int model_character(void *stream) {
   short any;
+  if (__builtin_running()) return model_next(stream);
   return any < 0 ? -1 : any & 255;
 }
 
-int getc(void *stream) {
-  short any;
-  return any < 0 ? -1 : any & 255;
-}
-
-int fgetc(void *stream) {
-  short any;
-  return any < 0 ? -1 : any & 255;
-}
-
-int getchar_unlocked(void) {
-  short any;
-  return any < 0 ? -1 : any & 255;
-}
-
-int getc_unlocked(void *stream) {
-  short any;
-  return any < 0 ? -1 : any & 255;
-}
+int getchar(void) { return model_character(0); }
+int getc(void *stream) { return model_character(stream); }
+int fgetc(void *stream) { return model_character(stream); }
+int getchar_unlocked(void) { return model_character(0); }
+int getc_unlocked(void *stream) { return model_character(stream); }
+int fgetc_unlocked(void *stream) { return model_character(stream); }
 
 int ungetc(int c, void *stream) {
   int any;
+  if (__builtin_running()) {
+    if (c == -1) return -1;
+    model_input()[0] = c & 255;
+    model_input()[1] = 0;
+    return c & 255;
+  }
   return c == -1 || any ? -1 : c & 255;
 }
 
@@ -39,6 +50,18 @@ int ungetc(int c, void *stream) {
 char *fgets(char *s, int n, void *stream) {
   size_t length;
   int fails;
+  if (__builtin_running()) {
+    int i = 0, c = 0;
+    while (i + 1 < n && c != '\n') {
+      c = model_next(stream);
+      if (c < 0) break;
+      s[i] = (char)c;
+      i++;
+    }
+    if (n <= 0 || (i == 0 && n > 1)) return 0;
+    s[i] = 0;
+    return s;
+  }
   if (n <= 0 || fails) {
     __builtin_set_errno();
     return 0;
@@ -51,6 +74,16 @@ char *fgets(char *s, int n, void *stream) {
 
 size_t fread(void *to, size_t size, size_t count, void *stream) {
   size_t items;
+  if (__builtin_running()) {
+    size_t i = 0;
+    while (i < size * count) {
+      int c = model_next(stream);
+      if (c < 0) break;
+      ((char *)to)[i] = (char)c;
+      i++;
+    }
+    return size == 0 ? 0 : i / size;
+  }
   __VERIFIER_assume(items <= count);
   if (size == 0 || count == 0) return 0;
   /* A last item may be there in part. */
@@ -61,25 +94,30 @@ size_t fread(void *to, size_t size, size_t count, void *stream) {
 
 size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
   size_t items;
-  __VERIFIER_assume(items <= count);
   if (size == 0 || count == 0) return 0;
+  __builtin_write_bytes(from, size * count, stream);
+  if (__builtin_running()) return count;
+  __VERIFIER_assume(items <= count);
   if (items < count) __builtin_set_errno();
   return items;
 }
 
 void *fopen(const char *path, const char *mode) {
+  __builtin_cannot_run();
   void *any;
   if (any == 0) __builtin_set_errno();
   return any;
 }
 
 void *fdopen(int file, const char *mode) {
+  __builtin_cannot_run();
   void *any;
   if (any == 0) __builtin_set_errno();
   return any;
 }
 
 void *freopen(const char *path, const char *mode, void *stream) {
+  __builtin_cannot_run();
   int any;
   if (any) return stream;
   __builtin_set_errno();
@@ -87,12 +125,14 @@ void *freopen(const char *path, const char *mode, void *stream) {
 }
 
 void *tmpfile(void) {
+  __builtin_cannot_run();
   void *any;
   if (any == 0) __builtin_set_errno();
   return any;
 }
 
 void *popen(const char *command, const char *mode) {
+  __builtin_cannot_run();
   void *any;
   if (any == 0) __builtin_set_errno();
   return any;
@@ -100,18 +140,20 @@ void *popen(const char *command, const char *mode) {
 
 int fclose(void *stream) {
   int any;
-  if (any) return 0;
+  if (__builtin_running() || any) return 0;
   __builtin_set_errno();
   return -1;
 }
 
 int feof(void *stream) {
   int any;
+  if (__builtin_running()) return model_input()[1];
   return any != 0;
 }
 
 int ferror(void *stream) {
   int any;
+  if (__builtin_running()) return 0;
   return any != 0;
 }
 
@@ -119,12 +161,14 @@ void clearerr(void *stream) {}
 void rewind(void *stream) {}
 
 int fileno(void *stream) {
+  __builtin_cannot_run();
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
 }
 
 int fseek(void *stream, long offset, int from) {
+  __builtin_cannot_run();
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -132,12 +176,14 @@ int fseek(void *stream, long offset, int from) {
 }
 
 long ftell(void *stream) {
+  __builtin_cannot_run();
   long any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
 }
 
 int remove(const char *path) {
+  __builtin_cannot_run();
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -145,6 +191,7 @@ int remove(const char *path) {
 }
 
 int rename(const char *from, const char *to) {
+  __builtin_cannot_run();
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -153,6 +200,18 @@ int rename(const char *from, const char *to) {
 
 long read(int file, void *to, size_t n) {
   long got;
+  if (__builtin_running()) {
+    if (file != 0) __builtin_cannot_run();
+    got = 0;
+    while ((size_t)got < n) {
+      int c = model_next(0);
+      if (c < 0) break;
+      ((char *)to)[got] = (char)c;
+      got++;
+      if (c == '\n') break;
+    }
+    return got;
+  }
   __VERIFIER_assume(got >= -1 && (got < 0 || (size_t)got <= n));
   if (got > 0) __builtin_havoc(to, got);
   if (got < 0) __builtin_set_errno();
@@ -161,30 +220,39 @@ long read(int file, void *to, size_t n) {
 
 long write(int file, const void *from, size_t n) {
   long put;
+  if (__builtin_running()) {
+    if (file != 1 && file != 2) __builtin_cannot_run();
+    if (file == 1) __builtin_write_bytes(from, n, 0);
+    return (long)n;
+  }
   __VERIFIER_assume(put >= -1 && (put < 0 || (size_t)put <= n));
   if (put < 0) __builtin_set_errno();
   return put;
 }
 
 int open(const char *path, int flags, ...) {
+  __builtin_cannot_run();
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
 }
 
 int creat(const char *path, unsigned mode) {
+  __builtin_cannot_run();
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
 }
 
 int dup(int file) {
+  __builtin_cannot_run();
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
 }
 
 int close(int file) {
+  __builtin_cannot_run();
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -192,6 +260,7 @@ int close(int file) {
 }
 
 int unlink(const char *path) {
+  __builtin_cannot_run();
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -199,6 +268,7 @@ int unlink(const char *path) {
 }
 
 int access(const char *path, int mode) {
+  __builtin_cannot_run();
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -206,6 +276,7 @@ int access(const char *path, int mode) {
 }
 
 int isatty(int file) {
+  __builtin_cannot_run();
   int any;
   if (any) return 1;
   __builtin_set_errno();
@@ -213,36 +284,83 @@ int isatty(int file) {
 }
 
 int getpid(void) {
+  __builtin_cannot_run();
   int any;
   __VERIFIER_assume(any > 0);
   return any;
 }
 
 int getppid(void) {
+  __builtin_cannot_run();
   int any;
   __VERIFIER_assume(any >= 0);
   return any;
 }
 
 unsigned getuid(void) {
+  __builtin_cannot_run();
   unsigned any;
   return any;
 }
 
 unsigned geteuid(void) {
+  __builtin_cannot_run();
   unsigned any;
   return any;
 }
 
 unsigned sleep(unsigned seconds) {
   unsigned left;
+  if (__builtin_running()) return 0;
   __VERIFIER_assume(left <= seconds);
   return left;
 }
 
 int usleep(unsigned useconds) {
   int any;
-  if (any) return 0;
+  if (__builtin_running() || any) return 0;
   __builtin_set_errno();
   return -1;
 }
+
+/* A line of any length, or what is left of one; in front of it is room for it. */
+long getdelim(char **line, size_t *room, int delimiter, void *stream) {
+  size_t length = 0;
+  int c = 0;
+  if (line == 0 || room == 0) {
+    __builtin_set_errno(22);
+    return -1;
+  }
+  if (*line == 0 || *room == 0) {
+    *room = 120;
+    *line = realloc(*line, 120);
+    if (*line == 0) return -1;
+  }
+  while (c != delimiter) {
+    c = model_character(stream);
+    if (c < 0) break;
+    if (length + 2 > *room) {
+      size_t more = 2 * *room;
+      char *larger = realloc(*line, more);
+      if (larger == 0) return -1;
+      *line = larger;
+      *room = more;
+    }
+    (*line)[length] = (char)c;
+    length++;
+  }
+  if (length == 0) return -1;
+  (*line)[length] = 0;
+  return (long)length;
+}
+
+long getline(char **line, size_t *room, void *stream) { return getdelim(line, room, '\n', stream); }
+
+/* Buffers make no difference to what is read and written. */
+void setbuf(void *stream, char *buffer) {}
+void setbuffer(void *stream, char *buffer, size_t n) {}
+void setlinebuf(void *stream) {}
+int setvbuf(void *stream, char *buffer, int mode, size_t n) { return mode < 0 || mode > 2 ? -1 : 0; }
+void flockfile(void *stream) {}
+void funlockfile(void *stream) {}
+int ftrylockfile(void *stream) { return 0; }

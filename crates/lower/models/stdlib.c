@@ -183,18 +183,67 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
   return 0;
 }
 
+/* glibc's generator, for executions: 31 numbers, each the sum of one three and one 31 places before. */
+typedef struct { unsigned numbers[31]; int at, seeded; } model_generator;
+
+model_generator *model_random_state(void) {
+  static model_generator state;
+  return &state;
+}
+
+unsigned model_random(void);
+
+void model_seed(unsigned seed) {
+  model_generator *state = model_random_state();
+  int i = 1, word = seed == 0 ? 1 : (int)seed;
+  state->numbers[0] = word;
+  while (i < 31) {
+    long high = word / 127773, low = word % 127773;
+    word = (int)(16807 * low - 2836 * high);
+    if (word < 0) word += 2147483647;
+    state->numbers[i] = word;
+    i++;
+  }
+  state->at = 3;
+  state->seeded = 1;
+  i = 0;
+  while (i < 310) {
+    model_random();
+    i++;
+  }
+}
+
+unsigned model_random(void) {
+  model_generator *state = model_random_state();
+  int other = state->at < 3 ? state->at + 28 : state->at - 3;
+  unsigned result;
+  state->numbers[state->at] += state->numbers[other];
+  result = state->numbers[state->at] >> 1;
+  state->at = state->at == 30 ? 0 : state->at + 1;
+  return result;
+}
+
+void srand(unsigned seed) {
+  if (__builtin_running()) model_seed(seed);
+}
+
+void srandom(unsigned seed) { srand(seed); }
+
+/* An analysis takes any number: programs must not rely on which one it is. */
 int rand(void) {
   int any;
+  if (__builtin_running()) {
+    if (!model_random_state()->seeded) model_seed(1);
+    return (int)model_random();
+  }
   return any < 0 ? ~any : any;
 }
 
-long random(void) {
-  int any;
-  return any < 0 ? ~any : any;
-}
+long random(void) { return rand(); }
 
 long lrand48(void) {
   int any;
+  __builtin_cannot_run();
   return any < 0 ? ~any : any;
 }
 
@@ -211,17 +260,20 @@ int rand_r(unsigned *seed) {
 }
 
 long mrand48(void) {
+  __builtin_cannot_run();
   int any;
   return any;
 }
 
 double drand48(void) {
+  __builtin_cannot_run();
   double any;
   __VERIFIER_assume(any >= 0 && any < 1);
   return any;
 }
 
 int putenv(char *text) {
+  __builtin_cannot_run();
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -229,6 +281,7 @@ int putenv(char *text) {
 }
 
 int setenv(const char *name, const char *value, int replace) {
+  __builtin_cannot_run();
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -236,6 +289,7 @@ int setenv(const char *name, const char *value, int replace) {
 }
 
 int unsetenv(const char *name) {
+  __builtin_cannot_run();
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -243,6 +297,16 @@ int unsetenv(const char *name) {
 }
 
 int system(const char *command) {
+  __builtin_cannot_run();
   int any;
   return any;
+}
+
+void *lfind(const void *key, const void *base, size_t *count, size_t size, int (*compare)(const void *, const void *)) {
+  size_t i = 0;
+  while (i < *count) {
+    if (compare(key, (const char *)base + i * size) == 0) return (char *)base + i * size;
+    i++;
+  }
+  return 0;
 }

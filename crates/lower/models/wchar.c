@@ -219,3 +219,59 @@ model_wint towupper(model_wint c) { return c < 128 ? (model_wint)toupper(c) : c;
 model_wint towlower(model_wint c) { return c < 128 ? (model_wint)tolower(c) : c; }
 model_wint btowc(int c) { return c >= 0 && c < 128 ? (model_wint)c : (model_wint)-1; }
 int wctob(model_wint c) { return c < 128 ? (int)c : -1; }
+
+/* The text as bytes that stand for the same number. No execution has one that is longer. */
+void model_narrow(const model_wchar *s, char *to, size_t room) {
+  size_t i = 0;
+  while (s[i] > 0 && s[i] < 128) {
+    if (i + 1 == room) __builtin_not_modelled();
+    to[i] = (char)s[i];
+    i++;
+  }
+  to[i] = 0;
+}
+
+long wcstol(const model_wchar *s, model_wchar **end, int base) {
+  char text[128], *rest;
+  model_narrow(s, text, 128);
+  long value = strtol(text, &rest, base);
+  if (end) *end = (model_wchar *)s + (rest - text);
+  return value;
+}
+
+long long wcstoll(const model_wchar *s, model_wchar **end, int base) {
+  char text[128], *rest;
+  model_narrow(s, text, 128);
+  long long value = strtoll(text, &rest, base);
+  if (end) *end = (model_wchar *)s + (rest - text);
+  return value;
+}
+
+unsigned long wcstoul(const model_wchar *s, model_wchar **end, int base) {
+  char text[128], *rest;
+  model_narrow(s, text, 128);
+  unsigned long value = strtoul(text, &rest, base);
+  if (end) *end = (model_wchar *)s + (rest - text);
+  return value;
+}
+
+unsigned long long wcstoull(const model_wchar *s, model_wchar **end, int base) {
+  char text[128], *rest;
+  model_narrow(s, text, 128);
+  unsigned long long value = strtoull(text, &rest, base);
+  if (end) *end = (model_wchar *)s + (rest - text);
+  return value;
+}
+
+int wcsncasecmp(const model_wchar *a, const model_wchar *b, size_t n) {
+  size_t i = 0;
+  while (i < n) {
+    model_wint x = towlower(a[i]), y = towlower(b[i]);
+    if (x != y) return x < y ? -1 : 1;
+    if (x == 0) return 0;
+    i++;
+  }
+  return 0;
+}
+
+int wcscasecmp(const model_wchar *a, const model_wchar *b) { return wcsncasecmp(a, b, (size_t)-1); }

@@ -68,7 +68,7 @@ impl Lowering<'_> {
             let int = self.basic.int;
             let choice = self.arbitrary(int, Scalar::INT, Source::Asm);
             for (index, &label) in ast[labels].iter().enumerate() {
-                let label = self.label(label, span);
+                let label = self.label(self.label_name(label), span);
                 let number = self.number(Scalar::INT, index as i128 + 1);
                 let chosen = self.binary(BinOp::Eq, choice, number);
                 let (yes, no) = self.fork(chosen);

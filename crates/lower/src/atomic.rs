@@ -145,6 +145,13 @@ impl Lowering<'_> {
                 None => missing(self),
             },
             Atomic::Clear | Atomic::TestAndSet => {
+                // An `atomic_flag` is a struct of one byte.
+                let place = match place.location {
+                    crate::place::Location::Memory(address) if self.is_aggregate(place.ty) => {
+                        crate::place::Place::memory(self.basic.char, address)
+                    }
+                    _ => place,
+                };
                 let old = self.old(place);
                 let new = self.int_value((atomic == Atomic::TestAndSet).into());
                 let new = self.convert(new, place.ty, span)?;

@@ -54,8 +54,16 @@ pub(crate) struct Body {
     pub entry: Node,
     pub exit: Node,
     pub labels: HashMap<Symbol, Label>,
-    pub breaks: Vec<Node>,
-    pub continues: Vec<Node>,
+    /// Where `break` and `continue` lead, and how many variables with the attribute `cleanup` stay in scope there.
+    pub breaks: Vec<(Node, usize)>,
+    pub continues: Vec<(Node, usize)>,
+    /// Variables in scope with the attribute `cleanup`.
+    pub cleanups: Vec<crate::cleanup::Cleanup>,
+    /// For each open scope, how many of them are older.
+    pub scope_starts: Vec<usize>,
+    /// Those that are in scope at a label.
+    pub label_cleanups: HashMap<Symbol, Vec<crate::cleanup::Cleanup>>,
+    pub leavings: Vec<crate::cleanup::Leaving>,
     pub switches: Vec<Switch>,
     /// Open blocks, the innermost last.
     pub blocks: Vec<crate::ends::Block>,
@@ -78,6 +86,8 @@ pub(crate) struct Body {
     pub link: Option<VarId>,
     /// Labels declared by `__label__`, which functions inside this one may jump to.
     pub own_labels: HashSet<Symbol>,
+    /// For each open scope, what its `__label__` names are called in `labels`.
+    pub label_scopes: Vec<HashMap<Symbol, Symbol>>,
     /// Labels of enclosing functions that this one jumps to.
     pub outer_labels: HashSet<Symbol>,
     /// Where control goes when something jumps out of a function that was called here.
@@ -99,6 +109,10 @@ impl Body {
             exit: Node(1),
             labels: HashMap::new(),
             blocks: Vec::new(),
+            cleanups: Vec::new(),
+            scope_starts: Vec::new(),
+            label_cleanups: HashMap::new(),
+            leavings: Vec::new(),
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),
@@ -113,6 +127,7 @@ impl Body {
             frame: None,
             link: None,
             own_labels: HashSet::new(),
+            label_scopes: Vec::new(),
             outer_labels: HashSet::new(),
             way_out: None,
             sites: Vec::new(),

@@ -133,6 +133,7 @@ impl Lowering<'_> {
                 self.library(library, callee, args, want)
             }
             Known::Contract => self.contract(callee, args, want),
+            Known::Scan(format) if self.options.running => self.scan_input(callee, args, format, want),
             Known::Scan(format) => self.scan(callee, args, format, want),
             Known::Havoc => {
                 let values = self.converted(args, &[void_ptr, size])?;
@@ -148,6 +149,15 @@ impl Lowering<'_> {
                 }
                 Ok(self.void_value())
             }
+            Known::Running => Ok(self.int_value(self.options.running.into())),
+            Known::CannotRun => {
+                if self.options.running {
+                    let name = self.text(self.own_name()).to_owned();
+                    self.unsupported(&name);
+                }
+                Ok(self.void_value())
+            }
+            Known::ScanText => self.scan_text(callee, args, want),
             Known::SetRounding => self.set_rounding_mode(args),
             Known::Rounding => Ok(self.rounding_mode()),
             Known::Model(name) => self.model(name, callee, args, want),
@@ -291,7 +301,8 @@ impl Lowering<'_> {
             Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Zero | Known::VaCopy | Known::Expect => 2,
             Known::InputMemory | Known::Havoc => 2,
             Known::Scan(format) => format + 1,
-            Known::Contract | Known::SetErrno => 0,
+            Known::ScanText => 2,
+            Known::Contract | Known::SetErrno | Known::Running | Known::CannotRun => 0,
             Known::Copy | Known::CopyEnd | Known::CopyFrom | Known::Fill | Known::Overflow(_) => 3,
             Known::OverflowAs(..) | Known::Overflows(_) => 3,
             Known::Nondet | Known::AssertFail | Known::Halt | Known::Math(..) | Known::Library(_) => 0,
@@ -332,23 +343,32 @@ impl Lowering<'_> {
                 None => self.default_promote(value),
             });
         }
+        if let Some(result) = self.printed(library, &passed) {
+            return Ok(result);
+        }
         self.printed_counts(library.name(), &mut passed);
         let want = if want == Want::Nothing && self.uses_errno() { Want::Value } else { want };
         let scalar = self.scalar(result);
         let target = scalar.and_then(|scalar| self.result_register(result, scalar, want));
         let args: Box<[ExprId]> = passed.iter().map(|value| value.expr).collect();
-        if !self.uses_errno() || library.writes_output() {
-            if self.uses_errno() {
+        let constants: Option<Vec<u128>> = args.iter().map(|&arg| self.constant(arg)).collect();
+        let folded = constants.and_then(|constants| semantics::math::compute(library, &constants));
+        if !self.uses_errno() || library.is_text() {
+            if self.uses_errno() && !library.is_internal() {
                 self.assume(format!("{} does not change errno", library.name()));
             }
-            self.emit_library(library, args, target);
+            self.emit_library(library, args, target, folded);
         } else {
             // The condition of an error looks at the arguments again.
             let args: Box<[ExprId]> = passed.iter().map(|value| self.spill(value.ty, value.expr)).collect();
-            self.emit_library(library, args.clone(), target);
+            self.emit_library(library, args.clone(), target, folded);
             if let Some(target) = target {
                 self.errors_of_math(library, target, &args);
             }
+        }
+        if let Some(target) = target {
+            self.assume_range(library, target);
+            self.assume_written(library, passed.first().copied(), target);
         }
         Ok(match target {
             Some(target) => Value { ty: result, expr: self.var(target) },
@@ -357,7 +377,13 @@ impl Lowering<'_> {
     }
 
     /// The library of 32-bit programs computes some results in another way than the one that the interpreter uses.
-    fn emit_library(&mut self, library: Library, args: Box<[ExprId]>, result: Option<cfa::VarId>) {
+    fn emit_library(
+        &mut self,
+        library: Library,
+        args: Box<[ExprId]>,
+        result: Option<cfa::VarId>,
+        folded: Option<u128>,
+    ) {
         let differs = library.is_rounded() && self.program.model == cfa::DataModel::Ilp32;
         match result.filter(|_| differs) {
             Some(result) => {
@@ -366,7 +392,14 @@ impl Lowering<'_> {
                 let source = Source::Extern(self.program.names.intern(&name));
                 self.emit(Op::Havoc(result, source));
             }
-            None => self.emit(Op::Library { function: library, args, result }),
+            None => match (result, folded) {
+                (Some(result), Some(bits)) => {
+                    let scalar = self.program.register(result).expect("results are registers");
+                    let value = self.program.exprs.bits(scalar, bits);
+                    self.emit(Op::Assign(result, value));
+                }
+                _ => self.emit(Op::Library { function: library, args, result }),
+            },
         }
     }
 
@@ -386,6 +419,9 @@ impl Lowering<'_> {
 
     /// Calls the model; it is lowered when all units are.
     fn model(&mut self, name: &'static str, callee: CalleeId, args: List<ast::ExprId>, want: Want) -> Lowers<Value> {
+        if let Some(value) = self.folded(name, args) {
+            return Ok(value);
+        }
         let symbol = self.program.names.intern(name);
         self.model_functions.insert(symbol);
         let callee =
@@ -397,6 +433,42 @@ impl Lowering<'_> {
             ty = self.intern(Type::Function { result, params: Box::default(), variadic: false, prototyped: false });
         }
         self.call_function(crate::call::Called::Function(function), ty, args, want, None)
+    }
+
+    /// The value of a builtin that gcc folds where its argument is constant, as in constant expressions.
+    fn folded(&mut self, name: &str, args: List<ast::ExprId>) -> Option<Value> {
+        let arg = *self.ast[args].first().filter(|_| args.len() == 1)?;
+        let plain = name.trim_start_matches("__builtin_");
+        let (long, llong) = (self.program.model.pointer_bits(), 64);
+        let widths = [("ll", llong), ("l", long), ("", 32)];
+        let counts = ["ctz", "clz", "ffs", "popcount", "parity", "clrsb"];
+        let known = counts.iter().find_map(|count| {
+            let rest = plain.strip_prefix(count)?;
+            widths.iter().find(|(suffix, _)| *suffix == rest).map(|(_, bits)| (*count, *bits))
+        });
+        if known.is_none() && (plain != "strlen" || !self.static_context) {
+            return None;
+        }
+        let edges = self.body.edges.len();
+        let value = self.unevaluated(|l| Ok((l.rvalue(arg)?, l.body.edges.len() == edges)));
+        let (value, true) = value.ok()? else { return None };
+        let Some((count, bits)) = known else {
+            let length = self.literal_text(value.expr)?.len();
+            return Some(Value { ty: self.basic.size, expr: self.size_const(length as u64) });
+        };
+        let number = self.int_constant(value)? as u128 & semantics::scalar::mask(bits);
+        let sign = if number >> (bits - 1) & 1 == 1 { !number & semantics::scalar::mask(bits) } else { number };
+        let result = match count {
+            "ctz" | "clz" if number == 0 => return None,
+            "ctz" => number.trailing_zeros(),
+            "clz" => number.leading_zeros() - (128 - bits),
+            "ffs" if number == 0 => 0,
+            "ffs" => number.trailing_zeros() + 1,
+            "popcount" => number.count_ones(),
+            "parity" => number.count_ones() % 2,
+            _ => sign.leading_zeros() - (128 - bits) - 1,
+        };
+        Some(self.int_value(result.into()))
     }
 
     /// What gcc takes as result type of a builtin without declaration.

@@ -1,5 +1,6 @@
 //! Complex numbers: two floats in memory. Operators as gcc computes them: what has no imaginary part takes no part in
-//! its arithmetic. Division by a complex number, whose scaling is the library's, is not modelled.
+//! its arithmetic. Division by a complex number, and products that are not a number, are the library's
+//! (`models/complex.c`).
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::place::Place;
@@ -172,7 +173,13 @@ impl Lowering<'_> {
                 let (ac, bd) = (compute(op, a.real, b.real)?, compute(op, x, y)?);
                 let (ad, bc) = (compute(op, a.real, y)?, compute(op, x, b.real)?);
                 let (real, imaginary) = (compute(BinaryOp::Sub, ac, bd)?, compute(BinaryOp::Add, ad, bc)?);
-                self.unless_both_nan(real, imaginary);
+                self.recovered(kind, [real, imaginary], [a.real, x, b.real, y])
+            }
+            (BinaryOp::Div, x, Some(y)) if kind != FloatKind::F128 => {
+                self.rounds();
+                let part = self.intern(Type::Float(kind));
+                let zero = Value { ty: part, expr: self.program.exprs.bits(Scalar::Float(kind), 0) };
+                let [real, imaginary] = self.by_library("model_divide", kind, [a.real, x.unwrap_or(zero), b.real, y]);
                 (real, imaginary)
             }
             (BinaryOp::Eq | BinaryOp::Ne, _, _) => return Ok(self.complex_equal(op, kind, a, b)),
@@ -181,16 +188,51 @@ impl Lowering<'_> {
         Ok(self.new_complex(kind, real.expr, imaginary.expr))
     }
 
-    /// The library recovers infinities from products that are not a number.
-    fn unless_both_nan(&mut self, real: Value, imaginary: Value) {
-        let fine = [real, imaginary].map(|part| self.binary(BinOp::Eq, part.expr, part.expr));
+    /// The library recovers infinities from products of which both parts are not a number.
+    fn recovered(&mut self, kind: FloatKind, product: [Value; 2], parts: [Value; 4]) -> (Value, Value) {
+        let [real, imaginary] = product;
+        let fine = product.map(|part| self.binary(BinOp::Eq, part.expr, part.expr));
         let fine = self.binary(BinOp::Or, fine[0], fine[1]);
+        let scalar = Scalar::Float(kind);
+        let results = product.map(|part| self.temporary(part.ty, scalar));
         let (yes, no) = self.fork(fine);
         self.body.at = no;
-        self.unsupported("complex product that is not a number");
-        let unsupported = self.body.at;
-        self.join(unsupported, yes);
+        if kind == FloatKind::F128 {
+            self.unsupported("complex product that is not a number");
+        } else {
+            let again = self.by_library("model_multiply", kind, parts);
+            self.emit(Op::Assign(results[0], again[0].expr));
+            self.emit(Op::Assign(results[1], again[1].expr));
+        }
+        let again = self.body.at;
         self.body.at = yes;
+        self.emit(Op::Assign(results[0], real.expr));
+        self.emit(Op::Assign(results[1], imaginary.expr));
+        let plain = self.body.at;
+        self.join(again, plain);
+        self.body.at = plain;
+        (Value { expr: self.var(results[0]), ..real }, Value { expr: self.var(results[1]), ..imaginary })
+    }
+
+    /// Both parts of what a model makes of two complex numbers.
+    fn by_library(&mut self, name: &str, kind: FloatKind, parts: [Value; 4]) -> [Value; 2] {
+        let suffix = match kind {
+            FloatKind::F32 => "f",
+            FloatKind::F64 => "",
+            FloatKind::X87 | FloatKind::F128 => "l",
+        };
+        let (ty, void) = (self.intern(Type::Float(kind)), self.basic.void);
+        let size = self.program.types.size(ty).expect("floats have a size");
+        let to = [0, 1].map(|_| {
+            let object = self.temporary_object(ty, size);
+            self.addr(object)
+        });
+        let args: Vec<ExprId> = parts.iter().map(|part| part.expr).chain(to).collect();
+        self.call_model(&format!("{name}{suffix}"), &args, void);
+        to.map(|at| {
+            let value = self.read(Place::memory(ty, at));
+            Value { expr: self.spill(ty, value.expr), ..value }
+        })
     }
 
     fn complex_equal(&mut self, op: BinaryOp, kind: FloatKind, a: Parts, b: Parts) -> Value {

@@ -2,7 +2,7 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use cfa::types::TypeId;
-use cfa::{BinOp, Expr, ExprId, Scalar};
+use cfa::{BinOp, Expr, ExprId, Scalar, VarId};
 use syntax::ast;
 
 impl Lowering<'_> {
@@ -39,6 +39,20 @@ impl Lowering<'_> {
             Expr::Binary(..) | Expr::Var(_) | Expr::Load(_) | Expr::Unary(..) | Expr::Ite(..) | Expr::Living(_) => {
                 false
             }
+        }
+    }
+
+    /// Object and offset of an address that is known but for where the object lies.
+    pub fn fixed_place(&self, pointer: ExprId) -> Option<(VarId, i128)> {
+        match self.program.exprs.node(pointer) {
+            Expr::Addr(var) => Some((var, 0)),
+            Expr::Binary(BinOp::PtrAdd, start, offset) => {
+                let (var, before) = self.fixed_place(start)?;
+                let bits = self.scalar_of(offset).bits(self.program.model);
+                let offset = semantics::scalar::sign_extend(self.constant(offset)?, bits) as i128;
+                Some((var, before + offset))
+            }
+            _ => None,
         }
     }
 

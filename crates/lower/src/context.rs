@@ -175,6 +175,8 @@ pub(crate) struct Lowering<'a> {
     /// Functions whose models were lowered or are waiting.
     pub model_functions: HashSet<Symbol>,
     pub in_model: bool,
+    /// Whether the unit only defines what the program does not.
+    pub in_user_models: bool,
     /// Whether some type is atomic.
     pub has_atomic: bool,
     /// Whether the assignment being lowered is to an atomic object.
@@ -245,6 +247,7 @@ impl<'a> Lowering<'a> {
             va_list: None,
             model_functions: HashSet::new(),
             in_model: false,
+            in_user_models: false,
             has_atomic: false,
             atomicity: crate::checks::Atomicity::No,
             is_evaluated: true,
@@ -260,6 +263,7 @@ impl<'a> Lowering<'a> {
     /// All units, then what they need from outside, then the start.
     pub fn run(mut self) -> Result<Lowered, Box<Rejected>> {
         for unit in self.units {
+            self.in_user_models = self.is_of_models(unit);
             self.scan_unit(unit);
         }
         self.finish_symbols();
@@ -295,8 +299,15 @@ impl<'a> Lowering<'a> {
         Ok(Lowered { program: self.program, warnings: self.diagnostics })
     }
 
+    /// Whether the unit is one of those that the user gives beside the program.
+    fn is_of_models(&self, unit: &Ast) -> bool {
+        let program = self.units.len().saturating_sub(self.options.models);
+        self.units[program..].iter().any(|other| std::ptr::eq(other, unit))
+    }
+
     fn unit(&mut self, unit: &'a Ast) {
         self.ast = unit;
+        self.in_user_models = self.is_of_models(unit);
         self.names = Scopes::new();
         self.tags = Scopes::new();
         self.met_records.clear();

@@ -56,7 +56,7 @@ impl Lowering<'_> {
         Ok(self.arbitrary_result(result, source, want))
     }
 
-    fn arbitrary_result(&mut self, ty: cfa::types::TypeId, source: Source, want: Want) -> Value {
+    pub fn arbitrary_result(&mut self, ty: cfa::types::TypeId, source: Source, want: Want) -> Value {
         if want == Want::Nothing || self.is_void(ty) {
             return self.dead_value(ty);
         }

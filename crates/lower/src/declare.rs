@@ -91,7 +91,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let object = self.declare_global(name, ty, specs, id)?;
-        if let Some(init) = declarator.init {
+        if let Some(init) = declarator.init.filter(|_| !self.is_replaced(name, specs, id)) {
             self.initialise_global(object, init, declarator.span)?;
         }
         Ok(())
@@ -387,12 +387,10 @@ impl Lowering<'_> {
             let message = format!("'{}' has the incomplete type '{}'", self.text(name), self.show(ty.id));
             return self.error(declarator.span, message);
         }
-        let taken = self.taken.local(declarator.name_span.start);
+        let cleanup = self.cleanup_of([specs.attrs, declarator.attrs])?;
+        let taken = self.taken.local(declarator.name_span.start) || cleanup.is_some();
         let object = self.new_local(name, ty, taken, declarator.name_span);
         self.names.bind(name, Entity::Object(object));
-        if self.has_attribute(specs.attrs, "cleanup") || self.has_attribute(declarator.attrs, "cleanup") {
-            self.unsupported("attribute cleanup");
-        }
         // `int x = x;` says that `x` is left uninitialised on purpose.
         let init = declarator.init.filter(|&init| !self.is_name(init, name));
         if init.is_none() || self.objects[object].access != Access::Register {
@@ -407,6 +405,9 @@ impl Lowering<'_> {
                 self.assume_proper(ty.id, value);
             }
             (None, Location::Bits(_)) => {}
+        }
+        if let Some(callee) = cleanup {
+            self.add_cleanup(object, callee);
         }
         Ok(())
     }

@@ -331,12 +331,15 @@ impl Lowering<'_> {
             }
             None => Ok(self.void_value()),
         };
+        let value = value.map(|value| self.kept_for_cleanups(value));
+        self.end_cleanups();
         self.leave_names();
         value
     }
 
     /// Distinct labels have distinct addresses: each one's is that of an object of its own.
     fn label_address(&mut self, name: Symbol, span: Span) -> Value {
+        let name = self.label_name(name);
         let level = self.outer_label(name).unwrap_or(self.enclosing.len());
         let label = *self.label_at(level, name, span);
         let ty = self.basic.void_ptr;

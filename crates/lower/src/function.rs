@@ -32,16 +32,17 @@ impl Lowering<'_> {
             return self.error(declarator.span, "expected a function type");
         };
         let callee = self.declare_function(name, ty, specs, declarator.name_span)?;
-        if unwanted {
-            // Other models may call it; whether one does is not yet known.
+        if unwanted || !self.in_model && self.is_replaced(name, specs, id) {
+            // Other models may call it; whether one does is not yet known. What is replaced is only declared.
             return Ok(());
         }
         self.function_attributes(callee, specs.attrs);
         self.function_attributes(callee, declarator.attrs);
         let function = self.function(callee);
         if self.program.functions[function].kind != FunctionKind::Extern {
-            // Inline definitions may stand in several units; the first one counts.
-            return if specs.inline {
+            // Inline definitions may stand in several units; the first one counts. A model may have been lowered before,
+            // when one that stands above called it.
+            return if specs.inline || self.in_model {
                 Ok(())
             } else {
                 let message = format!("redefinition of '{}'", self.text(name));

@@ -58,6 +58,12 @@ pub(crate) enum Known {
     Havoc,
     /// Sets `errno` to the argument, or to any error; in models only.
     SetErrno,
+    /// Whether the program is executed for a user; in models only.
+    Running,
+    /// An execution for a user ends here: what the function does is not modelled; in models only.
+    CannotRun,
+    /// `sscanf`
+    ScanText,
     /// A model in C with this name.
     Model(&'static str),
     /// The value of the first argument as `long`.
@@ -106,6 +112,11 @@ pub(crate) fn known(name: &str) -> Option<Known> {
     if let Some(&known) = table.get(name) {
         return Some(known);
     }
+    if name.starts_with("__builtin_")
+        && let Some(library) = Library::named(name)
+    {
+        return Some(Known::Library(library));
+    }
     if name.starts_with("__VERIFIER_nondet_") {
         return Some(Known::Nondet);
     }
@@ -129,6 +140,47 @@ pub(crate) fn known(name: &str) -> Option<Known> {
         },
         None => None,
     }
+}
+
+/// How a library function is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Modelled {
+    /// A model in C, in the file of this name.
+    InC(&'static str),
+    /// An operation, exact for analyses and executions.
+    Exactly,
+    /// Executions compute it; to analyses it is arbitrary.
+    Executed,
+    /// What it may write and return is arbitrary; no execution rests on that.
+    Contract,
+    /// UNKNOWN where it is called.
+    Unsupported,
+}
+
+/// Every function of the library that is known by name, sorted, without gcc's builtins and names of our own.
+pub fn library() -> Vec<(&'static str, Modelled)> {
+    let file_of = |name: &str| MODELS.iter().find(|(_, names)| names.contains(&name)).map(|(file, _)| *file);
+    let own = |name: &str| name.starts_with("__") || name.starts_with("model_");
+    let mut found: Vec<(&'static str, Modelled)> = table()
+        .into_iter()
+        .map(|(name, known)| {
+            let how = match known {
+                Known::Model(model) => Modelled::InC(file_of(model).expect("models stand in files")),
+                Known::Contract | Known::UnknownPointer => Modelled::Contract,
+                Known::Unsupported => Modelled::Unsupported,
+                Known::Library(_) => Modelled::Executed,
+                _ => Modelled::Exactly,
+            };
+            (name, how)
+        })
+        .chain(Library::ALL.iter().map(|library| (library.name(), Modelled::Executed)))
+        .chain(cfa::standard::unmodelled().map(|name| (name, Modelled::Contract)))
+        .filter(|(name, _)| !own(name))
+        .collect();
+    // What is exact goes before what is not.
+    found.sort();
+    found.dedup_by_key(|(name, _)| *name);
+    found
 }
 
 fn table() -> HashMap<&'static str, Known> {
@@ -204,7 +256,12 @@ const PLAIN: &[(&str, Known)] = &[
     ("__isoc99_fscanf", Known::Scan(1)),
     ("__isoc23_scanf", Known::Scan(0)),
     ("__isoc23_fscanf", Known::Scan(1)),
+    ("sscanf", Known::ScanText),
+    ("__isoc99_sscanf", Known::ScanText),
+    ("__isoc23_sscanf", Known::ScanText),
     ("__builtin_havoc", Known::Havoc),
+    ("__builtin_running", Known::Running),
+    ("__builtin_cannot_run", Known::CannotRun),
     ("__builtin_set_errno", Known::SetErrno),
     ("__builtin_expect", Known::Expect),
     ("__builtin_expect_with_probability", Known::Expect),
@@ -224,8 +281,6 @@ const PLAIN: &[(&str, Known)] = &[
     ("cimagl", Known::Complex(UnaryOp::Imag, X87)),
     ("__builtin_object_size", Known::ObjectSize),
     ("__builtin_dynamic_object_size", Known::ObjectSize),
-    ("srand", Known::Nothing),
-    ("srandom", Known::Nothing),
     ("srand48", Known::Nothing),
     ("__builtin_prefetch", Known::Nothing),
     ("__builtin___clear_cache", Known::Nothing),
@@ -284,9 +339,6 @@ const PLAIN: &[(&str, Known)] = &[
     ("feupdateenv", Known::Unsupported),
     ("fesetmode", Known::Unsupported),
     // These write to where other memory or their list of arguments leads, or to variables of the library.
-    ("getopt", Known::Unsupported),
-    ("getopt_long", Known::Unsupported),
-    ("getopt_long_only", Known::Unsupported),
     ("readv", Known::Unsupported),
     ("preadv", Known::Unsupported),
     ("recvmsg", Known::Unsupported),
@@ -298,8 +350,6 @@ const PLAIN: &[(&str, Known)] = &[
     ("vwscanf", Known::Unsupported),
     ("vfwscanf", Known::Unsupported),
     ("vswscanf", Known::Unsupported),
-    ("getline", Known::Unsupported),
-    ("getdelim", Known::Unsupported),
     ("open_memstream", Known::Unsupported),
     ("insque", Known::Unsupported),
     ("remque", Known::Unsupported),

@@ -17,6 +17,7 @@ mod build;
 mod builtin;
 mod call;
 mod checks;
+mod cleanup;
 mod complex;
 mod condition;
 mod constant;
@@ -46,7 +47,9 @@ mod operator;
 mod order;
 mod overflow;
 mod place;
+mod printed;
 mod rounding;
+mod scanned;
 mod scope;
 mod start;
 mod static_init;
@@ -65,6 +68,7 @@ mod vector;
 mod tests;
 
 pub use checks::CHECKED;
+pub use known::{Modelled, library};
 
 use base::{Diagnostic, Interner, SourceMap};
 use cfa::{Checks, DataModel, Outside, Program};
@@ -96,6 +100,10 @@ pub struct Options {
     pub outside: Outside,
     /// `malloc` and its like may return null.
     pub malloc_may_fail: bool,
+    /// The program is executed for a user: models ask the world what comes from outside.
+    pub running: bool,
+    /// So many units at the end define library functions for programs that do not define them.
+    pub models: usize,
 }
 
 impl Default for Options {
@@ -112,6 +120,8 @@ impl Default for Options {
             checks: Checks::NONE,
             outside: Outside::Writes,
             malloc_may_fail: false,
+            running: false,
+            models: 0,
         }
     }
 }

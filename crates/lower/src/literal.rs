@@ -4,8 +4,6 @@ use crate::context::{Lowering, Lowers, Value};
 use base::{Span, Symbol};
 use cfa::types::{IntKind, Type, TypeId};
 use cfa::{DataModel, ExprId, FloatKind, InitCell, Scalar, Storage, VarId, VarKind, Variable};
-use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
-use rustc_apfloat::{Float, Round};
 use syntax::ast::{self, Base, Encoding, FloatSuffix, IntSize, IntSuffix};
 
 impl Lowering<'_> {
@@ -63,8 +61,8 @@ impl Lowering<'_> {
             }
         };
         let text = self.text(text);
-        match parse_float(kind, text) {
-            Some(bits) => Ok(Value { ty, expr: self.program.exprs.bits(Scalar::Float(kind), bits) }),
+        match semantics::scalar::read_float(kind, text) {
+            Some(read) => Ok(Value { ty, expr: self.program.exprs.bits(Scalar::Float(kind), read.bits) }),
             None => {
                 let message = format!("'{text}' is not a floating-point number");
                 self.error(span, message)
@@ -74,8 +72,8 @@ impl Lowering<'_> {
 
     /// A constant of a floating type.
     pub fn float_const(&mut self, kind: FloatKind, text: &str) -> ExprId {
-        let bits = parse_float(kind, text).expect("our own literals are well formed");
-        self.program.exprs.bits(Scalar::Float(kind), bits)
+        let read = semantics::scalar::read_float(kind, text).expect("our own literals are well formed");
+        self.program.exprs.bits(Scalar::Float(kind), read.bits)
     }
 
     /// The element type of a string literal.
@@ -134,42 +132,5 @@ impl Lowering<'_> {
         });
         self.literals.insert((ty, bytes), var);
         var
-    }
-}
-
-/// The encoding nearest to a C literal without suffix.
-pub(crate) fn parse_float(kind: FloatKind, text: &str) -> Option<u128> {
-    fn parse<F: Float>(text: &str) -> Option<u128> {
-        // C allows what the parser of the library does not: digits missing on one side of the point.
-        let mut text = text.replace('\'', "");
-        if text.starts_with('.') {
-            text.insert(0, '0');
-        }
-        F::from_str_r(&text, Round::NearestTiesToEven).ok().map(|parsed| parsed.value.to_bits())
-    }
-    match kind {
-        FloatKind::F32 => parse::<Single>(text),
-        FloatKind::F64 => parse::<Double>(text),
-        FloatKind::X87 => parse::<X87DoubleExtended>(text),
-        FloatKind::F128 => parse::<Quad>(text),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn floats_are_the_nearest() {
-        for text in ["0.1", "1.", ".5", "1e10", "0x1p-3", "0x1.8p1", "1e-320", "123456789.123456789e-5", "1e400"] {
-            let bits = parse_float(FloatKind::F64, text).map(|bits| f64::from_bits(bits as u64));
-            let expected = match text {
-                "0x1p-3" => 0.125,
-                "0x1.8p1" => 3.0,
-                text => text.parse().unwrap(),
-            };
-            assert_eq!(bits, Some(expected), "{text}");
-        }
-        assert_eq!(parse_float(FloatKind::F32, "0x.8p0").map(|bits| f32::from_bits(bits as u32)), Some(0.5));
     }
 }

@@ -65,8 +65,9 @@ impl Lowering<'_> {
     }
 
     fn loop_body(&mut self, body: ast::StmtId, next: Node, end: Node) {
-        self.body.continues.push(next);
-        self.body.breaks.push(end);
+        let cleanups = self.body.cleanups.len();
+        self.body.continues.push((next, cleanups));
+        self.body.breaks.push((end, cleanups));
         self.statement(body);
         self.body.continues.pop();
         self.body.breaks.pop();

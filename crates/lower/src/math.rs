@@ -191,6 +191,17 @@ impl Lowering<'_> {
         self.body.at = no;
     }
 
+    /// What is known of the result of a transcendental function, whatever its arguments are.
+    pub fn assume_range(&mut self, library: cfa::Library, result: VarId) {
+        let Some((kind, (low, high))) = library.math().zip(range(library)) else { return };
+        let result = self.var(result);
+        let (low, high) = (self.float_const(kind, low), self.float_const(kind, high));
+        let (above, below) = (self.binary(BinOp::Le, low, result), self.binary(BinOp::Le, result, high));
+        let (within, nan) = (self.binary(BinOp::And, above, below), self.is_nan(result));
+        let known = self.binary(BinOp::Or, nan, within);
+        self.emit(cfa::Op::Assume(known));
+    }
+
     fn float_kind(&self, arg: FloatArg, values: &[Value]) -> FloatKind {
         let own = values.iter().filter_map(|value| match self.scalar_of(value.expr) {
             Scalar::Float(kind) => Some(kind),
@@ -304,6 +315,27 @@ impl Lowering<'_> {
     fn int(&mut self, value: i128) -> ExprId {
         self.number(Scalar::INT, value)
     }
+}
+
+/// The least and the largest result that is a number.
+fn range(library: cfa::Library) -> Option<(&'static str, &'static str)> {
+    use cfa::Library as L;
+    // Half of pi and pi, rounded to the format.
+    let half = ("-0x1.921fb54442d18p0", "0x1.921fb54442d18p0");
+    let half_single = ("-0x1.921fb6p0", "0x1.921fb6p0");
+    Some(match library {
+        L::Sin | L::Cos | L::Tanh | L::Sinf | L::Cosf | L::Tanhf => ("-1", "1"),
+        L::Asin | L::Atan => half,
+        L::Asinf | L::Atanf => half_single,
+        L::Acos => ("0", "0x1.921fb54442d18p1"),
+        L::Acosf => ("0", "0x1.921fb6p1"),
+        L::Atan2 => ("-0x1.921fb54442d18p1", "0x1.921fb54442d18p1"),
+        L::Atan2f => ("-0x1.921fb6p1", "0x1.921fb6p1"),
+        L::Exp | L::Exp2 | L::Hypot | L::Expf | L::Exp2f | L::Hypotf => ("0", "inf"),
+        L::Cosh | L::Coshf => ("1", "inf"),
+        L::Expm1 | L::Expm1f => ("-1", "inf"),
+        _ => return None,
+    })
 }
 
 /// The payload that the text of `nan("text")` stands for: a number as C writes it, else 0.

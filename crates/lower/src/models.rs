@@ -17,6 +17,16 @@ const SOURCES: &[(&str, &str)] = &[
     ("bits.c", include_str!("../models/bits.c")),
     ("exit.c", include_str!("../models/exit.c")),
     ("math.c", include_str!("../models/math.c")),
+    ("transcendental.c", include_str!("../models/transcendental.c")),
+    ("complex.c", include_str!("../models/complex.c")),
+    ("floats.c", include_str!("../models/floats.c")),
+    ("print.c", include_str!("../models/print.c")),
+    ("scan.c", include_str!("../models/scan.c")),
+    ("errors.c", include_str!("../models/errors.c")),
+    ("locale.c", include_str!("../models/locale.c")),
+    ("getopt.c", include_str!("../models/getopt.c")),
+    ("pthread.c", include_str!("../models/pthread.c")),
+    ("signal.c", include_str!("../models/signal.c")),
     ("pointers.c", include_str!("../models/pointers.c")),
 ];
 

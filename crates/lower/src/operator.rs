@@ -203,9 +203,19 @@ impl Lowering<'_> {
                 (Some(to), Some(_)) => {
                     let offset = self.program.model.offset_type();
                     let size = self.size_expr(to, span)?;
+                    if let (Some((var, x)), Some((other, y))) = (self.fixed_place(a.expr), self.fixed_place(b.expr))
+                        && let Some(size) = self.constant(size).filter(|&size| size > 0 && var == other)
+                    {
+                        // Both lead into one object: a constant, wherever it lies.
+                        let elements = self.number(offset, (x - y) / size as i128);
+                        return Ok(Value { ty: self.basic.offset, expr: elements });
+                    }
                     let (x, y) = (self.cast(a.expr, offset), self.cast(b.expr, offset));
                     let size = self.cast(size, offset);
                     let bytes = self.binary(BinOp::Sub, x, y);
+                    if self.constant(size) == Some(1) {
+                        return Ok(Value { ty: self.basic.offset, expr: bytes });
+                    }
                     Ok(Value { ty: self.basic.offset, expr: self.binary(BinOp::Div, bytes, size) })
                 }
                 _ => self.wrong_operands(op, a, b, span),

@@ -62,6 +62,10 @@ impl Lowering<'_> {
             self.here = self.program.vars[var].span;
             let name = self.program.vars[var].name;
             let outside = object.definition == Definition::Extern;
+            if let (true, Some(value)) = (outside, library_value(self.text(name))) {
+                self.library_variable(var, value);
+                continue;
+            }
             match self.program.vars[var].storage {
                 Storage::Register(_) if outside => {
                     self.assume_outside(name);
@@ -86,6 +90,24 @@ impl Lowering<'_> {
                     } else {
                         self.emit(Op::Init(var));
                     }
+                }
+            }
+        }
+    }
+
+    /// A variable of the library.
+    fn library_variable(&mut self, var: cfa::VarId, value: i128) {
+        match self.program.vars[var].storage {
+            Storage::Register(scalar) => {
+                let value = self.number(scalar, value);
+                self.emit(Op::Assign(var, value));
+            }
+            Storage::Memory { size, align } => {
+                self.complete_size(var, size, align);
+                self.emit(Op::Init(var));
+                if let Some(scalar) = self.scalar(self.program.vars[var].ty) {
+                    let (to, value) = (self.addr(var), self.number(scalar, value));
+                    self.emit(Op::Store { to, value });
                 }
             }
         }
@@ -166,5 +188,15 @@ impl Lowering<'_> {
         let bounded = self.binary(BinOp::And, from, to);
         self.emit(Op::Assume(bounded));
         count
+    }
+}
+
+/// What variables that belong to the library hold at the start.
+fn library_value(name: &str) -> Option<i128> {
+    match name {
+        "optind" | "opterr" => Some(1),
+        "optopt" => Some(i128::from(b'?')),
+        "optarg" => Some(0),
+        _ => None,
     }
 }

@@ -114,7 +114,7 @@ impl Lowering<'_> {
         }
         let edges = self.body.edges.len();
         let value = self.unevaluated(|l| {
-            let value = l.rvalue(expr)?;
+            let value = l.static_value(expr)?;
             let value = l.convert(value, ty, span)?;
             Ok((value, l.body.edges.len() == edges))
         });
@@ -137,6 +137,19 @@ impl Lowering<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// The value of an expression; of `(int){42}` that of its initialiser.
+    fn static_value(&mut self, expr: ast::ExprId) -> Lowers<Value> {
+        if let ExprKind::CompoundLiteral { ty, init } = self.ast[expr].kind {
+            let ty = self.ast_type(ty)?.id;
+            let leaves = if self.scalar(ty).is_some() { self.leaves(ty, Init::List(init))? } else { Vec::new() };
+            if let [Leaf { value: LeafValue::Expr(inner), .. }] = leaves[..] {
+                let value = self.static_value(inner)?;
+                return self.convert(value, ty, self.ast[expr].span);
+            }
+        }
+        self.rvalue(expr)
     }
 
     /// Puts a bit-field into the cell that its neighbours share.

@@ -5,18 +5,23 @@ use crate::body::Label;
 use crate::context::{Lowering, Lowers};
 use base::{Span, Symbol};
 use cfa::{BinOp, Node, Op, Source, TargetKind};
+use std::collections::HashMap;
 use syntax::ast::{self, LabelKind, List, StmtKind};
 
 impl Lowering<'_> {
     pub fn enter_scope(&mut self) {
         self.names.enter();
         self.tags.enter();
+        self.body.label_scopes.push(HashMap::new());
+        self.body.scope_starts.push(self.body.cleanups.len());
         self.open_block();
     }
 
     pub fn leave_scope(&mut self) {
+        self.end_cleanups();
         self.names.leave();
         self.tags.leave();
+        self.body.label_scopes.pop();
         self.close_block();
     }
 
@@ -24,6 +29,7 @@ impl Lowering<'_> {
     pub fn leave_names(&mut self) {
         self.names.leave();
         self.tags.leave();
+        self.body.label_scopes.pop();
         self.hand_on_block();
     }
 
@@ -40,7 +46,7 @@ impl Lowering<'_> {
         let ast::Stmt { kind, span } = ast[stmt];
         match kind {
             StmtKind::Error | StmtKind::Empty { .. } => {}
-            StmtKind::LocalLabels(names) => self.body.own_labels.extend(&ast[names]),
+            StmtKind::LocalLabels(names) => self.local_labels(&ast[names]),
             StmtKind::Expr(expr) => self.discard(expr)?,
             StmtKind::Decl(decl) => self.local_declaration(decl)?,
             StmtKind::Compound(list) => {
@@ -59,14 +65,23 @@ impl Lowering<'_> {
                 self.labels(labels);
                 self.statement(body);
             }
-            StmtKind::Goto(name) if let Some(level) = self.outer_label(name) => self.goto_outer(level, name, span),
+            StmtKind::Goto(name) if let Some(level) = self.outer_label(self.label_name(name)) => {
+                self.goto_outer(level, self.label_name(name), span);
+            }
+            StmtKind::Goto(name) if !self.body.cleanups.is_empty() => {
+                self.note_jump();
+                self.leave_by_goto(self.label_name(name), span);
+            }
             StmtKind::Goto(name) => {
-                let label = self.label(name, span);
+                let label = self.label(self.label_name(name), span);
                 self.note_jump();
                 self.jump(label.node);
             }
             StmtKind::GotoComputed(target) => {
                 self.note_jump();
+                if !self.body.cleanups.is_empty() {
+                    self.unsupported("computed goto in the scope of a variable with the attribute cleanup");
+                }
                 let target = self.rvalue(target)?;
                 let target = self.convert(target, self.basic.void_ptr, span)?;
                 let at = self.body.at;
@@ -74,11 +89,17 @@ impl Lowering<'_> {
                 self.body.at = self.node();
             }
             StmtKind::Break => match self.body.breaks.last() {
-                Some(&end) => self.jump(end),
+                Some(&(end, cleanups)) => {
+                    self.run_cleanups(cleanups);
+                    self.jump(end);
+                }
                 None => return self.error(span, "'break' outside of a loop or switch"),
             },
             StmtKind::Continue => match self.body.continues.last() {
-                Some(&next) => self.jump(next),
+                Some(&(next, cleanups)) => {
+                    self.run_cleanups(cleanups);
+                    self.jump(next);
+                }
                 None => return self.error(span, "'continue' outside of a loop"),
             },
             StmtKind::Return(value) => self.return_statement(value, span)?,
@@ -123,6 +144,25 @@ impl Lowering<'_> {
         self.go_on_at(end);
     }
 
+    /// `__label__ a, b;`: other blocks may have labels of these names, too.
+    fn local_labels(&mut self, names: &[Symbol]) {
+        for &name in names {
+            let text = format!("{}${}", self.text(name), self.body.own_labels.len() + 1);
+            let own = self.program.names.intern(&text);
+            self.body.own_labels.insert(own);
+            if let Some(scope) = self.body.label_scopes.last_mut() {
+                scope.insert(name, own);
+            }
+        }
+    }
+
+    /// What the label that is visible here under this name is called.
+    pub fn label_name(&self, name: Symbol) -> Symbol {
+        let scopes =
+            |body: &crate::body::Body| body.label_scopes.iter().rev().find_map(|scope| scope.get(&name)).copied();
+        scopes(&self.body).or_else(|| self.enclosing.iter().rev().find_map(scopes)).unwrap_or(name)
+    }
+
     /// The label of that name, made at its first use.
     pub fn label(&mut self, name: Symbol, span: Span) -> Label {
         if let Some(&label) = self.body.labels.get(&name) {
@@ -141,7 +181,7 @@ impl Lowering<'_> {
                 LabelKind::Case(value) => _ = self.case(value, value, label.span),
                 LabelKind::Range(low, high) => _ = self.case(low, high, label.span),
                 LabelKind::Default => _ = self.default_case(label.span),
-                LabelKind::Name { name, .. } => self.define_label(name, label.span),
+                LabelKind::Name { name, .. } => self.define_label(self.label_name(name), label.span),
             }
         }
     }
@@ -155,6 +195,9 @@ impl Lowering<'_> {
             return;
         }
         self.body.labels.get_mut(&name).expect("just looked up").defined = true;
+        if !self.body.cleanups.is_empty() {
+            self.body.label_cleanups.insert(name, self.body.cleanups.clone());
+        }
         let at = self.body.at;
         self.join(at, label.node);
         self.body.at = label.node;
@@ -201,6 +244,7 @@ impl Lowering<'_> {
     }
 
     pub fn leave(&mut self, value: Option<cfa::ExprId>) {
+        let value = self.return_after_cleanups(value);
         let (at, exit, span) = (self.body.at, self.body.exit, self.here);
         self.body.edge(at, exit, Op::Return(value), span);
         self.body.at = self.node();
@@ -221,6 +265,9 @@ impl Lowering<'_> {
 
     /// What can only be done when the whole body is known: computed jumps and missing labels.
     pub fn finish_jumps(&mut self) {
+        let end = self.body.at;
+        self.finish_leavings();
+        self.body.at = end;
         let mut labels: Vec<(Symbol, Label)> = self.body.labels.iter().map(|(&name, &label)| (name, label)).collect();
         labels.sort_by_key(|(_, label)| label.span.start);
         for (name, label) in &labels {

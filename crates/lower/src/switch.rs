@@ -21,7 +21,7 @@ impl Lowering<'_> {
         let value = if simple { value } else { Value { expr: self.spill(value.ty, value.expr), ..value } };
         let (dispatch, end, inner) = (self.body.at, self.node(), self.inner_count());
         self.body.switches.push(Switch { ty: Some(value.ty), ..Switch::default() });
-        self.body.breaks.push(end);
+        self.body.breaks.push((end, self.body.cleanups.len()));
         self.body.at = self.node();
         self.statement(body);
         let at = self.body.at;

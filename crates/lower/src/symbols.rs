@@ -17,6 +17,8 @@ pub(crate) struct Symbols {
     /// `alias("target")`, by the name that is declared so; also `weakref`, and assembler names of what is defined.
     aliases: HashMap<Symbol, Symbol>,
     weak: HashSet<Symbol>,
+    /// What has a definition that is neither weak nor for inlining only, and visible to other units.
+    strong: HashSet<Symbol>,
     /// `asm("label")`: what a name is to the linker.
     labels: Vec<(Symbol, Symbol)>,
     /// Whether there is a function with the attribute `destructor`.
@@ -69,9 +71,18 @@ fn each_declared(unit: &Ast, mut visit: impl FnMut(Declared)) {
 impl<'a> Lowering<'a> {
     /// Collects what a unit says about symbols.
     pub fn scan_symbols(&mut self, unit: &Ast) {
+        let counts = !self.in_user_models;
         let names = &mut self.program.names;
         let symbols = &mut self.symbols;
         each_declared(unit, |Declared { name, kind, is_static, specs, declarator }| {
+            let is = |wanted: &str| {
+                let mut attrs = unit[specs.attrs].iter().chain(&unit[unit[declarator].attrs]);
+                attrs.any(|attr| names.text(attr.name) == wanted)
+            };
+            let defines = kind == Kind::Function && !specs.inline || unit[declarator].init.is_some();
+            if counts && defines && !is_static && !is("weak") {
+                symbols.strong.insert(name);
+            }
             match kind {
                 Kind::Object if !is_static => _ = symbols.objects.insert(name),
                 Kind::Function | Kind::Object | Kind::Declaration => {}
@@ -119,6 +130,16 @@ impl<'a> Lowering<'a> {
                 self.taken_globals.insert(*target);
             }
         }
+    }
+
+    /// Whether another definition counts, since this one is weak or for inlining.
+    pub fn is_replaced(&self, name: Symbol, specs: ast::Specs, declarator: ast::DeclaratorId) -> bool {
+        let is_static = specs.storage == Some(Storage::Static);
+        let weak = || {
+            let attrs = [specs.attrs, self.ast[declarator].attrs];
+            attrs.into_iter().any(|attrs| self.has_attribute(attrs, "weak"))
+        };
+        !is_static && self.symbols.strong.contains(&name) && (self.in_user_models || specs.inline || weak())
     }
 
     /// Turns to another unit.

@@ -30,8 +30,25 @@ pub struct Choices {
     pub addresses: BTreeMap<u32, u64>,
 }
 
+/// What only an execution for a user may ask of the world around it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// The next byte of standard input, or -1.
+    Input,
+    /// The time in seconds since 1970.
+    Seconds,
+    /// The nanoseconds behind them.
+    Nanoseconds,
+    /// Microseconds of processor time.
+    Processor,
+}
+
 /// Decides what is open. Values are cut to the type's width.
 pub trait Chooser {
+    /// What the world says, if it may be asked.
+    fn outside(&mut self, _asked: Asked) -> Option<i64> {
+        None
+    }
     /// The value of a `Havoc` on this edge.
     fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128;
     /// A byte that nobody wrote.
@@ -137,6 +154,11 @@ pub struct Draws<'c> {
 }
 
 impl<'c> Draws<'c> {
+    /// What the world around the execution says.
+    pub(crate) fn outside(&mut self, asked: Asked) -> Option<i64> {
+        self.chooser.outside(asked)
+    }
+
     /// Asks `chooser`.
     pub fn new(chooser: &'c mut dyn Chooser, model: DataModel, recording: bool) -> Self {
         Self {

@@ -7,6 +7,7 @@ pub mod choices;
 pub mod fold;
 pub mod history;
 pub mod interpreter;
+pub mod math;
 pub mod random;
 pub mod replay;
 pub mod scalar;

@@ -9,7 +9,7 @@
 mod float;
 mod integer;
 
-pub use float::{is_nan, quiet_nan};
+pub use float::{Reading, is_nan, quiet_nan, read as read_float};
 pub use integer::{mask, sign_extend};
 
 use cfa::{BinOp, DataModel, Scalar, UnOp};

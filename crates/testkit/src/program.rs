@@ -1,8 +1,8 @@
 //! C text -> program -> run, all in memory.
 
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap};
-use cfa::{DataModel, Program};
-use semantics::choices::{Choices, Replayer};
+use cfa::{DataModel, EdgeId, Program, Scalar, Source};
+use semantics::choices::{Asked, Choices, Chooser, Replayer};
 use semantics::interpreter::{Options, Outcome, Run, run};
 use std::time::Duration;
 
@@ -39,11 +39,30 @@ pub fn lower_with(text: &str, options: &lower::Options) -> Result<Program, Strin
     }
 }
 
+/// All choices are 0, and standard input is empty.
+struct Alone;
+
+impl Chooser for Alone {
+    fn outside(&mut self, asked: Asked) -> Option<i64> {
+        (asked == Asked::Input).then_some(-1)
+    }
+    fn havoc(&mut self, _: EdgeId, _: Source, _: Scalar) -> u128 {
+        0
+    }
+    fn byte(&mut self, _: u32, _: u64) -> u8 {
+        0
+    }
+    fn undefined(&mut self, _: EdgeId, _: Scalar) -> u128 {
+        0
+    }
+}
+
 /// Runs a preprocessed text under the interpreter, with all choices 0.
 pub fn interpret(text: &str, model: DataModel) -> Result<Finished, String> {
-    let program = lower(text, model)?;
+    let program = lower_with(text, &lower::Options { model, running: true, ..lower::Options::default() })?;
     let mut output = Vec::new();
-    let run = run_program(&program, &mut output);
+    let cancel = Cancel::with_limits(Some(Duration::from_secs(600)), None);
+    let run = run(&program, &mut Alone, &mut output, &Options::default(), &cancel);
     let output = String::from_utf8_lossy(&output).into_owned();
     match run.outcome {
         Outcome::Exit(status) => Ok(Finished { output, status }),

@@ -72,6 +72,7 @@ fn program_words(task: &Task) -> String {
     if task.entry != "main" {
         words.push(format!("--entry {}", quoted(&task.entry)));
     }
+    words.extend(task.models.iter().map(|file| format!("--models {}", quoted(&file.display().to_string()))));
     let folders = task.preprocessing.include_dirs.iter();
     words.extend(folders.map(|folder| format!("-I {}", quoted(&folder.display().to_string()))));
     words.extend(task.preprocessing.defines.iter().map(|define| format!("-D {}", quoted(define))));

@@ -138,19 +138,6 @@ fn what_is_not_modelled_is_said_where_it_is_used() {
         "#]],
     );
     check(
-        "void f(int *); int main(void) { int x __attribute__((cleanup(f))) = 1; return x; }",
-        expect![[r#"
-        fn main() -> i32 {
-          x: i32;
-          n0: entry
-          n0 -> n1: unsupported "attribute cleanup";
-          n1 -> n2: x := 1;
-          n2 -> n3: return x;
-          n3: exit
-        }
-    "#]],
-    );
-    check(
         "int main(void) { _Complex double z = 1.0 + 2.0i, w = z; return __real__ w; }",
         expect![[r#"
             fn main() -> i32 {

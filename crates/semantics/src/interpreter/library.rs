@@ -1,11 +1,12 @@
-//! Library functions that only the interpreter executes: output and transcendental functions.
+//! Library functions that only the interpreter executes: output, numbers in text and transcendental functions.
 
 use super::Outcome;
 use super::code::Operand;
 use super::machine::Machine;
 use super::printf::Arguments;
 use super::value::Value;
-use cfa::{DataModel, Library, Scalar};
+use crate::choices::Asked;
+use cfa::{DataModel, FloatKind, Library, Scalar};
 
 impl Machine<'_> {
     pub(super) fn library(
@@ -61,46 +62,42 @@ impl Machine<'_> {
                 0
             }
             Library::Perror => 0,
-            Library::Sin => self.double(args, f64::sin),
-            Library::Cos => self.double(args, f64::cos),
-            Library::Tan => self.double(args, f64::tan),
-            Library::Asin => self.double(args, f64::asin),
-            Library::Acos => self.double(args, f64::acos),
-            Library::Atan => self.double(args, f64::atan),
-            Library::Atan2 => self.double_pair(args, f64::atan2),
-            Library::Sinh => self.double(args, f64::sinh),
-            Library::Cosh => self.double(args, f64::cosh),
-            Library::Tanh => self.double(args, f64::tanh),
-            Library::Exp => self.double(args, f64::exp),
-            Library::Exp2 => self.double(args, f64::exp2),
-            Library::Expm1 => self.double(args, f64::exp_m1),
-            Library::Log => self.double(args, f64::ln),
-            Library::Log2 => self.double(args, f64::log2),
-            Library::Log10 => self.double(args, f64::log10),
-            Library::Log1p => self.double(args, f64::ln_1p),
-            Library::Pow => self.double_pair(args, f64::powf),
-            Library::Hypot => self.double_pair(args, f64::hypot),
-            Library::Fma => self.fma(args),
-            Library::Sinf => self.single(args, f32::sin),
-            Library::Cosf => self.single(args, f32::cos),
-            Library::Tanf => self.single(args, f32::tan),
-            Library::Asinf => self.single(args, f32::asin),
-            Library::Acosf => self.single(args, f32::acos),
-            Library::Atanf => self.single(args, f32::atan),
-            Library::Atan2f => self.single_pair(args, f32::atan2),
-            Library::Sinhf => self.single(args, f32::sinh),
-            Library::Coshf => self.single(args, f32::cosh),
-            Library::Tanhf => self.single(args, f32::tanh),
-            Library::Expf => self.single(args, f32::exp),
-            Library::Exp2f => self.single(args, f32::exp2),
-            Library::Expm1f => self.single(args, f32::exp_m1),
-            Library::Logf => self.single(args, f32::ln),
-            Library::Log2f => self.single(args, f32::log2),
-            Library::Log10f => self.single(args, f32::log10),
-            Library::Log1pf => self.single(args, f32::ln_1p),
-            Library::Powf => self.single_pair(args, f32::powf),
-            Library::Hypotf => self.single_pair(args, f32::hypot),
-            Library::Fmaf => self.fmaf(args),
+            Library::WriteBytes => {
+                let length = self.get(args[1].slot).bits;
+                let text = self.bytes_at(args[0], length)?;
+                self.write(Some(args[2]), &text);
+                0
+            }
+            Library::ReadDouble => self.read_number(args, FloatKind::F64)?.0,
+            Library::ReadFloat => self.read_number(args, FloatKind::F32)?.0,
+            Library::ReadLongDouble => self.read_number(args, FloatKind::X87)?.0,
+            Library::ReadStatus => {
+                let kind = match self.get(args[2].slot).bits {
+                    4 => FloatKind::F32,
+                    8 => FloatKind::F64,
+                    _ => FloatKind::X87,
+                };
+                u128::from(self.read_number(args, kind)?.1)
+            }
+            Library::ReadByte => {
+                let stream = self.pointer(args[0]);
+                if stream.bits != 0 && !self.is_stream("stdin", stream) {
+                    return Err(self.unsupported("input from another stream than stdin"));
+                }
+                self.outside(Asked::Input)?
+            }
+            Library::Outside => {
+                let asked = match self.get(args[0].slot).bits {
+                    1 => Asked::Seconds,
+                    2 => Asked::Nanoseconds,
+                    _ => Asked::Processor,
+                };
+                self.outside(asked)?
+            }
+            other => {
+                let bits: Vec<u128> = args.iter().map(|arg| u128::from(self.get(arg.slot).bits)).collect();
+                crate::math::compute(other, &bits).expect("calls of mathematical functions have all arguments")
+            }
         };
         if let Some(to) = result {
             self.set_bits(to.slot, to.ty, value & crate::scalar::mask(to.ty.bits(self.program.model)));
@@ -108,32 +105,32 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn double(&self, args: &[Operand], function: fn(f64) -> f64) -> u128 {
-        u128::from(function(f64::from_bits(self.get(args[0].slot).bits)).to_bits())
+    fn outside(&mut self, asked: Asked) -> Result<u128, Outcome> {
+        match self.draws.outside(asked) {
+            Some(answer) => Ok(answer as u128),
+            None => Err(self.unsupported("input from outside the program")),
+        }
     }
 
-    fn double_pair(&self, args: &[Operand], function: fn(f64, f64) -> f64) -> u128 {
-        let [a, b] = [0, 1].map(|at| f64::from_bits(self.get(args[at].slot).bits));
-        u128::from(function(a, b).to_bits())
+    fn bytes_at(&mut self, from: Operand, length: u64) -> Result<Vec<u8>, Outcome> {
+        let from = self.pointer(from);
+        let mut bytes = Vec::new();
+        for offset in 0..length {
+            match self.memory.load(self.moved(from, offset as i64), 1, &mut self.draws) {
+                Ok((byte, _)) => bytes.push(byte as u8),
+                Err(fault) => bytes.push(self.arbitrary_after(fault, Scalar::BYTE)? as u8),
+            }
+        }
+        Ok(bytes)
     }
 
-    fn single(&self, args: &[Operand], function: fn(f32) -> f32) -> u128 {
-        u128::from(function(f32::from_bits(self.get(args[0].slot).bits as u32)).to_bits())
-    }
-
-    fn single_pair(&self, args: &[Operand], function: fn(f32, f32) -> f32) -> u128 {
-        let [a, b] = [0, 1].map(|at| f32::from_bits(self.get(args[at].slot).bits as u32));
-        u128::from(function(a, b).to_bits())
-    }
-
-    fn fma(&self, args: &[Operand]) -> u128 {
-        let [a, b, c] = [0, 1, 2].map(|at| f64::from_bits(self.get(args[at].slot).bits));
-        u128::from(a.mul_add(b, c).to_bits())
-    }
-
-    fn fmaf(&self, args: &[Operand]) -> u128 {
-        let [a, b, c] = [0, 1, 2].map(|at| f32::from_bits(self.get(args[at].slot).bits as u32));
-        u128::from(a.mul_add(b, c).to_bits())
+    /// The number that so many characters stand for, as C writes constants, with a sign; and whether it is too small (1)
+    /// or too large (2) for its format.
+    fn read_number(&mut self, args: &[Operand], kind: FloatKind) -> Result<(u128, u32), Outcome> {
+        let length = self.get(args[1].slot).bits;
+        let text = self.bytes_at(args[0], length)?;
+        let read = crate::scalar::read_float(kind, &String::from_utf8_lossy(&text));
+        Ok(read.map_or((0, 0), |read| (read.bits, u32::from(read.underflows) + 2 * u32::from(read.overflows))))
     }
 
     /// The arguments that a `va_list` stands for: on LP64 it is passed as the address of an object whose first pointer
@@ -178,16 +175,17 @@ impl Machine<'_> {
 
     /// Writes to standard output. What goes to another stream is not shown.
     fn write(&mut self, stream: Option<Operand>, text: &[u8]) {
-        let shown = stream.is_none_or(|stream| self.is_stdout(self.pointer(stream)));
+        let shown = stream.map(|stream| self.pointer(stream)).filter(|stream| stream.bits != 0);
+        let shown = shown.is_none_or(|stream| self.is_stream("stdout", stream));
         if shown {
             // Programs that check the result of `printf` are not told about a closed pipe.
             self.out.write_all(text).ok();
         }
     }
 
-    /// Whether a `FILE *` is the value of the variable `stdout`.
-    fn is_stdout(&mut self, stream: Value) -> bool {
-        let Some(name) = self.program.names.lookup("stdout") else { return false };
+    /// Whether a `FILE *` is the value of the variable of that name.
+    fn is_stream(&mut self, name: &str, stream: Value) -> bool {
+        let Some(name) = self.program.names.lookup(name) else { return false };
         let var = self.program.vars.iter().find(|(_, var)| var.name == name && var.function.is_none());
         let Some((id, _)) = var else { return false };
         let held = match self.program.register(id) {

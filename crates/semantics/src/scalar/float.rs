@@ -6,6 +6,9 @@
 //! default NaN: negative, quiet, no payload. Negation, `fabs` and the sign bit treat NaNs like other values.
 
 mod soft;
+mod text;
+
+pub use text::{Reading, read};
 
 use super::integer::{mask, sign_extend};
 use cfa::{BinOp, FloatKind, UnOp};

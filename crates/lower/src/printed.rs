@@ -1,0 +1,367 @@
+//! `sprintf` and `snprintf` with a literal format: a call of a model for each conversion (`models/print.c`), so that
+//! analyses know what is written and how long it is. Other formats are operations of the interpreter alone.
+
+use crate::context::{Entity, Lowering, Value};
+use cfa::types::{Type, TypeId};
+use cfa::{BinOp, Expr, ExprId, FloatKind, Library, Op, Scalar, VarId, VarKind};
+
+/// A part of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(Vec<u8>),
+    Conversion(Conversion),
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Conversion {
+    /// As `models/print.c` numbers them.
+    flags: i128,
+    width: Amount,
+    precision: Amount,
+    /// Of an integer, in bytes; 0 stands for `int`, 16 for `long double`.
+    length: Length,
+    letter: u8,
+    /// As the format has it.
+    text: Vec<u8>,
+}
+
+/// A width or a precision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Amount {
+    #[default]
+    None,
+    Fixed(i32),
+    /// The next argument.
+    Star,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Length {
+    Char,
+    Short,
+    #[default]
+    Int,
+    Long,
+    LongLong,
+}
+
+/// Room for a number in the forms that are modelled: digits before the point of the largest one, and these many more.
+const NUMBER: u64 = 512;
+const MOST: i32 = 100;
+
+impl Lowering<'_> {
+    /// The call as calls of models, if all of its format is modelled.
+    pub fn printed(&mut self, library: Library, passed: &[Value]) -> Option<Value> {
+        let format = match library {
+            Library::Sprintf => 1,
+            Library::Snprintf => 2,
+            _ => return None,
+        };
+        if self.options.running {
+            return None;
+        }
+        let text = self.literal_text(passed.get(format)?.expr)?;
+        let pieces = pieces(&text)?;
+        self.fits(&pieces, &passed[format + 1..])?;
+        let mut given = Vec::new();
+        for value in &passed[format + 1..] {
+            given.push(Value { expr: self.spill(value.ty, value.expr), ..*value });
+        }
+        let mut given = given.into_iter();
+        let to = self.spill(passed[0].ty, passed[0].expr);
+        let limit = match library {
+            Library::Snprintf => self.spill(passed[1].ty, passed[1].expr),
+            _ => self.size_const(u64::MAX >> (64 - self.program.model.pointer_bits())),
+        };
+        let mut count = self.size_const(0);
+        for piece in pieces {
+            count = match piece {
+                Piece::Text(text) => {
+                    let length = self.size_const(text.len() as u64);
+                    let text = self.text_object(text);
+                    self.call_model("model_put_text", &[to, limit, count, text, length], self.basic.size)
+                }
+                Piece::Conversion(conversion) => self.conversion(&conversion, [to, limit, count], &mut given),
+            };
+        }
+        let int = self.basic.int;
+        let expr = self.call_model("model_put_end", &[to, limit, count], int);
+        Some(Value { ty: int, expr })
+    }
+
+    /// What functions that write text return: what was written, or -1.
+    pub fn assume_written(&mut self, library: Library, first: Option<Value>, result: VarId) {
+        let result = self.var(result);
+        if self.scalar_of(result) != Scalar::INT {
+            return;
+        }
+        let failure = self.number(Scalar::INT, -1);
+        let success = match (library, first) {
+            (Library::Putchar | Library::Putc | Library::Fputc, Some(byte)) => {
+                let byte = self.cast(byte.expr, Scalar::BYTE);
+                self.cast(byte, Scalar::INT)
+            }
+            (Library::Fflush, _) => self.number(Scalar::INT, 0),
+            (Library::Puts | Library::Fputs | Library::Printf | Library::Fprintf | Library::Vprintf, _)
+            | (Library::Vfprintf | Library::Sprintf | Library::Snprintf | Library::Vsprintf | Library::Vsnprintf, _) => {
+                let known = self.binary(BinOp::Le, failure, result);
+                return self.emit(Op::Assume(known));
+            }
+            _ => return,
+        };
+        let (done, failed) = (self.binary(BinOp::Eq, result, success), self.binary(BinOp::Eq, result, failure));
+        let known = self.binary(BinOp::Or, done, failed);
+        self.emit(Op::Assume(known));
+    }
+
+    /// Calls a function that only models have.
+    pub fn call_model(&mut self, name: &str, args: &[ExprId], ty: TypeId) -> ExprId {
+        let symbol = self.program.names.intern(name);
+        self.model_functions.insert(symbol);
+        let callee = match self.externals.get(&symbol) {
+            Some(&Entity::Function(callee)) => callee,
+            _ => self.implicit_function(symbol, self.here),
+        };
+        let function = self.function(callee);
+        let result = self.scalar(ty).map(|scalar| self.temporary(ty, scalar));
+        self.emit(Op::Call { function, args: args.into(), result });
+        match result {
+            Some(result) => self.var(result),
+            None => self.null(),
+        }
+    }
+
+    /// The address of a text of the program.
+    pub fn text_object(&mut self, text: Vec<u8>) -> ExprId {
+        let char = self.basic.char;
+        let ty = self.intern(Type::Array(char, text.len() as u64 + 1));
+        let object = self.string_bytes_object(ty, char, text, self.here);
+        self.addr(object)
+    }
+
+    /// Whether the arguments are what the format says, and all of them can be modelled.
+    fn fits(&self, pieces: &[Piece], given: &[Value]) -> Option<()> {
+        let mut given = given.iter();
+        let mut next = |wanted: &dyn Fn(Scalar) -> bool| {
+            let value = given.next()?;
+            wanted(self.scalar_of(value.expr)).then_some(value.expr)
+        };
+        for piece in pieces {
+            let Piece::Conversion(one) = piece else { continue };
+            for amount in [one.width, one.precision] {
+                if amount == Amount::Star {
+                    next(&|ty| ty == Scalar::INT)?;
+                }
+            }
+            match one.letter {
+                b's' => {
+                    let text = next(&|ty| ty == Scalar::Ptr)?;
+                    let short = matches!(one.precision, Amount::Fixed(..=MOST));
+                    (short || self.is_array(text)).then_some(())?;
+                }
+                b'c' => _ = next(&|ty| ty == Scalar::INT)?,
+                b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {
+                    let bits = self.integer_bits(one.length).max(32);
+                    next(&|ty| matches!(ty, Scalar::Int { bits: own, .. } if u32::from(own) == bits))?;
+                }
+                _ => {
+                    let small = |amount| matches!(amount, Amount::None | Amount::Fixed(..=MOST));
+                    (one.length != Length::LongLong && small(one.width) && small(one.precision)).then_some(())?;
+                    next(&|ty| ty == Scalar::Float(FloatKind::F64))?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Whether it is a named object: then the text in it has a known bound.
+    fn is_array(&self, text: ExprId) -> bool {
+        match self.program.exprs.node(text) {
+            Expr::Addr(var) => {
+                let variable = &self.program.vars[var];
+                variable.kind == VarKind::Literal || self.program.types.size(variable.ty).is_some_and(|size| size <= 64)
+            }
+            _ => false,
+        }
+    }
+
+    fn integer_bits(&self, length: Length) -> u32 {
+        match length {
+            Length::Char => 8,
+            Length::Short => 16,
+            Length::Int => 32,
+            Length::Long => self.program.model.pointer_bits(),
+            Length::LongLong => 64,
+        }
+    }
+
+    fn conversion(
+        &mut self,
+        one: &Conversion,
+        [to, limit, count]: [ExprId; 3],
+        given: &mut impl Iterator<Item = Value>,
+    ) -> ExprId {
+        let mut amount = |this: &mut Self, amount: Amount, none: i128| match amount {
+            Amount::None => this.number(Scalar::INT, none),
+            Amount::Fixed(value) => this.number(Scalar::INT, value.into()),
+            Amount::Star => given.next().map(|value| value.expr).expect("the arguments fit"),
+        };
+        let (width, precision) = (amount(self, one.width, 0), amount(self, one.precision, -1));
+        let value = given.next().expect("the arguments fit").expr;
+        let (size, flags) = (self.basic.size, self.number(Scalar::INT, one.flags));
+        match one.letter {
+            b's' => self.call_model("model_put_string", &[to, limit, count, value, flags, width, precision], size),
+            b'c' => self.call_model("model_put_char", &[to, limit, count, value, flags, width], size),
+            b'd' | b'i' => {
+                let value = self.cast(value, Scalar::int(self.integer_bits(one.length), true));
+                let value = self.cast(value, Scalar::int(64, true));
+                self.call_model("model_put_signed", &[to, limit, count, value, flags, width, precision], size)
+            }
+            b'u' | b'o' | b'x' | b'X' => {
+                let value = self.cast(value, Scalar::int(self.integer_bits(one.length), false));
+                let value = self.cast(value, Scalar::int(64, false));
+                let base = match one.letter {
+                    b'u' => 10,
+                    b'o' => 8,
+                    _ => 16,
+                };
+                let base = self.number(Scalar::int(32, false), base);
+                self.call_model("model_put_unsigned", &[to, limit, count, value, base, flags, width, precision], size)
+            }
+            _ => self.number_text(one, [to, limit, count], value),
+        }
+    }
+
+    /// A float: the interpreter knows its text, analyses its length at most.
+    fn number_text(&mut self, one: &Conversion, [to, limit, count]: [ExprId; 3], value: ExprId) -> ExprId {
+        let (char, int, size) = (self.basic.char, self.basic.int, self.basic.size);
+        let ty = self.intern(Type::Array(char, NUMBER));
+        let buffer = self.temporary_object(ty, NUMBER);
+        let (buffer, room) = (self.addr(buffer), self.size_const(NUMBER));
+        let format = self.text_object(one.text.clone());
+        let length = self.temporary(int, Scalar::INT);
+        let args = [buffer, room, format, value].into();
+        self.emit(Op::Library { function: Library::Snprintf, args, result: Some(length) });
+        let length = self.var(length);
+        let (least, most) = (self.number(Scalar::INT, 1), self.number(Scalar::INT, i128::from(NUMBER) - 1));
+        let (above, below) = (self.binary(BinOp::Le, least, length), self.binary(BinOp::Le, length, most));
+        let within = self.binary(BinOp::And, above, below);
+        self.emit(Op::Assume(within));
+        let length = self.cast(length, self.program.model.size_type());
+        self.call_model("model_put_text", &[to, limit, count, buffer, length], size)
+    }
+}
+
+/// The parts of a format, unless there is something in it that is not modelled.
+fn pieces(format: &[u8]) -> Option<Vec<Piece>> {
+    let mut found = Vec::new();
+    let mut text = Vec::new();
+    let mut at = 0;
+    while at < format.len() {
+        if format[at] != b'%' {
+            text.push(format[at]);
+            at += 1;
+            continue;
+        }
+        if format.get(at + 1) == Some(&b'%') {
+            text.push(b'%');
+            at += 2;
+            continue;
+        }
+        if !text.is_empty() {
+            found.push(Piece::Text(std::mem::take(&mut text)));
+        }
+        let start = at;
+        let mut one = conversion(format, &mut at)?;
+        one.text = format[start..at].to_vec();
+        found.push(Piece::Conversion(one));
+    }
+    if !text.is_empty() {
+        found.push(Piece::Text(text));
+    }
+    Some(found)
+}
+
+fn conversion(format: &[u8], at: &mut usize) -> Option<Conversion> {
+    let mut one = Conversion::default();
+    *at += 1;
+    loop {
+        one.flags |= match format.get(*at)? {
+            b'-' => 1,
+            b'+' => 2,
+            b' ' => 4,
+            b'#' => 8,
+            b'0' => 16,
+            _ => break,
+        };
+        *at += 1;
+    }
+    one.width = amount(format, at)?;
+    if format.get(*at) == Some(&b'.') {
+        *at += 1;
+        one.precision = match amount(format, at)? {
+            Amount::None => Amount::Fixed(0),
+            given => given,
+        };
+    }
+    let lengths: &[(&[u8], Length)] = &[
+        (b"hh", Length::Char),
+        (b"h", Length::Short),
+        (b"ll", Length::LongLong),
+        (b"l", Length::Long),
+        (b"z", Length::Long),
+        (b"t", Length::Long),
+        (b"j", Length::LongLong),
+        (b"q", Length::LongLong),
+        (b"L", Length::LongLong),
+    ];
+    if let Some((text, length)) = lengths.iter().find(|(text, _)| format[*at..].starts_with(text)) {
+        *at += text.len();
+        one.length = *length;
+    }
+    one.letter = *format.get(*at)?;
+    *at += 1;
+    let known = match one.letter {
+        b's' | b'c' => one.length == Length::Int,
+        b'd' | b'i' | b'u' | b'o' | b'x' | b'e' | b'f' | b'g' | b'a' => true,
+        b'X' | b'E' | b'F' | b'G' | b'A' => {
+            one.flags |= 32;
+            true
+        }
+        _ => false,
+    };
+    known.then_some(one)
+}
+
+fn amount(format: &[u8], at: &mut usize) -> Option<Amount> {
+    if format.get(*at) == Some(&b'*') {
+        *at += 1;
+        return Some(Amount::Star);
+    }
+    let digits = format[*at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let text = std::str::from_utf8(&format[*at..*at + digits]).ok()?;
+    *at += digits;
+    if text.is_empty() {
+        return Some(Amount::None);
+    }
+    text.parse().ok().filter(|&value: &i32| value <= 4096).map(Amount::Fixed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_taken_apart() {
+        let found = pieces(b"a%%b%-5ld|%.*s%08.3f").expect("all of it is known");
+        assert_eq!(found.len(), 5);
+        assert_eq!(found[0], Piece::Text(b"a%b".to_vec()));
+        let Piece::Conversion(number) = &found[1] else { panic!("expected a conversion") };
+        assert_eq!((number.flags, number.width, number.length), (1, Amount::Fixed(5), Length::Long));
+        let Piece::Conversion(text) = &found[3] else { panic!("expected a conversion") };
+        assert_eq!((text.precision, text.letter), (Amount::Star, b's'));
+        for unknown in [&b"%n"[..], b"%p", b"%ls", b"%", b"%5"] {
+            assert_eq!(pieces(unknown), None);
+        }
+    }
+}
