@@ -3,7 +3,6 @@
 
 use base::{Cancel, Counters};
 use driver::{Effort, Options, Preset};
-use expect_test::{Expect, expect};
 use flow::Prepared;
 use std::time::Duration;
 use verdict::{Argument, Independent, Verdict};
@@ -27,26 +26,25 @@ fn run(preset: &str, program: &Prepared) -> (Verdict, Counters) {
     (outcome.verdict, outcome.counters)
 }
 
-fn check(source: &str, counted: &[&str], expected: Expect) {
+fn check(source: &str, counted: &[&str], expected: &str) {
     let program = lower(source);
-    let mut lines = Vec::new();
+    let mut parts = Vec::new();
     for preset in PRESETS {
         let (verdict, counters) = run(preset, &program);
-        let counts: Vec<String> = counted
-            .iter()
-            .map(|name| (name, counters.value(name)))
-            .filter(|(_, count)| *count > 0)
-            .map(|(name, count)| format!("{name} {count}"))
-            .collect();
-        lines.push(format!("{preset}: {verdict}, {}\n", counts.join(", ")));
+        let mut part = format!("{preset}: {verdict}");
+        for name in counted.iter().filter(|name| counters.value(name) > 0) {
+            part += &format!(" {name} {}", counters.value(name));
+        }
+        parts.push(part);
     }
-    expected.assert_eq(&lines.concat());
+    assert_eq!(parts.join(", "), expected);
 }
 
 #[test]
 fn the_running_example() {
-    check(FIGURE_2, &["k", "levels"], expect![[r#""#]]);
-    check(FIGURE_2_NONDET, &["k", "levels"], expect![[r#""#]]);
+    let expected = "dar: TRUE k 1, ic3: TRUE levels 33, imc: TRUE, ismc: TRUE k 1, pdr: TRUE levels 1";
+    check(FIGURE_2, &["k", "levels"], expected);
+    check(FIGURE_2_NONDET, &["k", "levels"], expected);
 }
 
 /// The invariant at the loop head carries the proof alone, in both encoders.
@@ -68,10 +66,10 @@ fn proofs_are_inductive_and_confirmed() {
 #[test]
 fn several_loops() {
     let safe = "int nondet(void); void reach_error(void);
-        int main(void) { int x = 0, y = 0;
-            while (x < 4) { x++; while (nondet() && y < x) y++; }
-            while (y > 4) y--;
-            if (x != 4 || y > 4) reach_error(); return 0; }";
+        int main(void) { unsigned x = 0;
+            while (nondet()) { x |= 4; while (nondet()) x |= 2; }
+            while (nondet()) x &= 6;
+            if (x & 1) reach_error(); return 0; }";
     let unsafe_one = "int nondet(void); void reach_error(void); int up(int n) { while (nondet() == 1) n++; return n; }
         int main(void) { int x = up(0); x = up(x + 1); if (x == 3) reach_error(); return 0; }";
     for (preset, source, wrong) in PRESETS.into_iter().flat_map(|it| [(it, safe, "FALSE"), (it, unsafe_one, "TRUE")]) {

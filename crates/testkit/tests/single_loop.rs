@@ -90,3 +90,20 @@ fn loops_that_are_entered_in_the_middle() {
     );
     assert!(found.expect("no recursion") > 0);
 }
+
+/// What comes behind the first loop is also reached without it.
+#[test]
+fn loops_that_are_passed_by() {
+    let found = check(
+        "int __VERIFIER_nondet_int(void); void reach_error(void);
+         int main(void) {
+             int x = __VERIFIER_nondet_int(), y = 0;
+             if (x > 1) while (y < x && y < 30) y += __VERIFIER_nondet_int() > 0;
+             y++;
+             while (y < 40) { if (__VERIFIER_nondet_int() == 1) y++; y++; }
+             if (y == 41) reach_error();
+             return 0;
+         }",
+    );
+    assert!(found.expect("no recursion") > 0);
+}

@@ -227,11 +227,17 @@ fn named(exprs: &mut Exprs, formula: ExprId, own: &dyn Fn(VarId) -> bool) -> (Ex
     (kept, whole)
 }
 
-/// Which calls led to a copy; the first is the start of the program.
+/// Where a copy belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Context(usize);
+struct Context {
+    /// Which calls led there; 0 is the start of the program.
+    calls: usize,
+    /// Whether the head was visited before. What comes before the first visit has copies of its own, so that the loop is
+    /// entered at its head only.
+    looping: bool,
+}
 
-const START: Context = Context(0);
+const START: Context = Context { calls: 0, looping: false };
 
 struct Maker<'a> {
     source: &'a Prepared,
@@ -241,8 +247,9 @@ struct Maker<'a> {
     program: Program,
     edges: Vec<Edge>,
     head: Node,
-    /// The call of a context and the context of its caller.
-    contexts: Vec<Option<(Context, EdgeId)>>,
+    /// By the number of a context's calls: the last call, and the number of those before it.
+    contexts: Vec<Option<(usize, EdgeId)>>,
+    called: FxHashMap<(usize, EdgeId), usize>,
     copies: FxHashMap<(Context, Node), Node>,
     /// Copies whose leaving edges are not made yet.
     open: Vec<(Context, Node)>,
@@ -269,10 +276,25 @@ impl<'a> Maker<'a> {
         ends_of_objects(source, calls, &inlined)?;
         let mut program = Program::clone(source);
         let head = program.nodes.push(NodeInfo { function: program.entry, loop_head: false });
-        let (contexts, copies, open) = (vec![None], FxHashMap::default(), Vec::new());
+        let (contexts, called) = (vec![None], FxHashMap::default());
+        let (copies, open) = (FxHashMap::default(), Vec::new());
         let (places, numbers, jumps) = (Vec::new(), FxHashMap::default(), Vec::new());
         let edges = Vec::new();
-        Ok(Maker { source, inlined, cuts, program, edges, head, contexts, copies, open, places, numbers, jumps })
+        Ok(Maker {
+            source,
+            inlined,
+            cuts,
+            program,
+            edges,
+            head,
+            contexts,
+            called,
+            copies,
+            open,
+            places,
+            numbers,
+            jumps,
+        })
     }
 
     fn run(mut self) -> Result<SingleLoop, String> {
@@ -294,7 +316,7 @@ impl<'a> Maker<'a> {
         let calls = CallGraph::new(&program);
         let found = loops.loops.iter().filter(|(_, one)| calls.is_reachable(one.function));
         let heads: Vec<Node> = found.map(|(_, one)| one.head).collect();
-        assert_eq!(heads, [head], "every cycle goes through the head");
+        assert_eq!(heads, [head], "every cycle goes through the head, where the loop is entered");
         program.assert_valid();
         let places = places.into_iter().map(|(_, node)| node).collect();
         Ok(SingleLoop { program: Prepared::new(program), head, counter, places, targets })
@@ -334,12 +356,13 @@ impl<'a> Maker<'a> {
         self.program.nodes.push(NodeInfo { function: self.program.entry, loop_head: false })
     }
 
-    /// The copy of a node in a context; nodes of the start are their own copies.
+    /// The copy of a node in a context; nodes at the start of the program are their own copies, and so is its end.
     fn copy(&mut self, context: Context, node: Node) -> Node {
         if let Some(&known) = self.copies.get(&(context, node)) {
             return known;
         }
-        let copy = if context == START { node } else { self.node() };
+        let is_end = context.calls == 0 && node == self.source.functions[self.source.entry].exit;
+        let copy = if context == START || is_end { node } else { self.node() };
         self.copies.insert((context, node), copy);
         self.open.push((context, node));
         copy
@@ -352,6 +375,7 @@ impl<'a> Maker<'a> {
             self.edges.push(Edge { from, to, op, span });
             return;
         }
+        let context = Context { looping: true, ..context };
         let next = self.places.len();
         let number = *self.numbers.entry((context, node)).or_insert(next);
         if number == next {
@@ -376,8 +400,8 @@ impl<'a> Maker<'a> {
         let from = self.copies[&(context, node)];
         let function = &source.functions[source.nodes[node].function];
         if node == function.exit {
-            let Some((caller, call)) = self.contexts[context.0] else { return };
-            return self.back(from, function.result, (caller, call));
+            let Some((calls, call)) = self.contexts[context.calls] else { return };
+            return self.back(from, function.result, (Context { calls, ..context }, call));
         }
         for edge in source.leaving(node) {
             let Edge { to, op, span, .. } = source.edges[edge].clone();
@@ -385,7 +409,7 @@ impl<'a> Maker<'a> {
                 Op::Call { function, args, .. } if self.inlined[function] => {
                     self.enter(from, (context, edge), function, &args);
                 }
-                Op::Return(value) if context != START => {
+                Op::Return(value) if context.calls != 0 => {
                     let op = match (function.result, value) {
                         (Some(result), Some(value)) => Op::Assign(result, value),
                         _ => Op::Skip,
@@ -413,9 +437,12 @@ impl<'a> Maker<'a> {
         for &var in callee.locals.iter().filter(|&&var| source.register(var).is_none()) {
             at = self.then(at, Op::Declare(var), span);
         }
-        self.contexts.push(Some((context, call)));
-        let inside = Context(self.contexts.len() - 1);
-        self.go(at, (Op::Skip, span), (inside, callee.entry));
+        let next = self.contexts.len();
+        let calls = *self.called.entry((context.calls, call)).or_insert(next);
+        if calls == next {
+            self.contexts.push(Some((context.calls, call)));
+        }
+        self.go(at, (Op::Skip, span), (Context { calls, ..context }, callee.entry));
     }
 
     fn back(&mut self, from: Node, result: Option<VarId>, (caller, call): (Context, EdgeId)) {
@@ -472,7 +499,9 @@ impl<'a> Maker<'a> {
         for (index, target) in self.source.targets.iter().enumerate() {
             let function = self.source.nodes[target.node].function;
             let is_copied = function == self.program.entry || self.inlined[function];
-            let contexts = (0..self.contexts.len()).map(|context| (Context(context), target.node));
+            let contexts =
+                (0..self.contexts.len()).flat_map(|calls| [false, true].map(|looping| Context { calls, looping }));
+            let contexts = contexts.map(|context| (context, target.node));
             match is_copied {
                 true => origins.extend(contexts.filter_map(|copy| self.copies.get(&copy)).map(|&node| (index, node))),
                 false => origins.push((index, target.node)),
