@@ -7,12 +7,17 @@ mod bdd_value;
 mod bmc;
 mod cells;
 mod combined;
+mod dar;
 mod dataflow;
 mod fact_sources;
 mod hunt;
+mod ic3;
+mod imc;
+mod ismc;
 mod k_induction;
 mod options;
 mod parity;
+mod pdr;
 pub mod precision_text;
 mod predicate;
 mod random;
@@ -40,10 +45,15 @@ pub const ALL: &[&Entry] = &[
     &bmc::ENTRY,
     &cells::ENTRY,
     &combined::ENTRY,
+    &dar::ENTRY,
     &dataflow::ENTRY,
     &hunt::ENTRY,
+    &ic3::ENTRY,
+    &imc::ENTRY,
+    &ismc::ENTRY,
     &k_induction::ENTRY,
     &parity::ENTRY,
+    &pdr::ENTRY,
     &predicate::ENTRY,
     &random::ENTRY,
     &ranking::ENTRY,

@@ -41,6 +41,9 @@ pub enum Command {
     Run(RunArgs),
     /// Print the control-flow automata of a program
     Cfa(CfaArgs),
+    /// Write a program as a transition system for hardware model checkers
+    #[command(after_help = EXPORT_HELP)]
+    Export(ExportArgs),
     /// List all presets with their papers, or the options of one
     Presets {
         /// Show the options of this preset, as `--set` takes them
@@ -75,6 +78,15 @@ Examples:
   argonaut verify --analysis k-induction --k-max 20 --time-limit 1min loop.c
   argonaut verify --property unreach-call.prp --data-model ILP32 driver.i
   argonaut verify --format json task.yml";
+
+const EXPORT_HELP: &str = "\
+One step of the system is one iteration of the program's loops, brought to a single one with a program
+counter; its bad state is an error. Recursion, floats and (for AIGER) memory that is accessed at
+computed addresses have no place in it: then nothing is written, and a message says why.
+
+Examples:
+  argonaut export --btor2 system.btor2 loop.c
+  argonaut export --aiger system.aag --property unreach-call.prp --extern pure eca.c";
 
 const VALIDATE_HELP: &str = "\
 A violation is confirmed by an execution of the program that the witness describes, a proof by a proof
@@ -392,6 +404,22 @@ pub struct CfaArgs {
     /// Write a picture
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(group = clap::ArgGroup::new("format").required(true).multiple(true).args(["btor2", "aiger"]))]
+pub struct ExportArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// The property whose violation is the bad state
+    #[arg(long, value_name = "FILE.prp")]
+    pub property: Option<PathBuf>,
+    /// Write the system in BTOR2: words and arrays
+    #[arg(long, value_name = "FILE")]
+    pub btor2: Option<PathBuf>,
+    /// Write the system in AIGER, as readable text: bits and gates
+    #[arg(long, value_name = "FILE")]
+    pub aiger: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

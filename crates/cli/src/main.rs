@@ -8,6 +8,7 @@ mod certificate_command;
 mod cfa_command;
 mod config;
 mod doctor_command;
+mod export_command;
 mod harness;
 mod limits;
 mod presets_command;
@@ -70,6 +71,7 @@ fn main() -> ExitCode {
         args::Command::CheckCertificate(args) => certificate_command::check(&args),
         args::Command::Run(args) => run_command::run(&args),
         args::Command::Cfa(args) => cfa_command::cfa(&args),
+        args::Command::Export(args) => export_command::export(&args),
         args::Command::Presets { preset: None } => presets_command::presets(),
         args::Command::Presets { preset: Some(name) } => presets_command::options(&name),
         args::Command::Store(args) => store_command::store(&args),

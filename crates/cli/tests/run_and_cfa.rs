@@ -1,4 +1,4 @@
-//! `argonaut run` behaves as the program does; `argonaut cfa` prints and draws automata.
+//! `argonaut run` behaves as the program does; `argonaut cfa` prints and draws automata; `argonaut export` writes systems.
 
 mod command;
 
@@ -117,4 +117,29 @@ fn reports_and_witnesses_are_files() {
     assert!(page.contains("reach_error() is called") && page.contains("\"error\":{\"file\":0,\"line\":15}"));
     let witness = std::fs::read_to_string(witness).expect("written");
     assert!(witness.contains("violation_sequence") && witness.contains("line: 15"), "{witness}");
+}
+
+#[test]
+fn systems_are_files() {
+    let program = file(
+        "export.c",
+        "int nondet(void);\nint main(void) { int x = 0; while (nondet()) x += 2; if (x == 3) { ERROR: return 1; } return 0; }\n",
+    );
+    let (words, bits) = (file("export.btor2", ""), file("export.aag", ""));
+    let run = argonaut(&["export", "--btor2", &words, "--aiger", &bits, &program]);
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""));
+    assert!(
+        std::fs::read_to_string(words).is_ok_and(|text| text.contains("\n1 sort bitvec 1\n") && text.contains(" bad "))
+    );
+    assert!(std::fs::read_to_string(bits).is_ok_and(|text| text.starts_with("aag ")));
+    let floats = file(
+        "float.c",
+        "int nondet(void);\nint main(void) { double x = 0; while (nondet()) x += 2; if (x == 3) { ERROR: return 1; } return 0; }\n",
+    );
+    let run = argonaut(&["export", "--btor2", "none.btor2", &floats]);
+    let expected = "argonaut: error: none.btor2: the program is not a transition system of this kind: a floating-point \
+                    number is not bits\n";
+    assert_eq!((run.code, run.err.as_str()), (2, expected));
+    let run = argonaut(&["export", &program]);
+    assert_eq!(run.code, 2);
 }

@@ -20,6 +20,10 @@ pub(crate) const START: u32 = 1;
 pub struct Block {
     /// When it is taken, and what its fresh variables stand for.
     pub formula: TermId,
+    /// When it is taken.
+    pub taken: TermId,
+    /// What its fresh variables stand for; can be made true whatever the other variables are.
+    pub definitions: TermId,
     /// What it does.
     pub path: PathFormula,
     /// Its events, in the order in which they happen.
@@ -36,12 +40,15 @@ impl Block {
         defined: Rc<[usize]>,
     ) -> Block {
         let Some(path) = path else {
-            return Block { formula: encoder.terms.falsity(), path: PathFormula::start(START), events, defined };
+            let (never, path) = (encoder.terms.falsity(), PathFormula::start(START));
+            let definitions = encoder.terms.truth();
+            return Block { formula: never, taken: never, definitions, path, events, defined };
         };
-        let guard = encoder.guards.formula(&mut encoder.terms, path.guard);
-        let definitions = encoder.definitions_of(&path, guard);
-        let formula = encoder.terms.and(definitions.into_iter().chain([guard]));
-        Block { formula, path, events, defined }
+        let taken = encoder.guards.formula(&mut encoder.terms, path.guard);
+        let definitions = encoder.definitions_of(&path, taken);
+        let formula = encoder.terms.and(definitions.iter().copied().chain([taken]));
+        let definitions = encoder.terms.and(definitions);
+        Block { formula, taken, definitions, path, events, defined }
     }
 }
 
@@ -133,10 +140,18 @@ impl Chain {
 
     /// Appends a block.
     pub fn push(&mut self, encoder: &mut Encoder, block: &Block) {
+        let (taken, values) = self.push_apart(encoder, block);
+        let last = encoder.terms.and([taken, values]);
+        *self.groups.last_mut().expect("a group was just added") = last;
+    }
+
+    /// Appends a block whose group only says what its end holds, and tells when it is taken beside that.
+    pub fn push_apart(&mut self, encoder: &mut Encoder, block: &Block) -> (TermId, TermId) {
         let number = self.groups.len() as u32 + 1;
         self.note(block);
         let mut path = block.path.clone();
-        let mut parts = vec![self.rename(encoder, block.formula, number)];
+        let taken = self.rename(encoder, block.taken, number);
+        let mut parts = vec![self.rename(encoder, block.definitions, number)];
         let mut written: Vec<(String, TermId)> =
             path.written().map(|(slot, value)| (encoder.slots.name(slot).to_owned(), value)).collect();
         for (region, segment) in encoder.touched(&path) {
@@ -159,6 +174,7 @@ impl Chain {
         }
         let group = encoder.terms.and(parts);
         self.groups.push(group);
+        (taken, group)
     }
 
     /// Ends the chain with a block behind which nothing matters: whether it is taken.
@@ -174,11 +190,24 @@ impl Chain {
         self.rename(encoder, formula, 0)
     }
 
+    /// A formula over the start of blocks and inputs of the block that comes next, at the end of the chain so far.
+    pub fn next(&self, encoder: &mut Encoder, formula: TermId) -> TermId {
+        self.rename(encoder, formula, self.groups.len() as u32 + 1)
+    }
+
     /// For a chain from the start of the program: what the program's start says about variables that its first block
     /// left as they were goes to the first group.
     pub fn ground(&mut self, encoder: &mut Encoder) {
+        let start = Chain::at_program_start(encoder, &self.groups);
+        if let Some(first) = self.groups.first_mut() {
+            *first = encoder.terms.and([start, *first]);
+        }
+    }
+
+    /// What the program's start says about variables of formulas over a chain from there.
+    pub fn at_program_start(encoder: &mut Encoder, formulas: &[TermId]) -> TermId {
         let mut parts = Vec::new();
-        for variable in encoder.terms.free_vars(&self.groups) {
+        for variable in encoder.terms.free_vars(formulas) {
             let (name, index) = encoder.terms.ssa_parts(variable);
             if index != Some(0) {
                 continue;
@@ -193,9 +222,7 @@ impl Chain {
                 parts.push(encoder.terms.eq(term, start));
             }
         }
-        if let Some(first) = self.groups.first_mut() {
-            *first = encoder.terms.and(parts.into_iter().chain([*first]));
-        }
+        encoder.terms.and(parts)
     }
 
     /// A fact (over the start of blocks) that holds at the end of the chain so far goes to its last group.

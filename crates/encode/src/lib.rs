@@ -5,9 +5,13 @@
 //! model is therefore only a candidate, which the interpreter replays.
 #![warn(missing_docs)]
 
+pub mod aiger;
 mod ask;
 mod blocks;
 mod bounds;
+pub mod btor2;
+mod circuit;
+mod export;
 mod expr;
 mod facts;
 mod float;
@@ -17,6 +21,7 @@ mod heap;
 mod input;
 mod layout;
 mod living;
+mod machine;
 mod memory;
 mod objects;
 mod observed;
@@ -31,16 +36,20 @@ mod slot;
 mod sort;
 mod stale;
 mod step;
+mod system;
 mod trie;
 mod units;
 mod unroll;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
+pub use circuit::{Circuit, Latch};
+pub use export::{expression, implied};
 pub use forget::{Changes, Outliving};
 pub use guard::{Guard, Guards};
 pub use input::{Event, EventKind, Held, encoding_of};
 pub use layout::LOWEST_ADDRESS;
+pub use machine::{Machine, Register};
 pub use observed::{Observation, Observed};
 pub use path::PathFormula;
 pub use paths::{PathId, Paths, Turn};
@@ -49,6 +58,7 @@ pub use regions::{Field, Region, Regions, Segment, Shape};
 pub use segments::{Context, Layer, Segments, Successors};
 pub use slot::{Slot, SlotKind, Slots};
 pub use sort::sort_of;
+pub use system::{Depth, Execution, System};
 pub use trie::Trie;
 pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
 

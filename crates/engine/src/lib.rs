@@ -22,4 +22,5 @@ pub mod symbolic;
 pub mod termination;
 #[cfg(test)]
 mod test_program;
+pub mod transition;
 pub mod unrolled;

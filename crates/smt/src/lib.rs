@@ -8,6 +8,7 @@
 //! recurses over terms; a store and its solvers belong to one thread.
 #![warn(missing_docs)]
 
+pub mod aig;
 mod bitvec;
 mod check;
 mod construct;

@@ -14,6 +14,7 @@ pub mod formats;
 pub mod front_end;
 pub mod fuzz;
 pub mod gcc;
+pub mod hardware;
 pub mod layouts;
 pub mod libm;
 pub mod loops;

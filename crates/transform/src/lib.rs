@@ -11,6 +11,7 @@ mod lassos;
 mod memory_checks;
 mod register;
 mod resolve;
+mod single_loop;
 mod split;
 
 pub use cells::Cells;
@@ -21,4 +22,5 @@ pub use filters::inline_filters;
 pub use lassos::watch_lassos;
 pub use memory_checks::{CHECKED, check_memory};
 pub use resolve::resolve_pointer_calls;
+pub use single_loop::{AtSource, SingleLoop};
 pub use split::split_helpers;

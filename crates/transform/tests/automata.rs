@@ -64,3 +64,67 @@ fn pointer_calls_become_calls_of_what_they_lead_to() {
     }
     assert_eq!(called, ["f", "g"]);
 }
+
+/// The edges of the program with a single loop, and what its places stand for.
+fn single_loop(text: &str) -> Result<(Vec<String>, Vec<u32>), String> {
+    let mut program = cfa::notation::read(text).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));
+    flow::find_loops(&mut program);
+    let single = transform::SingleLoop::new(&flow::Prepared::new(program))?;
+    let program = &single.program;
+    assert!(program.violations().is_empty());
+    let own = |edge: &cfa::EdgeId| program.nodes[program.edges[*edge].from].function == program.entry;
+    let edges = program.edges.ids().filter(own).map(|edge| program.edge_text(edge)).collect();
+    Ok((edges, single.places.iter().map(|node| node.0).collect()))
+}
+
+#[test]
+fn a_program_with_one_loop_is_taken_as_it_is() {
+    let (edges, places) = single_loop(
+        "start fn s() { n0: entry; n0 -> n1: call main(); n1 -> n2: return; n2: exit; }
+         fn main() { x: int; n3: entry; n3 -> n4: x := 0; n4 -> n5: [x < 9]; n4 -> n6: [9 <= x]; n5 -> n4: x := x + 1;
+         n6 -> n7: return; n7: exit; }",
+    )
+    .expect("one loop");
+    assert_eq!(edges, ["n0 -> n1: main();", "n1 -> n2: return;"]);
+    assert_eq!(places, [4]);
+}
+
+#[test]
+fn several_loops_become_one_with_a_counter() {
+    let (edges, places) = single_loop(
+        "start fn s() { x: int; n0: entry; n0 -> n1: x := 0; n1 -> n2: [x < 9]; n1 -> n3: [9 <= x];
+         n2 -> n1: x := x + 1; n3 -> n4: [x < 20]; n3 -> n5: [20 <= x]; n4 -> n3: x := x + 2; n5 -> n6: return; n6: exit; }",
+    )
+    .expect("two loops");
+    assert_eq!(places, [1, 3]);
+    let has = |text: &str| assert!(edges.iter().any(|edge| edge.ends_with(text)), "{text} in {edges:#?}");
+    has("$pc := 0;");
+    has("$pc := 1;");
+    has("[$pc == 0]");
+    // Two edges lead to each loop, and each sets the counter.
+    assert_eq!(edges.iter().filter(|edge| edge.contains("$pc := ")).count(), 4);
+}
+
+#[test]
+fn functions_with_loops_are_inlined_at_every_call_and_others_stay() {
+    let text = "start fn s() { x: int; n0: entry; n0 -> n1: x := call count(3); n1 -> n2: x := call count(x);
+         n2 -> n3: x := call twice(x); n3 -> n4: return; n4: exit; }
+         fn count(n: int) -> r: int { i: int; n5: entry; n5 -> n6: i := 0; n6 -> n7: [i < n]; n6 -> n8: [n <= i];
+         n7 -> n6: i := i + 1; n8 -> n9: return i; n9: exit; }
+         fn twice(n: int) -> r: int { n10: entry; n10 -> n11: return 2 * n; n11: exit; }";
+    let (edges, places) = single_loop(text).expect("a loop, twice");
+    assert_eq!(places, [6, 6]);
+    let calls: Vec<&String> = edges.iter().filter(|edge| edge.contains("twice(")).collect();
+    assert_eq!(calls.len(), 1, "{edges:#?}");
+    assert!(!edges.iter().any(|edge| edge.contains("count(")), "{edges:#?}");
+    assert_eq!(edges.iter().filter(|edge| edge.ends_with("n := 3;") || edge.ends_with("n := x;")).count(), 2);
+}
+
+#[test]
+fn recursion_and_programs_without_loops_are_not_for_it() {
+    let recursive = "start fn s() { n0: entry; n0 -> n1: call f(1); n1 -> n2: return; n2: exit; }
+         fn f(x: int) { n3: entry; n3 -> n4: call f(x); n4 -> n5: return; n5: exit; }";
+    assert_eq!(single_loop(recursive).expect_err("it recurses"), "`f` is recursive");
+    let straight = "start fn s() { n0: entry; n0 -> n1: return; n1: exit; }";
+    assert_eq!(single_loop(straight).expect_err("no loops"), "there are no loops");
+}

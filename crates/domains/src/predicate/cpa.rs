@@ -11,13 +11,14 @@
 
 use super::abstraction::{Abstract, Question};
 use super::describe::is_small;
-use super::export::expression;
 use super::region::Regions;
 use super::{BlockEnds, Feasibility, Given, Merging, Precision, PredicateOptions, Psi};
 use analysis::{Cpa, Filing, ForcesCover, Move, Place, Query, Settles, Step, Tells, Watches};
 use base::{Cancel, Counters, Id, IdVec, define_id};
 use cfa::{ExprId, Exprs, Node, Op, Program};
-use encode::{Addressing, Block, Encoder, MemoryModel, PathFormula, PathId, Paths, Turn, check_room, stop_of};
+use encode::{
+    Addressing, Block, Encoder, MemoryModel, PathFormula, PathId, Paths, Turn, check_room, expression, stop_of,
+};
 use flow::Prepared;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Backend, Solver, TermId};

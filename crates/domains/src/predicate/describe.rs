@@ -1,10 +1,10 @@
 //! Predicates and abstraction states as text, for reports: C where there is an expression for them, else SMT-LIB.
 
 use super::cpa::PredicateCpa;
-use super::export::expression;
 use super::{Precision, Role, State};
 use base::Counters;
 use cfa::{FunctionId, Node, Program};
+use encode::expression;
 use rustc_hash::FxHashMap;
 use smt::TermId;
 

@@ -1,0 +1,17 @@
+//! `dar`: dual approximated reachability, on the program with a single loop.
+
+use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use base::options::OptionList;
+use engine::transition::dar::{DarOptions, search};
+use engine::transition::verify;
+use verdict::Verdict;
+
+pub const ENTRY: Entry =
+    Entry { name: "dar", options: DarOptions::declared, decides: Decides::Both, targets: Targets::Together, run };
+
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let options: DarOptions = options.read()?;
+    let model = run.memory()?;
+    let (subject, goals, backend) = ((run.program, &model), &mut *run.goals, run.backend);
+    Ok(verify(subject, goals, backend, |found| search(found, &options), run.cancel, run.counters)?)
+}

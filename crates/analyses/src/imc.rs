@@ -1,0 +1,17 @@
+//! `imc`: interpolation-based model checking, on the program with a single loop.
+
+use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use base::options::OptionList;
+use engine::transition::imc::{ImcOptions, search};
+use engine::transition::verify;
+use verdict::Verdict;
+
+pub const ENTRY: Entry =
+    Entry { name: "imc", options: ImcOptions::declared, decides: Decides::Both, targets: Targets::Together, run };
+
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let options: ImcOptions = options.read()?;
+    let model = run.memory()?;
+    let (subject, goals, backend) = ((run.program, &model), &mut *run.goals, run.backend);
+    Ok(verify(subject, goals, backend, |found| search(found, &options), run.cancel, run.counters)?)
+}
