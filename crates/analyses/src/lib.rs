@@ -11,6 +11,7 @@ mod dataflow;
 mod fact_sources;
 mod hunt;
 mod k_induction;
+mod octagons;
 mod options;
 pub mod precision_text;
 mod predicate;
@@ -42,6 +43,7 @@ pub const ALL: &[&Entry] = &[
     &dataflow::ENTRY,
     &hunt::ENTRY,
     &k_induction::ENTRY,
+    &octagons::ENTRY,
     &predicate::ENTRY,
     &random::ENTRY,
     &ranking::ENTRY,

@@ -32,11 +32,13 @@ pub enum Check {
     Cleanup,
     /// Arithmetic that leaves the object, comparison and difference of pointers into different objects.
     Pointer,
+    /// An integer that changes its value when it is converted without a cast, which C defines.
+    Lossy,
 }
 
 impl Check {
     /// Every kind.
-    pub const ALL: [Check; 12] = [
+    pub const ALL: [Check; 13] = [
         Check::Overflow,
         Check::Division,
         Check::Shift,
@@ -49,6 +51,7 @@ impl Check {
         Check::Track,
         Check::Cleanup,
         Check::Pointer,
+        Check::Lossy,
     ];
 
     /// One word, as the text form of programs and the store have it.
@@ -66,6 +69,7 @@ impl Check {
             Check::Track => "leak",
             Check::Cleanup => "cleanup",
             Check::Pointer => "pointer",
+            Check::Lossy => "lossy",
         }
     }
 
@@ -82,7 +86,8 @@ impl Check {
             Check::Bounds => &[125, 787],
             Check::Free => &[415, 590, 761],
             Check::Track | Check::Cleanup => &[401],
-            Check::Pointer => &[823],
+            Check::Pointer => &[823, 469],
+            Check::Lossy => &[197, 195],
         }
     }
 
@@ -101,6 +106,7 @@ impl Check {
             Check::Track => "allocated memory is lost",
             Check::Cleanup => "allocated memory is not freed when the program ends",
             Check::Pointer => "pointer arithmetic or comparison beyond the object",
+            Check::Lossy => "the conversion changes the value",
         }
     }
 }

@@ -6,6 +6,7 @@ pub mod affine;
 pub mod bdd;
 pub mod interval;
 pub mod loop_bound;
+pub mod octagon;
 pub mod predicate;
 pub mod shape;
 pub mod sign;

@@ -13,7 +13,7 @@ use crate::union::Union;
 use crate::uses::{Access, Extent, Uses};
 use crate::{CallGraph, Prepared};
 use base::{IdVec, define_id};
-use cfa::{Allocation, DataModel, EdgeId, ExprId, Op, Program, Scalar, VarId, VarKind};
+use cfa::{Allocation, DataModel, EdgeId, ExprId, Living, Op, Program, Scalar, VarId, VarKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -91,6 +91,8 @@ pub struct Regions {
     sizes: Option<Region>,
     /// Whether a heap object begins at an address, where the program asks about living objects.
     living: Option<Region>,
+    /// Whether a byte was written, where the program asks that.
+    written: Option<Region>,
 }
 
 /// Objects with more different accesses than this are not split.
@@ -320,6 +322,11 @@ impl Regions {
         self.living
     }
 
+    /// Which bytes were written, if the program asks.
+    pub fn written_bytes(&self) -> Option<Region> {
+        self.written
+    }
+
     /// The sizes of objects by their addresses, if the program resizes objects or asks about living ones.
     pub fn sizes(&self) -> Option<Region> {
         self.sizes
@@ -394,8 +401,10 @@ impl Builder<'_> {
         let (size, byte) = (self.program.model.size_type(), Scalar::BYTE);
         let sizes = (sizes || asks).then(|| shapes.push(table_shape(self.program, size)));
         let living = asks.then(|| shapes.push(table_shape(self.program, byte)));
+        let written = asks_about_writes(self.program).then(|| shapes.push(table_shape(self.program, byte)));
         let pointers = self.pointers.iter().map(|(pointer, field)| (*pointer, region_of(*field))).collect();
-        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE), rooms: self.rooms, sizes, living }
+        let (nowhere, rooms) = (region_of(OUTSIDE), self.rooms);
+        Regions { shapes, pointers, vars, allocations, nowhere, rooms, sizes, living, written }
     }
 
     fn classify(&self, object: ObjectId, found: &mut Found, calls: &CallGraph) {
@@ -509,7 +518,14 @@ impl Found {
 /// Whether a program asks anything about living objects.
 fn asks_about_life(program: &Program) -> bool {
     let mut ids = (0..program.exprs.len() as u32).map(ExprId);
-    ids.any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(_)))
+    let lives = |question: Living| !matches!(question, Living::Written(_));
+    ids.any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(question) if lives(question)))
+}
+
+/// Whether a program asks which bytes were written.
+fn asks_about_writes(program: &Program) -> bool {
+    let mut ids = (0..program.exprs.len() as u32).map(ExprId);
+    ids.any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(Living::Written(_))))
 }
 
 /// Numbers of this type by addresses.

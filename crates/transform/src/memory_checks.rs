@@ -26,11 +26,11 @@ pub const CHECKED: Checks =
 
 /// A condition that must not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Need {
-    violated: ExprId,
-    kind: Check,
-    span: Span,
-    values: [Option<ExprId>; 2],
+pub(crate) struct Need {
+    pub violated: ExprId,
+    pub kind: Check,
+    pub span: Span,
+    pub values: [Option<ExprId>; 2],
 }
 
 /// Adds the checks of these kinds that concern memory. Edges get new ids; loop heads are not known yet.
@@ -381,7 +381,7 @@ fn survives(program: &Program, edge: EdgeId, condition: ExprId) -> bool {
 }
 
 /// Puts branches to targets before the edges that leave a node. The node stays where it is, so that it may be a loop head.
-fn insert(program: &mut Program, node: Node, leaving: Vec<EdgeId>, needs: &[Need]) {
+pub(crate) fn insert(program: &mut Program, node: Node, leaving: Vec<EdgeId>, needs: &[Need]) {
     if needs.is_empty() {
         return;
     }

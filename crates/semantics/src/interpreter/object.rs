@@ -150,6 +150,22 @@ impl Object {
         }
     }
 
+    /// Whether the program, or something outside, gave a byte its value.
+    pub fn is_written(&self, at: u64) -> bool {
+        match self.contents {
+            Contents::Outside | Contents::Unmodelled(_) => true,
+            Contents::Zero | Contents::Undefined if at < self.data.len() as u64 => self.is_defined(at, 1),
+            Contents::Zero => true,
+            Contents::Undefined => false,
+        }
+    }
+
+    /// A byte within `data` becomes undefined again.
+    pub fn undefine(&mut self, at: u64) {
+        self.undefined.resize(self.data.len().div_ceil(64), 0);
+        self.undefined[(at / 64) as usize] |= 1 << (at % 64);
+    }
+
     /// Draws the undefined bytes of a range within `data`.
     pub fn draw(&mut self, at: u64, bytes: u64, draws: &mut Draws<'_>) {
         if self.undefined.is_empty() {
