@@ -226,11 +226,15 @@ impl Program {
     }
 
     /// What is wrong at a target: `reach_error() is called`.
-    pub fn describe_target(&self, kind: TargetKind) -> String {
-        match kind {
+    pub fn describe_target(&self, target: &Target) -> String {
+        match target.kind {
             TargetKind::Call(function) => format!("{}() is called", self.text(function)),
             TargetKind::Assertion => "assertion fails".into(),
-            TargetKind::Label => "label ERROR is reached".into(),
+            TargetKind::Label => {
+                let text = self.sources.snippet(target.span);
+                let label = text.split(':').next().map(str::trim).filter(|label| !label.is_empty()).unwrap_or("ERROR");
+                format!("label {label} is reached")
+            }
             TargetKind::Check(check) => check.describe().into(),
             TargetKind::Repetition => "the loop is where it was before, and may go on like this forever".into(),
         }

@@ -104,6 +104,8 @@ pub struct Obligation {
     pub failures: Vec<(Span, TermId)>,
     /// Whether it is as strong as the definition of C, so that a model shows a mistake.
     pub exact: bool,
+    /// Conditions under which all reads stay in their objects: a model in which one does not is undefined behaviour.
+    pub inside: Vec<TermId>,
 }
 
 /// The source position of a node: that of an edge there.
@@ -291,7 +293,8 @@ impl<'a> Building<'a> {
 
     fn finish(mut self, role: Role) -> Obligation {
         let (assertions, failures) = self.formula();
-        Obligation { role, assertions, failures, exact: !self.encoder.inexact, terms: self.encoder.terms }
+        let Encoder { inexact, inside, terms, .. } = self.encoder;
+        Obligation { role, assertions, failures, exact: !inexact, inside, terms }
     }
 
     fn formula(&mut self) -> (Vec<TermId>, Vec<(Span, TermId)>) {

@@ -1,5 +1,4 @@
-//! Presets are right about programs with planted defects of arithmetic and their repaired twins, as gcc's sanitizers
-//! judge them over all inputs. `DEFECTS=1000 cargo test -p testkit --test defects` asks about as many.
+//! Presets are right about programs with planted defects and their repaired twins, as gcc judges them over all inputs. `DEFECTS=1000 cargo test -p testkit --test defects` asks about as many.
 
 mod verdicts;
 
@@ -21,14 +20,26 @@ const ASKED: usize = 2;
 fn presets_are_right_about_planted_defects() {
     let count = std::env::var("DEFECTS").ok().and_then(|text| text.parse().ok()).unwrap_or(PROGRAMS);
     let programs: Vec<Planted> = (0..count / 2).flat_map(generate).collect();
-    let truth = undefined(&programs).expect("gcc is installed");
-    let failing = truth.iter().filter(|fails| **fails).count();
+    let failing = ask(&programs);
     assert!(failing * 10 >= programs.len() * 3, "{failing} of {} programs fail", programs.len());
+}
+
+#[test]
+fn presets_are_right_about_corner_cases_of_arithmetic() {
+    let rows = include_str!("defects/arithmetic.txt").lines().filter(|row| !row.starts_with('#'));
+    ask(&rows.map(Planted::of).collect::<Vec<_>>());
+}
+
+/// Asks `auto` and some other presets about each program; says how many fail.
+fn ask(programs: &[Planted]) -> usize {
+    let truth = undefined(programs).expect("gcc is installed");
+    let failing = truth.iter().filter(|fails| **fails).count();
     let presets: Vec<Preset> = Preset::all().collect();
     let (mut complaints, mut answered, mut asked) = (Vec::new(), 0, 0);
     for (at, (planted, &fails)) in programs.iter().zip(&truth).enumerate() {
-        let options = lower::Options { checks: lower::CHECKED, ..lower::Options::default() };
+        let options = lower::Options { checks: planted.checks(), ..lower::Options::default() };
         let mut program = lower_with(&planted.text(), &options).expect("gcc takes it, too");
+        transform::check_initialised(&mut program, planted.checks());
         driver::prepare(&mut program, cfa::Outside::Pure);
         driver::discharge_checks(&mut program, &Cancel::with_limits(Some(10 * PATIENCE), None));
         for turn in 0..=ASKED {
@@ -51,4 +62,5 @@ fn presets_are_right_about_planted_defects() {
     eprintln!("{} programs, {failing} fail; {answered} right answers of {asked}", programs.len());
     assert!(complaints.is_empty(), "{} complaints\n{}", complaints.len(), complaints.join("\n"));
     assert!(answered * 8 > asked, "{answered} answers to {asked} questions");
+    failing
 }

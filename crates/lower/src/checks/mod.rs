@@ -91,6 +91,7 @@ impl Lowering<'_> {
         self.program.checks.made += 1;
         if self.is_zero(violated) {
             self.program.checks.constant += 1;
+            self.program.settled.push(span);
             return;
         }
         let error = self.node();

@@ -102,7 +102,15 @@ impl Lowering<'_> {
             return;
         }
         let written = self.program.exprs.written(address, bytes);
-        let violated = self.not(written);
+        let mut violated = self.not(written);
+        // What lies outside of the object is another matter.
+        if let Some((size, offset)) = self.named_place(address) {
+            let unsigned = self.program.model.size_type();
+            let last = self.number(unsigned, i128::from(size) - i128::from(bytes));
+            let offset = self.cast(offset, unsigned);
+            let inside = self.binary(BinOp::Le, offset, last);
+            violated = self.binary(BinOp::And, inside, violated);
+        }
         self.check(violated, Check::Uninitialised, self.here, [Some(address), None]);
     }
 
