@@ -34,6 +34,7 @@ const LEAST: &[(&str, usize)] = &[
     ("intervals", 2),
     ("k-induction", 15),
     ("lists", 6),
+    ("octagons", 1),
     ("pred", 7),
     ("pred-cartesian", 8),
     ("pred-lf", 7),

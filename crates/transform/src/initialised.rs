@@ -106,6 +106,9 @@ fn early_reads(program: &Program) -> (Vec<Read>, u32) {
     let mut seen = FxHashSet::default();
     for (id, edge) in program.edges.iter() {
         let Some(unwritten) = unwritten.get(&edge.from) else { continue };
+        if is_proper(program, edge) {
+            continue;
+        }
         let may_be_first = |var: VarId| bits.get(&var).is_some_and(|at| unwritten[at / 64] >> (at % 64) & 1 == 1);
         for operand in edge.op.operands() {
             program.exprs.visit(operand, |_, node| {
@@ -122,6 +125,18 @@ fn early_reads(program: &Program) -> (Vec<Read>, u32) {
         }
     }
     (reads, settled)
+}
+
+/// Whether an edge says that an arbitrary `_Bool` is 0 or 1, which is no read of the program.
+fn is_proper(program: &Program, edge: &Edge) -> bool {
+    let Op::Assume(condition) = edge.op else { return false };
+    let Expr::Binary(BinOp::Le, value, one) = program.exprs.node(condition) else { return false };
+    let declared = |id: &EdgeId| match program.edges[*id].op {
+        Op::Havoc(var, Source::Uninitialised) => program.exprs.node(value) == Expr::Var(var),
+        _ => false,
+    };
+    let is_byte = program.exprs.ty(value) == Scalar::BYTE && program.exprs.integer(one) == Some(1);
+    is_byte && program.entering(edge.from).iter().all(declared)
 }
 
 /// Gives every variable a register that says whether it was written, and keeps it up to date. Says where functions do

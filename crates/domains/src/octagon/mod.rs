@@ -563,7 +563,7 @@ impl Used {
                     mixed.insert(place);
                 }
                 if let Place::Cell(region) = place
-                    && !regions.shape(region).cell
+                    && !regions.shape(region).lone
                 {
                     mixed.insert(place);
                 }
@@ -579,7 +579,11 @@ impl Used {
             if let Op::Store { to, value } = edge.op {
                 note(Place::Cell(regions.of_pointer(to)), program.exprs.ty(value), 1);
             }
-            if let Some((var, ty)) = edge.op.variable().and_then(|var| Some((var, program.register(var)?))) {
+            let result = match edge.op {
+                Op::Return(Some(_)) => program.functions[program.nodes[edge.from].function].result,
+                _ => edge.op.variable(),
+            };
+            if let Some((var, ty)) = result.and_then(|var| Some((var, program.register(var)?))) {
                 note(Place::Register(var), ty, 1);
             }
             if let Op::Assume(condition) = edge.op {

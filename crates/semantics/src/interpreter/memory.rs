@@ -118,6 +118,7 @@ impl Memory {
                     birth,
                     data: Vec::new(),
                     undefined: Vec::new(),
+                    unwritten: None,
                     origins: Vec::new(),
                     ended: false,
                 });
@@ -127,6 +128,7 @@ impl Memory {
         let object = &mut self.objects[index as usize];
         (object.base, object.size, object.kind, object.contents, object.birth) = (base, size, kind, contents, birth);
         object.ended = false;
+        object.unwritten = self.keeps_unwritten.then(Vec::new);
         object.forget();
         if kind == Kind::Stack {
             self.locals.push(index);
@@ -475,9 +477,7 @@ impl Memory {
             true => (0..size).filter(|at| !object.is_written(from + at)).collect(),
             false => Vec::new(),
         };
-        if unwritten.is_empty() {
-            object.draw(from, size, draws);
-        }
+        object.draw(from, size, draws);
         let mut bytes = std::mem::take(&mut self.scratch);
         bytes.clear();
         bytes.extend_from_slice(&object.data[from as usize..(from + size) as usize]);
@@ -495,7 +495,7 @@ impl Memory {
                 object.set_origin(to + at, word, origin, word);
             }
         }
-        unwritten.into_iter().for_each(|at| object.undefine(to + at));
+        unwritten.into_iter().for_each(|at| object.mark_unwritten(to + at));
         self.scratch = bytes;
         Ok(())
     }
