@@ -83,6 +83,31 @@ fn gcc_confirms_a_violation() {
 }
 
 #[test]
+fn gcc_reports_each_kind_it_knows_on_the_same_line() {
+    for kind in ["overflow", "division", "shift", "conversion"] {
+        let program = format!("{}/../../examples/defined/{kind}.c", env!("CARGO_MANIFEST_DIR"));
+        let run = argonaut(&["verify", "--check", kind, "--confirm", &program]);
+        assert!(run.out.contains("\nconfirmed: "), "{kind}: {}{}", run.out, run.err);
+    }
+    let program = format!("{}/../../examples/defined/uninitialised.c", env!("CARGO_MANIFEST_DIR"));
+    let run = argonaut(&["verify", "--check", "uninitialised", "--confirm", &program]);
+    assert!(run.out.contains("gcc has no sanitizer for this kind of error (uninitialised)"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn witnesses_of_other_kinds_are_confirmed() {
+    let property = property("defined-behaviour.prp", &["G def-behavior"]);
+    for (at, (kind, body, ..)) in KINDS.iter().enumerate().filter(|(_, (kind, ..))| *kind != "lossy") {
+        let text = format!("extern int __VERIFIER_nondet_int(void);\nint main(void) {{\n    {body}\n}}\n");
+        let (program, witness) = (file(&format!("witness-{at}.c"), text), file(&format!("witness-{at}.yml"), ""));
+        let run = argonaut(&["verify", "--property", &property, "--witness", &witness, &program]);
+        assert_eq!((run.code, run.verdict()), (1, "Verdict: FALSE (def-behavior)"), "{kind}: {}{}", run.out, run.err);
+        let run = argonaut(&["validate", "--property", &property, "--witness", &witness, &program]);
+        assert!(run.out.ends_with("Witness: CONFIRMED\n"), "{kind}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
 fn kinds_are_rules_with_their_weaknesses() {
     let run = argonaut(&["verify", "--check", "overflow", "--format", "sarif", &file("sarif.c", SUM)]);
     assert!(run.out.contains("\"ruleId\": \"overflow\""), "{}", run.out);
@@ -214,4 +239,45 @@ fn the_report_colours_checked_lines() {
     assert_eq!(run.code, 1, "{}{}", run.out, run.err);
     let page = std::fs::read_to_string(&page).expect("a page");
     assert!(page.contains("\"checked\":[[4,\"proved\"],[5,\"violated\"]]"), "{page}");
+}
+
+/// Loops whose counters are bounded by others, and whether octagons prove that nothing overflows.
+const COUNTERS: &[(&str, bool)] = &[
+    ("int main(void) { int x = 0, z = __VERIFIER_nondet_int(); while (z > 0) { x++; z--; } return x; }", true),
+    ("int main(void) { int x = 12, z = __VERIFIER_nondet_int(); while (z > 0) { x++; z--; } return x; }", false),
+    ("int main(void) { int x = 0, y = 0, z = __VERIFIER_nondet_int(); while (z > y) { y++; x--; } return x; }", true),
+    (
+        "extern void *malloc(unsigned long); int main(void) { int *x = malloc(4), *z = malloc(4); *x = 0; *z = \
+         __VERIFIER_nondet_int(); while (*z > 0) { *x = *x + 1; *z = *z - 1; } return *x; }",
+        true,
+    ),
+    (
+        "extern void *malloc(unsigned long); int main(void) { int *x = malloc(4), *z = x; *x = 0; *z = \
+         __VERIFIER_nondet_int(); while (*z > 0) { *x = *x + 1; *z = *z - 2; } return *x; }",
+        false,
+    ),
+    (
+        "int rec(int a) { return a == 0 ? 0 : 1 + rec(a - 1); } int main(void) { int i = __VERIFIER_nondet_int(); return i \
+         > 0 ? rec(i) : 0; }",
+        true,
+    ),
+    (
+        "int rec(int a) { return a == 0 ? 0 : 2 + rec(a - 1); } int main(void) { int i = __VERIFIER_nondet_int(); return i \
+         > 0 ? rec(i) : 0; }",
+        false,
+    ),
+    (
+        "int log2(int x) { return x < 2 ? 0 : 1 + log2(x / 2); } int main(void) { int i = __VERIFIER_nondet_int(); return i \
+         > 0 ? log2(i) : 0; }",
+        true,
+    ),
+];
+
+#[test]
+fn octagons_bound_counters_by_others() {
+    for (at, (text, proved)) in COUNTERS.iter().enumerate() {
+        let program = file(&format!("counter-{at}.c"), format!("extern int __VERIFIER_nondet_int(void);\n{text}\n"));
+        let run = argonaut(&["verify", "--check", "overflow", "--analysis", "octagons", &program]);
+        assert_eq!(run.code, if *proved { 0 } else { 3 }, "{text}: {}{}", run.out, run.err);
+    }
 }
