@@ -32,13 +32,15 @@ pub enum Check {
     Cleanup,
     /// Arithmetic that leaves the object, comparison and difference of pointers into different objects.
     Pointer,
+    /// A variable-length array without elements.
+    Length,
     /// An integer that changes its value when it is converted without a cast, which C defines.
     Lossy,
 }
 
 impl Check {
     /// Every kind.
-    pub const ALL: [Check; 13] = [
+    pub const ALL: [Check; 14] = [
         Check::Overflow,
         Check::Division,
         Check::Shift,
@@ -51,6 +53,7 @@ impl Check {
         Check::Track,
         Check::Cleanup,
         Check::Pointer,
+        Check::Length,
         Check::Lossy,
     ];
 
@@ -69,6 +72,7 @@ impl Check {
             Check::Track => "leak",
             Check::Cleanup => "cleanup",
             Check::Pointer => "pointer",
+            Check::Length => "length",
             Check::Lossy => "lossy",
         }
     }
@@ -87,6 +91,7 @@ impl Check {
             Check::Free => &[415, 590, 761],
             Check::Track | Check::Cleanup => &[401],
             Check::Pointer => &[823, 469],
+            Check::Length => &[131, 789],
             Check::Lossy => &[197, 195],
         }
     }
@@ -106,6 +111,7 @@ impl Check {
             Check::Track => "allocated memory is lost",
             Check::Cleanup => "allocated memory is not freed when the program ends",
             Check::Pointer => "pointer arithmetic or comparison beyond the object",
+            Check::Length => "the length of the array is not positive",
             Check::Lossy => "the conversion changes the value",
         }
     }

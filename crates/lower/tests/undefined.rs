@@ -115,6 +115,10 @@ const ROWS: &[&str] = &[
     "struct { int f : 4; } s = {1}; volatile double d = 7.5; s.f += d;",
     "struct { int f : 4; } s = {1}; volatile double d = 6.5; s.f += d;",
     "volatile double d = 9.0; struct { int f : 4; } s = {d};",
+    "volatile int n = 0; int v[n]; volatile int r = sizeof v;",
+    "volatile int n = -1; int v[n]; volatile int r = 1;",
+    "volatile int n = 1; int v[n]; volatile int r = sizeof v;",
+    "volatile int n = 2147483647; volatile int r = sizeof(int[n + 1]);",
     "_Atomic int a = 2147483647; a += 1;",
     "_Atomic int a = 2147483647; a++;",
     "_Atomic int a = 2147483647; a *= 2;",
@@ -130,7 +134,8 @@ const ROWS: &[&str] = &[
 ];
 
 /// The kinds that gcc's sanitizers know.
-const ARITHMETIC: Checks = Checks::of(&[Check::Overflow, Check::Division, Check::Shift, Check::Conversion]);
+const ARITHMETIC: Checks =
+    Checks::of(&[Check::Overflow, Check::Division, Check::Shift, Check::Conversion, Check::Length]);
 
 /// How a row ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -140,6 +145,7 @@ enum End {
     Division,
     Shift,
     Conversion,
+    Length,
 }
 
 /// All rows in one program, which executes the one that its argument names.
@@ -166,7 +172,9 @@ fn as_gcc(program: &PathBuf, row: usize) -> End {
     let output = Command::new(program).arg(row.to_string()).output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     let says = |text: &str| err.contains(text);
-    if says("division by zero") {
+    if says("variable length array bound") {
+        End::Length
+    } else if says("division by zero") {
         End::Division
     } else if says("shift") {
         End::Shift
@@ -201,6 +209,7 @@ fn as_lowered(row: &str, checks: Checks) -> End {
             Some(Check::Division) => End::Division,
             Some(Check::Shift) => End::Shift,
             Some(Check::Conversion) => End::Conversion,
+            Some(Check::Length) => End::Length,
             other => panic!("{row}: {other:?}"),
         },
         Outcome::Exit(0) => End::Defined,

@@ -46,6 +46,7 @@ const UNDEFINED: Checks = Checks::of(&[
     Check::Deref,
     Check::Free,
     Check::Pointer,
+    Check::Length,
 ]);
 
 /// The properties that are known, for messages.
@@ -138,7 +139,7 @@ const WORDS: [(&str, Checks); 15] = [
     ("lossy", Checks::of(&[Check::Lossy])),
     ("uninitialised", Checks::of(&[Check::Uninitialised])),
     ("null", Checks::of(&[Check::Null])),
-    ("bounds", Checks::of(&[Check::Bounds])),
+    ("bounds", Checks::of(&[Check::Bounds, Check::Length])),
     ("pointer", Checks::of(&[Check::Pointer])),
     ("undefined", UNDEFINED),
     ("all", UNDEFINED.and(Checks::of(&[Check::Track]))),
@@ -153,7 +154,7 @@ pub fn violated_part(check: Check) -> &'static str {
         Check::Track => "valid-memtrack",
         Check::Cleanup => "valid-memcleanup",
         Check::Division | Check::Shift | Check::Conversion | Check::Uninitialised => check.word(),
-        Check::Pointer | Check::Lossy => check.word(),
+        Check::Pointer | Check::Length | Check::Lossy => check.word(),
     }
 }
 

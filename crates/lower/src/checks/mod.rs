@@ -21,6 +21,7 @@ pub const CHECKED: Checks = Checks::of(&[
     Check::Conversion,
     Check::Uninitialised,
     Check::Pointer,
+    Check::Length,
     Check::Lossy,
 ]);
 

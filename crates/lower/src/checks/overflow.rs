@@ -121,6 +121,15 @@ impl Lowering<'_> {
         self.check(violated, Check::Conversion, span, [Some(value), None]);
     }
 
+    /// Checks the length of a variable-length array, which must be positive.
+    pub fn check_length(&mut self, length: ExprId, span: Span) {
+        if self.wants(Check::Length) {
+            let zero = self.number(self.scalar_of(length), 0);
+            let violated = self.binary(BinOp::Le, length, zero);
+            self.check(violated, Check::Length, span, [Some(length), None]);
+        }
+    }
+
     /// Checks an implicit conversion of an integer: the value must be one of the integer type.
     pub fn check_lossless(&mut self, value: ExprId, to: TypeId, span: Span) {
         let Scalar::Int { bits: from, signed: from_signed } = self.scalar_of(value) else { return };
