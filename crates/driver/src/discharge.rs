@@ -42,7 +42,8 @@ fn proved(program: &Prepared, cancel: &Cancel) -> Result<HashSet<Node>, Stop> {
 
 fn remove(program: &mut Program, proved: &HashSet<Node>) {
     let is_proved = |target: &Target| proved.contains(&target.node);
-    let spans: Vec<Span> = program.targets.iter().filter(|target| is_proved(target)).map(|target| target.span).collect();
+    let spans: Vec<Span> =
+        program.targets.iter().filter(|target| is_proved(target)).map(|target| target.span).collect();
     program.checks.proved += spans.len() as u32;
     program.settled.extend(spans);
     program.targets.retain(|target| !is_proved(target));

@@ -281,7 +281,9 @@ impl Encoder<'_> {
                 let arbitrary = self.arbitrary(Sort::Bool);
                 self.terms.or([none, arbitrary])
             }
-            (Living::Room(_) | Living::Written(_) | Living::Freeable(_), None) => unreachable!("the question is about a pointer"),
+            (Living::Room(_) | Living::Written(_) | Living::Freeable(_), None) => {
+                unreachable!("the question is about a pointer")
+            }
         }
     }
 

@@ -41,7 +41,8 @@ pub fn generate(seed: u64) -> [Planted; 2] {
     let loops = random.below(4) == 0;
     [false, true].map(|guarded| {
         let body = |judge: &str| {
-            let operation = if guarded { format!("if ({guard}) {{ {judge}{operation} }}") } else { format!("{judge}{operation}") };
+            let operation =
+                if guarded { format!("if ({guard}) {{ {judge}{operation} }}") } else { format!("{judge}{operation}") };
             let operation = if loops { format!("for (int j = 0; j < 2; j++) {{ {operation} }}") } else { operation };
             format!("{}    {before}\n    {operation}\n", noise.concat())
         };
@@ -137,7 +138,9 @@ fn template(random: &mut Random) -> Template {
 /// Values that were never given, conversions that lose something, pointers that leave their objects.
 fn other(row: u64, k: u64) -> Template {
     let make = |kind, before: &str, guard: &str, operation: &str, wrong: &str| {
-        let fill = |text: &str| text.replace("K16", &(k % 16).to_string()).replace("K4", &(k % 4).to_string()).replace('K', &k.to_string());
+        let fill = |text: &str| {
+            text.replace("K16", &(k % 16).to_string()).replace("K4", &(k % 4).to_string()).replace('K', &k.to_string())
+        };
         let [before, guard, operation, wrong] = [before, guard, operation, wrong].map(fill);
         Template { kind, before, guard, operation, wrong }
     };
@@ -148,11 +151,17 @@ fn other(row: u64, k: u64) -> Template {
         22 => make(unset, "struct { int f, g; } s; s.f = x; if (x > K) s.g = 2;", "x > K", "r = s.g + s.f;", ""),
         23 => make(unset, "int a, *p = &a; if (x != K) *p = x;", "x != K", "r = *p;", ""),
         24 => make(unset, "int *p = malloc(8); p[0] = x; if (x > K) p[1] = x;", "x > K", "r = p[1] - p[0];", ""),
-        25 => make(unset, "struct { int f, g; } s, t; s.f = x; t = s; if (x > K) t.g = 1;", "x > K", "r = t.g + t.f;", ""),
+        25 => {
+            make(unset, "struct { int f, g; } s, t; s.f = x; t = s; if (x > K) t.g = 1;", "x > K", "r = t.g + t.f;", "")
+        }
         26 => make(unset, "int a; for (int i = 0; i < x - K; i++) a = i;", "x - K > 0", "r = a;", ""),
         27 => make(unset, "int a, b = x > K && (a = 1);", "b", "r = a + b;", ""),
-        28 => make(unset, "int a; switch (x % 4) { case K4: a = 1; break; case 7: a = 2; }", "x % 4 == K4", "r = a;", ""),
-        29 => make(unset, "char a[4]; for (int i = 0; i < x % 6 && i < 4; i++) a[i] = i;", "x % 6 > 3", "r = a[3];", ""),
+        28 => {
+            make(unset, "int a; switch (x % 4) { case K4: a = 1; break; case 7: a = 2; }", "x % 4 == K4", "r = a;", "")
+        }
+        29 => {
+            make(unset, "char a[4]; for (int i = 0; i < x % 6 && i < 4; i++) a[i] = i;", "x % 6 > 3", "r = a[3];", "")
+        }
         30 => make(lossy, "int a = x * K;", "a <= 255", "{ unsigned char c = a; r = c; }", "a < 0 || a > 255"),
         31 => make(lossy, "int a = x - K;", "a >= 0", "u = a;", "a < 0"),
         32 => make(lossy, "unsigned a = x * 16843009u;", "a <= 2147483647u", "r = a;", "a > 2147483647u"),
@@ -214,7 +223,8 @@ pub fn undefined(programs: &[Planted]) -> Result<Vec<bool>, String> {
         let end = "    printf(\"%d %u\\n\", r, u);\n";
         text += &format!("static void f{at}(int x) {{\n{begin}{}{end}}}\n", program.judged);
     }
-    text += "int main(int argc, char **argv) {\n    for (int x = 0; x < 256; x++) {\n        switch (atoi(argv[1])) {\n";
+    text +=
+        "int main(int argc, char **argv) {\n    for (int x = 0; x < 256; x++) {\n        switch (atoi(argv[1])) {\n";
     for at in 0..programs.len() {
         text += &format!("        case {at}: f{at}(x); break;\n");
     }

@@ -8,8 +8,8 @@
 use crate::memory_checks::{Need, insert};
 use base::{IdVec, Span};
 use cfa::{
-    BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, FunctionId, Node, NodeInfo, Op, Program, Scalar, Source, Storage, Target,
-    VarId, VarKind, Variable,
+    BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, FunctionId, Node, NodeInfo, Op, Program, Scalar, Source, Storage,
+    Target, VarId, VarKind, Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -86,7 +86,8 @@ fn checked(found: &Found) -> BTreeMap<String, BTreeMap<u32, Checked>> {
     let mut note = |span: base::Span, state: Checked| {
         if span.start < span.end {
             let at = program.sources.position(span);
-            let line = lines.entry(program.sources.name(at.file).to_owned()).or_default().entry(at.line).or_insert(state);
+            let line =
+                lines.entry(program.sources.name(at.file).to_owned()).or_default().entry(at.line).or_insert(state);
             *line = state.max(*line);
         }
     };

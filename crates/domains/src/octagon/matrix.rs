@@ -183,7 +183,15 @@ impl Matrix {
         let nodes = 2 * all.vars;
         let (plus, minus) = (2 * var, 2 * var + 1);
         // How much `node` grows at most.
-        let growth = |node: usize| if node == plus { most } else if node == minus { -least } else { 0 };
+        let growth = |node: usize| {
+            if node == plus {
+                most
+            } else if node == minus {
+                -least
+            } else {
+                0
+            }
+        };
         for p in 0..nodes {
             for q in (0..nodes).filter(|&q| q != p) {
                 let bound = all.at(p, q);

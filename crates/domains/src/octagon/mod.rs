@@ -354,9 +354,8 @@ impl<'p> OctagonDomain<'p> {
         let outside = self.with_params(before, &params, args)?;
         let given = result.and_then(|var| self.position(before, Place::Register(var)));
         let size = own + params.len() + 1;
-        let from: Vec<Option<usize>> = (0..size)
-            .map(|at| (at < size - 1 && at >= self.shared && given != Some(at)).then_some(at))
-            .collect();
+        let from: Vec<Option<usize>> =
+            (0..size).map(|at| (at < size - 1 && at >= self.shared && given != Some(at)).then_some(at)).collect();
         let outside = outside.placed(&from)?;
         let inner = |var: VarId| self.frames[function].positions.get(&Place::Register(var)).copied();
         let source = self.program.functions[function].result.and_then(inner);
@@ -597,7 +596,6 @@ impl Used {
         used.places.retain(|place, _| !mixed.contains(place));
         used
     }
-
 }
 
 /// The one function that a place belongs to.

@@ -9,8 +9,8 @@ use super::addresses::{Addresses, Region};
 use super::object::{Contents, Fault, Kind, Object};
 use super::value::{Origin, Value};
 use crate::choices::Draws;
-use cfa::{Expr, ExprId, Living, Program};
 use cfa::addresses::PAGE;
+use cfa::{Expr, ExprId, Living, Program};
 use std::collections::BTreeMap;
 
 /// All objects.
@@ -65,7 +65,6 @@ impl Memory {
             keeps_unwritten: program.exprs.ids().any(asks),
         }
     }
-
 
     /// The number of the next birth: every object that comes to be has one, and every operation that makes all bytes
     /// of an object, or some range of it, undefined again takes a new one.
