@@ -5,8 +5,11 @@
 //! Variables are integer registers and places in memory that only one object has and all accesses mean, the most used ones
 //! of each function. Numbers are exact: an operation whose result may not fit its type gives whatever the type has.
 
+mod calls;
+mod export;
 mod linear;
 mod matrix;
+mod used;
 
 use analysis::dataflow::FlowDomain;
 use base::{Cancel, IdVec, Stopped};
@@ -17,6 +20,7 @@ use flow::{Prepared, Uses};
 use linear::{Linear, Range};
 use matrix::{Matrix, Term};
 use std::collections::{BTreeMap, BTreeSet};
+use used::{Used, owner};
 
 /// Variables that all functions share, and those of one function alone.
 const MOST_GLOBALS: usize = 6;
@@ -283,96 +287,6 @@ impl<'p> OctagonDomain<'p> {
         }
         Some(after)
     }
-
-    fn enter_function(&self, before: &Octagon, function: FunctionId, args: &[ExprId]) -> Option<Octagon> {
-        let (caller, callee) = (self.frame(before), &self.frames[function]);
-        // The caller's variables, with the parameters of the callee behind them.
-        let own = caller.places.len();
-        let params = self.params(function);
-        let with_params = self.with_params(before, &params, args)?;
-        let from: Vec<Option<usize>> = (0..callee.places.len())
-            .map(|at| match callee.places[at] {
-                _ if at < self.shared => Some(at),
-                Place::Register(var) => params.iter().position(|(_, param)| *param == var).map(|nth| own + nth),
-                Place::Cell(_) => None,
-            })
-            .collect();
-        let mut inside = Octagon { function, matrix: with_params.placed(&from)? };
-        for &place in &self.fresh[function] {
-            inside = self.forget_place(inside, place)?;
-        }
-        self.typed(inside)
-    }
-
-    /// The parameters of a function that are followed there, by their number.
-    fn params(&self, function: FunctionId) -> Vec<(usize, VarId)> {
-        let all = self.program.functions[function].params.iter().copied().enumerate();
-        all.filter(|(_, var)| self.frames[function].positions.contains_key(&Place::Register(*var))).collect()
-    }
-
-    /// What is known before a call, with a variable more for each argument.
-    fn with_params(&self, before: &Octagon, params: &[(usize, VarId)], args: &[ExprId]) -> Option<Matrix> {
-        let own = self.frame(before).places.len();
-        let from: Vec<Option<usize>> = (0..own + params.len()).map(|at| (at < own).then_some(at)).collect();
-        let mut matrix = before.matrix.placed(&from)?;
-        for (nth, (number, _)) in params.iter().enumerate() {
-            let (at, Some(&arg)) = (own + nth, args.get(*number)) else { continue };
-            if let Some(range) = self.range(before, arg) {
-                matrix = matrix.restricted(Term::plus(at), Term::plus(at), 2 * range.most)?;
-                matrix = matrix.restricted(Term::minus(at), Term::minus(at), -2 * range.least)?;
-            }
-            match self.linear(before, arg) {
-                Some(value) => {
-                    for term in value.units() {
-                        let rest = self.range_of(before, &value.plus(&Linear::term(term), -1))?;
-                        matrix = matrix.restricted(Term::plus(at), term.opposite(), rest.most)?;
-                        matrix = matrix.restricted(Term::minus(at), term, -rest.least)?;
-                    }
-                }
-                None => {
-                    for (other, distance) in self.bounded_by(before, arg) {
-                        matrix = matrix.restricted(Term::plus(at), Term::minus(other), distance)?;
-                    }
-                }
-            }
-        }
-        Some(matrix)
-    }
-
-    /// Behind a call: the caller's variables as before, shared ones and the result as the exit has them. What the exit
-    /// knows of parameters that are never assigned is known of the arguments.
-    fn leave_function(
-        &self,
-        before: &Octagon,
-        (function, args, result): (FunctionId, &[ExprId], Option<VarId>),
-        exit: &Octagon,
-    ) -> Option<Octagon> {
-        let own = self.frame(before).places.len();
-        let params: Vec<(usize, VarId)> =
-            self.params(function).into_iter().filter(|(_, var)| self.constant.contains(var)).collect();
-        // Variables: the caller's, parameters, and one for the result.
-        let outside = self.with_params(before, &params, args)?;
-        let given = result.and_then(|var| self.position(before, Place::Register(var)));
-        let size = own + params.len() + 1;
-        let from: Vec<Option<usize>> =
-            (0..size).map(|at| (at < size - 1 && at >= self.shared && given != Some(at)).then_some(at)).collect();
-        let outside = outside.placed(&from)?;
-        let inner = |var: VarId| self.frames[function].positions.get(&Place::Register(var)).copied();
-        let source = self.program.functions[function].result.and_then(inner);
-        let from: Vec<Option<usize>> = (0..size)
-            .map(|at| match at {
-                _ if at == size - 1 => source,
-                _ if at < self.shared => (given != Some(at)).then_some(at),
-                _ if at < own => None,
-                _ => inner(params[at - own].1),
-            })
-            .collect();
-        let inside = exit.matrix.placed(&from)?;
-        let both = outside.meet(&inside)?;
-        let from: Vec<Option<usize>> =
-            (0..own).map(|at| if given == Some(at) { Some(size - 1) } else { Some(at) }).collect();
-        self.typed(Octagon { function: before.function, matrix: both.placed(&from)? })
-    }
 }
 
 impl FlowDomain for OctagonDomain<'_> {
@@ -484,124 +398,5 @@ impl OctagonDomain<'_> {
     fn after_writes(&self, before: &Octagon, edge: EdgeId) -> Option<Octagon> {
         let written = self.regions.written(self.program, edge);
         written.into_iter().try_fold(before.clone(), |state, region| self.forget_place(state, Place::Cell(region)))
-    }
-
-    /// Bounds that do not follow from types, and sums that do not follow from bounds, of registers.
-    fn facts(&self, state: &Octagon, matrix: &Matrix, exprs: &mut Exprs) -> Vec<ExprId> {
-        let frame = self.frame(state);
-        let registers: Vec<(usize, VarId, Scalar)> = frame
-            .places
-            .iter()
-            .enumerate()
-            .filter_map(|(at, place)| match place {
-                Place::Register(var) => Some((at, *var, frame.types[at])),
-                Place::Cell(_) => None,
-            })
-            .collect();
-        let mut facts = Vec::new();
-        for &(at, var, ty) in &registers {
-            let (range, x) = (Range::of_type(ty).expect("variables are integers"), exprs.var(var, ty));
-            if let Some(most) = matrix.most(Term::plus(at)).filter(|most| *most < range.most) {
-                let most = exprs.int(ty, most);
-                facts.push(exprs.binary(BinOp::Le, x, most));
-            }
-            if let Some(least) = matrix.most(Term::minus(at)).map(|most| -most).filter(|least| *least > range.least) {
-                let least = exprs.int(ty, least);
-                facts.push(exprs.binary(BinOp::Le, least, x));
-            }
-        }
-        for (nth, &(a, x, tx)) in registers.iter().enumerate() {
-            for &(b, y, ty) in &registers[..nth] {
-                for (first, second) in [(false, false), (false, true), (true, false), (true, true)] {
-                    let (p, q) = (Term { var: a, negative: first }, Term { var: b, negative: second });
-                    let Some(bound) = matrix.sum(p, q) else { continue };
-                    let apart = matrix.most(p).zip(matrix.most(q)).map(|(p, q)| p + q);
-                    if apart.is_none_or(|apart| bound < apart) {
-                        facts.push(sum_fact(exprs, [(x, tx, first), (y, ty, second)], bound));
-                    }
-                }
-            }
-        }
-        facts
-    }
-}
-
-/// `±x ±y <= bound` in a type that is wide enough.
-fn sum_fact(exprs: &mut Exprs, terms: [(VarId, Scalar, bool); 2], bound: i128) -> ExprId {
-    let narrow = terms.iter().all(|(_, ty, _)| matches!(ty, Scalar::Int { bits: ..=32, .. }));
-    let wide = Scalar::int(if narrow { 64 } else { 128 }, true);
-    let mut sum = exprs.int(wide, 0);
-    for (at, (var, ty, negative)) in terms.into_iter().enumerate() {
-        let x = exprs.var(var, ty);
-        let x = exprs.cast(x, wide);
-        sum = match (at, negative) {
-            (0, false) => x,
-            (_, false) => exprs.binary(BinOp::Add, sum, x),
-            (_, true) => exprs.binary(BinOp::Sub, sum, x),
-        };
-    }
-    let bound = exprs.int(wide, bound);
-    exprs.binary(BinOp::Le, sum, bound)
-}
-
-/// Which places a program uses, how often, and the constants that it compares with.
-struct Used {
-    places: BTreeMap<Place, (Scalar, u32)>,
-    thresholds: BTreeSet<i128>,
-}
-
-impl Used {
-    fn new(program: &Program, regions: &Regions) -> Used {
-        let mut used = Used { places: BTreeMap::new(), thresholds: BTreeSet::new() };
-        let mut mixed: BTreeSet<Place> = BTreeSet::new();
-        for (_, edge) in program.edges.iter() {
-            let mut note = |place: Place, ty: Scalar, weight: u32| {
-                let entry = used.places.entry(place).or_insert((ty, 0));
-                entry.1 += weight;
-                if entry.0 != ty || Range::of_type(ty).is_none() {
-                    mixed.insert(place);
-                }
-                if let Place::Cell(region) = place
-                    && !regions.shape(region).lone
-                {
-                    mixed.insert(place);
-                }
-            };
-            let weight = if matches!(edge.op, Op::Assume(_)) { 2 } else { 1 };
-            for operand in edge.op.operands() {
-                program.exprs.visit(operand, |id, node| match node {
-                    Expr::Var(var) => note(Place::Register(var), program.exprs.ty(id), weight),
-                    Expr::Load(pointer) => note(Place::Cell(regions.of_pointer(pointer)), program.exprs.ty(id), weight),
-                    _ => {}
-                });
-            }
-            if let Op::Store { to, value } = edge.op {
-                note(Place::Cell(regions.of_pointer(to)), program.exprs.ty(value), 1);
-            }
-            let result = match edge.op {
-                Op::Return(Some(_)) => program.functions[program.nodes[edge.from].function].result,
-                _ => edge.op.variable(),
-            };
-            if let Some((var, ty)) = result.and_then(|var| Some((var, program.register(var)?))) {
-                note(Place::Register(var), ty, 1);
-            }
-            if let Op::Assume(condition) = edge.op {
-                program.exprs.visit(condition, |id, _| {
-                    if let Some(value) = program.exprs.integer(id) {
-                        used.thresholds.extend([value - 1, value, value + 1]);
-                    }
-                });
-            }
-        }
-        used.places.retain(|place, _| !mixed.contains(place));
-        used
-    }
-}
-
-/// The one function that a place belongs to.
-fn owner(program: &Program, place: &Place) -> Option<FunctionId> {
-    match place {
-        Place::Register(var) => program.vars[*var].function,
-        Place::Cell(_) => None,
     }
 }
