@@ -152,11 +152,13 @@ impl Lowering<'_> {
     /// The bits of an integer type and its signedness; `None` for truth values, whose conversion asks for zero.
     fn integer_width(&self, ty: TypeId) -> Option<(u32, bool)> {
         let ty = self.program.types.unqualified(ty);
-        match (self.ty(ty), self.scalar(ty)) {
-            (Type::Bool, _) => None,
-            (&Type::Bits { width, signed }, _) => Some((width, signed)),
-            (_, Some(Scalar::Int { bits, signed })) => Some((u32::from(bits), signed)),
-            (_, _) => None,
+        match *self.ty(ty) {
+            Type::Bool => None,
+            Type::Bits { width, signed } => Some((width, signed)),
+            _ => match self.scalar(ty) {
+                Some(Scalar::Int { bits, signed }) => Some((u32::from(bits), signed)),
+                _ => None,
+            },
         }
     }
 
