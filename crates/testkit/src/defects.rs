@@ -188,15 +188,18 @@ fn noise(at: u64, random: &mut Random) -> String {
 }
 
 impl Planted {
-    /// A program of these statements, whose defects gcc's sanitizers know.
-    pub fn of(body: &str) -> Planted {
+    /// A program of these statements, whose defects of this kind gcc finds.
+    pub fn of(kind: Check, body: &str) -> Planted {
         let body = format!("    {body}\n");
-        Planted { seed: 0, kind: Check::Overflow, judged: body.clone(), body }
+        Planted { seed: 0, kind, judged: body.clone(), body }
     }
 
     /// The program.
     pub fn text(&self) -> String {
-        let input = "extern unsigned char __VERIFIER_nondet_uchar(void);\nextern void *malloc(unsigned long);\n";
+        let input = "extern unsigned char __VERIFIER_nondet_uchar(void);\nextern void *malloc(unsigned long);\n\
+                     extern void *calloc(unsigned long, unsigned long), *realloc(void *, unsigned long);\n\
+                     extern void *memset(void *, int, unsigned long), *memcpy(void *, const void *, unsigned long);\n\
+                     extern void free(void *);\n";
         format!(
             "{input}int main(void) {{\n    int x = __VERIFIER_nondet_uchar(), r = 0;\n    unsigned u = 1;\n{}    return r == 3 && u == 9;\n}}\n",
             self.body
@@ -217,7 +220,7 @@ impl Planted {
 pub fn undefined(programs: &[Planted]) -> Result<Vec<bool>, String> {
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
     let file = scratch.file("planted.c");
-    let mut text = String::from("#include <stdio.h>\n#include <stdlib.h>\n");
+    let mut text = String::from("#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n");
     for (at, program) in programs.iter().enumerate() {
         let begin = "    int r = 0;\n    unsigned u = 1;\n";
         let end = "    printf(\"%d %u\\n\", r, u);\n";
@@ -239,9 +242,11 @@ pub fn undefined(programs: &[Planted]) -> Result<Vec<bool>, String> {
     };
     let sanitized = build("sanitized", "-fsanitize=undefined,float-cast-overflow")?;
     let zeros = build("zeros", "-ftrivial-auto-var-init=zero")?;
+    let pairs = build("pairs", "-fsanitize=address,pointer-compare,pointer-subtract")?;
     let patterns = build("patterns", "-ftrivial-auto-var-init=pattern")?;
     let run = |binary: &std::path::Path, at: usize, perturb: &str| {
         let mut command = Command::new("timeout");
+        command.env("ASAN_OPTIONS", "detect_invalid_pointer_pairs=2:detect_leaks=0");
         let run = command.arg("60").arg(binary).arg(at.to_string()).env("MALLOC_PERTURB_", perturb).output();
         run.map_err(|error| error.to_string())
     };
@@ -250,7 +255,10 @@ pub fn undefined(programs: &[Planted]) -> Result<Vec<bool>, String> {
         if program.kind == Check::Uninitialised {
             return Ok(run(&zeros, at, "85")?.stdout != run(&patterns, at, "170")?.stdout);
         }
-        Ok(String::from_utf8_lossy(&run(&sanitized, at, "0")?.stderr).contains("runtime error"))
+        let binary = if program.kind == Check::Pointer { &pairs } else { &sanitized };
+        let said = run(binary, at, "0")?.stderr;
+        let said = String::from_utf8_lossy(&said);
+        Ok(said.contains("runtime error") || said.contains("invalid-pointer-pair"))
     };
     programs.iter().enumerate().map(is_wrong).collect()
 }

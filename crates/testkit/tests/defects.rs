@@ -3,6 +3,7 @@
 mod verdicts;
 
 use base::Cancel;
+use cfa::Check;
 use driver::Preset;
 use std::time::Duration;
 use testkit::defects::{Planted, generate, undefined};
@@ -24,10 +25,24 @@ fn presets_are_right_about_planted_defects() {
     assert!(failing * 10 >= programs.len() * 3, "{failing} of {} programs fail", programs.len());
 }
 
+/// Programs of a file, one a line.
+fn rows(kind: Check, text: &str) -> Vec<Planted> {
+    text.lines().filter(|row| !row.starts_with('#')).map(|row| Planted::of(kind, row)).collect()
+}
+
 #[test]
 fn presets_are_right_about_corner_cases_of_arithmetic() {
-    let rows = include_str!("defects/arithmetic.txt").lines().filter(|row| !row.starts_with('#'));
-    ask(&rows.map(Planted::of).collect::<Vec<_>>());
+    ask(&rows(Check::Overflow, include_str!("defects/arithmetic.txt")));
+}
+
+#[test]
+fn presets_are_right_about_corner_cases_of_initialisation() {
+    ask(&rows(Check::Uninitialised, include_str!("defects/initialisation.txt")));
+}
+
+#[test]
+fn presets_are_right_about_corner_cases_of_pointers() {
+    ask(&rows(Check::Pointer, include_str!("defects/pointers.txt")));
 }
 
 /// Asks `auto` and some other presets about each program; says how many fail.
