@@ -51,7 +51,10 @@ impl Encoder<'_> {
                 self.fill(&mut path, *to, *byte, *size, depth);
             }
             Op::HavocMemory { to, size, .. } => {
-                self.mark_written(&mut path, *to, size.and_then(|size| self.constant_size(size)), depth);
+                match size {
+                    Some(size) => self.mark_written(&mut path, *to, self.constant_size(*size), depth),
+                    None => self.mark_object(&mut path, *to, depth),
+                }
                 self.havoc_memory(&mut path, *to, *size, depth);
             }
             Op::Allocate { result, size, how } => self.allocate(&mut path, edge, *result, *size, *how, depth),
@@ -65,6 +68,7 @@ impl Encoder<'_> {
             }
             Op::Library { function, args, result } => {
                 for &at in function.writes() {
+                    self.mark_object(&mut path, args[at], depth);
                     self.havoc_memory(&mut path, args[at], None, depth);
                 }
                 if let Some(result) = result {

@@ -8,12 +8,14 @@ use crate::Encoder;
 use crate::path::PathFormula;
 use crate::regions::Region;
 use base::Id;
-use cfa::{Allocation, BinOp, Expr, ExprId, Living, Program, VarId, VarKind};
+use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Living, Program, Scalar, VarId, VarKind};
 use flow::points_to::{ObjectKind, PointsTo};
 use flow::uses::size_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BitVec, TermId};
 
+/// A pointer to more variables than this may lead anywhere.
+const MOST_VARIABLES: usize = 4;
 /// Longer ranges are not followed byte by byte.
 const MOST_BYTES: u64 = 64;
 
@@ -23,6 +25,8 @@ pub(crate) struct Flags {
     statics: FxHashSet<ExprId>,
     /// How many bytes are asked about at a pointer.
     asked: FxHashMap<ExprId, u64>,
+    /// The few variables that a pointer may lead to.
+    variables: FxHashMap<ExprId, Vec<VarId>>,
 }
 
 impl Flags {
@@ -43,15 +47,34 @@ impl Flags {
         if asked.is_empty() {
             return None;
         }
-        let is_static = |var: VarId| matches!(program.vars[var].kind, VarKind::Global | VarKind::Literal);
-        let pointers = exprs.ids().filter(|&id| exprs.ty(id) == cfa::Scalar::Ptr);
-        let statics = pointers.filter(|&pointer| {
+        let starts = |edge: EdgeId| program.nodes[program.edges[edge].from].function == program.entry;
+        let is_static = |kind: &ObjectKind| match *kind {
+            ObjectKind::Variable(var) => matches!(program.vars[var].kind, VarKind::Global | VarKind::Literal),
+            // The arguments of the program.
+            ObjectKind::Allocation(edge) => starts(edge),
+            ObjectKind::Function(_) | ObjectKind::Unknown => false,
+        };
+        let (mut statics, mut variables) = (FxHashSet::default(), FxHashMap::default());
+        for pointer in exprs.ids().filter(|&id| exprs.ty(id) == Scalar::Ptr) {
             let targets = points_to.targets(pointer);
-            let kinds = targets.places.iter().map(|place| &points_to.objects[place.object].kind);
-            let only = |kind: &ObjectKind| matches!(kind, ObjectKind::Variable(var) if is_static(*var));
-            !targets.unknown && !targets.places.is_empty() && kinds.into_iter().all(only)
-        });
-        Some(Flags { statics: statics.collect(), asked })
+            let kinds: Vec<&ObjectKind> =
+                targets.places.iter().map(|place| &points_to.objects[place.object].kind).collect();
+            if targets.unknown || kinds.is_empty() {
+                continue;
+            }
+            if kinds.iter().all(|kind| is_static(kind)) {
+                statics.insert(pointer);
+            }
+            let mut vars: Vec<VarId> = kinds
+                .iter()
+                .filter_map(|kind| if let ObjectKind::Variable(var) = kind { Some(*var) } else { None })
+                .collect();
+            vars.dedup();
+            if vars.len() <= MOST_VARIABLES {
+                variables.insert(pointer, vars);
+            }
+        }
+        Some(Flags { statics, asked, variables })
     }
 }
 
@@ -91,6 +114,26 @@ impl Encoder<'_> {
         if let (Some(region), Some(bytes @ ..=MOST_BYTES)) = (self.flags(to), bytes) {
             let address = self.eval(path, to, depth);
             self.set_flags(path, region, address, bytes, true);
+        }
+    }
+
+    /// All of the object that a pointer leads to was written, if it is one of few short variables.
+    pub(crate) fn mark_object(&mut self, path: &mut PathFormula, to: ExprId, depth: u32) {
+        let Some(region) = self.flags(to) else { return };
+        let model = self.model.clone();
+        let known = model.written.as_ref().and_then(|flags| flags.variables.get(&to));
+        let (pointer, yes) = (self.eval(path, to, depth), self.terms.bv(BitVec::new(8, 1)));
+        for &var in known.into_iter().flatten() {
+            let Some(size @ ..=MOST_BYTES) = size_of(self.program, var) else { continue };
+            let start = self.address_of(path, var, 0);
+            let (offset, bytes) = (self.terms.bv_sub(pointer, start), self.address(size));
+            let inside = self.terms.bv_ult(offset, bytes);
+            for at in 0..size {
+                let index = self.offset_by(start, at);
+                let old = self.read_segments(path, region, index);
+                let new = self.terms.ite(inside, yes, old);
+                self.write_conditionally(path, region, index, new);
+            }
         }
     }
 

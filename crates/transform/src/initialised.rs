@@ -8,8 +8,8 @@
 use crate::memory_checks::{Need, insert};
 use base::{IdVec, Span};
 use cfa::{
-    BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, FunctionId, Node, NodeInfo, Op, Program, Scalar, Source, Storage,
-    Target, VarId, VarKind, Variable,
+    BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, FunctionId, FunctionKind, Node, NodeInfo, Op, Program, Scalar,
+    Source, Storage, Target, VarId, VarKind, Variable,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -115,7 +115,8 @@ impl Unwritten {
     fn new(program: &Program) -> Unwritten {
         let mut found = Unwritten { bits: FxHashMap::default(), at: FxHashMap::default() };
         let mut stack = Vec::new();
-        for (_, function) in program.functions.iter() {
+        // Models of library functions say "anything" by a variable that was never set.
+        for (_, function) in program.functions.iter().filter(|(_, one)| one.kind == FunctionKind::Defined) {
             let locals = function.locals.iter().filter(|&&var| program.vars[var].kind == VarKind::Local);
             let count = locals.enumerate().map(|(at, &var)| found.bits.insert(var, at)).count();
             found.at.insert(function.entry, vec![u64::MAX; count.div_ceil(64)]);
