@@ -68,7 +68,6 @@ impl Encoder<'_> {
             }
             Op::Library { function, args, result } => {
                 for &at in function.writes() {
-                    self.mark_object(&mut path, args[at], depth);
                     self.havoc_memory(&mut path, args[at], None, depth);
                 }
                 if let Some(result) = result {

@@ -117,7 +117,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// All of the object that a pointer leads to was written, if it is one of few short variables.
+    /// A function without body wrote all of the object that a pointer leads to, if it is one of few short variables.
     pub(crate) fn mark_object(&mut self, path: &mut PathFormula, to: ExprId, depth: u32) {
         let Some(region) = self.flags(to) else { return };
         let model = self.model.clone();
