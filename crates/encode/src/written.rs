@@ -62,7 +62,7 @@ impl Flags {
             if targets.unknown || kinds.is_empty() {
                 continue;
             }
-            if kinds.iter().all(|kind| is_static(kind)) {
+            if kinds.iter().all(|&kind| is_static(kind)) {
                 statics.insert(pointer);
             }
             let mut vars: Vec<VarId> = kinds

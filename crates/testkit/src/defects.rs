@@ -250,7 +250,7 @@ pub fn undefined(programs: &[Planted]) -> Result<Vec<bool>, String> {
         let run = command.arg("60").arg(binary).arg(at.to_string()).env("MALLOC_PERTURB_", perturb).output();
         run.map_err(|error| error.to_string())
     };
-    let is_wrong = |(at, program): (usize, &Planted)| {
+    let is_wrong = |(at, program): (usize, &Planted)| -> Result<bool, String> {
         // What is read before it is written depends on what was there.
         if program.kind == Check::Uninitialised {
             return Ok(run(&zeros, at, "85")?.stdout != run(&patterns, at, "170")?.stdout);
