@@ -190,7 +190,7 @@ fn noise(at: u64, random: &mut Random) -> String {
 impl Planted {
     /// A program of these statements, whose defects of this kind gcc finds.
     pub fn of(kind: Check, body: &str) -> Planted {
-        let body = format!("    {body}\n");
+        let body = format!("    {{ {body} }}\n");
         Planted { seed: 0, kind, judged: body.clone(), body }
     }
 
