@@ -152,7 +152,7 @@ fn missing(checks: &[(usize, Action, Check)], goal: Span, passed: usize) -> Stri
     let inside = checks.iter().rev().take_while(|(_, action, check)| follows(action) && within(check)).count();
     match inside {
         0 => format!("{AT} != {passed}"),
-        _ => format!("{AT} < {}", passed - inside),
+        _ => format!("{AT} < {}", passed.saturating_sub(inside)),
     }
 }
 
