@@ -1,7 +1,9 @@
 //! Where auxiliary invariants come from: data flow, guesses that are inductive, and predicates of other parts.
 
+use cfa::Check;
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
+use domains::octagon::OctagonDomain;
 use encode::MemoryModel;
 use engine::board::{Board, Source};
 use engine::facts::{FactSource, Facts, dataflow_facts};
@@ -34,7 +36,15 @@ pub fn fact_sources<'a>(
     let affine: FactSource = Box::new(move |_, cancel| {
         all.facts(Source::Affine, |_| dataflow_facts(program, &AffineDomain::new(program), cancel))
     });
+    let all = board.clone();
+    let octagons: FactSource = Box::new(move |_, cancel| {
+        all.facts(Source::Octagons, |_| dataflow_facts(program, &OctagonDomain::new(program, cancel)?, cancel))
+    });
     let mut sources = vec![intervals, affine];
+    // Other errors rarely depend on how large sums are.
+    if program.targets.iter().any(|target| target.check() == Some(Check::Overflow)) {
+        sources.push(octagons);
+    }
     for (source, guesses) in [(Source::Order, Guesses::Order), (Source::Terms, Guesses::Terms)] {
         let (all, model) = (board.clone(), model.clone());
         sources.push(Box::new(move |_, cancel| {

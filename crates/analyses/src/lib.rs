@@ -15,6 +15,7 @@ mod ic3;
 mod imc;
 mod ismc;
 mod k_induction;
+mod octagons;
 mod options;
 mod parity;
 mod pdr;
@@ -54,6 +55,7 @@ pub const ALL: &[&Entry] = &[
     &k_induction::ENTRY,
     &parity::ENTRY,
     &pdr::ENTRY,
+    &octagons::ENTRY,
     &predicate::ENTRY,
     &random::ENTRY,
     &ranking::ENTRY,

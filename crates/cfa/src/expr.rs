@@ -117,6 +117,10 @@ pub enum Living {
     /// How many bytes from this pointer on lie inside one living object, the one that the pointer belongs to: 0 for null,
     /// dead objects and whatever lies before, behind or outside. Of [`DataModel::size_type`].
     Room(ExprId),
+    /// How many bytes from this pointer on were written since their object came into being, up to the first that was not,
+    /// at most [`Living::MOST_WRITTEN`]: what was copied counts as its source does; static objects, what comes from
+    /// outside and what lies in no living object count as written. Of [`DataModel::size_type`].
+    Written(ExprId),
     /// Whether this pointer is null or the first byte of a living heap object. A `Bool`.
     Freeable(ExprId),
     /// Whether no heap object lives. A `Bool`.
@@ -127,10 +131,14 @@ pub enum Living {
 }
 
 impl Living {
+    /// No scalar has more bytes.
+    pub const MOST_WRITTEN: u64 = 16;
+
     /// What texts call it.
     pub fn name(self) -> &'static str {
         match self {
             Living::Room(_) => "room",
+            Living::Written(_) => "written",
             Living::Freeable(_) => "freeable",
             Living::NoHeap => "no_heap",
             Living::Tracked => "tracked",
@@ -140,7 +148,7 @@ impl Living {
     /// The pointer that is asked about.
     pub fn pointer(self) -> Option<ExprId> {
         match self {
-            Living::Room(pointer) | Living::Freeable(pointer) => Some(pointer),
+            Living::Room(pointer) | Living::Written(pointer) | Living::Freeable(pointer) => Some(pointer),
             Living::NoHeap | Living::Tracked => None,
         }
     }
@@ -149,6 +157,7 @@ impl Living {
     pub fn about(self, pointer: impl FnOnce(ExprId) -> ExprId) -> Living {
         match self {
             Living::Room(old) => Living::Room(pointer(old)),
+            Living::Written(old) => Living::Written(pointer(old)),
             Living::Freeable(old) => Living::Freeable(pointer(old)),
             Living::NoHeap | Living::Tracked => self,
         }
@@ -379,7 +388,7 @@ impl Exprs {
             assert_eq!(self.ty(pointer), Scalar::Ptr, "{question:?} of a pointer");
         }
         let ty = match question {
-            Living::Room(_) => self.model.size_type(),
+            Living::Room(_) | Living::Written(_) => self.model.size_type(),
             Living::Freeable(_) | Living::NoHeap | Living::Tracked => Scalar::Bool,
         };
         self.intern(Expr::Living(question), ty)
@@ -389,6 +398,13 @@ impl Exprs {
     pub fn valid(&mut self, pointer: ExprId, size: ExprId) -> ExprId {
         let room = self.living(Living::Room(pointer));
         self.binary(BinOp::Le, size, room)
+    }
+
+    /// Whether this many bytes from `pointer` on, those of a scalar, were written.
+    pub fn written(&mut self, pointer: ExprId, bytes: u64) -> ExprId {
+        debug_assert!(bytes <= Living::MOST_WRITTEN, "a scalar is read");
+        let (size, written) = (self.int(self.model.size_type(), bytes.into()), self.living(Living::Written(pointer)));
+        self.binary(BinOp::Le, size, written)
     }
 
     /// What an expression is before it is cast.

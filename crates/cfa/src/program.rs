@@ -227,6 +227,8 @@ pub struct Program {
     pub dead_targets: u32,
     /// What became of checks for undefined behaviour.
     pub checks: CheckCounts,
+    /// Where checks were that cheap facts proved, so that they are no targets.
+    pub settled: Vec<Span>,
     /// What the verdict rests on beyond the source text, one line each, no repetitions.
     pub assumptions: Vec<String>,
     /// Parts of expressions that C leaves unordered; gone once those are listed that matter.
@@ -259,6 +261,7 @@ impl Program {
             targets: Vec::new(),
             dead_targets: 0,
             checks: CheckCounts::default(),
+            settled: Vec::new(),
             assumptions: Vec::new(),
             unordered: Vec::new(),
             undefined: Undefined::default(),

@@ -32,11 +32,15 @@ pub enum Check {
     Cleanup,
     /// Arithmetic that leaves the object, comparison and difference of pointers into different objects.
     Pointer,
+    /// A variable-length array without elements.
+    Length,
+    /// An integer that changes its value when it is converted without a cast, which C defines.
+    Lossy,
 }
 
 impl Check {
     /// Every kind.
-    pub const ALL: [Check; 12] = [
+    pub const ALL: [Check; 14] = [
         Check::Overflow,
         Check::Division,
         Check::Shift,
@@ -49,6 +53,8 @@ impl Check {
         Check::Track,
         Check::Cleanup,
         Check::Pointer,
+        Check::Length,
+        Check::Lossy,
     ];
 
     /// One word, as the text form of programs and the store have it.
@@ -66,6 +72,8 @@ impl Check {
             Check::Track => "leak",
             Check::Cleanup => "cleanup",
             Check::Pointer => "pointer",
+            Check::Length => "length",
+            Check::Lossy => "lossy",
         }
     }
 
@@ -82,7 +90,9 @@ impl Check {
             Check::Bounds => &[125, 787],
             Check::Free => &[415, 590, 761],
             Check::Track | Check::Cleanup => &[401],
-            Check::Pointer => &[823],
+            Check::Pointer => &[823, 469],
+            Check::Length => &[131, 789],
+            Check::Lossy => &[197, 195],
         }
     }
 
@@ -101,6 +111,8 @@ impl Check {
             Check::Track => "allocated memory is lost",
             Check::Cleanup => "allocated memory is not freed when the program ends",
             Check::Pointer => "pointer arithmetic or comparison beyond the object",
+            Check::Length => "the length of the array is not positive",
+            Check::Lossy => "the conversion changes the value",
         }
     }
 }
@@ -220,11 +232,15 @@ impl Program {
     }
 
     /// What is wrong at a target: `reach_error() is called`.
-    pub fn describe_target(&self, kind: TargetKind) -> String {
-        match kind {
+    pub fn describe_target(&self, target: &Target) -> String {
+        match target.kind {
             TargetKind::Call(function) => format!("{}() is called", self.text(function)),
             TargetKind::Assertion => "assertion fails".into(),
-            TargetKind::Label => "label ERROR is reached".into(),
+            TargetKind::Label => {
+                let text = self.sources.snippet(target.span);
+                let label = text.split(':').next().map(str::trim).filter(|label| !label.is_empty()).unwrap_or("ERROR");
+                format!("label {label} is reached")
+            }
             TargetKind::Check(check) => check.describe().into(),
             TargetKind::Repetition => "the loop is where it was before, and may go on like this forever".into(),
         }

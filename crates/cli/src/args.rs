@@ -168,7 +168,7 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE.prp")]
     pub property: Option<PathBuf>,
     /// Check for undefined behaviour instead, a list of: assertions (the default), overflow, memory, leaks, cleanup,
-    /// division, shift, conversion, uninitialised, null, bounds, pointer, undefined (all that C leaves undefined), all; or
+    /// division, shift, conversion, lossy, uninitialised, null, bounds, pointer, undefined (all that C leaves undefined), all; or
     /// termination: whether every execution ends
     #[arg(long, value_name = "LIST", conflicts_with = "property", value_parser = Property::checked)]
     pub check: Option<Property>,

@@ -1,6 +1,7 @@
 //! `--harness DIR` and `--confirm`: the counterexample as a C file, compiled and executed.
 
 use crate::args::VerifyArgs;
+use cfa::Check;
 use driver::{Execution, Sign, Task};
 use std::path::Path;
 use verdict::Counterexample;
@@ -36,7 +37,12 @@ pub fn write(
         let folder = if number > 1 { folder.join(number.to_string()) } else { folder.clone() };
         keep(task, &std::path::absolute(&folder).unwrap_or(folder), &text, sign)?;
     }
-    let run = || driver::execute(task, &text, sign);
+    let run = || match target.check() {
+        Some(check @ (Check::Uninitialised | Check::Pointer | Check::Lossy)) => {
+            Execution::not_built(format!("gcc has no sanitizer for this kind of error ({})", check.word()))
+        }
+        Some(_) | None => driver::execute(task, &text, sign),
+    };
     Ok(args.confirm.then(run))
 }
 

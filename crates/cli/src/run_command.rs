@@ -48,7 +48,7 @@ fn status(program: &Program, outcome: &Outcome) -> u8 {
         Outcome::Exit(status) => *status as u8,
         Outcome::Target(target) => {
             let target = &program.targets[*target];
-            say(target.span, program.describe_target(target.kind));
+            say(target.span, program.describe_target(target));
             ABORTED
         }
         Outcome::Undefined { what, span } => {

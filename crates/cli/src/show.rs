@@ -182,7 +182,7 @@ impl Found<'_> {
     }
 
     fn error(&self, target: &Target) -> String {
-        printable(&self.program.describe_target(target.kind)).into_owned()
+        printable(&self.program.describe_target(target)).into_owned()
     }
 
     /// The answer for each error, if that was asked, in the order of the text.

@@ -125,10 +125,12 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     // That one loop is never repeated says nothing of executions that end.
     let each = args.all_targets && loaded.program.termination.is_none();
     let wanted = if each { Wanted::Each } else { Wanted::One };
+    let before = Instant::now();
     // Where each check has an answer of its own, none may go.
     if !each {
         driver::discharge_checks(&mut loaded.program, cancel);
     }
+    let discharging = before.elapsed();
     if each {
         driver::separate_targets(&mut loaded.program);
     }
@@ -172,7 +174,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         }
     };
     let mut outcome: Outcome = outcome.map_err(|error| error.to_string())?;
-    count_checks(program, &mut outcome);
+    count_checks(program, discharging, &mut outcome);
     if let Some(line) = driver::explain_shared(&outcome.counters).filter(|_| args.explain) {
         note(&line);
     }
@@ -195,12 +197,13 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
 }
 
 /// Adds to the statistics what became of checks before the analyses.
-fn count_checks(program: &Program, outcome: &mut Outcome) {
+fn count_checks(program: &Program, discharging: Duration, outcome: &mut Outcome) {
     let CheckCounts { made, constant, proved, accesses: _ } = program.checks;
     if made > 0 {
         outcome.counters.add("checks", made.into());
         outcome.counters.add("checks decided by constants", constant.into());
         outcome.counters.add("checks decided by intervals", proved.into());
+        outcome.counters.add_time("discharging checks", discharging);
     }
 }
 

@@ -83,6 +83,31 @@ fn gcc_confirms_a_violation() {
 }
 
 #[test]
+fn gcc_reports_each_kind_it_knows_on_the_same_line() {
+    for kind in ["overflow", "division", "shift", "conversion"] {
+        let program = format!("{}/../../examples/defined/{kind}.c", env!("CARGO_MANIFEST_DIR"));
+        let run = argonaut(&["verify", "--check", kind, "--confirm", &program]);
+        assert!(run.out.contains("\nconfirmed: "), "{kind}: {}{}", run.out, run.err);
+    }
+    let program = format!("{}/../../examples/defined/uninitialised.c", env!("CARGO_MANIFEST_DIR"));
+    let run = argonaut(&["verify", "--check", "uninitialised", "--confirm", &program]);
+    assert!(run.out.contains("gcc has no sanitizer for this kind of error (uninitialised)"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn witnesses_of_other_kinds_are_confirmed() {
+    let property = property("defined-behaviour.prp", &["G def-behavior"]);
+    for (at, (kind, body, ..)) in KINDS.iter().enumerate().filter(|(_, (kind, ..))| *kind != "lossy") {
+        let text = format!("extern int __VERIFIER_nondet_int(void);\nint main(void) {{\n    {body}\n}}\n");
+        let (program, witness) = (file(&format!("witness-{at}.c"), text), file(&format!("witness-{at}.yml"), ""));
+        let run = argonaut(&["verify", "--property", &property, "--witness", &witness, &program]);
+        assert_eq!((run.code, run.verdict()), (1, "Verdict: FALSE (def-behavior)"), "{kind}: {}{}", run.out, run.err);
+        let run = argonaut(&["validate", "--property", &property, "--witness", &witness, &program]);
+        assert!(run.out.ends_with("Witness: CONFIRMED\n"), "{kind}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
 fn kinds_are_rules_with_their_weaknesses() {
     let run = argonaut(&["verify", "--check", "overflow", "--format", "sarif", &file("sarif.c", SUM)]);
     assert!(run.out.contains("\"ruleId\": \"overflow\""), "{}", run.out);
@@ -104,5 +129,155 @@ fn witnesses_name_the_full_expression_and_are_confirmed() {
         assert!(text.contains("G ! overflow"), "{text}");
         let run = argonaut(&["validate", "--property", &property, "--witness", &witness, &program]);
         assert!(run.out.ends_with("Witness: CONFIRMED\n"), "{name}: {}{}\n{text}", run.out, run.err);
+    }
+}
+
+/// One program for each kind: what is wrong with it, as it is told, and the change that repairs it.
+const KINDS: &[(&str, &str, &str, &str, &str)] = &[
+    (
+        "uninitialised",
+        "int n = __VERIFIER_nondet_int(), a;\n    if (n > 3) a = 1;\n    return n > 2 ? a : 0;",
+        "'a' is read, but was never given a value",
+        "n > 2",
+        "n > 3",
+    ),
+    (
+        "uninitialised",
+        "int n = __VERIFIER_nondet_int(), a[4];\n    a[n & 3] = 1;\n    return a[n & 2];",
+        "'a[n & 2]' is read, but was never given a value",
+        "a[n & 2]",
+        "a[n & 3]",
+    ),
+    (
+        "lossy",
+        "int n = __VERIFIER_nondet_int() & 511;\n    unsigned char c = n;\n    return c;",
+        "'n' changes its value when it is converted: it is",
+        "511",
+        "255",
+    ),
+    (
+        "pointer",
+        "char a[4], *p = a + (__VERIFIER_nondet_int() & 7);\n    return p == a;",
+        "leaves the object:",
+        "& 7",
+        "& 3",
+    ),
+    (
+        "pointer",
+        "char a[4], b[4], *p = b;\n    return p < a;",
+        "'p < a' compares pointers into different objects",
+        "*p = b",
+        "*p = a + 4",
+    ),
+    (
+        "pointer",
+        "char a[4], b[4], *p = b;\n    return (int)(p - a);",
+        "'p - a' subtracts pointers into different objects",
+        "*p = b",
+        "*p = a",
+    ),
+];
+
+#[test]
+fn each_kind_is_told_in_a_sentence_and_gone_when_repaired() {
+    for (at, (kind, body, sentence, wrong, right)) in KINDS.iter().enumerate() {
+        let text = |body: &str| format!("extern int __VERIFIER_nondet_int(void);\nint main(void) {{\n    {body}\n}}\n");
+        let run = argonaut(&["verify", "--check", kind, &file(&format!("kind-{at}.c"), text(body))]);
+        let verdict = format!("Verdict: FALSE ({kind})");
+        assert_eq!((run.code, run.verdict()), (1, verdict.as_str()), "{body}: {}{}", run.out, run.err);
+        assert!(run.out.contains(sentence), "{}", run.out);
+        let repaired = body.replace(wrong, right);
+        assert_ne!(&repaired, body);
+        let run = argonaut(&["verify", "--check", kind, &file(&format!("kind-{at}-repaired.c"), text(&repaired))]);
+        assert_eq!((run.code, run.verdict()), (0, "Verdict: TRUE"), "{repaired}: {}{}", run.out, run.err);
+    }
+}
+
+#[test]
+fn defined_behaviour_is_one_property() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int n = __VERIFIER_nondet_int(), a[3] = {1, 2, \
+                3};\n    return n >= 0 && n < 4 ? a[n] : 0;\n}\n";
+    let property = property("defined.prp", &["G def-behavior"]);
+    let run = argonaut(&["verify", "--property", &property, &file("defined.c", text)]);
+    assert_eq!((run.code, run.verdict()), (1, "Verdict: FALSE (def-behavior)"), "{}{}", run.out, run.err);
+    let run = argonaut(&["verify", "--property", &property, &file("defined-3.c", text.replace("n < 4", "n < 3"))]);
+    assert_eq!((run.code, run.verdict()), (0, "Verdict: TRUE"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn labels_and_calls_are_named() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nvoid danger(void) {}\nint main(void) {\n    if \
+                (__VERIFIER_nondet_int() == 5) goto BAD;\n    danger();\n    return 0;\nBAD: return 1;\n}\n";
+    let program = file("label.c", text);
+    for (formula, sentence) in
+        [("G ! label(BAD)", "label BAD is reached"), ("G ! call(danger())", "danger() is called")]
+    {
+        let run = argonaut(&["verify", "--property", &property("label.prp", &[formula]), &program]);
+        assert_eq!((run.code, run.verdict()), (1, "Verdict: FALSE (unreach-call)"), "{}{}", run.out, run.err);
+        assert!(run.out.contains(sentence), "{}", run.out);
+    }
+}
+
+#[test]
+fn every_kind_is_a_rule_with_weaknesses() {
+    for check in cfa::Check::ALL {
+        assert!(!check.weaknesses().is_empty() && !check.describe().is_empty(), "{}", check.word());
+    }
+    let (_, body, ..) = KINDS[0];
+    let text = format!("extern int __VERIFIER_nondet_int(void);\nint main(void) {{ {body} }}\n");
+    let run = argonaut(&["verify", "--check", "uninitialised", "--format", "sarif", &file("sarif-457.c", text)]);
+    assert!(run.out.contains("external/cwe/cwe-457"), "{}", run.out);
+}
+
+#[test]
+fn the_report_colours_checked_lines() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int a = __VERIFIER_nondet_int();\n    int b = \
+                a / 2 + 1;\n    int c = 7 / a;\n    return c > b;\n}\n";
+    let page = file("checked.html", "");
+    let program = file("checked.c", text);
+    let run = argonaut(&["verify", "--check", "overflow,division", "--all-targets", "--report", &page, &program]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    let page = std::fs::read_to_string(&page).expect("a page");
+    assert!(page.contains("\"checked\":[[4,\"proved\"],[5,\"violated\"]]"), "{page}");
+}
+
+/// Loops whose counters are bounded by others, and whether octagons prove that nothing overflows.
+const COUNTERS: &[(&str, bool)] = &[
+    ("int main(void) { int x = 0, z = __VERIFIER_nondet_int(); while (z > 0) { x++; z--; } return x; }", true),
+    ("int main(void) { int x = 12, z = __VERIFIER_nondet_int(); while (z > 0) { x++; z--; } return x; }", false),
+    ("int main(void) { int x = 0, y = 0, z = __VERIFIER_nondet_int(); while (z > y) { y++; x--; } return x; }", true),
+    (
+        "extern void *malloc(unsigned long); int main(void) { int *x = malloc(4), *z = malloc(4); *x = 0; *z = \
+         __VERIFIER_nondet_int(); while (*z > 0) { *x = *x + 1; *z = *z - 1; } return *x; }",
+        true,
+    ),
+    (
+        "extern void *malloc(unsigned long); int main(void) { int *x = malloc(4), *z = x; *x = 0; *z = \
+         __VERIFIER_nondet_int(); while (*z > 0) { *x = *x + 1; *z = *z - 2; } return *x; }",
+        false,
+    ),
+    (
+        "int rec(int a) { return a == 0 ? 0 : 1 + rec(a - 1); } int main(void) { int i = __VERIFIER_nondet_int(); return i \
+         > 0 ? rec(i) : 0; }",
+        true,
+    ),
+    (
+        "int rec(int a) { return a == 0 ? 0 : 2 + rec(a - 1); } int main(void) { int i = __VERIFIER_nondet_int(); return i \
+         > 0 ? rec(i) : 0; }",
+        false,
+    ),
+    (
+        "int log2(int x) { return x < 2 ? 0 : 1 + log2(x / 2); } int main(void) { int i = __VERIFIER_nondet_int(); return i \
+         > 0 ? log2(i) : 0; }",
+        true,
+    ),
+];
+
+#[test]
+fn octagons_bound_counters_by_others() {
+    for (at, (text, proved)) in COUNTERS.iter().enumerate() {
+        let program = file(&format!("counter-{at}.c"), format!("extern int __VERIFIER_nondet_int(void);\n{text}\n"));
+        let run = argonaut(&["verify", "--check", "overflow", "--analysis", "octagons", &program]);
+        assert_eq!(run.code, if *proved { 0 } else { 3 }, "{text}: {}{}", run.out, run.err);
     }
 }

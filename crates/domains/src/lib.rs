@@ -7,6 +7,7 @@ pub mod bdd;
 pub mod interval;
 pub mod loop_bound;
 pub mod parity;
+pub mod octagon;
 pub mod predicate;
 pub mod shape;
 pub mod sign;

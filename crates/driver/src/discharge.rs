@@ -2,8 +2,8 @@
 //! analysis with intervals, within a small share of the time. What it proves is checked as its proofs are, and such
 //! checks go: the branch to their target, and the condition on the other side.
 
-use base::{Cancel, IdVec};
-use cfa::{Edge, Node, Op, Program};
+use base::{Cancel, IdVec, Span};
+use cfa::{Edge, Node, Op, Program, Target};
 use domains::interval::IntervalDomain;
 use engine::dataflow::{self, Solution};
 use flow::Prepared;
@@ -41,9 +41,12 @@ fn proved(program: &Prepared, cancel: &Cancel) -> Result<HashSet<Node>, Stop> {
 }
 
 fn remove(program: &mut Program, proved: &HashSet<Node>) {
-    let before = program.targets.len();
-    program.targets.retain(|target| !proved.contains(&target.node));
-    program.checks.proved += (before - program.targets.len()) as u32;
+    let is_proved = |target: &Target| proved.contains(&target.node);
+    let spans: Vec<Span> =
+        program.targets.iter().filter(|target| is_proved(target)).map(|target| target.span).collect();
+    program.checks.proved += spans.len() as u32;
+    program.settled.extend(spans);
+    program.targets.retain(|target| !is_proved(target));
     let edges: Vec<Edge> = std::mem::take(&mut program.edges).into_iter().collect();
     let branches: HashSet<Node> = edges.iter().filter(|edge| proved.contains(&edge.to)).map(|edge| edge.from).collect();
     let kept = edges.into_iter().filter(|edge| !proved.contains(&edge.to)).map(|mut edge| {

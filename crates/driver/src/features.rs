@@ -2,7 +2,7 @@
 //! `arrays`, `!recursion`, `nodes < 5000`, `discrete >= 50`.
 
 use cfa::types::{Field, RecordId, Type};
-use cfa::{Allocation, BinOp, Expr, Op, Program, Source};
+use cfa::{Allocation, BinOp, Check, Expr, Living, Op, Program, Source};
 use flow::Prepared;
 use flow::classes::Class;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +27,7 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("loops", "loops"),
     ("memory", "places that access memory"),
     ("nodes", "locations"),
+    ("overflow-checks", "checks that signed results fit their types"),
     ("recursion", "functions that call themselves, perhaps through others"),
     ("targets", "errors"),
     ("termination", "1 if the question is whether executions end"),
@@ -60,6 +61,7 @@ impl Features {
                         Expr::Binary(BinOp::PtrAdd, _, by) if program.exprs.constant(by).is_none() => {
                             arrays.insert(id);
                         }
+                        Expr::Living(Living::Written(_)) => {}
                         Expr::Living(question) => {
                             questions.insert(question);
                         }
@@ -70,6 +72,7 @@ impl Features {
         }
         let registers: Vec<_> = program.vars.ids().filter(|&var| program.register(var).is_some()).collect();
         let discrete = registers.iter().filter(|&&var| classes.class(var) <= Class::Equality).count();
+        let overflow = program.targets.iter().filter(|target| target.check() == Some(Check::Overflow)).count();
         let count = |number: usize| number as u64;
         let numbers = BTreeMap::from([
             ("arrays", count(arrays.len())),
@@ -83,6 +86,7 @@ impl Features {
             ("loops", count(loops.loops.len())),
             ("memory", count(memory.len())),
             ("nodes", count(program.nodes.len())),
+            ("overflow-checks", count(overflow)),
             ("recursion", count(reachable.iter().filter(|&&id| calls.is_recursive(id)).count())),
             ("targets", count(program.targets.len())),
             ("termination", u64::from(program.termination.is_some())),

@@ -304,7 +304,19 @@ impl Check<'_> {
             Role::Step(_, visits) => self.proof.argument == Argument::Induction(visits),
             Role::Facts(_) | Role::Unrolled(_) => false,
         };
-        same && obligation.exact
+        same && obligation.exact && self.stays_inside(obligation)
+    }
+
+    /// Whether some model reads nothing outside of its object. What is found there is no matter of the encoders.
+    fn stays_inside(&self, obligation: &Obligation) -> bool {
+        if obligation.inside.is_empty() {
+            return true;
+        }
+        let mut solver = self.backend.solver();
+        for &assertion in obligation.assertions.iter().chain(&obligation.inside) {
+            solver.assert(&obligation.terms, assertion);
+        }
+        solver.check(&obligation.terms, &self.cancel).is_ok_and(|answer| answer == Answer::Sat)
     }
 
     /// Where a model of the obligation fails; `None`: it has no model.

@@ -10,6 +10,7 @@ use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, Scalar, VarId};
 use domains::affine::AffineDomain;
 use domains::bdd::{BddDomain, Fit};
 use domains::interval::IntervalDomain;
+use domains::octagon::OctagonDomain;
 use domains::value::{Options, Precision, ValueAnalysis};
 use flow::{PointsTo, Prepared};
 use semantics::scalar;
@@ -265,6 +266,13 @@ impl<D: FlowDomain> Domain for Flow<'_, D> {
 fn intervals() {
     let subject = Subject::new();
     check(&subject, &mut Flow { subject: &subject, domain: IntervalDomain::new(&subject.program) }, 40);
+}
+
+#[test]
+fn octagons() {
+    let subject = Subject::new();
+    let domain = OctagonDomain::new(&subject.program, &Cancel::never()).expect("nobody stops it");
+    check(&subject, &mut Flow { subject: &subject, domain }, 40);
 }
 
 #[test]

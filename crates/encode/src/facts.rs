@@ -2,7 +2,7 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
-use cfa::{Expr, ExprId, Exprs};
+use cfa::{Expr, ExprId, Exprs, Living};
 use flow::uses::direct;
 use rustc_hash::FxHashMap;
 use smt::TermId;
@@ -40,7 +40,13 @@ impl Encoder<'_> {
                 Expr::Ite(a, b, c) => own.ite(known[&a], known[&b], known[&c]),
                 Expr::Living(question) => {
                     let question = question.about(|pointer| known[&pointer]);
-                    self.model.living.as_ref().filter(|living| living.knows(question))?;
+                    let known = match question {
+                        Living::Written(_) => self.model.written.is_some(),
+                        _ => self.model.living.as_ref().is_some_and(|living| living.knows(question)),
+                    };
+                    if !known {
+                        return None;
+                    }
                     own.living(question)
                 }
             };

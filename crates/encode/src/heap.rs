@@ -70,6 +70,7 @@ impl Encoder<'_> {
             self.freed(path, old, depth);
         }
         self.allocated(path, address, size_term, how);
+        self.unwritten_object(path, address, size, how);
         let object = Some((address, regions_of(fields), size.unwrap_or(1 << 20)));
         self.event(path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
         let slot = self.register(result, depth);

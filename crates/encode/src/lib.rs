@@ -40,6 +40,7 @@ mod system;
 mod trie;
 mod units;
 mod unroll;
+mod written;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
@@ -88,6 +89,8 @@ pub struct MemoryModel {
     pub observed: Observed,
     /// What is asked about living objects.
     pub(crate) living: Option<living::Lives>,
+    /// What is asked about written bytes.
+    pub(crate) written: Option<written::Flags>,
     pub(crate) pieces: IdVec<VarId, Option<Vec<Piece>>>,
     pub(crate) stale: IdVec<FunctionId, Box<[VarId]>>,
 }
@@ -101,6 +104,7 @@ impl Fact for MemoryModel {
         let points_to = program.points_to(cancel)?;
         Ok(MemoryModel {
             living: living::Lives::new(program, &points_to),
+            written: written::Flags::new(program, &points_to),
             regions: Regions::new(program, &uses, &points_to),
             observed: Observed::new(program, &points_to),
             pieces: pieces::cut(program, &uses),

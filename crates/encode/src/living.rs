@@ -65,7 +65,8 @@ pub struct Lives {
 impl Lives {
     /// `None` if the program asks nothing.
     pub fn new(program: &Prepared, points_to: &PointsTo) -> Option<Lives> {
-        let questions = questions(program);
+        let mut questions = questions(program);
+        questions.retain(|question| !matches!(question, Living::Written(_)));
         if questions.is_empty() {
             return None;
         }
@@ -271,6 +272,7 @@ impl Encoder<'_> {
     ) -> TermId {
         match (question, pointer) {
             (Living::Room(asked), Some(value)) => self.room(path, asked, value, depth),
+            (Living::Written(asked), Some(value)) => self.written(path, asked, value),
             (Living::Freeable(asked), Some(value)) => self.freeable(path, asked, value),
             (Living::NoHeap, _) => self.no_heap(path),
             (Living::Tracked, _) => {
@@ -279,7 +281,9 @@ impl Encoder<'_> {
                 let arbitrary = self.arbitrary(Sort::Bool);
                 self.terms.or([none, arbitrary])
             }
-            (Living::Room(_) | Living::Freeable(_), None) => unreachable!("the question is about a pointer"),
+            (Living::Room(_) | Living::Written(_) | Living::Freeable(_), None) => {
+                unreachable!("the question is about a pointer")
+            }
         }
     }
 

@@ -32,15 +32,31 @@ impl Encoder<'_> {
             Op::Declare(var) => {
                 self.declare(&mut path, *var, depth, false);
                 self.begins(&mut path, *var, depth);
+                self.unwritten_local(&mut path, *var, depth);
             }
             Op::Store { to, value } => {
+                // Where it is may depend on what it was.
+                let bytes = self.exprs.ty(*value).bytes(program.model);
+                self.mark_written(&mut path, *to, Some(bytes), depth);
                 let value = self.eval(&mut path, *value, depth);
                 let target = self.target(&mut path, *to, depth);
                 self.store(&mut path, target, value, depth);
             }
-            Op::Copy { to, from, size } => self.copy(&mut path, *to, *from, *size, depth),
-            Op::Fill { to, byte, size } => self.fill(&mut path, *to, *byte, *size, depth),
-            Op::HavocMemory { to, size, .. } => self.havoc_memory(&mut path, *to, *size, depth),
+            Op::Copy { to, from, size } => {
+                self.copy_written(&mut path, *to, *from, *size, depth);
+                self.copy(&mut path, *to, *from, *size, depth);
+            }
+            Op::Fill { to, byte, size } => {
+                self.mark_written(&mut path, *to, self.constant_size(*size), depth);
+                self.fill(&mut path, *to, *byte, *size, depth);
+            }
+            Op::HavocMemory { to, size, .. } => {
+                match size {
+                    Some(size) => self.mark_written(&mut path, *to, self.constant_size(*size), depth),
+                    None => self.mark_object(&mut path, *to, depth),
+                }
+                self.havoc_memory(&mut path, *to, *size, depth);
+            }
             Op::Allocate { result, size, how } => self.allocate(&mut path, edge, *result, *size, *how, depth),
             Op::Return(value) => {
                 let result = program.functions[program.nodes[program.edges[edge].from].function].result;
@@ -93,6 +109,7 @@ impl Encoder<'_> {
             if flow::uses::size_of(program, var).is_some() {
                 self.declare(path, var, depth, true);
                 self.begins(path, var, depth);
+                self.unwritten_local(path, var, depth);
             }
         }
     }

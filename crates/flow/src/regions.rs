@@ -13,7 +13,7 @@ use crate::union::Union;
 use crate::uses::{Access, Extent, Uses};
 use crate::{CallGraph, Prepared};
 use base::{IdVec, define_id};
-use cfa::{Allocation, DataModel, EdgeId, ExprId, Op, Program, Scalar, VarId, VarKind};
+use cfa::{Allocation, DataModel, EdgeId, ExprId, Living, Node, Op, Program, Scalar, VarId, VarKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -49,6 +49,8 @@ pub struct Shape {
     pub arbitrary: bool,
     /// Whether there is just one element, which all accesses mean.
     pub cell: bool,
+    /// The same, also of an object that is allocated once at most.
+    pub lone: bool,
     /// Whether there is just one object.
     pub single: bool,
     /// The variables of the zero segment.
@@ -91,6 +93,8 @@ pub struct Regions {
     sizes: Option<Region>,
     /// Whether a heap object begins at an address, where the program asks about living objects.
     living: Option<Region>,
+    /// Whether a byte was written, where the program asks that.
+    written: Option<Region>,
 }
 
 /// Objects with more different accesses than this are not split.
@@ -216,6 +220,8 @@ struct Found {
     arbitrary: bool,
     objects: BTreeSet<ObjectId>,
     many: bool,
+    /// Whether one of its objects may come into being again.
+    repeated: bool,
     fields: u32,
     exact: bool,
     statics: BTreeSet<VarId>,
@@ -320,6 +326,11 @@ impl Regions {
         self.living
     }
 
+    /// Which bytes were written, if the program asks.
+    pub fn written_bytes(&self) -> Option<Region> {
+        self.written
+    }
+
     /// The sizes of objects by their addresses, if the program resizes objects or asks about living ones.
     pub fn sizes(&self) -> Option<Region> {
         self.sizes
@@ -394,8 +405,10 @@ impl Builder<'_> {
         let (size, byte) = (self.program.model.size_type(), Scalar::BYTE);
         let sizes = (sizes || asks).then(|| shapes.push(table_shape(self.program, size)));
         let living = asks.then(|| shapes.push(table_shape(self.program, byte)));
+        let written = asks_about_writes(self.program).then(|| shapes.push(table_shape(self.program, byte)));
         let pointers = self.pointers.iter().map(|(pointer, field)| (*pointer, region_of(*field))).collect();
-        Regions { shapes, pointers, vars, allocations, nowhere: region_of(OUTSIDE), rooms: self.rooms, sizes, living }
+        let (nowhere, rooms) = (region_of(OUTSIDE), self.rooms);
+        Regions { shapes, pointers, vars, allocations, nowhere, rooms, sizes, living, written }
     }
 
     fn classify(&self, object: ObjectId, found: &mut Found, calls: &CallGraph) {
@@ -408,7 +421,9 @@ impl Builder<'_> {
                 if zero {
                     found.statics.insert(var);
                 }
-                found.many |= variable.function.is_some_and(|function| calls.is_recursive(function));
+                let recursive = variable.function.is_some_and(|function| calls.is_recursive(function));
+                found.many |= recursive;
+                found.repeated |= recursive;
             }
             ObjectKind::Allocation(edge) => {
                 let zero = matches!(self.program.edges[edge].op, Op::Allocate { how: Allocation::HeapZeroed, .. });
@@ -416,12 +431,30 @@ impl Builder<'_> {
                 found.heap |= zero;
                 found.arbitrary |= !zero;
                 found.many = true;
+                found.repeated |= !self.runs_once(self.program.edges[edge].from, calls);
             }
             ObjectKind::Unknown => {
                 found.arbitrary = true;
                 found.many = true;
+                found.repeated = true;
             }
             ObjectKind::Function(_) => {}
+        }
+    }
+
+    /// Whether executions are at a node once at most: in no loop, and all that calls its function is one such place.
+    fn runs_once(&self, mut node: Node, calls: &CallGraph) -> bool {
+        let loops = self.program.loops();
+        loop {
+            let function = self.program.nodes[node].function;
+            if loops.innermost(node).is_some() || calls.is_recursive(function) {
+                return false;
+            }
+            match calls.callers(function) {
+                [] => return function == self.program.entry,
+                [(call, _)] => node = self.program.edges[*call].from,
+                [_, _, ..] => return false,
+            }
         }
     }
 
@@ -497,19 +530,28 @@ impl Found {
             None => (1, raw_bytes(1)),
         };
         let single = !self.many && self.objects.len() == 1;
-        let cell = single && self.fields == 1 && self.exact && uniform.is_some();
+        let one_element = self.fields == 1 && self.exact && uniform.is_some();
+        let cell = single && one_element;
+        let lone = !self.repeated && self.objects.len() == 1 && one_element;
         let statics = self.statics.iter().copied().collect();
         let (zero, arbitrary, heap) = (self.zero, self.arbitrary, self.heap);
         let (uniform, objects) = (uniform.is_some(), self.objects.iter().copied().collect());
         assert_eq!(bytes, element.bytes(program.model), "an element holds what accesses read");
-        Shape { bytes, element, uniform, objects, zero, arbitrary, cell, single, statics, heap }
+        Shape { bytes, element, uniform, objects, zero, arbitrary, cell, lone, single, statics, heap }
     }
 }
 
 /// Whether a program asks anything about living objects.
 fn asks_about_life(program: &Program) -> bool {
     let mut ids = (0..program.exprs.len() as u32).map(ExprId);
-    ids.any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(_)))
+    let lives = |question: Living| !matches!(question, Living::Written(_));
+    ids.any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(question) if lives(question)))
+}
+
+/// Whether a program asks which bytes were written.
+fn asks_about_writes(program: &Program) -> bool {
+    let mut ids = (0..program.exprs.len() as u32).map(ExprId);
+    ids.any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(Living::Written(_))))
 }
 
 /// Numbers of this type by addresses.
@@ -522,6 +564,7 @@ fn table_shape(program: &Program, element: Scalar) -> Shape {
         zero: false,
         arbitrary: true,
         cell: false,
+        lone: false,
         single: false,
         statics: Box::default(),
         heap: false,

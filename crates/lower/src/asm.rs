@@ -125,7 +125,7 @@ impl Lowering<'_> {
             match place.location {
                 Location::Memory(address) if output.is_place() => given.push(address),
                 Location::Memory(_) | Location::Register(_) if output.is_both() => {
-                    given.extend(self.scalar(place.ty).map(|_| self.read(place).expr));
+                    given.extend(self.scalar(place.ty).map(|_| self.read_given(place).expr));
                 }
                 Location::Memory(_) | Location::Register(_) | Location::Bits(_) => {}
             }
@@ -157,7 +157,7 @@ impl Lowering<'_> {
         };
         Ok(match place.location {
             Location::Memory(expr) => Value { ty: self.pointer_to(place.ty), expr },
-            Location::Register(_) | Location::Bits(_) => self.read(place),
+            Location::Register(_) | Location::Bits(_) => self.read_given(place),
         })
     }
 

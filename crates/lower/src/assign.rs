@@ -28,7 +28,7 @@ impl Lowering<'_> {
                 Location::Memory(_) | Location::Bits(_) => Want::Value,
             };
             let (place, value) = self.after_place(start, place, |l| l.expr(value, into))?;
-            let value = self.convert_assigned(value, place.ty, span)?;
+            let value = self.convert_into(value, place, span)?;
             return self.store(place, value, want, span);
         }
         let (place, value, old) = if self.value_first(op, target, value)? {
@@ -39,10 +39,10 @@ impl Lowering<'_> {
             self.place_then_value(op, target, value)?
         };
         let value = match op {
-            None => self.convert_assigned(value, place.ty, span)?,
+            None => self.convert_into(value, place, span)?,
             Some(op) => {
                 let result = self.updating(target, op, |l| l.apply(op, old, value, span))?;
-                self.convert(result, place.ty, span)?
+                self.convert_into(result, place, span)?
             }
         };
         self.store(place, value, want, span)
@@ -173,7 +173,21 @@ impl Lowering<'_> {
         if self.is_aggregate(ty) && self.is_aggregate(value.ty) {
             return Ok(Value { ty, expr: value.expr });
         }
+        self.check_lossless(value.expr, ty, span);
         self.convert(value, ty, span)
+    }
+
+    /// `value` as it is assigned to a place. A bit-field holds what fits its bits.
+    pub fn convert_into(&mut self, value: Value, place: Place, span: Span) -> Lowers<Value> {
+        let Location::Bits(field) = place.location else { return self.convert_assigned(value, place.ty, span) };
+        let range = match self.scalar(place.ty) {
+            Some(declared) if !matches!(self.ty(self.program.types.unqualified(place.ty)), Type::Bool) => {
+                self.intern(Type::Bits { width: field.width, signed: declared.is_signed() })
+            }
+            Some(_) | None => place.ty,
+        };
+        self.check_lossless(value.expr, range, span);
+        self.convert_checked(value, place.ty, range, span)
     }
 
     /// Writes a converted value; what the assignment's own value is depends on whether anybody looks.
@@ -218,7 +232,7 @@ impl Lowering<'_> {
         let old = if used { Value { expr: self.spill(old.ty, old.expr), ..old } } else { old };
         let one = self.int_value(1);
         let new = self.updating(operand, op, |l| l.apply(op, old, one, span))?;
-        let new = self.convert(new, place.ty, span)?;
+        let new = self.convert_into(new, place, span)?;
         match which {
             StepValue::Old => {
                 self.write(place, new, span)?;

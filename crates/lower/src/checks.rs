@@ -6,6 +6,7 @@
 //! discharge go before the analyses run.
 
 mod overflow;
+mod pointer;
 
 use crate::context::{Entity, Lowering};
 use base::Span;
@@ -13,7 +14,16 @@ use cfa::{Check, Checks, ExprId, Op, TargetKind};
 use syntax::ast::{self, BinaryOp, ExprKind};
 
 /// The kinds of checks that lowering makes; whoever adds one adds it here, and only then it may be asked for.
-pub const CHECKED: Checks = Checks::of(&[Check::Overflow, Check::Division, Check::Shift, Check::Conversion]);
+pub const CHECKED: Checks = Checks::of(&[
+    Check::Overflow,
+    Check::Division,
+    Check::Shift,
+    Check::Conversion,
+    Check::Uninitialised,
+    Check::Pointer,
+    Check::Length,
+    Check::Lossy,
+]);
 
 /// Whether an object is atomic. Types do not say it, so of members and of what pointers lead to it is not known in a
 /// program that has atomic types.
@@ -82,6 +92,7 @@ impl Lowering<'_> {
         self.program.checks.made += 1;
         if self.is_zero(violated) {
             self.program.checks.constant += 1;
+            self.program.settled.push(span);
             return;
         }
         let error = self.node();

@@ -229,7 +229,7 @@ impl<'a> Lowering<'a> {
             globals: Vec::new(),
             register_inits: HashMap::new(),
             literals: HashMap::new(),
-            facts: Facts::default(),
+            facts: Facts::new(options.checks.has(cfa::Check::Uninitialised)),
             body: Body::new(None),
             enclosing: Vec::new(),
             nested: HashMap::new(),

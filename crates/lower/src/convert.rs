@@ -8,6 +8,11 @@ use cfa::{BinOp, DataModel, ExprId, FloatKind, Scalar};
 impl Lowering<'_> {
     /// `value` as if cast or assigned to `to`.
     pub fn convert(&mut self, value: Value, to: TypeId, span: Span) -> Lowers<Value> {
+        self.convert_checked(value, to, to, span)
+    }
+
+    /// [`Lowering::convert`] of a value that must fit `range`, which a bit-field makes narrower than its type.
+    pub fn convert_checked(&mut self, value: Value, to: TypeId, range: TypeId, span: Span) -> Lowers<Value> {
         let to = self.program.types.unqualified(to);
         let from = self.program.types.unqualified(value.ty);
         if matches!(self.ty(to), Type::Void) {
@@ -42,7 +47,7 @@ impl Lowering<'_> {
         if scalar == Scalar::Ptr && self.program.exprs.constant(value.expr) != Some(0) {
             self.program.types.note_cast(from, to);
         }
-        self.check_conversion(value.expr, to, span);
+        self.check_conversion(value.expr, range, span);
         let expr = self.cast(value.expr, scalar);
         Ok(self.wrapped(to, expr))
     }

@@ -15,12 +15,19 @@ struct Fact {
 }
 
 /// Facts about all expressions of one store.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Facts {
     known: Vec<Fact>,
+    /// Whether reading a local counts as a trap: it may never have been written, and that is checked.
+    locals_trap: bool,
 }
 
 impl Facts {
+    /// For a program whose reads of locals are checked, or not.
+    pub fn new(locals_trap: bool) -> Facts {
+        Facts { known: Vec::new(), locals_trap }
+    }
+
     fn of(&mut self, exprs: &Exprs, vars: &IdVec<VarId, Variable>, id: ExprId) -> Fact {
         for at in self.known.len()..=id.index() {
             let fact = self.compute(exprs, vars, ExprId::new(at));
@@ -42,6 +49,8 @@ impl Facts {
         match node {
             Expr::Var(var) => {
                 fact.reads = vars.get(var).is_none_or(|var| var.kind != VarKind::Temporary);
+                let local = vars.get(var).is_some_and(|var| var.kind == VarKind::Local);
+                fact.traps = self.locals_trap && local;
             }
             Expr::Load(pointer) => {
                 fact.loads = true;

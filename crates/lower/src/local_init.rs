@@ -48,7 +48,7 @@ impl Lowering<'_> {
             }
             Some(LeafValue::String(_) | LeafValue::Zero) | None => self.int_value(0),
         };
-        let value = self.convert_assigned(value, place.ty, value_span)?;
+        let value = self.convert_into(value, place, value_span)?;
         self.write(place, value, span)
     }
 
@@ -68,7 +68,7 @@ impl Lowering<'_> {
         let start = self.start();
         let value = self.rvalue(expr)?;
         self.note_leaf(earlier, start, value);
-        let value = self.convert_assigned(value, place.ty, self.ast[expr].span)?;
+        let value = self.convert_into(value, place, self.ast[expr].span)?;
         if zeroed && self.is_zero(value.expr) && !self.is_aggregate(place.ty) {
             self.here = outer;
             return Ok(());

@@ -201,6 +201,7 @@ impl Lowering<'_> {
             }
             BinaryOp::Sub => match (a_pointer, b_pointer) {
                 (Some(to), Some(_)) => {
+                    self.check_same_object(a, b, "-", span);
                     let offset = self.program.model.offset_type();
                     let size = self.size_expr(to, span)?;
                     if let (Some((var, x)), Some((other, y))) = (self.fixed_place(a.expr), self.fixed_place(b.expr))
@@ -227,6 +228,9 @@ impl Lowering<'_> {
             {
                 let ty = if a_pointer.is_some() { a.ty } else { b.ty };
                 let (a, b) = (self.convert(a, ty, span)?, self.convert(b, ty, span)?);
+                if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+                    self.check_same_object(a, b, op.symbol(), span);
+                }
                 Ok(self.compare(op, a, b))
             }
             _ => self.wrong_operands(op, a, b, span),

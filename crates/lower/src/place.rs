@@ -166,6 +166,7 @@ impl Lowering<'_> {
         let offset = self.program.model.offset_type();
         let (index, size) = (self.cast(index.expr, offset), self.cast(size, offset));
         let bytes = self.binary(BinOp::Mul, index, size);
+        self.check_pointer_sum(pointer.expr, bytes, span);
         Ok(Value { ty: pointer.ty, expr: self.binary(BinOp::PtrAdd, pointer.expr, bytes) })
     }
 
@@ -227,6 +228,24 @@ impl Lowering<'_> {
 
     /// What a place holds; arrays and functions decay.
     pub fn read(&mut self, place: Place) -> Value {
+        match place.location {
+            Location::Register(_) => {}
+            Location::Bits(field) if field.unit_bytes > 16 => {}
+            Location::Bits(field) => self.check_written(field.unit, field.unit_bytes.into()),
+            Location::Memory(address) => match *self.ty(self.program.types.unqualified(place.ty)) {
+                Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) | Type::Function { .. } => {}
+                _ => {
+                    if let Some(scalar) = self.scalar(place.ty) {
+                        self.check_written(address, scalar.bytes(self.program.model));
+                    }
+                }
+            },
+        }
+        self.read_given(place)
+    }
+
+    /// [`Lowering::read`] of what the translation itself has written.
+    pub fn read_given(&mut self, place: Place) -> Value {
         match place.location {
             Location::Register(var) => Value { ty: place.ty, expr: self.var(var) },
             Location::Bits(field) => self.read_bits(field, place.ty),

@@ -182,6 +182,8 @@ impl Lowering<'_> {
         if self.body.function.is_none() {
             return self.error(span, "expected a constant as array length");
         }
+        let number = self.as_number(value);
+        self.check_length(number.expr, span);
         let size = self.basic.size;
         let value = self.convert(value, size, span)?;
         let scalar = self.program.model.size_type();

@@ -88,7 +88,7 @@ impl Lowering<'_> {
         let start = self.start();
         let target = self.walker(to)?;
         let (target, source) = self.after_place(start, target, |l| l.walker(from))?;
-        let value = self.read(source);
+        let value = self.read_given(source);
         self.write(target, value, span)?;
         Ok(self.void_value())
     }
@@ -101,11 +101,11 @@ impl Lowering<'_> {
         }
         let place = self.walker(list)?;
         let place = self.pinned(place);
-        let at = self.read(place);
+        let at = self.read_given(place);
         let at = self.spill(at.ty, at.expr);
         let next = self.offset(at, self.slot(ty));
         self.write(place, Value { ty: self.basic.void_ptr, expr: next }, span)?;
-        let value = self.read(Place::memory(ty, at));
+        let value = self.read_given(Place::memory(ty, at));
         if self.is_aggregate(value.ty) {
             return Ok(value);
         }

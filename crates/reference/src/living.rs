@@ -11,6 +11,10 @@ impl Encoder<'_> {
     pub(crate) fn living(&mut self, state: &State, question: Living, pointer: Option<Value>) -> TermId {
         match (question, pointer) {
             (Living::Room(_), Some(pointer)) => self.room(state, pointer),
+            (Living::Written(_), _) => {
+                self.inexact = true;
+                self.terms.fresh_var("written", Sort::BitVec(self.program.model.pointer_bits()))
+            }
             (Living::Freeable(_), Some(pointer)) => self.freeable(state, pointer),
             (Living::NoHeap, _) => self.no_heap(state),
             (Living::Tracked, _) => {

@@ -173,6 +173,9 @@ impl Encoder<'_> {
         let place = self.spot(pointer);
         let size = self.word(bytes);
         let valid = self.valid(state, place, size);
+        if self.terms.as_bool(valid) != Some(true) {
+            self.inside.push(valid);
+        }
         let arbitrary = self.fresh_bits("outside", 8 * bytes as u32);
         if self.terms.as_bool(valid) == Some(false) {
             return Ok(arbitrary);

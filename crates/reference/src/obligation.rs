@@ -104,6 +104,8 @@ pub struct Obligation {
     pub failures: Vec<(Span, TermId)>,
     /// Whether it is as strong as the definition of C, so that a model shows a mistake.
     pub exact: bool,
+    /// Conditions under which all reads stay in their objects: a model in which one does not is undefined behaviour.
+    pub inside: Vec<TermId>,
 }
 
 /// The source position of a node: that of an edge there.
@@ -293,7 +295,8 @@ impl<'a> Building<'a> {
         let (assertions, failures) = self.formula();
         let is_truth_value = |formula: &TermId| self.encoder.terms.sort(*formula) == Sort::Bool;
         assert!(assertions.iter().all(is_truth_value), "a formula is a list of truth values");
-        Obligation { role, assertions, failures, exact: !self.encoder.inexact, terms: self.encoder.terms }
+        let Encoder { inexact, inside, terms, .. } = self.encoder;
+        Obligation { role, assertions, failures, exact: !inexact, inside, terms }
     }
 
     fn formula(&mut self) -> (Vec<TermId>, Vec<(Span, TermId)>) {

@@ -80,6 +80,9 @@ pub struct Encoder<'p> {
     pub(crate) frames: Vec<Frame>,
     /// Whether some part says less than the definition of C: its models need not be executions.
     pub inexact: bool,
+    /// Conditions under which reads stay in their objects. What lies outside is arbitrary each time it is read, here and not
+    /// for every encoder.
+    pub(crate) inside: Vec<TermId>,
     cancel: Cancel,
 }
 
@@ -103,6 +106,7 @@ impl<'p> Encoder<'p> {
             assumed: Vec::new(),
             frames: Vec::new(),
             inexact: false,
+            inside: Vec::new(),
             cancel: cancel.clone(),
         }
     }

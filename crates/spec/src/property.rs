@@ -46,6 +46,7 @@ const UNDEFINED: Checks = Checks::of(&[
     Check::Deref,
     Check::Free,
     Check::Pointer,
+    Check::Length,
 ]);
 
 /// The properties that are known, for messages.
@@ -126,7 +127,7 @@ impl Property {
 }
 
 /// The words of `--check`.
-const WORDS: [(&str, Checks); 14] = [
+const WORDS: [(&str, Checks); 15] = [
     ("assertions", Checks::NONE),
     ("overflow", Checks::of(&[Check::Overflow])),
     ("memory", Checks::of(&[Check::Deref, Check::Free])),
@@ -135,9 +136,10 @@ const WORDS: [(&str, Checks); 14] = [
     ("division", Checks::of(&[Check::Division])),
     ("shift", Checks::of(&[Check::Shift])),
     ("conversion", Checks::of(&[Check::Conversion])),
+    ("lossy", Checks::of(&[Check::Lossy])),
     ("uninitialised", Checks::of(&[Check::Uninitialised])),
     ("null", Checks::of(&[Check::Null])),
-    ("bounds", Checks::of(&[Check::Bounds])),
+    ("bounds", Checks::of(&[Check::Bounds, Check::Length])),
     ("pointer", Checks::of(&[Check::Pointer])),
     ("undefined", UNDEFINED),
     ("all", UNDEFINED.and(Checks::of(&[Check::Track]))),
@@ -151,7 +153,8 @@ pub fn violated_part(check: Check) -> &'static str {
         Check::Free => "valid-free",
         Check::Track => "valid-memtrack",
         Check::Cleanup => "valid-memcleanup",
-        Check::Division | Check::Shift | Check::Conversion | Check::Uninitialised | Check::Pointer => check.word(),
+        Check::Division | Check::Shift | Check::Conversion | Check::Uninitialised => check.word(),
+        Check::Pointer | Check::Length | Check::Lossy => check.word(),
     }
 }
 
@@ -429,7 +432,7 @@ mod tests {
         assert_eq!(Property::checked("shift, overflow"), Ok(Property::Checked { errors: false, kinds }));
         assert_eq!(Property::checked("assertions,shift,overflow"), Ok(Property::Checked { errors: true, kinds }));
         assert_eq!(Property::checked("assertions"), Ok(Property::NoError));
-        let known = "assertions, overflow, memory, leaks, cleanup, division, shift, conversion, uninitialised, null, \
+        let known = "assertions, overflow, memory, leaks, cleanup, division, shift, conversion, lossy, uninitialised, null, \
                      bounds, pointer, undefined, all";
         assert_eq!(Property::checked("shifts"), Err(format!("unknown check `shifts`, expected some of {known}")));
         assert!(Property::checked(" ,").is_err());

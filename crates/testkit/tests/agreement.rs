@@ -38,6 +38,7 @@ const LEAST: &[(&str, usize)] = &[
     ("ismc", 4),
     ("k-induction", 15),
     ("lists", 6),
+    ("octagons", 0),
     ("parity", 0),
     ("pdr", 4),
     ("pred", 7),

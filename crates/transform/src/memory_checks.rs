@@ -26,11 +26,11 @@ pub const CHECKED: Checks =
 
 /// A condition that must not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Need {
-    violated: ExprId,
-    kind: Check,
-    span: Span,
-    values: [Option<ExprId>; 2],
+pub(crate) struct Need {
+    pub violated: ExprId,
+    pub kind: Check,
+    pub span: Span,
+    pub values: [Option<ExprId>; 2],
 }
 
 /// Adds the checks of these kinds that concern memory. Edges get new ids; loop heads are not known yet.
@@ -81,16 +81,22 @@ impl Finder<'_> {
         let mut needs: Vec<Need> = Vec::new();
         let edges: Vec<Edge> = self.program.leaving(node).map(|edge| self.program.edges[edge].clone()).collect();
         for edge in edges {
-            let mut loads: Vec<(ExprId, ExprId)> = Vec::new();
+            let mut loads: Vec<(ExprId, u64)> = Vec::new();
+            let exprs = &self.program.exprs;
             for operand in edge.op.operands() {
-                self.program.exprs.visit(operand, |id, node| {
-                    if let Expr::Load(pointer) = node {
-                        loads.push((id, pointer));
+                exprs.visit(operand, |id, node| match node {
+                    Expr::Load(pointer) => loads.push((pointer, exprs.ty(id).bytes(self.program.model))),
+                    // What is asked about will be read.
+                    Expr::Binary(BinOp::Le, bytes, question) => {
+                        if let Expr::Living(Living::Written(pointer)) = exprs.node(question) {
+                            let bytes = exprs.constant(bytes).and_then(|bytes| u64::try_from(bytes).ok());
+                            loads.extend(bytes.map(|bytes| (pointer, bytes)));
+                        }
                     }
+                    _ => {}
                 });
             }
-            for (load, pointer) in loads {
-                let bytes = self.program.exprs.ty(load).bytes(self.program.model);
+            for (pointer, bytes) in loads {
                 self.access(&mut needs, pointer, Size::Known(bytes), edge.span);
             }
             self.operation(&mut needs, &edge.op, edge.span);
@@ -381,7 +387,7 @@ fn survives(program: &Program, edge: EdgeId, condition: ExprId) -> bool {
 }
 
 /// Puts branches to targets before the edges that leave a node. The node stays where it is, so that it may be a loop head.
-fn insert(program: &mut Program, node: Node, leaving: Vec<EdgeId>, needs: &[Need]) {
+pub(crate) fn insert(program: &mut Program, node: Node, leaving: Vec<EdgeId>, needs: &[Need]) {
     if needs.is_empty() {
         return;
     }

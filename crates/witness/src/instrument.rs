@@ -132,6 +132,30 @@ enum Goal {
     Expression(Span),
 }
 
+impl Goal {
+    fn span(self) -> Span {
+        match self {
+            Goal::Statement(statement) => statement.span,
+            Goal::Expression(span) => span,
+        }
+    }
+}
+
+/// The condition that waypoints are missing where the target is met. The last ones may be calls in the very expression that
+/// is wrong, as in `2147483647 + input()`, and are passed while it is evaluated.
+fn missing(checks: &[(usize, Action, Check)], goal: Span, passed: usize) -> String {
+    let within = |check: &Check| match check {
+        Check::Enter(call) | Check::Return { call, .. } => goal.start <= call.start && call.end <= goal.end,
+        Check::Statement { .. } | Check::Branch { .. } | Check::Switch { .. } => false,
+    };
+    let follows = |action: &Action| *action == Action::Follow;
+    let inside = checks.iter().rev().take_while(|(_, action, check)| follows(action) && within(check)).count();
+    match inside {
+        0 => format!("{AT} != {passed}"),
+        _ => format!("{AT} < {}", passed.saturating_sub(inside)),
+    }
+}
+
 /// The counter of a violation witness. In GraphML an assumption holds behind the statement that its edge names.
 pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> Instrumented {
     let mut weaver = Weaver::default();
@@ -171,15 +195,19 @@ pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> I
         }
     }
     weaver.out.prelude = format!("static unsigned {AT}; ");
+    let missing = match target {
+        Some(goal) => missing(&checks, goal.span(), passed),
+        None => String::new(),
+    };
     weaver.add_checks(code, checks);
     match target {
         Some(Goal::Statement(statement)) => {
-            let stop = format!("if ({AT} != {passed}) __builtin_unreachable(); ");
+            let stop = format!("if ({missing}) __builtin_unreachable(); ");
             weaver.wraps.push(before(&statement, stop));
             weaver.out.target = Some(statement.span);
         }
         Some(Goal::Expression(span)) => {
-            let stop = format!("(({AT} != {passed} ? __builtin_unreachable() : (void)0), (");
+            let stop = format!("(({missing} ? __builtin_unreachable() : (void)0), (");
             weaver.wraps.push(Wrap::around(span, stop, "))".into()));
             weaver.out.target = Some(span);
         }

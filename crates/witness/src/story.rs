@@ -148,6 +148,10 @@ impl Teller<'_> {
             if step.activation != self.steps[at].activation || !inside(edge.span) {
                 break;
             }
+            // What is declared behind it without a value is not its destination.
+            if let Op::Havoc(_, Source::Uninitialised | Source::Indeterminate) = edge.op {
+                continue;
+            }
             if let Op::Assign(var, _) | Op::Havoc(var, _) = edge.op
                 && own(var)
             {

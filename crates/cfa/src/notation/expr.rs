@@ -199,7 +199,7 @@ fn prefix_kind(lexer: &mut Lexer<'_>) -> Reads<Kind> {
 /// The question that comes next, about no pointer yet.
 fn living(lexer: &mut Lexer<'_>) -> Option<Living> {
     let any = ExprId(0);
-    let all = [Living::Room(any), Living::Freeable(any), Living::NoHeap, Living::Tracked];
+    let all = [Living::Room(any), Living::Written(any), Living::Freeable(any), Living::NoHeap, Living::Tracked];
     all.into_iter().find(|question| lexer.takes_word(question.name()))
 }
 

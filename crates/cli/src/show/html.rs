@@ -34,7 +34,8 @@ pub fn render(answer: &Answer) -> String {
     let found = answer.result.as_ref().ok();
     part(&mut out, "summary", "Summary", &summary(answer, found));
     if let Some(found) = found {
-        part(&mut out, "source", "Source and path", SOURCE);
+        let checks = if found.program.checks.made > 0 { CHECKS } else { "" };
+        part(&mut out, "source", "Source and path", &SOURCE.replace("<!-- checks -->", checks));
         part(&mut out, "graph", "Automata", &graph("", "The path is red."));
         if let Some(about) = exploration::about_states(found) {
             part(&mut out, "arg", "Abstract states", &graph("arg-", &markup(&about)));
@@ -84,10 +85,13 @@ fn base64(bytes: &[u8]) -> String {
 const SOURCE: &str = "\
 <div><div class=\"buttons\"><select id=\"files\" aria-label=\"file\"></select> <input id=\"find\" type=\"search\" \
 placeholder=\"find in source\"><span id=\"legend\"><i class=\"r\"></i>explored<i class=\"c\"></i>not explored<i \
-class=\"p\"></i>on the path</span></div><div id=\"text\"></div></div>
+class=\"p\"></i>on the path<!-- checks --></span></div><div id=\"text\"></div></div>
 <div id=\"player\"><div class=\"buttons\"><button id=\"first\">|&lt;</button><button id=\"back\">&lt; previous</button>\
 <button id=\"next\">next &gt;</button><button id=\"last\">&gt;|</button><label><input type=\"checkbox\" id=\"all\"> all \
 steps</label></div><div id=\"where\"></div><div id=\"steps\"></div><table id=\"values\"></table></div>";
+
+/// What the colours of line numbers mean, in a run that checks for undefined behaviour.
+const CHECKS: &str = "<i class=\"y\"></i>checked: proved<i class=\"o\"></i>open<i class=\"v\"></i>violated";
 
 /// Where it shows a graph; the ids of its controls start with a prefix.
 fn graph(prefix: &str, about: &str) -> String {

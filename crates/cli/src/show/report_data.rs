@@ -24,10 +24,15 @@ pub fn data(found: &Found) -> String {
     let code = exploration::lines(found.program, &|_| true);
     let reached = coverage.map(|coverage| coverage.reached).unwrap_or_default();
     let of = |lines: &BTreeMap<String, BTreeSet<u32>>, name: &String| lines.get(name).cloned().unwrap_or_default();
+    let checked = checked(found);
     let texts: Vec<Value> = files
         .iter()
         .map(|(name, text)| {
-            json!({ "name": name, "text": text, "code": of(&code, name), "reached": of(&reached, name) })
+            let checked = checked.get(name).cloned().unwrap_or_default();
+            let checked: Vec<(u32, &str)> = checked.into_iter().map(|(line, state)| (line, state.word())).collect();
+            json!({
+                "name": name, "text": text, "code": of(&code, name), "reached": of(&reached, name), "checked": checked,
+            })
         })
         .collect();
     let (steps, error, path) = match &found.outcome.verdict {
@@ -54,6 +59,49 @@ pub fn data(found: &Found) -> String {
     let functions = functions(found, &path, &number);
     let states = exploration::states(found, &number);
     json!({ "files": texts, "steps": steps, "functions": functions, "states": states, "error": error }).to_string()
+}
+
+/// What is known of the checks of a line, the worst last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Checked {
+    Proved,
+    Open,
+    Violated,
+}
+
+impl Checked {
+    fn word(self) -> &'static str {
+        match self {
+            Checked::Proved => "proved",
+            Checked::Open => "open",
+            Checked::Violated => "violated",
+        }
+    }
+}
+
+/// The lines with checks for undefined behaviour, by file.
+fn checked(found: &Found) -> BTreeMap<String, BTreeMap<u32, Checked>> {
+    let program = found.program;
+    let mut lines: BTreeMap<String, BTreeMap<u32, Checked>> = BTreeMap::new();
+    let mut note = |span: base::Span, state: Checked| {
+        if span.start < span.end {
+            let at = program.sources.position(span);
+            let line =
+                lines.entry(program.sources.name(at.file).to_owned()).or_default().entry(at.line).or_insert(state);
+            *line = state.max(*line);
+        }
+    };
+    program.settled.iter().for_each(|&span| note(span, Checked::Proved));
+    for (at, target) in program.targets.iter().enumerate().filter(|(_, target)| target.check().is_some()) {
+        // Where only one answer was asked for, an execution to one target says nothing of the others.
+        let state = match found.outcome.targets.get(at).unwrap_or(&found.outcome.verdict) {
+            Verdict::Safe(_) => Checked::Proved,
+            Verdict::Unsafe(counterexample) if counterexample.target == at => Checked::Violated,
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => Checked::Open,
+        };
+        note(target.span, state);
+    }
+    lines
 }
 
 /// The files that the user named, as they are.

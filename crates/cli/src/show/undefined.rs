@@ -2,7 +2,7 @@
 
 use super::{Found, value};
 use base::{Cancel, printable};
-use cfa::{Check, DataModel, Scalar, Target};
+use cfa::{Check, DataModel, Expr, Scalar, Target};
 use verdict::Counterexample;
 use witness::operands::{Operand, operands};
 
@@ -34,8 +34,24 @@ impl Found<'_> {
             (Check::Conversion, [Some(a), _]) => {
                 format!("{text} has no value of the integer type it is converted to: {}", show(a))
             }
+            (Check::Length, [Some(a), _]) => format!("an array has the length {text}, which is {}", show(a)),
+            (Check::Lossy, [Some(a), _]) => format!("{text} changes its value when it is converted: it is {}", show(a)),
+            (Check::Uninitialised, _) => format!("'{}' is read, but was never given a value", self.variable(target)),
+            (Check::Pointer, [Some(_), Some(b)]) => match target.symbol {
+                "+" => format!("{text} leaves the object: {} bytes from where the pointer leads", show(b)),
+                "-" => format!("{text} subtracts pointers into different objects"),
+                _ => format!("{text} compares pointers into different objects"),
+            },
             (_, _) => return None,
         })
+    }
+
+    /// The register that a check is about, else what is read.
+    fn variable(&self, target: &Target) -> String {
+        match target.values[0].map(|value| self.program.exprs.node(value)) {
+            Some(Expr::Var(var)) => printable(self.program.var_name(var)).into_owned(),
+            Some(_) | None => self.expression(target),
+        }
     }
 
     fn shift(&self, text: &str, symbol: &str, a: Operand, b: Operand) -> String {

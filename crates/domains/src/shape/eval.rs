@@ -111,7 +111,7 @@ impl Scope<'_> {
             (Living::Room(_), Some(Value::In(bits))) if bits.iter().all(|&bits| bits < u128::from(PAGE)) => {
                 Value::bits(0)
             }
-            (Living::Room(_), Some(Value::In(_) | Value::Not(_)) | None) => Value::TOP,
+            (Living::Room(_), Some(Value::In(_) | Value::Not(_)) | None) | (Living::Written(_), _) => Value::TOP,
             (Living::Freeable(_), Some(Value::Pointer(pointer))) => {
                 truth(Some(matches!(pointer.to, Name::Heap(_)) && pointer.at == 0))
             }

@@ -10,6 +10,8 @@ pub enum Source {
     Intervals,
     /// Affine equalities.
     Affine,
+    /// Bounds of sums and differences.
+    Octagons,
     /// Guessed orders of variables.
     Order,
     /// Guesses made of the program's terms.

@@ -27,6 +27,8 @@ const MOST_SUMMED: usize = 7;
 /// Most pointers whose objects are related to allocations, and most sizes of those.
 const MOST_POINTERS: usize = 8;
 const MOST_SIZES: usize = 4;
+/// Most questions whether something was written.
+const MOST_WRITTEN: usize = 32;
 /// Most facts about terms of the program.
 const MOST_TERMS: usize = 120;
 
@@ -43,6 +45,7 @@ pub fn guess(program: &Program, loops: &Loops, id: LoopId, guesses: Guesses, exp
                 sums(exprs, &vars, &mut facts);
             }
             rooms(program, loops.loops[id].function, exprs, &mut facts);
+            written(program, loops.loops[id].function, exprs, &mut facts);
         }
         Guesses::Terms => {
             found.terms(program, exprs, &mut facts);
@@ -208,6 +211,26 @@ fn rooms(program: &Program, function: FunctionId, exprs: &mut Exprs, facts: &mut
         for bytes in [1, 4] {
             let bytes = exprs.int(exprs.model().size_type(), bytes);
             facts.push(exprs.binary(BinOp::Le, bytes, room));
+        }
+    }
+}
+
+/// What is asked about was written: by pointers of the function, or in variables of any function.
+fn written(program: &Program, function: FunctionId, exprs: &mut Exprs, facts: &mut Vec<ExprId>) {
+    let mut found = 0;
+    for at in program.exprs.ids() {
+        let Expr::Binary(BinOp::Le, bytes, question) = program.exprs.node(at) else { continue };
+        let Expr::Living(Living::Written(pointer)) = program.exprs.node(question) else { continue };
+        let mut known = program.exprs.constant(bytes).is_some();
+        program.exprs.visit(pointer, |_, node| match node {
+            Expr::Var(var) => known &= program.vars[var].function.is_none_or(|owner| owner == function),
+            Expr::Load(_) | Expr::Living(_) => known = false,
+            Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) | Expr::Unary(..) => {}
+            Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
+        });
+        if known && found < MOST_WRITTEN {
+            found += 1;
+            facts.push(exprs.binary(BinOp::Le, bytes, question));
         }
     }
 }

@@ -100,11 +100,7 @@ impl Lowering<'_> {
         if !self.wants(Check::Conversion) {
             return;
         }
-        let (bits, signed) = match (self.ty(to), self.scalar(to)) {
-            (&Type::Bits { width, signed }, _) => (width, signed),
-            (_, Some(Scalar::Int { bits, signed })) => (u32::from(bits), signed),
-            (_, _) => return,
-        };
+        let Some((bits, signed)) = self.integer_width(to) else { return };
         let value_bits = if signed { bits - 1 } else { bits };
         let above = self.power_of_two(value_bits, kind);
         let fits_above = self.binary(BinOp::Lt, value, above);
@@ -123,6 +119,47 @@ impl Lowering<'_> {
         let fits = self.binary(BinOp::And, fits_below, fits_above);
         let violated = self.not(fits);
         self.check(violated, Check::Conversion, span, [Some(value), None]);
+    }
+
+    /// Checks the length of a variable-length array, which must be positive.
+    pub fn check_length(&mut self, length: ExprId, span: Span) {
+        if self.wants(Check::Length) {
+            let zero = self.number(self.scalar_of(length), 0);
+            let violated = self.binary(BinOp::Le, length, zero);
+            self.check(violated, Check::Length, span, [Some(length), None]);
+        }
+    }
+
+    /// Checks an implicit conversion of an integer: the value must be one of the integer type.
+    pub fn check_lossless(&mut self, value: ExprId, to: TypeId, span: Span) {
+        let Scalar::Int { bits: from, signed: from_signed } = self.scalar_of(value) else { return };
+        if !self.wants(Check::Lossy) || from > 64 {
+            return;
+        }
+        let Some((bits, signed)) = self.integer_width(to) else { return };
+        let range = |bits: u32, signed: bool| match signed {
+            true => (-(1_i128 << (bits - 1)), (1_i128 << (bits - 1)) - 1),
+            false => (0, (1_i128 << bits.min(126)) - 1),
+        };
+        let ((least, most), (low, high)) = (range(from.into(), from_signed), range(bits, signed));
+        let (low, high) = ((least < low).then_some(low), (high < most).then_some(high));
+        if low.is_some() || high.is_some() {
+            let violated = self.outside(value, self.scalar_of(value), low, high);
+            self.check(violated, Check::Lossy, span, [Some(value), None]);
+        }
+    }
+
+    /// The bits of an integer type and its signedness; `None` for truth values, whose conversion asks for zero.
+    fn integer_width(&self, ty: TypeId) -> Option<(u32, bool)> {
+        let ty = self.program.types.unqualified(ty);
+        match *self.ty(ty) {
+            Type::Bool => None,
+            Type::Bits { width, signed } => Some((width, signed)),
+            _ => match self.scalar(ty) {
+                Some(Scalar::Int { bits, signed }) => Some((u32::from(bits), signed)),
+                _ => None,
+            },
+        }
     }
 
     /// 2 to this, which may be infinite.

@@ -49,6 +49,7 @@ impl Machine<'_> {
     pub fn living(&self, question: Living, pointer: Value) -> Value {
         Value::number(match question {
             Living::Room(_) => self.memory.valid_bytes(pointer),
+            Living::Written(_) => self.memory.written(pointer, Living::MOST_WRITTEN),
             Living::Freeable(_) => u64::from(self.memory.is_freeable(pointer)),
             Living::NoHeap => u64::from(!self.memory.has_heap()),
             Living::Tracked => u64::from(self.memory.reaches_heap(self.registers().into_iter())),

@@ -76,7 +76,7 @@ impl<'r> Machine<'r> {
             base: 0,
             frames: Vec::new(),
             pc: 0,
-            memory: Memory::new(program.model),
+            memory: Memory::new(program),
             draws,
             out,
             options,

@@ -9,8 +9,8 @@ use super::addresses::{Addresses, Region};
 use super::object::{Contents, Fault, Kind, Object};
 use super::value::{Origin, Value};
 use crate::choices::Draws;
-use cfa::DataModel;
 use cfa::addresses::PAGE;
+use cfa::{Expr, ExprId, Living, Program};
 use std::collections::BTreeMap;
 
 /// All objects.
@@ -31,6 +31,8 @@ pub struct Memory {
     births_aside: u32,
     pointer_bytes: u64,
     scratch: Vec<u8>,
+    /// Whether copies of bytes that were never written count as never written, too.
+    keeps_unwritten: bool,
 }
 
 /// Births outside the sequence are numbered from here on.
@@ -45,7 +47,9 @@ const MOST_SCANNED: usize = 1 << 16;
 
 impl Memory {
     /// Without objects.
-    pub fn new(model: DataModel) -> Self {
+    pub fn new(program: &Program) -> Self {
+        let model = program.model;
+        let asks = |id: ExprId| matches!(program.exprs.node(id), Expr::Living(Living::Written(_)));
         Self {
             objects: Vec::new(),
             free: Vec::new(),
@@ -58,6 +62,7 @@ impl Memory {
             births_aside: ASIDE,
             pointer_bytes: u64::from(model.pointer_bits() / 8),
             scratch: Vec::new(),
+            keeps_unwritten: program.exprs.ids().any(asks),
         }
     }
 
@@ -112,6 +117,7 @@ impl Memory {
                     birth,
                     data: Vec::new(),
                     undefined: Vec::new(),
+                    unwritten: None,
                     origins: Vec::new(),
                     ended: false,
                 });
@@ -121,6 +127,7 @@ impl Memory {
         let object = &mut self.objects[index as usize];
         (object.base, object.size, object.kind, object.contents, object.birth) = (base, size, kind, contents, birth);
         object.ended = false;
+        object.unwritten = self.keeps_unwritten.then(Vec::new);
         object.forget();
         if kind == Kind::Stack {
             self.locals.push(index);
@@ -444,6 +451,14 @@ impl Memory {
         Ok(())
     }
 
+    /// How many bytes from a pointer on were written, up to the first that was not, at most `limit`.
+    pub fn written(&self, pointer: Value, limit: u64) -> u64 {
+        let Ok((index, offset)) = self.locate(pointer) else { return limit };
+        let object = &self.objects[index];
+        let room = object.size.saturating_sub(offset).min(limit);
+        (0..room).find(|at| !object.is_written(offset + at)).unwrap_or(limit)
+    }
+
     /// Copies bytes, undefined ones after drawing them, with the origins of the pointers among them.
     pub fn copy(&mut self, to: Value, from: Value, size: u64, draws: &mut Draws<'_>) -> Result<(), Fault> {
         if size == 0 {
@@ -457,6 +472,10 @@ impl Memory {
         let word = self.pointer_bytes;
         let object = &mut self.objects[source];
         object.reach(from + size)?;
+        let unwritten: Vec<u64> = match self.keeps_unwritten {
+            true => (0..size).filter(|at| !object.is_written(from + at)).collect(),
+            false => Vec::new(),
+        };
         object.draw(from, size, draws);
         let mut bytes = std::mem::take(&mut self.scratch);
         bytes.clear();
@@ -475,6 +494,7 @@ impl Memory {
                 object.set_origin(to + at, word, origin, word);
             }
         }
+        unwritten.into_iter().for_each(|at| object.mark_unwritten(to + at));
         self.scratch = bytes;
         Ok(())
     }

@@ -79,6 +79,9 @@ pub(super) struct Object {
     pub data: Vec<u8>,
     /// One bit per byte of `data`, set if undefined; empty if none is.
     pub undefined: Vec<u64>,
+    /// The same of bytes that were never written, also those that were drawn since; as long as `undefined`. Only where
+    /// the program asks.
+    pub unwritten: Option<Vec<u64>>,
     /// Origin of each pointer-sized slot of `data`; empty if all have none.
     pub origins: Vec<Origin>,
     /// Whether the scope of this local ended; its function may come back to it.
@@ -93,6 +96,7 @@ impl Object {
     pub fn forget(&mut self) {
         self.data.clear();
         self.undefined.clear();
+        self.unwritten.iter_mut().for_each(Vec::clear);
         self.origins.clear();
         if self.size <= 256 {
             self.grow(self.size);
@@ -111,6 +115,12 @@ impl Object {
         self.undefined.resize(len.div_ceil(64) as usize, 0);
         if self.contents != Contents::Zero {
             for_words(old, len - old, |word, mask| self.undefined[word] |= mask);
+        }
+        if let Some(unwritten) = &mut self.unwritten {
+            unwritten.resize(self.undefined.len(), 0);
+            if self.contents == Contents::Undefined {
+                for_words(old, len - old, |word, mask| unwritten[word] |= mask);
+            }
         }
     }
 
@@ -147,6 +157,28 @@ impl Object {
             self.undefined[(at / 64) as usize] &= !((u64::MAX >> (64 - bytes)) << (at % 64));
         } else {
             for_words(at, bytes, |word, mask| self.undefined[word] &= !mask);
+        }
+        if let Some(unwritten) = &mut self.unwritten {
+            for_words(at, bytes, |word, mask| unwritten[word] &= !mask);
+        }
+    }
+
+    /// Whether the program, or something outside, gave a byte its value.
+    pub fn is_written(&self, at: u64) -> bool {
+        if at >= self.data.len() as u64 {
+            return self.contents != Contents::Undefined;
+        }
+        let bits = self.unwritten.as_ref().and_then(|bits| bits.get((at / 64) as usize));
+        bits.is_none_or(|bits| bits >> (at % 64) & 1 == 0)
+    }
+
+    /// A byte within `data` counts as never written.
+    pub fn mark_unwritten(&mut self, at: u64) {
+        let words = self.data.len().div_ceil(64);
+        self.undefined.resize(words, 0);
+        if let Some(unwritten) = &mut self.unwritten {
+            unwritten.resize(words, 0);
+            unwritten[(at / 64) as usize] |= 1 << (at % 64);
         }
     }
 

@@ -41,6 +41,7 @@ const source = {
     }
     this.code = new Set(data.files[file].code);
     this.reached = new Set(data.files[file].reached);
+    this.checked = new Map(data.files[file].checked);
     const box = $("text");
     box.replaceChildren();
     this.parts = [];
@@ -65,6 +66,7 @@ const source = {
       const row = make("div", "row");
       row.dataset.line = line;
       if (this.code.has(line)) row.classList.add(this.reached.has(line) ? "reached" : "code");
+      if (this.checked.has(line)) row.classList.add(this.checked.get(line));
       const notes = this.notes.get(line);
       if (notes) row.classList.add("path");
       if (data.error && data.error.file === this.file && data.error.line === line) row.classList.add("error");

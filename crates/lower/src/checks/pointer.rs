@@ -1,0 +1,124 @@
+//! Pointers and the values behind them: arithmetic that leaves the object, comparison and difference of pointers into
+//! different objects, and reads of memory that was never written.
+//!
+//! - Arithmetic on the address of a named object is about the offset alone, a condition on integers. All other pointers
+//!   ask how much room there is behind them ([`Living::Room`]): `p + n` needs n bytes behind `p`, `p - n` lies n bytes
+//!   before a place in the same object. One past the end is a place, too.
+//! - Two pointers belong to one object if it ends at the same address. What came from outside has no known end.
+//! - Registers that may be read before they are set are found in the automaton, when it is complete.
+
+use crate::context::{Lowering, Value};
+use base::Span;
+use cfa::{BinOp, Check, Expr, ExprId, Living, Scalar, Storage, UnOp, VarKind};
+
+impl Lowering<'_> {
+    /// Checks `pointer + bytes`.
+    pub fn check_pointer_sum(&mut self, pointer: ExprId, bytes: ExprId, span: Span) {
+        if !self.wants(Check::Pointer) || self.is_zero(bytes) {
+            return;
+        }
+        let violated = match self.named_place(pointer) {
+            Some((size, offset)) => {
+                let sum = self.binary(BinOp::Add, offset, bytes);
+                let unsigned = self.program.model.size_type();
+                let (sum, size) = (self.cast(sum, unsigned), self.number(unsigned, size.into()));
+                self.binary(BinOp::Lt, size, sum)
+            }
+            None => self.leaves_object(pointer, bytes),
+        };
+        self.check_operator(violated, Check::Pointer, span, [Some(pointer), Some(bytes)], "+");
+    }
+
+    /// The size of the object whose name a pointer is made from, and how far from its start the pointer is.
+    fn named_place(&mut self, pointer: ExprId) -> Option<(u64, ExprId)> {
+        let signed = self.program.model.offset_type();
+        let (mut at, mut offset) = (pointer, self.number(signed, 0));
+        while let Expr::Binary(BinOp::PtrAdd, base, by) = self.program.exprs.node(at) {
+            offset = self.binary(BinOp::Add, by, offset);
+            at = base;
+        }
+        let Expr::Addr(var) = self.program.exprs.node(at) else { return None };
+        match self.program.vars[var].storage {
+            // Objects of other files may be larger than this one knows.
+            Storage::Memory { size, .. } if size > 0 => Some((size, offset)),
+            Storage::Memory { .. } | Storage::Register(_) => None,
+        }
+    }
+
+    fn leaves_object(&mut self, pointer: ExprId, bytes: ExprId) -> ExprId {
+        let (signed, unsigned) = (self.program.model.offset_type(), self.program.model.size_type());
+        let zero = self.number(signed, 0);
+        let back = self.binary(BinOp::Lt, bytes, zero);
+        let forth = self.not(back);
+        let lacks = |l: &mut Self, from: ExprId, bytes: ExprId| {
+            let (room, bytes) = (l.program.exprs.living(Living::Room(from)), l.cast(bytes, unsigned));
+            l.binary(BinOp::Lt, room, bytes)
+        };
+        let too_far = lacks(self, pointer, bytes);
+        let too_far = self.binary(BinOp::And, forth, too_far);
+        let moved = self.binary(BinOp::PtrAdd, pointer, bytes);
+        let opposite = self.unary(UnOp::Neg, bytes);
+        let before = lacks(self, moved, opposite);
+        let before = self.binary(BinOp::And, back, before);
+        self.binary(BinOp::Or, too_far, before)
+    }
+
+    /// Checks that two pointers that are compared or subtracted belong to one object.
+    pub fn check_same_object(&mut self, a: Value, b: Value, symbol: &'static str, span: Span) {
+        let pointers = [a, b].map(|value| self.scalar_of(value.expr) == Scalar::Ptr);
+        if !self.wants(Check::Pointer) || pointers != [true; 2] || a.expr == b.expr {
+            return;
+        }
+        let root = |l: &Self, mut at: ExprId| {
+            while let Expr::Binary(BinOp::PtrAdd, base, _) = l.program.exprs.node(at) {
+                at = base;
+            }
+            at
+        };
+        let (root_a, root_b) = (root(self, a.expr), root(self, b.expr));
+        let same = root_a == root_b && matches!(self.program.exprs.node(root_a), Expr::Addr(_));
+        let (end_a, known_a) = self.end_of_object(a.expr);
+        let (end_b, known_b) = self.end_of_object(b.expr);
+        let equal = self.binary(BinOp::Eq, end_a, end_b);
+        let differ = self.not(equal);
+        let known = self.binary(BinOp::And, known_a, known_b);
+        let violated = if same { self.program.exprs.bool(false) } else { self.binary(BinOp::And, known, differ) };
+        self.check_operator(violated, Check::Pointer, span, [Some(a.expr), Some(b.expr)], symbol);
+    }
+
+    /// Where the object of a pointer ends, and whether it has an end that is known.
+    fn end_of_object(&mut self, pointer: ExprId) -> (ExprId, ExprId) {
+        let (signed, unsigned) = (self.program.model.offset_type(), self.program.model.size_type());
+        let room = self.program.exprs.living(Living::Room(pointer));
+        let half = self.number(unsigned, 1 << (self.program.model.pointer_bits() - 1));
+        let known = self.binary(BinOp::Lt, room, half);
+        let bytes = self.cast(room, signed);
+        (self.binary(BinOp::PtrAdd, pointer, bytes), known)
+    }
+
+    /// Checks that what is read from memory was written. Static objects always hold something.
+    pub fn check_written(&mut self, address: ExprId, bytes: u64) {
+        if !self.wants(Check::Uninitialised) || self.is_static_place(address) {
+            return;
+        }
+        let written = self.program.exprs.written(address, bytes);
+        let mut violated = self.not(written);
+        // What lies outside of the object is another matter.
+        if let Some((size, offset)) = self.named_place(address) {
+            let unsigned = self.program.model.size_type();
+            let last = self.number(unsigned, i128::from(size) - i128::from(bytes));
+            let offset = self.cast(offset, unsigned);
+            let inside = self.binary(BinOp::Le, offset, last);
+            violated = self.binary(BinOp::And, inside, violated);
+        }
+        self.check(violated, Check::Uninitialised, self.here, [Some(address), None]);
+    }
+
+    fn is_static_place(&self, mut at: ExprId) -> bool {
+        while let Expr::Binary(BinOp::PtrAdd, base, _) = self.program.exprs.node(at) {
+            at = base;
+        }
+        let is_static = |kind: VarKind| matches!(kind, VarKind::Global | VarKind::Literal);
+        matches!(self.program.exprs.node(at), Expr::Addr(var) if is_static(self.program.vars[var].kind))
+    }
+}
