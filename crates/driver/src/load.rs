@@ -161,7 +161,7 @@ pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) 
     flow::find_loops(program);
     flow::list_pointer_assumptions(program);
     if program.question == Question::End {
-        transform::watch_lassos(program);
+        transform::watch_lassos(program, &points_to);
     }
     program.assert_valid();
     cancel.check()

@@ -13,6 +13,7 @@ use std::cmp::Ordering;
 use verdict::Stop;
 
 /// A step from one visit of a place to the next.
+#[derive(Clone)]
 pub struct Transition {
     /// When it is taken.
     pub guard: TermId,

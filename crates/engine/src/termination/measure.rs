@@ -192,8 +192,33 @@ impl<'e> Guesses<'e> {
         for truth in truths {
             self.push(Measure::Truth(truth));
         }
+        self.addresses(ops.clone(), &counts);
         self.loads(ops);
         self.sums(&changed);
+    }
+
+    /// Where memory is accessed: accesses are valid, so an address that grows comes to the end of its object.
+    fn addresses<'o>(&mut self, ops: impl Iterator<Item = &'o Op>, counts: &impl Fn(VarId) -> bool) {
+        let mut pointers = BTreeSet::new();
+        for op in ops {
+            for operand in op.operands() {
+                self.exprs.visit(operand, |_, node| {
+                    if let Expr::Load(pointer) = node {
+                        pointers.insert(pointer);
+                    }
+                });
+            }
+            if let Op::Store { to, .. } = op {
+                pointers.insert(*to);
+            }
+        }
+        for pointer in pointers {
+            let moves = matches!(self.exprs.node(pointer), Expr::Binary(BinOp::PtrAdd, _, by) if self.exprs.constant(by).is_none());
+            if moves && self.is_known(pointer) && self.is_about(pointer, counts) {
+                self.push(Measure::Sum(vec![(true, pointer)]));
+                self.push(Measure::Sum(vec![(false, pointer)]));
+            }
+        }
     }
 
     fn reads(&self, root: ExprId, var: VarId) -> bool {
