@@ -2,8 +2,8 @@
 //! Integers wrap in Argonaut, but whoever says that a program does something had better not rest it on what C leaves
 //! undefined.
 
-use cfa::{BinOp, Edge, Expr, ExprId, NodeInfo, Op, Program, Scalar, UnOp};
 use base::{IdVec, Span};
+use cfa::{BinOp, Edge, Expr, ExprId, NodeInfo, Op, Program, Scalar, UnOp};
 use std::collections::BTreeMap;
 
 /// The program with an assumption in front of each operation that may overflow. Nodes and edges get new ids; choices
@@ -36,7 +36,8 @@ pub fn without_overflow(program: &Program) -> Program {
 fn fits(program: &mut Program, root: ExprId) -> Option<ExprId> {
     let mut signed: Vec<(ExprId, Expr, u32)> = Vec::new();
     program.exprs.visit(root, |id, node| {
-        let arithmetic = matches!(node, Expr::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, ..) | Expr::Unary(UnOp::Neg, _));
+        let arithmetic =
+            matches!(node, Expr::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, ..) | Expr::Unary(UnOp::Neg, _));
         if let Scalar::Int { bits, signed: true } = program.exprs.ty(id)
             && arithmetic
             && bits <= 64

@@ -54,10 +54,10 @@ pub fn watch_lassos(program: &mut Program, points_to: &PointsTo) {
     let calls = CallGraph::new(&plain);
     let mut weaver = Weaver::new(&plain);
     weaver.watch(&plain, (&loops, &calls), points_to);
-    let complete = weaver.complete;
+    let (complete, held) = (weaver.complete, weaver.held);
     *program = weaver.finish();
     list_assumptions(program, &calls);
-    program.termination = Some(std::sync::Arc::new(Termination { plain, complete }));
+    program.termination = Some(std::sync::Arc::new(Termination { plain, complete, held }));
 }
 
 struct Weaver {
@@ -202,7 +202,9 @@ impl Weaver {
         let mut numbers: Vec<i128> = open.map(|watch| watch.number).collect(); // 3
         let touched = !numbers.is_empty();
         let function = Watched::Function(plain.nodes[edge.from].function);
-        if matches!(edge.op, Op::Return(_)) && let Some(watch) = self.watches.get(&function) {
+        if matches!(edge.op, Op::Return(_))
+            && let Some(watch) = self.watches.get(&function)
+        {
             numbers.push(watch.number); // 4
         }
         (numbers, touched)

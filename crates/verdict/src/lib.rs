@@ -166,6 +166,13 @@ pub enum Stop {
         /// Where.
         span: Span,
     },
+    /// It was not shown that something ends.
+    Open {
+        /// What, and why not, for the user.
+        what: String,
+        /// Where.
+        span: Span,
+    },
     /// A bound of the configuration was hit.
     Bound(String),
     /// The solver gave no answer.
@@ -183,8 +190,9 @@ impl Stop {
             Stop::Bound(_) => 0,
             Stop::Limit(_) | Stop::Solver(_) => 1,
             Stop::Undecided { .. } => 2,
-            Stop::Unsupported { .. } | Stop::UndefinedBehaviour { .. } => 3,
-            Stop::Evidence(_) | Stop::Internal(_) => 4,
+            Stop::Open { .. } => 3,
+            Stop::Unsupported { .. } | Stop::UndefinedBehaviour { .. } => 4,
+            Stop::Evidence(_) | Stop::Internal(_) => 5,
         }
     }
 
@@ -196,7 +204,9 @@ impl Stop {
             Stop::UndefinedBehaviour { what, span } => {
                 format!("undefined behaviour: {what} at {}", sources.display(*span))
             }
-            Stop::Undecided { what, span } => format!("undecided: {what} at {}", sources.display(*span)),
+            Stop::Undecided { what, span } | Stop::Open { what, span } => {
+                format!("undecided: {what} at {}", sources.display(*span))
+            }
             Stop::Bound(what) => what.clone(),
             Stop::Solver(what) => format!("solver: {what}"),
             Stop::Evidence(what) => format!("evidence rejected: {what}"),

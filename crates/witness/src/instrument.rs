@@ -157,7 +157,7 @@ pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> I
             }
             match check(code, waypoint, is_graphml) {
                 Ok(check) => {
-                    follows |= waypoint.action == Action::Follow;
+                    follows |= waypoint.action != Action::Avoid;
                     found.push((passed, waypoint.action, check));
                 }
                 Err(faulty) => weaver.problem(waypoint, faulty),
@@ -321,7 +321,7 @@ impl Weaver {
         let mut calls: BTreeMap<Span, (Vec<String>, Vec<String>)> = BTreeMap::new();
         for (number, action, check) in checks {
             let then = match action {
-                Action::Follow => format!("{AT} = {};", number + 1),
+                Action::Follow | Action::Cycle => format!("{AT} = {};", number + 1),
                 Action::Avoid => "__builtin_unreachable();".into(),
             };
             let test = |condition: &str| format!("if ({AT} == {number} && ({condition})) {then}");

@@ -105,6 +105,8 @@ pub enum Action {
     Follow,
     /// Does not pass it before the segment's `follow`.
     Avoid,
+    /// Passes it again and again, forever.
+    Cycle,
 }
 
 /// A place in the program.

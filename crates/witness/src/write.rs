@@ -44,7 +44,10 @@ pub fn write(program: &Program, verdict: &Verdict, subject: &Subject, format: Fo
             let events = events(program, &code, counterexample, &Cancel::never());
             match format {
                 Format::Yaml => {
-                    let segments = events.iter().map(|event| vec![waypoint(program, &code, event)]).collect();
+                    let segments = segments(program, &code, &events);
+                    let cycles = events.contains(&Event::Cycle);
+                    let format_version = if cycles { "2.1".into() } else { metadata.format_version.clone() };
+                    let metadata = Metadata { format_version, ..metadata };
                     yaml::write(&Witness { metadata, content: Content::Violation(segments) })
                 }
                 Format::GraphMl => graphml::violation(program, &code, &events, &metadata),
@@ -113,6 +116,26 @@ fn specification(property: &Property) -> String {
     format!("CHECK( init(main()), LTL({formula}) )")
 }
 
+/// One segment an event. An execution that never ends has no target but a cycle.
+fn segments(program: &Program, code: &Code, events: &[Event]) -> Vec<Vec<Waypoint>> {
+    let Some(cycle) = events.iter().position(|event| *event == Event::Cycle) else {
+        return events.iter().map(|event| vec![waypoint(program, code, event)]).collect();
+    };
+    let (stem, repeated) = (&events[..cycle], &events[cycle + 1..]);
+    let mut all: Vec<Vec<Waypoint>> = stem.iter().map(|event| vec![waypoint(program, code, event)]).collect();
+    let told: Vec<&Event> = repeated.iter().filter(|event| !matches!(event, Event::Target(_))).collect();
+    // A cycle in which nothing is decided passes at least the loop itself.
+    let told = if told.is_empty() { repeated.iter().collect() } else { told };
+    for event in told {
+        let mut waypoint = Waypoint { action: Action::Cycle, ..waypoint(program, code, event) };
+        if waypoint.kind == WaypointKind::Target {
+            (waypoint.kind, waypoint.constraint) = (WaypointKind::Assumption, Some("1".into()));
+        }
+        all.push(vec![waypoint]);
+    }
+    all
+}
+
 fn waypoint(program: &Program, code: &Code, event: &Event) -> Waypoint {
     let byte = |start: u32| Span { start, end: start + 1 };
     let (kind, span, constraint) = match event {
@@ -130,6 +153,7 @@ fn waypoint(program: &Program, code: &Code, event: &Event) -> Waypoint {
         }
         Event::Enters(call) => (WaypointKind::FunctionEnter, byte(call.end - 1), None),
         Event::Target(span) => (WaypointKind::Target, *span, None),
+        Event::Cycle => unreachable!("a mark between events"),
     };
     let location = location(program, code, span);
     Waypoint { kind, action: Action::Follow, location, constraint, mark: Mark::default() }

@@ -53,6 +53,7 @@ fn waypoint(out: &mut Document, item: &Waypoint) {
     let action = match item.action {
         Action::Follow => "follow",
         Action::Avoid => "avoid",
+        Action::Cycle => "cycle",
     };
     out.line(12, "action", action);
     out.raw("            location:");

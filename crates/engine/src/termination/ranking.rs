@@ -69,17 +69,16 @@ fn prove(
 ) -> Result<Proof, Stop> {
     let (loops, calls) = (program.loops(), program.calls());
     let model = encode::memory_model(program, cancel)?;
-    let mut ranking =
-        Ranking {
-            program,
-            loops: &loops,
-            calls: &calls,
-            model,
-            backend,
-            facts: Vec::new(),
-            directions: Directions::new(),
-            proved: BTreeMap::new(),
-        };
+    let mut ranking = Ranking {
+        program,
+        loops: &loops,
+        calls: &calls,
+        model,
+        backend,
+        facts: Vec::new(),
+        directions: Directions::new(),
+        proved: BTreeMap::new(),
+    };
     let mut open = ranking.obligations();
     counters.add("loops and recursive functions", open.len() as u64);
     let mut why = BTreeMap::new();
@@ -100,12 +99,19 @@ fn prove(
             cancel.check()?;
             let limited = if round + 1 < sources.len() { cancel.child(Some(PATIENCE)) } else { cancel.child(None) };
             match ranking.discharge(obligation, &limited) {
-                Ok(true) => {}
+                Ok(true) => {
+                    why.remove(&obligation);
+                }
                 Ok(false) => {
                     why.insert(obligation, "no measure was found that decreases in every iteration".to_owned());
                     left.push(obligation);
                 }
-                Err(Stop::Limit(stopped)) if cancel.is_stopped() => return Err(stopped.into()),
+                Err(Stop::Limit(stopped)) if cancel.is_stopped() => {
+                    return Err(match why.first_key_value() {
+                        Some((open, why)) => ranking.undecided(*open, why.clone()),
+                        None => stopped.into(),
+                    });
+                }
                 Err(stop) => {
                     why.insert(obligation, stop.describe(&program.sources));
                     left.push(obligation);
@@ -206,7 +212,9 @@ impl Ranking<'_> {
         let mut second = self.solver(encoder);
         for (transitions, _, chosen) in &cases {
             if !lexicographic::confirm(encoder, &mut *second, transitions, chosen, cancel)? {
-                return Err(Stop::Evidence("a fresh solver finds a step that does not decrease the measure".to_owned()));
+                return Err(Stop::Evidence(
+                    "a fresh solver finds a step that does not decrease the measure".to_owned(),
+                ));
             }
         }
         if cases.is_empty() {
@@ -311,12 +319,17 @@ impl Ranking<'_> {
                 format!("whether the recursion of {}() ends ({why})", self.program.function_name(function))
             }
         };
-        Stop::Undecided { what, span: self.place(obligation) }
+        Stop::Open { what, span: self.place(obligation) }
     }
 
     fn iteration(&self, walker: &mut Walker, id: LoopId, cancel: &Cancel) -> Result<Step, Stop> {
         let Some((mut start, mut next)) = walker.iteration(id)? else {
-            return Ok(Step { transitions: Vec::new(), measures: Vec::new(), stable: Vec::new(), directions: Vec::new() });
+            return Ok(Step {
+                transitions: Vec::new(),
+                measures: Vec::new(),
+                stable: Vec::new(),
+                directions: Vec::new(),
+            });
         };
         let function = self.loops.loops[id].function;
         let members = self.loops.members(id);

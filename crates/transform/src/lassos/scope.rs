@@ -86,7 +86,9 @@ impl Scope {
             // What belongs to an activation is gone when it returns, before the loop goes on.
             Watched::Loop(_) => self.own.contains(&id) || self.functions.contains(&function) && !is_own,
             // Activations further in may have its address; a new object is not theirs yet.
-            Watched::Function(_) => self.functions.contains(&function) && !(is_own && matches!(edge.op, Op::Declare(_))),
+            Watched::Function(_) => {
+                self.functions.contains(&function) && !(is_own && matches!(edge.op, Op::Declare(_)))
+            }
         }
     }
 }

@@ -116,7 +116,8 @@ fn waypoint(node: &MarkedYaml) -> Read<Waypoint> {
     let action = match text_of(action_node, "an action")?.as_str() {
         "follow" => Action::Follow,
         "avoid" => Action::Avoid,
-        _ => return Err(error(action_node, "expected `follow` or `avoid`")),
+        "cycle" => Action::Cycle,
+        _ => return Err(error(action_node, "expected `follow`, `avoid` or `cycle`")),
     };
     let constraint = match field(node, "constraint") {
         Some(constraint) => {
