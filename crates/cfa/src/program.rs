@@ -190,6 +190,8 @@ pub struct Termination {
     pub complete: bool,
     /// The register with the number of what is remembered: it gets a constant where a repetition may begin.
     pub held: VarId,
+    /// The registers that say whether to remember, ascending; each is an arbitrary value.
+    pub choices: Vec<VarId>,
 }
 
 impl Termination {

@@ -55,9 +55,11 @@ pub fn watch_lassos(program: &mut Program, points_to: &PointsTo) {
     let mut weaver = Weaver::new(&plain);
     weaver.watch(&plain, (&loops, &calls), points_to);
     let (complete, held) = (weaver.complete, weaver.held);
+    let mut choices: Vec<VarId> = weaver.watches.values().map(|watch| watch.choice).collect();
+    choices.sort_unstable();
     *program = weaver.finish();
     list_assumptions(program, &calls);
-    program.termination = Some(std::sync::Arc::new(Termination { plain, complete, held }));
+    program.termination = Some(std::sync::Arc::new(Termination { plain, complete, held, choices }));
 }
 
 struct Weaver {

@@ -3,12 +3,14 @@
 //! (`bmc`), by engines for errors where states of loops are finite, and here, by measures: every loop and every recursive
 //! function has a number that gets smaller each time.
 
+mod brent;
 mod lexicographic;
 mod measure;
 mod monotone;
 mod ranking;
 mod walk;
 
+pub use brent::Brent;
 pub use ranking::verify;
 
 use crate::bmc::{self, BmcOptions};
@@ -72,14 +74,14 @@ fn rests_on_others(program: &Program, found: &Counterexample) -> bool {
     })
 }
 
-/// Whether a signed integer overflows on an execution.
+/// Whether a signed integer overflows on an execution, or it is too long to tell.
 fn overflows(program: &Program, found: &Counterexample) -> bool {
     let exact = transform::without_overflow(program);
     let choices = found.replay_choices();
     let options = interpreter::Options { undefined: program.undefined, steps: MOST_STEPS, ..Default::default() };
     let mut chooser = Replayer::new(&choices);
     let run = interpreter::run(&exact, &mut chooser, &mut std::io::sink(), &options, &Cancel::never());
-    run.outcome == Outcome::Assumed
+    !matches!(run.outcome, Outcome::Target(_))
 }
 
 /// Repeats choices, but for what other files define.
