@@ -2,9 +2,10 @@
 //! so or leaves it as it is. Loops around it, which only see the loop as a whole, learn from this that what counts up
 //! inside is not smaller than before [CPR06: transition invariants that are their own transitive closure].
 
+use super::lexicographic::ask_briefly;
 use base::Cancel;
 use cfa::{ExprId, Op, Program, Scalar, VarId};
-use encode::{Encoder, PathFormula, ask};
+use encode::{Encoder, PathFormula};
 use flow::{LoopId, Loops};
 use smt::{Answer, Solver, TermId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +54,7 @@ pub fn directions(
             let goes = order(encoder, program, var, direction, (now, then));
             let not = encoder.terms.not(goes);
             let other = encoder.terms.and([guard, not]);
-            if ask(solver, encoder, other, cancel)? == Answer::Unsat {
+            if ask_briefly(solver, encoder, other, cancel)? == Some(Answer::Unsat) {
                 found.push((var, direction));
                 break;
             }
