@@ -3,7 +3,7 @@
 
 mod verdicts;
 
-use cfa::{DataModel, Question};
+use cfa::{DataModel, Program, Question};
 use driver::Preset;
 use std::time::Duration;
 use testkit::program::lower;
@@ -35,15 +35,35 @@ fn endings() -> Vec<Ending> {
     all
 }
 
+fn prepared(text: &str) -> Program {
+    let mut program = lower(text, DataModel::Lp64).unwrap_or_else(|error| panic!("{error}:\n{text}"));
+    program.question = Question::End;
+    driver::prepare(&mut program, cfa::Outside::Pure);
+    program
+}
+
+/// It never ends where integers wrap, but C leaves undefined what it does.
+#[test]
+fn no_execution_that_overflows_is_a_reason() {
+    let around =
+        |step: &str| format!("int main(void) {{ int x = 2147483647, y = 0; while (!y) {{ {step} }} return 0; }}");
+    for (preset, step, expected) in [
+        ("bmc", "x = x + 1; y = x > 0; x = x - 1;", None),
+        ("bmc", "x = x - 1; y = x < 0; x = x + 1;", Some(true)),
+        ("random", "x = x + 1; y = x > 0; x = x - 1;", None),
+    ] {
+        let preset = Preset::named(preset).expect("the preset exists");
+        let said = decide(&prepared(&around(step)), &preset, Duration::from_secs(5)).expect("nothing is broken");
+        assert_eq!(said, expected, "{} on {step}", preset.name);
+    }
+}
+
 #[test]
 fn no_preset_is_wrong_about_an_ending() {
     let all: Vec<Preset> = Preset::all().collect();
     let (mut complaints, mut ended, mut endless) = (Vec::new(), 0, 0);
     for (at, ending) in endings().iter().enumerate() {
-        let mut program =
-            lower(&ending.text, DataModel::Lp64).unwrap_or_else(|error| panic!("{}: {error}", ending.name));
-        program.question = Question::End;
-        driver::prepare(&mut program, cfa::Outside::Pure);
+        let program = prepared(&ending.text);
         let usual = Preset::named(USUAL[at % USUAL.len()]).expect("the preset exists");
         for preset in [usual, all[at % all.len()].clone()] {
             match decide(&program, &preset, PATIENCE) {
