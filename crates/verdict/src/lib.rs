@@ -7,7 +7,7 @@ mod goals;
 pub use goals::{Goals, Question, Wanted};
 
 use base::{SourceMap, Span, Stopped};
-use cfa::{EdgeId, ExprId, Exprs, Node, Scalar, Source};
+use cfa::{EdgeId, ExprId, Exprs, Node, Scalar, Source, VarId};
 use semantics::choices::Choices;
 use std::fmt;
 
@@ -52,6 +52,26 @@ pub struct Measured {
     pub sentence: String,
     /// How many iterations there are at most, in terms of values that variables have where the loop is entered.
     pub bound: Option<String>,
+    /// The measure of a loop again, for those who write it in their own way; empty if it is more than sums of variables.
+    pub ranked: Vec<Ranked>,
+}
+
+/// One number of a measure: a sum.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ranked {
+    /// Whether it counts as 0 where it is negative.
+    pub cut: bool,
+    /// Integers of at most 32 bits, and whether each is negated.
+    pub parts: Vec<(bool, Summand)>,
+}
+
+/// A part of a sum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Summand {
+    /// The value of a variable.
+    Variable(VarId),
+    /// A constant.
+    Number(i128),
 }
 
 /// What a solver found of a proof, in formulas of the encoder that engines use.

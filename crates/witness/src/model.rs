@@ -127,6 +127,8 @@ pub struct Location {
 pub struct Invariant {
     /// Whether it is one of a loop.
     pub is_loop: bool,
+    /// Whether it relates a visit of the loop to each earlier one, whose values are `\at(x, AnyPrev)`.
+    pub transition: bool,
     /// Where.
     pub location: Location,
     /// A C expression.

@@ -3,7 +3,7 @@
 //! an input, branches of `if`, `switch` and loops, the target; invariants of loops and statements.
 
 use crate::code::Code;
-use crate::facts::{Fact, FactKind, facts};
+use crate::facts::{Fact, FactKind, facts, transitions};
 use crate::hash::{sha256, uuid};
 use crate::model::{Action, Content, Invariant, Location, Mark, Metadata, Waypoint, WaypointKind, Witness};
 use crate::story::{Event, Taken, events};
@@ -57,7 +57,14 @@ pub fn write(program: &Program, verdict: &Verdict, subject: &Subject, format: Fo
             let facts = facts(program, &code, proof);
             match format {
                 Format::Yaml => {
-                    let invariants = facts.iter().map(|fact| invariant(program, &code, fact)).collect();
+                    let mut invariants: Vec<Invariant> =
+                        facts.iter().map(|fact| invariant(program, &code, fact)).collect();
+                    let transitions = transitions(program, &code, proof);
+                    let relation = |fact| Invariant { transition: true, ..invariant(program, &code, fact) };
+                    invariants.extend(transitions.iter().map(relation));
+                    let plain = metadata.format_version.clone();
+                    let format_version = if transitions.is_empty() { plain } else { "2.1".into() };
+                    let metadata = Metadata { format_version, ..metadata };
                     yaml::write(&Witness { metadata, content: Content::Correctness(invariants) })
                 }
                 Format::GraphMl => graphml::correctness(program, &code, &facts, &metadata),
@@ -162,6 +169,7 @@ fn waypoint(program: &Program, code: &Code, event: &Event) -> Waypoint {
 fn invariant(program: &Program, code: &Code, fact: &Fact) -> Invariant {
     Invariant {
         is_loop: fact.kind == FactKind::Loop,
+        transition: false,
         location: location(program, code, fact.statement),
         value: fact.value.clone(),
         mark: Mark::default(),

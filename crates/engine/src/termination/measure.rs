@@ -12,6 +12,7 @@ use encode::{Encoder, PathFormula};
 use rustc_hash::FxHashMap;
 use smt::{Sort, TermId};
 use std::collections::BTreeSet;
+use verdict::{Ranked, Summand};
 
 /// What is measured.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -73,6 +74,24 @@ impl Measure {
             Measure::Distance(part) | Measure::Unsigned(part) => bits(part) + SPARE,
             Measure::Truth(_) => 1 + SPARE,
         }
+    }
+
+    /// As a sum of variables, if it is one.
+    pub fn ranked(&self, program: &Program) -> Option<Ranked> {
+        let (cut, parts) = match self {
+            Measure::Sum(parts) => (false, parts),
+            Measure::Positive(parts) => (true, parts),
+            Measure::Distance(_) | Measure::Unsigned(_) | Measure::Truth(_) => return None,
+        };
+        let summand = |part: ExprId| match (program.exprs.node(part), program.exprs.ty(part)) {
+            (Expr::Var(var), Scalar::Int { bits, .. }) if bits <= 32 => Some(Summand::Variable(var)),
+            (Expr::Const { .. }, Scalar::Int { bits, .. }) if bits <= 32 => {
+                program.exprs.integer(part).map(Summand::Number)
+            }
+            _ => None,
+        };
+        let parts = parts.iter().map(|&(negated, part)| Some((negated, summand(part)?))).collect::<Option<Vec<_>>>()?;
+        Some(Ranked { cut, parts })
     }
 
     /// As C would write it. The program has the measure's expressions.

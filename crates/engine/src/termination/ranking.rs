@@ -126,7 +126,13 @@ fn prove(
     counters.add("measures", ranking.proved.len() as u64);
     match open.first() {
         None => Ok(ranking.proof()),
-        Some(first) => Err(ranking.undecided(*first, why.get(first).cloned().unwrap_or_default())),
+        Some(first) => {
+            let mut reason = why.get(first).cloned().unwrap_or_default();
+            if open.len() > 1 {
+                reason += &format!("; {} more are open", open.len() - 1);
+            }
+            Err(ranking.undecided(*first, reason))
+        }
     }
 }
 
@@ -242,7 +248,14 @@ impl Ranking<'_> {
         }
         let sentence = format!("{} ends: {}", self.name(obligation), reasons.join("; "));
         let (node, span) = (self.node(obligation), self.place(obligation));
-        Ok((step.directions, Some(Measured { node, span, measure, sentence, bound })))
+        let ranked = match cases.as_slice() {
+            [(_, None, chosen)] => {
+                chosen.iter().map(|&at| step.measures[at].ranked(&named)).collect::<Option<Vec<_>>>()
+            }
+            _ => None,
+        };
+        let ranked = ranked.unwrap_or_default();
+        Ok((step.directions, Some(Measured { node, span, measure, sentence, bound, ranked })))
     }
 
     fn solver(&self, encoder: &Encoder) -> Box<dyn Solver> {

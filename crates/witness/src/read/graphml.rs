@@ -218,7 +218,7 @@ impl<'d> Automaton<'d> {
             let value = self.data(node, "invariant").filter(|value| value != "1" && value != "true")?;
             let edge = *heads.get(node.attribute("id")?)?;
             let location = Location { function: self.data(node, "invariant.scope"), ..self.location(edge)? };
-            Some(Invariant { is_loop: true, location, value, mark: self.mark(node) })
+            Some(Invariant { is_loop: true, transition: false, location, value, mark: self.mark(node) })
         };
         self.nodes("node").filter_map(invariant).collect()
     }

@@ -149,14 +149,18 @@ fn invariants(node: &MarkedYaml) -> Read<Vec<Invariant>> {
     let invariant = |node: &MarkedYaml| {
         let node = required(node, "invariant")?;
         let kind = required(node, "type")?;
-        let is_loop = match text_of(kind, "a type of invariant")?.as_str() {
-            "loop_invariant" => true,
-            "location_invariant" => false,
+        let (is_loop, transition) = match text_of(kind, "a type of invariant")?.as_str() {
+            "loop_invariant" => (true, false),
+            "location_invariant" => (false, false),
+            "loop_transition_invariant" => (true, true),
             _ => return Err(error(kind, "expected `loop_invariant` or `location_invariant`")),
         };
-        check_format(node, false)?;
+        if !transition {
+            check_format(node, false)?;
+        }
         Ok(Invariant {
             is_loop,
+            transition,
             location: location(required(node, "location")?)?,
             value: required_text(node, "value")?,
             mark: mark(node),
