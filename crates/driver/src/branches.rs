@@ -4,7 +4,7 @@
 
 use analysis::dataflow::FlowDomain;
 use base::{Cancel, IdVec};
-use cfa::{Edge, EdgeId, Op, Program};
+use cfa::{BinOp, Edge, EdgeId, Expr, ExprId, Op, Program};
 use domains::interval::IntervalDomain;
 use engine::dataflow;
 use flow::Prepared;
@@ -45,6 +45,23 @@ pub(crate) fn settle_branches(program: &mut Program, cancel: &Cancel) {
     program.assert_valid();
 }
 
+/// Whether a condition has a value that C defines, whatever its variables hold: an execution that is shown to somebody does
+/// not leave out what is undefined.
+fn is_total(program: &Program, condition: ExprId) -> bool {
+    let exprs = &program.exprs;
+    let mut total = true;
+    exprs.visit(condition, |id, node| {
+        total &= match node {
+            Expr::Load(_) | Expr::Living(_) => false,
+            Expr::Binary(BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr, ..) => false,
+            Expr::Cast(inner) => !(exprs.ty(inner).is_float() && exprs.ty(id).is_int()),
+            Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) => true,
+            Expr::Unary(..) | Expr::Binary(..) | Expr::Ite(..) => true,
+        };
+    });
+    total
+}
+
 /// The branches of which one side is never taken.
 fn settled(program: &Prepared, cancel: &Cancel) -> Result<HashMap<EdgeId, Side>, Stop> {
     let domain = IntervalDomain::new(program);
@@ -60,7 +77,10 @@ fn settled(program: &Prepared, cancel: &Cancel) -> Result<HashMap<EdgeId, Side>,
         let Some(state) = &states[node] else { continue };
         let leaving: Vec<EdgeId> = program.leaving(node).collect();
         let &[yes, no] = leaving.as_slice() else { continue };
-        if ![yes, no].iter().all(|&edge| matches!(program.edges[edge].op, Op::Assume(_))) {
+        if ![yes, no]
+            .iter()
+            .all(|&edge| matches!(program.edges[edge].op, Op::Assume(condition) if is_total(program, condition)))
+        {
             continue;
         }
         match (domain.post(state, yes), domain.post(state, no)) {
