@@ -14,7 +14,7 @@ use std::time::Duration;
 use verdict::Stop;
 
 /// Time for one question about a guess.
-const PATIENCE: Duration = Duration::from_millis(400);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A step from one visit of a place to the next.
 #[derive(Clone)]
