@@ -168,9 +168,10 @@ impl<'d> Automaton<'d> {
             }
         }
         if let Some((location, mark)) = last {
-            let (kind, action, constraint) = match cycles {
-                false => (WaypointKind::Target, Action::Follow, None), // 3
-                true => (WaypointKind::Assumption, Action::Cycle, Some("1".to_owned())),
+            let (kind, action, constraint) = if cycles {
+                (WaypointKind::Assumption, Action::Cycle, Some("1".to_owned()))
+            } else {
+                (WaypointKind::Target, Action::Follow, None) // 3
             };
             let told = segments.iter().flatten().any(|waypoint| waypoint.action == Action::Cycle);
             if !told {
