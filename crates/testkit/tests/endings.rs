@@ -5,8 +5,9 @@ mod verdicts;
 
 use cfa::{DataModel, Program, Question};
 use driver::Preset;
+use lower::{Options, Targets};
 use std::time::Duration;
-use testkit::program::lower;
+use testkit::program::lower_with;
 use verdicts::decide;
 
 /// Whoever needs longer says nothing, which is not wrong.
@@ -36,7 +37,10 @@ fn endings() -> Vec<Ending> {
 }
 
 fn prepared(text: &str) -> Program {
-    let mut program = lower(text, DataModel::Lp64).unwrap_or_else(|error| panic!("{error}:\n{text}"));
+    // Calls of an error function do not end the program.
+    let targets = Targets { functions: Vec::new(), assertions: false, labels: Vec::new() };
+    let options = Options { model: DataModel::Lp64, targets, ..Options::default() };
+    let mut program = lower_with(text, &options).unwrap_or_else(|error| panic!("{error}:\n{text}"));
     program.question = Question::End;
     driver::prepare(&mut program, cfa::Outside::Pure);
     program
