@@ -196,6 +196,17 @@ pub struct Termination {
     pub plain: Program,
     /// Whether every execution that does not end repeats itself.
     pub complete: bool,
+    /// The register with the number of what is remembered: it gets a constant where a repetition may begin.
+    pub held: VarId,
+    /// The registers that say whether to remember, ascending; each is an arbitrary value.
+    pub choices: Vec<VarId>,
+}
+
+impl Termination {
+    /// Whether an operation remembers a state.
+    pub fn remembers(&self, exprs: &Exprs, op: &Op) -> bool {
+        matches!(op, Op::Assign(var, value) if *var == self.held && exprs.constant(*value).is_some_and(|value| value != 0))
+    }
 }
 
 /// A whole program. Built by `lower`; passes change `nodes` and `edges` and then call [`Program::index`].

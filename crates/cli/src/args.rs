@@ -196,7 +196,8 @@ pub struct VerifyArgs {
     /// What to print on standard output
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
-    /// Write a witness of a TRUE or FALSE: YAML (version 2.0), or GraphML (1.0) if the name ends in .graphml
+    /// Write a witness of a TRUE or FALSE: YAML (version 2.0; 2.1 about termination), or GraphML (1.0) if the name ends
+    /// in .graphml
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
     /// Write the inputs of a FALSE as a C file into this folder, with the command that compiles it

@@ -102,12 +102,15 @@ impl Answer<'_> {
         match stop {
             Stop::Limit(Stopped::Time) => Some(time),
             Stop::Limit(Stopped::Memory) => Some(memory),
-            Stop::Undecided { .. } | Stop::Bound(_) | Stop::Solver(_) if self.analysis != "auto" => {
+            Stop::Undecided { .. } | Stop::Open { .. } | Stop::Bound(_) | Stop::Solver(_)
+                if self.analysis != "auto" =>
+            {
                 Some("another analysis may decide it; `argonaut presets` lists them, `auto` tries several")
             }
             Stop::UndefinedBehaviour { .. } => {
                 Some("an error lies behind it; --ub=continue counts executions that go on with arbitrary values")
             }
+            Stop::Open { .. } => Some("more time may help (--time-limit), or a bound on what the loop counts"),
             Stop::Limit(Stopped::Asked) | Stop::Unsupported { .. } => None,
             Stop::Undecided { .. } | Stop::Bound(_) | Stop::Solver(_) | Stop::Evidence(_) | Stop::Internal(_) => None,
         }

@@ -79,6 +79,26 @@ fn all_kinds_of_branches() {
 }
 
 /// The waypoints of a violation, one a line: type, place, constraint.
+/// What repeats itself is a cycle in both formats, and what gets smaller relates two visits of a loop.
+#[test]
+fn endings() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    for (program, name, verdict, word) in [
+        ("examples/termination/endless.c", "endless.yml", "FALSE", "action: \"cycle\""),
+        ("examples/termination/endless.c", "endless.graphml", "FALSE", "<data key=\"cyclehead\">true</data>"),
+        ("examples/termination/meeting.c", "meeting.yml", "TRUE", "type: \"loop_transition_invariant\""),
+    ] {
+        let witness = folder.join(name);
+        let witness = witness.to_str().expect("a plain path");
+        let run = argonaut(&["verify", "--quiet", "--check", "termination", "--witness", witness, program]);
+        assert!(run.out.starts_with(&format!("Verdict: {verdict}")), "{program}: {}{}", run.out, run.err);
+        let text = std::fs::read_to_string(witness).expect("a witness");
+        assert!(text.contains(word), "{program}: {text}");
+        let lint = argonaut(&["lint-witness", "--witness", witness, program]);
+        assert_eq!((lint.code, lint.out.as_str(), lint.err.as_str()), (0, "", ""), "{program} {name}");
+    }
+}
+
 #[test]
 fn waypoints_name_switches_loops_and_calls() {
     let program = file("waypoints.c", WAYPOINTS);

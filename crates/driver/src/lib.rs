@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod asked;
+mod branches;
 mod certificate;
 pub mod children;
 pub mod compile_database;

@@ -1,6 +1,7 @@
 //! From files to a program: read, preprocess, parse, lower, prepare.
 
 use crate::InputError;
+use crate::branches::settle_branches;
 use crate::source::{FileText, read_file};
 use crate::task::Task;
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
@@ -164,7 +165,8 @@ pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) 
     flow::find_loops(program);
     flow::list_pointer_assumptions(program);
     if program.question == Question::End {
-        transform::watch_lassos(program);
+        settle_branches(program, cancel);
+        transform::watch_lassos(program, &points_to);
     }
     program.assert_valid();
     cancel.check()

@@ -211,6 +211,10 @@ fn sequence(
             Err(stop) => outcome.verdict = Verdict::Unknown(stop),
         }
         if let Err(stopped) = cancel.check() {
+            // What is open tells more than that the time is over.
+            if matches!(outcome.verdict, Verdict::Unknown(Stop::Open { .. })) {
+                return Ok(outcome);
+            }
             return Ok(Outcome { verdict: Verdict::Unknown(stopped.into()), ..outcome });
         }
         if limit.is_some() {

@@ -3,8 +3,9 @@
 //! that takes, and decides the program if that touches no memory, whose addresses would be a choice, too.
 
 use crate::evidence::{counterexample, settle};
+use crate::termination::Brent;
 use base::{Cancel, Counters, Id, Stopped, options};
-use cfa::{Expr, ExprId, Op, Program, Source};
+use cfa::{EdgeId, Expr, ExprId, Op, Program, Source};
 use semantics::choices::{Choices, Chooser, Replayer};
 use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
 use semantics::random::Random;
@@ -48,9 +49,14 @@ pub fn random(
             return Verdict::Unknown(stopped.into());
         }
         let seed = options.seed.wrapping_add(number);
-        let execute = |steps: u64, tracing: Tracing| match number {
-            0 => execute(program, &mut Replayer::new(&zeros), (steps, tracing), cancel),
-            _ => execute(program, &mut Random::new(seed), (steps, tracing), cancel),
+        let execute = |steps: u64, tracing: Tracing| {
+            let (mut replayer, mut drawn) = (Replayer::new(&zeros), Random::new(seed));
+            let chooser: &mut dyn Chooser = if number == 0 { &mut replayer } else { &mut drawn };
+            if program.termination.is_some() {
+                execute(program, &mut Brent::new(program, chooser, number), (steps, tracing), cancel)
+            } else {
+                execute(program, chooser, (steps, tracing), cancel)
+            }
         };
         let mut run = execute(options.steps, tracing);
         run.path.iter().for_each(|&edge| counters.trail.reach(program.edges[edge].from));
@@ -77,7 +83,7 @@ pub fn random(
             Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
                 return Verdict::Unknown(stopped.into());
             }
-            Outcome::Exit(_) | Outcome::Assumed if is_alone(&run) && !has_addresses(program) => {
+            Outcome::Exit(_) | Outcome::Assumed if is_only(program, &run) && !has_addresses(program) => {
                 let checked = format!("The program's only execution ends after {} instructions.", run.steps);
                 let argument = Argument::Unrolled;
                 let proof = Proof { exprs: program.exprs.clone(), checked, argument, ..Proof::default() };
@@ -94,6 +100,16 @@ pub fn random(
 /// Whether a run took no arbitrary values: then there is no other one, as far as it went.
 fn is_alone(run: &Run) -> bool {
     run.drawn.is_empty() && run.choices.bytes.is_empty() && run.choices.undefined.is_empty()
+}
+
+/// The same of a run that ended; whether it remembered a state on the way makes no difference to its end.
+fn is_only(program: &Program, run: &Run) -> bool {
+    let remembers = |edge: EdgeId| match (&program.edges[edge].op, &program.termination) {
+        (Op::Havoc(var, _), Some(watched)) => watched.choices.binary_search(var).is_ok(),
+        _ => false,
+    };
+    let drawn = run.drawn.iter().all(|drawn| remembers(drawn.edge));
+    drawn && run.choices.bytes.is_empty() && run.choices.undefined.is_empty()
 }
 
 /// Where variables, functions and allocated objects lie is a choice that no run asks for.

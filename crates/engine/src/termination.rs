@@ -3,11 +3,14 @@
 //! (`bmc`), by engines for errors where states of loops are finite, and here, by measures: every loop and every recursive
 //! function has a number that gets smaller each time.
 
+mod brent;
 mod lexicographic;
 mod measure;
+mod monotone;
 mod ranking;
 mod walk;
 
+pub use brent::Brent;
 pub use ranking::verify;
 
 use crate::bmc::{self, BmcOptions};
@@ -38,6 +41,10 @@ pub fn admitted(program: &Program, verdict: Verdict) -> Verdict {
             let what = "an execution never ends, but only for some values of variables that are defined elsewhere";
             Verdict::Unknown(Stop::Undecided { what: what.to_owned(), span: program.targets[found.target].span })
         }
+        Verdict::Unsafe(found) if overflows(program, found) => {
+            let what = "an execution never ends, but a signed integer overflows on it, which C leaves undefined";
+            Verdict::Unknown(Stop::Undecided { what: what.to_owned(), span: program.targets[found.target].span })
+        }
         Verdict::Unsafe(_) | Verdict::Unknown(_) => verdict,
     }
 }
@@ -65,6 +72,16 @@ fn rests_on_others(program: &Program, found: &Counterexample) -> bool {
         let run = interpreter::run(program, &mut chooser, &mut std::io::sink(), &options, &Cancel::never());
         !matches!(run.outcome, Outcome::Target(_))
     })
+}
+
+/// Whether a signed integer overflows on an execution, or it is too long to tell.
+fn overflows(program: &Program, found: &Counterexample) -> bool {
+    let exact = transform::without_overflow(program);
+    let choices = found.replay_choices();
+    let options = interpreter::Options { undefined: program.undefined, steps: MOST_STEPS, ..Default::default() };
+    let mut chooser = Replayer::new(&choices);
+    let run = interpreter::run(&exact, &mut chooser, &mut std::io::sink(), &options, &Cancel::never());
+    !matches!(run.outcome, Outcome::Target(_))
 }
 
 /// Repeats choices, but for what other files define.

@@ -49,9 +49,12 @@ impl Lowering<'_> {
         if self.targets.contains(&name) {
             self.target(TargetKind::Call(name));
         } else {
-            self.extern_effect(name, &written, source);
             if noreturn {
+                let text = self.text(name).to_owned();
+                self.assume(format!("{text} has no body and does not return: it ends the program"));
                 self.halt(None);
+            } else {
+                self.extern_effect(name, &written, source);
             }
             if let Some(address) = self.body.result_address {
                 let size = self.program.types.size(result).unwrap_or(0);

@@ -122,6 +122,19 @@ pub enum Shape {
     List(Vec<Option<usize>>, i64),
 }
 
+/// Where variables of loops live. The program means the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Home {
+    /// They are locals.
+    Locals,
+    /// They are reached through pointers that never change.
+    Pointers,
+    /// They are members of a struct that a pointer leads to.
+    Members,
+    /// They are globals.
+    Globals,
+}
+
 /// A generated program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Looping {
@@ -129,6 +142,8 @@ pub struct Looping {
     pub seed: u64,
     /// The types of variables.
     pub variables: Vec<Width>,
+    /// Where they live.
+    pub home: Home,
     /// A constant table of eight numbers below eight.
     pub table: [u8; 8],
     /// What happens.
@@ -147,12 +162,8 @@ impl Looping {
         let table: Vec<String> = self.table.iter().map(u8::to_string).collect();
         match &self.shape {
             Shape::Loops(body) => {
-                out += &format!("const unsigned char table[8] = {{{}}};\nint main(void) {{\n", table.join(", "));
-                for (at, width) in self.variables.iter().enumerate() {
-                    out += &format!("  {} v{at} = 0;\n", width.name());
-                }
-                statements(body, 1, &mut out);
-                out += "  return 0;\n}\n";
+                out += &format!("const unsigned char table[8] = {{{}}};\n", table.join(", "));
+                self.main(body, &mut out);
             }
             Shape::Recursion(calls, bounds) => {
                 out += &format!("const unsigned char table[8] = {{{}}};\n", table.join(", "));
@@ -179,6 +190,34 @@ impl Looping {
             }
         }
         out
+    }
+}
+
+impl Looping {
+    /// Variables where they live, and the statements over them.
+    fn main(&self, body: &[Statement], out: &mut String) {
+        let mut code = String::new();
+        statements(body, 1, &mut code);
+        let each = |text: &dyn Fn(usize, &str) -> String| -> String {
+            self.variables.iter().enumerate().map(|(at, width)| text(at, width.name())).collect()
+        };
+        let named = |to: &dyn Fn(usize) -> String, code: String| {
+            (0..self.variables.len()).fold(code, |code, at| code.replace(&format!("v{at}"), &to(at)))
+        };
+        let (before, inside, code) = match self.home {
+            Home::Locals => (String::new(), each(&|at, ty| format!("  {ty} v{at} = 0;\n")), code),
+            Home::Globals => (each(&|at, ty| format!("{ty} v{at} = 0;\n")), String::new(), code),
+            Home::Pointers => {
+                let inside = each(&|at, ty| format!("  {ty} m{at} = 0;\n  {ty} *p{at} = &m{at};\n"));
+                (String::new(), inside, named(&|at| format!("(*p{at})"), code))
+            }
+            Home::Members => {
+                let members = each(&|at, ty| format!("{ty} m{at}; "));
+                let before = format!("struct state {{ {members}}};\nstruct state state;\n");
+                (before, "  struct state *s = &state;\n".to_owned(), named(&|at| format!("s->m{at}"), code))
+            }
+        };
+        *out += &format!("{before}int main(void) {{\n{inside}{code}  return 0;\n}}\n");
     }
 }
 

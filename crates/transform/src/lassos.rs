@@ -7,14 +7,18 @@
 //! 1. **Back edges.** Behind one: if this loop's registers are remembered and equal to what they are now, a target.
 //!    Otherwise they are remembered, or not: that is a choice.
 //! 2. **Entries.** An execution of the loop begins without memories of an earlier one.
-//! 3. **Writes to memory** that change something (`scope`) wipe the memory out. So does what allocates or frees.
+//! 3. **Writes to memory** that change something (`scope`) wipe the memory out. So does what allocates or frees. What lies
+//!    in few places that are known (`cells`) is remembered instead, like a register.
+//! 4. **Recursive functions.** Where one begins, the same: if it began before with the same parameters and globals, and
+//!    returned from nothing since, it calls itself forever.
 //!
-//! Which registers decide how a loop goes on is found in `decisive`.
+//! Which registers decide how a loop or a function goes on is found in `decisive`.
 //!
-//! *Completeness.* Where loops only write registers and nothing is recursive, each loop has finitely many states, so an
-//! execution that never ends closes a lasso: then a proof that no target is reached is one that all executions end
+//! *Completeness.* Where loops only write what is remembered and nothing is recursive, each loop has finitely many states,
+//! so an execution that never ends closes a lasso: then a proof that no target is reached is one that all executions end
 //! ([`Termination::complete`]).
 
+mod cells;
 mod decisive;
 mod scope;
 
@@ -24,33 +28,38 @@ use cfa::{
     BinOp, Edge, EdgeId, ExprId, FunctionId, FunctionKind, Node, NodeInfo, Op, Program, Scalar, Source, Target,
     TargetKind, Termination, UnOp, VarId, VarKind,
 };
-use flow::{CallGraph, Loop, LoopId, Loops};
+use flow::{CallGraph, Loop, LoopId, Loops, PointsTo};
 use rustc_hash::FxHashMap;
-use scope::{Scope, Wiped};
+use scope::{Scope, Watched};
+use std::collections::BTreeSet;
 
-/// A loop that is watched.
+/// A loop or function that is watched.
 struct Watch {
     function: FunctionId,
     number: i128,
     /// What is remembered and where.
-    kept: Vec<(VarId, VarId)>,
+    kept: Vec<(ExprId, VarId)>,
+    /// Edges that change nothing but what is remembered.
+    covered: BTreeSet<EdgeId>,
     choice: VarId,
     target: Node,
 }
 
-/// Makes every loop a place where lassos are noticed; there are no other targets. For programs that are ready for
-/// engines.
-pub fn watch_lassos(program: &mut Program) {
+/// Makes every loop and recursive function a place where lassos are noticed; there are no other targets. For programs that
+/// are ready for engines. The points-to analysis is of the program or of one from which it was made.
+pub fn watch_lassos(program: &mut Program, points_to: &PointsTo) {
     let mut plain = program.clone();
     plain.targets.clear();
     let loops = Loops::new(&plain);
     let calls = CallGraph::new(&plain);
     let mut weaver = Weaver::new(&plain);
-    weaver.watch(&plain, &loops, &calls);
-    let complete = weaver.complete;
+    weaver.watch(&plain, (&loops, &calls), points_to);
+    let (complete, held) = (weaver.complete, weaver.held);
+    let mut choices: Vec<VarId> = weaver.watches.values().map(|watch| watch.choice).collect();
+    choices.sort_unstable();
     *program = weaver.finish();
     list_assumptions(program, &calls);
-    program.termination = Some(std::sync::Arc::new(Termination { plain, complete }));
+    program.termination = Some(std::sync::Arc::new(Termination { plain, complete, held, choices }));
 }
 
 struct Weaver {
@@ -58,7 +67,7 @@ struct Weaver {
     edges: Vec<Edge>,
     /// The number of the loop whose registers are remembered, 0 if none are.
     held: VarId,
-    watches: FxHashMap<LoopId, Watch>,
+    watches: FxHashMap<Watched, Watch>,
     complete: bool,
 }
 
@@ -69,34 +78,52 @@ impl Weaver {
         Weaver { program, edges: Vec::new(), held, watches: FxHashMap::default(), complete: true }
     }
 
-    fn watch(&mut self, plain: &Program, loops: &Loops, calls: &CallGraph) {
-        let recursive = |id: FunctionId| calls.is_reachable(id) && calls.is_recursive(id);
-        self.complete = !plain.functions.ids().any(recursive);
+    fn watch(&mut self, plain: &Program, (loops, calls): (&Loops, &CallGraph), points_to: &PointsTo) {
+        // The library's own loops end where it is used as it has to be.
+        let own = |id: FunctionId| calls.is_reachable(id) && plain.functions[id].kind == FunctionKind::Defined;
+        let recursive = |id: &FunctionId| calls.is_reachable(*id) && calls.is_recursive(*id);
+        self.complete = !plain.functions.ids().any(|id| recursive(&id));
         let mut scopes: Vec<Scope> = Vec::new();
-        for (id, one) in loops.loops.iter() {
-            // The library's own loops end where it is used as it has to be.
-            let own = plain.functions[one.function].kind == FunctionKind::Defined;
-            if !own || !calls.is_reachable(one.function) {
-                continue;
-            }
-            let scope = Scope::new(plain, loops, calls, id);
+        for (id, one) in loops.loops.iter().filter(|(_, one)| own(one.function)) {
+            let scope = Scope::of_loop(plain, loops, calls, id);
             if scope.functions.contains(&one.function) {
                 self.complete = false;
                 continue;
             }
-            self.begin(plain, &scope);
+            let cells = cells::find(&mut self.program, calls, &scope, points_to);
+            self.begin(plain, &scope, cells);
+            scopes.push(scope);
+        }
+        for id in plain.functions.ids().filter(|id| own(*id) && recursive(id)) {
+            let scope = Scope::of_function(plain, calls, id);
+            self.begin(plain, &scope, cells::Cells::default());
             scopes.push(scope);
         }
         for (id, edge) in plain.edges.iter() {
             self.edge(plain, loops, &scopes, id, edge);
         }
         for (function, info) in plain.functions.iter() {
-            let around = scopes.iter().filter(|scope| loops.contains(scope.id, info.entry));
-            let around: Vec<i128> = around.map(|scope| self.watches[&scope.id].number).collect();
+            let around = scopes.iter().filter(|scope| match scope.what {
+                Watched::Loop(id) => loops.contains(id, info.entry),
+                Watched::Function(_) => false,
+            });
+            let around: Vec<i128> = around.map(|scope| self.watches[&scope.what].number).collect();
             if !around.is_empty() {
                 self.enter(function, &around);
             }
+            if self.watches.contains_key(&Watched::Function(function)) {
+                self.descend(function); // 4
+            }
         }
+    }
+
+    /// Each activation of a recursive function is a place where a lasso may be closed.
+    fn descend(&mut self, function: FunctionId) {
+        let old = self.program.functions[function].entry;
+        let entry = self.fresh(function);
+        self.program.functions[function].entry = entry;
+        let at = self.close(Watched::Function(function), entry, self.program.functions[function].span);
+        self.edges.push(Edge { from: at, to: old, op: Op::Skip, span: Span::default() });
     }
 
     /// A function that begins inside of loops: calls enter them.
@@ -109,24 +136,32 @@ impl Weaver {
         self.edges.push(Edge { from: entry, to: old, op: Op::Assign(self.held, value), span });
     }
 
-    fn begin(&mut self, plain: &Program, scope: &Scope) {
+    fn begin(&mut self, plain: &Program, scope: &Scope, cells: cells::Cells) {
         let number = self.watches.len() as i128 + 1;
         let function = scope.function;
-        let kept: Vec<(VarId, VarId)> = decisive::registers(plain, scope)
-            .into_iter()
-            .map(|var| {
-                let ty = plain.register(var).expect("only registers are remembered");
-                self.complete &= !ty.is_float();
-                let name = format!("{} remembered in loop {number}", plain.var_name(var));
-                (var, add_register(&mut self.program, &name, VarKind::Temporary, Some(function), ty))
-            })
-            .collect();
-        let name = format!("remember in loop {number}");
+        // What an activation remembers is for those inside of it.
+        let (what, owner) = match scope.what {
+            Watched::Loop(_) => ("loop", Some(function)),
+            Watched::Function(_) => ("recursion", None),
+        };
+        let mut values: Vec<(String, ExprId)> = Vec::new();
+        for var in decisive::registers(plain, scope) {
+            let ty = plain.register(var).expect("only registers are remembered");
+            self.complete &= !ty.is_float();
+            values.push((plain.var_name(var).to_owned(), self.program.exprs.var(var, ty)));
+        }
+        values.extend(cells.values.iter().map(|&value| ("memory".to_owned(), value)));
+        let mut kept = Vec::new();
+        for (name, value) in values {
+            let name = format!("{name} remembered in {what} {number}");
+            let ty = self.program.exprs.ty(value);
+            kept.push((value, add_register(&mut self.program, &name, VarKind::Temporary, owner, ty)));
+        }
+        let name = format!("remember in {what} {number}");
         let choice = add_register(&mut self.program, &name, VarKind::Temporary, Some(function), Scalar::INT);
         let target = self.fresh(function);
-        let span = place(plain, scope);
-        self.program.targets.push(Target::new(target, TargetKind::Repetition, span));
-        self.watches.insert(scope.id, Watch { function, number, kept, choice, target });
+        self.program.targets.push(Target::new(target, TargetKind::Repetition, place(plain, scope)));
+        self.watches.insert(scope.what, Watch { function, number, kept, covered: cells.covered, choice, target });
     }
 
     fn fresh(&mut self, function: FunctionId) -> Node {
@@ -137,9 +172,10 @@ impl Weaver {
     fn edge(&mut self, plain: &Program, loops: &Loops, scopes: &[Scope], id: EdgeId, edge: &Edge) {
         let function = plain.nodes[edge.from].function;
         let mut from = edge.from;
-        if let Some(wiped) = scope::wiped(plain, loops, scopes, id) {
-            self.complete = false;
-            let value = self.wipe(&wiped);
+        let (wiped, touched) = self.wiped(plain, scopes, id);
+        if !wiped.is_empty() {
+            self.complete &= !touched;
+            let value = self.wipe(plain, &wiped, id);
             from = self.step(function, from, Op::Assign(self.held, value), Span::default());
         }
         let entered: Vec<LoopId> = self.watched(loops, edge, |one| &one.entries, id);
@@ -150,21 +186,37 @@ impl Weaver {
         }
         let mut at = self.step(function, from, edge.op.clone(), edge.span);
         for one in back {
-            at = self.close(one, at, edge.span); // 1
+            at = self.close(Watched::Loop(one), at, edge.span); // 1
         }
         for one in entered {
-            let number = self.watches[&one].number;
+            let number = self.watches[&Watched::Loop(one)].number;
             let value = self.unless_held(&[number]);
             at = self.step(function, at, Op::Assign(self.held, value), Span::default()); // 2
         }
         self.edges.push(Edge { from: at, to: edge.to, op: Op::Skip, span: Span::default() });
     }
 
+    /// The numbers of what forgets on an edge, and whether that is for what it does to memory.
+    fn wiped(&self, plain: &Program, scopes: &[Scope], id: EdgeId) -> (Vec<i128>, bool) {
+        let edge = &plain.edges[id];
+        let seen = scopes.iter().filter(|scope| scope.sees(plain, id));
+        let open = seen.map(|scope| &self.watches[&scope.what]).filter(|watch| !watch.covered.contains(&id));
+        let mut numbers: Vec<i128> = open.map(|watch| watch.number).collect(); // 3
+        let touched = !numbers.is_empty();
+        let function = Watched::Function(plain.nodes[edge.from].function);
+        if matches!(edge.op, Op::Return(_))
+            && let Some(watch) = self.watches.get(&function)
+        {
+            numbers.push(watch.number); // 4
+        }
+        (numbers, touched)
+    }
+
     fn watched(&self, loops: &Loops, edge: &Edge, kind: impl Fn(&Loop) -> &Vec<EdgeId>, id: EdgeId) -> Vec<LoopId> {
         let mut found = Vec::new();
         let mut around = loops.innermost(edge.to);
         while let Some(at) = around {
-            if self.watches.contains_key(&at) && kind(&loops.loops[at]).contains(&id) {
+            if self.watches.contains_key(&Watched::Loop(at)) && kind(&loops.loops[at]).contains(&id) {
                 found.push(at);
             }
             around = loops.loops[at].parent;
@@ -179,12 +231,12 @@ impl Weaver {
     }
 
     /// Step 1, from `at`; the node where the loop goes on.
-    fn close(&mut self, id: LoopId, at: Node, span: Span) -> Node {
-        let Watch { function, number, ref kept, choice, target } = self.watches[&id];
+    fn close(&mut self, what: Watched, at: Node, span: Span) -> Node {
+        let Watch { function, number, ref kept, choice, target, .. } = self.watches[&what];
         let kept = kept.clone();
         let mut same = self.is_held(number);
-        for &(var, copy) in &kept {
-            let equal = self.equal(var, copy);
+        for &(value, copy) in &kept {
+            let equal = self.equal(value, copy);
             same = self.program.exprs.binary(BinOp::And, same, equal);
         }
         let differs = self.program.exprs.not(same);
@@ -199,9 +251,7 @@ impl Weaver {
         let yes = exprs.not(no);
         let number = exprs.int(Scalar::INT, number);
         let mut at = self.step(function, asked, Op::Assume(yes), hidden);
-        for (var, copy) in kept {
-            let ty = self.program.register(var).expect("only registers are remembered");
-            let value = self.program.exprs.var(var, ty);
+        for (value, copy) in kept {
             at = self.step(function, at, Op::Assign(copy, value), hidden);
         }
         at = self.step(function, at, Op::Assign(self.held, number), hidden);
@@ -210,10 +260,10 @@ impl Weaver {
     }
 
     /// Bits count: `-0.0 == 0.0`, but they behave differently.
-    fn equal(&mut self, var: VarId, copy: VarId) -> ExprId {
-        let ty = self.program.register(var).expect("only registers are remembered");
+    fn equal(&mut self, now: ExprId, copy: VarId) -> ExprId {
         let exprs = &mut self.program.exprs;
-        let (now, then) = (exprs.var(var, ty), exprs.var(copy, ty));
+        let ty = exprs.ty(now);
+        let then = exprs.var(copy, ty);
         let equal = exprs.binary(BinOp::Eq, now, then);
         if !ty.is_float() {
             return equal;
@@ -246,15 +296,9 @@ impl Weaver {
     }
 
     /// Step 3: what is remembered behind a write.
-    fn wipe(&mut self, wiped: &Wiped) -> ExprId {
-        let left = match &wiped.loops {
-            None => self.program.exprs.int(Scalar::INT, 0),
-            Some(ids) => {
-                let numbers: Vec<i128> = ids.iter().map(|id| self.watches[id].number).collect();
-                self.unless_held(&numbers)
-            }
-        };
-        let Some((to, value)) = wiped.store else { return left };
+    fn wipe(&mut self, plain: &Program, numbers: &[i128], id: EdgeId) -> ExprId {
+        let left = self.unless_held(numbers);
+        let Some((to, value)) = scope::compared(plain, &plain.edges[id].op) else { return left };
         let exprs = &mut self.program.exprs;
         let ty = exprs.ty(value);
         let (old, held) = (exprs.load(to, ty), exprs.var(self.held, Scalar::INT));
@@ -295,5 +339,8 @@ fn list_assumptions(program: &mut Program, calls: &CallGraph) {
 
 /// Where the user finds the loop: its condition, or what comes first in it.
 fn place(program: &Program, scope: &Scope) -> Span {
+    if let Watched::Function(function) = scope.what {
+        return program.functions[function].span;
+    }
     program.leaving(scope.head).next().map_or(Span::default(), |edge| program.edges[edge].span)
 }

@@ -7,7 +7,7 @@ mod goals;
 pub use goals::{Goals, Question, Wanted};
 
 use base::{Id, SourceMap, Span, Stopped};
-use cfa::{EdgeId, ExprId, Exprs, Node, Program, Scalar, Source};
+use cfa::{EdgeId, ExprId, Exprs, Node, Program, Scalar, Source, VarId};
 use semantics::choices::Choices;
 use std::fmt;
 
@@ -74,6 +74,26 @@ pub struct Measured {
     pub sentence: String,
     /// How many iterations there are at most, in terms of values that variables have where the loop is entered.
     pub bound: Option<String>,
+    /// The measure of a loop again, for those who write it in their own way; empty if it is more than sums of variables.
+    pub ranked: Vec<Ranked>,
+}
+
+/// One number of a measure: a sum.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ranked {
+    /// Whether it counts as 0 where it is negative.
+    pub cut: bool,
+    /// Integers of at most 32 bits, and whether each is negated.
+    pub parts: Vec<(bool, Summand)>,
+}
+
+/// A part of a sum.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Summand {
+    /// The value of a variable.
+    Variable(VarId),
+    /// A constant.
+    Number(i128),
 }
 
 /// What a solver found of a proof, in formulas of the encoder that engines use.
@@ -188,6 +208,13 @@ pub enum Stop {
         /// Where.
         span: Span,
     },
+    /// It was not shown that something ends.
+    Open {
+        /// What, and why not, for the user.
+        what: String,
+        /// Where.
+        span: Span,
+    },
     /// A bound of the configuration was hit.
     Bound(String),
     /// The solver gave no answer.
@@ -205,8 +232,9 @@ impl Stop {
             Stop::Bound(_) => 0,
             Stop::Limit(_) | Stop::Solver(_) => 1,
             Stop::Undecided { .. } => 2,
-            Stop::Unsupported { .. } | Stop::UndefinedBehaviour { .. } => 3,
-            Stop::Evidence(_) | Stop::Internal(_) => 4,
+            Stop::Open { .. } => 3,
+            Stop::Unsupported { .. } | Stop::UndefinedBehaviour { .. } => 4,
+            Stop::Evidence(_) | Stop::Internal(_) => 5,
         }
     }
 
@@ -218,7 +246,9 @@ impl Stop {
             Stop::UndefinedBehaviour { what, span } => {
                 format!("undefined behaviour: {what} at {}", sources.display(*span))
             }
-            Stop::Undecided { what, span } => format!("undecided: {what} at {}", sources.display(*span)),
+            Stop::Undecided { what, span } | Stop::Open { what, span } => {
+                format!("undecided: {what} at {}", sources.display(*span))
+            }
             Stop::Bound(what) => what.clone(),
             Stop::Solver(what) => format!("solver: {what}"),
             Stop::Evidence(what) => format!("evidence rejected: {what}"),

@@ -3,9 +3,9 @@
 use crate::c_expr::Printer;
 use crate::code::{Code, Form, Statement};
 use base::Span;
-use cfa::{Node, Program};
+use cfa::{Node, Program, VarId};
 use std::collections::BTreeMap;
-use verdict::Proof;
+use verdict::{Proof, Ranked, Summand};
 
 /// An invariant at a place of the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,6 +51,45 @@ pub fn facts(program: &Program, code: &Code, proof: &Proof) -> Vec<Fact> {
         (!conjuncts.is_empty()).then(|| Fact { kind, statement, value: conjuncts.join(" && ") })
     };
     found.into_iter().filter_map(fact).collect()
+}
+
+/// What measures say of two visits of a loop: each is smaller than at every earlier visit, in lexicographic order.
+pub fn transitions(program: &Program, code: &Code, proof: &Proof) -> Vec<Fact> {
+    let mut found = Vec::new();
+    for measured in &proof.measures {
+        let Some((FactKind::Loop, statement, at)) = place(program, code, measured.node) else { continue };
+        let now = |var: VarId| code.name_at(program, var, at);
+        let earlier = |var: VarId| Some(format!("\\at({}, AnyPrev)", now(var)?));
+        let mut value: Option<String> = None;
+        let mut whole = !measured.ranked.is_empty();
+        for number in measured.ranked.iter().rev() {
+            let (Some(now), Some(earlier)) = (sum(number, &now), sum(number, &earlier)) else {
+                whole = false;
+                break;
+            };
+            let less = format!("{now} < {earlier}");
+            value = Some(value.map_or(less.clone(), |later| format!("{less} || ({now} == {earlier} && ({later}))")));
+        }
+        if let Some(value) = value.filter(|_| whole) {
+            found.push(Fact { kind: FactKind::Loop, statement: statement.span, value });
+        }
+    }
+    found
+}
+
+/// A number of a measure in C, computed without overflow.
+fn sum(number: &Ranked, name: &impl Fn(VarId) -> Option<String>) -> Option<String> {
+    let mut text = String::from("(0LL");
+    for (negated, part) in &number.parts {
+        let sign = if *negated { '-' } else { '+' };
+        let part = match part {
+            Summand::Variable(var) => name(*var)?,
+            Summand::Number(value) => format!("{value}LL"),
+        };
+        text += &format!(" {sign} ({part})");
+    }
+    text.push(')');
+    Some(if number.cut { format!("({text} > 0 ? {text} : 0LL)") } else { text })
 }
 
 /// The statement that a location belongs to, and the byte where names are looked up.

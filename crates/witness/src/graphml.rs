@@ -11,7 +11,7 @@ use cfa::Program;
 use std::fmt::Write;
 
 /// Keys of the format that are used: name, what it belongs to.
-const KEYS: [(&str, &str); 19] = [
+const KEYS: [(&str, &str); 20] = [
     ("witness-type", "graph"),
     ("sourcecodelang", "graph"),
     ("producer", "graph"),
@@ -22,6 +22,7 @@ const KEYS: [(&str, &str); 19] = [
     ("creationtime", "graph"),
     ("entry", "node"),
     ("violation", "node"),
+    ("cyclehead", "node"),
     ("invariant", "node"),
     ("invariant.scope", "node"),
     ("startline", "edge"),
@@ -33,16 +34,21 @@ const KEYS: [(&str, &str); 19] = [
     ("enterLoopHead", "edge"),
 ];
 
-/// The witness of a violation.
+/// The witness of a violation. An execution that never ends comes back to the head of a cycle.
 pub fn violation(program: &Program, code: &Code, events: &[Event], metadata: &Metadata) -> String {
     let mut graph = Graph::new("violation_witness", metadata);
-    graph.node("N0", &[("entry", "true".into())]);
     // The format knows two-way branches only, and readers differ about the entry of functions.
     let told = |event: &&Event| match event {
         Event::Branches { taken: Taken::Case(_) | Taken::Default, .. } | Event::Enters(_) => false,
         Event::Branches { taken: Taken::Condition(_), .. } | Event::Holds { .. } => true,
         Event::Returns { .. } | Event::Target(_) => true,
+        Event::Cycle => false,
     };
+    let before = |cycle: usize| events[..cycle].iter().filter(told).count();
+    let head = events.iter().position(|event| *event == Event::Cycle).map(before);
+    let mut marks = vec![("entry", "true".to_owned())];
+    marks.extend(head.filter(|&head| head == 0).map(|_| ("cyclehead", "true".to_owned())));
+    graph.node("N0", &marks);
     let events: Vec<&Event> = events.iter().filter(told).collect();
     for (at, &event) in events.iter().enumerate() {
         let (span, mut data) = match event {
@@ -58,15 +64,23 @@ pub fn violation(program: &Program, code: &Code, events: &[Event], metadata: &Me
             }
             Event::Branches { condition: span, .. } | Event::Enters(span) => (*span, Vec::new()),
             Event::Target(span) => (*span, Vec::new()),
+            Event::Cycle => unreachable!("marks are left out"),
         };
         if let (Some(function), true) = (code.function_at(span.start), data.iter().any(|(key, _)| *key == "assumption"))
         {
             data.push(("assumption.scope", function.to_owned()));
         }
-        let to = format!("N{}", at + 1);
         let is_last = at + 1 == events.len();
-        let mark: &[(&str, String)] = &[("violation", "true".to_owned())];
-        graph.node(&to, if is_last { mark } else { &[] });
+        let to = match head {
+            Some(head) if is_last => format!("N{head}"),
+            _ => format!("N{}", at + 1),
+        };
+        match head {
+            Some(_) if is_last => {}
+            Some(head) if head == at + 1 => graph.node(&to, &[("cyclehead", "true".to_owned())]),
+            None if is_last => graph.node(&to, &[("violation", "true".to_owned())]),
+            Some(_) | None => graph.node(&to, &[]),
+        }
         data.splice(0..0, lines(program, span));
         graph.edge(&format!("N{at}"), &to, &data);
     }

@@ -94,6 +94,10 @@ pub fn correctness(code: &Code, invariants: &[Invariant]) -> Instrumented {
 }
 
 fn assertion(code: &Code, invariant: &Invariant, name: &str) -> Result<Vec<Wrap>, Faulty> {
+    if invariant.transition {
+        // It speaks of two visits of the loop, which no assertion can.
+        return Ok(Vec::new());
+    }
     let value = check_expression(&invariant.value).map_err(other)?;
     let candidates = code.on_line(&invariant.location.file, invariant.location.line);
     if invariant.is_loop {
@@ -181,7 +185,7 @@ pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> I
             }
             match check(code, waypoint, is_graphml) {
                 Ok(check) => {
-                    follows |= waypoint.action == Action::Follow;
+                    follows |= waypoint.action != Action::Avoid;
                     found.push((passed, waypoint.action, check));
                 }
                 Err(faulty) => weaver.problem(waypoint, faulty),
@@ -349,7 +353,7 @@ impl Weaver {
         let mut calls: BTreeMap<Span, (Vec<String>, Vec<String>)> = BTreeMap::new();
         for (number, action, check) in checks {
             let then = match action {
-                Action::Follow => format!("{AT} = {};", number + 1),
+                Action::Follow | Action::Cycle => format!("{AT} = {};", number + 1),
                 Action::Avoid => "__builtin_unreachable();".into(),
             };
             let test = |condition: &str| format!("if ({AT} == {number} && ({condition})) {then}");

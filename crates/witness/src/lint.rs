@@ -74,17 +74,22 @@ pub fn structure(witness: &Witness) -> Vec<Problem> {
         fault: Fault::Other,
         message: message.into(),
     };
+    let mut cycles = false;
     for (number, segment) in segments.iter().enumerate() {
         let is_last = number + 1 == segments.len();
-        let follows = segment.iter().filter(|waypoint| waypoint.action == Action::Follow).count();
+        let follows = segment.iter().filter(|waypoint| waypoint.action != Action::Avoid).count();
         let Some(end) = segment.last() else {
             let message = "a segment without waypoint".into();
             problems.push(Problem { mark: Mark::default(), fault: Fault::Other, message });
             continue;
         };
-        if follows != 1 || end.action != Action::Follow {
+        if follows != 1 || end.action == Action::Avoid {
             problems.push(at(end, "expected one `follow` waypoint at the end of the segment"));
         }
+        if cycles && end.action == Action::Follow {
+            problems.push(at(end, "a cycle is not left again"));
+        }
+        cycles |= end.action == Action::Cycle;
         for waypoint in segment.iter().filter(|waypoint| waypoint.kind == WaypointKind::Target) {
             if waypoint.action != Action::Follow {
                 problems.push(at(waypoint, "a target is followed, never avoided"));
@@ -96,7 +101,7 @@ pub fn structure(witness: &Witness) -> Vec<Problem> {
                 problems.push(at(waypoint, "a target has no constraint"));
             }
         }
-        if is_last && end.kind != WaypointKind::Target {
+        if is_last && end.kind != WaypointKind::Target && !cycles {
             problems.push(at(end, "expected a target at the end of the last segment"));
         }
     }

@@ -105,6 +105,8 @@ pub enum Action {
     Follow,
     /// Does not pass it before the segment's `follow`.
     Avoid,
+    /// Passes it again and again, forever.
+    Cycle,
 }
 
 /// A place in the program.
@@ -125,6 +127,8 @@ pub struct Location {
 pub struct Invariant {
     /// Whether it is one of a loop.
     pub is_loop: bool,
+    /// Whether it relates a visit of the loop to each earlier one, whose values are `\at(x, AnyPrev)`.
+    pub transition: bool,
     /// Where.
     pub location: Location,
     /// A C expression.

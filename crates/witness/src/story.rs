@@ -42,7 +42,9 @@ pub enum Event {
         /// How.
         taken: Taken,
     },
-    /// The error.
+    /// What follows is repeated forever.
+    Cycle,
+    /// The error; of an execution that never ends, where it repeats itself.
     Target(Span),
 }
 
@@ -61,13 +63,24 @@ pub enum Taken {
 pub fn events(program: &Program, code: &Code, counterexample: &Counterexample, cancel: &Cancel) -> Vec<Event> {
     let steps = trace(program, counterexample, cancel);
     let mut teller = Teller { program, code, steps: &steps, events: Vec::new(), conditions: HashMap::new() };
+    let remembers = |step: &Step| {
+        let watched = program.termination.as_ref();
+        watched.is_some_and(|watched| watched.remembers(&program.exprs, &program.edges[step.edge].op))
+    };
+    let cycle = steps.iter().rposition(remembers);
     for at in 0..steps.len() {
         teller.step(at);
+        if cycle == Some(at) {
+            teller.events.push(Event::Cycle);
+        }
     }
     let mut events = teller.events;
     if events.len() > MOST_EVENTS {
         events.retain(|event| !matches!(event, Event::Branches { .. } | Event::Enters(_)));
         events.truncate(MOST_EVENTS);
+        if cycle.is_some() && !events.contains(&Event::Cycle) {
+            events.push(Event::Cycle);
+        }
     }
     let target = &program.targets[counterexample.target];
     let around = match target.check() {

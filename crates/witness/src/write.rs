@@ -3,7 +3,7 @@
 //! an input, branches of `if`, `switch` and loops, the target; invariants of loops and statements.
 
 use crate::code::Code;
-use crate::facts::{Fact, FactKind, facts};
+use crate::facts::{Fact, FactKind, facts, transitions};
 use crate::hash::{sha256, uuid};
 use crate::model::{Action, Content, Invariant, Location, Mark, Metadata, Waypoint, WaypointKind, Witness};
 use crate::story::{Event, Taken, events};
@@ -44,7 +44,10 @@ pub fn write(program: &Program, verdict: &Verdict, subject: &Subject, format: Fo
             let events = events(program, &code, counterexample, &Cancel::never());
             match format {
                 Format::Yaml => {
-                    let segments = events.iter().map(|event| vec![waypoint(program, &code, event)]).collect();
+                    let segments = segments(program, &code, &events);
+                    let cycles = events.contains(&Event::Cycle);
+                    let format_version = if cycles { "2.1".into() } else { metadata.format_version.clone() };
+                    let metadata = Metadata { format_version, ..metadata };
                     yaml::write(&Witness { metadata, content: Content::Violation(segments) })
                 }
                 Format::GraphMl => graphml::violation(program, &code, &events, &metadata),
@@ -54,7 +57,14 @@ pub fn write(program: &Program, verdict: &Verdict, subject: &Subject, format: Fo
             let facts = facts(program, &code, proof);
             match format {
                 Format::Yaml => {
-                    let invariants = facts.iter().map(|fact| invariant(program, &code, fact)).collect();
+                    let mut invariants: Vec<Invariant> =
+                        facts.iter().map(|fact| invariant(program, &code, fact)).collect();
+                    let transitions = transitions(program, &code, proof);
+                    let relation = |fact| Invariant { transition: true, ..invariant(program, &code, fact) };
+                    invariants.extend(transitions.iter().map(relation));
+                    let plain = metadata.format_version.clone();
+                    let format_version = if transitions.is_empty() { plain } else { "2.1".into() };
+                    let metadata = Metadata { format_version, ..metadata };
                     yaml::write(&Witness { metadata, content: Content::Correctness(invariants) })
                 }
                 Format::GraphMl => graphml::correctness(program, &code, &facts, &metadata),
@@ -113,6 +123,26 @@ fn specification(property: &Property) -> String {
     format!("CHECK( init(main()), LTL({formula}) )")
 }
 
+/// One segment an event. An execution that never ends has no target but a cycle.
+fn segments(program: &Program, code: &Code, events: &[Event]) -> Vec<Vec<Waypoint>> {
+    let Some(cycle) = events.iter().position(|event| *event == Event::Cycle) else {
+        return events.iter().map(|event| vec![waypoint(program, code, event)]).collect();
+    };
+    let (stem, repeated) = (&events[..cycle], &events[cycle + 1..]);
+    let mut all: Vec<Vec<Waypoint>> = stem.iter().map(|event| vec![waypoint(program, code, event)]).collect();
+    let told: Vec<&Event> = repeated.iter().filter(|event| !matches!(event, Event::Target(_))).collect();
+    // A cycle in which nothing is decided passes at least the loop itself.
+    let told = if told.is_empty() { repeated.iter().collect() } else { told };
+    for event in told {
+        let mut waypoint = Waypoint { action: Action::Cycle, ..waypoint(program, code, event) };
+        if waypoint.kind == WaypointKind::Target {
+            (waypoint.kind, waypoint.constraint) = (WaypointKind::Assumption, Some("1".into()));
+        }
+        all.push(vec![waypoint]);
+    }
+    all
+}
+
 fn waypoint(program: &Program, code: &Code, event: &Event) -> Waypoint {
     let byte = |start: u32| Span { start, end: start + 1 };
     let (kind, span, constraint) = match event {
@@ -130,6 +160,7 @@ fn waypoint(program: &Program, code: &Code, event: &Event) -> Waypoint {
         }
         Event::Enters(call) => (WaypointKind::FunctionEnter, byte(call.end - 1), None),
         Event::Target(span) => (WaypointKind::Target, *span, None),
+        Event::Cycle => unreachable!("a mark between events"),
     };
     let location = location(program, code, span);
     Waypoint { kind, action: Action::Follow, location, constraint, mark: Mark::default() }
@@ -138,6 +169,7 @@ fn waypoint(program: &Program, code: &Code, event: &Event) -> Waypoint {
 fn invariant(program: &Program, code: &Code, fact: &Fact) -> Invariant {
     Invariant {
         is_loop: fact.kind == FactKind::Loop,
+        transition: false,
         location: location(program, code, fact.statement),
         value: fact.value.clone(),
         mark: Mark::default(),

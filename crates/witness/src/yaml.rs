@@ -53,6 +53,7 @@ fn waypoint(out: &mut Document, item: &Waypoint) {
     let action = match item.action {
         Action::Follow => "follow",
         Action::Avoid => "avoid",
+        Action::Cycle => "cycle",
     };
     out.line(12, "action", action);
     out.raw("            location:");
@@ -70,11 +71,16 @@ fn waypoint(out: &mut Document, item: &Waypoint) {
 
 fn invariant(out: &mut Document, item: &Invariant) {
     out.raw("    - invariant:");
-    out.line(8, "type", if item.is_loop { "loop_invariant" } else { "location_invariant" });
+    let kind = match (item.is_loop, item.transition) {
+        (_, true) => "loop_transition_invariant",
+        (true, false) => "loop_invariant",
+        (false, false) => "location_invariant",
+    };
+    out.line(8, "type", kind);
     out.raw("        location:");
     location(out, 10, &item.location);
     out.line(8, "value", &item.value);
-    out.line(8, "format", "c_expression");
+    out.line(8, "format", if item.transition { "ext_c_expression" } else { "c_expression" });
 }
 
 fn location(out: &mut Document, indent: usize, at: &Location) {

@@ -10,9 +10,14 @@ use base::Cancel;
 use encode::{Encoder, ask, stop_of};
 use smt::{Answer, Solver, TermId, Value};
 use std::cmp::Ordering;
+use std::time::Duration;
 use verdict::Stop;
 
+/// Time for one question about a guess.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// A step from one visit of a place to the next.
+#[derive(Clone)]
 pub struct Transition {
     /// When it is taken.
     pub guard: TermId,
@@ -46,13 +51,17 @@ pub fn choose(
                 continue;
             }
             let grows = anywhere(encoder, transitions, &left, guess, Ordering::Greater);
-            if ask(solver, encoder, grows, cancel)? == Answer::Sat {
-                failures.push(orders(encoder, solver, transitions, &left)?);
-                continue;
+            match ask_briefly(solver, encoder, grows, cancel)? {
+                Some(Answer::Unsat) => {}
+                Some(Answer::Sat) => {
+                    failures.push(orders(encoder, solver, transitions, &left)?);
+                    continue;
+                }
+                None => continue,
             }
             let shrinks = model[guess] == Ordering::Less || {
                 let shrinks = anywhere(encoder, transitions, &left, guess, Ordering::Less);
-                ask(solver, encoder, shrinks, cancel)? == Answer::Sat
+                ask_briefly(solver, encoder, shrinks, cancel)? == Some(Answer::Sat)
             };
             if shrinks {
                 found = Some(guess); // 2
@@ -67,6 +76,20 @@ pub fn choose(
             *left = encoder.terms.and([*left, same]); // 3
         }
         failures.retain(|failure| failure[guess] == Ordering::Equal);
+    }
+}
+
+/// The answer to a question about a guess, if it comes soon: there are others.
+pub fn ask_briefly(
+    solver: &mut dyn Solver,
+    encoder: &Encoder,
+    formula: TermId,
+    cancel: &Cancel,
+) -> Result<Option<Answer>, Stop> {
+    match ask(solver, encoder, formula, &cancel.child(Some(PATIENCE))) {
+        Ok(answer) => Ok(Some(answer)),
+        Err(Stop::Limit(_)) if !cancel.is_stopped() => Ok(None),
+        Err(stop) => Err(stop),
     }
 }
 

@@ -12,6 +12,7 @@ use encode::{Encoder, PathFormula};
 use rustc_hash::FxHashMap;
 use smt::{Sort, TermId};
 use std::collections::BTreeSet;
+use verdict::{Ranked, Summand};
 
 /// What is measured.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -73,6 +74,24 @@ impl Measure {
             Measure::Distance(part) | Measure::Unsigned(part) => bits(part) + SPARE,
             Measure::Truth(_) => 1 + SPARE,
         }
+    }
+
+    /// As a sum of variables, if it is one.
+    pub fn ranked(&self, program: &Program) -> Option<Ranked> {
+        let (cut, parts) = match self {
+            Measure::Sum(parts) => (false, parts),
+            Measure::Positive(parts) => (true, parts),
+            Measure::Distance(_) | Measure::Unsigned(_) | Measure::Truth(_) => return None,
+        };
+        let summand = |part: ExprId| match (program.exprs.node(part), program.exprs.ty(part)) {
+            (Expr::Var(var), Scalar::Int { bits, .. }) if bits <= 32 => Some(Summand::Variable(var)),
+            (Expr::Const { .. }, Scalar::Int { bits, .. }) if bits <= 32 => {
+                program.exprs.integer(part).map(Summand::Number)
+            }
+            _ => None,
+        };
+        let parts = parts.iter().map(|&(negated, part)| Some((negated, summand(part)?))).collect::<Option<Vec<_>>>()?;
+        Some(Ranked { cut, parts })
     }
 
     /// As C would write it. The program has the measure's expressions.
@@ -192,8 +211,33 @@ impl<'e> Guesses<'e> {
         for truth in truths {
             self.push(Measure::Truth(truth));
         }
+        self.addresses(ops.clone(), &counts);
         self.loads(ops);
         self.sums(&changed);
+    }
+
+    /// Where memory is accessed: accesses are valid, so an address that grows comes to the end of its object.
+    fn addresses<'o>(&mut self, ops: impl Iterator<Item = &'o Op>, counts: &impl Fn(VarId) -> bool) {
+        let mut pointers = BTreeSet::new();
+        for op in ops {
+            for operand in op.operands() {
+                self.exprs.visit(operand, |_, node| {
+                    if let Expr::Load(pointer) = node {
+                        pointers.insert(pointer);
+                    }
+                });
+            }
+            if let Op::Store { to, .. } = op {
+                pointers.insert(*to);
+            }
+        }
+        for pointer in pointers {
+            let moves = matches!(self.exprs.node(pointer), Expr::Binary(BinOp::PtrAdd, _, by) if self.exprs.constant(by).is_none());
+            if moves && self.is_known(pointer) && self.is_about(pointer, counts) {
+                self.push(Measure::Sum(vec![(true, pointer)]));
+                self.push(Measure::Sum(vec![(false, pointer)]));
+            }
+        }
     }
 
     fn reads(&self, root: ExprId, var: VarId) -> bool {

@@ -4,13 +4,14 @@
 
 use super::lexicographic::{self, Transition};
 use super::measure::{Guesses, Measure};
+use super::monotone::{self, Direction, Directions};
 use super::walk::Walker;
 use crate::facts::{FactSource, Facts};
 use base::{Cancel, Counters, Span};
-use cfa::{Allocation, BinOp, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, VarId};
+use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, VarId};
 use encode::{Encoder, MemoryModel, unsupported};
 use flow::{CallGraph, LoopId, Loops, Prepared};
-use smt::Backend;
+use smt::{Backend, Solver, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +19,23 @@ use verdict::{Argument, Measured, Proof, Stop, Verdict};
 
 /// The most time for one loop, in rounds that have supporting facts still to come.
 const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Cases are told apart by so many variables at most.
+const MOST_STABLE: usize = 3;
+
+/// A variable and how it changes.
+type Directed = (VarId, Direction);
+/// Steps, under which condition they are all of them, and the guesses that decrease in them.
+type Case = (Vec<Transition>, Option<String>, Vec<usize>);
+
+/// All about one round of a loop or recursion.
+struct Step {
+    transitions: Vec<Transition>,
+    measures: Vec<Measure>,
+    /// Signed numbers that it does not change and that others are computed from.
+    stable: Vec<(String, TermId)>,
+    directions: Vec<Directed>,
+}
 
 /// Something that has to end.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -51,8 +69,16 @@ fn prove(
 ) -> Result<Proof, Stop> {
     let (loops, calls) = (program.loops(), program.calls());
     let model = encode::memory_model(program, cancel)?;
-    let mut ranking =
-        Ranking { program, loops: &loops, calls: &calls, model, backend, facts: Vec::new(), proved: BTreeMap::new() };
+    let mut ranking = Ranking {
+        program,
+        loops: &loops,
+        calls: &calls,
+        model,
+        backend,
+        facts: Vec::new(),
+        directions: Directions::new(),
+        proved: BTreeMap::new(),
+    };
     let mut open = ranking.obligations();
     counters.add("loops and recursive functions", open.len() as u64);
     let mut why = BTreeMap::new();
@@ -73,12 +99,19 @@ fn prove(
             cancel.check()?;
             let limited = if round + 1 < sources.len() { cancel.child(Some(PATIENCE)) } else { cancel.child(None) };
             match ranking.discharge(obligation, &limited) {
-                Ok(true) => {}
+                Ok(true) => {
+                    why.remove(&obligation);
+                }
                 Ok(false) => {
                     why.insert(obligation, "no measure was found that decreases in every iteration".to_owned());
                     left.push(obligation);
                 }
-                Err(Stop::Limit(stopped)) if cancel.is_stopped() => return Err(stopped.into()),
+                Err(Stop::Limit(stopped)) if cancel.is_stopped() => {
+                    return Err(match why.first_key_value() {
+                        Some((open, why)) => ranking.undecided(*open, why.clone()),
+                        None => stopped.into(),
+                    });
+                }
                 Err(stop) => {
                     why.insert(obligation, stop.describe(&program.sources));
                     left.push(obligation);
@@ -93,7 +126,13 @@ fn prove(
     counters.add("measures", ranking.proved.len() as u64);
     match open.first() {
         None => Ok(ranking.proof()),
-        Some(first) => Err(ranking.undecided(*first, why.get(first).cloned().unwrap_or_default())),
+        Some(first) => {
+            let mut reason = why.get(first).cloned().unwrap_or_default();
+            if open.len() > 1 {
+                reason += &format!("; {} more are open", open.len() - 1);
+            }
+            Err(ranking.undecided(*first, reason))
+        }
     }
 }
 
@@ -104,6 +143,7 @@ struct Ranking<'a> {
     model: Arc<MemoryModel>,
     backend: &'a dyn Backend,
     facts: Vec<Facts>,
+    directions: Directions,
     proved: BTreeMap<Obligation, Measured>,
 }
 
@@ -143,7 +183,7 @@ impl Ranking<'_> {
     }
 
     fn walker<'w>(&'w self, cancel: &'w Cancel) -> Walker<'w, 'w> {
-        let mut walker = Walker::new(self.program, (self.loops, self.calls), &self.model, cancel);
+        let mut walker = Walker::new(self.program, (self.loops, self.calls), (&self.model, &self.directions), cancel);
         for facts in &self.facts {
             for &(node, fact) in &facts.facts {
                 if let Some(fact) = walker.encoder.import(&facts.exprs, fact) {
@@ -156,56 +196,106 @@ impl Ranking<'_> {
 
     /// Whether a measure was found.
     fn discharge(&mut self, obligation: Obligation, cancel: &Cancel) -> Result<bool, Stop> {
+        let (directions, measured) = self.attempt(obligation, cancel)?;
+        if let Obligation::Loop(id) = obligation
+            && !directions.is_empty()
+        {
+            self.directions.insert(id, directions);
+        }
+        let found = measured.is_some();
+        self.proved.extend(measured.map(|measured| (obligation, measured)));
+        Ok(found)
+    }
+
+    fn attempt(&self, obligation: Obligation, cancel: &Cancel) -> Result<(Vec<Directed>, Option<Measured>), Stop> {
         let mut walker = self.walker(cancel);
-        let (transitions, measures) = match obligation {
-            Obligation::Loop(id) => self.iteration(&mut walker, id)?,
+        let step = match obligation {
+            Obligation::Loop(id) => self.iteration(&mut walker, id, cancel)?,
             Obligation::Recursion(function) => self.recursion(&mut walker, function)?,
         };
         let encoder = &mut walker.encoder;
-        let solver = |encoder: &Encoder| {
-            let mut solver = self.backend.solver();
-            encoder.definitions(0).for_each(|definition| solver.assert(&encoder.terms, definition));
-            solver
-        };
-        let mut first = solver(encoder);
-        let Some(chosen) = lexicographic::choose(encoder, &mut *first, &transitions, cancel)? else {
-            return Ok(false);
-        };
-        let mut second = solver(encoder);
-        if !lexicographic::confirm(encoder, &mut *second, &transitions, &chosen, cancel)? {
-            return Err(Stop::Evidence("a fresh solver finds a step that does not decrease the measure".to_owned()));
+        let cases = self.cases(encoder, &step, cancel)?;
+        let mut second = self.solver(encoder);
+        for (transitions, _, chosen) in &cases {
+            if !lexicographic::confirm(encoder, &mut *second, transitions, chosen, cancel)? {
+                return Err(Stop::Evidence(
+                    "a fresh solver finds a step that does not decrease the measure".to_owned(),
+                ));
+            }
+        }
+        if cases.is_empty() {
+            return Ok((step.directions, None));
         }
         let mut named = self.program.clone();
         named.exprs = walker.encoder.exprs.clone();
-        let texts: Vec<String> = chosen.iter().map(|&at| format!("`{}`", measures[at].text(&named))).collect();
-        let bound = match (obligation, chosen.as_slice()) {
-            (Obligation::Loop(_), []) => Some("1".to_owned()),
-            (Obligation::Loop(_), &[only]) => {
-                let least = lexicographic::least(&mut walker.encoder, &mut *second, &transitions, only, cancel)?;
-                let text = measures[only].text(&named);
+        let quoted = |at: &usize| format!("`{}`", step.measures[*at].text(&named));
+        let bound = match (obligation, cases.as_slice()) {
+            (Obligation::Loop(_), [(_, _, none)]) if none.is_empty() => Some("1".to_owned()),
+            (Obligation::Loop(_), [(transitions, _, only)]) if only.len() == 1 => {
+                let least = lexicographic::least(&mut walker.encoder, &mut *second, transitions, only[0], cancel)?;
+                let text = step.measures[only[0]].text(&named);
                 least.map(|least| if least > 0 { text } else { format!("{text} + 1") })
             }
             (Obligation::Loop(_) | Obligation::Recursion(_), _) => None,
         };
-        let (sentence, measure) = (self.sentence(obligation, &texts), texts);
+        let mut reasons = Vec::new();
+        let mut measure: Vec<String> = Vec::new();
+        for (_, place, chosen) in &cases {
+            let texts: Vec<String> = chosen.iter().map(quoted).collect();
+            let what = decrease(obligation, &texts);
+            reasons.push(place.as_ref().map_or(what.clone(), |place| format!("where `{place}`, {what}")));
+            measure.extend(texts.into_iter().filter(|text| !measure.contains(text)).collect::<Vec<_>>());
+        }
+        let sentence = format!("{} ends: {}", self.name(obligation), reasons.join("; "));
         let (node, span) = (self.node(obligation), self.place(obligation));
-        self.proved.insert(obligation, Measured { node, span, measure, sentence, bound });
-        Ok(true)
+        let ranked = match cases.as_slice() {
+            [(_, None, chosen)] => {
+                chosen.iter().map(|&at| step.measures[at].ranked(&named)).collect::<Option<Vec<_>>>()
+            }
+            _ => None,
+        };
+        let ranked = ranked.unwrap_or_default();
+        Ok((step.directions, Some(Measured { node, span, measure, sentence, bound, ranked })))
     }
 
-    fn sentence(&self, obligation: Obligation, texts: &[String]) -> String {
-        let what = self.name(obligation);
-        match (obligation, texts) {
-            (_, []) => format!("{what} ends: no step leads from one round of it to the next"),
-            (Obligation::Loop(_), [one]) => format!("{what} ends: {one} decreases in every iteration"),
-            (Obligation::Loop(_), all) => {
-                format!("{what} ends: ({}) decreases lexicographically in every iteration", all.join(", "))
+    fn solver(&self, encoder: &Encoder) -> Box<dyn Solver> {
+        let mut solver = self.backend.solver();
+        encoder.definitions(0).for_each(|definition| solver.assert(&encoder.terms, definition));
+        solver
+    }
+
+    /// The guesses that decrease in every step; or, for some variable that the loop does not change, those that do
+    /// where it is negative, where it is 0 and where it is positive: which of these holds stays the same as long as
+    /// the loop runs. None if there are none.
+    fn cases(&self, encoder: &mut Encoder, step: &Step, cancel: &Cancel) -> Result<Vec<Case>, Stop> {
+        let mut solver = self.solver(encoder);
+        if let Some(chosen) = lexicographic::choose(encoder, &mut *solver, &step.transitions, cancel)? {
+            return Ok(vec![(step.transitions.clone(), None, chosen)]);
+        }
+        for (name, value) in &step.stable {
+            let width = encoder.terms.width(*value);
+            let zero = encoder.terms.bv_u64(width, 0);
+            let mut cases: Vec<Case> = Vec::new();
+            for sign in ["< 0", "== 0", "> 0"] {
+                let holds = match sign {
+                    "< 0" => encoder.terms.bv_slt(*value, zero),
+                    "== 0" => encoder.terms.eq(*value, zero),
+                    _ => encoder.terms.bv_sgt(*value, zero),
+                };
+                let mut transitions = step.transitions.clone();
+                for one in &mut transitions {
+                    one.guard = encoder.terms.and([one.guard, holds]);
+                }
+                match lexicographic::choose(encoder, &mut *solver, &transitions, cancel)? {
+                    Some(chosen) => cases.push((transitions, Some(format!("{name} {sign}")), chosen)),
+                    None => break,
+                }
             }
-            (Obligation::Recursion(_), [one]) => format!("{what} ends: {one} decreases with every call"),
-            (Obligation::Recursion(_), all) => {
-                format!("{what} ends: ({}) decreases lexicographically with every call", all.join(", "))
+            if cases.len() == 3 {
+                return Ok(cases);
             }
         }
+        Ok(Vec::new())
     }
 
     fn node(&self, obligation: Obligation) -> Node {
@@ -242,11 +332,18 @@ impl Ranking<'_> {
                 format!("whether the recursion of {}() ends ({why})", self.program.function_name(function))
             }
         };
-        Stop::Undecided { what, span: self.place(obligation) }
+        Stop::Open { what, span: self.place(obligation) }
     }
 
-    fn iteration(&self, walker: &mut Walker, id: LoopId) -> Result<(Vec<Transition>, Vec<Measure>), Stop> {
-        let Some((mut start, mut next)) = walker.iteration(id)? else { return Ok((Vec::new(), Vec::new())) };
+    fn iteration(&self, walker: &mut Walker, id: LoopId, cancel: &Cancel) -> Result<Step, Stop> {
+        let Some((mut start, mut next)) = walker.iteration(id)? else {
+            return Ok(Step {
+                transitions: Vec::new(),
+                measures: Vec::new(),
+                stable: Vec::new(),
+                directions: Vec::new(),
+            });
+        };
         let function = self.loops.loops[id].function;
         let members = self.loops.members(id);
         let inside = members.iter().flat_map(|&node| self.program.leaving(node));
@@ -265,15 +362,37 @@ impl Ranking<'_> {
             let now = measure.value(encoder, &mut start, 0, width);
             values.push((now, measure.value(encoder, &mut next, 0, width)));
         }
-        Ok((vec![Transition { guard, values }], measures))
+        let mut stable = Vec::new();
+        for var in summands(self.program, &ops).into_iter().filter(|&var| here(var)) {
+            let value = monotone::variable(self.program, encoder, var);
+            let now = encoder.eval(&mut start, value, 0);
+            if now == encoder.eval(&mut next, value, 0) {
+                stable.push((self.program.var_name(var).to_owned(), now));
+            }
+        }
+        stable.truncate(MOST_STABLE);
+        // Who sees the loop as a whole: loops around it, and callers, which may be in loops.
+        let directions = if self.loops.loops[id].parent.is_some() || self.calls.callers(function).len() > 1 {
+            let mut solver = self.solver(encoder);
+            let place = (self.program, self.loops, id);
+            monotone::directions(place, encoder, (&start, &next), &mut *solver, cancel)?
+        } else {
+            Vec::new()
+        };
+        Ok(Step { transitions: vec![Transition { guard, values }], measures, stable, directions })
     }
 
-    fn recursion(&self, walker: &mut Walker, first: FunctionId) -> Result<(Vec<Transition>, Vec<Measure>), Stop> {
-        let members: Vec<FunctionId> =
+    fn recursion(&self, walker: &mut Walker, first: FunctionId) -> Result<Step, Stop> {
+        let mut members: Vec<FunctionId> =
             walker.component(first).into_iter().filter(|&member| self.calls.is_reachable(member)).collect();
         if self.allocates(&members) {
             // No object that a call allocates is gone while the next one runs, and nobody bounds how many there are.
             return Err(Stop::Bound("each call allocates memory, which may run out first".to_owned()));
+        }
+        // Where every circle of calls passes one function, only its activations count, and the others are steps between.
+        if let Some(gate) = members.iter().copied().find(|&gate| members.len() > 1 && self.is_gate(gate, &members)) {
+            walker.followed = members.iter().copied().filter(|&member| member != gate).collect();
+            members = vec![gate];
         }
         let guesses = self.guess_calls(&mut walker.encoder, &members);
         let mut transitions = Vec::new();
@@ -291,7 +410,23 @@ impl Ranking<'_> {
                 transitions.push(Transition { guard, values });
             }
         }
-        Ok((transitions, guesses[&first].clone()))
+        let measures = guesses[&members[0]].clone();
+        Ok(Step { transitions, measures, stable: Vec::new(), directions: Vec::new() })
+    }
+
+    /// Whether every circle of calls among the functions passes this one.
+    fn is_gate(&self, gate: FunctionId, members: &[FunctionId]) -> bool {
+        let mut left: BTreeSet<FunctionId> = members.iter().copied().filter(|&member| member != gate).collect();
+        loop {
+            let calls_left = |id: FunctionId| self.calls.calls(id).iter().any(|(_, callee)| left.contains(callee));
+            let leaves: Vec<FunctionId> = left.iter().copied().filter(|&id| !calls_left(id)).collect();
+            if leaves.is_empty() {
+                return left.is_empty();
+            }
+            leaves.iter().for_each(|leaf| {
+                left.remove(leaf);
+            });
+        }
     }
 
     /// Guesses for each of some functions that call each other; those with one number belong together.
@@ -368,6 +503,36 @@ impl Ranking<'_> {
     }
 }
 
+/// How a measure decreases, in words.
+fn decrease(obligation: Obligation, texts: &[String]) -> String {
+    let each = match obligation {
+        Obligation::Loop(_) => "in every iteration",
+        Obligation::Recursion(_) => "with every call",
+    };
+    match texts {
+        [] => "no step leads from one round of it to the next".to_owned(),
+        [one] => format!("{one} decreases {each}"),
+        all => format!("({}) decreases lexicographically {each}", all.join(", ")),
+    }
+}
+
+/// Signed variables in values that operations assign.
+fn summands(program: &Program, ops: &[&Op]) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::new();
+    for op in ops {
+        let Op::Assign(_, value) = op else { continue };
+        program.exprs.visit(*value, |id, node| {
+            if let Expr::Var(var) = node
+                && program.exprs.ty(id).is_int()
+                && program.exprs.ty(id).is_signed()
+            {
+                found.insert(var);
+            }
+        });
+    }
+    found
+}
+
 fn variable(program: &Program, exprs: &mut Exprs, var: VarId) -> ExprId {
     let ty = program.register(var).expect("only registers are measured");
     exprs.var(var, ty)
@@ -375,7 +540,6 @@ fn variable(program: &Program, exprs: &mut Exprs, var: VarId) -> ExprId {
 
 /// An expression of another store that begins like this one.
 fn copied(from: &Exprs, root: ExprId, to: &mut Exprs) -> ExprId {
-    use cfa::Expr;
     let mut order = Vec::new();
     from.visit(root, |id, node| order.push((id, node)));
     let mut known: rustc_hash::FxHashMap<ExprId, ExprId> = rustc_hash::FxHashMap::default();

@@ -4,6 +4,7 @@
 //!
 //! Nodes are visited in weak topological order [Bou93], so that paths are merged where they meet.
 
+use super::monotone::{self, Directions};
 use base::Cancel;
 use cfa::{EdgeId, Expr, ExprId, FunctionId, Node, Op, Program};
 use encode::{Addressing, Changes, Encoder, MemoryModel, Outliving, PathFormula, unsupported};
@@ -43,6 +44,10 @@ pub struct Walker<'a, 'p> {
     steps: u64,
     /// The recursive calls on the way, and the paths there; `None` if nobody asks.
     recursive: Option<Vec<(EdgeId, PathFormula)>>,
+    /// What iterations of loops do to variables.
+    directions: &'a Directions,
+    /// Recursive functions that are followed as if they were not, since each circle of calls passes another one.
+    pub followed: BTreeSet<FunctionId>,
     /// How many effects are being found out: what is known of them grows.
     unsettled: u32,
     cancel: &'a Cancel,
@@ -54,7 +59,7 @@ impl<'a, 'p> Walker<'a, 'p> {
     pub fn new(
         program: &'p Program,
         (loops, calls): (&'a Loops, &'a CallGraph),
-        model: &Arc<MemoryModel>,
+        (model, directions): (&Arc<MemoryModel>, &'a Directions),
         cancel: &'a Cancel,
     ) -> Self {
         let several = loops.loops.iter().filter(|(id, _)| loops.is_irreducible(program, *id));
@@ -70,6 +75,8 @@ impl<'a, 'p> Walker<'a, 'p> {
             instances: 1,
             steps: 0,
             recursive: None,
+            directions,
+            followed: BTreeSet::new(),
             unsettled: 0,
             cancel,
         }
@@ -217,7 +224,7 @@ impl<'a, 'p> Walker<'a, 'p> {
     }
 
     fn call(&mut self, edge: EdgeId, function: FunctionId, mut path: PathFormula) -> Walked {
-        if !self.calls.is_recursive(function) {
+        if !self.calls.is_recursive(function) || self.followed.contains(&function) {
             let inside = self.encoder.enter(path, edge, 0, 0);
             let exit = self.walk(Piece::Function(function), inside)?;
             return Ok(exit.map(|exit| self.encoder.leave(exit, edge, 0, 0)));
@@ -296,7 +303,16 @@ impl<'a, 'p> Walker<'a, 'p> {
                 found
             }
         };
+        let before = path.clone();
         self.encoder.forget_changes(&mut path, &changes);
+        for &(var, direction) in self.directions.get(&id).into_iter().flatten() {
+            let value = monotone::variable(self.program, &mut self.encoder, var);
+            let now = self.encoder.eval(&mut before.clone(), value, 0);
+            let then = self.encoder.eval(&mut path, value, 0);
+            let goes = monotone::order(&mut self.encoder, self.program, var, direction, (now, then));
+            let Some(known) = self.encoder.assume(path, goes) else { return Ok(None) };
+            path = known;
+        }
         Ok(self.granted(self.loops.loops[id].head, path))
     }
 }

@@ -1,7 +1,7 @@
 //! What generated programs look like: counters that may wrap, nests, phases, gcd and its like, bit tricks, walks through
 //! tables and lists, recursion, and random mixtures.
 
-use super::{Comparison, Condition, Looping, Operator, Shape, Statement, Value, Width};
+use super::{Comparison, Condition, Home, Looping, Operator, Shape, Statement, Value, Width};
 use semantics::random::Random;
 
 /// The program of a seed; kinds take turns.
@@ -20,7 +20,8 @@ pub fn shape(seed: u64, random: &mut Random) -> Looping {
         6 => make.list(),
         _ => Shape::Loops(make.mixture()),
     };
-    Looping { seed, variables, table, shape }
+    let home = [Home::Locals, Home::Pointers, Home::Members, Home::Globals][(seed / 8 % 4) as usize];
+    Looping { seed, variables, home, table, shape }
 }
 
 fn width(random: &mut Random) -> Width {

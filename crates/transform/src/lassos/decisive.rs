@@ -4,9 +4,10 @@
 //! 1. Decisive are registers in conditions, in pointers that are accessed, in operands whose values may be undefined
 //!    behaviour, and in what is written to memory.
 //! 2. So is what is assigned to such a register, by arguments, results and returned values as well.
-//! 3. Of these count those that the loop changes and that may be read at its head before they are written.
+//! 3. Of these count those that the loop changes and that may be read at its head before they are written; of a recursive
+//!    function, its parameters and the globals that change.
 
-use super::scope::Scope;
+use super::scope::{Scope, Watched};
 use cfa::{BinOp, EdgeId, Expr, ExprId, Node, Op, Program, Scalar, VarId};
 use std::collections::BTreeSet;
 
@@ -25,7 +26,14 @@ pub fn registers(program: &Program, scope: &Scope) -> Vec<VarId> {
             break;
         }
     }
-    let changed: BTreeSet<VarId> = scope.edges.iter().filter_map(|&edge| program.edges[edge].op.variable()).collect();
+    let changed = scope.changed(program);
+    if let Watched::Function(function) = scope.what {
+        let params = &program.functions[function].params;
+        let is_global = |var: &VarId| program.vars[*var].function.is_none() && changed.contains(var);
+        let seen = |var: &VarId| params.contains(var) || is_global(var);
+        let counts = |var: &VarId| seen(var) && program.register(*var).is_some();
+        return decisive.into_iter().filter(counts).collect();
+    }
     let here = |var: &VarId| program.vars[*var].function.is_none_or(|function| function == scope.function);
     let counts = |var: &VarId| here(var) && program.register(*var).is_some() && changed.contains(var);
     decisive.iter().copied().filter(counts).filter(|&var| is_live(program, scope, var)).collect() // 3
@@ -103,7 +111,6 @@ fn sources(program: &Program, id: EdgeId, decisive: &mut BTreeSet<VarId>) {
 
 /// Whether the register may be read on a way from the head that stays in the loop and did not write it.
 fn is_live(program: &Program, scope: &Scope, var: VarId) -> bool {
-    let inside: BTreeSet<EdgeId> = scope.own.iter().copied().collect();
     let global = program.vars[var].function.is_none();
     let mut seen: BTreeSet<Node> = BTreeSet::new();
     let mut stack = vec![scope.head];
@@ -118,7 +125,7 @@ fn is_live(program: &Program, scope: &Scope, var: VarId) -> bool {
             {
                 return true;
             }
-            if inside.contains(&id) && edge.op.variable() != Some(var) {
+            if scope.own.contains(&id) && edge.op.variable() != Some(var) {
                 stack.push(edge.to);
             }
         }

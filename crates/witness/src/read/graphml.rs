@@ -133,13 +133,14 @@ impl<'d> Automaton<'d> {
         Some(Location { file, line, column: None, function: self.data(edge, "assumption.scope") })
     }
 
-    /// 1. Find a shortest path from the entry to a violation node. 2. Its edges are the segments; 3. the target, of
-    ///    which only the last edge tells the line.
+    /// 1. Find a shortest path from the entry to a violation node, or to the head of a cycle and around it. 2. Its edges
+    ///    are the segments; 3. the target, of which only the last edge tells the line, unless there is a cycle.
     fn segments(&self) -> Result<Vec<Vec<Waypoint>>, ReadError> {
-        let path = self.path()?; // 1
+        let (path, stem) = self.path()?; // 1
+        let cycles = stem < path.len();
         let mut segments: Vec<Vec<Waypoint>> = Vec::new();
         let mut last = None;
-        for edge in path {
+        for (at, edge) in path.into_iter().enumerate() {
             let Some(location) = self.location(edge) else { continue };
             last = Some((location.clone(), self.mark(edge)));
             let condition = self.data(edge, "control").and_then(|control| match control.as_str() {
@@ -162,20 +163,27 @@ impl<'d> Automaton<'d> {
             for (kind, constraint) in condition.into_iter().chain(assumption) {
                 // 2
                 let location = location.clone();
-                let (action, mark) = (Action::Follow, self.mark(edge));
+                let (action, mark) = (if at < stem { Action::Follow } else { Action::Cycle }, self.mark(edge));
                 segments.push(vec![Waypoint { kind, action, location, constraint: Some(constraint), mark }]);
             }
         }
         if let Some((location, mark)) = last {
-            let (kind, action) = (WaypointKind::Target, Action::Follow);
-            segments.push(vec![Waypoint { kind, action, location, constraint: None, mark }]); // 3
+            let (kind, action, constraint) = if cycles {
+                (WaypointKind::Assumption, Action::Cycle, Some("1".to_owned()))
+            } else {
+                (WaypointKind::Target, Action::Follow, None) // 3
+            };
+            let told = segments.iter().flatten().any(|waypoint| waypoint.action == Action::Cycle);
+            if !told {
+                segments.push(vec![Waypoint { kind, action, location, constraint, mark }]);
+            }
         }
         Ok(segments)
     }
 
-    fn path(&self) -> Result<Vec<Node<'d, 'd>>, ReadError> {
+    /// The edges of a path, and how many of them come before its cycle; all, if it has none.
+    fn path(&self) -> Result<(Vec<Node<'d, 'd>>, usize), ReadError> {
         let entries = self.marked("entry");
-        let violations = self.marked("violation");
         let [entry] = entries.as_slice() else {
             return Err(problem(self.document, self.graph, "expected one node with data `entry`"));
         };
@@ -183,24 +191,17 @@ impl<'d> Automaton<'d> {
         for edge in self.nodes("edge") {
             leaving.entry(edge.attribute("source").unwrap_or("")).or_default().push(edge);
         }
-        let mut reached: HashMap<&str, Option<Node>> = HashMap::from([(*entry, None)]);
-        let mut queue = VecDeque::from([*entry]);
-        while let Some(node) = queue.pop_front() {
-            if violations.contains(&node) {
-                let mut path = Vec::new();
-                let mut at = node;
-                while let Some(Some(edge)) = reached.get(at) {
+        if let Some((path, _)) = shortest(&leaving, entry, &self.marked("violation")) {
+            let stem = path.len();
+            return Ok((path, stem));
+        }
+        if let Some((mut path, head)) = shortest(&leaving, entry, &self.marked("cyclehead")) {
+            let stem = path.len();
+            for edge in leaving.get(head).into_iter().flatten() {
+                if let Some((back, _)) = shortest(&leaving, edge.attribute("target").unwrap_or(""), &[head]) {
                     path.push(*edge);
-                    at = edge.attribute("source").unwrap_or("");
-                }
-                path.reverse();
-                return Ok(path);
-            }
-            for edge in leaving.get(node).into_iter().flatten() {
-                let to = edge.attribute("target").unwrap_or("");
-                if !reached.contains_key(to) {
-                    reached.insert(to, Some(*edge));
-                    queue.push_back(to);
+                    path.extend(back);
+                    return Ok((path, stem));
                 }
             }
         }
@@ -218,8 +219,38 @@ impl<'d> Automaton<'d> {
             let value = self.data(node, "invariant").filter(|value| value != "1" && value != "true")?;
             let edge = *heads.get(node.attribute("id")?)?;
             let location = Location { function: self.data(node, "invariant.scope"), ..self.location(edge)? };
-            Some(Invariant { is_loop: true, location, value, mark: self.mark(node) })
+            Some(Invariant { is_loop: true, transition: false, location, value, mark: self.mark(node) })
         };
         self.nodes("node").filter_map(invariant).collect()
     }
+}
+
+/// A shortest path to one of the goals, and which it is.
+fn shortest<'d>(
+    leaving: &HashMap<&'d str, Vec<Node<'d, 'd>>>,
+    start: &'d str,
+    goals: &[&'d str],
+) -> Option<(Vec<Node<'d, 'd>>, &'d str)> {
+    let mut reached: HashMap<&str, Option<Node>> = HashMap::from([(start, None)]);
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        if goals.contains(&node) {
+            let mut path = Vec::new();
+            let mut at = node;
+            while let Some(Some(edge)) = reached.get(at) {
+                path.push(*edge);
+                at = edge.attribute("source").unwrap_or("");
+            }
+            path.reverse();
+            return Some((path, node));
+        }
+        for edge in leaving.get(node).into_iter().flatten() {
+            let to = edge.attribute("target").unwrap_or("");
+            if !reached.contains_key(to) {
+                reached.insert(to, Some(*edge));
+                queue.push_back(to);
+            }
+        }
+    }
+    None
 }

@@ -116,7 +116,8 @@ fn waypoint(node: &MarkedYaml) -> Read<Waypoint> {
     let action = match text_of(action_node, "an action")?.as_str() {
         "follow" => Action::Follow,
         "avoid" => Action::Avoid,
-        _ => return Err(error(action_node, "expected `follow` or `avoid`")),
+        "cycle" => Action::Cycle,
+        _ => return Err(error(action_node, "expected `follow`, `avoid` or `cycle`")),
     };
     let constraint = match field(node, "constraint") {
         Some(constraint) => {
@@ -148,14 +149,18 @@ fn invariants(node: &MarkedYaml) -> Read<Vec<Invariant>> {
     let invariant = |node: &MarkedYaml| {
         let node = required(node, "invariant")?;
         let kind = required(node, "type")?;
-        let is_loop = match text_of(kind, "a type of invariant")?.as_str() {
-            "loop_invariant" => true,
-            "location_invariant" => false,
+        let (is_loop, transition) = match text_of(kind, "a type of invariant")?.as_str() {
+            "loop_invariant" => (true, false),
+            "location_invariant" => (false, false),
+            "loop_transition_invariant" => (true, true),
             _ => return Err(error(kind, "expected `loop_invariant` or `location_invariant`")),
         };
-        check_format(node, false)?;
+        if !transition {
+            check_format(node, false)?;
+        }
         Ok(Invariant {
             is_loop,
+            transition,
             location: location(required(node, "location")?)?,
             value: required_text(node, "value")?,
             mark: mark(node),
