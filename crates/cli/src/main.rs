@@ -12,6 +12,7 @@ mod harness;
 mod limits;
 mod presets_command;
 mod progress;
+mod project_command;
 mod request;
 mod run_command;
 mod show;
@@ -73,6 +74,7 @@ fn main() -> ExitCode {
         args::Command::Presets { preset: None } => presets_command::presets(),
         args::Command::Presets { preset: Some(name) } => presets_command::options(&name),
         args::Command::Store(args) => store_command::store(&args),
+        args::Command::Project(args) => project_command::project(&args, start),
         args::Command::Bench(args) => bench_command::bench(&args),
         args::Command::Doctor => doctor_command::doctor(),
         args::Command::Completions { shell } => generated(|out| {

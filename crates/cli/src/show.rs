@@ -234,6 +234,14 @@ impl Found<'_> {
         })
     }
 
+    /// What a function that is verified by itself was called with: arguments, and declarations of the objects that they
+    /// lead to.
+    pub fn arguments(&self, counterexample: &Counterexample) -> Option<(Vec<(String, String)>, Vec<String>)> {
+        self.task.given.as_ref()?;
+        let call = witness::arguments::call(self.program, counterexample)?;
+        Some((call.shown_arguments(self.program), call.shown_objects(self.program)))
+    }
+
     /// `__VERIFIER_nondet_int()`, and its value.
     pub fn choice(&self, choice: &Choice) -> (String, String) {
         let name = match choice.source {

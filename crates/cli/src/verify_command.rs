@@ -25,6 +25,9 @@ use witness::write::{Format as WitnessFormat, Subject, write};
 
 /// Verifies, and says how it went by the exit status.
 pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
+    if args.each_function {
+        return crate::project_command::each_function(args);
+    }
     if crate::batch::is_batch(args) {
         return crate::batch::verify(args);
     }
@@ -332,7 +335,17 @@ fn files(args: &VerifyArgs) -> Vec<String> {
 }
 
 fn wanted(args: &VerifyArgs) -> Result<Request, String> {
-    Ok(Request { checked: args.check.clone(), ..request(&args.program, args.property.as_deref())? })
+    let request = request(&args.program, args.property.as_deref())?;
+    let request = match &args.function {
+        Some(function) => Request {
+            entry: Some(function.clone()),
+            given: Some(crate::request::given(&args.given)),
+            requires: args.given.requires.clone(),
+            ..request
+        },
+        None => request,
+    };
+    Ok(Request { checked: args.check.clone(), ..request })
 }
 
 /// The property that was asked for, also when the program was not read.

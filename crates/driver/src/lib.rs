@@ -13,6 +13,7 @@ pub mod csv;
 mod directives;
 mod discharge;
 mod features;
+pub mod functions;
 mod independent;
 mod load;
 mod output;
@@ -20,6 +21,7 @@ pub mod panics;
 mod preset;
 mod private_folder;
 pub mod readers;
+mod requires;
 mod run;
 mod schedule;
 mod source;
@@ -29,9 +31,12 @@ pub mod task_list;
 mod validate;
 
 pub use analyses::{BadOption, Options};
+pub use lower::{Aliasing, Given, Globals};
 pub use certificate::{Certificate, Checked, Solver, check_certificate};
 pub use compiler::name as compiler;
-pub use confirm::{Executed, Execution, Sign, compile_command, execute, stand_ins};
+pub use confirm::{
+    CALL, Executed, Execution, Harness, INPUTS, Sign, compile_command, execute, include_line, stand_ins,
+};
 pub use discharge::discharge_checks;
 pub use features::{Condition, FEATURES, Features};
 pub use independent::{Effort, check as check_independently};
@@ -41,7 +46,7 @@ pub use preset::{Plan, Preset, Slice};
 pub use private_folder::{PrivateFolder, keep};
 pub use run::{Event, Outcome, Record, Settings, Step, run, run_with};
 pub use schedule::{explain, explain_shared};
-pub use source::{Preprocessing, read_text};
+pub use source::{Preprocessing, c_files, read_text};
 pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_store};
 pub use task::{Request, Task};
 pub use validate::{Case, Validation, read_bytes, read_witness};

@@ -1,12 +1,14 @@
 //! From files to a program: read, preprocess, parse, lower, prepare.
 
 use crate::InputError;
+use crate::requires::{Required, required};
 use crate::source::{FileText, read_file};
 use crate::task::Task;
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
 use cfa::{Outside, Program, Question, Undefined};
 use flow::{PointsTo, Prepared};
 use spec::Property;
+use syntax::Ast;
 use witness::instrument::{Insertion, Instrumented};
 
 /// A program and what is worth saying about its text.
@@ -18,7 +20,7 @@ pub struct Loaded {
 }
 
 /// The files of a task, read and preprocessed.
-pub struct Sources(Vec<FileText>);
+pub struct Sources(pub(crate) Vec<FileText>);
 
 impl Sources {
     /// Reads the files of a task.
@@ -31,9 +33,32 @@ impl Sources {
         self.0.iter().map(|file| file.text.as_str())
     }
 
+    /// The lines that may be conditions for callers, comments included.
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flat_map(|file| file.written().lines()).filter(|line| line.contains("requires"))
+    }
+
+    /// These texts.
+    #[cfg(test)]
+    pub(crate) fn of(files: Vec<FileText>) -> Sources {
+        Sources(files)
+    }
+
     /// Makes a program of the files, which are those of this task.
     pub fn load(self, task: &Task) -> Result<Loaded, InputError> {
-        Ok(meaning(task, build(self.0, &options(task))?))
+        let mut options = options(task);
+        let (sources, required) = required(task, self)?;
+        let Some(Required { sources, entry, conditions }) = required else {
+            return Ok(meaning(task, build(sources.0, &options)?));
+        };
+        options.entry = match task.entry.rsplit_once(':') {
+            Some((file, _)) => format!("{file}:{entry}"),
+            None => entry,
+        };
+        let mut loaded = meaning(task, build(sources.0, &options)?);
+        let said = conditions.iter().map(|condition| format!("callers see to it that {condition} (requires)"));
+        loaded.program.assumptions.extend(said);
+        Ok(loaded)
     }
 }
 
@@ -97,7 +122,15 @@ fn read(task: &Task) -> Result<Vec<FileText>, InputError> {
     task.files.iter().map(|file| read_file(file, task.model, &task.preprocessing)).collect()
 }
 
-fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, InputError> {
+/// Texts, names and trees of files.
+pub(crate) fn parse_units(files: Sources) -> Result<(SourceMap, Interner, Vec<Ast>), InputError> {
+    let (sources, names, units, _) = parse(files.0)?;
+    Ok((sources, names, units))
+}
+
+type Parsed = (SourceMap, Interner, Vec<Ast>, Vec<Diagnostic>);
+
+fn parse(files: Vec<FileText>) -> Result<Parsed, InputError> {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let mut units = Vec::new();
@@ -109,6 +142,11 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
         diagnostics.extend(found);
     }
     check(&sources, &diagnostics)?;
+    Ok((sources, names, units, diagnostics))
+}
+
+fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, InputError> {
+    let (sources, names, units, mut diagnostics) = parse(files)?;
     let lowered = lower::lower(units, names, sources, options)
         .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
     let mut program = lowered.program;
@@ -141,6 +179,7 @@ fn options(task: &Task) -> lower::Options {
         checks: task.property.checks(),
         outside: task.outside,
         malloc_may_fail: task.malloc_may_fail,
+        given: task.given.clone(),
     }
 }
 

@@ -72,6 +72,16 @@ impl FileText {
         FileText { name: name.to_owned(), text: text.to_owned(), original: None }
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the user wrote.
+    pub fn written(&self) -> &str {
+        self.original.as_deref().unwrap_or(&self.text)
+    }
+
     /// Adds the text to `sources`. Returns the offset of its first byte.
     pub fn add(self, sources: &mut SourceMap) -> u32 {
         match self.original {
@@ -94,4 +104,20 @@ pub fn read_file(path: &Path, model: DataModel, preprocessing: &Preprocessing) -
     }
     let output = preprocess(path, model, preprocessing)?;
     Ok(FileText { name, text: output, original: Some(text) })
+}
+
+/// The C files of a folder and of those in it. Links to folders are not followed, nor are hidden ones.
+pub fn c_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), InputError> {
+    let problem = |error: std::io::Error| InputError::new(format!("{}: cannot be read ({error})", folder.display()));
+    for entry in std::fs::read_dir(folder).map_err(problem)? {
+        let entry = entry.map_err(problem)?;
+        let kind = entry.file_type().map_err(problem)?;
+        let path = entry.path();
+        if kind.is_dir() && !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            c_files(&path, files)?;
+        } else if !kind.is_dir() && path.extension().is_some_and(|extension| extension == "c") {
+            files.push(path);
+        }
+    }
+    Ok(())
 }

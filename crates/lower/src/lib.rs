@@ -31,6 +31,7 @@ mod expr;
 mod externs;
 mod facts;
 mod function;
+mod given;
 mod initializer;
 mod known;
 mod link;
@@ -65,6 +66,7 @@ mod vector;
 mod tests;
 
 pub use checks::CHECKED;
+pub use given::{Aliasing, Given, Globals};
 
 use base::{Diagnostic, Interner, SourceMap};
 use cfa::{Checks, DataModel, Outside, Program};
@@ -96,6 +98,8 @@ pub struct Options {
     pub outside: Outside,
     /// `malloc` and its like may return null.
     pub malloc_may_fail: bool,
+    /// What the entry function is called with if it is verified by itself.
+    pub given: Option<Given>,
 }
 
 impl Default for Options {
@@ -112,6 +116,7 @@ impl Default for Options {
             checks: Checks::NONE,
             outside: Outside::Writes,
             malloc_may_fail: false,
+            given: None,
         }
     }
 }

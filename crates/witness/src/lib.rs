@@ -4,12 +4,14 @@
 //! are read and written by whoever asked for the text.
 #![warn(missing_docs)]
 
+pub mod arguments;
 mod c_expr;
 mod c_place;
 mod code;
 mod control;
 mod facts;
 mod graphml;
+pub mod calling;
 pub mod harness;
 mod hash;
 pub mod hints;

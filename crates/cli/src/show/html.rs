@@ -140,6 +140,13 @@ fn summary(answer: &Answer, found: Option<&Found>) -> String {
             let at = found.place(span);
             let text = format!("<p>{} at {}:{}:{}</p>", markup(&what), markup(&at.file), at.line, at.column);
             heading(&mut out, "Violation", &text);
+            if let Some((arguments, objects)) = found.arguments(counterexample) {
+                let rows = arguments.into_iter().map(|(name, value)| vec![name, value]);
+                heading(&mut out, "Called with", &table(rows));
+                let lines: Vec<String> = objects.iter().map(|line| markup(line).into_owned()).collect();
+                let text = if lines.is_empty() { String::new() } else { format!("<pre>{}</pre>", lines.join("\n")) };
+                heading(&mut out, "Where", &text);
+            }
             let rows = found.mattering_choices(counterexample).into_iter().map(|choice| {
                 let (name, value) = found.choice(choice);
                 let line = found.place(found.program.edges[choice.edge].span).line;

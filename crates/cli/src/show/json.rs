@@ -88,6 +88,11 @@ fn violation(found: &Found, counterexample: &Counterexample) -> Value {
         "executed": found.executed(counterexample).map(|execution| execution.executed == driver::Executed::Reached),
         "execution": found.execution(counterexample),
     });
+    if let Some((arguments, objects)) = found.arguments(counterexample) {
+        let named = |(name, value): &(String, String)| json!({ "name": name, "value": value });
+        value["arguments"] = arguments.iter().map(named).collect();
+        value["objects"] = json!(objects);
+    }
     if let Some(kind) = found.program.targets[counterexample.target].check() {
         value["kind"] = json!(kind.word());
         value["violates"] = json!(found.violated(counterexample));

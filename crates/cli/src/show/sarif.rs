@@ -55,11 +55,7 @@ fn rules(answer: &Answer) -> Vec<Value> {
     let mut rules: Vec<Value> = Vec::new();
     for (counterexample, found) in all.into_iter().zip(answer.result.iter().cycle()) {
         let rule = match found.program.targets[counterexample.target].check() {
-            Some(check) => json!({
-                "id": check.word(),
-                "shortDescription": { "text": check.describe() },
-                "properties": { "tags": weaknesses(check) },
-            }),
+            Some(check) => check_rule(check),
             None => reachable(answer),
         };
         if !rules.contains(&rule) {
@@ -67,6 +63,15 @@ fn rules(answer: &Answer) -> Vec<Value> {
         }
     }
     if rules.is_empty() { vec![reachable(answer)] } else { rules }
+}
+
+/// The rule of a check.
+pub fn check_rule(check: Check) -> Value {
+    json!({
+        "id": check.word(),
+        "shortDescription": { "text": check.describe() },
+        "properties": { "tags": weaknesses(check) },
+    })
 }
 
 fn reachable(answer: &Answer) -> Value {

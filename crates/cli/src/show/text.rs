@@ -157,6 +157,7 @@ fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
     let message = base::Diagnostic::error(span, what).render(&found.program.sources);
     let message = message.replacen(": error: ", &format!(": {red}error:{red:#} "), 1);
     message.lines().for_each(|part| line(out, part));
+    arguments(out, found, counterexample);
     let choices = found.mattering_choices(counterexample);
     let inputs: Vec<(String, String)> = choices.iter().map(|choice| found.choice(choice)).collect();
     if !inputs.is_empty() {
@@ -177,6 +178,23 @@ fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
     }
     if let Some(execution) = found.execution(counterexample) {
         line(out, &execution);
+    }
+}
+
+/// What a function that is verified by itself was called with.
+fn arguments(out: &mut String, found: &Found, counterexample: &Counterexample) {
+    let Some((arguments, objects)) = found.arguments(counterexample) else { return };
+    let bold = Style::new().bold();
+    line(out, &format!("{bold}called with{bold:#}"));
+    let width = arguments.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in &arguments {
+        line(out, &printable(&format!("  {name:width$} = {value}")));
+    }
+    if !objects.is_empty() {
+        line(out, "  where");
+    }
+    for object in &objects {
+        line(out, &printable(&format!("  {object}")));
     }
 }
 

@@ -27,9 +27,11 @@ mod wording;
 
 pub use recall::{Recall, Recalled};
 pub use reuse::{Question, STORE, run_with_store};
+pub(crate) use content::{Digest, Feed};
+pub(crate) use reuse::build;
+pub(crate) use wording::words;
 
 use crate::output::write_file;
-use content::Digest;
 use flow::Prepared;
 use portable::{Inputs, Invariants};
 use secret::Secret;
