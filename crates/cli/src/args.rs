@@ -557,3 +557,17 @@ pub fn one_line(error: &clap::Error) -> String {
         .collect();
     words.join("; ").replace(":;", ":").replacen("error: ", "", 1)
 }
+
+/// The format of results that the words of a command line ask for, also where the rest of them is wrong.
+pub fn wanted_format(words: &[std::ffi::OsString]) -> Format {
+    let mut format = Format::Text;
+    let words: Vec<&str> = words.iter().take_while(|word| *word != "--").filter_map(|word| word.to_str()).collect();
+    for (at, word) in words.iter().enumerate() {
+        let value = match *word {
+            "--format" => words.get(at + 1).copied(),
+            word => word.strip_prefix("--format="),
+        };
+        format = value.and_then(|value| Format::from_str(value, false).ok()).unwrap_or(format);
+    }
+    format
+}

@@ -5,6 +5,7 @@ use crate::InputError;
 use crate::children::{Bounds, End, Ended, Program};
 use crate::compiler::{including, is_plain, macro_file, macro_text, name, options};
 use crate::private_folder::PrivateFolder;
+use crate::source::{file_bytes, is_standard_input};
 use crate::task::Task;
 use base::printable;
 use cfa::DataModel;
@@ -74,8 +75,11 @@ impl Execution {
 
 /// What stands in `folder` for files and macros that the compiler cannot be given by name.
 pub fn stand_ins(task: &Task, folder: &Path) -> Result<Vec<(PathBuf, String)>, InputError> {
-    let odd = task.files.iter().enumerate().filter(|(_, file)| !is_plain(file));
+    let odd = task.files.iter().enumerate().filter(|(_, file)| !is_plain(file) || is_standard_input(file));
     odd.map(|(at, file)| {
+        if is_standard_input(file) {
+            return Ok((stand_in(folder, at), String::from_utf8_lossy(&file_bytes(file)?).into_owned()));
+        }
         let absolute = std::path::absolute(file).unwrap_or_else(|_| file.clone());
         Ok((stand_in(folder, at), including(&absolute)?))
     })
@@ -121,7 +125,8 @@ pub fn compile_command(
         // Text that was preprocessed knows no macros.
         let preprocessed = is_plain(file) && file.extension().is_some_and(|extension| extension == "i");
         words.extend(["-x".to_owned(), if preprocessed { "cpp-output" } else { "c" }.to_owned()]);
-        let file = if is_plain(file) { file.clone() } else { stand_in(folder, at) };
+        let is_file = is_plain(file) && !is_standard_input(file);
+        let file = if is_file { file.clone() } else { stand_in(folder, at) };
         words.push(file.display().to_string());
     }
     words.extend(["-x", "none", "-lm", "-o"].map(str::to_owned));
@@ -132,6 +137,9 @@ pub fn compile_command(
 /// The line that includes a file of the task.
 pub fn include_line(task: &Task, file: usize) -> Result<String, InputError> {
     let path = task.files.get(file).ok_or_else(|| InputError::new("the function is in no file of the task".into()))?;
+    if is_standard_input(path) {
+        return Ok(format!("#include \"{}\"\n", stand_in(Path::new(""), file).display()));
+    }
     including(&std::path::absolute(path).unwrap_or_else(|_| path.clone()))
 }
 

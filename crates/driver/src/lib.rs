@@ -41,12 +41,12 @@ pub use discharge::discharge_checks;
 pub use features::{Condition, FEATURES, Features};
 pub use independent::{Effort, check as check_independently};
 pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
-pub use output::{check_writable, write_file};
+pub use output::{check_writable, write_bytes, write_file};
 pub use preset::{Plan, Preset, Slice};
 pub use private_folder::{PrivateFolder, keep};
 pub use run::{Event, Outcome, Record, Settings, Step, run, run_with};
 pub use schedule::{explain, explain_shared};
-pub use source::{Preprocessing, c_files, read_text};
+pub use source::{INPUT_COPY, Preprocessing, c_files, is_standard_input, read_text, standard_input};
 pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_store};
 pub use task::{Request, Task};
 pub use validate::{Case, Validation, read_bytes, read_witness};
@@ -57,18 +57,29 @@ use base::Stopped;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputError {
     message: String,
+    details: Vec<String>,
     stopped: Option<Stopped>,
 }
 
 impl InputError {
     /// An error with this text.
     pub fn new(message: String) -> Self {
-        Self { message, stopped: None }
+        Self { message, details: Vec::new(), stopped: None }
     }
 
     /// Nothing is wrong with the input, but reading it does not end within a limit.
     pub fn limit(stopped: Stopped, message: String) -> Self {
-        Self { message, stopped: Some(stopped) }
+        Self { message, details: Vec::new(), stopped: Some(stopped) }
+    }
+
+    /// The same, told line by line: each mistake with its source line and a caret.
+    pub fn with_details(self, details: Vec<String>) -> Self {
+        Self { details, ..self }
+    }
+
+    /// The lines to show instead of the one of the text, if there are any. They are fit for a terminal.
+    pub fn details(&self) -> &[String] {
+        &self.details
     }
 
     /// The limit that was met.

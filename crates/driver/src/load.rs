@@ -4,10 +4,11 @@ use crate::InputError;
 use crate::requires::{Required, required};
 use crate::source::{FileText, read_file};
 use crate::task::Task;
-use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
-use cfa::{Outside, Program, Question, Undefined};
+use base::{Cancel, Diagnostic, Id, Interner, Severity, SourceMap, Stopped};
+use cfa::{Expr, FunctionId, Op, Outside, Program, Question, Undefined, VarId};
 use flow::{PointsTo, Prepared};
 use spec::Property;
+use std::collections::HashSet;
 use syntax::Ast;
 use witness::instrument::{Insertion, Instrumented};
 
@@ -199,11 +200,62 @@ pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) 
     transform::remove_dead(program);
     flow::find_loops(program);
     flow::list_pointer_assumptions(program);
+    forget_unused(program);
     if program.question == Question::End {
         transform::watch_lassos(program);
     }
     program.assert_valid();
     cancel.check()
+}
+
+/// Forgets assumptions about functions without body that are never called and variables of other files that are never
+/// used, now that dead code is gone.
+fn forget_unused(program: &mut Program) {
+    let about = |text: &str, what: &str| text.find(what).map(|at| text[..at].to_owned());
+    let named: Vec<(usize, String, bool)> = program
+        .assumptions
+        .iter()
+        .enumerate()
+        .filter_map(|(at, text)| {
+            let function = about(text, " has no body: ").map(|name| (at, name, true));
+            function.or_else(|| about(text, " is defined elsewhere and holds").map(|name| (at, name, false)))
+        })
+        .collect();
+    if named.is_empty() {
+        return;
+    }
+    let mut used: HashSet<VarId> = HashSet::new();
+    let mut called: HashSet<FunctionId> = HashSet::new();
+    let mut seen = vec![false; program.exprs.len()];
+    for (_, edge) in program.edges.iter() {
+        let in_start = program.nodes[edge.from].function == program.entry;
+        match &edge.op {
+            Op::Call { function, .. } => drop(called.insert(*function)),
+            Op::HavocMemory { .. } | Op::Havoc(..) if in_start => continue,
+            op => used.extend(op.variable()),
+        }
+        let given = matches!(&edge.op, Op::Call { function, .. } if program.function_name(*function) == "outside$");
+        for operand in edge.op.operands().filter(|_| !(in_start && given)) {
+            if !std::mem::replace(&mut seen[operand.index()], true) {
+                program.exprs.visit(operand, |_, node| match node {
+                    Expr::Var(var) | Expr::Addr(var) => drop(used.insert(var)),
+                    Expr::Function(function) => drop(called.insert(function)),
+                    _ => {}
+                });
+            }
+        }
+    }
+    let called: HashSet<&str> = called.iter().map(|&function| program.function_name(function)).collect();
+    let used: HashSet<&str> = used.iter().map(|&var| program.var_name(var)).collect();
+    let unused = |(_, name, function): &&(usize, String, bool)| {
+        !if *function { called.contains(name.as_str()) } else { used.contains(name.as_str()) }
+    };
+    let unused: Vec<usize> = named.iter().filter(unused).map(|(at, ..)| *at).collect();
+    let mut at = 0;
+    program.assumptions.retain(|_| {
+        at += 1;
+        !unused.contains(&(at - 1))
+    });
 }
 
 /// Gives every call of a helper that contains an error a target of its own; for those who ask about each target. Behind
@@ -219,14 +271,23 @@ fn check(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Result<(), InputErr
     if diagnostics.iter().any(is_error) { Err(rejection(sources, diagnostics)) } else { Ok(()) }
 }
 
-/// One line: the first error, and how many more there are.
+/// More errors than this are not shown.
+const SHOWN_ERRORS: usize = 20;
+
+/// The first error and how many more there are; in detail, the first errors with their source lines.
 fn rejection(sources: &SourceMap, diagnostics: &[Diagnostic]) -> InputError {
-    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let first = errors.next().map(|error| error.render(sources)).unwrap_or_default();
-    let first = first.lines().next().unwrap_or("error").to_owned();
-    InputError::new(match errors.count() {
+    let errors: Vec<&Diagnostic> =
+        diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
+    let rendered: Vec<String> = errors.iter().take(SHOWN_ERRORS).map(|error| error.render(sources)).collect();
+    let first = rendered.first().and_then(|text| text.lines().next()).unwrap_or("error").to_owned();
+    let message = match errors.len().saturating_sub(1) {
         0 => first,
         1 => format!("{first} (and 1 more error)"),
         more => format!("{first} (and {more} more errors)"),
-    })
+    };
+    let mut details: Vec<String> = rendered.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
+    if errors.len() > SHOWN_ERRORS {
+        details.push(format!("... and {} more errors", errors.len() - SHOWN_ERRORS));
+    }
+    InputError::new(message).with_details(details)
 }

@@ -10,8 +10,15 @@ use cfa::{BinOp, ExprId, Function, FunctionKind, Node, Op, Scalar, Source, Stora
 impl Lowering<'_> {
     pub fn add_start(&mut self) {
         let entry = self.options.entry.clone();
-        let Some(function) = self.entry_function(&entry) else { return };
-        let span = self.program.functions[function].span;
+        let function = match entry.as_str() {
+            // Nobody executes it.
+            "" => None,
+            _ => match self.entry_function(&entry) {
+                Some(function) => Some(function),
+                None => return,
+            },
+        };
+        let span = function.map_or(Span::default(), |function| self.program.functions[function].span);
         self.here = span;
         let name = self.program.names.intern("$start");
         let void = self.basic.void;
@@ -32,7 +39,10 @@ impl Lowering<'_> {
         self.initial_values();
         self.run_constructors();
         self.here = span;
-        self.call_entry(function);
+        match function {
+            Some(function) => self.call_entry(function),
+            None => self.halt(None),
+        }
         self.finish_body(start);
     }
 

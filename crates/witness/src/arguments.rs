@@ -458,7 +458,7 @@ fn number(ty: Scalar, bits: u128) -> String {
 }
 
 /// A character as C writes it, if it can be read.
-fn character(bits: u128) -> Option<String> {
+pub fn character(bits: u128) -> Option<String> {
     Some(match bits as u8 {
         b'\n' => "'\\n'".into(),
         b'\t' => "'\\t'".into(),

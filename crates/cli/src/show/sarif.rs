@@ -49,6 +49,23 @@ pub fn render(answer: &Answer) -> String {
     super::json_text(&document)
 }
 
+/// The document about input that cannot be used.
+pub fn mistake(mistake: &str) -> String {
+    super::json_text(&json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "Argonaut", "version": env!("CARGO_PKG_VERSION"), "rules": [] } },
+            "invocations": [{
+                "executionSuccessful": false,
+                "exitCode": 2,
+                "toolConfigurationNotifications": [{ "level": "error", "message": { "text": mistake } }],
+            }],
+            "results": [],
+        }],
+    }))
+}
+
 /// One rule for each kind of error that was found, with its numbers in the Common Weakness Enumeration.
 fn rules(answer: &Answer) -> Vec<Value> {
     let all = answer.result.as_ref().map_or(Vec::new(), |found| found.counterexamples());

@@ -125,8 +125,11 @@ impl Found<'_> {
             return self.branch(of.edge).unwrap_or_default().to_owned();
         }
         let Some((ty, bits)) = of.value else { return String::new() };
-        let value = value::display(ty, bits);
         let named = op.variable().filter(|&var| program.vars[var].kind != VarKind::Temporary);
+        let value = match named {
+            Some(var) => value::display_typed(&program.types, program.vars[var].ty, ty, bits),
+            None => value::display(ty, bits),
+        };
         match (named, op) {
             (Some(var), _) => format!("{} = {value}", program.var_name(var)),
             // What a function of the user returned is told where it returns.
