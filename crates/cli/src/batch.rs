@@ -86,7 +86,11 @@ fn one(args: &VerifyArgs, file: &std::path::Path) -> Result<TaskResult, String> 
 }
 
 /// Runs this command with other words; `subject` is what it is about.
-pub fn run(format: Format, mut words: Vec<std::ffi::OsString>, subject: &std::path::Path) -> Result<TaskResult, String> {
+pub fn run(
+    format: Format,
+    mut words: Vec<std::ffi::OsString>,
+    subject: &std::path::Path,
+) -> Result<TaskResult, String> {
     let start = std::time::Instant::now();
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);

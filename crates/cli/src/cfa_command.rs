@@ -55,9 +55,10 @@ pub fn cfa(args: &CfaArgs) -> Result<u8, String> {
             true => program.function_text(function),
             false => format!("// never called\n{}", whole.function_text(function)),
         };
-        let uncalled = whole.functions.iter().filter(|(id, function)| {
-            function.kind == FunctionKind::Defined && !called.contains(id)
-        });
+        let uncalled = whole
+            .functions
+            .iter()
+            .filter(|(id, function)| function.kind == FunctionKind::Defined && !called.contains(id));
         let uncalled: Vec<FunctionId> = uncalled.map(|(id, _)| id).collect();
         crate::print(&match chosen {
             Some(function) => text(function),

@@ -3,6 +3,7 @@
 use crate::args::VerifyArgs;
 use driver::{CALL, Execution, Harness, INPUTS, Sign, Task};
 use std::path::Path;
+use std::time::Duration;
 use verdict::Counterexample;
 
 /// The name of the file with the command line.
@@ -16,6 +17,7 @@ pub fn write(
     program: &cfa::Program,
     counterexample: &Counterexample,
     number: usize,
+    left: Option<Duration>,
 ) -> Result<Option<Execution>, String> {
     if args.harness.is_none() && !args.confirm {
         return Ok(None);
@@ -34,7 +36,7 @@ pub fn write(
         let folder = if number > 1 { folder.join(number.to_string()) } else { folder.clone() };
         keep(task, &std::path::absolute(&folder).unwrap_or(folder), &harness, sign)?;
     }
-    let run = || driver::execute(task, &harness, sign);
+    let run = || driver::execute(task, &harness, sign, left);
     Ok(args.confirm.then(run))
 }
 

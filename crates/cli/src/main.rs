@@ -23,8 +23,8 @@ mod validate_command;
 mod verify_command;
 
 use base::{is_obeyed, printable};
-use clap::error::ErrorKind;
 use clap::Parser;
+use clap::error::ErrorKind;
 use driver::{check_writable, children, write_file};
 use std::ffi::OsString;
 use std::io::Write;

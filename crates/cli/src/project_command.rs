@@ -101,7 +101,10 @@ pub fn each_function(args: &VerifyArgs) -> Result<u8, String> {
         let ended = run::same_command(args, &subject.name)?;
         if args.format == Format::Text {
             let reason = ended.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-            let line = format!("{}:{}: {}: {}{reason}  {:.2} s", subject.file, subject.line, subject.name, ended.word, ended.seconds);
+            let line = format!(
+                "{}:{}: {}: {}{reason}  {:.2} s",
+                subject.file, subject.line, subject.name, ended.word, ended.seconds
+            );
             crate::print(&format!("{}\n", printable(&line)));
         }
         results.push(ended);

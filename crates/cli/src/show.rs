@@ -19,10 +19,10 @@ pub use states_dot::dot;
 pub use states_svg::svg;
 pub use steps::{Shown, Step};
 
-use base::{Position, Span, Stopped, is_obeyed, printable};
-use cfa::{FunctionKind, Check, Op, Program, Source, Target};
-use driver::{Executed, Execution, Outcome, Task};
 use crate::supervise::PartEnd;
+use base::{Position, Span, Stopped, is_obeyed, printable};
+use cfa::{Check, FunctionKind, Op, Program, Source, Target};
+use driver::{Executed, Execution, Outcome, Task};
 use spec::Property;
 use verdict::{Choice, Counterexample, Stop, Verdict};
 
@@ -266,9 +266,7 @@ impl Found<'_> {
             },
         };
         let value = match self.program.edges[choice.edge].op.variable() {
-            Some(var) => {
-                value::display_typed(&self.program.types, self.program.vars[var].ty, choice.ty, choice.bits)
-            }
+            Some(var) => value::display_typed(&self.program.types, self.program.vars[var].ty, choice.ty, choice.bits),
             None => value::display(choice.ty, choice.bits),
         };
         (printable(&name).into_owned(), value)

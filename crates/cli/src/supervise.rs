@@ -182,8 +182,13 @@ pub fn supervise(
     for number in 0.. {
         let mut worker = Worker::start(number, soft, after.as_deref(), progress.is_shown(), &sender)?;
         let mut part = None;
-        let watched =
-            worker.watch(&receiver, &Bounds { hard, memory, has_parts: !parts.is_empty() }, &mut part, &mut ended, progress);
+        let watched = worker.watch(
+            &receiver,
+            &Bounds { hard, memory, has_parts: !parts.is_empty() },
+            &mut part,
+            &mut ended,
+            progress,
+        );
         let (reason, may_go_on) = match watched {
             Watched::Answer(ending) => return Ok(ending),
             Watched::Died(reason) => (reason, true),

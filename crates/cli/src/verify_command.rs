@@ -223,7 +223,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     if let Some(Err(problem)) = recall.map(|recall| recall.keep(&warnings, program, &outcome)) {
         warn(&problem);
     }
-    let executed = write_harnesses(args, &task, program, &outcome);
+    let executed = write_harnesses(args, &task, program, &outcome, cancel);
     write_states(args, program, &outcome);
     let answer = Answer {
         parts: Vec::new(),
@@ -315,11 +315,17 @@ fn told(outcome: &Outcome) -> Vec<&Verdict> {
 }
 
 /// Writes and runs the harnesses that the user asked for; says by target how the executions went.
-fn write_harnesses(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Outcome) -> Vec<(usize, Execution)> {
+fn write_harnesses(
+    args: &VerifyArgs,
+    task: &Task,
+    program: &Program,
+    outcome: &Outcome,
+    cancel: &Cancel,
+) -> Vec<(usize, Execution)> {
     let mut all = Vec::new();
     for (verdict, number) in told(outcome).into_iter().zip(1..) {
         let Verdict::Unsafe(found) = verdict else { continue };
-        match crate::harness::write(args, task, program, found, number) {
+        match crate::harness::write(args, task, program, found, number, cancel.remaining()) {
             Ok(executed) => all.extend(executed.map(|executed| (found.target, executed))),
             Err(problem) => warn(&problem),
         }

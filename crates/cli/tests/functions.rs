@@ -40,9 +40,11 @@ fn pointers_are_null_or_lead_to_objects() {
 
 #[test]
 fn contents_are_arbitrary() {
-    let source = format!("{NODE}int f(struct node *n) {{ if (!n || !n->next) return 0;\n return 1 / n->next->v; // HERE\n}}");
+    let source =
+        format!("{NODE}int f(struct node *n) {{ if (!n || !n->next) return 0;\n return 1 / n->next->v; // HERE\n}}");
     check("next", &source, "f", &[], "FALSE");
-    let source = format!("{NODE}int f(struct node *n) {{ if (!n || n->next != n) return 0;\n return 1 / n->v; // HERE\n}}");
+    let source =
+        format!("{NODE}int f(struct node *n) {{ if (!n || n->next != n) return 0;\n return 1 / n->v; // HERE\n}}");
     check("cycle", &source, "f", &[], "FALSE");
     let source = format!("{NODE}int f(struct node n) {{ if (!n.next) return 0;\n return 1 / n.next->v; // HERE\n}}");
     check("by value", &source, "f", &[], "FALSE");
@@ -50,8 +52,15 @@ fn contents_are_arbitrary() {
                 return 1 / ((s->a == 5) + (s->b == -3) - 2); // HERE\n}";
     check("bit-fields", bits, "f", &[], "FALSE");
     check("bool", "int f(_Bool *b) { return b ? 10 / (3 - *b) : 0; }", "f", &[], "TRUE");
-    check("enum", "enum e { A, B };\nint f(enum e x) { static const int t[2] = {1, 2};\n return t[x]; // HERE\n}", "f", &[], "FALSE");
-    let flexible = "struct s { int n; int d[]; };\nint f(struct s *s) { return s && s->n >= 0 && s->n < 4 ? s->d[s->n] : 0; }";
+    check(
+        "enum",
+        "enum e { A, B };\nint f(enum e x) { static const int t[2] = {1, 2};\n return t[x]; // HERE\n}",
+        "f",
+        &[],
+        "FALSE",
+    );
+    let flexible =
+        "struct s { int n; int d[]; };\nint f(struct s *s) { return s && s->n >= 0 && s->n < 4 ? s->d[s->n] : 0; }";
     check("flexible", flexible, "f", &[], "TRUE");
     let rows = "int f(int m[2][3]) { if (!m) return 0;\n return 1 / (m[1][2] - 7); // HERE\n}";
     check("rows", rows, "f", &[], "FALSE");
@@ -76,7 +85,8 @@ fn pointers_may_lead_to_one_object() {
     check("bytes", bytes, "f", &[], "FALSE");
     let apart = "int f(int *a, int *b) { if (!a || !b || a == b) return 0; a[0] = 1; b[0] = 0; return 10 / a[0]; }";
     check("apart", apart, "f", &[], "TRUE");
-    let shifted = "int f(int *a, int *b) { if (!a || !b || b != a + 1) return 0; b[0] = 0;\n return 10 / a[1]; // HERE\n}";
+    let shifted =
+        "int f(int *a, int *b) { if (!a || !b || b != a + 1) return 0; b[0] = 0;\n return 10 / a[1]; // HERE\n}";
     check("shifted", shifted, "f", &["--array-length", "2"], "FALSE");
     let deep = format!(
         "{NODE}int f(struct node *a, struct node *b) {{ if (!a || !b || !b->next) return 0; a->v = 1; b->next->v = 0;\n \
@@ -93,7 +103,8 @@ fn callers_may_have_to_see_to_conditions() {
     check("comment lines", source, "g", &[], "TRUE");
     check("no comment", source, "h", &[], "FALSE");
     check("option", source, "h", &["--requires", "n != 0"], "TRUE");
-    let recursive = "// requires n < 3\nint f(int n) { if (n > 4) {\n return 1 / (n - 5); // HERE\n }\n return f(n + 1); }";
+    let recursive =
+        "// requires n < 3\nint f(int n) { if (n > 4) {\n return 1 / (n - 5); // HERE\n }\n return f(n + 1); }";
     check("recursion", recursive, "f", &["--requires", "n > 0"], "FALSE");
     let path = file("function-bad-requires.c", "int f(int n) { return n; }");
     let run = argonaut(&["verify", "--function", "f", "--requires", "n >", &path]);
@@ -135,14 +146,21 @@ fn globals_are_initial_or_arbitrary() {
 fn every_kind_of_function() {
     check("variadic", "int f(int n, ...) {\n return 9 / n; // HERE\n}", "f", &[], "FALSE");
     check("old", "int f(a, b) int a; char b; {\n return a / b; // HERE\n}", "f", &[], "FALSE");
-    check("static", "static int f(int n) {\n return 9 / n; // HERE\n}\nint main(void) { return f(3); }", "f", &[], "FALSE");
+    check(
+        "static",
+        "static int f(int n) {\n return 9 / n; // HERE\n}\nint main(void) { return f(3); }",
+        "f",
+        &[],
+        "FALSE",
+    );
     check("frees", "void free(void *);\nvoid f(int *p) { free(p); }", "f", &[], "TRUE");
     check("frees twice", "void free(void *);\nvoid f(int *p) { free(p);\n free(p); // HERE\n}", "f", &[], "FALSE");
     check("opaque", "struct s;\nint f(struct s *s) { return s == 0; }", "f", &[], "TRUE");
     check("callback", "int f(int (*g)(int)) { if (!g) return 0;\n return 9 / g(1); // HERE\n}", "f", &[], "FALSE");
     check("floats", "int f(float x) {\n return (int)x; // HERE\n}", "f", &[], "FALSE");
     check("anonymous", "typedef struct { int n; } t;\nint f(t x) {\n return 9 / x.n; // HERE\n}", "f", &[], "FALSE");
-    let no_return = "int g(int x) { if (x) return 1; }\nint f(int x) { int y = g(1);\n return 9 / (x + y - y); // HERE\n}";
+    let no_return =
+        "int g(int x) { if (x) return 1; }\nint f(int x) { int y = g(1);\n return 9 / (x + y - y); // HERE\n}";
     check("helper", no_return, "f", &["--requires", "x == 0"], "FALSE");
 }
 
@@ -155,7 +173,10 @@ fn functions_of_one_name_are_told_apart() {
     let run = argonaut(&["verify", "--function", "f", &a, &b]);
     assert_eq!(run.code, 2);
     assert!(run.err.contains("name one as FILE:f"), "{}", run.err);
-    assert_eq!(argonaut(&["verify", "--quiet", "--function", "function-same-a.c:f", &a, &b]).verdict(), "Verdict: TRUE");
+    assert_eq!(
+        argonaut(&["verify", "--quiet", "--function", "function-same-a.c:f", &a, &b]).verdict(),
+        "Verdict: TRUE"
+    );
     let run = argonaut(&["verify", "--quiet", "--function", "function-same-b.c:f", &a, &b]);
     assert_eq!(run.verdict(), "Verdict: FALSE (division)");
 }
@@ -187,7 +208,10 @@ fn project(name: &str) -> (String, String) {
     _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(folder.join("src")).expect("a writable folder");
     let write = |name: &str, text: &str| std::fs::write(folder.join("src").join(name), text).expect("writable");
-    write("a.c", "int helper(int n) { return n; }\nint sum(int n) { return helper(n) / 2; }\nint bad(int n) { return 9 / n; }\n");
+    write(
+        "a.c",
+        "int helper(int n) { return n; }\nint sum(int n) { return helper(n) / 2; }\nint bad(int n) { return 9 / n; }\n",
+    );
     write("b.c", "int other(int *p) { return p ? *p : 0; }\n");
     let text = |path: std::path::PathBuf| path.to_str().expect("a plain path").to_owned();
     (text(folder.join("src")), text(folder.join("out")))
@@ -242,7 +266,10 @@ fn a_project_takes_patterns_and_databases() {
 #[test]
 fn a_program_may_come_by_standard_input() {
     for name in ["-", "/dev/stdin"] {
-        for text in ["void reach_error(void); int main(void) { reach_error(); }", "#define E __VERIFIER_error()\nint main(void) { E; }"] {
+        for text in [
+            "void reach_error(void); int main(void) { reach_error(); }",
+            "#define E __VERIFIER_error()\nint main(void) { E; }",
+        ] {
             let mut child = command(&["verify", "--quiet", name])
                 .stdin(Stdio::piped())
                 .stdout(Stdio::piped())
@@ -305,7 +332,10 @@ fn a_mistake_in_a_configuration_names_the_file() {
 #[test]
 fn places_are_those_of_their_files_and_calls() {
     let (a, b) = (
-        file("function-place-a.c", "int helper(void);\n\nint outside(void);\nint main(void) { return helper() + outside(); }\n"),
+        file(
+            "function-place-a.c",
+            "int helper(void);\n\nint outside(void);\nint main(void) { return helper() + outside(); }\n",
+        ),
         file(
             "function-place-b.c",
             "void reach_error(void); int outside(void); char __VERIFIER_nondet_char(void);\n\n\n\n\nint helper(void) { char c = \

@@ -10,12 +10,14 @@ use crate::task::Task;
 use base::printable;
 use cfa::DataModel;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the compiler may take.
 const COMPILE: Duration = Duration::from_secs(60);
 /// How long the program may run.
 const RUN: Duration = Duration::from_secs(20);
+/// What must be left to tell the verdict, which is worth more.
+const LAST_WORDS: Duration = Duration::from_millis(700);
 /// How much address space it may use.
 const MEMORY: u64 = 8 << 30;
 /// How large the program may be, or a file that it writes.
@@ -143,18 +145,28 @@ pub fn include_line(task: &Task, file: usize) -> Result<String, InputError> {
     including(&std::path::absolute(path).unwrap_or_else(|_| path.clone()))
 }
 
-/// Compiles and runs in a private folder.
-pub fn execute(task: &Task, harness: &Harness, sign: Sign) -> Execution {
+/// Compiles and runs in a private folder, in the time that is left.
+pub fn execute(task: &Task, harness: &Harness, sign: Sign, left: Option<Duration>) -> Execution {
+    let left = left.map(|left| left.saturating_sub(LAST_WORDS));
+    if left.is_some_and(|left| left.is_zero()) {
+        return Execution::not_built("no time is left for it".into());
+    }
+    let end = left.map(|left| Instant::now() + left);
     let folder = match PrivateFolder::new() {
         Ok(folder) => folder,
         Err(why) => return Execution::not_built(why),
     };
-    compile(task, harness, folder.path(), sign)
-        .map(|program| run(&program, folder.path(), sign, harness.call.is_some()))
+    compile(task, harness, folder.path(), sign, within(end, COMPILE))
+        .map(|program| run(&program, folder.path(), sign, harness.call.is_some(), within(end, RUN)))
         .unwrap_or_else(Execution::not_built)
 }
 
-fn compile(task: &Task, harness: &Harness, folder: &Path, sign: Sign) -> Result<PathBuf, String> {
+/// As long as this at most, and no longer than `end`.
+fn within(end: Option<Instant>, most: Duration) -> Duration {
+    end.map_or(most, |end| end.saturating_duration_since(Instant::now()).min(most).max(Duration::from_millis(1)))
+}
+
+fn compile(task: &Task, harness: &Harness, folder: &Path, sign: Sign, time: Duration) -> Result<PathBuf, String> {
     let program = folder.join("program");
     let mut files = stand_ins(task, folder).map_err(|error| error.to_string())?;
     files.push((folder.join(INPUTS), harness.inputs.clone()));
@@ -164,7 +176,7 @@ fn compile(task: &Task, harness: &Harness, folder: &Path, sign: Sign) -> Result<
     }
     let words = compile_command(task, harness, folder, &program, sign).map_err(|error| error.to_string())?;
     let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: None };
-    let compiler = Program::new(&words[0]).args(&words[1..]).within(bounds, COMPILE).silent().alone(folder);
+    let compiler = Program::new(&words[0]).args(&words[1..]).within(bounds, time).silent().alone(folder);
     let Ended { end, err, .. } =
         compiler.run().map_err(|error| format!("the compiler `{}` cannot be run ({error})", words[0]))?;
     match end {
@@ -178,9 +190,9 @@ fn compile(task: &Task, harness: &Harness, folder: &Path, sign: Sign) -> Result<
     }
 }
 
-fn run(program: &Path, folder: &Path, sign: Sign, by_itself: bool) -> Execution {
+fn run(program: &Path, folder: &Path, sign: Sign, by_itself: bool, time: Duration) -> Execution {
     let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: Some(PROCESSES) };
-    let started = Program::new(program).folder(folder).within(bounds, RUN).silent().alone(folder);
+    let started = Program::new(program).folder(folder).within(bounds, time).silent().alone(folder);
     let sanitized = by_itself && matches!(sign, Sign::Report(_));
     let started = if sanitized { started.sanitized().run() } else { started.run() };
     let ended = match started {
@@ -195,7 +207,7 @@ fn run(program: &Path, folder: &Path, sign: Sign, by_itself: bool) -> Execution 
     };
     let executed = match ended.end {
         _ if reached => Executed::Reached,
-        End::Time => Executed::Other(format!("it was still running after {} s", RUN.as_secs())),
+        End::Time => Executed::Other(format!("it was still running after {:.0} s", time.as_secs_f64())),
         end => Executed::Other(format!("it ended otherwise ({end})")),
     };
     Execution { executed, not_isolated: ended.not_isolated }

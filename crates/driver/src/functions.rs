@@ -161,7 +161,8 @@ mod tests {
 
     #[test]
     fn constructors_concern_all() {
-        let text = "int g; __attribute__((constructor)) static void init(void) { g = 1; } int f(void) { return 1 / g; }";
+        let text =
+            "int g; __attribute__((constructor)) static void init(void) { g = 1; } int f(void) { return 1 / g; }";
         check(text, &text.replace("g = 1", "g = 0"), &["init", "f"]);
     }
 }

@@ -31,7 +31,6 @@ pub mod task_list;
 mod validate;
 
 pub use analyses::{BadOption, Options};
-pub use lower::{Aliasing, Given, Globals};
 pub use certificate::{Certificate, Checked, Solver, check_certificate};
 pub use compiler::name as compiler;
 pub use confirm::{
@@ -41,6 +40,7 @@ pub use discharge::discharge_checks;
 pub use features::{Condition, FEATURES, Features};
 pub use independent::{Effort, check as check_independently};
 pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
+pub use lower::{Aliasing, Given, Globals};
 pub use output::{check_writable, write_bytes, write_file};
 pub use preset::{Plan, Preset, Slice};
 pub use private_folder::{PrivateFolder, keep};

@@ -92,7 +92,8 @@ fn second(
     let Some(parameters) = parameters else {
         return Err(InputError::new(format!("{name}: conditions need a name for every parameter")));
     };
-    let leaves: String = conditions.iter().map(|condition| format!("if (!({condition})) __builtin_abort(); ")).collect();
+    let leaves: String =
+        conditions.iter().map(|condition| format!("if (!({condition})) __builtin_abort(); ")).collect();
     let line = |text: &str| text.lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>().join(" ");
     let head = format!("{}{}{}", line(before), format_args!(" {} ", second_name(name)), line(after));
     Ok(format!(" {head} {{ {leaves}return {name}({}); }}", parameters.join(", ")))

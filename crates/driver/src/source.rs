@@ -35,7 +35,9 @@ pub fn standard_input() -> Result<&'static [u8], String> {
     let read = READ.get_or_init(|| {
         let mut bytes = Vec::new();
         let read = match std::env::var_os(INPUT_COPY) {
-            Some(copy) => std::fs::File::open(copy).and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)),
+            Some(copy) => {
+                std::fs::File::open(copy).and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+            }
             None => std::io::stdin().take(LARGEST_FILE + 1).read_to_end(&mut bytes),
         };
         read.map(|_| bytes).map_err(|error| error.to_string())

@@ -56,9 +56,7 @@ impl Lowering<'_> {
         if let Some(file) = file {
             let sources = &self.program.sources;
             let ends = |path: &str| path == file || path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/'));
-            found.retain(|&function| {
-                ends(sources.name(sources.position(self.program.functions[function].span).file))
-            });
+            found.retain(|&function| ends(sources.name(sources.position(self.program.functions[function].span).file)));
         }
         if let (&[first, _, ..], None) = (found.as_slice(), file) {
             let symbol = self.program.names.intern(name);
@@ -66,8 +64,10 @@ impl Lowering<'_> {
                 Some(&Entity::Function(callee)) => return self.callees[callee].function,
                 _ => {
                     let span = self.program.functions[first].span;
-                    let files: Vec<String> =
-                        found.iter().map(|&one| self.program.sources.display(self.program.functions[one].span)).collect();
+                    let files: Vec<String> = found
+                        .iter()
+                        .map(|&one| self.program.sources.display(self.program.functions[one].span))
+                        .collect();
                     let message = format!(
                         "several functions are called '{name}' ({}); name one as FILE:{name}",
                         files.join(", ")

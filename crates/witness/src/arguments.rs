@@ -180,10 +180,11 @@ impl<'p> Start<'p> {
                     self.registers.insert(*result, Value::Place(object, 0));
                 }
             }
-            Op::HavocMemory { to, size, .. } => {
+            Op::HavocMemory { to, size, source } => {
                 let birth = self.births;
                 self.births += 1;
-                if let (Some(Value::Place(object, from)), true) = (self.value(*to), own) {
+                let given = own && *source == Source::Parameter;
+                if let Some(Value::Place(object, from)) = given.then(|| self.value(*to)).flatten() {
                     let size = size.and_then(|size| self.value(size));
                     let end = match size {
                         Some(Value::Bits(size)) => from as u64 + size as u64,
@@ -276,7 +277,8 @@ impl Object {
     }
 
     fn bits(&self, at: u64, width: u64) -> u128 {
-        let bytes = (0..width.min(16)).map(|byte| u128::from(self.bytes.get(&(at + byte)).copied().unwrap_or(0)) << (8 * byte));
+        let bytes =
+            (0..width.min(16)).map(|byte| u128::from(self.bytes.get(&(at + byte)).copied().unwrap_or(0)) << (8 * byte));
         bytes.sum()
     }
 }
@@ -315,10 +317,14 @@ impl Call {
 
     /// A declaration of each object that matters, as C writes it.
     pub fn shown_objects(&self, program: &Program) -> Vec<String> {
-        let copies: Vec<usize> = self.arguments.iter().filter_map(|argument| match argument.value {
-            Value::Place(object, _) if program.types.scalar(argument.ty).is_none() => Some(object),
-            _ => None,
-        }).collect();
+        let copies: Vec<usize> = self
+            .arguments
+            .iter()
+            .filter_map(|argument| match argument.value {
+                Value::Place(object, _) if program.types.scalar(argument.ty).is_none() => Some(object),
+                _ => None,
+            })
+            .collect();
         let mut lines = Vec::new();
         for (var, value) in &self.globals {
             let (ty, name) = (program.vars[*var].ty, program.var_name(*var));
@@ -336,7 +342,8 @@ impl Call {
     pub fn contents(&self, program: &Program, object: usize) -> String {
         let ty = self.objects[object].ty;
         let size = program.types.size(ty).unwrap_or(0);
-        let text = self.part(program, &self.objects[object], ty, 0).unwrap_or_else(|| "{0}".into());
+        let zero = if program.types.scalar(ty).is_some() { "0" } else { "{0}" };
+        let text = self.part(program, &self.objects[object], ty, 0).unwrap_or_else(|| zero.into());
         match self.objects[object].bytes.range(size..).any(|(_, byte)| *byte != 0) {
             true => format!("{text} and more behind it"),
             false => text,

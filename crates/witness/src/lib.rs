@@ -7,11 +7,11 @@
 pub mod arguments;
 mod c_expr;
 mod c_place;
+pub mod calling;
 mod code;
 mod control;
 mod facts;
 mod graphml;
-pub mod calling;
 pub mod harness;
 mod hash;
 pub mod hints;

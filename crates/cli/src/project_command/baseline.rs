@@ -28,8 +28,10 @@ pub struct Finding {
 
 /// The prints of a baseline, with how often each occurs.
 pub fn read(path: &Path) -> Result<HashMap<String, usize>, String> {
-    let text = driver::read_text(path, "results of an earlier run (results.sarif)").map_err(|error| error.to_string())?;
-    let problem = |what: &str| format!("{}: {what}, expected results of an earlier run (results.sarif)", path.display());
+    let text =
+        driver::read_text(path, "results of an earlier run (results.sarif)").map_err(|error| error.to_string())?;
+    let problem =
+        |what: &str| format!("{}: {what}, expected results of an earlier run (results.sarif)", path.display());
     let document: Value = serde_json::from_str(&text).map_err(|error| problem(&format!("is not JSON ({error})")))?;
     let runs = document["runs"].as_array().ok_or_else(|| problem("has no runs"))?;
     let results = runs.iter().filter_map(|run| run["results"].as_array()).flatten();

@@ -81,7 +81,8 @@ fn list(out: &mut String, findings: &[Finding]) {
         .expect(TEXT);
         if !finding.arguments.is_empty() {
             let lines: Vec<String> = finding.arguments.iter().map(|line| markup(line)).collect();
-            write!(out, "<details><summary>called with</summary><pre>{}</pre></details>", lines.join("\n")).expect(TEXT);
+            write!(out, "<details><summary>called with</summary><pre>{}</pre></details>", lines.join("\n"))
+                .expect(TEXT);
         }
         out.push_str("</li>");
     }
@@ -89,7 +90,8 @@ fn list(out: &mut String, findings: &[Finding]) {
 }
 
 fn table(out: &mut String, file: &str, functions: &[&(&Subject, Record)]) {
-    write!(out, "<h2 class=\"file\">{}</h2><table><thead><tr><th>function</th><th>answer</th>", markup(file)).expect(TEXT);
+    write!(out, "<h2 class=\"file\">{}</h2><table><thead><tr><th>function</th><th>answer</th>", markup(file))
+        .expect(TEXT);
     out.push_str("<th>checks</th><th class=\"number\">time</th></tr></thead><tbody>");
     for (subject, record) in functions {
         let name = markup(&subject.name);
@@ -134,10 +136,14 @@ fn checks(record: &Record) -> String {
     let parts = kinds.into_iter().map(|(kind, counts)| {
         let words = [("proved", counts[0]), ("violated", counts[1]), ("open", counts[2])];
         let shown = words.into_iter().filter(|(_, count)| *count > 0);
-        let shown: String = shown
-            .map(|(word, count)| format!(" <span class=\"{word}\" title=\"{word}\">{count}</span>"))
-            .collect();
+        let shown: String =
+            shown.map(|(word, count)| format!(" <span class=\"{word}\" title=\"{word}\">{count}</span>")).collect();
         format!("<span class=\"kind\">{}{shown}</span>", markup(kind))
     });
-    parts.collect::<Vec<_>>().join(" ")
+    let parts: Vec<String> = parts.collect();
+    match (parts.is_empty(), record.word) {
+        (true, Word::Proved) => format!("<span class=\"proved\">all {}</span>", record.count),
+        (true, _) if record.count > 0 => format!("<span class=\"open\">{}</span>", record.count),
+        _ => parts.join(" "),
+    }
 }

@@ -7,6 +7,7 @@ use crate::args::VerifyArgs;
 use crate::batch::TaskResult;
 use crate::supervise::ENDS_WITH_INPUT;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -19,29 +20,74 @@ const TICK: Duration = Duration::from_millis(10);
 /// How much longer than its limit a run may take before it is killed.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Verifies a function. `None`: it was interrupted.
+/// The second look at a violated function takes at most this many times as long as the first.
+const SECOND_LOOK: f64 = 3.0;
+/// And at least this long.
+const SHORTEST_LOOK: Duration = Duration::from_secs(1);
+
+/// Verifies a function: first as a whole, which is fastest, then, if something is violated, check by check. `None`: it was
+/// interrupted.
 pub fn run(plan: &Plan, unit: &Unit, subject: &Subject, stopped: &AtomicBool) -> Result<Option<Record>, String> {
     let start = Instant::now();
-    let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let left = plan.end.map_or(plan.time, |end| end.saturating_duration_since(start).min(plan.time));
-    let time = left.max(Duration::from_millis(100));
-    let mut command = Command::new(program);
-    command.args(["verify", "--quiet", "--no-store", "--all-targets", "--format", "json", "--threads", "1"]);
-    command.args(&plan.words).args(["--time-limit", &format!("{}s", time.as_secs_f64())]);
-    command.args(["--function", &subject.name]).args(unit.words());
-    if let Some(bytes) = plan.memory {
-        command.args(["--memory-limit", &bytes.to_string()]);
-    }
+    let limit = left.max(Duration::from_millis(100));
+    let mut words: Vec<OsString> = Vec::new();
     let mut report = None;
     if let Some(out) = plan.out {
         let stem = stem(subject);
         let page = format!("reports/{stem}.html");
         for folder in [out.join("reports"), out.join("harnesses")] {
-            std::fs::create_dir_all(&folder).map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
+            std::fs::create_dir_all(&folder)
+                .map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
         }
-        command.arg("--report").arg(out.join(&page));
-        command.arg("--harness").arg(out.join("harnesses").join(&stem));
+        words.extend(["--report".into(), out.join(&page).into()]);
+        words.extend(["--harness".into(), out.join("harnesses").join(&stem).into()]);
         report = Some(page);
+    }
+    let Some(ended) = command(plan, unit, subject, &words, limit, stopped)? else { return Ok(None) };
+    let mut record = record(&ended, subject);
+    if record.word == Word::Violated {
+        let took = start.elapsed();
+        let more = took.mul_f64(SECOND_LOOK).max(SHORTEST_LOOK).min(limit.saturating_sub(took));
+        if more >= SHORTEST_LOOK {
+            let words = ["--all-targets".into()];
+            let Some(ended) = command(plan, unit, subject, &words, more, stopped)? else { return Ok(None) };
+            let each = self::record(&ended, subject);
+            if each.checks.iter().any(|check| check.word == Word::Violated) {
+                record.checks = each.checks;
+            }
+        }
+    }
+    record.seconds = start.elapsed().as_secs_f64();
+    record.limit = limit.as_secs_f64();
+    record.report = report.filter(|page| plan.out.is_some_and(|out| out.join(page).is_file()));
+    Ok(Some(record))
+}
+
+/// What a process left.
+struct Ended {
+    out: Vec<u8>,
+    err: Vec<u8>,
+    code: Option<i32>,
+}
+
+/// One process. `None`: it was interrupted.
+fn command(
+    plan: &Plan,
+    unit: &Unit,
+    subject: &Subject,
+    words: &[OsString],
+    time: Duration,
+    stopped: &AtomicBool,
+) -> Result<Option<Ended>, String> {
+    let start = Instant::now();
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let mut command = Command::new(program);
+    command.args(["verify", "--quiet", "--no-store", "--format", "json", "--threads", "1"]);
+    command.args(&plan.words).args(["--time-limit", &format!("{}s", time.as_secs_f64())]);
+    command.args(["--function", &subject.name]).args(unit.words()).args(words);
+    if let Some(bytes) = plan.memory {
+        command.args(["--memory-limit", &bytes.to_string()]);
     }
     // After `--` no name is taken for an option.
     command.arg("--").args(&unit.files);
@@ -67,12 +113,7 @@ pub fn run(plan: &Plan, unit: &Unit, subject: &Subject, stopped: &AtomicBool) ->
         std::thread::sleep(TICK);
     };
     let text = |thread: std::thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
-    let (out, err) = (text(out), text(err));
-    let mut record = record(&out, &err, status.code(), subject);
-    record.seconds = start.elapsed().as_secs_f64();
-    record.limit = time.as_secs_f64();
-    record.report = report.filter(|page| plan.out.is_some_and(|out| out.join(page).is_file()));
-    Ok(Some(record))
+    Ok(Some(Ended { out: text(out), err: text(err), code: status.code() }))
 }
 
 /// The name of a function's report: files of one name in two folders differ by a digest.
@@ -96,19 +137,29 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<V
     })
 }
 
-fn record(out: &[u8], err: &[u8], code: Option<i32>, subject: &Subject) -> Record {
-    let document: Value = serde_json::from_slice(out).unwrap_or(Value::Null);
+fn record(ended: &Ended, subject: &Subject) -> Record {
+    let document: Value = serde_json::from_slice(&ended.out).unwrap_or(Value::Null);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let texts = |value: &Value| value.as_array().into_iter().flatten().map(text).collect::<Vec<_>>();
-    let word = match (document["verdict"].as_str(), code) {
+    let word = match (document["verdict"].as_str(), ended.code) {
         (Some("TRUE"), Some(0)) => Word::Proved,
         (Some("FALSE"), Some(1)) => Word::Violated,
         (Some(_), Some(3)) => Word::Open,
         _ => Word::Failed,
     };
-    let checks: Vec<Checked> = document["targets"].as_array().into_iter().flatten().map(checked).collect();
+    let mut checks: Vec<Checked> = document["targets"].as_array().into_iter().flatten().map(checked).collect();
+    if checks.is_empty() && word == Word::Violated {
+        let violation = &document["violation"];
+        let one = serde_json::json!({
+            "location": violation["location"], "kind": violation["kind"], "verdict": "FALSE", "violation": violation,
+        });
+        checks.push(checked(&one));
+    }
     let reason = match word {
-        Word::Failed => String::from_utf8_lossy(err).lines().next().map(str::to_owned),
+        Word::Failed => {
+            let said = String::from_utf8_lossy(&ended.err).lines().next().map(str::to_owned);
+            document["reason"].as_str().map(str::to_owned).or(said)
+        }
         _ => document["reason"].as_str().map(str::to_owned),
     };
     Record {
@@ -117,6 +168,7 @@ fn record(out: &[u8], err: &[u8], code: Option<i32>, subject: &Subject) -> Recor
         reason,
         seconds: 0.0,
         limit: 0.0,
+        count: document["counters"]["checks"].as_u64().unwrap_or(0),
         checks,
         assumptions: texts(&document["assumptions"]),
         report: None,

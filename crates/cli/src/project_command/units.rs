@@ -24,7 +24,6 @@ pub struct Subject {
     pub file: String,
     pub name: String,
     pub line: u32,
-    pub last: u32,
     pub digest: String,
     /// Where the other functions of the file are: name, first and last line.
     pub neighbours: std::sync::Arc<Vec<(String, u32, u32)>>,
@@ -136,7 +135,6 @@ pub fn in_unit(at: usize, unit: &Unit, given: &Given, patterns: &[String]) -> Re
         file: file.clone(),
         name: one.name,
         line: one.line,
-        last: one.last,
         digest: one.digest,
         neighbours: neighbours.clone(),
     });
@@ -177,7 +175,9 @@ mod tests {
 
     #[test]
     fn patterns() {
-        for (pattern, name) in [("*", "f"), ("lua_*", "lua_gc"), ("*_init*", "a_init_b"), ("f?", "fx"), ("f", "f"), ("*", "")] {
+        for (pattern, name) in
+            [("*", "f"), ("lua_*", "lua_gc"), ("*_init*", "a_init_b"), ("f?", "fx"), ("f", "f"), ("*", "")]
+        {
             assert!(fits(pattern, name), "{pattern} {name}");
         }
         for (pattern, name) in [("f", "ff"), ("lua_*", "luaL_x"), ("f?", "f"), ("", "f"), ("*b", "abc")] {

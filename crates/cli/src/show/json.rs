@@ -17,8 +17,8 @@ pub fn render(answer: &Answer) -> String {
     });
     if !answer.parts.is_empty() {
         let steps = answer.parts.iter();
-        let steps = steps
-            .map(|part| json!({ "preset": part.preset, "seconds": round(part.seconds), "reason": part.reason }));
+        let steps =
+            steps.map(|part| json!({ "preset": part.preset, "seconds": round(part.seconds), "reason": part.reason }));
         document["steps"] = steps.collect();
     }
     if let Ok(found) = &answer.result {

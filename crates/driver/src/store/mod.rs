@@ -25,10 +25,10 @@ mod reuse;
 mod secret;
 mod wording;
 
-pub use recall::{Recall, Recalled};
-pub use reuse::{Question, STORE, run_with_store};
 pub(crate) use content::{Digest, Feed};
+pub use recall::{Recall, Recalled};
 pub(crate) use reuse::build;
+pub use reuse::{Question, STORE, run_with_store};
 pub(crate) use wording::words;
 
 use crate::output::write_file;

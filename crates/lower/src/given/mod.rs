@@ -4,8 +4,8 @@
 //! for each pointer ([`make`]). So engines, replay and witnesses see an ordinary program.
 
 mod make;
-mod plan;
 mod places;
+mod plan;
 
 use cfa::{Allocation, FunctionId, FunctionKind, Op};
 use std::collections::HashSet;
