@@ -61,7 +61,12 @@ fn mistakes_of_meaning_have_a_place() {
     check(
         &["verify", &file("meaning.c", text)],
         expect![[r#"
-            meaning.c:3:13: error: expected 2 arguments, found 1 (and 1 more error)
+            meaning.c:3:13: error: expected 2 arguments, found 1
+                  int x = add(1);
+                          ^
+            meaning.c:4:5: error: expected an lvalue: a variable, a member, an element or '*' of a pointer
+                  5 = y;
+                  ^
         "#]],
     );
 }

@@ -67,6 +67,15 @@ fn contents_are_arbitrary() {
     let in_union = "union u { int *p; long n; };\nint f(union u *u, int tag) { if (!u || tag != 1 || u->n == 0) return 0;\n \
                     return u->n == 5 ? 1 / (tag - 1) : 0; // HERE\n}";
     check("union", in_union, "f", &[], "FALSE");
+    let function = "union u { int *p; void (*f)(void); long n; };\nint f(union u *u) { if (!u) return 0;\n \
+                    return u->n == 77 ? 1 / (int)(u->n - 77) : 0; // HERE\n}";
+    check("union with function", function, "f", &[], "FALSE");
+    let pointer = "union u { int *p; void (*f)(void); long n; };\nint f(union u *u, int *q) { if (!u || !q || u->p != q) return \
+                   0;\n return 1 / *q; // HERE\n}";
+    check("union with pointer", pointer, "f", &[], "FALSE");
+    let tail = "struct s { int n; int d[]; };\nint f(struct s *s, int *p) { if (!s || p != &s->d[2]) return 0; s->d[2] = 1; \
+                *p = 0;\n return 1 / s->d[2]; // HERE\n}";
+    check("tail", tail, "f", &[], "FALSE");
 }
 
 /// A proof must not rest on two pointers being different.

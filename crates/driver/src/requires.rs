@@ -26,6 +26,10 @@ pub fn required(task: &Task, sources: Sources) -> Result<(Sources, Option<Requir
     }
     let (map, names, units) = parse_units(Sources(sources.0.clone()))?;
     for (at, unit) in units.iter().enumerate() {
+        let named = task.entry.rsplit_once(':').map(|(file, _)| file);
+        if named.is_some_and(|file| !sources.0[at].name().ends_with(file)) {
+            continue;
+        }
         let Some(found) = definition(unit, |symbol| names.text(symbol) == name) else { continue };
         let start = map.starts().nth(at).unwrap_or(0);
         let mut conditions = task.requires.clone();

@@ -4,7 +4,7 @@ use super::places::{Run, places};
 use super::plan::{Leaf, Object, Place, Plan, Slot, leaves};
 use super::{Aliasing, Given, Globals};
 use crate::context::{Definition, Lowering};
-use cfa::types::{Type, TypeId};
+use cfa::types::{Type, TypeId, Types};
 use cfa::{Allocation, BinOp, ExprId, FunctionId, Op, Scalar, Source, Storage, VarId, VarKind, Variable};
 
 /// So many elements are looked at for truth values; their bytes are arbitrary otherwise.
@@ -72,9 +72,22 @@ impl Lowering<'_> {
             let null = self.null();
             self.put(place, Some(null), &bases, &mut args);
         }
-        for &place in &plan.foreign {
+        for &(place, in_union) in &plan.foreign {
+            let end = self.node();
+            if in_union {
+                // The bytes may stay what they are.
+                let choice = self.arbitrary(self.basic.uint, Scalar::int(32, false), Source::Parameter);
+                let zero = self.number(Scalar::int(32, false), 0);
+                let kept = self.binary(BinOp::Eq, choice, zero);
+                let (yes, no) = self.fork(kept);
+                self.join(yes, end);
+                self.body.at = no;
+            }
             let pointer = self.arbitrary(self.basic.void_ptr, Scalar::Ptr, Source::Parameter);
             self.put(place, Some(pointer), &bases, &mut args);
+            let here = self.body.at;
+            self.join(here, end);
+            self.body.at = end;
         }
         args.into_iter().map(|arg| arg.expect("every parameter is a number, a copy or a planned pointer")).collect()
     }
@@ -99,7 +112,8 @@ impl Lowering<'_> {
             1 => object.element,
             length => self.intern(Type::Array(object.element, length)),
         };
-        let base = if heap {
+        // Of a named object without bytes nothing would be checked.
+        let base = if heap || object.size == 0 {
             let ty = self.pointer_to(ty);
             let result = self.named_local(&object.name, ty, Storage::Register(Scalar::Ptr));
             let size = self.size_const(object.size);
@@ -259,7 +273,7 @@ impl Lowering<'_> {
             if object.owner == at || plan.slots[object.owner].alone {
                 continue;
             }
-            for run in places(types, object.element, object.length, slot.to) {
+            for run in object_places(types, given, object, slot.to) {
                 let whole = run.offset == 0 && run.count == object.length;
                 // The same shape comes to be with the objects renamed.
                 if whole && types.unqualified(object.element) == slot.to && plan.descends(number, at) {
@@ -309,6 +323,11 @@ impl Lowering<'_> {
             let (few, many) = (list(&given.record_lengths), list(&given.lengths));
             let lengths = if few == many { many } else { format!("{many} (of structures and pointers {few})") };
             self.assume(format!("a pointer argument is null or leads to an object of {lengths} elements"));
+            if plan.slots.iter().any(|slot| slot.declared) {
+                self.assume(
+                    "an array parameter is null or leads to as many elements as it is declared with".to_owned(),
+                );
+            }
         }
         if !plan.slots.is_empty() {
             let depth = given.pointer_depth;
@@ -332,6 +351,17 @@ impl Lowering<'_> {
             self.assume("globals hold their initial values when the function is called".to_owned());
         }
     }
+}
+
+/// Where in an object a pointer to a type may lead, the array at its end included.
+fn object_places(types: &Types, given: &Given, object: &Object, wanted: TypeId) -> Vec<Run> {
+    let mut runs = places(types, object.element, object.length, wanted);
+    if let Some((part, count)) = super::plan::flexible(types, given, object.element) {
+        let start = types.size(object.element).unwrap_or(0) * object.length;
+        let more = places(types, part, count, wanted).into_iter();
+        runs.extend(more.map(|run| Run { offset: run.offset + start, ..run }));
+    }
+    runs
 }
 
 impl Object {

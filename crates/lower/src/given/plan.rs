@@ -50,6 +50,8 @@ pub(super) struct Slot {
     pub in_union: bool,
     /// Whether only it leads to what it leads to: `restrict`.
     pub alone: bool,
+    /// Whether it is declared as an array with a length.
+    pub declared: bool,
 }
 
 /// All of it.
@@ -59,8 +61,8 @@ pub(super) struct Plan {
     pub slots: Vec<Slot>,
     /// Pointers that are null because there were too many.
     pub nulls: Vec<Place>,
-    /// Pointers to functions and to types that are not known.
-    pub foreign: Vec<Place>,
+    /// Pointers to functions and to types that are not known, and whether their bytes may hold something else.
+    pub foreign: Vec<(Place, bool)>,
     /// Whether a bound of ours was met.
     pub cut: bool,
 }
@@ -127,7 +129,7 @@ impl Plan {
         let opaque = matches!(types.get(target), Type::Function { .. } | Type::VariableArray(..))
             || types.size(target).is_none() && !matches!(types.get(target), Type::OpenArray(_));
         if opaque {
-            self.foreign.push(place);
+            self.foreign.push((place, in_union));
             return;
         }
         if self.slots.len() >= MOST_SLOTS {
@@ -139,7 +141,15 @@ impl Plan {
         }
         let number = self.slots.len();
         let object = format!("{name}_object");
-        self.slots.push(Slot { name, place, to: target, own: Vec::new(), in_union, alone });
+        self.slots.push(Slot {
+            name,
+            place,
+            to: target,
+            own: Vec::new(),
+            in_union,
+            alone,
+            declared: declared.is_some(),
+        });
         if depth > given.pointer_depth {
             return;
         }
@@ -148,7 +158,10 @@ impl Plan {
                 self.cut = true;
                 return;
             }
-            let Some(size) = bytes(types, given, element, length) else { continue };
+            let Some(size) = bytes(types, given, element, length) else {
+                self.cut = true;
+                continue;
+            };
             let at = self.objects.len();
             let name = if self.slots[number].own.is_empty() { object.clone() } else { format!("{object}_{length}") };
             self.objects.push(Object { name, element, length, size, owner: number });
@@ -170,7 +183,11 @@ impl Plan {
             }
             for leaf in found {
                 let place = Place::Inside(at, leaf.offset);
-                let shown = leaf.name.replacen("_object", "", 1);
+                let shown = match leaf.name == name {
+                    // The object is a pointer itself.
+                    true => format!("{}_target", self.slots[number].name),
+                    false => leaf.name.replacen("_object", "", 1),
+                };
                 self.add((types, names), given, (place, leaf.to, shown), depth + 1, leaf.in_union, false, None);
             }
         }
