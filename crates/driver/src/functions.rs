@@ -151,7 +151,7 @@ mod tests {
     fn only_what_an_edit_concerns_changes() {
         let text = "typedef int t; t g = 3; static int a(int x) { return x + g; } int b(int x) { return a(x) * 2; }\n\
                     int c(int y) { return y; } int (*table[])(int) = { c }; int d(int i) { return table[i](1); }";
-        check(text, &text.replace("return y", "return  y /* same */"), &[]);
+        check(text, &text.replace("return y", "return  /* same */  y"), &[]);
         check(text, &text.replace("return y", "return -y"), &["c", "d"]);
         check(text, &text.replace("x + g", "x - g"), &["a", "b"]);
         check(text, &text.replace("g = 3", "g = 4"), &["a", "b"]);
