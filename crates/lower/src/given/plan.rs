@@ -114,7 +114,6 @@ pub(super) fn leaves(
 
 impl Plan {
     /// Adds a pointer, the objects that it leads to, and the pointers in them.
-    #[expect(clippy::too_many_arguments, reason = "one call per kind of place")]
     pub fn add(
         &mut self,
         (types, names): (&Types, &base::Interner),
