@@ -49,6 +49,9 @@ pub enum Command {
         /// Show the options of this preset, as `--set` takes them
         preset: Option<String>,
     },
+    /// Verify every function of a project by itself, and after an edit only those that it concerns
+    #[command(after_help = PROJECT_HELP)]
+    Project(Box<ProjectArgs>),
     /// Run presets over lists of tasks and write tables and plots
     #[command(after_help = BENCH_HELP)]
     Bench(BenchArgs),
@@ -117,6 +120,18 @@ Examples:
   argonaut bench --presets auto,k-induction --time-limit 10s --jobs 2 --out results tasks.csv
   argonaut bench --out results loops/*.yml";
 
+const PROJECT_HELP: &str = "\
+DIR has index.html with links to reports of all functions, results.sarif for code scanning, the harnesses of
+violations, and results.jsonl: the same command goes on where an earlier one stopped, and verifies again only
+functions whose text, or that of something they use, has changed.
+
+Exit status: 0 no findings that the baseline does not have, 1 findings, 2 bad usage or input, 3 stopped before all
+functions were verified. Functions that stay open do not count as findings.
+
+Examples:
+  argonaut project build/compile_commands.json --time-limit-per-function 20s
+  argonaut project src --functions 'parse_*' --baseline main.sarif";
+
 const RUN_HELP: &str = "\
 Examples:
   argonaut run examples/first-bug.c --input 7 --input -1
@@ -160,10 +175,42 @@ pub struct ProgramArgs {
     pub defines: Vec<String>,
 }
 
+/// What functions that are verified by themselves are called with.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Functions by themselves (with --function, --each-function, or project)")]
+pub struct GivenArgs {
+    /// How many pointers lie between an argument and the last object that it leads to
+    #[arg(long, value_name = "NUMBER", default_value = "2", value_parser = clap::value_parser!(u32).range(0..=8))]
+    pub pointer_depth: u32,
+    /// How many elements the objects have that pointers lead to, each number of a list such as 1,8 by itself [default:
+    /// 1,4, and 1 of structures]
+    #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=4096))]
+    pub array_length: Vec<u64>,
+    /// No two pointers lead to one object
+    #[arg(long)]
+    pub no_aliasing: bool,
+    /// Globals hold arbitrary values when the function is called, not their initial ones
+    #[arg(long)]
+    pub arbitrary_globals: bool,
+    /// What callers have to see to: a C expression over the parameters, like `requires EXPRESSION` in a comment right
+    /// before the function; may be repeated
+    #[arg(long, value_name = "EXPRESSION")]
+    pub requires: Vec<String>,
+}
+
 #[derive(Args, Debug)]
 pub struct VerifyArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
+    /// Verify this function by itself, with arbitrary arguments; FILE:FUNCTION if several files have one of that name.
+    /// Unless --check or --property says otherwise, for all undefined behaviour and failed assertions
+    #[arg(long, value_name = "FUNCTION", conflicts_with = "entry")]
+    pub function: Option<String>,
+    /// Verify each function of the files by itself
+    #[arg(long, conflicts_with_all = ["entry", "function"])]
+    pub each_function: bool,
+    #[command(flatten)]
+    pub given: GivenArgs,
     /// The property to check
     #[arg(long, value_name = "FILE.prp")]
     pub property: Option<PathBuf>,
@@ -332,6 +379,60 @@ pub struct LintArgs {
 }
 
 #[derive(Args, Debug)]
+pub struct ProjectArgs {
+    /// compile_commands.json, a folder (with one, or else all C files in it), or a C file
+    #[arg(default_value = ".", value_name = "PATH")]
+    pub path: PathBuf,
+    /// Only functions of these names, in which * and ? stand for any characters; may be repeated [default: all but main]
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',')]
+    pub functions: Vec<String>,
+    /// Only files of these names
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',')]
+    pub files: Vec<String>,
+    /// What to check, as in `verify` [default: failed assertions and all undefined behaviour]
+    #[arg(long, value_name = "LIST")]
+    pub check: Option<String>,
+    /// Where results and pages go
+    #[arg(long, value_name = "DIR", default_value = "argonaut-results")]
+    pub out: PathBuf,
+    /// How long each function may take
+    #[arg(long, value_parser = parse_time, value_name = "TIME", default_value = "30s")]
+    pub time_limit_per_function: Duration,
+    /// Begin no function when this much time has passed
+    #[arg(long, value_parser = parse_time, value_name = "TIME")]
+    pub time_limit: Option<Duration>,
+    /// The memory limit of each function [default: 90 % of what is free]
+    #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
+    pub memory_limit: Option<u64>,
+    /// How many functions at a time [default: the number of processors]
+    #[arg(long, value_name = "NUMBER")]
+    pub jobs: Option<usize>,
+    /// The results.sarif of an earlier run: only findings that it does not have count
+    #[arg(long, value_name = "FILE.sarif")]
+    pub baseline: Option<PathBuf>,
+    /// Which analysis to use, see `argonaut presets`
+    #[arg(long, default_value = "auto", value_name = "PRESET")]
+    pub analysis: String,
+    /// Sizes of C's types [default: LP64]
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub data_model: Option<DataModelArg>,
+    /// malloc, calloc, realloc may return null
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+    /// A folder to search for headers, in addition
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<PathBuf>,
+    /// Define a macro, in addition
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub defines: Vec<String>,
+    /// Print only the findings and the sum
+    #[arg(long, short)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub given: GivenArgs,
+}
+
+#[derive(Args, Debug)]
 pub struct BenchArgs {
     /// Lists of tasks (.csv with the columns category,task,input,bits,expected; .set) or tasks (.yml)
     #[arg(required = true, value_name = "LIST")]
@@ -488,4 +589,18 @@ pub fn one_line(error: &clap::Error) -> String {
         .filter(|line| !line.is_empty())
         .collect();
     words.join("; ").replace(":;", ":").replacen("error: ", "", 1)
+}
+
+/// The format of results that the words of a command line ask for, also where the rest of them is wrong.
+pub fn wanted_format(words: &[std::ffi::OsString]) -> Format {
+    let mut format = Format::Text;
+    let words: Vec<&str> = words.iter().take_while(|word| *word != "--").filter_map(|word| word.to_str()).collect();
+    for (at, word) in words.iter().enumerate() {
+        let value = match *word {
+            "--format" => words.get(at + 1).copied(),
+            word => word.strip_prefix("--format="),
+        };
+        format = value.and_then(|value| Format::from_str(value, false).ok()).unwrap_or(format);
+    }
+    format
 }

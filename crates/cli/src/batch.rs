@@ -42,8 +42,13 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
         }
         results.push(result);
     }
-    match args.format {
-        Format::Text => crate::print(&summary(&results)),
+    Ok(conclude(args.format, &results, "tasks"))
+}
+
+/// Prints what is said of all results together. The exit status is the worst one.
+pub fn conclude(format: Format, results: &[TaskResult], things: &str) -> u8 {
+    match format {
+        Format::Text => crate::print(&summary(results, things)),
         Format::Json => {
             let list: Vec<&Value> = results.iter().map(|result| &result.document).collect();
             crate::print(&crate::show::json_text(&json!(list)));
@@ -54,33 +59,46 @@ pub fn verify(args: &VerifyArgs) -> Result<u8, String> {
             let document = json!({ "$schema": crate::show::sarif::SCHEMA, "version": "2.1.0", "runs": runs });
             crate::print(&crate::show::json_text(&document));
         }
-        Format::Junit => crate::print(&crate::show::junit::suite(&results)),
+        Format::Junit => crate::print(&crate::show::junit::suite(results)),
     }
-    Ok([2, 1, 3].into_iter().find(|&code| results.iter().any(|result| result.code == code)).unwrap_or(0))
+    [2, 1, 3].into_iter().find(|&code| results.iter().any(|result| result.code == code)).unwrap_or(0)
 }
 
-fn summary(results: &[TaskResult]) -> String {
+fn summary(results: &[TaskResult], things: &str) -> String {
     let count = |word: &str| results.iter().filter(|result| result.word == word).count();
     let errors = match count("ERROR") {
         0 => String::new(),
         errors => format!(", {errors} not read"),
     };
     let (holds, fails, open) = (count("TRUE"), count("FALSE"), count("UNKNOWN"));
-    format!("{} tasks: {holds} TRUE, {fails} FALSE, {open} UNKNOWN{errors}\n", results.len())
+    format!("{} {things}: {holds} TRUE, {fails} FALSE, {open} UNKNOWN{errors}\n", results.len())
 }
 
 /// Runs this very command on one of the files.
 fn one(args: &VerifyArgs, file: &std::path::Path) -> Result<TaskResult, String> {
     let others: Vec<&std::ffi::OsStr> = args.program.files.iter().map(|file| file.as_os_str()).collect();
+    // The last format and the last value of every option count, see `args_override_self`.
+    let is_option = |word: &std::ffi::OsString| word != "--" && !others.contains(&word.as_os_str());
+    let mut words: Vec<std::ffi::OsString> = std::env::args_os().skip(1).filter(is_option).collect();
+    // After `--` no name is taken for an option.
+    words.extend(["--".into(), file.into()]);
+    run(args.format, words, file)
+}
+
+/// Runs this command with other words; `subject` is what it is about.
+pub fn run(
+    format: Format,
+    mut words: Vec<std::ffi::OsString>,
+    subject: &std::path::Path,
+) -> Result<TaskResult, String> {
     let start = std::time::Instant::now();
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
-    // The last format and the last value of every option count, see `args_override_self`.
-    let is_option = |word: &std::ffi::OsString| word != "--" && !others.contains(&word.as_os_str());
-    command.args(std::env::args_os().skip(1).filter(is_option));
-    let format = if args.format == Format::Sarif { "sarif" } else { "json" };
-    // Behind `--` no name is taken for an option.
-    command.args(["--format", format, "--quiet", "--"]).arg(file);
+    let format = if format == Format::Sarif { "sarif" } else { "json" };
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    words.splice(end..end, ["--format".into(), format.into(), "--quiet".into()]);
+    command.args(words);
+    let file = subject;
     let output = crate::supervise::output_of(command)
         .map_err(|error| format!("internal error: no command could be started: {error}"))?;
     let code = output.status.code().unwrap_or(3) as u8;

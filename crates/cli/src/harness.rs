@@ -2,12 +2,11 @@
 
 use crate::args::VerifyArgs;
 use cfa::Check;
-use driver::{Execution, Sign, Task};
+use driver::{CALL, Execution, Harness, INPUTS, Sign, Task};
 use std::path::Path;
+use std::time::Duration;
 use verdict::Counterexample;
 
-/// The name of the C file.
-const FILE: &str = "harness.c";
 /// The name of the file with the command line.
 const SCRIPT: &str = "compile.sh";
 
@@ -19,12 +18,13 @@ pub fn write(
     program: &cfa::Program,
     counterexample: &Counterexample,
     number: usize,
+    left: Option<Duration>,
 ) -> Result<Option<Execution>, String> {
     if args.harness.is_none() && !args.confirm {
         return Ok(None);
     }
-    let text = match witness::harness::harness(program, counterexample) {
-        Ok(text) => text,
+    let harness = match made(task, program, counterexample) {
+        Ok(harness) => harness,
         Err(why) if args.harness.is_none() => return Ok(Some(Execution::not_built(why))),
         Err(why) => return Err(format!("no harness is written: {why}")),
     };
@@ -35,25 +35,43 @@ pub fn write(
     };
     if let Some(folder) = &args.harness {
         let folder = if number > 1 { folder.join(number.to_string()) } else { folder.clone() };
-        keep(task, &std::path::absolute(&folder).unwrap_or(folder), &text, sign)?;
+        keep(task, &std::path::absolute(&folder).unwrap_or(folder), &harness, sign)?;
     }
     let run = || match target.check() {
         Some(check @ (Check::Uninitialised | Check::Pointer | Check::Lossy)) => {
             Execution::not_built(format!("gcc has no sanitizer for this kind of error ({})", check.word()))
         }
-        Some(_) | None => driver::execute(task, &text, sign),
+        Some(_) | None => driver::execute(task, &harness, sign, left),
     };
     Ok(args.confirm.then(run))
 }
 
+/// The inputs, and the call of a function that is verified by itself.
+fn made(task: &Task, program: &cfa::Program, counterexample: &Counterexample) -> Result<Harness, String> {
+    let inputs = witness::harness::harness(program, counterexample)?;
+    if task.given.is_none() || task.entry == "main" {
+        return Ok(Harness { inputs, call: None });
+    }
+    let call = witness::arguments::call(program, counterexample).ok_or("the call is not known any more")?;
+    let span = program.functions[call.function].span;
+    let file = program.sources.starts().take_while(|start| *start <= span.start).count().saturating_sub(1);
+    let including = driver::include_line(task, file).map_err(|error| error.to_string())?;
+    let name = task.entry.rsplit(':').next().unwrap_or(&task.entry);
+    let text = witness::calling::calling(program, &call, counterexample, &including, name)?;
+    Ok(Harness { inputs, call: Some((text, file)) })
+}
+
 /// Writes the harness and how it is compiled for the user.
-fn keep(task: &Task, folder: &Path, text: &str, sign: Sign) -> Result<(), String> {
+fn keep(task: &Task, folder: &Path, harness: &Harness, sign: Sign) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
     for (path, text) in driver::stand_ins(task, folder).map_err(|error| error.to_string())? {
         crate::write_file(&path, &text)?;
     }
-    crate::write_file(&folder.join(FILE), text)?;
-    crate::write_file(&folder.join(SCRIPT), &script(task, folder, sign)?)
+    crate::write_file(&folder.join(INPUTS), &harness.inputs)?;
+    if let Some((text, _)) = &harness.call {
+        crate::write_file(&folder.join(CALL), text)?;
+    }
+    crate::write_file(&folder.join(SCRIPT), &script(task, harness, folder, sign)?)
 }
 
 /// Whether the folder can be made and written to; better known before a long run than after it.
@@ -62,11 +80,11 @@ pub fn check_writable(folder: &Path) -> Result<(), String> {
         return Err(format!("{}: is a file, expected a folder", folder.display()));
     }
     let existing = folder.ancestors().find(|ancestor| ancestor.is_dir()).unwrap_or(Path::new("."));
-    crate::check_writable(&existing.join(FILE)).map_err(|_| format!("{}: cannot be written", folder.display()))
+    crate::check_writable(&existing.join(INPUTS)).map_err(|_| format!("{}: cannot be written", folder.display()))
 }
 
-fn script(task: &Task, folder: &Path, sign: Sign) -> Result<String, String> {
-    let words = driver::compile_command(task, &folder.join(FILE), &folder.join("program"), sign);
+fn script(task: &Task, harness: &Harness, folder: &Path, sign: Sign) -> Result<String, String> {
+    let words = driver::compile_command(task, harness, folder, &folder.join("program"), sign);
     let words = words.map_err(|error| error.to_string())?;
     let words: Vec<String> = words.iter().map(|word| crate::show::quoted(word)).collect();
     let ends = match sign {

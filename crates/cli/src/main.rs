@@ -11,8 +11,10 @@ mod doctor_command;
 mod export_command;
 mod harness;
 mod limits;
+mod manual;
 mod presets_command;
 mod progress;
+mod project_command;
 mod request;
 mod run_command;
 mod show;
@@ -22,8 +24,8 @@ mod validate_command;
 mod verify_command;
 
 use base::{is_obeyed, printable};
+use clap::Parser;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 use driver::{check_writable, children, write_file};
 use std::ffi::OsString;
 use std::io::Write;
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         Ok(words) => words,
         Err(mistake) => return complain(&mistake),
     };
+    let words_given = words.clone();
     let cli = match args::Cli::try_parse_from(words) {
         Ok(cli) => cli,
         // Help and version are no mistakes.
@@ -62,7 +65,11 @@ fn main() -> ExitCode {
             let _ = error.print();
             return ExitCode::from(BAD_INPUT);
         }
-        Err(error) => return complain(&args::one_line(&error)),
+        Err(error) => {
+            let mistake = args::one_line(&error);
+            verify_command::print_mistake(args::wanted_format(&words_given), &[], "", &mistake);
+            return complain(&mistake);
+        }
     };
     let work = || match cli.command {
         args::Command::Verify(args) => verify_command::verify(&args, start),
@@ -75,13 +82,14 @@ fn main() -> ExitCode {
         args::Command::Presets { preset: None } => presets_command::presets(),
         args::Command::Presets { preset: Some(name) } => presets_command::options(&name),
         args::Command::Store(args) => store_command::store(&args),
+        args::Command::Project(args) => project_command::project(&args, start),
         args::Command::Bench(args) => bench_command::bench(&args),
         args::Command::Doctor => doctor_command::doctor(),
         args::Command::Completions { shell } => generated(|out| {
-            clap_complete::generate(shell, &mut args::Cli::command(), "argonaut", out);
+            clap_complete::generate(shell, &mut manual::completed(), "argonaut", out);
             Ok(())
         }),
-        args::Command::Man => generated(|out| clap_mangen::Man::new(args::Cli::command()).render(out)),
+        args::Command::Man => generated(manual::page),
     };
     match on_large_stack(work) {
         Ok(Ok(code)) => ExitCode::from(code),
@@ -116,6 +124,18 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String>
             None => driver::panics::catch(take()),
         }
     })
+}
+
+/// What is wrong with the input, on standard error: all mistakes, with their source lines where they have some.
+fn say(error: &driver::InputError) -> u8 {
+    if error.details().is_empty() {
+        complain(&error.to_string());
+    }
+    for line in error.details() {
+        // Whether it is read does not matter.
+        let _ = writeln!(std::io::stderr(), "{}", printable(line));
+    }
+    BAD_INPUT
 }
 
 /// One message on standard error, exit status 2. Messages about places in files start with them.

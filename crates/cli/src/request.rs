@@ -1,9 +1,9 @@
 //! From command-line arguments to what `driver` understands.
 
-use crate::args::{DataModelArg, EngineArgs, ExternArg, IncrementArg, ProgramArgs, UndefinedArg};
+use crate::args::{DataModelArg, EngineArgs, ExternArg, GivenArgs, IncrementArg, ProgramArgs, UndefinedArg};
 use cfa::Undefined;
 use driver::compile_database::Flags;
-use driver::{Options, Preprocessing, Request};
+use driver::{Aliasing, Given, Globals, Options, Preprocessing, Request};
 use std::path::Path;
 
 /// What program is meant.
@@ -18,10 +18,7 @@ pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Result<Request, S
         files: if args.files.is_empty() { flags.files } else { args.files.clone() },
         property: property.map(Path::to_owned),
         checked: None,
-        data_model: args.data_model.map(|model| match model {
-            DataModelArg::Ilp32 => cfa::DataModel::Ilp32,
-            DataModelArg::Lp64 => cfa::DataModel::Lp64,
-        }),
+        data_model: args.data_model.map(data_model),
         outside: args.externs.map(|externs| match externs {
             ExternArg::Pure => cfa::Outside::Pure,
             ExternArg::Havoc => cfa::Outside::Writes,
@@ -33,8 +30,31 @@ pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Result<Request, S
         malloc_may_fail: args.malloc_may_fail,
         entry: args.entry.clone(),
         models: args.models.clone(),
+        given: None,
+        requires: Vec::new(),
         preprocessing: Preprocessing { include_dirs: flags.include_dirs, defines: flags.defines },
     })
+}
+
+/// The data model of an option.
+pub fn data_model(model: DataModelArg) -> cfa::DataModel {
+    match model {
+        DataModelArg::Ilp32 => cfa::DataModel::Ilp32,
+        DataModelArg::Lp64 => cfa::DataModel::Lp64,
+    }
+}
+
+/// What a function that is verified by itself is called with.
+pub fn given(args: &GivenArgs) -> Given {
+    let default = Given::default();
+    let lengths = |default: Vec<u64>| if args.array_length.is_empty() { default } else { args.array_length.clone() };
+    Given {
+        pointer_depth: args.pointer_depth,
+        lengths: lengths(default.lengths),
+        record_lengths: lengths(default.record_lengths),
+        aliasing: if args.no_aliasing { Aliasing::Excluded } else { Aliasing::Allowed },
+        globals: if args.arbitrary_globals { Globals::Arbitrary } else { Globals::Initial },
+    }
 }
 
 /// Options of the engine: named ones and `--set`, which wins.

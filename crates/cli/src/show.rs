@@ -19,8 +19,9 @@ pub use states_dot::dot;
 pub use states_svg::svg;
 pub use steps::{Shown, Step};
 
+use crate::supervise::PartEnd;
 use base::{Position, Span, Stopped, is_obeyed, printable};
-use cfa::{Check, Op, Program, Source, Target};
+use cfa::{Check, FunctionKind, Op, Program, Source, Target};
 use driver::{Executed, Execution, Outcome, Task};
 use spec::Property;
 use verdict::{Choice, Counterexample, Stop, Verdict};
@@ -38,6 +39,8 @@ pub struct Answer<'a> {
     pub analysis: String,
     /// The answer in detail, or why there is none.
     pub result: Result<Found<'a>, String>,
+    /// What was tried, where the answer in detail is lost.
+    pub parts: Vec<PartEnd>,
     /// Wall time from start to end.
     pub seconds: f64,
 }
@@ -237,6 +240,14 @@ impl Found<'_> {
         })
     }
 
+    /// What a function that is verified by itself was called with: arguments, and declarations of the objects that they
+    /// lead to.
+    pub fn arguments(&self, counterexample: &Counterexample) -> Option<(Vec<(String, String)>, Vec<String>)> {
+        self.task.given.as_ref()?;
+        let call = witness::arguments::call(self.program, counterexample)?;
+        Some((call.shown_arguments(self.program), call.shown_objects(self.program)))
+    }
+
     /// `__VERIFIER_nondet_int()`, and its value.
     pub fn choice(&self, choice: &Choice) -> (String, String) {
         let name = match choice.source {
@@ -257,6 +268,42 @@ impl Found<'_> {
                 _ => "parameter of the program".into(),
             },
         };
-        (printable(&name).into_owned(), value::display(choice.ty, choice.bits))
+        let value = match self.program.edges[choice.edge].op.variable() {
+            Some(var) => value::display_typed(&self.program.types, self.program.vars[var].ty, choice.ty, choice.bits),
+            None => value::display(choice.ty, choice.bits),
+        };
+        (printable(&name).into_owned(), value)
+    }
+
+    /// Where the program got a value: what a function without body returned at its call.
+    pub fn choice_place(&self, counterexample: &Counterexample, choice: &Choice) -> Place {
+        let edge = &self.program.edges[choice.edge];
+        let function = self.program.nodes[edge.from].function;
+        let at = counterexample.choices.iter().position(|one| std::ptr::eq(one, choice));
+        let outside = self.program.functions[function].kind == FunctionKind::Extern;
+        let span = at.filter(|_| outside).and_then(|at| self.call_of(counterexample, at)).unwrap_or(edge.span);
+        self.place(span)
+    }
+
+    /// The last call before the choice with this number was made.
+    fn call_of(&self, counterexample: &Counterexample, number: usize) -> Option<Span> {
+        let (mut left, mut call) = (number, None);
+        for &edge in &counterexample.path {
+            match self.program.edges[edge].op {
+                Op::Havoc(..) if left == 0 => return call,
+                Op::Havoc(..) => left -= 1,
+                Op::Call { .. } => call = Some(self.program.edges[edge].span),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// `line 7`, or with the file where the program has several.
+    pub fn line(&self, place: &Place) -> String {
+        match self.task.files.len() {
+            1 => format!("line {}", place.line),
+            _ => format!("{}:{}", place.file, place.line),
+        }
     }
 }

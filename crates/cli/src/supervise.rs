@@ -28,12 +28,23 @@ pub const AFTER: &str = "ARGONAUT_AFTER";
 pub const WATCHED: &str = "ARGONAUT_WATCHED";
 /// Set in the environment of a command whose standard input closes when it is to end: then nobody wants its answer.
 pub const ENDS_WITH_INPUT: &str = "ARGONAUT_ENDS_WITH_INPUT";
+/// The copy of our standard input, for workers, whose own is a line to us.
+static INPUT: std::sync::OnceLock<std::path::PathBuf> = std::sync::OnceLock::new();
+
+/// Makes what standard input holds known to workers by this file.
+pub fn pass_input(copy: std::path::PathBuf) {
+    // There is one standard input.
+    let _ = INPUT.set(copy);
+}
+
 /// Starts a message to the supervisor, see [`start_note`].
 const NOTE: char = '\u{1}';
 /// The same for where the preset is, see [`live_note`].
 const LIVE: char = '\u{2}';
 /// The same for the exit status of a complete answer, see [`done_note`].
 const DONE: char = '\u{3}';
+/// The same for a preset that gave up, see [`gave_up_note`].
+const GAVE_UP: char = '\u{4}';
 
 /// How often memory is looked at.
 const TICK: Duration = Duration::from_millis(25);
@@ -57,6 +68,11 @@ pub fn done_note(code: u8) -> String {
     format!("{DONE}{code}")
 }
 
+/// What the worker writes when a preset gave up, so that it is known whatever happens to the worker.
+pub fn gave_up_note(preset: &str, seconds: f64, reason: &str) -> String {
+    format!("{GAVE_UP}{preset} {seconds} {}", printable(reason))
+}
+
 /// Tells the supervisor.
 pub fn tell(note: &str) {
     driver::children::tell(note);
@@ -73,6 +89,7 @@ pub fn settle() {
 /// The preset that is running, when it should have ended, and where it is.
 struct Part {
     name: String,
+    start: Instant,
     end: Option<Instant>,
     live: String,
 }
@@ -84,7 +101,14 @@ impl Part {
         let time =
             seconds.parse().ok().and_then(|seconds: f64| Duration::try_from_secs_f64(seconds * GRACE + 1.0).ok());
         let end = time.and_then(|time| Instant::now().checked_add(time));
-        Part { name: name.to_owned(), end, live: String::new() }
+        Part { name: name.to_owned(), start: Instant::now(), end, live: String::new() }
+    }
+
+    /// It was running when all ended.
+    fn end_by(&self, reason: &str) -> PartEnd {
+        let where_it_was = if self.live.is_empty() { String::new() } else { format!(", at {}", self.live) };
+        let seconds = self.start.elapsed().as_secs_f64();
+        PartEnd { preset: self.name.clone(), seconds, reason: format!("{reason}{where_it_was}") }
     }
 }
 
@@ -100,8 +124,25 @@ pub struct Limits {
 pub enum Ending {
     /// The worker answered: its standard output and exit status.
     Answer(Vec<u8>, u8),
-    /// It did not; the reason is for the user.
-    NoAnswer(String),
+    /// It did not; the reason is for the user, and what was tried.
+    NoAnswer(String, Vec<PartEnd>),
+}
+
+/// A preset that gave up, or was ended.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PartEnd {
+    pub preset: String,
+    pub seconds: f64,
+    pub reason: String,
+}
+
+impl PartEnd {
+    /// Reads a [`gave_up_note`] without its first character.
+    fn parse(note: &str) -> Option<PartEnd> {
+        let (preset, rest) = note.split_once(' ')?;
+        let (seconds, reason) = rest.split_once(' ')?;
+        Some(PartEnd { preset: preset.to_owned(), seconds: seconds.parse().ok()?, reason: reason.to_owned() })
+    }
 }
 
 /// What the threads around a worker tell; the number says which worker, since one may outlive its time.
@@ -110,6 +151,8 @@ enum Message {
     Start(u32, Part),
     Live(u32, String),
     Done(u32, u8),
+    /// Of whichever worker.
+    GaveUp(PartEnd),
     Stopped,
 }
 
@@ -135,11 +178,17 @@ pub fn supervise(
     let hard = limits.time.zip(margin).map(|(limit, margin)| start + limit - margin / 2);
     let memory = limits.memory.or_else(default_memory);
     let mut after: Option<String> = None;
+    let mut ended: Vec<PartEnd> = Vec::new();
     for number in 0.. {
         let mut worker = Worker::start(number, soft, after.as_deref(), progress.is_shown(), &sender)?;
         let mut part = None;
-        let watched =
-            worker.watch(&receiver, &Bounds { hard, memory, has_parts: !parts.is_empty() }, &mut part, progress);
+        let watched = worker.watch(
+            &receiver,
+            &Bounds { hard, memory, has_parts: !parts.is_empty() },
+            &mut part,
+            &mut ended,
+            progress,
+        );
         let (reason, may_go_on) = match watched {
             Watched::Answer(ending) => return Ok(ending),
             Watched::Died(reason) => (reason, true),
@@ -148,11 +197,12 @@ pub fn supervise(
         };
         // Nobody waits for the system to tidy up the worker's memory unless another one needs it: the verdict comes first.
         let _ = worker.child.kill();
+        ended.extend(part.as_ref().map(|part| part.end_by(&reason)));
         let time_left = soft.is_none_or(|soft| Instant::now() < soft);
         let at = part.as_ref().and_then(|part| parts.iter().position(|name| *name == part.name));
         let more = at.is_some_and(|at| at + 1 < parts.len());
         if !may_go_on || !time_left || !more {
-            return Ok(Ending::NoAnswer(reason));
+            return Ok(Ending::NoAnswer(reason, ended));
         }
         let _ = worker.child.wait();
         after = part.map(|part| part.name);
@@ -199,6 +249,7 @@ impl Worker {
         command.env_remove(AFTER).envs(after.map(|after| (AFTER, after)));
         command.env_remove(WATCHED).envs(watched.then_some((WATCHED, "yes")));
         command.env_remove(ENDS_WITH_INPUT);
+        command.envs(INPUT.get().map(|copy| (driver::INPUT_COPY, copy)));
         let (line, theirs) = UnixStream::pair()?;
         command.stdin(OwnedFd::from(theirs)).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C at the terminal goes to the foreground group: to us alone.
@@ -227,6 +278,7 @@ impl Worker {
         receiver: &Receiver<Message>,
         bounds: &Bounds,
         part: &mut Option<Part>,
+        ended: &mut Vec<PartEnd>,
         progress: &mut Progress,
     ) -> Watched {
         let mut answered = None;
@@ -261,6 +313,7 @@ impl Worker {
                     // What was written stays in the pipe.
                     let _ = self.child.kill();
                 }
+                Ok(Message::GaveUp(end)) => ended.push(end),
                 Ok(Message::Output(..) | Message::Start(..) | Message::Live(..) | Message::Done(..)) => {}
                 Ok(Message::Stopped) => return Watched::Limit(Stopped::Asked),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
@@ -325,6 +378,10 @@ fn pass_notes(lines: impl BufRead, number: u32, told: &Sender<Message>) {
         let message = match line.chars().next() {
             Some(NOTE) => Message::Start(number, Part::parse(&line[1..])),
             Some(LIVE) => Message::Live(number, line[1..].to_owned()),
+            Some(GAVE_UP) => match PartEnd::parse(&line[1..]) {
+                Some(end) => Message::GaveUp(end),
+                None => continue,
+            },
             Some(DONE) => match line[1..].parse() {
                 Ok(code) => Message::Done(number, code),
                 Err(_) => continue,

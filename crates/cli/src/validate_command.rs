@@ -28,7 +28,7 @@ pub fn validate(args: &ValidateArgs, start: Instant) -> Result<u8, String> {
             crate::print(&String::from_utf8_lossy(&output));
             code
         }
-        Ok(Ending::NoAnswer(reason)) => print(&Validation::Unknown(reason)),
+        Ok(Ending::NoAnswer(reason, _)) => print(&Validation::Unknown(reason)),
         Err(error) => print(&Validation::Unknown(format!("no worker could be started: {error}"))),
     };
     supervise::settle();

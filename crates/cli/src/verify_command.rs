@@ -7,7 +7,7 @@ use crate::progress::Progress;
 use crate::request::{options, request};
 use crate::show::text::Detail;
 use crate::show::{Answer, Found, html, json, junit, sarif, text};
-use crate::supervise::{self, AFTER, Ending, Limits, WATCHED, WORKER};
+use crate::supervise::{self, AFTER, Ending, Limits, PartEnd, WATCHED, WORKER};
 use base::{Cancel, Live, printable, printable_lines};
 use cfa::{CheckCounts, Program};
 use driver::{
@@ -23,8 +23,31 @@ use std::time::{Duration, Instant, SystemTime};
 use verdict::{Verdict, Wanted};
 use witness::write::{Format as WitnessFormat, Subject, write};
 
-/// Verifies, and says how it went by the exit status.
+/// Verifies, and says how it went by the exit status. Bad input has no verdict, but a document for those who want one.
 pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
+    let done = verify_input(args, start);
+    if let Err(mistake) = &done {
+        print_mistake(args.format, &files(args), &property_name(args), mistake);
+    }
+    done
+}
+
+/// The document about input that cannot be used; nothing for people, who read standard error.
+pub fn print_mistake(format: Format, files: &[String], property: &str, mistake: &str) {
+    let mistake = printable(mistake).into_owned();
+    let output = match format {
+        Format::Text => return,
+        Format::Json => json::mistake(files, property, &mistake),
+        Format::Sarif => sarif::mistake(&mistake),
+        Format::Junit => junit::mistake(&files.join(" "), &mistake),
+    };
+    print_output(&output);
+}
+
+fn verify_input(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
+    if args.each_function {
+        return crate::project_command::each_function(args);
+    }
     if crate::batch::is_batch(args) {
         return crate::batch::verify(args);
     }
@@ -66,6 +89,7 @@ fn watch(args: &VerifyArgs, preset: &Preset, start: Instant) -> Result<u8, Strin
         }
         parts.insert(0, driver::STORE.to_owned());
     }
+    let copy = copied_input(args)?;
     let mut progress = Progress::new(start, args.quiet);
     let ending = supervise::supervise(&limits, &parts, start, &mut progress);
     progress.clear();
@@ -74,11 +98,25 @@ fn watch(args: &VerifyArgs, preset: &Preset, start: Instant) -> Result<u8, Strin
             crate::print(&String::from_utf8_lossy(&output));
             code
         }
-        Ok(Ending::NoAnswer(reason)) => print_unknown(args, reason, start),
+        Ok(Ending::NoAnswer(reason, parts)) => print_unknown_after(args, reason, parts, start),
         Err(error) => print_unknown(args, format!("no worker could be started: {error}"), start),
     };
     supervise::settle();
+    drop(copy);
     Ok(code)
+}
+
+/// A copy of standard input for the worker, if a file of the program is that.
+fn copied_input(args: &VerifyArgs) -> Result<Option<driver::PrivateFolder>, String> {
+    if !args.program.files.iter().any(|file| driver::is_standard_input(file)) {
+        return Ok(None);
+    }
+    let text = driver::standard_input().map_err(|error| format!("standard input cannot be read ({error})"))?;
+    let folder = driver::PrivateFolder::new()?;
+    let copy = folder.path().join("input.c");
+    driver::write_bytes(&copy, text)?;
+    supervise::pass_input(copy);
+    Ok(Some(folder))
 }
 
 /// The worker: one answer, whatever happens. Bad input is the only thing without a verdict.
@@ -104,7 +142,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
                 warn(&error.to_string());
                 return Ok(print_unknown(args, stopped.to_string(), start));
             }
-            None => return Err(error.to_string()),
+            None => return Ok(refuse(args, &error)),
         },
     };
     let options = options(&args.engine);
@@ -117,7 +155,10 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         print_output(&text::recalled(&recalled, &task, detail(args)));
         return Ok(0);
     }
-    let mut loaded = sources.load(&task).map_err(|error| error.to_string())?;
+    let mut loaded = match sources.load(&task) {
+        Ok(loaded) => loaded,
+        Err(error) => return Ok(refuse(args, &error)),
+    };
     tell_warnings(args, &loaded.warnings);
     if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside, cancel) {
         return Ok(print_unknown(args, stopped.to_string(), start));
@@ -144,7 +185,10 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
                 *shown.lock().unwrap_or_else(PoisonError::into_inner) = live.clone();
             }
         }
-        Event::GaveUp(_) => {}
+        Event::GaveUp(step) => {
+            let reason = step.stop.as_ref().map(|stop| stop.describe(&program.sources)).unwrap_or_default();
+            supervise::tell(&supervise::gave_up_note(&step.preset, step.time.as_secs_f64(), &reason));
+        }
         Event::Warning(problem) => warn(problem),
     };
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok().map(|count| count.get()));
@@ -181,9 +225,10 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     if let Some(Err(problem)) = recall.map(|recall| recall.keep(&warnings, program, &outcome)) {
         warn(&problem);
     }
-    let executed = write_harnesses(args, &task, program, &outcome);
+    let executed = write_harnesses(args, &task, program, &outcome, cancel);
     write_states(args, program, &outcome);
     let answer = Answer {
+        parts: Vec::new(),
         files: files(args),
         property: task.property.name().to_owned(),
         analysis: args.analysis.clone(),
@@ -194,6 +239,12 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         warn(&problem);
     }
     Ok(print_answer(args, &answer))
+}
+
+/// Says all that is wrong with the input.
+fn refuse(args: &VerifyArgs, error: &driver::InputError) -> u8 {
+    print_mistake(args.format, &files(args), &property_name(args), &error.to_string());
+    crate::say(error)
 }
 
 /// Adds to the statistics what became of checks before the analyses.
@@ -267,11 +318,17 @@ fn told(outcome: &Outcome) -> Vec<&Verdict> {
 }
 
 /// Writes and runs the harnesses that the user asked for; says by target how the executions went.
-fn write_harnesses(args: &VerifyArgs, task: &Task, program: &Program, outcome: &Outcome) -> Vec<(usize, Execution)> {
+fn write_harnesses(
+    args: &VerifyArgs,
+    task: &Task,
+    program: &Program,
+    outcome: &Outcome,
+    cancel: &Cancel,
+) -> Vec<(usize, Execution)> {
     let mut all = Vec::new();
     for (verdict, number) in told(outcome).into_iter().zip(1..) {
         let Verdict::Unsafe(found) = verdict else { continue };
-        match crate::harness::write(args, task, program, found, number) {
+        match crate::harness::write(args, task, program, found, number, cancel.remaining()) {
             Ok(executed) => all.extend(executed.map(|executed| (found.target, executed))),
             Err(problem) => warn(&problem),
         }
@@ -335,7 +392,17 @@ fn files(args: &VerifyArgs) -> Vec<String> {
 }
 
 fn wanted(args: &VerifyArgs) -> Result<Request, String> {
-    Ok(Request { checked: args.check.clone(), ..request(&args.program, args.property.as_deref())? })
+    let request = request(&args.program, args.property.as_deref())?;
+    let request = match &args.function {
+        Some(function) => Request {
+            entry: Some(function.clone()),
+            given: Some(crate::request::given(&args.given)),
+            requires: args.given.requires.clone(),
+            ..request
+        },
+        None => request,
+    };
+    Ok(Request { checked: args.check.clone(), ..request })
 }
 
 /// The property that was asked for, also when the program was not read.
@@ -345,7 +412,13 @@ fn property_name(args: &VerifyArgs) -> String {
 }
 
 fn print_unknown(args: &VerifyArgs, reason: String, start: Instant) -> u8 {
+    print_unknown_after(args, reason, Vec::new(), start)
+}
+
+/// The same where it is known what was tried.
+fn print_unknown_after(args: &VerifyArgs, reason: String, parts: Vec<PartEnd>, start: Instant) -> u8 {
     let answer = Answer {
+        parts,
         files: files(args),
         property: property_name(args),
         analysis: args.analysis.clone(),

@@ -1,5 +1,5 @@
-//! Bad usage and bad input of every kind: exit status 2, one line that says where and what was expected, nothing on
-//! standard output.
+//! Bad usage and bad input of every kind: exit status 2, a line that says where and what was expected, with the source
+//! line if there is one, nothing on standard output.
 
 mod command;
 
@@ -9,7 +9,7 @@ use expect_test::{Expect, expect};
 fn check(args: &[&str], expected: Expect) {
     let run = argonaut(args);
     expected.assert_eq(&without_folder(&run.err));
-    assert_eq!((run.code, run.out.as_str(), run.err.lines().count()), (2, "", 1), "{args:?}");
+    assert_eq!((run.code, run.out.as_str()), (2, ""), "{args:?}");
 }
 
 #[test]
@@ -45,7 +45,12 @@ fn syntax_errors_have_a_place() {
     check(
         &["verify", &file("syntax.c", "int main(void) {\n    int x = ;\n    return x +;\n}\n")],
         expect![[r#"
-            syntax.c:2:13: error: expected an expression, found ';' (and 1 more error)
+            syntax.c:2:13: error: expected an expression, found ';'
+                  int x = ;
+                          ^
+            syntax.c:3:15: error: expected an expression, found ';'
+                  return x +;
+                            ^
         "#]],
     );
 }
@@ -56,7 +61,12 @@ fn mistakes_of_meaning_have_a_place() {
     check(
         &["verify", &file("meaning.c", text)],
         expect![[r#"
-            meaning.c:3:13: error: expected 2 arguments, found 1 (and 1 more error)
+            meaning.c:3:13: error: expected 2 arguments, found 1
+                  int x = add(1);
+                          ^
+            meaning.c:4:5: error: expected an lvalue: a variable, a member, an element or '*' of a pointer
+                  5 = y;
+                  ^
         "#]],
     );
 }
@@ -67,6 +77,8 @@ fn positions_are_those_of_the_users_file_behind_the_preprocessor() {
         &["verify", &file("directives.c", "#include <assert.h>\n#define ONE 1\nint main(void) { return ONE +; }\n")],
         expect![[r#"
             directives.c:3:30: error: expected an expression, found ';'
+              int main(void) { return ONE +; }
+                                           ^
         "#]],
     );
 }

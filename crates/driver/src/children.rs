@@ -190,6 +190,12 @@ impl Program {
         self
     }
 
+    /// Without a bound on address space, of which sanitizers reserve terabytes; they bound memory by themselves.
+    pub fn sanitized(mut self) -> Program {
+        self.order.bounds.memory = None;
+        self
+    }
+
     /// Nobody wants its output.
     pub fn silent(mut self) -> Program {
         self.silent = true;

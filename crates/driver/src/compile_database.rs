@@ -61,11 +61,38 @@ pub fn parse(text: &str, show: &str, wanted: &[PathBuf]) -> Result<Flags, String
     Ok(flags)
 }
 
+/// The flags of each C file by itself, in the order of the database; a file that is compiled twice counts once.
+pub fn each(database: &Path) -> Result<Vec<Flags>, String> {
+    let text = crate::read_text(database, "compile_commands.json").map_err(|error| error.to_string())?;
+    let show = database.display().to_string();
+    let entries: Vec<Value> =
+        serde_json::from_str(&text).map_err(|error| format!("{show}: not a list in JSON ({error})"))?;
+    let mut seen = HashSet::new();
+    let mut all = Vec::new();
+    for entry in entries {
+        let is_c = entry["file"].as_str().is_some_and(|file| file.ends_with(".c"));
+        let one = parse(&Value::Array(vec![entry]).to_string(), &show, &[]);
+        match one {
+            Ok(flags) if flags.files.iter().all(|file| seen.insert(real(file))) => all.push(flags),
+            Ok(_) => {}
+            // Other languages are not meant.
+            Err(_) if !is_c => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    if all.is_empty() { Err(format!("{show}: names no C file")) } else { Ok(all) }
+}
+
 fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 impl Flags {
+    /// A file without options.
+    pub fn of(file: PathBuf) -> Flags {
+        Flags { files: vec![file], ..Flags::default() }
+    }
+
     fn add(&mut self, words: &[String], folder: &Path) {
         let mut words = words.iter();
         while let Some(word) = words.next() {

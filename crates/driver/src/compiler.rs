@@ -5,7 +5,7 @@
 use crate::InputError;
 use crate::children::{self, Bounds, End, Ended, Program};
 use crate::private_folder::PrivateFolder;
-use crate::source::{LARGEST_FILE, Preprocessing};
+use crate::source::{LARGEST_FILE, Preprocessing, file_bytes, is_standard_input};
 use base::{Stopped, printable, raw_text};
 use cfa::DataModel;
 use std::ffi::OsString;
@@ -113,9 +113,10 @@ fn run(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<Str
     let options = options(preprocessing, folder.as_ref().map_or(Path::new("."), PrivateFolder::path))?;
     let program = Program::new(&compiler).args(["-E", "-std=gnu11"]).args(flags).args(options);
     let program = program.args(["-x", "c"]);
-    let program = match is_plain(path) {
-        true => program.args([path]),
-        false => program.args(["-"]).input(including(path)?),
+    let program = match (is_standard_input(path), is_plain(path)) {
+        (true, _) => program.args(["-"]).input(String::from_utf8_lossy(&file_bytes(path)?).into_owned()),
+        (false, true) => program.args([path]),
+        (false, false) => program.args(["-"]).input(including(path)?),
     };
     let program = program.within(Bounds::default(), PREPROCESS);
     let ended = program.most_output(LARGEST_FILE as usize).run().map_err(|error| match is_starved() {

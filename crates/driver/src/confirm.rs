@@ -5,22 +5,39 @@ use crate::InputError;
 use crate::children::{Bounds, End, Ended, Program};
 use crate::compiler::{including, is_plain, macro_file, macro_text, name, options};
 use crate::private_folder::PrivateFolder;
+use crate::source::{file_bytes, is_standard_input};
 use crate::task::Task;
 use base::printable;
 use cfa::DataModel;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long the compiler may take.
 const COMPILE: Duration = Duration::from_secs(60);
 /// How long the program may run.
 const RUN: Duration = Duration::from_secs(20);
+/// What must be left to tell the verdict, which is worth more.
+const LAST_WORDS: Duration = Duration::from_millis(700);
 /// How much address space it may use.
 const MEMORY: u64 = 8 << 30;
 /// How large the program may be, or a file that it writes.
 const FILE_SIZE: u64 = 256 << 20;
 /// How many processes it may start.
 const PROCESSES: u64 = 64;
+
+/// What is compiled with a program to repeat an execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Harness {
+    /// C: functions that give the inputs.
+    pub inputs: String,
+    /// C: a `main` that calls the function which is verified by itself. It includes the file with this number.
+    pub call: Option<(String, usize)>,
+}
+
+/// The name of the file with the inputs.
+pub const INPUTS: &str = "harness.c";
+/// The name of the file with the call.
+pub const CALL: &str = "call.c";
 
 /// How an execution tells that it came to the error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,8 +77,11 @@ impl Execution {
 
 /// What stands in `folder` for files and macros that the compiler cannot be given by name.
 pub fn stand_ins(task: &Task, folder: &Path) -> Result<Vec<(PathBuf, String)>, InputError> {
-    let odd = task.files.iter().enumerate().filter(|(_, file)| !is_plain(file));
+    let odd = task.files.iter().enumerate().filter(|(_, file)| !is_plain(file) || is_standard_input(file));
     odd.map(|(at, file)| {
+        if is_standard_input(file) {
+            return Ok((stand_in(folder, at), String::from_utf8_lossy(&file_bytes(file)?).into_owned()));
+        }
         let absolute = std::path::absolute(file).unwrap_or_else(|_| file.clone());
         Ok((stand_in(folder, at), including(&absolute)?))
     })
@@ -75,26 +95,40 @@ fn stand_in(folder: &Path, at: usize) -> PathBuf {
 
 /// The command that compiles program and harness to `program`. Undefined functions are no error, since those that the
 /// execution calls are in the harness, whose definitions come first and win.
-pub fn compile_command(task: &Task, harness: &Path, program: &Path, sign: Sign) -> Result<Vec<String>, InputError> {
-    let folder = harness.parent().unwrap_or(Path::new("."));
+pub fn compile_command(
+    task: &Task,
+    harness: &Harness,
+    folder: &Path,
+    program: &Path,
+    sign: Sign,
+) -> Result<Vec<String>, InputError> {
     let mut words = vec![name("gcc")];
     if task.model == DataModel::Ilp32 {
         words.push("-m32".into());
     }
     let flags = "-std=gnu11 -O0 -w -fno-strict-aliasing -fno-pie -no-pie -fcommon -ftrivial-auto-var-init=zero \
                  -Wl,--allow-multiple-definition -Wl,--unresolved-symbols=ignore-all";
-    let more = match sign {
-        Sign::Marker(..) => "-fwrapv -fno-builtin",
-        Sign::Report(_) => "-g1 -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all",
+    let more = match (sign, &harness.call) {
+        (Sign::Marker(..), _) => "-fwrapv -fno-builtin",
+        (Sign::Report(_), None) => "-g1 -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all",
+        // What arguments lead to is on the heap, where the other sanitizer sees accesses outside.
+        (Sign::Report(_), Some(_)) => {
+            "-g1 -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer"
+        }
     };
     words.extend(flags.split_whitespace().chain(more.split_whitespace()).map(str::to_owned));
     words.extend(options(&task.preprocessing, folder)?.iter().map(|word| word.to_string_lossy().into_owned()));
-    words.extend(["-x".into(), "c".into(), harness.display().to_string()]);
-    for (at, file) in task.files.iter().enumerate() {
+    words.extend(["-x".into(), "c".into(), folder.join(INPUTS).display().to_string()]);
+    let included = harness.call.as_ref().map(|(_, file)| *file);
+    if included.is_some() {
+        words.push(folder.join(CALL).display().to_string());
+    }
+    for (at, file) in task.files.iter().enumerate().filter(|(at, _)| Some(*at) != included) {
         // Text that was preprocessed knows no macros.
         let preprocessed = is_plain(file) && file.extension().is_some_and(|extension| extension == "i");
         words.extend(["-x".to_owned(), if preprocessed { "cpp-output" } else { "c" }.to_owned()]);
-        let file = if is_plain(file) { file.clone() } else { stand_in(folder, at) };
+        let is_file = is_plain(file) && !is_standard_input(file);
+        let file = if is_file { file.clone() } else { stand_in(folder, at) };
         words.push(file.display().to_string());
     }
     words.extend(["-x", "none", "-lm", "-o"].map(str::to_owned));
@@ -102,27 +136,47 @@ pub fn compile_command(task: &Task, harness: &Path, program: &Path, sign: Sign) 
     Ok(words)
 }
 
-/// Compiles and runs in a private folder.
-pub fn execute(task: &Task, harness: &str, sign: Sign) -> Execution {
+/// The line that includes a file of the task.
+pub fn include_line(task: &Task, file: usize) -> Result<String, InputError> {
+    let path = task.files.get(file).ok_or_else(|| InputError::new("the function is in no file of the task".into()))?;
+    if is_standard_input(path) {
+        return Ok(format!("#include \"{}\"\n", stand_in(Path::new(""), file).display()));
+    }
+    including(&std::path::absolute(path).unwrap_or_else(|_| path.clone()))
+}
+
+/// Compiles and runs in a private folder, in the time that is left.
+pub fn execute(task: &Task, harness: &Harness, sign: Sign, left: Option<Duration>) -> Execution {
+    let left = left.map(|left| left.saturating_sub(LAST_WORDS));
+    if left.is_some_and(|left| left.is_zero()) {
+        return Execution::not_built("no time is left for it".into());
+    }
+    let end = left.map(|left| Instant::now() + left);
     let folder = match PrivateFolder::new() {
         Ok(folder) => folder,
         Err(why) => return Execution::not_built(why),
     };
-    compile(task, harness, folder.path(), sign)
-        .map(|program| run(&program, folder.path(), sign))
+    compile(task, harness, folder.path(), sign, within(end, COMPILE))
+        .map(|program| run(&program, folder.path(), sign, harness.call.is_some(), within(end, RUN)))
         .unwrap_or_else(Execution::not_built)
 }
 
-fn compile(task: &Task, harness: &str, folder: &Path, sign: Sign) -> Result<PathBuf, String> {
-    let (source, program) = (folder.join("harness.c"), folder.join("program"));
+/// As long as this at most, and no longer than `end`.
+fn within(end: Option<Instant>, most: Duration) -> Duration {
+    end.map_or(most, |end| end.saturating_duration_since(Instant::now()).min(most).max(Duration::from_millis(1)))
+}
+
+fn compile(task: &Task, harness: &Harness, folder: &Path, sign: Sign, time: Duration) -> Result<PathBuf, String> {
+    let program = folder.join("program");
     let mut files = stand_ins(task, folder).map_err(|error| error.to_string())?;
-    files.push((source.clone(), harness.to_owned()));
+    files.push((folder.join(INPUTS), harness.inputs.clone()));
+    files.extend(harness.call.iter().map(|(text, _)| (folder.join(CALL), text.clone())));
     for (path, text) in files {
         crate::output::write_file(&path, &text)?;
     }
-    let words = compile_command(task, &source, &program, sign).map_err(|error| error.to_string())?;
+    let words = compile_command(task, harness, folder, &program, sign).map_err(|error| error.to_string())?;
     let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: None };
-    let compiler = Program::new(&words[0]).args(&words[1..]).within(bounds, COMPILE).silent().alone(folder);
+    let compiler = Program::new(&words[0]).args(&words[1..]).within(bounds, time).silent().alone(folder);
     let Ended { end, err, .. } =
         compiler.run().map_err(|error| format!("the compiler `{}` cannot be run ({error})", words[0]))?;
     match end {
@@ -136,9 +190,11 @@ fn compile(task: &Task, harness: &str, folder: &Path, sign: Sign) -> Result<Path
     }
 }
 
-fn run(program: &Path, folder: &Path, sign: Sign) -> Execution {
+fn run(program: &Path, folder: &Path, sign: Sign, by_itself: bool, time: Duration) -> Execution {
     let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: Some(PROCESSES) };
-    let started = Program::new(program).folder(folder).within(bounds, RUN).silent().alone(folder).run();
+    let started = Program::new(program).folder(folder).within(bounds, time).silent().alone(folder);
+    let sanitized = by_itself && matches!(sign, Sign::Report(_));
+    let started = if sanitized { started.sanitized().run() } else { started.run() };
     let ended = match started {
         Ok(ended) => ended,
         Err(error) => return Execution::not_built(format!("it cannot be started ({error})")),
@@ -151,7 +207,7 @@ fn run(program: &Path, folder: &Path, sign: Sign) -> Execution {
     };
     let executed = match ended.end {
         _ if reached => Executed::Reached,
-        End::Time => Executed::Other(format!("it was still running after {} s", RUN.as_secs())),
+        End::Time => Executed::Other(format!("it was still running after {:.0} s", time.as_secs_f64())),
         end => Executed::Other(format!("it ended otherwise ({end})")),
     };
     Execution { executed, not_isolated: ended.not_isolated }

@@ -15,6 +15,7 @@ mod directives;
 mod discharge;
 mod export;
 mod features;
+pub mod functions;
 mod independent;
 mod load;
 mod output;
@@ -22,6 +23,7 @@ pub mod panics;
 mod preset;
 mod private_folder;
 pub mod readers;
+mod requires;
 mod run;
 mod schedule;
 mod source;
@@ -33,18 +35,21 @@ mod validate;
 pub use analyses::{BadOption, Options};
 pub use certificate::{Certificate, Checked, Solver, check_certificate};
 pub use compiler::name as compiler;
-pub use confirm::{Executed, Execution, Sign, compile_command, execute, stand_ins};
+pub use confirm::{
+    CALL, Executed, Execution, Harness, INPUTS, Sign, compile_command, execute, include_line, stand_ins,
+};
 pub use discharge::discharge_checks;
 pub use export::{Format, export};
 pub use features::{Condition, FEATURES, Features};
 pub use independent::{Effort, check as check_independently};
 pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
-pub use output::{check_writable, write_file};
+pub use lower::{Aliasing, Given, Globals};
+pub use output::{check_writable, write_bytes, write_file};
 pub use preset::{Plan, Preset, Slice};
 pub use private_folder::{PrivateFolder, keep};
 pub use run::{Event, Outcome, PartRun, Record, Settings, run, run_with};
 pub use schedule::{explain, explain_shared};
-pub use source::{Preprocessing, read_text};
+pub use source::{INPUT_COPY, Preprocessing, c_files, is_standard_input, read_text, standard_input};
 pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_store};
 pub use task::{Request, Task};
 pub use validate::{Case, Validation, read_bytes, read_witness};
@@ -55,18 +60,29 @@ use base::Stopped;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InputError {
     message: String,
+    details: Vec<String>,
     stopped: Option<Stopped>,
 }
 
 impl InputError {
     /// An error with this text.
     pub fn new(message: String) -> Self {
-        Self { message, stopped: None }
+        Self { message, details: Vec::new(), stopped: None }
     }
 
     /// Nothing is wrong with the input, but reading it does not end within a limit.
     pub fn limit(stopped: Stopped, message: String) -> Self {
-        Self { message, stopped: Some(stopped) }
+        Self { message, details: Vec::new(), stopped: Some(stopped) }
+    }
+
+    /// The same, told line by line: each mistake with its source line and a caret.
+    pub fn with_details(self, details: Vec<String>) -> Self {
+        Self { details, ..self }
+    }
+
+    /// The lines to show instead of the one of the text, if there are any. They are fit for a terminal.
+    pub fn details(&self) -> &[String] {
+        &self.details
     }
 
     /// The limit that was met.

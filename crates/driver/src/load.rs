@@ -2,12 +2,15 @@
 
 use crate::InputError;
 use crate::branches::settle_branches;
+use crate::requires::{Required, required};
 use crate::source::{FileText, read_file};
 use crate::task::Task;
-use base::{Cancel, Diagnostic, Interner, Severity, SourceMap, Stopped};
-use cfa::{Outside, Program, Question, Undefined};
+use base::{Cancel, Diagnostic, Id, Interner, Severity, SourceMap, Stopped};
+use cfa::{Expr, FunctionId, Op, Outside, Program, Question, Undefined, VarId};
 use flow::{PointsTo, Prepared};
 use spec::Property;
+use std::collections::HashSet;
+use syntax::Ast;
 use witness::instrument::{Insertion, Instrumented};
 
 /// A program and what is worth saying about its text.
@@ -19,7 +22,7 @@ pub struct Loaded {
 }
 
 /// The files of a task, read and preprocessed.
-pub struct Sources(Vec<FileText>);
+pub struct Sources(pub(crate) Vec<FileText>);
 
 impl Sources {
     /// Reads the files of a task.
@@ -32,9 +35,32 @@ impl Sources {
         self.0.iter().map(|file| file.text.as_str())
     }
 
+    /// The lines that may be conditions for callers, comments included.
+    pub(crate) fn conditions(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flat_map(|file| file.written().lines()).filter(|line| line.contains("requires"))
+    }
+
+    /// These texts.
+    #[cfg(test)]
+    pub(crate) fn of(files: Vec<FileText>) -> Sources {
+        Sources(files)
+    }
+
     /// Makes a program of the files, which are those of this task.
     pub fn load(self, task: &Task) -> Result<Loaded, InputError> {
-        Ok(meaning(task, build(self.0, &options(task))?))
+        let mut options = options(task);
+        let (sources, required) = required(task, self)?;
+        let Some(Required { sources, entry, conditions }) = required else {
+            return Ok(meaning(task, build(sources.0, &options)?));
+        };
+        options.entry = match task.entry.rsplit_once(':') {
+            Some((file, _)) => format!("{file}:{entry}"),
+            None => entry,
+        };
+        let mut loaded = meaning(task, build(sources.0, &options)?);
+        let said = conditions.iter().map(|condition| format!("callers see to it that {condition} (requires)"));
+        loaded.program.assumptions.extend(said);
+        Ok(loaded)
     }
 }
 
@@ -98,7 +124,15 @@ fn read(task: &Task) -> Result<Vec<FileText>, InputError> {
     task.files.iter().chain(&task.models).map(|file| read_file(file, task.model, &task.preprocessing)).collect()
 }
 
-fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, InputError> {
+/// Texts, names and trees of files.
+pub(crate) fn parse_units(files: Sources) -> Result<(SourceMap, Interner, Vec<Ast>), InputError> {
+    let (sources, names, units, _) = parse(files.0)?;
+    Ok((sources, names, units))
+}
+
+type Parsed = (SourceMap, Interner, Vec<Ast>, Vec<Diagnostic>);
+
+fn parse(files: Vec<FileText>) -> Result<Parsed, InputError> {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let mut units = Vec::new();
@@ -110,6 +144,11 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
         diagnostics.extend(found);
     }
     check(&sources, &diagnostics)?;
+    Ok((sources, names, units, diagnostics))
+}
+
+fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, InputError> {
+    let (sources, names, units, mut diagnostics) = parse(files)?;
     let lowered = lower::lower(units, names, sources, options)
         .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
     let mut program = lowered.program;
@@ -145,6 +184,7 @@ fn options(task: &Task) -> lower::Options {
         malloc_may_fail: task.malloc_may_fail,
         running: task.running,
         models: task.models.len(),
+        given: task.given.clone(),
     }
 }
 
@@ -164,12 +204,63 @@ pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) 
     transform::remove_dead(program);
     flow::find_loops(program);
     flow::list_pointer_assumptions(program);
+    forget_unused(program);
     if program.question == Question::End {
         settle_branches(program, cancel);
         transform::watch_lassos(program, &points_to);
     }
     program.assert_valid();
     cancel.check()
+}
+
+/// Forgets assumptions about functions without body that are never called and variables of other files that are never
+/// used, now that dead code is gone.
+fn forget_unused(program: &mut Program) {
+    let about = |text: &str, what: &str| text.find(what).map(|at| text[..at].to_owned());
+    let named: Vec<(usize, String, bool)> = program
+        .assumptions
+        .iter()
+        .enumerate()
+        .filter_map(|(at, text)| {
+            let function = about(text, " has no body: ").map(|name| (at, name, true));
+            function.or_else(|| about(text, " is defined elsewhere and holds").map(|name| (at, name, false)))
+        })
+        .collect();
+    if named.is_empty() {
+        return;
+    }
+    let mut used: HashSet<VarId> = HashSet::new();
+    let mut called: HashSet<FunctionId> = HashSet::new();
+    let mut seen = vec![false; program.exprs.len()];
+    for (_, edge) in program.edges.iter() {
+        let in_start = program.nodes[edge.from].function == program.entry;
+        match &edge.op {
+            Op::Call { function, .. } => drop(called.insert(*function)),
+            Op::HavocMemory { .. } | Op::Havoc(..) if in_start => continue,
+            op => used.extend(op.variable()),
+        }
+        let given = matches!(&edge.op, Op::Call { function, .. } if program.function_name(*function) == "outside$");
+        for operand in edge.op.operands().filter(|_| !(in_start && given)) {
+            if !std::mem::replace(&mut seen[operand.index()], true) {
+                program.exprs.visit(operand, |_, node| match node {
+                    Expr::Var(var) | Expr::Addr(var) => drop(used.insert(var)),
+                    Expr::Function(function) => drop(called.insert(function)),
+                    _ => {}
+                });
+            }
+        }
+    }
+    let called: HashSet<&str> = called.iter().map(|&function| program.function_name(function)).collect();
+    let used: HashSet<&str> = used.iter().map(|&var| program.var_name(var)).collect();
+    let unused = |(_, name, function): &&(usize, String, bool)| {
+        !if *function { called.contains(name.as_str()) } else { used.contains(name.as_str()) }
+    };
+    let unused: Vec<usize> = named.iter().filter(unused).map(|(at, ..)| *at).collect();
+    let mut at = 0;
+    program.assumptions.retain(|_| {
+        at += 1;
+        !unused.contains(&(at - 1))
+    });
 }
 
 /// Gives every call of a helper that contains an error a target of its own; for those who ask about each target. Behind
@@ -185,14 +276,23 @@ fn check(sources: &SourceMap, diagnostics: &[Diagnostic]) -> Result<(), InputErr
     if diagnostics.iter().any(is_error) { Err(rejection(sources, diagnostics)) } else { Ok(()) }
 }
 
-/// One line: the first error, and how many more there are.
+/// More errors than this are not shown.
+const SHOWN_ERRORS: usize = 20;
+
+/// The first error and how many more there are; in detail, the first errors with their source lines.
 fn rejection(sources: &SourceMap, diagnostics: &[Diagnostic]) -> InputError {
-    let mut errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
-    let first = errors.next().map(|error| error.render(sources)).unwrap_or_default();
-    let first = first.lines().next().unwrap_or("error").to_owned();
-    InputError::new(match errors.count() {
+    let errors: Vec<&Diagnostic> =
+        diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).collect();
+    let rendered: Vec<String> = errors.iter().take(SHOWN_ERRORS).map(|error| error.render(sources)).collect();
+    let first = rendered.first().and_then(|text| text.lines().next()).unwrap_or("error").to_owned();
+    let message = match errors.len().saturating_sub(1) {
         0 => first,
         1 => format!("{first} (and 1 more error)"),
         more => format!("{first} (and {more} more errors)"),
-    })
+    };
+    let mut details: Vec<String> = rendered.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
+    if errors.len() > SHOWN_ERRORS {
+        details.push(format!("... and {} more errors", errors.len() - SHOWN_ERRORS));
+    }
+    InputError::new(message).with_details(details)
 }

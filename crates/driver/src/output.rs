@@ -10,6 +10,11 @@ use std::path::{Path, PathBuf};
 
 /// Writes a file completely or not at all. The error starts with the file's name.
 pub fn write_file(path: &Path, text: &str) -> Result<(), String> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// [`write_file`] of any bytes.
+pub fn write_bytes(path: &Path, text: &[u8]) -> Result<(), String> {
     let problem = |error: std::io::Error| format!("{}: cannot be written ({error})", path.display());
     if is_special(path) {
         // A device or a pipe has no partial content, and must not be replaced by a file.
@@ -33,7 +38,7 @@ pub fn check_writable(path: &Path) -> Result<(), String> {
     if is_special(path) {
         return Ok(());
     }
-    let written = write_new(&temporary, "").and_then(|()| std::fs::remove_file(&temporary));
+    let written = write_new(&temporary, b"").and_then(|()| std::fs::remove_file(&temporary));
     written.map_err(|error| format!("{}: cannot be written ({error})", path.display()))
 }
 
@@ -43,8 +48,8 @@ fn is_special(path: &Path) -> bool {
 }
 
 /// Writes a file that did not exist; a link that somebody put there leads nowhere.
-fn write_new(path: &Path, text: &str) -> std::io::Result<()> {
-    std::fs::OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text.as_bytes())
+fn write_new(path: &Path, text: &[u8]) -> std::io::Result<()> {
+    std::fs::OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text)
 }
 
 /// A name beside `path` that nobody else uses or knows.

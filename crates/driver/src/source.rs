@@ -21,6 +21,39 @@ pub struct Preprocessing {
     pub defines: Vec<String>,
 }
 
+/// Set in the environment of a process whose standard input is something else: the file with a copy.
+pub const INPUT_COPY: &str = "ARGONAUT_INPUT_COPY";
+
+/// Whether a name means standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-") || path == Path::new("/dev/stdin")
+}
+
+/// What standard input holds; it is read once.
+pub fn standard_input() -> Result<&'static [u8], String> {
+    static READ: std::sync::OnceLock<Result<Vec<u8>, String>> = std::sync::OnceLock::new();
+    let read = READ.get_or_init(|| {
+        let mut bytes = Vec::new();
+        let read = match std::env::var_os(INPUT_COPY) {
+            Some(copy) => {
+                std::fs::File::open(copy).and_then(|file| file.take(LARGEST_FILE + 1).read_to_end(&mut bytes))
+            }
+            None => std::io::stdin().take(LARGEST_FILE + 1).read_to_end(&mut bytes),
+        };
+        read.map(|_| bytes).map_err(|error| error.to_string())
+    });
+    read.as_deref().map_err(Clone::clone)
+}
+
+/// The bytes of a file of a program.
+pub fn file_bytes(path: &Path) -> Result<Vec<u8>, InputError> {
+    let read = match is_standard_input(path) {
+        true => standard_input().map(<[u8]>::to_vec),
+        false => std::fs::read(path).map_err(|error| error.to_string()),
+    };
+    read.map_err(|error| InputError::new(format!("{}: cannot be read ({error})", path.display())))
+}
+
 /// The text of a file that the user named.
 pub fn read_text(path: &Path, expected: &str) -> Result<String, InputError> {
     let text = read_list(path, expected)?;
@@ -33,6 +66,14 @@ pub fn read_text(path: &Path, expected: &str) -> Result<String, InputError> {
 /// The text of a file that the user named, which may be empty.
 pub fn read_list(path: &Path, expected: &str) -> Result<String, InputError> {
     let problem = |what: &str| Err(InputError::new(format!("{}: {what}, expected {expected}", path.display())));
+    if is_standard_input(path) {
+        return match standard_input() {
+            Ok(bytes) if bytes.len() as u64 > LARGEST_FILE => problem("is larger than 1 GiB"),
+            Ok(bytes) if bytes.contains(&0) => problem("is a binary file"),
+            Ok(bytes) => Ok(raw_text(bytes.to_vec())),
+            Err(error) => problem(&format!("cannot be read ({error})")),
+        };
+    }
     let size = match std::fs::metadata(path) {
         Ok(data) if data.is_dir() => return problem("is a folder"),
         Ok(data) => data.len(),
@@ -72,6 +113,16 @@ impl FileText {
         FileText { name: name.to_owned(), text: text.to_owned(), original: None }
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the user wrote.
+    pub fn written(&self) -> &str {
+        self.original.as_deref().unwrap_or(&self.text)
+    }
+
     /// Adds the text to `sources`. Returns the offset of its first byte.
     pub fn add(self, sources: &mut SourceMap) -> u32 {
         match self.original {
@@ -94,4 +145,20 @@ pub fn read_file(path: &Path, model: DataModel, preprocessing: &Preprocessing) -
     }
     let output = preprocess(path, model, preprocessing)?;
     Ok(FileText { name, text: output, original: Some(text) })
+}
+
+/// The C files of a folder and of those in it. Links to folders are not followed, nor are hidden ones.
+pub fn c_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), InputError> {
+    let problem = |error: std::io::Error| InputError::new(format!("{}: cannot be read ({error})", folder.display()));
+    for entry in std::fs::read_dir(folder).map_err(problem)? {
+        let entry = entry.map_err(problem)?;
+        let kind = entry.file_type().map_err(problem)?;
+        let path = entry.path();
+        if kind.is_dir() && !entry.file_name().as_encoded_bytes().starts_with(b".") {
+            c_files(&path, files)?;
+        } else if !kind.is_dir() && path.extension().is_some_and(|extension| extension == "c") {
+            files.push(path);
+        }
+    }
+    Ok(())
 }

@@ -25,11 +25,13 @@ mod reuse;
 mod secret;
 mod wording;
 
+pub(crate) use content::{Digest, Feed};
 pub use recall::{Recall, Recalled};
+pub(crate) use reuse::build;
 pub use reuse::{Question, STORE, run_with_store};
+pub(crate) use wording::words;
 
 use crate::output::write_file;
-use content::Digest;
 use flow::Prepared;
 use portable::{Inputs, Invariants};
 use secret::Secret;

@@ -27,6 +27,10 @@ pub struct Request {
     pub entry: Option<String>,
     /// Files with definitions of library functions.
     pub models: Vec<PathBuf>,
+    /// What the entry function is called with if it is verified by itself.
+    pub given: Option<lower::Given>,
+    /// What its caller has to see to: C expressions over its parameters.
+    pub requires: Vec<String>,
     /// Options of the preprocessor.
     pub preprocessing: Preprocessing,
 }
@@ -52,6 +56,10 @@ pub struct Task {
     pub entry: String,
     /// Files with definitions of library functions.
     pub models: Vec<PathBuf>,
+    /// What the entry function is called with if it is verified by itself.
+    pub given: Option<lower::Given>,
+    /// What its caller has to see to: C expressions over its parameters.
+    pub requires: Vec<String>,
     /// Options of the preprocessor.
     pub preprocessing: Preprocessing,
     /// What a task definition says the answer is.
@@ -77,7 +85,8 @@ impl Task {
         let is_task = definition.is_some();
         let definition = definition.unwrap_or_default();
         let (check, expected) = choose_property(request.property.as_deref(), &definition.properties)?;
-        let check = check.unwrap_or(Specification { entry: "main".into(), property: Property::NoError });
+        let default = if request.given.is_some() { all_undefined() } else { Property::NoError };
+        let check = check.unwrap_or(Specification { entry: "main".into(), property: default });
         let (property, expected) = match request.checked {
             Some(property) => (property, None),
             None => (check.property, expected),
@@ -93,10 +102,19 @@ impl Task {
             running: false,
             entry: request.entry.unwrap_or(check.entry),
             models: request.models,
+            given: request.given,
+            requires: request.requires,
             preprocessing: request.preprocessing,
             expected,
         })
     }
+}
+
+/// What is checked of a function that is verified by itself: assertions, and all undefined behaviour that can be.
+fn all_undefined() -> Property {
+    let all = Property::DefinedBehaviour.checks();
+    let known = lower::CHECKED.and(transform::CHECKED);
+    Property::Checked { errors: true, kinds: all.without(all.without(known)) }
 }
 
 /// Whether a property can be checked, else why not. The one place that says so: kinds of checks that lowering makes are

@@ -269,9 +269,7 @@ fn reason(error: &InputError) -> String {
 pub fn read_bytes(task: &Task) -> Result<Vec<(String, Vec<u8>)>, InputError> {
     let read = |file: &std::path::PathBuf| {
         let name = file.display().to_string();
-        let bytes =
-            std::fs::read(file).map_err(|error| InputError::new(format!("{name}: cannot be read ({error})")))?;
-        Ok((name, bytes))
+        Ok((name, crate::source::file_bytes(file)?))
     };
     task.files.iter().map(read).collect()
 }

@@ -194,6 +194,10 @@ pub(crate) struct Lowering<'a> {
     pub has_opaque: bool,
     /// Whether a static initialiser is being read, whose literals are global objects.
     pub static_context: bool,
+    /// How many elements array parameters are declared with.
+    pub declared_lengths: HashMap<VarId, u64>,
+    /// Pointer parameters with the qualifier `restrict`.
+    pub restricted: HashSet<VarId>,
 }
 
 impl<'a> Lowering<'a> {
@@ -257,6 +261,8 @@ impl<'a> Lowering<'a> {
             rounding: None,
             has_opaque: false,
             static_context: false,
+            declared_lengths: HashMap::new(),
+            restricted: HashSet::new(),
         }
     }
 

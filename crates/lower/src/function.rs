@@ -6,13 +6,14 @@ use crate::types::Ty;
 use base::{Span, Symbol};
 use cfa::types::{Type, TypeId};
 use cfa::{FunctionKind, Op, Scalar, Storage, TargetKind, VarId, VarKind, Variable};
-use syntax::ast::{self, DeclKind, List, Params, Specs, StmtKind, TypeKind};
+use syntax::ast::{self, DeclKind, List, Params, Quals, Specs, StmtKind, TypeKind};
 
 /// A parameter as declared.
 struct Parameter {
     name: Option<Symbol>,
     ty: Ty,
     taken: bool,
+    restricted: bool,
     span: Span,
 }
 
@@ -102,7 +103,8 @@ impl Lowering<'_> {
         self.here = Span { start: end.saturating_sub(1), end };
         self.finish_jumps();
         if self.body.is_entered(self.body.at) {
-            if self.text(name) == self.options.entry && self.scalar(result) == Some(Scalar::INT) {
+            // Only `main` may end without a value (C11 5.1.2.2.3).
+            if self.text(name) == "main" && self.options.entry == "main" && self.scalar(result) == Some(Scalar::INT) {
                 self.leave_with(0);
             } else {
                 self.leave_without_value();
@@ -162,7 +164,8 @@ impl Lowering<'_> {
                     let ty = self.with_attributes(ty, param.specs.attrs)?;
                     let ty = self.with_attributes(ty, param.attrs)?;
                     let taken = self.taken.local(param.span.start);
-                    self.bind_param(Parameter { name: param.name, ty, taken, span: param.span })?;
+                    let restricted = ast[param.ty].quals.contains(Quals::RESTRICT);
+                    self.bind_param(Parameter { name: param.name, ty, taken, restricted, span: param.span })?;
                 }
                 if variadic {
                     let ty = self.basic.void_ptr;
@@ -207,12 +210,13 @@ impl Lowering<'_> {
                 if declarator.name == Some(name) {
                     let ty = self.ast_type(declarator.ty)?;
                     let taken = self.taken.local(declarator.name_span.start);
-                    return Ok(Parameter { name: Some(name), ty, taken, span: declarator.span });
+                    let restricted = ast[declarator.ty].quals.contains(Quals::RESTRICT);
+                    return Ok(Parameter { name: Some(name), ty, taken, restricted, span: declarator.span });
                 }
             }
         }
         let taken = self.taken.globals.contains(&name);
-        Ok(Parameter { name: Some(name), ty: self.basic.int.into(), taken, span })
+        Ok(Parameter { name: Some(name), ty: self.basic.int.into(), taken, restricted: false, span })
     }
 
     fn bind_param(&mut self, param: Parameter) -> Lowers<()> {
@@ -233,6 +237,12 @@ impl Lowering<'_> {
             }
         };
         let var = self.named_param(symbol, ty, scalar, param.span);
+        if let Type::Array(_, length) = *self.ty(param.ty.id) {
+            self.declared_lengths.insert(var, length);
+        }
+        if param.restricted {
+            self.restricted.insert(var);
+        }
         let Some(name) = param.name else { return Ok(()) };
         if self.names.lookup_here(name).is_some() {
             let message = format!("two parameters are called '{}'", self.text(name));

@@ -32,6 +32,7 @@ mod expr;
 mod externs;
 mod facts;
 mod function;
+mod given;
 mod initializer;
 mod known;
 mod link;
@@ -69,6 +70,7 @@ mod tests;
 
 pub use checks::CHECKED;
 pub use known::{Modelled, library};
+pub use given::{Aliasing, Given, Globals};
 
 use base::{Diagnostic, Interner, SourceMap};
 use cfa::{Checks, DataModel, Outside, Program};
@@ -104,6 +106,8 @@ pub struct Options {
     pub running: bool,
     /// So many units at the end define library functions for programs that do not define them.
     pub models: usize,
+    /// What the entry function is called with if it is verified by itself.
+    pub given: Option<Given>,
 }
 
 impl Default for Options {
@@ -122,6 +126,7 @@ impl Default for Options {
             malloc_may_fail: false,
             running: false,
             models: 0,
+            given: None,
         }
     }
 }

@@ -10,25 +10,15 @@ use cfa::{BinOp, ExprId, Function, FunctionKind, Op, Scalar, Source, Storage, Va
 impl Lowering<'_> {
     pub fn add_start(&mut self) {
         let entry = self.options.entry.clone();
-        let symbol = self.program.names.intern(&entry);
-        let callee = match self.externals.get(&symbol) {
-            Some(&Entity::Function(callee)) => Some(callee),
-            _ => match self.names.lookup(symbol) {
-                Some(Entity::Function(callee)) => Some(callee),
-                _ => None,
+        let function = match entry.as_str() {
+            // Nobody executes it.
+            "" => None,
+            _ => match self.entry_function(&entry) {
+                Some(function) => Some(function),
+                None => return,
             },
         };
-        let defined = callee.filter(|&callee| {
-            self.callees[callee]
-                .function
-                .is_some_and(|function| self.program.functions[function].kind == FunctionKind::Defined)
-        });
-        let Some(callee) = defined else {
-            _ = self.error::<()>(Span::default(), format!("the entry function '{entry}' is not defined"));
-            return;
-        };
-        let function = self.function(callee);
-        let span = self.program.functions[function].span;
+        let span = function.map_or(Span::default(), |function| self.program.functions[function].span);
         self.here = span;
         let name = self.program.names.intern("$start");
         let void = self.basic.void;
@@ -39,8 +29,48 @@ impl Lowering<'_> {
         self.initial_values();
         self.run_constructors();
         self.here = span;
-        self.call_entry(function);
+        match function {
+            Some(function) => self.call_entry(function),
+            None => self.halt(None),
+        }
         self.finish_body(start);
+    }
+
+    /// The function of this name: the one with external linkage, or the only static one. `FILE:NAME` is that of a file.
+    fn entry_function(&mut self, entry: &str) -> Option<cfa::FunctionId> {
+        let (file, name) = match entry.rsplit_once(':') {
+            Some((file, name)) => (Some(file), name),
+            None => (None, entry),
+        };
+        let mut found = self.functions_named(name);
+        if let Some(file) = file {
+            let sources = &self.program.sources;
+            let ends = |path: &str| path == file || path.strip_suffix(file).is_some_and(|rest| rest.ends_with('/'));
+            found.retain(|&function| ends(sources.name(sources.position(self.program.functions[function].span).file)));
+        }
+        if let (&[first, _, ..], None) = (found.as_slice(), file) {
+            let symbol = self.program.names.intern(name);
+            match self.externals.get(&symbol) {
+                Some(&Entity::Function(callee)) => return self.callees[callee].function,
+                _ => {
+                    let span = self.program.functions[first].span;
+                    let files: Vec<String> = found
+                        .iter()
+                        .map(|&one| self.program.sources.display(self.program.functions[one].span))
+                        .collect();
+                    let message = format!(
+                        "several functions are called '{name}' ({}); name one as FILE:{name}",
+                        files.join(", ")
+                    );
+                    _ = self.error::<()>(span, message);
+                    return None;
+                }
+            }
+        }
+        if found.is_empty() {
+            _ = self.error::<()>(Span::default(), format!("the entry function '{entry}' is not defined"));
+        }
+        found.first().copied()
     }
 
     fn intern_start(&mut self, void: TypeId) -> TypeId {
@@ -133,6 +163,10 @@ impl Lowering<'_> {
         let params = self.program.functions[function].params.clone();
         // Only of `main` the system says what it passes.
         let is_main = self.options.entry == "main";
+        if let Some(given) = self.options.given.as_ref().filter(|_| !is_main) {
+            let args = self.given_arguments(function, given);
+            return self.call_with(function, args, is_main);
+        }
         let mut args: Vec<ExprId> = Vec::new();
         for (position, &param) in params.iter().enumerate() {
             let scalar = self.program.register(param).expect("parameters are registers");
@@ -147,6 +181,10 @@ impl Lowering<'_> {
             };
             args.push(arg);
         }
+        self.call_with(function, args, is_main);
+    }
+
+    fn call_with(&mut self, function: cfa::FunctionId, args: Vec<ExprId>, is_main: bool) {
         let result = self.program.functions[function].result;
         let result = result.map(|var| {
             let scalar = self.program.register(var).expect("results are registers");
@@ -162,7 +200,7 @@ impl Lowering<'_> {
     }
 
     /// An arbitrary argument of the entry function.
-    fn entry_argument(&mut self, param: cfa::VarId, scalar: Scalar) -> ExprId {
+    pub fn entry_argument(&mut self, param: cfa::VarId, scalar: Scalar) -> ExprId {
         let ty = self.program.vars[param].ty;
         let is_result = self.text(self.program.vars[param].name) == "$result";
         let object = if is_result { self.pointee(ty) } else { Some(ty) };

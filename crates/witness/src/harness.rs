@@ -45,7 +45,8 @@ pub fn harness(program: &Program, counterexample: &Counterexample) -> Result<Str
             (Source::Uninitialised | Source::Indeterminate | Source::Asm | Source::Parameter, _) => {}
         }
     }
-    for (name, values) in functions.iter().filter(|(name, _)| !defined.contains(name)) {
+    let is_name = |name: &str| name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    for (name, values) in functions.iter().filter(|(name, _)| !defined.contains(name) && is_name(name)) {
         function(&mut out, name, values, program.model);
     }
     for text in outside_variables(program, counterexample, &globals) {
@@ -128,7 +129,7 @@ fn function(out: &mut String, name: &str, values: &[&Choice], model: DataModel) 
 }
 
 /// A type that is passed like this one.
-fn c_type(ty: Scalar) -> &'static str {
+pub(crate) fn c_type(ty: Scalar) -> &'static str {
     match ty {
         Scalar::Bool => "_Bool",
         Scalar::Int { bits, signed } => match (bits, signed) {

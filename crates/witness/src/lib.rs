@@ -4,8 +4,10 @@
 //! are read and written by whoever asked for the text.
 #![warn(missing_docs)]
 
+pub mod arguments;
 mod c_expr;
 mod c_place;
+pub mod calling;
 mod code;
 mod control;
 mod facts;

@@ -34,6 +34,7 @@ pub fn page(title: &str, presets: &[String], rows: &[Row], lines: &[[String; 10]
             write!(out, "<details><summary>{name}</summary>\n{}</details>\n", plot(presets, &own)).expect(TEXT);
         }
     }
+    write!(out, "<details><summary>All {} runs</summary>\n{}</details>\n", rows.len(), runs(rows)).expect(TEXT);
     writeln!(out, "<footer>Argonaut {}</footer>\n</body>\n</html>", env!("CARGO_PKG_VERSION")).expect(TEXT);
     out
 }
@@ -48,6 +49,21 @@ fn table(lines: &[[String; 10]]) -> String {
     for line in lines {
         let class = if line[1] == "all" { " class=\"sum\"" } else { "" };
         writeln!(out, "<tr{class}>{}</tr>", cell("td", line)).expect(TEXT);
+    }
+    out + "</table>\n"
+}
+
+/// Every run, in order.
+fn runs(rows: &[Row]) -> String {
+    let mut out = String::from("<table>\n<tr><th>task</th><th>preset</th><th>expected</th><th>verdict</th>");
+    out += "<th>cpu</th><th>wall</th><th>reason</th></tr>\n";
+    for row in rows {
+        let wrong = if row.judge() == Judgement::Wrong { " class=\"sum\"" } else { "" };
+        let expected = row.expected.map_or(String::new(), |expected| expected.to_string());
+        let cells = [&row.task, &row.preset, &expected, &row.verdict].map(|cell| format!("<td>{}</td>", markup(cell)));
+        let (cells, reason) = (cells.concat(), markup(&row.reason));
+        writeln!(out, "<tr{wrong}>{cells}<td>{:.2}</td><td>{:.2}</td><td>{reason}</td></tr>", row.cpu, row.wall)
+            .expect(TEXT);
     }
     out + "</table>\n"
 }

@@ -117,6 +117,9 @@ fn summary(answer: &Answer, found: Option<&Found>) -> String {
     if let Some(hint) = answer.hint() {
         heading(&mut out, "What may help", &format!("<p>{}</p>", markup(hint)));
     }
+    let rows = answer.parts.iter();
+    let rows = rows.map(|part| vec![part.preset.clone(), format!("{:.3} s", part.seconds), part.reason.clone()]);
+    heading(&mut out, "Analyses", &table(rows));
     let Some(found) = found else { return out };
     match &found.outcome.verdict {
         Verdict::Safe(proof) => {
@@ -144,10 +147,17 @@ fn summary(answer: &Answer, found: Option<&Found>) -> String {
             let at = found.place(span);
             let text = format!("<p>{} at {}:{}:{}</p>", markup(&what), markup(&at.file), at.line, at.column);
             heading(&mut out, "Violation", &text);
+            if let Some((arguments, objects)) = found.arguments(counterexample) {
+                let rows = arguments.into_iter().map(|(name, value)| vec![name, value]);
+                heading(&mut out, "Called with", &table(rows));
+                let lines: Vec<String> = objects.iter().map(|line| markup(line)).collect();
+                let text = if lines.is_empty() { String::new() } else { format!("<pre>{}</pre>", lines.join("\n")) };
+                heading(&mut out, "Where", &text);
+            }
             let rows = found.mattering_choices(counterexample).into_iter().map(|choice| {
                 let (name, value) = found.choice(choice);
-                let line = found.place(found.program.edges[choice.edge].span).line;
-                vec![name, value, format!("line {line}")]
+                let line = found.line(&found.choice_place(counterexample, choice));
+                vec![name, value, line]
             });
             heading(&mut out, "Inputs, in order", &table(rows));
             let command = found.reproduce(counterexample).map(|line| format!("<pre>{}</pre>", markup(&line)));

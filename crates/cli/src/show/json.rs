@@ -15,11 +15,30 @@ pub fn render(answer: &Answer) -> String {
         "reason": answer.reason(),
         "seconds": round(answer.seconds),
     });
+    if !answer.parts.is_empty() {
+        let steps = answer.parts.iter();
+        let steps =
+            steps.map(|part| json!({ "preset": part.preset, "seconds": round(part.seconds), "reason": part.reason }));
+        document["steps"] = steps.collect();
+    }
     if let Ok(found) = &answer.result {
         let more = found_fields(found);
         document.as_object_mut().expect("built as an object").extend(more);
     }
     super::json_text(&document)
+}
+
+/// The document about input that cannot be used.
+pub fn mistake(files: &[String], property: &str, mistake: &str) -> String {
+    super::json_text(&json!({
+        "tool": { "name": "argonaut", "version": env!("CARGO_PKG_VERSION") },
+        "files": files,
+        "property": property,
+        "analysis": "",
+        "verdict": "ERROR",
+        "reason": mistake,
+        "seconds": 0,
+    }))
 }
 
 fn found_fields(found: &Found) -> Map<String, Value> {
@@ -70,7 +89,7 @@ fn violation(found: &Found, counterexample: &Counterexample) -> Value {
     let (span, what) = found.violation(counterexample);
     let inputs = counterexample.choices.iter().map(|choice| {
         let (name, value) = found.choice(choice);
-        let at = found.place(found.program.edges[choice.edge].span);
+        let at = found.choice_place(counterexample, choice);
         json!({ "name": name, "type": choice.ty.to_string(), "value": value, "location": place(&at) })
     });
     let path = found.steps(counterexample, Shown::All).into_iter().map(|step| {
@@ -88,6 +107,11 @@ fn violation(found: &Found, counterexample: &Counterexample) -> Value {
         "executed": found.executed(counterexample).map(|execution| execution.executed == driver::Executed::Reached),
         "execution": found.execution(counterexample),
     });
+    if let Some((arguments, objects)) = found.arguments(counterexample) {
+        let named = |(name, value): &(String, String)| json!({ "name": name, "value": value });
+        value["arguments"] = arguments.iter().map(named).collect();
+        value["objects"] = json!(objects);
+    }
     if let Some(kind) = found.program.targets[counterexample.target].check() {
         value["kind"] = json!(kind.word());
         value["violates"] = json!(found.violated(counterexample));

@@ -29,6 +29,11 @@ pub fn suite(results: &[TaskResult]) -> String {
     document(&cases, results.iter().map(|result| result.seconds).sum())
 }
 
+/// The document about input that cannot be used.
+pub fn mistake(name: &str, mistake: &str) -> String {
+    document(&[case(name, "ERROR", Some(mistake), 0.0)], 0.0)
+}
+
 fn document(cases: &[String], seconds: f64) -> String {
     let count = |tag: &str| cases.iter().filter(|case| case.contains(tag)).count();
     format!(

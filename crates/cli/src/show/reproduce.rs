@@ -32,7 +32,8 @@ impl Found<'_> {
         let is_input = |choice: &&Choice| matches!(choice.source, Source::Input(_));
         let inputs: Vec<&Choice> = counterexample.choices.iter().filter(is_input).collect();
         let wide = |choice: &&Choice| matches!(choice.ty, Scalar::Float(FloatKind::X87 | FloatKind::F128));
-        if !stops_there || inputs.len() > MOST_INPUTS || inputs.iter().any(wide) {
+        let by_itself = self.task.given.is_some();
+        if by_itself || !stops_there || inputs.len() > MOST_INPUTS || inputs.iter().any(wide) {
             return None;
         }
         let havoc = |choice: &Choice| if is_input(&choice) { choice.bits } else { 0 };

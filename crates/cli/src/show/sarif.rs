@@ -49,17 +49,30 @@ pub fn render(answer: &Answer) -> String {
     super::json_text(&document)
 }
 
+/// The document about input that cannot be used.
+pub fn mistake(mistake: &str) -> String {
+    super::json_text(&json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": { "name": "Argonaut", "version": env!("CARGO_PKG_VERSION"), "rules": [] } },
+            "invocations": [{
+                "executionSuccessful": false,
+                "exitCode": 2,
+                "toolConfigurationNotifications": [{ "level": "error", "message": { "text": mistake } }],
+            }],
+            "results": [],
+        }],
+    }))
+}
+
 /// One rule for each kind of error that was found, with its numbers in the Common Weakness Enumeration.
 fn rules(answer: &Answer) -> Vec<Value> {
     let all = answer.result.as_ref().map_or(Vec::new(), |found| found.counterexamples());
     let mut rules: Vec<Value> = Vec::new();
     for (counterexample, found) in all.into_iter().zip(answer.result.iter().cycle()) {
         let rule = match found.program.targets[counterexample.target].check() {
-            Some(check) => json!({
-                "id": check.word(),
-                "shortDescription": { "text": check.describe() },
-                "properties": { "tags": weaknesses(check) },
-            }),
+            Some(check) => check_rule(check),
             None => reachable(answer),
         };
         if !rules.contains(&rule) {
@@ -67,6 +80,15 @@ fn rules(answer: &Answer) -> Vec<Value> {
         }
     }
     if rules.is_empty() { vec![reachable(answer)] } else { rules }
+}
+
+/// The rule of a check.
+pub fn check_rule(check: Check) -> Value {
+    json!({
+        "id": check.word(),
+        "shortDescription": { "text": check.describe() },
+        "properties": { "tags": weaknesses(check) },
+    })
 }
 
 fn reachable(answer: &Answer) -> Value {

@@ -83,6 +83,9 @@ impl Found<'_> {
         let mut matters = open.map(|step| step.matters);
         let is_input = |choice: &&Choice| matches!(choice.source, Source::Input(_));
         let chosen = counterexample.choices.iter().map(|choice| (choice, matters.next().unwrap_or(true)));
+        // What a function that is verified by itself is called with is shown as such.
+        let by_itself = self.task.given.is_some();
+        let chosen = chosen.filter(|(choice, _)| !by_itself || choice.source != Source::Parameter);
         chosen.filter(|(choice, matters)| *matters || is_input(choice)).map(|(choice, _)| choice).collect()
     }
 
@@ -122,8 +125,11 @@ impl Found<'_> {
             return self.branch(of.edge).unwrap_or_default().to_owned();
         }
         let Some((ty, bits)) = of.value else { return String::new() };
-        let value = value::display(ty, bits);
         let named = op.variable().filter(|&var| program.vars[var].kind != VarKind::Temporary);
+        let value = match named {
+            Some(var) => value::display_typed(&program.types, program.vars[var].ty, ty, bits),
+            None => value::display(ty, bits),
+        };
         match (named, op) {
             (Some(var), _) => format!("{} = {value}", program.var_name(var)),
             // What a function of the user returned is told where it returns.

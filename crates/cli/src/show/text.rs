@@ -54,6 +54,17 @@ pub fn render(answer: &Answer, detail: Detail) -> String {
         }
         expectation(&mut out, answer.code(), found.task.expected);
     }
+    if detail != Detail::Verdict {
+        let width = answer.parts.iter().map(|part| part.preset.len()).max().unwrap_or(0);
+        for part in &answer.parts {
+            let text = format!("  {:width$}  {:6.2} s  {}", part.preset, part.seconds, part.reason);
+            line(&mut out, &printable(&text));
+        }
+    }
+    if let (Err(_), Detail::Statistics) = (&answer.result, detail) {
+        line(&mut out, "statistics");
+        line(&mut out, &format!("  wall time  {:.3} s", answer.seconds));
+    }
     if let (Ok(found), Detail::Verdict) = (&answer.result, detail) {
         unconfirmed(&mut out, found);
     }
@@ -157,14 +168,15 @@ fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
     let message = base::Diagnostic::error(span, what).render(&found.program.sources);
     let message = message.replacen(": error: ", &format!(": {red}error:{red:#} "), 1);
     message.lines().for_each(|part| line(out, part));
+    arguments(out, found, counterexample);
     let choices = found.mattering_choices(counterexample);
     let inputs: Vec<(String, String)> = choices.iter().map(|choice| found.choice(choice)).collect();
     if !inputs.is_empty() {
         line(out, &format!("{bold}inputs, in order{bold:#}"));
         let width = inputs.iter().take(SHOWN_INPUTS).map(|(name, _)| name.len()).max().unwrap_or(0);
         for ((name, value), choice) in inputs.iter().zip(choices).take(SHOWN_INPUTS) {
-            let place = found.place(found.program.edges[choice.edge].span);
-            line(out, &format!("  {name:width$} = {value:<12} line {}", place.line));
+            let place = found.line(&found.choice_place(counterexample, choice));
+            line(out, &printable(&format!("  {name:width$} = {value:<12} {place}")));
         }
         if inputs.len() > SHOWN_INPUTS {
             line(out, &format!("  ... and {} more", inputs.len() - SHOWN_INPUTS));
@@ -180,6 +192,23 @@ fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
     }
 }
 
+/// What a function that is verified by itself was called with.
+fn arguments(out: &mut String, found: &Found, counterexample: &Counterexample) {
+    let Some((arguments, objects)) = found.arguments(counterexample) else { return };
+    let bold = Style::new().bold();
+    line(out, &format!("{bold}called with{bold:#}"));
+    let width = arguments.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in &arguments {
+        line(out, &printable(&format!("  {name:width$} = {value}")));
+    }
+    if !objects.is_empty() {
+        line(out, "  where");
+    }
+    for object in &objects {
+        line(out, &printable(&format!("  {object}")));
+    }
+}
+
 fn path(out: &mut String, steps: &[Step]) {
     let bold = Style::new().bold();
     let hidden = steps.len().saturating_sub(SHOWN_STEPS);
@@ -191,11 +220,13 @@ fn path(out: &mut String, steps: &[Step]) {
     let width = shown.iter().map(|step| step.source.chars().count().min(60)).max().unwrap_or(0);
     let digits = shown.iter().map(|step| step.place.line.to_string().len()).max().unwrap_or(0);
     let (dim, cyan) = (Style::new().dimmed(), Style::new().fg_color(Some(AnsiColor::Cyan.into())));
-    let mut function = "";
+    let mut function = ("", "");
+    let several = shown.iter().any(|step| step.place.file != shown[0].place.file);
     for step in shown {
-        if step.function != function {
-            function = &step.function;
-            line(out, &format!("  {function}:"));
+        if (step.function.as_str(), step.place.file.as_str()) != function {
+            function = (&step.function, &step.place.file);
+            let file = if several { format!(" ({})", step.place.file) } else { String::new() };
+            line(out, &printable(&format!("  {}{file}:", step.function)));
         }
         let source: String = step.source.chars().take(60).collect();
         let number = format!("{dim}{:>digits$} |{dim:#}", step.place.line);

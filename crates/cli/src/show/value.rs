@@ -1,5 +1,6 @@
 //! Values as C programmers write them.
 
+use cfa::types::{IntKind, Type};
 use cfa::{FloatKind, Scalar};
 
 /// The value that `bits` encode.
@@ -16,6 +17,16 @@ pub fn display(ty: Scalar, bits: u128) -> String {
         Scalar::Float(FloatKind::X87 | FloatKind::F128) => format!("bits {bits:#x}"),
         Scalar::Ptr if bits == 0 => "null".into(),
         Scalar::Ptr => format!("{bits:#x}"),
+    }
+}
+
+/// The same for a value of a C type: a character is also shown as one.
+pub fn display_typed(types: &cfa::types::Types, c: cfa::types::TypeId, ty: Scalar, bits: u128) -> String {
+    let number = display(ty, bits);
+    let is_char = matches!(types.get(types.unqualified(c)), Type::Int(IntKind::Char | IntKind::SChar | IntKind::UChar));
+    match witness::arguments::character(bits).filter(|_| is_char) {
+        Some(text) => format!("{text} ({number})"),
+        None => number,
     }
 }
 

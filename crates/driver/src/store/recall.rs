@@ -68,6 +68,12 @@ impl<'a> Recall<'a> {
             });
             exact.text(text);
         }
+        if task.given.is_some() {
+            // Conditions for callers stand in comments.
+            for line in sources.conditions() {
+                feed.text(line);
+            }
+        }
         Some(Recall { store, key: feed.finish(), text: exact.finish() })
     }
 

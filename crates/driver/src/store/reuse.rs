@@ -304,7 +304,7 @@ fn at_loop_heads(program: &mut Program, invariants: &[(Node, ExprId)]) -> Vec<(N
 }
 
 /// Which build of Argonaut this is: answers of another one do not count.
-pub(super) fn build() -> String {
+pub(crate) fn build() -> String {
     let file = std::env::current_exe().and_then(std::fs::metadata);
     let data = file.ok().map(|data| {
         let time = data.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
