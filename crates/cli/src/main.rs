@@ -10,6 +10,7 @@ mod config;
 mod doctor_command;
 mod harness;
 mod limits;
+mod lsp_command;
 mod presets_command;
 mod progress;
 mod request;
@@ -72,6 +73,7 @@ fn main() -> ExitCode {
         args::Command::Cfa(args) => cfa_command::cfa(&args),
         args::Command::Presets { preset: None } => presets_command::presets(),
         args::Command::Presets { preset: Some(name) } => presets_command::options(&name),
+        args::Command::Lsp(args) => lsp_command::serve(&args),
         args::Command::Store(args) => store_command::store(&args),
         args::Command::Bench(args) => bench_command::bench(&args),
         args::Command::Doctor => doctor_command::doctor(),
