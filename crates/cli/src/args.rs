@@ -57,6 +57,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Show what `verify --store` has kept, or remove it
     Store(StoreArgs),
+    /// Serve an editor: verify files when they are opened or saved (Language Server Protocol on standard input and output)
+    Lsp(LspArgs),
     /// Check that all that Argonaut uses is there and works
     Doctor,
     /// Print a script that completes commands and options, for a shell
@@ -468,6 +470,26 @@ pub struct StoreArgs {
     /// The folder [default: argonaut/store in the user's cache]
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct LspArgs {
+    /// How long each verification may take
+    #[arg(long, value_parser = parse_time, value_name = "TIME", default_value = "10s")]
+    pub time_limit: Duration,
+    /// Which analysis to use, see `argonaut presets`
+    #[arg(long, default_value = "auto", value_name = "PRESET")]
+    pub analysis: String,
+    /// What to check, as `verify --check` takes it
+    #[arg(long, value_name = "LIST")]
+    pub check: Option<String>,
+    /// Take folders of headers and macros from this file [default: compile_commands.json in the folder of the file or one
+    /// above it]
+    #[arg(long, value_name = "compile_commands.json")]
+    pub compile_commands: Option<PathBuf>,
+    /// Neither keep answers nor use those that were kept
+    #[arg(long)]
+    pub no_store: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]

@@ -11,6 +11,7 @@ mod doctor_command;
 mod export_command;
 mod harness;
 mod limits;
+mod lsp_command;
 mod manual;
 mod presets_command;
 mod progress;
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
         args::Command::Export(args) => export_command::export(&args),
         args::Command::Presets { preset: None } => presets_command::presets(),
         args::Command::Presets { preset: Some(name) } => presets_command::options(&name),
+        args::Command::Lsp(args) => lsp_command::serve(&args),
         args::Command::Store(args) => store_command::store(&args),
         args::Command::Project(args) => project_command::project(&args, start),
         args::Command::Bench(args) => bench_command::bench(&args),
