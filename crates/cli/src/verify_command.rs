@@ -160,7 +160,9 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         Err(error) => return Ok(refuse(args, &error)),
     };
     tell_warnings(args, &loaded.warnings);
-    if let Err(stopped) = driver::prepare_within(&mut loaded.program, task.outside, cancel) {
+    let trivial = options.is_empty() && driver::holds_trivially(&mut loaded.program);
+    let prepared = if trivial { Ok(()) } else { driver::prepare_within(&mut loaded.program, task.outside, cancel) };
+    if let Err(stopped) = prepared {
         return Ok(print_unknown(args, stopped.to_string(), start));
     }
     // That one loop is never repeated says nothing of executions that end.

@@ -30,6 +30,7 @@ mod source;
 mod store;
 mod task;
 pub mod task_list;
+mod trivial;
 mod validate;
 
 pub use analyses::{BadOption, Options};
@@ -52,6 +53,7 @@ pub use schedule::{explain, explain_shared};
 pub use source::{INPUT_COPY, Preprocessing, c_files, is_standard_input, read_text, standard_input};
 pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_store};
 pub use task::{Request, Task};
+pub use trivial::holds_trivially;
 pub use validate::{Case, Validation, read_bytes, read_witness};
 
 use base::Stopped;

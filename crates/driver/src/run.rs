@@ -6,6 +6,7 @@ use crate::output::UserFiles;
 use crate::panics;
 use crate::preset::{Plan, Preset, Slice};
 use crate::schedule::{fitting, round};
+use crate::trivial;
 use analyses::{BadOption, Options};
 use base::{Cancel, Counters, Live, Trail};
 use engine::board::{Board, Part};
@@ -114,6 +115,9 @@ pub fn run_with(
     cancel: &Cancel,
     tell: &mut dyn FnMut(Event),
 ) -> Result<Outcome, BadOption> {
+    if let Some(outcome) = trivial::outcome(program, &preset.name, settings.record).filter(|_| options.is_empty()) {
+        return Ok(outcome);
+    }
     let mut outcome = match preset.plan() {
         Plan::Engine { .. } => {
             let asked = Asked::new(program.clone(), settings.wanted);

@@ -7,6 +7,7 @@ use crate::points_to::{ObjectId, ObjectKind, PointsTo};
 use base::Id;
 use cfa::{Allocation, Expr, ExprId, FunctionId, Op, Part, Program, Unordered, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 
 /// What can be read and written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -80,7 +81,12 @@ struct Meeting<'p> {
     own: FxHashMap<FunctionId, (Effects, Vec<FunctionId>)>,
     /// By function, what a call of it does.
     whole: FxHashMap<FunctionId, Effects>,
+    /// How many more effects are looked at. Then every two parts may meet.
+    fuel: Cell<u64>,
 }
+
+/// Enough for programs in which pointers lead to few objects.
+const FUEL: u64 = 20_000_000;
 
 impl<'p> Meeting<'p> {
     fn new(program: &'p Program, points_to: &'p PointsTo) -> Self {
@@ -88,14 +94,22 @@ impl<'p> Meeting<'p> {
         let with_target = program.targets.iter().map(|target| program.nodes[target.node].function).collect();
         let escaped = points_to.objects.iter().filter(|(_, object)| object.escaped).map(|(id, _)| id).collect();
         let (own, whole) = Default::default();
-        Meeting { program, points_to, nodes, with_target, escaped, own, whole }
+        Meeting { program, points_to, nodes, with_target, escaped, own, whole, fuel: Cell::new(FUEL) }
     }
 
     fn matters(&mut self, both: &Unordered) -> bool {
         if both.first.large || both.second.large {
             return true;
         }
-        self.part(&both.first).meets(&self.part(&both.second))
+        let meet = self.part(&both.first).meets(&self.part(&both.second));
+        // What was left out may meet.
+        meet || self.fuel.get() == 0
+    }
+
+    /// Whether so many further effects may be looked at.
+    fn spend(&self, effects: usize) -> bool {
+        self.fuel.set(self.fuel.get().saturating_sub(effects as u64));
+        self.fuel.get() > 0
     }
 
     fn part(&mut self, part: &Part) -> Effects {
@@ -119,14 +133,20 @@ impl<'p> Meeting<'p> {
     /// What a call of the function does, with all that it calls.
     fn call(&mut self, root: FunctionId) -> Effects {
         if let Some(known) = self.whole.get(&root) {
-            return known.clone();
+            let known = known.clone();
+            self.spend(known.reads.len() + known.writes.len());
+            return known;
         }
         let mut all = Effects::default();
         let mut seen = FxHashSet::from_iter([root]);
         let mut again = FxHashSet::default();
         let mut stack = vec![root];
         while let Some(function) = stack.pop() {
-            let (own, callees) = self.function(function);
+            self.function(function);
+            let (own, callees) = &self.own[&function];
+            if !self.spend(own.reads.len() + own.writes.len()) {
+                break;
+            }
             all.add(own);
             for &callee in callees {
                 if seen.insert(callee) {
@@ -155,7 +175,7 @@ impl<'p> Meeting<'p> {
         all
     }
 
-    fn function(&mut self, function: FunctionId) -> &(Effects, Vec<FunctionId>) {
+    fn function(&mut self, function: FunctionId) {
         if !self.own.contains_key(&function) {
             let mut effects = Effects { target: self.with_target.contains(&function), ..Effects::default() };
             let mut callees = Vec::new();
@@ -174,7 +194,6 @@ impl<'p> Meeting<'p> {
             callees.dedup();
             self.own.insert(function, (effects, callees));
         }
-        &self.own[&function]
     }
 
     /// What an operation does itself; locals count where activations are the same (`here`).
@@ -242,10 +261,11 @@ impl<'p> Meeting<'p> {
 
     /// What a pointer may lead to. One that the analysis does not know is never followed.
     fn memory(&self, to: &mut FxHashSet<Thing>, pointer: ExprId) {
-        if !self.points_to.knows(pointer) {
+        if !self.points_to.knows(pointer) || self.fuel.get() == 0 {
             return;
         }
         let targets = self.points_to.targets(pointer);
+        self.spend(targets.places.len());
         to.extend(targets.places.iter().map(|place| Thing::Object(place.object)));
         if targets.unknown {
             self.outside(to);
@@ -253,6 +273,7 @@ impl<'p> Meeting<'p> {
     }
 
     fn outside(&self, to: &mut FxHashSet<Thing>) {
+        self.spend(self.escaped.len());
         to.extend(self.escaped.iter().map(|&object| Thing::Object(object)));
     }
 }

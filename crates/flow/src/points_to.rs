@@ -20,6 +20,7 @@ use solver::{GaveUp, Solver};
 use std::rc::Rc;
 
 mod constraints;
+mod crowd;
 mod memory;
 mod place;
 mod set;
@@ -28,8 +29,11 @@ mod solver;
 pub use constraints::offset_of;
 pub use place::{Object, ObjectId, ObjectKind, Offset, Place};
 
-/// Beyond this much work offsets are not told apart, beyond as much again nothing is.
-const LIMIT: u64 = 400_000_000;
+/// Beyond this much work pointers that lead to many places are not told apart, beyond as much again nothing is.
+const LIMIT: u64 = 100_000_000;
+
+/// So many places are many.
+const CROWD: usize = 200;
 
 /// The result of the analysis.
 #[derive(Clone, Debug)]
@@ -60,8 +64,8 @@ const NEVER: u32 = u32::MAX - 1;
 pub enum Detail {
     /// Offsets are told apart.
     Fields,
-    /// Objects are told apart.
-    Objects,
+    /// So they are, but pointers that lead to many places lead to the same ones.
+    Crowd,
     /// Nothing is told apart: every pointer may point to every object.
     Nothing,
 }
@@ -98,8 +102,8 @@ impl PointsTo {
     }
 
     fn with_limit(program: &Program, limit: u64, cancel: &Cancel) -> Result<PointsTo, Stopped> {
-        for detail in [Detail::Fields, Detail::Objects] {
-            match PointsTo::run(program, detail, limit, cancel) {
+        for crowd in [None, Some(CROWD)] {
+            match PointsTo::run(program, crowd, limit, cancel) {
                 Ok(found) => return Ok(found),
                 Err(GaveUp::TooMuch) => {}
                 Err(GaveUp::Stopped(stopped)) => return Err(stopped),
@@ -108,19 +112,25 @@ impl PointsTo {
         Ok(PointsTo::nothing(program))
     }
 
-    fn run(program: &Program, detail: Detail, limit: u64, cancel: &Cancel) -> Result<PointsTo, GaveUp> {
+    /// With a crowd, which is for large programs, addresses count as exposed at once.
+    fn run(program: &Program, crowd: Option<usize>, limit: u64, cancel: &Cancel) -> Result<PointsTo, GaveUp> {
         let granule = u64::from(program.model.pointer_bits() / 8);
         let solve = |exposed: bool| {
-            let mut solver = Solver::new(Places::new(detail != Detail::Fields), granule, limit, exposed);
+            let mut solver = Solver::new(Places::new(), granule, limit, exposed);
+            if let Some(most) = crowd {
+                solver.crowd_beyond(most);
+            }
             let mut builder = Builder::new(program, exposed);
             solver.solve(&mut builder, cancel)?;
             Ok((solver, builder))
         };
-        let (mut solver, mut builder) = solve(false)?;
-        let exposed = exposes(&mut solver, &builder) && builds_pointers(program, &mut solver, &builder);
-        if exposed {
+        let (mut solver, mut builder) = solve(crowd.is_some())?;
+        let mut exposed = crowd.is_some();
+        if !exposed && exposes(&mut solver, &builder) && builds_pointers(program, &mut solver, &builder) {
+            exposed = true;
             (solver, builder) = solve(true)?;
         }
+        let detail = if crowd.is_some() { Detail::Crowd } else { Detail::Fields };
         let mut numbers: FxHashMap<Rc<Set>, u32> = FxHashMap::default();
         let mut sets = Vec::new();
         let mut by_node: FxHashMap<u32, u32> = FxHashMap::default();
@@ -159,7 +169,7 @@ impl PointsTo {
 
     /// The answer that is always right: everything escaped, every pointer is unknown.
     fn nothing(program: &Program) -> PointsTo {
-        let mut places = Places::new(true);
+        let mut places = Places::new();
         let mut variables = FxHashMap::default();
         let mut allocations = FxHashMap::default();
         for (id, var) in program.vars.iter() {

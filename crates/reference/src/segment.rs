@@ -16,8 +16,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Formulas with more terms than this are refused.
 const MOST_TERMS: usize = 300_000;
 
-/// Executions with more calls inside each other than this count as errors, so that recursion comes to an end.
+/// Recursion with more calls inside each other than this counts as an error, so that it comes to an end.
 const DEEPEST: usize = 60;
+
+/// Programs with more calls inside each other than this are refused, recursive or not.
+const MOST_FRAMES: usize = 4000;
 
 /// A loop head and the calls that led to it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -167,8 +170,11 @@ impl<'p> Encoder<'p> {
         let frame = self.frames.len() as u32;
         self.frames.push(Frame { function, call, objects: BTreeMap::new() });
         let program = self.program;
-        let globals = program.vars.iter().filter(|(_, var)| frame == 0 && var.function.is_none()).map(|(id, _)| id);
-        for var in program.functions[function].locals.iter().copied().chain(globals.collect::<Vec<_>>()) {
+        let mut vars = program.functions[function].locals.clone();
+        if frame == 0 {
+            vars.extend(program.vars.iter().filter(|(_, var)| var.function.is_none()).map(|(id, _)| id));
+        }
+        for var in vars {
             match program.vars[var].storage {
                 Storage::Register(ty) => {
                     let value = self.arbitrary(var, ty);
@@ -400,9 +406,14 @@ impl<'p> Encoder<'p> {
             return self.step(edge, state, out);
         };
         let span = self.program.edges[edge].span;
-        if self.frames.len() > DEEPEST {
+        if self.frames.len() > DEEPEST && self.frames.iter().any(|frame| frame.function == *function) {
             out.errors.push((span, state.guard));
+            // Deeper calls need not lead to an error.
+            self.inexact = true;
             return Ok(None);
+        }
+        if self.frames.len() > MOST_FRAMES {
+            return Err(Refusal::Large("calls lie inside each other too deeply"));
         }
         let mut values = Vec::new();
         for &arg in args {

@@ -9,7 +9,7 @@ use cfa::{
     Storage, UnOp, VarId,
 };
 use exposed::PAGE;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 mod affine;
 
@@ -43,6 +43,8 @@ pub struct Builder<'a> {
     pub allocations: FxHashMap<EdgeId, ObjectId>,
     functions: FxHashMap<FunctionId, ObjectId>,
     pub calls: Vec<PointerCall>,
+    /// Which call met which function.
+    called: FxHashSet<(u32, FunctionId)>,
     pub reached: IdVec<FunctionId, bool>,
     queue: Vec<FunctionId>,
     integers: exposed::Integers,
@@ -62,6 +64,7 @@ impl<'a> Builder<'a> {
             allocations: FxHashMap::default(),
             functions: FxHashMap::default(),
             calls: Vec::new(),
+            called: FxHashSet::default(),
             reached: IdVec::filled(program.functions.len(), false),
             queue: Vec::new(),
             integers: exposed::Integers::new(program),
@@ -523,7 +526,7 @@ impl Caller for Builder<'_> {
         }
         let object = solver.places.places[place as usize].object;
         let ObjectKind::Function(function) = solver.places.objects[object].kind else { return };
-        if this.functions.contains(&function) || this.mistyped.contains(&function) {
+        if !self.called.insert((call, function)) {
             return;
         }
         if self.program.types.may_call(this.ty, self.program.functions[function].ty) {

@@ -113,8 +113,6 @@ pub struct Places {
     pub places: Vec<Place>,
     index: FxHashMap<Place, u32>,
     counts: Vec<u32>,
-    /// Whether only the alignment of offsets is known.
-    pub coarse: bool,
 }
 
 /// The place of a pointer to the outside.
@@ -125,14 +123,9 @@ pub const UNKNOWN_INT: u32 = 1;
 pub const BUILT: u32 = 2;
 
 impl Places {
-    pub fn new(coarse: bool) -> Places {
-        let mut places = Places {
-            objects: IdVec::new(),
-            places: Vec::new(),
-            index: FxHashMap::default(),
-            counts: Vec::new(),
-            coarse,
-        };
+    pub fn new() -> Places {
+        let mut places =
+            Places { objects: IdVec::new(), places: Vec::new(), index: FxHashMap::default(), counts: Vec::new() };
         let outside = places.object(ObjectKind::Unknown, None);
         places.number(Place { object: outside, offset: Offset::ANY });
         for _ in [UNKNOWN_INT, BUILT] {
@@ -148,12 +141,10 @@ impl Places {
 
     /// The number of a place, or of all in its object of that alignment where so many offsets are not told apart.
     pub fn number(&mut self, place: Place) -> u32 {
-        let coarse = self.coarse && !matches!(self.objects[place.object].kind, ObjectKind::Function(_));
-        let rough = Place { offset: place.offset.aligned(), ..place };
-        let place = if coarse { rough } else { place };
         if let Some(&number) = self.index.get(&place) {
             return number;
         }
+        let rough = Place { offset: place.offset.aligned(), ..place };
         let size = self.objects[place.object].size.map_or(i64::MAX, |size| i64::try_from(size).unwrap_or(i64::MAX));
         let far = place.offset.start < -MAX_OUTSIDE || place.offset.start > size.saturating_add(MAX_OUTSIDE);
         let count = &mut self.counts[place.object.index()];

@@ -3,16 +3,18 @@
 //!
 //! Waves [PB09], until nothing is new:
 //! 1. Merge the nodes of every cycle of plain edges: their sets are equal. An edge within a cycle that moves by a
-//!    constant would move for ever: it moves by any multiple of the constant from now on.
+//!    constant would move for ever: it moves by any multiple of the constant from now on. Where there is a crowd, nodes
+//!    with many places join it (see `crowd`).
 //! 2. In topological order, carry what is new at each node along its edges.
 //! 3. Apply what is new to the uses of each node, which adds edges.
 
+use super::crowd::Crowd;
 use super::memory::Memory;
 use super::place::{BUILT, Offset, Place, Places, UNKNOWN, UNKNOWN_INT};
 use super::set::Set;
 use crate::graph::Graph;
 use base::{Cancel, Stopped};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// A node of the constraint graph.
 pub type N = u32;
@@ -60,6 +62,8 @@ pub enum Use {
     Escape,
     /// Values that were stored at an unknown place.
     StoredOutside,
+    /// These places are those of the crowd.
+    Crowd,
 }
 
 #[derive(Default)]
@@ -76,6 +80,8 @@ pub struct Nodes {
     new_uses: Vec<(N, Use)>,
     known_copies: FxHashSet<(N, N)>,
     known_moves: FxHashSet<(N, N, Move)>,
+    /// The node whose places are whole objects: nothing moves them.
+    pub crowd: Option<N>,
     pub work: u64,
 }
 
@@ -142,6 +148,9 @@ impl Nodes {
             return self.copy(from, to);
         }
         let (from, to) = (self.find(from), self.find(to));
+        if self.is_crowd(from) {
+            return self.copy(from, to);
+        }
         if self.known_moves.insert((from, to, how)) {
             self.moves[from as usize].push((how, to));
             let moved = moved(places, &self.sets[from as usize], how);
@@ -152,6 +161,53 @@ impl Nodes {
     /// Registers a use; the next wave applies it to all that the node holds.
     pub fn add_use(&mut self, node: N, what: Use) {
         self.new_uses.push((node, what));
+    }
+
+    /// Whether this root is the crowd.
+    pub fn is_crowd(&mut self, root: N) -> bool {
+        self.crowd.is_some_and(|crowd| self.find(crowd) == root)
+    }
+
+    /// The roots that hold more places than this.
+    pub fn larger_than(&self, most: usize) -> Vec<N> {
+        let large = |&node: &usize| {
+            let set = &self.sets[node];
+            self.parent[node] == node as N && set.words() * 64 > most && set.len() > most
+        };
+        (0..self.parent.len()).filter(large).map(|node| node as N).collect()
+    }
+
+    /// A root becomes part of another one, which takes over what it holds and where that goes. Returns what was done
+    /// with its places.
+    pub fn join(&mut self, into: N, member: N) -> Vec<Use> {
+        let at = member as usize;
+        self.parent[at] = into;
+        self.fresh[at] = Set::default();
+        self.pending[at] = Set::default();
+        let set = std::mem::take(&mut self.sets[at]);
+        self.absorb(into, &set);
+        for to in std::mem::take(&mut self.copies[at]) {
+            self.copy(into, to);
+        }
+        self.still(into, at);
+        std::mem::take(&mut self.uses[at])
+    }
+
+    /// Edges at `at` that move places are plain from now on, and those of `into`.
+    fn still(&mut self, into: N, at: usize) {
+        for (_, to) in std::mem::take(&mut self.moves[at]) {
+            self.copy(into, to);
+        }
+    }
+
+    /// What is done with the places of a root, which come to rest.
+    pub fn take_uses(&mut self, root: N) -> Vec<Use> {
+        self.still(root, root as usize);
+        std::mem::take(&mut self.uses[root as usize])
+    }
+
+    pub fn put_use(&mut self, root: N, what: Use) {
+        self.uses[root as usize].push(what);
     }
 
     fn merge(&mut self, into: N, from: N) {
@@ -254,7 +310,7 @@ impl Nodes {
     }
 }
 
-fn is_unknown(number: u32) -> bool {
+pub(super) fn is_unknown(number: u32) -> bool {
     matches!(number, UNKNOWN | UNKNOWN_INT)
 }
 
@@ -313,7 +369,9 @@ pub struct Solver {
     limit: u64,
     /// The work at which the clock is looked at.
     next_check: u64,
-    coarse_copies: FxHashMap<u32, N>,
+    /// Block copies whose bytes are not told apart by position.
+    coarse_copies: FxHashSet<u32>,
+    pub(super) crowd: Option<Crowd>,
 }
 
 /// Why the analysis did not end.
@@ -351,7 +409,8 @@ impl Solver {
             scrambled: false,
             limit,
             next_check: 0,
-            coarse_copies: FxHashMap::default(),
+            coarse_copies: FxHashSet::default(),
+            crowd: None,
         }
     }
 
@@ -360,16 +419,14 @@ impl Solver {
         loop {
             let mut changed = program.reach(self);
             let order = self.nodes.collapse(&mut self.places); // 1
+            changed |= self.gather(program);
             for &node in &order {
                 self.nodes.carry(&mut self.places, node); // 2
                 self.check(cancel)?;
             }
             for (node, what) in std::mem::take(&mut self.nodes.new_uses) {
                 changed = true;
-                let node = self.nodes.find(node);
-                let set = self.nodes.sets[node as usize].clone();
-                self.apply(program, what, &set); // 3
-                self.nodes.uses[node as usize].push(what);
+                self.begin_use(program, node, what); // 3
                 self.check(cancel)?;
             }
             for &node in &order {
@@ -389,6 +446,21 @@ impl Solver {
                 return Ok(());
             }
         }
+    }
+
+    /// Applies a use to all that a node holds, and from now on to what is new.
+    fn begin_use(&mut self, program: &mut impl Caller, node: N, what: Use) {
+        let node = self.nodes.find(node);
+        if self.nodes.is_crowd(node) {
+            return self.use_crowd(program, node, what);
+        }
+        self.apply_to_all(program, node, what);
+    }
+
+    pub(super) fn apply_to_all(&mut self, program: &mut impl Caller, root: N, what: Use) {
+        let set = self.nodes.sets[root as usize].clone();
+        self.apply(program, what, &set);
+        self.nodes.put_use(root, what);
     }
 
     /// Looks at the clock after every so many units of work.
@@ -418,11 +490,12 @@ impl Solver {
                 // An arbitrary integer is no pointer unless it is cast to one.
                 Use::StoredOutside if number == UNKNOWN_INT => {}
                 Use::StoredOutside => self.scramble_escaped(),
+                Use::Crowd => self.crowd_place(number),
             }
         }
     }
 
-    fn load(&mut self, number: u32, to: N, width: u64) {
+    pub(super) fn load(&mut self, number: u32, to: N, width: u64) {
         if is_unknown(number) {
             // What escaped objects hold escaped with them, so "unknown" covers it.
             return self.nodes.insert(to, UNKNOWN);
@@ -432,7 +505,7 @@ impl Solver {
         }
     }
 
-    fn store(&mut self, number: u32, from: N, width: u64) {
+    pub(super) fn store(&mut self, number: u32, from: N, width: u64) {
         if is_unknown(number) {
             return self.nodes.copy(from, self.stored_outside);
         }
@@ -456,7 +529,7 @@ impl Solver {
         }
     }
 
-    fn any_offset(&mut self, number: u32) -> u32 {
+    pub(super) fn any_offset(&mut self, number: u32) -> u32 {
         let place = self.places.places[number as usize];
         self.places.number(Place { offset: Offset::ANY, ..place })
     }
@@ -492,15 +565,17 @@ impl Solver {
     fn block_copy(&mut self, copy: u32, to: Option<u32>, from: Option<u32>) {
         /// Beyond this many pairs, bytes are not told apart by position.
         const MAX_PAIRS: usize = 2000;
+        if self.coarse_copies.contains(&copy) {
+            return;
+        }
         let BlockCopy { to: to_node, from: from_node, size } = self.block_copies[copy as usize];
+        if self.nodes.set(from_node).len() * self.nodes.set(to_node).len() > MAX_PAIRS {
+            return self.coarse_copy(copy);
+        }
         let others: Vec<u32> = match (to, from) {
             (Some(_), _) => self.nodes.set(from_node).iter().filter(|&number| number != BUILT).collect(),
             (None, _) => self.nodes.set(to_node).iter().filter(|&number| number != BUILT).collect(),
         };
-        let both = self.nodes.set(from_node).len() * self.nodes.set(to_node).len();
-        if both > MAX_PAIRS || self.coarse_copies.contains_key(&copy) {
-            return self.coarse_copy(copy, to_node, from_node);
-        }
         for other in others {
             let (to, from) = (to.unwrap_or(other), from.unwrap_or(other));
             match (is_unknown(to), is_unknown(from)) {
@@ -518,25 +593,16 @@ impl Solver {
         }
     }
 
-    /// All that is read goes through one node to all that is written.
-    fn coarse_copy(&mut self, copy: u32, to_node: N, from_node: N) {
-        let middle = match self.coarse_copies.get(&copy) {
-            Some(&middle) => middle,
-            None => {
-                let middle = self.nodes.add();
-                self.coarse_copies.insert(copy, middle);
-                middle
-            }
-        };
-        let reads: Vec<u32> = self.nodes.set(from_node).iter().filter(|&number| number != BUILT).collect();
-        for number in reads {
-            let any = if is_unknown(number) { number } else { self.any_offset(number) };
-            self.load(any, middle, 1);
+    /// From now on, all that is read goes through one node to all that is written.
+    pub(super) fn coarse_copy(&mut self, copy: u32) {
+        if !self.coarse_copies.insert(copy) {
+            return;
         }
-        let writes: Vec<u32> = self.nodes.set(to_node).iter().filter(|&number| number != BUILT).collect();
-        for number in writes {
-            let any = if is_unknown(number) { number } else { self.any_offset(number) };
-            self.store(any, middle, 1);
-        }
+        let BlockCopy { to, from, .. } = self.block_copies[copy as usize];
+        let (middle, any_from, any_to) = (self.nodes.add(), self.nodes.add(), self.nodes.add());
+        self.nodes.shift(&mut self.places, from, any_from, Move::by(Offset::ANY));
+        self.nodes.shift(&mut self.places, to, any_to, Move::by(Offset::ANY));
+        self.nodes.add_use(any_from, Use::Load { to: middle, width: 1 });
+        self.nodes.add_use(any_to, Use::Store { from: middle, width: 1 });
     }
 }

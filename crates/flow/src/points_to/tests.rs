@@ -13,6 +13,9 @@ fn check_within(limit: u64, make: impl FnOnce(&mut Line), expected: Expect) {
     let asked = line.asked.clone();
     let program = line.finish();
     let found = PointsTo::with_limit(&program, limit, &Cancel::never()).expect("nobody stops it");
+    if found.detail == Detail::Fields {
+        [0, 1, 2].into_iter().for_each(|most| assert_crowd_covers(&program, &found, most));
+    }
     let mut out = String::new();
     for var in asked {
         let mut exprs = program.exprs.clone();
@@ -29,6 +32,43 @@ fn check_within(limit: u64, make: impl FnOnce(&mut Line), expected: Expect) {
         out.push_str(&format!("calls {}{}\n", names.join(" "), if callees.unknown { " unknown" } else { "" }));
     }
     expected.assert_eq(&out);
+}
+
+/// With pointers to more than `most` places in a crowd, nothing is missing that the exact analysis finds.
+fn assert_crowd_covers(program: &Program, exact: &PointsTo, most: usize) {
+    let crowd = PointsTo::run(program, Some(most), LIMIT, &Cancel::never()).expect("the program is small");
+    // Where a pointer may lead to more functions, those of another type are not called any more.
+    if crowd.calls.values().any(|callees| callees.mistyped) {
+        return;
+    }
+    let contains = |outer: Offset, inner: Offset| {
+        let stride = i64::from(outer.stride);
+        outer == inner
+            || stride != 0 && (inner.start - outer.start) % stride == 0 && i64::from(inner.stride) % stride == 0
+    };
+    for id in (0..program.exprs.len()).map(ExprId::new).filter(|&id| exact.knows(id)) {
+        let (few, many) = (exact.targets(id), crowd.targets(id));
+        let text = |found: &PointsTo| found.targets_text(program, id);
+        let mut all = !few.unknown || many.unknown;
+        for place in few.places {
+            let kind = exact.objects[place.object].kind;
+            let found = many
+                .places
+                .iter()
+                .any(|other| crowd.objects[other.object].kind == kind && contains(other.offset, place.offset));
+            let escaped = crowd.objects.iter().any(|(_, object)| object.kind == kind && object.escaped);
+            all &= found || many.unknown && escaped;
+        }
+        assert!(all && crowd.knows(id), "{} and in a crowd beyond {most} {}", text(exact), text(&crowd));
+    }
+    for (&edge, callees) in &exact.calls {
+        let all = crowd.callees(edge);
+        assert!(callees.functions.iter().all(|function| all.functions.contains(function)));
+        assert!(!callees.unknown || all.unknown);
+    }
+    for (_, object) in exact.objects.iter().filter(|(_, object)| object.escaped) {
+        assert!(crowd.objects.iter().any(|(_, other)| other.kind == object.kind && other.escaped));
+    }
 }
 
 fn check(make: impl FnOnce(&mut Line), expected: Expect) {
