@@ -1,5 +1,5 @@
 // [FTSRG22], Figure 1: a program and its control-flow automaton (`argonaut cfa --svg`); there is nothing to violate.
-//~ verdict: true
+//~ verdict: true, there is no error
 int main(void) {
     int x = 1;
     int y = 0;

@@ -5,7 +5,7 @@ mod command;
 use command::{command, file};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
@@ -25,7 +25,8 @@ struct Client {
 impl Client {
     fn new(args: &[&str]) -> Client {
         let words: Vec<&str> = ["lsp", "--no-store"].iter().chain(args).copied().collect();
-        let mut child = command(&words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts");
+        let mut child =
+            command(&words).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts");
         let out = child.stdout.take().expect("a pipe");
         let (sender, from) = channel();
         std::thread::spawn(move || {
@@ -153,9 +154,15 @@ fn a_violation_is_shown_where_it_is_with_its_execution() {
     let all = client.diagnostics();
     assert_eq!(all.len(), 1, "{all:?}");
     assert_eq!(all[0]["message"], "reach_error() is called");
-    assert_eq!(all[0]["range"], json!({ "start": { "line": 5, "character": 8 }, "end": { "line": 5, "character": 19 } }));
+    assert_eq!(
+        all[0]["range"],
+        json!({ "start": { "line": 5, "character": 8 }, "end": { "line": 5, "character": 19 } })
+    );
     let related = all[0]["relatedInformation"].as_array().expect("a list");
-    assert!(related.iter().any(|step| step["message"].as_str().is_some_and(|text| text.contains("x = 42"))), "{related:?}");
+    assert!(
+        related.iter().any(|step| step["message"].as_str().is_some_and(|text| text.contains("x = 42"))),
+        "{related:?}"
+    );
 
     let context = json!({ "diagnostics": all });
     let range = all[0]["range"].clone();

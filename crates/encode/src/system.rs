@@ -7,7 +7,7 @@
 
 use crate::blocks::{Block, Chain, START};
 use crate::path::PathFormula;
-use crate::segments::{Layer, Segment, Segments};
+use crate::segments::{Layer, Segments, Successors};
 use crate::{Addressing, Encoder, MemoryModel, any};
 use base::{Cancel, Stopped};
 use cfa::Node;
@@ -131,7 +131,7 @@ fn blocks(
     let (events, defined) = (encoder.events.len(), encoder.defined.len());
     let layer = layer(encoder);
     let instance = layer.values().next().map_or(START, |path| path.instance);
-    let Segment { heads, targets, unsupported } = segments.run(encoder, layer, cancel)?;
+    let Successors { heads, targets, unsupported } = segments.run(encoder, layer, cancel)?;
     let events: Rc<[usize]> = (events..encoder.events.len()).collect();
     let defined: Rc<[usize]> = (defined..encoder.defined.len()).collect();
     let mut next: Option<PathFormula> = None;

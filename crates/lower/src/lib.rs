@@ -69,8 +69,8 @@ mod vector;
 mod tests;
 
 pub use checks::CHECKED;
-pub use known::{Modelled, library};
 pub use given::{Aliasing, Given, Globals};
+pub use known::{Modelled, library};
 
 use base::{Diagnostic, Interner, SourceMap};
 use cfa::{Checks, DataModel, Outside, Program};

@@ -14,11 +14,8 @@ pub mod formats;
 pub mod front_end;
 pub mod fuzz;
 pub mod gcc;
-<<<<<<< HEAD
-pub mod hardware;
-=======
 pub mod growth;
->>>>>>> scale-unbuilt
+pub mod hardware;
 pub mod layouts;
 pub mod libm;
 pub mod loops;

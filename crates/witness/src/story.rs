@@ -63,7 +63,7 @@ pub enum Taken {
 pub fn events(program: &Program, code: &Code, counterexample: &Counterexample, cancel: &Cancel) -> Vec<Event> {
     let steps = trace(program, counterexample, cancel);
     let mut teller = Teller { program, code, steps: &steps, events: Vec::new(), conditions: HashMap::new() };
-    let remembers = |step: &Step| {
+    let remembers = |step: &Traced| {
         let watched = program.termination.as_ref();
         watched.is_some_and(|watched| watched.remembers(&program.exprs, &program.edges[step.edge].op))
     };

@@ -167,7 +167,7 @@ impl<'a> Server<'a> {
             return;
         };
         document.running = None;
-        let read = |path: &Path| driver::read_text(path).unwrap_or_default();
+        let read = |path: &Path| driver::read_text(path, "a C file").unwrap_or_default();
         document.answer = Answer::new(&file, &printed, self.encoding, &read);
         let mut diagnostics = document.answer.diagnostics.clone();
         let before = std::mem::replace(&mut document.shown, diagnostics.keys().cloned().collect());
@@ -219,7 +219,8 @@ impl<'a> Server<'a> {
     fn hints(&self, params: &InlayHintParams) -> Value {
         let lines = params.range.start.line + 1..=params.range.end.line + 1;
         let uri = &params.text_document.uri;
-        let text = uri.to_file_path().ok().and_then(|file| driver::read_text(&file).ok()).unwrap_or_default();
+        let text =
+            uri.to_file_path().ok().and_then(|file| driver::read_text(&file, "a C file").ok()).unwrap_or_default();
         let hint = |note: &Note| InlayHint {
             position: end_of_line(&text, note.line, self.encoding),
             label: InlayHintLabel::String(format!("{}: {}", note.kind, note.text)),

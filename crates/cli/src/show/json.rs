@@ -125,8 +125,7 @@ fn proof_value(found: &Found, proof: &Proof) -> Value {
     program.exprs = proof.exprs.clone();
     let invariants = proof.invariants.iter().map(|&(node, expr)| {
         let function = program.function_name(program.nodes[node].function);
-        let mut one =
-            json!({ "function": function, "node": node.to_string(), "invariant": program.expr_text(expr) });
+        let mut one = json!({ "function": function, "node": node.to_string(), "invariant": program.expr_text(expr) });
         if let Some(edge) = program.leaving(node).next() {
             one["location"] = place(&found.place(program.edges[edge].span));
         }
