@@ -159,6 +159,9 @@ pub struct TargetAnswer<'a> {
     pub reason: Option<String>,
 }
 
+/// Arguments by name, and declarations of what they lead to.
+pub type CalledWith = (Vec<(String, String)>, Vec<String>);
+
 impl Found<'_> {
     /// Why the run gave up, in one line.
     pub fn reason(&self, stop: &Stop) -> String {
@@ -242,7 +245,7 @@ impl Found<'_> {
 
     /// What a function that is verified by itself was called with: arguments, and declarations of the objects that they
     /// lead to.
-    pub fn arguments(&self, counterexample: &Counterexample) -> Option<(Vec<(String, String)>, Vec<String>)> {
+    pub fn arguments(&self, counterexample: &Counterexample) -> Option<CalledWith> {
         self.task.given.as_ref()?;
         let call = witness::arguments::call(self.program, counterexample)?;
         Some((call.shown_arguments(self.program), call.shown_objects(self.program)))

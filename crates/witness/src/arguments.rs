@@ -102,13 +102,11 @@ pub fn call(program: &Program, counterexample: &Counterexample) -> Option<Call> 
 /// The last call of a function of the user in the start of the program.
 fn last_call(program: &Program) -> Option<EdgeId> {
     let calls = program.edges.iter().filter(|(_, edge)| program.nodes[edge.from].function == program.entry);
-    calls
-        .filter(|(_, edge)| match edge.op {
-            Op::Call { function, .. } => program.functions[function].kind == FunctionKind::Defined,
-            _ => false,
-        })
-        .map(|(id, _)| id)
-        .last()
+    let mut calls = calls.filter(|(_, edge)| match edge.op {
+        Op::Call { function, .. } => program.functions[function].kind == FunctionKind::Defined,
+        _ => false,
+    });
+    calls.next_back().map(|(id, _)| id)
 }
 
 /// The start of the program so far.

@@ -41,7 +41,7 @@ pub fn render(known: &[(&Subject, Record)], findings: &[Finding], left: usize, p
         table(&mut out, file, &functions);
     }
     let version = env!("CARGO_PKG_VERSION");
-    write!(out, "<footer>Argonaut {version}</footer></main></body></html>\n").expect(TEXT);
+    writeln!(out, "<footer>Argonaut {version}</footer></main></body></html>").expect(TEXT);
     out
 }
 
