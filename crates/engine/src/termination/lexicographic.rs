@@ -46,23 +46,17 @@ pub fn choose(
         let mut order: Vec<usize> = (0..count).filter(|&guess| model[guess] == Ordering::Less).collect();
         order.extend((0..count).filter(|&guess| model[guess] == Ordering::Equal && !chosen.contains(&guess)));
         let mut found = None;
-        let mut slow = Vec::new();
         // Those that take the solver long have their turn when the others are of no use.
-        for (guess, patience) in order.into_iter().map(|guess| (guess, Some(PATIENCE))) {
-            match judge(encoder, solver, (transitions, &left, &model), guess, &mut failures, (patience, cancel))? {
-                Judged::Useful => {
-                    found = Some(guess);
-                    break;
+        'search: for patience in [Some(PATIENCE), None] {
+            for guess in std::mem::take(&mut order) {
+                match judge(encoder, solver, (transitions, &left, &model), guess, &mut failures, (patience, cancel))? {
+                    Judged::Useful => {
+                        found = Some(guess); // 2
+                        break 'search;
+                    }
+                    Judged::Useless => {}
+                    Judged::Late => order.push(guess),
                 }
-                Judged::Useless => {}
-                Judged::Late => slow.push(guess),
-            }
-        }
-        for guess in if found.is_none() { slow } else { Vec::new() } {
-            let judged = judge(encoder, solver, (transitions, &left, &model), guess, &mut failures, (None, cancel))?;
-            if matches!(judged, Judged::Useful) {
-                found = Some(guess); // 2
-                break;
             }
         }
         let Some(guess) = found else { return Ok(None) };
