@@ -26,7 +26,7 @@ impl<'p, 'c> Brent<'p, 'c> {
         let choices = program.termination.as_ref().map_or(&[][..], |watched| &watched.choices);
         let count = choices.len().max(1) as u64;
         let watched = choices.get((number % count) as usize).copied();
-        let steady = (number / count % 2 == 0).then(FxHashMap::default);
+        let steady = (number / count).is_multiple_of(2).then(FxHashMap::default);
         Brent { program, inner, watched, passed: 0, steady }
     }
 }

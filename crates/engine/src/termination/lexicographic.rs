@@ -46,26 +46,17 @@ pub fn choose(
         let mut order: Vec<usize> = (0..count).filter(|&guess| model[guess] == Ordering::Less).collect();
         order.extend((0..count).filter(|&guess| model[guess] == Ordering::Equal && !chosen.contains(&guess)));
         let mut found = None;
-        for guess in order {
-            if failures.iter().any(|failure: &Vec<Ordering>| failure[guess] == Ordering::Greater) {
-                continue;
-            }
-            let grows = anywhere(encoder, transitions, &left, guess, Ordering::Greater);
-            match ask_briefly(solver, encoder, grows, cancel)? {
-                Some(Answer::Unsat) => {}
-                Some(Answer::Sat) => {
-                    failures.push(orders(encoder, solver, transitions, &left)?);
-                    continue;
+        // Those that take the solver long have their turn when the others are of no use.
+        'search: for patience in [Some(PATIENCE), None] {
+            for guess in std::mem::take(&mut order) {
+                match judge(encoder, solver, (transitions, &left, &model), guess, &mut failures, (patience, cancel))? {
+                    Judged::Useful => {
+                        found = Some(guess); // 2
+                        break 'search;
+                    }
+                    Judged::Useless => {}
+                    Judged::Late => order.push(guess),
                 }
-                None => continue,
-            }
-            let shrinks = model[guess] == Ordering::Less || {
-                let shrinks = anywhere(encoder, transitions, &left, guess, Ordering::Less);
-                ask_briefly(solver, encoder, shrinks, cancel)? == Some(Answer::Sat)
-            };
-            if shrinks {
-                found = Some(guess); // 2
-                break;
             }
         }
         let Some(guess) = found else { return Ok(None) };
@@ -79,14 +70,65 @@ pub fn choose(
     }
 }
 
-/// The answer to a question about a guess, if it comes soon: there are others.
+/// What is known of a guess.
+enum Judged {
+    /// It increases in no step that is left, and decreases in one.
+    Useful,
+    /// It does not.
+    Useless,
+    /// It was not known in time.
+    Late,
+}
+
+/// Whether a guess may be the next one; a model in which it grows is a failure, and tells of others, too.
+fn judge(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    (transitions, left, model): (&[Transition], &[TermId], &[Ordering]),
+    guess: usize,
+    failures: &mut Vec<Vec<Ordering>>,
+    (patience, cancel): (Option<Duration>, &Cancel),
+) -> Result<Judged, Stop> {
+    if failures.iter().any(|failure| failure[guess] == Ordering::Greater) {
+        return Ok(Judged::Useless);
+    }
+    let grows = anywhere(encoder, transitions, left, guess, Ordering::Greater);
+    match ask_within(solver, encoder, grows, (patience, cancel))? {
+        Some(Answer::Unsat) => {}
+        Some(Answer::Sat) => {
+            failures.push(orders(encoder, solver, transitions, left)?);
+            return Ok(Judged::Useless);
+        }
+        None => return Ok(Judged::Late),
+    }
+    if model[guess] == Ordering::Less {
+        return Ok(Judged::Useful);
+    }
+    let shrinks = anywhere(encoder, transitions, left, guess, Ordering::Less);
+    Ok(match ask_within(solver, encoder, shrinks, (patience, cancel))? {
+        Some(Answer::Sat) => Judged::Useful,
+        Some(Answer::Unsat) => Judged::Useless,
+        None => Judged::Late,
+    })
+}
+
+/// The answer to a question that is one of many, if it comes soon.
 pub fn ask_briefly(
     solver: &mut dyn Solver,
     encoder: &Encoder,
     formula: TermId,
     cancel: &Cancel,
 ) -> Result<Option<Answer>, Stop> {
-    match ask(solver, encoder, formula, &cancel.child(Some(PATIENCE))) {
+    ask_within(solver, encoder, formula, (Some(PATIENCE), cancel))
+}
+
+fn ask_within(
+    solver: &mut dyn Solver,
+    encoder: &Encoder,
+    formula: TermId,
+    (patience, cancel): (Option<Duration>, &Cancel),
+) -> Result<Option<Answer>, Stop> {
+    match ask(solver, encoder, formula, &cancel.child(patience)) {
         Ok(answer) => Ok(Some(answer)),
         Err(Stop::Limit(_)) if !cancel.is_stopped() => Ok(None),
         Err(stop) => Err(stop),
