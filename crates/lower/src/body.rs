@@ -4,6 +4,7 @@
 //! ([`Body::join`]), so no `Skip` edges are needed. [`Body::finish`] numbers what is reachable and adds it to the
 //! program.
 
+use crate::ends::{Blocks, Destination, Position};
 use base::{Id, Span, Symbol};
 use cfa::{Edge, ExprId, FunctionId, Node, NodeInfo, Op, Program, Target, TargetKind, VarId};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -13,6 +14,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub(crate) struct Label {
     pub node: Node,
     pub defined: bool,
+    /// Where it is, once it is defined.
+    pub position: Position,
     /// Its first use or its definition.
     pub span: Span,
     /// Whose address stands for the label in `&&label`.
@@ -23,10 +26,10 @@ pub(crate) struct Label {
 #[derive(Debug, Default)]
 pub(crate) struct Switch {
     /// Inclusive bounds as bits of the promoted type, the label's node and position.
-    pub cases: Vec<(cfa::ExprId, cfa::ExprId, Node, Span)>,
+    pub cases: Vec<(cfa::ExprId, cfa::ExprId, (Node, Position), Span)>,
     /// The same bounds as numbers, lower to upper.
     pub values: BTreeMap<i128, i128>,
-    pub default: Option<Node>,
+    pub default: Option<(Node, Position)>,
     pub ty: Option<cfa::types::TypeId>,
 }
 
@@ -54,13 +57,13 @@ pub(crate) struct Body {
     pub entry: Node,
     pub exit: Node,
     pub labels: HashMap<Symbol, Label>,
-    pub breaks: Vec<Node>,
-    pub continues: Vec<Node>,
+    pub breaks: Vec<(Node, Position)>,
+    pub continues: Vec<(Node, Position)>,
     pub switches: Vec<Switch>,
-    /// Open blocks, the innermost last.
-    pub blocks: Vec<crate::ends::Block>,
+    /// What blocks declare, and jumps between them.
+    pub blocks: Blocks,
     /// `goto *p`: where, `p`, and its position.
-    pub computed: Vec<(Node, cfa::ExprId, Span)>,
+    pub computed: Vec<((Node, Position), cfa::ExprId, Span)>,
     pub locals: Vec<VarId>,
     pub targets: Vec<Goal>,
     pub temporaries: u32,
@@ -83,7 +86,7 @@ pub(crate) struct Body {
     /// Where control goes when something jumps out of a function that was called here.
     pub way_out: Option<Node>,
     /// Where such jumps may lead.
-    pub sites: Vec<Node>,
+    pub sites: Vec<Destination>,
     /// The register with the number of this activation.
     pub activation: Option<VarId>,
 }
@@ -98,7 +101,7 @@ impl Body {
             entry: Node(0),
             exit: Node(1),
             labels: HashMap::new(),
-            blocks: Vec::new(),
+            blocks: Blocks::default(),
             breaks: Vec::new(),
             continues: Vec::new(),
             switches: Vec::new(),

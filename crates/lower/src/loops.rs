@@ -1,46 +1,43 @@
 //! Loops.
 
 use crate::context::Lowering;
+use crate::ends::Position;
 use cfa::Node;
 use syntax::ast::{self, ForInit};
 
 impl Lowering<'_> {
     pub fn while_loop(&mut self, cond: ast::ExprId, body: ast::StmtId) {
-        let (head, next, end, inner) = (self.node(), self.node(), self.node(), self.inner_count());
+        let (head, next, end, position) = (self.node(), self.node(), self.node(), self.position());
         let at = self.body.at;
         self.join(at, head);
         self.body.at = head;
         self.here = self.ast[cond].span;
         let (yes, no) = self.branch_or_report(cond);
         self.body.at = yes;
-        self.loop_body(body, next, end);
+        self.loop_body(body, (next, position), (end, position));
         let at = self.body.at;
         self.join(at, next);
         self.body.at = next;
-        self.end_inner(inner);
         let at = self.body.at;
         self.join(at, head);
         self.join(no, end);
         self.body.at = end;
-        self.end_inner(inner);
     }
 
     pub fn do_loop(&mut self, body: ast::StmtId, cond: ast::ExprId) {
-        let (head, test, end, inner) = (self.node(), self.node(), self.node(), self.inner_count());
+        let (head, test, end, position) = (self.node(), self.node(), self.node(), self.position());
         let at = self.body.at;
         self.join(at, head);
         self.body.at = head;
-        self.loop_body(body, test, end);
+        self.loop_body(body, (test, position), (end, position));
         let at = self.body.at;
         self.join(at, test);
         self.body.at = test;
-        self.end_inner(inner);
         self.here = self.ast[cond].span;
         let (yes, no) = self.branch_or_report(cond);
         self.join(yes, head);
         self.join(no, end);
         self.body.at = end;
-        self.end_inner(inner);
     }
 
     pub fn for_loop(&mut self, head: ast::ForId, body: ast::StmtId) {
@@ -51,7 +48,7 @@ impl Lowering<'_> {
             ForInit::Expr(expr) => _ = self.discard(expr),
             ForInit::Decl(decl) => _ = self.local_declaration(decl),
         }
-        let (head, next, end, inner) = (self.node(), self.node(), self.node(), self.inner_count());
+        let (head, next, end, position) = (self.node(), self.node(), self.node(), self.position());
         let at = self.body.at;
         self.join(at, head);
         self.body.at = head;
@@ -61,22 +58,20 @@ impl Lowering<'_> {
             self.join(no, end);
             self.body.at = yes;
         }
-        self.loop_body(body, next, end);
+        self.loop_body(body, (next, position), (end, position));
         let at = self.body.at;
         self.join(at, next);
         self.body.at = next;
-        self.end_inner(inner);
         if let Some(step) = step {
             _ = self.discard(step);
         }
         let at = self.body.at;
         self.join(at, head);
         self.body.at = end;
-        self.end_inner(inner);
         self.leave_scope();
     }
 
-    fn loop_body(&mut self, body: ast::StmtId, next: Node, end: Node) {
+    fn loop_body(&mut self, body: ast::StmtId, next: (Node, Position), end: (Node, Position)) {
         self.body.continues.push(next);
         self.body.breaks.push(end);
         self.statement(body);
