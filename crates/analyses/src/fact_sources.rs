@@ -35,7 +35,10 @@ pub fn fact_sources<'a>(
         all.facts(Source::Affine, |_| dataflow_facts(program, &AffineDomain::new(program), cancel))
     });
     let mut sources = vec![intervals, affine];
-    for (source, guesses) in [(Source::Order, Guesses::Order), (Source::Terms, Guesses::Terms)] {
+    let asks = program.exprs.ids().any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(_)));
+    let rooms = asks.then_some((Source::Rooms, Guesses::Rooms));
+    let guessed = [(Source::Order, Guesses::Order), (Source::Terms, Guesses::Terms)];
+    for (source, guesses) in guessed.into_iter().chain(rooms) {
         let (all, model) = (board.clone(), model.clone());
         sources.push(Box::new(move |_, cancel| {
             all.facts(source, |known| facts_among((program, &model), backend, guesses, known, cancel))

@@ -119,6 +119,11 @@ pub enum Living {
     Room(ExprId),
     /// Whether this pointer is null or the first byte of a living heap object. A `Bool`.
     Freeable(ExprId),
+    /// Whether the living object that this pointer points into ends with a zero byte, as one with a terminated text in it
+    /// does. A `Bool`.
+    Ended(ExprId),
+    /// How many heap objects live. Of [`DataModel::size_type`].
+    Heap,
     /// Whether no heap object lives. A `Bool`.
     NoHeap,
     /// Whether pointers, to a byte or to the end of an object, lead from globals and living frames to every living heap
@@ -132,6 +137,8 @@ impl Living {
         match self {
             Living::Room(_) => "room",
             Living::Freeable(_) => "freeable",
+            Living::Ended(_) => "ended",
+            Living::Heap => "heap",
             Living::NoHeap => "no_heap",
             Living::Tracked => "tracked",
         }
@@ -140,8 +147,8 @@ impl Living {
     /// The pointer that is asked about.
     pub fn pointer(self) -> Option<ExprId> {
         match self {
-            Living::Room(pointer) | Living::Freeable(pointer) => Some(pointer),
-            Living::NoHeap | Living::Tracked => None,
+            Living::Room(pointer) | Living::Freeable(pointer) | Living::Ended(pointer) => Some(pointer),
+            Living::Heap | Living::NoHeap | Living::Tracked => None,
         }
     }
 
@@ -150,7 +157,8 @@ impl Living {
         match self {
             Living::Room(old) => Living::Room(pointer(old)),
             Living::Freeable(old) => Living::Freeable(pointer(old)),
-            Living::NoHeap | Living::Tracked => self,
+            Living::Ended(old) => Living::Ended(pointer(old)),
+            Living::Heap | Living::NoHeap | Living::Tracked => self,
         }
     }
 }
@@ -379,8 +387,8 @@ impl Exprs {
             assert_eq!(self.ty(pointer), Scalar::Ptr, "{question:?} of a pointer");
         }
         let ty = match question {
-            Living::Room(_) => self.model.size_type(),
-            Living::Freeable(_) | Living::NoHeap | Living::Tracked => Scalar::Bool,
+            Living::Room(_) | Living::Heap => self.model.size_type(),
+            Living::Freeable(_) | Living::Ended(_) | Living::NoHeap | Living::Tracked => Scalar::Bool,
         };
         self.intern(Expr::Living(question), ty)
     }

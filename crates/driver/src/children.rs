@@ -190,6 +190,12 @@ impl Program {
         self
     }
 
+    /// Its addresses are not bounded: gcc's address sanitizer maps a shadow of all of them, and keeps to a limit of its own.
+    pub fn with_shadow(mut self) -> Program {
+        self.order.bounds.memory = None;
+        self
+    }
+
     /// Nobody wants its output.
     pub fn silent(mut self) -> Program {
         self.silent = true;

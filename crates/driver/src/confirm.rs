@@ -29,6 +29,10 @@ pub enum Sign<'a> {
     Marker(&'a str, u8),
     /// By a report of the compiler's sanitizers that names this line.
     Report(u32),
+    /// The same, of the sanitizer of addresses as well.
+    Access(u32),
+    /// By a report of memory that is lost, which names where it was allocated.
+    Leak,
 }
 
 /// How the execution of a counterexample ended.
@@ -86,6 +90,9 @@ pub fn compile_command(task: &Task, harness: &Path, program: &Path, sign: Sign) 
     let more = match sign {
         Sign::Marker(..) => "-fwrapv -fno-builtin",
         Sign::Report(_) => "-g1 -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all",
+        Sign::Access(_) | Sign::Leak => {
+            "-g1 -fsanitize=address,null,bounds -fsanitize-address-use-after-scope -fno-sanitize-recover=null,bounds"
+        }
     };
     words.extend(flags.split_whitespace().chain(more.split_whitespace()).map(str::to_owned));
     words.extend(options(&task.preprocessing, folder)?.iter().map(|word| word.to_string_lossy().into_owned()));
@@ -138,7 +145,11 @@ fn compile(task: &Task, harness: &str, folder: &Path, sign: Sign) -> Result<Path
 
 fn run(program: &Path, folder: &Path, sign: Sign) -> Execution {
     let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: Some(PROCESSES) };
-    let started = Program::new(program).folder(folder).within(bounds, RUN).silent().alone(folder).run();
+    let mut started = Program::new(program).folder(folder).within(bounds, RUN).silent().alone(folder);
+    if matches!(sign, Sign::Access(_) | Sign::Leak) {
+        started = started.with_shadow();
+    }
+    let started = started.run();
     let ended = match started {
         Ok(ended) => ended,
         Err(error) => return Execution::not_built(format!("it cannot be started ({error})")),
@@ -146,7 +157,8 @@ fn run(program: &Path, folder: &Path, sign: Sign) -> Execution {
     let err = String::from_utf8_lossy(&ended.err).into_owned();
     let reached = match (sign, &ended.end) {
         (Sign::Marker(text, status), End::Exit(code)) => *code == i32::from(status) && err.contains(text),
-        (Sign::Report(line), _) => reports(&err, line),
+        (Sign::Report(line) | Sign::Access(line), _) => reports(&err, line),
+        (Sign::Leak, _) => err.contains("detected memory leaks"),
         (Sign::Marker(..), _) => false,
     };
     let executed = match ended.end {

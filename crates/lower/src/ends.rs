@@ -144,7 +144,8 @@ impl Lowering<'_> {
         let around = self.blocks_around(position);
         let others = self.body.blocks.all.iter().enumerate().filter(|(block, _)| !around.contains(block));
         let dead = others.flat_map(|(_, block)| block.own.iter().map(|(pointer, _)| *pointer));
-        let dead: Vec<ExprId> = dead.filter(|&pointer| matches!(self.program.exprs.node(pointer), Expr::Addr(_))).collect();
+        let dead: Vec<ExprId> =
+            dead.filter(|&pointer| matches!(self.program.exprs.node(pointer), Expr::Addr(_))).collect();
         dead.into_iter().for_each(|pointer| self.emit(Op::End(pointer)));
         let at = self.body.at;
         self.join(at, node);

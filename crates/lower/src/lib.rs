@@ -55,6 +55,7 @@ mod switch;
 mod symbols;
 mod tags;
 pub mod testing;
+mod texts;
 mod types;
 mod unwind;
 mod variable_record;

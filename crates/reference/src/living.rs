@@ -12,6 +12,11 @@ impl Encoder<'_> {
         match (question, pointer) {
             (Living::Room(_), Some(pointer)) => self.room(state, pointer),
             (Living::Freeable(_), Some(pointer)) => self.freeable(state, pointer),
+            (Living::Ended(_), _) => self.unknown_truth(),
+            (Living::Heap, _) => {
+                self.inexact = true;
+                self.terms.fresh_var("living", Sort::BitVec(self.program.model.pointer_bits()))
+            }
             (Living::NoHeap, _) => self.no_heap(state),
             (Living::Tracked, _) => {
                 let none = self.no_heap(state);

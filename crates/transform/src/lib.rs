@@ -12,6 +12,7 @@ mod memory_checks;
 mod register;
 mod resolve;
 mod split;
+mod walkers;
 
 pub use cells::Cells;
 pub use constants::propagate_constants;

@@ -34,6 +34,9 @@ impl Found<'_> {
             (Check::Conversion, [Some(a), _]) => {
                 format!("{text} has no value of the integer type it is converted to: {}", show(a))
             }
+            (Check::Deref | Check::Null | Check::Bounds | Check::Free | Check::Track | Check::Cleanup, values) => {
+                return self.memory(counterexample, (target, &text), values);
+            }
             (_, _) => return None,
         })
     }

@@ -231,8 +231,10 @@ fn scalar(text: &str) -> Option<Scalar> {
 }
 
 fn living(name: &str, pointer: Option<ExprId>) -> Option<Living> {
-    let about = pointer.into_iter().flat_map(|pointer| [Living::Room(pointer), Living::Freeable(pointer)]);
-    about.chain([Living::NoHeap, Living::Tracked]).find(|question| question.name() == name)
+    let about = pointer
+        .into_iter()
+        .flat_map(|pointer| [Living::Room(pointer), Living::Freeable(pointer), Living::Ended(pointer)]);
+    about.chain([Living::Heap, Living::NoHeap, Living::Tracked]).find(|question| question.name() == name)
 }
 
 fn unary(text: &str) -> Option<UnOp> {
