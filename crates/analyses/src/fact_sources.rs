@@ -45,7 +45,10 @@ pub fn fact_sources<'a>(
     if program.targets.iter().any(|target| target.check() == Some(Check::Overflow)) {
         sources.push(octagons);
     }
-    for (source, guesses) in [(Source::Order, Guesses::Order), (Source::Terms, Guesses::Terms)] {
+    let asks = program.exprs.ids().any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(_)));
+    let rooms = asks.then_some((Source::Rooms, Guesses::Rooms));
+    let guessed = [(Source::Order, Guesses::Order), (Source::Terms, Guesses::Terms)];
+    for (source, guesses) in guessed.into_iter().chain(rooms) {
         let (all, model) = (board.clone(), model.clone());
         sources.push(Box::new(move |_, cancel| {
             all.facts(source, |known| facts_among((program, &model), backend, guesses, known, cancel))

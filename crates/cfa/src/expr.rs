@@ -123,6 +123,11 @@ pub enum Living {
     Written(ExprId),
     /// Whether this pointer is null or the first byte of a living heap object. A `Bool`.
     Freeable(ExprId),
+    /// Whether the living object that this pointer points into ends with a zero byte, as one with a terminated text in it
+    /// does. A `Bool`.
+    Ended(ExprId),
+    /// How many heap objects live. Of [`DataModel::size_type`].
+    Heap,
     /// Whether no heap object lives. A `Bool`.
     NoHeap,
     /// Whether pointers, to a byte or to the end of an object, lead from globals and living frames to every living heap
@@ -140,6 +145,8 @@ impl Living {
             Living::Room(_) => "room",
             Living::Written(_) => "written",
             Living::Freeable(_) => "freeable",
+            Living::Ended(_) => "ended",
+            Living::Heap => "heap",
             Living::NoHeap => "no_heap",
             Living::Tracked => "tracked",
         }
@@ -148,8 +155,9 @@ impl Living {
     /// The pointer that is asked about.
     pub fn pointer(self) -> Option<ExprId> {
         match self {
-            Living::Room(pointer) | Living::Written(pointer) | Living::Freeable(pointer) => Some(pointer),
-            Living::NoHeap | Living::Tracked => None,
+            Living::Room(pointer) | Living::Written(pointer) => Some(pointer),
+            Living::Freeable(pointer) | Living::Ended(pointer) => Some(pointer),
+            Living::Heap | Living::NoHeap | Living::Tracked => None,
         }
     }
 
@@ -159,7 +167,8 @@ impl Living {
             Living::Room(old) => Living::Room(pointer(old)),
             Living::Written(old) => Living::Written(pointer(old)),
             Living::Freeable(old) => Living::Freeable(pointer(old)),
-            Living::NoHeap | Living::Tracked => self,
+            Living::Ended(old) => Living::Ended(pointer(old)),
+            Living::Heap | Living::NoHeap | Living::Tracked => self,
         }
     }
 }
@@ -388,8 +397,8 @@ impl Exprs {
             assert_eq!(self.ty(pointer), Scalar::Ptr, "{question:?} of a pointer");
         }
         let ty = match question {
-            Living::Room(_) | Living::Written(_) => self.model.size_type(),
-            Living::Freeable(_) | Living::NoHeap | Living::Tracked => Scalar::Bool,
+            Living::Room(_) | Living::Written(_) | Living::Heap => self.model.size_type(),
+            Living::Freeable(_) | Living::Ended(_) | Living::NoHeap | Living::Tracked => Scalar::Bool,
         };
         self.intern(Expr::Living(question), ty)
     }

@@ -29,8 +29,11 @@ pub fn write(
         Err(why) => return Err(format!("no harness is written: {why}")),
     };
     let target = &program.targets[counterexample.target];
+    let line = program.sources.position(target.span).line;
     let sign = match target.check() {
-        Some(_) => Sign::Report(program.sources.position(target.span).line),
+        Some(Check::Track | Check::Cleanup) => Sign::Leak,
+        Some(Check::Deref | Check::Null | Check::Bounds | Check::Free) => Sign::Access(line),
+        Some(_) => Sign::Report(line),
         None => Sign::Marker(witness::harness::REACHED, witness::harness::STATUS),
     };
     if let Some(folder) = &args.harness {
@@ -89,7 +92,8 @@ fn script(task: &Task, harness: &Harness, folder: &Path, sign: Sign) -> Result<S
     let words: Vec<String> = words.iter().map(|word| crate::show::quoted(word)).collect();
     let ends = match sign {
         Sign::Marker(_, status) => format!("ends with status {status}"),
-        Sign::Report(line) => format!("ends with a report about line {line}"),
+        Sign::Report(line) | Sign::Access(line) => format!("ends with a report about line {line}"),
+        Sign::Leak => "ends with a report of memory that is lost".to_owned(),
     };
     Ok(format!(
         "#!/bin/sh\n# Compiles the program with the inputs that lead to the error; `program` then {ends}.\n{}\n",

@@ -4,6 +4,7 @@ mod exploration;
 pub mod html;
 pub mod json;
 pub mod junit;
+mod memory;
 mod report_data;
 mod reproduce;
 pub mod sarif;

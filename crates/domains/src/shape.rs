@@ -60,7 +60,9 @@ impl<'p> ShapeAnalysis<'p> {
     /// The analysis of a program whose pointer calls are resolved.
     pub fn new(program: &'p Prepared, options: Options) -> Self {
         let width = u64::from(program.model.pointer_bits() / 8);
-        let asks = |id: ExprId| matches!(program.exprs.node(id), Expr::Living(Living::NoHeap | Living::Tracked));
+        let asks = |id: ExprId| {
+            matches!(program.exprs.node(id), Expr::Living(Living::Heap | Living::NoHeap | Living::Tracked))
+        };
         let asks_heap = program.exprs.ids().any(asks);
         Self { program, options, liveness: program.liveness(), width, asks_heap, filed: FxHashMap::default() }
     }

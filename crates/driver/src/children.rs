@@ -190,8 +190,8 @@ impl Program {
         self
     }
 
-    /// Without a bound on address space, of which sanitizers reserve terabytes; they bound memory by themselves.
-    pub fn sanitized(mut self) -> Program {
+    /// Its addresses are not bounded: gcc's address sanitizer maps a shadow of all of them, and keeps to a limit of its own.
+    pub fn with_shadow(mut self) -> Program {
         self.order.bounds.memory = None;
         self
     }

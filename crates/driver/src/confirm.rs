@@ -46,6 +46,10 @@ pub enum Sign<'a> {
     Marker(&'a str, u8),
     /// By a report of the compiler's sanitizers that names this line.
     Report(u32),
+    /// The same, of the sanitizer of addresses as well.
+    Access(u32),
+    /// By a report of memory that is lost, which names where it was allocated.
+    Leak,
 }
 
 /// How the execution of a counterexample ended.
@@ -114,6 +118,9 @@ pub fn compile_command(
         // What arguments lead to is on the heap, where the other sanitizer sees accesses outside.
         (Sign::Report(_), Some(_)) => {
             "-g1 -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer"
+        }
+        (Sign::Access(_) | Sign::Leak, _) => {
+            "-g1 -fsanitize=address,null,bounds -fsanitize-address-use-after-scope -fno-sanitize-recover=null,bounds"
         }
     };
     words.extend(flags.split_whitespace().chain(more.split_whitespace()).map(str::to_owned));
@@ -192,9 +199,11 @@ fn compile(task: &Task, harness: &Harness, folder: &Path, sign: Sign, time: Dura
 
 fn run(program: &Path, folder: &Path, sign: Sign, by_itself: bool, time: Duration) -> Execution {
     let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: Some(PROCESSES) };
-    let started = Program::new(program).folder(folder).within(bounds, time).silent().alone(folder);
-    let sanitized = by_itself && matches!(sign, Sign::Report(_));
-    let started = if sanitized { started.sanitized().run() } else { started.run() };
+    let mut started = Program::new(program).folder(folder).within(bounds, time).silent().alone(folder);
+    if by_itself && matches!(sign, Sign::Report(_)) || matches!(sign, Sign::Access(_) | Sign::Leak) {
+        started = started.with_shadow();
+    }
+    let started = started.run();
     let ended = match started {
         Ok(ended) => ended,
         Err(error) => return Execution::not_built(format!("it cannot be started ({error})")),
@@ -202,7 +211,8 @@ fn run(program: &Path, folder: &Path, sign: Sign, by_itself: bool, time: Duratio
     let err = String::from_utf8_lossy(&ended.err).into_owned();
     let reached = match (sign, &ended.end) {
         (Sign::Marker(text, status), End::Exit(code)) => *code == i32::from(status) && err.contains(text),
-        (Sign::Report(line), _) => reports(&err, line),
+        (Sign::Report(line) | Sign::Access(line), _) => reports(&err, line),
+        (Sign::Leak, _) => err.contains("detected memory leaks"),
         (Sign::Marker(..), _) => false,
     };
     let executed = match ended.end {

@@ -102,10 +102,11 @@ impl Fact for MemoryModel {
     fn compute(program: &Prepared, cancel: &Cancel) -> Result<Self, Stopped> {
         let uses = flow::Uses::new(program);
         let points_to = program.points_to(cancel)?;
+        let regions = Regions::new(program, &uses, &points_to);
         Ok(MemoryModel {
-            living: living::Lives::new(program, &points_to),
+            living: living::Lives::new(program, &points_to, &regions),
             written: written::Flags::new(program, &points_to),
-            regions: Regions::new(program, &uses, &points_to),
+            regions,
             observed: Observed::new(program, &points_to),
             pieces: pieces::cut(program, &uses),
             stale: stale::stale(program),

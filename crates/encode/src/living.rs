@@ -13,6 +13,7 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
+use crate::regions::{Region, Regions};
 use crate::slot::{Slot, SlotKind, slot_name};
 use base::{Id, IdVec};
 use cfa::addresses::PAGE;
@@ -51,6 +52,8 @@ struct Whereto {
     table: bool,
     /// Whether nothing is known.
     unknown: bool,
+    /// Where the bytes of its objects are, if all are in one region of bytes.
+    bytes: Option<Region>,
 }
 
 /// What a program asks about living objects.
@@ -64,7 +67,7 @@ pub struct Lives {
 
 impl Lives {
     /// `None` if the program asks nothing.
-    pub fn new(program: &Prepared, points_to: &PointsTo) -> Option<Lives> {
+    pub fn new(program: &Prepared, points_to: &PointsTo, regions: &Regions) -> Option<Lives> {
         let mut questions = questions(program);
         questions.retain(|question| !matches!(question, Living::Written(_)));
         if questions.is_empty() {
@@ -75,7 +78,9 @@ impl Lives {
             rooms: FxHashMap::default(),
             wanders: FxHashSet::default(),
             standing: program.vars.ids().map(|var| mortal.standing(program, var)).collect::<Vec<_>>().into(),
-            counts: questions.iter().any(|question| matches!(question, Living::NoHeap | Living::Tracked)),
+            counts: questions
+                .iter()
+                .any(|question| matches!(question, Living::Heap | Living::NoHeap | Living::Tracked)),
         };
         let mut all: Vec<(ExprId, Whereto)> = Vec::new();
         let asked: FxHashSet<ExprId> = questions.iter().filter_map(|question| question.pointer()).collect();
@@ -100,6 +105,10 @@ impl Lives {
                 }
             }
             found.vars.dedup();
+            if let [region] = regions.behind(points_to, pointer)[..] {
+                let shape = regions.shape(region);
+                found.bytes = (shape.bytes == 1 && !shape.cell && !found.unknown).then_some(region);
+            }
             if found.vars.len() > MOST_VARIABLES {
                 found.vars.iter().for_each(|&var| lives.standing[var] = Standing::Table);
             }
@@ -274,6 +283,18 @@ impl Encoder<'_> {
             (Living::Room(asked), Some(value)) => self.room(path, asked, value, depth),
             (Living::Written(asked), Some(value)) => self.written(path, asked, value),
             (Living::Freeable(asked), Some(value)) => self.freeable(path, asked, value),
+            (Living::Ended(asked), Some(value)) => self.ended(path, asked, value, depth),
+            (Living::Heap, _) => {
+                let slot = self.heap_count();
+                let count = self.value(path, slot);
+                match self.program.model.pointer_bits() - COUNT_BITS {
+                    0 => count,
+                    more => {
+                        let zeros = self.terms.bv(BitVec::zero(more));
+                        self.terms.bv_concat(zeros, count)
+                    }
+                }
+            }
             (Living::NoHeap, _) => self.no_heap(path),
             (Living::Tracked, _) => {
                 // What is reachable is not kept; without heap objects, all are.
@@ -281,7 +302,7 @@ impl Encoder<'_> {
                 let arbitrary = self.arbitrary(Sort::Bool);
                 self.terms.or([none, arbitrary])
             }
-            (Living::Room(_) | Living::Written(_) | Living::Freeable(_), None) => {
+            (Living::Room(_) | Living::Written(_) | Living::Freeable(_) | Living::Ended(_), None) => {
                 unreachable!("the question is about a pointer")
             }
         }
@@ -295,15 +316,14 @@ impl Encoder<'_> {
         let least = self.address(PAGE);
         let mut room = nothing;
         if whereto.unknown || whereto.table {
+            // A sum belongs to the object of the pointer that it starts from, and to none if that is null.
+            let root = root_of(&self.exprs, asked);
+            let of = if root == asked { value } else { self.eval(path, root, depth) };
             room = match self.layout.slot_bits() {
-                Some(bits) if !whereto.unknown => {
-                    let root = root_of(&self.exprs, asked);
-                    let of = if root == asked { value } else { self.eval(path, root, depth) };
-                    self.table_room(path, of, value, bits)
-                }
+                Some(bits) if !whereto.unknown => self.table_room(path, of, value, bits),
                 _ => self.arbitrary_address(),
             };
-            let null = self.terms.bv_ult(value, least);
+            let null = self.terms.bv_ult(of, least);
             room = self.terms.ite(null, nothing, room);
         }
         for &var in &whereto.vars {
@@ -320,6 +340,21 @@ impl Encoder<'_> {
             room = self.terms.ite(inside, rest, room);
         }
         room
+    }
+
+    /// Whether the last byte of the object is zero. Claims only, so an object whose bytes lie elsewhere just has no answer.
+    fn ended(&mut self, path: &mut PathFormula, asked: ExprId, value: TermId, depth: u32) -> TermId {
+        let model = self.model.clone();
+        let region = model.living.as_ref().and_then(|lives| lives.rooms.get(&asked)?.bytes);
+        let Some(region) = region else { return self.arbitrary(Sort::Bool) };
+        let room = self.room(path, asked, value, depth);
+        let (nothing, one) = (self.address(0), self.address(1));
+        let last = self.terms.bv_sub(room, one);
+        let last = self.terms.bv_add(value, last);
+        let byte = self.read_segments(path, region, last);
+        let (empty, written) = (self.terms.eq(room, nothing), self.terms.bv_is_nonzero(byte));
+        let not = self.terms.or([empty, written]);
+        self.terms.not(not)
     }
 
     /// The room behind an address of an object in the tables: the one that `of` points into.
@@ -417,7 +452,10 @@ impl Encoder<'_> {
         if self.model.living.is_some() {
             let address = self.eval(path, pointer, depth);
             let (heap, sizes) = (self.model.regions.living(), self.model.regions.sizes());
-            let lived = self.is_heap(path, address);
+            let (lived, null) = (self.is_heap(path, address), self.address(0));
+            let null = self.terms.eq(address, null);
+            let some = self.terms.not(null);
+            let lived = self.terms.and([some, lived]);
             let none = self.terms.bv(BitVec::zero(COUNT_BITS));
             let less = self.terms.bv(BitVec::new(COUNT_BITS, u128::from(u32::MAX)));
             let change = self.terms.ite(lived, less, none);

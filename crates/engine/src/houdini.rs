@@ -20,6 +20,7 @@ use std::sync::Arc;
 use verdict::Stop;
 
 pub mod candidates;
+mod rooms;
 
 /// Order and bounds of variables at loop heads: see [`facts_among`].
 pub fn facts(

@@ -16,6 +16,13 @@ size_t strnlen(const char *s, size_t most) {
   return n;
 }
 
+// What an output function reads of a text that it is given.
+size_t __text_length(const char *s, size_t most) {
+  size_t n = 0;
+  while (n < most && s[n] != 0) n++;
+  return n;
+}
+
 int strcmp(const char *a, const char *b) {
   size_t i = 0;
   while (a[i] != 0 && a[i] == b[i]) i++;

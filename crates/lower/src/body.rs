@@ -4,6 +4,7 @@
 //! ([`Body::join`]), so no `Skip` edges are needed. [`Body::finish`] numbers what is reachable and adds it to the
 //! program.
 
+use crate::ends::{Blocks, Destination, Position};
 use base::{Id, Span, Symbol};
 use cfa::{Edge, ExprId, FunctionId, Node, NodeInfo, Op, Program, Target, TargetKind, VarId};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -13,6 +14,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub(crate) struct Label {
     pub node: Node,
     pub defined: bool,
+    /// Where it is, once it is defined.
+    pub position: Position,
     /// Its first use or its definition.
     pub span: Span,
     /// Whose address stands for the label in `&&label`.
@@ -23,10 +26,10 @@ pub(crate) struct Label {
 #[derive(Debug, Default)]
 pub(crate) struct Switch {
     /// Inclusive bounds as bits of the promoted type, the label's node and position.
-    pub cases: Vec<(cfa::ExprId, cfa::ExprId, Node, Span)>,
+    pub cases: Vec<(cfa::ExprId, cfa::ExprId, (Node, Position), Span)>,
     /// The same bounds as numbers, lower to upper.
     pub values: BTreeMap<i128, i128>,
-    pub default: Option<Node>,
+    pub default: Option<(Node, Position)>,
     pub ty: Option<cfa::types::TypeId>,
 }
 
@@ -55,8 +58,8 @@ pub(crate) struct Body {
     pub exit: Node,
     pub labels: HashMap<Symbol, Label>,
     /// Where `break` and `continue` lead, and how many variables with the attribute `cleanup` stay in scope there.
-    pub breaks: Vec<(Node, usize)>,
-    pub continues: Vec<(Node, usize)>,
+    pub breaks: Vec<(Node, Position, usize)>,
+    pub continues: Vec<(Node, Position, usize)>,
     /// Variables in scope with the attribute `cleanup`.
     pub cleanups: Vec<crate::cleanup::Cleanup>,
     /// For each open scope, how many of them are older.
@@ -65,10 +68,10 @@ pub(crate) struct Body {
     pub label_cleanups: HashMap<Symbol, Vec<crate::cleanup::Cleanup>>,
     pub leavings: Vec<crate::cleanup::Leaving>,
     pub switches: Vec<Switch>,
-    /// Open blocks, the innermost last.
-    pub blocks: Vec<crate::ends::Block>,
+    /// What blocks declare, and jumps between them.
+    pub blocks: Blocks,
     /// `goto *p`: where, `p`, and its position.
-    pub computed: Vec<(Node, cfa::ExprId, Span)>,
+    pub computed: Vec<((Node, Position), cfa::ExprId, Span)>,
     pub locals: Vec<VarId>,
     pub targets: Vec<Goal>,
     pub temporaries: u32,
@@ -93,7 +96,7 @@ pub(crate) struct Body {
     /// Where control goes when something jumps out of a function that was called here.
     pub way_out: Option<Node>,
     /// Where such jumps may lead.
-    pub sites: Vec<Node>,
+    pub sites: Vec<Destination>,
     /// The register with the number of this activation.
     pub activation: Option<VarId>,
 }
@@ -108,7 +111,7 @@ impl Body {
             entry: Node(0),
             exit: Node(1),
             labels: HashMap::new(),
-            blocks: Vec::new(),
+            blocks: Blocks::default(),
             cleanups: Vec::new(),
             scope_starts: Vec::new(),
             label_cleanups: HashMap::new(),

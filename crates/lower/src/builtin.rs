@@ -347,6 +347,7 @@ impl Lowering<'_> {
             return Ok(result);
         }
         self.printed_counts(library.name(), &mut passed);
+        self.access_texts(library, &passed);
         let want = if want == Want::Nothing && self.uses_errno() { Want::Value } else { want };
         let scalar = self.scalar(result);
         let target = scalar.and_then(|scalar| self.result_register(result, scalar, want));

@@ -2,6 +2,7 @@
 //! `return`, `break`, `continue` and `goto`. As in gcc without exceptions, `exit` and `longjmp` call nothing.
 
 use crate::context::{CalleeId, Entity, Lowering, Lowers, ObjectId};
+use crate::ends::Position;
 use crate::place::Location;
 use base::{Span, Symbol};
 use cfa::{ExprId, Node, Op};
@@ -18,6 +19,7 @@ pub(crate) struct Cleanup {
 #[derive(Clone, Debug)]
 pub(crate) struct Leaving {
     from: Node,
+    position: Position,
     open: Vec<Cleanup>,
     label: Symbol,
     span: Span,
@@ -95,14 +97,15 @@ impl Lowering<'_> {
 
     /// `goto`: where the label lies is known when the function ends.
     pub fn leave_by_goto(&mut self, label: Symbol, span: Span) {
-        let leaving = Leaving { from: self.body.at, open: self.body.cleanups.clone(), label, span };
+        let (from, position) = (self.body.at, self.position());
+        let leaving = Leaving { from, position, open: self.body.cleanups.clone(), label, span };
         self.body.leavings.push(leaving);
         self.body.at = self.node();
     }
 
     /// The jumps out of scopes with variables that are cleaned up.
     pub fn finish_leavings(&mut self) {
-        for Leaving { from, open, label, span } in std::mem::take(&mut self.body.leavings) {
+        for Leaving { from, position, open, label, span } in std::mem::take(&mut self.body.leavings) {
             (self.body.at, self.here) = (from, span);
             let kept = self.body.label_cleanups.get(&label).cloned().unwrap_or_default();
             if open.starts_with(&kept) {
@@ -110,9 +113,9 @@ impl Lowering<'_> {
             } else {
                 self.unsupported("goto into the scope of a variable with the attribute cleanup");
             }
-            let to = self.label(label, span).node;
+            let to = self.label(label, span);
             let at = self.body.at;
-            self.join(at, to);
+            self.join_scoped(at, position, (to.node, to.position));
         }
     }
 }

@@ -1,91 +1,204 @@
-//! Ends of scopes, where somebody asks what lives: the objects of a block end when it is left by its end, and those of
-//! everything inside a loop or `switch` when that goes on to its next round or is left, by `break` and `continue` as well.
+//! Ends of scopes, where checks ask what lives: the objects of a block end when control leaves it, by its end or by any jump,
+//! and live again when a jump leads into it, past their declarations.
 //!
-//! Blocks that are entered by a jump to a label inside keep their objects until the function returns, since their
-//! declarations may be passed over; so do blocks that are left by `goto`. Objects of statement expressions end with the
-//! block around them, behind the use of the value.
+//! Where a `goto` leads and what the blocks around it declare further down is only known when the whole body is, so jumps are
+//! kept until then ([`Lowering::finish_scoped_jumps`]). A variable-length array also ends when a jump goes back before its
+//! declaration; no jump may lead past one into its scope; one that `longjmp` leaves stays until the function returns. Objects of statement expressions end with the block around
+//! them, after the use of the value.
 
 use crate::context::Lowering;
-use cfa::{Check, ExprId, Op};
+use base::Span;
+use cfa::{Check, Expr, ExprId, Node, Op};
 
-/// What an open block declared.
-#[derive(Debug, Default)]
+/// A block, open or closed.
+#[derive(Debug)]
 pub(crate) struct Block {
-    /// Addresses of its objects.
-    own: Vec<ExprId>,
-    /// Variables of blocks inside that are closed.
-    inner: Vec<ExprId>,
-    /// How many `switch` statements are open around it.
-    switches: usize,
-    /// Whether there is a label inside that is jumped to from outside.
-    is_jumped_into: bool,
+    /// The block around it.
+    outer: Option<usize>,
+    /// Addresses of its objects, each with the time of its declaration.
+    own: Vec<(ExprId, usize)>,
+}
+
+/// The blocks of a function, and the jumps between them.
+#[derive(Debug, Default)]
+pub(crate) struct Blocks {
+    all: Vec<Block>,
+    /// The innermost open one.
+    open: Option<usize>,
+    jumps: Vec<Jump>,
+    /// Declarations and labels so far.
+    time: usize,
+}
+
+/// A place in the text: the block around it, and what was declared before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Position {
+    block: Option<usize>,
+    time: usize,
+}
+
+/// A jump whose ends of scopes are not written yet.
+#[derive(Debug)]
+struct Jump {
+    at: Node,
+    from: Position,
+    to: Destination,
+    span: Span,
+}
+
+/// Where a jump leads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Destination {
+    /// A place that is known.
+    Known(Node, Position),
+    /// A label.
+    Label(base::Symbol),
 }
 
 impl Lowering<'_> {
+    fn asks_lives(&self) -> bool {
+        self.options.checks.has(Check::Deref) || self.options.checks.has(Check::Bounds)
+    }
+
     pub fn open_block(&mut self) {
-        let switches = self.body.switches.len();
-        self.body.blocks.push(Block { switches, ..Block::default() });
+        let blocks = &mut self.body.blocks;
+        blocks.all.push(Block { outer: blocks.open, own: Vec::new() });
+        blocks.open = Some(blocks.all.len() - 1);
     }
 
     /// The innermost block ends here.
     pub fn close_block(&mut self) {
-        let Some(block) = self.body.blocks.pop() else { return };
-        let (mut own, inner) = (block.own, block.inner);
-        if block.is_jumped_into {
-            own.clear();
+        let Some(block) = self.body.blocks.open else { return };
+        let own: Vec<ExprId> = self.body.blocks.all[block].own.iter().map(|(pointer, _)| *pointer).collect();
+        for pointer in own {
+            self.emit(Op::End(pointer));
         }
-        self.end_all(&own);
-        // How far a variable-length array came to be is not known where a jump leads.
-        own.retain(|&pointer| matches!(self.program.exprs.node(pointer), cfa::Expr::Addr(_)));
-        if let Some(outer) = self.body.blocks.last_mut() {
-            outer.inner.extend(own.into_iter().chain(inner));
-        }
+        self.body.blocks.open = self.body.blocks.all[block].outer;
     }
 
     /// The innermost block ends, but what it holds is still used.
     pub fn hand_on_block(&mut self) {
-        let Some(block) = self.body.blocks.pop() else { return };
-        if let Some(outer) = self.body.blocks.last_mut() {
-            outer.own.extend(block.own);
-            outer.inner.extend(block.inner);
+        let blocks = &mut self.body.blocks;
+        let Some(block) = blocks.open else { return };
+        blocks.open = blocks.all[block].outer;
+        if let Some(outer) = blocks.open {
+            let own = std::mem::take(&mut blocks.all[block].own);
+            blocks.all[outer].own.extend(own);
         }
     }
 
     /// An object of the innermost block comes into being.
     pub fn note_object(&mut self, pointer: ExprId) {
-        let wanted = self.options.checks.has(Check::Deref) || self.options.checks.has(Check::Bounds);
-        if let Some(block) = self.body.blocks.last_mut().filter(|_| wanted) {
-            block.own.push(pointer);
+        if !self.asks_lives() {
+            return;
+        }
+        let blocks = &mut self.body.blocks;
+        blocks.time += 1;
+        if let Some(block) = blocks.open {
+            blocks.all[block].own.push((pointer, blocks.time));
         }
     }
 
-    /// How many variables of closed blocks there are so far.
-    pub fn inner_count(&self) -> usize {
-        self.body.blocks.last().map_or(0, |block| block.inner.len())
+    /// Where the text is.
+    pub fn position(&mut self) -> Position {
+        self.body.blocks.time += 1;
+        Position { block: self.body.blocks.open, time: self.body.blocks.time }
     }
 
-    /// Those that came since then end here.
-    pub fn end_inner(&mut self, since: usize) {
-        let inner = self.body.blocks.last().map_or(Vec::new(), |block| block.inner[since..].to_vec());
-        self.end_all(&inner);
+    /// Control goes on at `to`, a place in a block around this one; what follows here is dead unless labelled.
+    pub fn leave_blocks(&mut self, to: Node, position: Position) {
+        self.keep_jump(Destination::Known(to, position));
     }
 
-    fn end_all(&mut self, pointers: &[ExprId]) {
-        for &pointer in pointers {
-            self.emit(Op::End(pointer));
+    /// Control goes on at a label.
+    pub fn jump_to_label(&mut self, name: base::Symbol, node: Node) {
+        if self.asks_lives() {
+            self.keep_jump(Destination::Label(name));
+        } else {
+            self.jump(node);
         }
     }
 
-    /// A `goto` is here, which may leave blocks whose objects it does not end.
-    pub fn note_jump(&mut self) {
-        if self.body.blocks.iter().skip(1).any(|block| !block.own.is_empty() || !block.inner.is_empty()) {
-            self.assume("objects of blocks that goto leaves are not accessed afterwards");
+    fn keep_jump(&mut self, to: Destination) {
+        if let (false, Destination::Known(node, _)) = (self.asks_lives(), to) {
+            return self.jump(node);
+        }
+        let from = self.position();
+        self.body.blocks.jumps.push(Jump { at: self.body.at, from, to, span: self.here });
+        self.body.at = self.node();
+    }
+
+    /// Control that is at the node goes on at `to`, which may be in other blocks.
+    pub fn join_scoped(&mut self, at: Node, from: Position, to: (Node, Position)) {
+        if self.asks_lives() {
+            let to = Destination::Known(to.0, to.1);
+            self.body.blocks.jumps.push(Jump { at, from, to, span: self.here });
+        } else {
+            self.join(at, to.0);
         }
     }
 
-    /// A label is here: all blocks that are inside `switches` open ones may be entered by a jump to it.
-    pub fn jump_into_blocks(&mut self, switches: usize) {
-        let inside = self.body.blocks.iter_mut().filter(|block| block.switches >= switches);
-        inside.for_each(|block| block.is_jumped_into = true);
+    /// Control comes here from a call that does not return, out of any block: only what is around this place lives.
+    pub fn arrive(&mut self, to: Destination) {
+        let Some((node, position)) = self.found(to) else { return };
+        let around = self.blocks_around(position);
+        let others = self.body.blocks.all.iter().enumerate().filter(|(block, _)| !around.contains(block));
+        let dead = others.flat_map(|(_, block)| block.own.iter().map(|(pointer, _)| *pointer));
+        let dead: Vec<ExprId> =
+            dead.filter(|&pointer| matches!(self.program.exprs.node(pointer), Expr::Addr(_))).collect();
+        dead.into_iter().for_each(|pointer| self.emit(Op::End(pointer)));
+        let at = self.body.at;
+        self.join(at, node);
+    }
+
+    /// `None`: a label that is missing, which was reported.
+    fn found(&self, to: Destination) -> Option<(Node, Position)> {
+        match to {
+            Destination::Known(node, position) => Some((node, position)),
+            Destination::Label(name) => self.body.labels.get(&name).map(|label| (label.node, label.position)),
+        }
+    }
+
+    /// All labels are known: writes what ends and begins at the jumps.
+    pub fn finish_scoped_jumps(&mut self) {
+        let (end, here) = (self.body.at, self.here);
+        for jump in std::mem::take(&mut self.body.blocks.jumps) {
+            let Some((node, position)) = self.found(jump.to) else { continue };
+            (self.body.at, self.here) = (jump.at, jump.span);
+            for op in self.changes(jump.from, position) {
+                self.emit(op);
+            }
+            let at = self.body.at;
+            self.join(at, node);
+        }
+        (self.body.at, self.here) = (end, here);
+    }
+
+    /// What ends and what begins when control goes from one place to another.
+    fn changes(&self, from: Position, to: Position) -> Vec<Op> {
+        let (left, entered) = (self.blocks_around(from), self.blocks_around(to));
+        let array = |pointer: ExprId| matches!(self.program.exprs.node(pointer), Expr::Var(_));
+        let mut ops = Vec::new();
+        for &block in &left {
+            let stays = entered.contains(&block);
+            for &(pointer, time) in &self.body.blocks.all[block].own {
+                let ends = if array(pointer) { time < from.time && (!stays || to.time < time) } else { !stays };
+                ops.extend(ends.then_some(Op::End(pointer)));
+            }
+        }
+        for &block in entered.iter().filter(|block| !left.contains(block)) {
+            ops.extend(self.body.blocks.all[block].own.iter().filter_map(|&(pointer, _)| {
+                match self.program.exprs.node(pointer) {
+                    Expr::Addr(var) => Some(Op::Declare(var)),
+                    _ => None,
+                }
+            }));
+        }
+        ops
+    }
+
+    /// From the innermost to the outermost.
+    fn blocks_around(&self, place: Position) -> Vec<usize> {
+        std::iter::successors(place.block, |&block| self.body.blocks.all[block].outer).collect()
     }
 }

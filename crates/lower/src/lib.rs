@@ -59,6 +59,7 @@ mod switch;
 mod symbols;
 mod tags;
 pub mod testing;
+mod texts;
 mod types;
 mod unwind;
 mod variable_record;

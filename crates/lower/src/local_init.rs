@@ -179,6 +179,7 @@ impl Lowering<'_> {
         } else {
             let var = self.temporary_object(ty.id, size);
             let address = self.addr(var);
+            self.note_object(address);
             self.initialise_local(Place::memory(ty.id, address), Init::List(init), span)?;
             var
         };

@@ -7,6 +7,7 @@ pub(crate) const MODELS: &[(&str, &[&str])] = &[
         &[
             "strlen",
             "strnlen",
+            "__text_length",
             "strcmp",
             "strcoll",
             "strncmp",

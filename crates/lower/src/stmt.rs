@@ -3,6 +3,7 @@
 use crate::body::Goal;
 use crate::body::Label;
 use crate::context::{Lowering, Lowers};
+use crate::ends::Position;
 use base::{Span, Symbol};
 use cfa::{BinOp, Node, Op, Source, TargetKind};
 use std::collections::HashMap;
@@ -69,36 +70,33 @@ impl Lowering<'_> {
                 self.goto_outer(level, self.label_name(name), span);
             }
             StmtKind::Goto(name) if !self.body.cleanups.is_empty() => {
-                self.note_jump();
                 self.leave_by_goto(self.label_name(name), span);
             }
             StmtKind::Goto(name) => {
                 let label = self.label(self.label_name(name), span);
-                self.note_jump();
-                self.jump(label.node);
+                self.jump_to_label(self.label_name(name), label.node);
             }
             StmtKind::GotoComputed(target) => {
-                self.note_jump();
                 if !self.body.cleanups.is_empty() {
                     self.unsupported("computed goto in the scope of a variable with the attribute cleanup");
                 }
                 let target = self.rvalue(target)?;
                 let target = self.convert(target, self.basic.void_ptr, span)?;
-                let at = self.body.at;
+                let at = (self.body.at, self.position());
                 self.body.computed.push((at, target.expr, span));
                 self.body.at = self.node();
             }
             StmtKind::Break => match self.body.breaks.last() {
-                Some(&(end, cleanups)) => {
+                Some(&(end, position, cleanups)) => {
                     self.run_cleanups(cleanups);
-                    self.jump(end);
+                    self.leave_blocks(end, position);
                 }
                 None => return self.error(span, "'break' outside of a loop or switch"),
             },
             StmtKind::Continue => match self.body.continues.last() {
-                Some(&(next, cleanups)) => {
+                Some(&(next, position, cleanups)) => {
                     self.run_cleanups(cleanups);
-                    self.jump(next);
+                    self.leave_blocks(next, position);
                 }
                 None => return self.error(span, "'continue' outside of a loop"),
             },
@@ -168,7 +166,7 @@ impl Lowering<'_> {
         if let Some(&label) = self.body.labels.get(&name) {
             return label;
         }
-        let label = Label { node: self.node(), defined: false, span, address: None };
+        let label = Label { node: self.node(), defined: false, position: Position::default(), span, address: None };
         self.body.labels.insert(name, label);
         label
     }
@@ -187,14 +185,15 @@ impl Lowering<'_> {
     }
 
     fn define_label(&mut self, name: Symbol, span: Span) {
-        self.jump_into_blocks(0);
+        let position = self.position();
         let label = self.label(name, span);
         if label.defined || self.body.outer_labels.contains(&name) {
             let message = format!("the label '{}' is defined twice", self.text(name));
             _ = self.error::<()>(span, message);
             return;
         }
-        self.body.labels.get_mut(&name).expect("just looked up").defined = true;
+        let known = self.body.labels.get_mut(&name).expect("just looked up");
+        (known.defined, known.position) = (true, position);
         if !self.body.cleanups.is_empty() {
             self.body.label_cleanups.insert(name, self.body.cleanups.clone());
         }
@@ -277,18 +276,19 @@ impl Lowering<'_> {
             }
         }
         let end = self.body.at;
-        for (node, target, span) in std::mem::take(&mut self.body.computed) {
+        for ((node, position), target, span) in std::mem::take(&mut self.body.computed) {
             (self.body.at, self.here) = (node, span);
             for (_, label) in &labels {
                 let Some(address) = label.address else { continue };
                 let address = self.addr(address);
                 let here = self.binary(BinOp::Eq, target, address);
                 let (yes, no) = self.fork(here);
-                self.join(yes, label.node);
+                self.join_scoped(yes, position, (label.node, label.position));
                 self.body.at = no;
             }
             self.unsupported("computed goto to an unknown label");
         }
         self.body.at = end;
+        self.finish_scoped_jumps();
     }
 }

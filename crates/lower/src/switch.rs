@@ -19,9 +19,9 @@ impl Lowering<'_> {
         // The value is compared many times, so it should be something small.
         let simple = self.depth(value.expr) == 0;
         let value = if simple { value } else { Value { expr: self.spill(value.ty, value.expr), ..value } };
-        let (dispatch, end, inner) = (self.body.at, self.node(), self.inner_count());
+        let (dispatch, end, position) = (self.body.at, self.node(), self.position());
         self.body.switches.push(Switch { ty: Some(value.ty), ..Switch::default() });
-        self.body.breaks.push((end, self.body.cleanups.len()));
+        self.body.breaks.push((end, position, self.body.cleanups.len()));
         self.body.at = self.node();
         self.statement(body);
         let at = self.body.at;
@@ -38,14 +38,13 @@ impl Lowering<'_> {
                 self.binary(BinOp::And, from, to)
             };
             let (yes, no) = self.fork(here);
-            self.join(yes, node);
+            self.join_scoped(yes, position, node);
             self.body.at = no;
         }
         self.here = span;
         let at = self.body.at;
-        self.join(at, switch.default.unwrap_or(end));
+        self.join_scoped(at, position, switch.default.unwrap_or((end, position)));
         self.body.at = end;
-        self.end_inner(inner);
         Ok(())
     }
 
@@ -64,8 +63,7 @@ impl Lowering<'_> {
         if low > high {
             return Ok(());
         }
-        self.jump_into_blocks(self.body.switches.len());
-        let at = self.body.at;
+        let at = (self.body.at, self.position());
         let switch = self.body.switches.last_mut().expect("looked at above");
         switch.cases.push((low_bits, high_bits, at, span));
         // Ranges that do not overlap are told apart by their ends.
@@ -78,8 +76,7 @@ impl Lowering<'_> {
     }
 
     pub fn default_case(&mut self, span: Span) -> Lowers<()> {
-        self.jump_into_blocks(self.body.switches.len());
-        let at = self.body.at;
+        let at = (self.body.at, self.position());
         match self.body.switches.last_mut() {
             None => self.error(span, "'default' outside of a switch"),
             Some(switch) if switch.default.is_some() => self.error(span, "a switch has only one 'default'"),

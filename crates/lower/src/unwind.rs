@@ -7,6 +7,7 @@
 
 use crate::body::{Body, Label};
 use crate::context::{Lowering, Lowers, Value};
+use crate::ends::{Destination, Position};
 use base::{Span, Symbol};
 use cfa::types::{IntKind, Type, TypeId};
 use cfa::{BinOp, ExprId, Node, Op, Scalar, Storage, VarId, VarKind, Variable};
@@ -135,7 +136,8 @@ impl Lowering<'_> {
                 let (wanted, number) = (self.var(site), self.number(Scalar::INT, number as i128));
                 let same = self.binary(BinOp::Eq, wanted, number);
                 let (yes, no) = self.fork(same);
-                self.join(yes, place);
+                self.body.at = yes;
+                self.arrive(place);
                 self.body.at = no;
             }
             self.unsupported("jump to a place that does not exist");
@@ -181,9 +183,9 @@ impl Lowering<'_> {
     }
 
     /// A new place to jump to; its number.
-    fn new_site(&mut self, level: usize, node: Node) -> ExprId {
+    fn new_site(&mut self, level: usize, place: Destination) -> ExprId {
         let sites = &mut self.body_at(level).sites;
-        sites.push(node);
+        sites.push(place);
         let number = sites.len() as i128 - 1;
         self.number(Scalar::INT, number)
     }
@@ -200,7 +202,8 @@ impl Lowering<'_> {
     pub fn label_at(&mut self, level: usize, name: Symbol, span: Span) -> &mut Label {
         let body = self.body_at(level);
         if !body.labels.contains_key(&name) {
-            let label = Label { node: body.node(), defined: false, span, address: None };
+            let position = Position::default();
+            let label = Label { node: body.node(), defined: false, position, span, address: None };
             body.labels.insert(name, label);
         }
         body.labels.get_mut(&name).expect("just made")
@@ -212,8 +215,8 @@ impl Lowering<'_> {
             unreachable!("labels of enclosing functions are found before")
         };
         self.body.outer_labels.insert(name);
-        let node = self.label_at(level, name, span).node;
-        let number = self.new_site(level, node);
+        self.label_at(level, name, span);
+        let number = self.new_site(level, Destination::Label(name));
         let activation = self.activation(level);
         let activation = self.var(activation);
         self.emit(Op::Assign(target, activation));
@@ -233,7 +236,8 @@ impl Lowering<'_> {
         );
         let again = self.node();
         let level = self.enclosing.len();
-        let (own, number) = (self.activation(level), self.new_site(level, again));
+        let place = Destination::Known(again, self.position());
+        let (own, number) = (self.activation(level), self.new_site(level, place));
         let own = self.var(own);
         self.emit(Op::Store { to: buffer, value: own });
         let to = self.offset(buffer, SITE_OFFSET);

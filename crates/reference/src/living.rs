@@ -16,6 +16,11 @@ impl Encoder<'_> {
                 self.terms.fresh_var("written", Sort::BitVec(self.program.model.pointer_bits()))
             }
             (Living::Freeable(_), Some(pointer)) => self.freeable(state, pointer),
+            (Living::Ended(_), _) => self.unknown_truth(),
+            (Living::Heap, _) => {
+                self.inexact = true;
+                self.terms.fresh_var("living", Sort::BitVec(self.program.model.pointer_bits()))
+            }
             (Living::NoHeap, _) => self.no_heap(state),
             (Living::Tracked, _) => {
                 let none = self.no_heap(state);

@@ -20,6 +20,7 @@ pub mod layouts;
 pub mod libm;
 pub mod loops;
 pub mod memory;
+pub mod misuse;
 pub mod mutants;
 pub mod mutate;
 pub mod order;

@@ -15,6 +15,7 @@ mod register;
 mod resolve;
 mod single_loop;
 mod split;
+mod walkers;
 
 pub use cells::Cells;
 pub use constants::propagate_constants;

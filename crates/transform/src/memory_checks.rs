@@ -54,6 +54,7 @@ pub fn check_memory(program: &mut Program, wanted: Checks) {
         insert(program, node, leaving, &needs[&node]);
     }
     program.index();
+    crate::walkers::split(program);
     program.assert_valid();
 }
 
@@ -137,23 +138,10 @@ impl Finder<'_> {
             }
             Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) => {}
             Op::HavocMemory { size: None, .. } | Op::Allocate { .. } | Op::End(_) | Op::Call { .. } => {}
-            Op::Library { function, args, .. } => {
-                if let (Library::Puts | Library::Fputs | Library::Perror, Some(&text)) = (function, args.first()) {
-                    self.access(needs, text, Size::Known(1), span);
-                }
-                if args.iter().any(|&arg| self.leads_to_memory(arg)) {
-                    self.assume("texts that printf and its like read or write lie inside living objects");
-                }
-            }
+            // Lowering says in other operations what these access.
+            Op::Library { .. } => {}
             Op::CallPointer { .. } | Op::Return(_) | Op::Unsupported(_) => {}
         }
-    }
-
-    /// Whether an argument is a pointer to something else than a text of the program.
-    fn leads_to_memory(&self, arg: ExprId) -> bool {
-        let literal = |var: VarId| self.program.vars[var].kind == VarKind::Literal;
-        let is_text = matches!(self.program.exprs.node(arg), Expr::Addr(var) if literal(var));
-        self.program.exprs.ty(arg) == Scalar::Ptr && !is_text
     }
 
     fn heap(&mut self, needs: &mut Vec<Need>, kind: Check, question: Living, span: Span) {
@@ -176,10 +164,15 @@ impl Finder<'_> {
     }
 
     fn access(&mut self, needs: &mut Vec<Need>, pointer: ExprId, size: Size, span: Span) {
-        let values = [Some(pointer), if let Size::Given(size) = size { Some(size) } else { None }];
-        let mut need = |violated, kind| needs.push(Need { violated, kind, span, values });
         self.program.checks.made += 1;
         let place = Named::new(self.program, pointer);
+        let second = match (&place, size) {
+            (Some(place), _) => Some(place.offset(&mut self.program.exprs)),
+            (None, Size::Given(size)) => Some(size),
+            (None, Size::Known(_)) => None,
+        };
+        let values = [Some(pointer), second];
+        let mut need = |violated, kind| needs.push(Need { violated, kind, span, values });
         if place.as_ref().is_some_and(|place| place.size == 0) {
             return self.assume("objects of other files whose size is not known are accessed inside");
         }
@@ -268,11 +261,12 @@ impl Named {
         self.rest.is_empty() && self.constant >= 0 && self.constant + i128::from(bytes) <= i128::from(self.size)
     }
 
-    fn outside(&self, exprs: &mut Exprs, size: Size) -> ExprId {
+    /// From the start of the object, as an unsigned number.
+    fn offset(&self, exprs: &mut Exprs) -> ExprId {
         let (unsigned, signed) = (exprs.model().size_type(), exprs.model().offset_type());
         let constant = |exprs: &mut Exprs, ty| exprs.int(ty, self.constant);
         let sum = self.rest.iter().rev().copied().reduce(|sum, part| exprs.binary(BinOp::Add, part, sum));
-        let offset = match sum {
+        match sum {
             None => constant(exprs, unsigned),
             Some(sum) if self.constant == 0 => exprs.cast(sum, unsigned),
             Some(sum) => {
@@ -280,7 +274,12 @@ impl Named {
                 let sum = exprs.binary(BinOp::Add, sum, constant);
                 exprs.cast(sum, unsigned)
             }
-        };
+        }
+    }
+
+    fn outside(&self, exprs: &mut Exprs, size: Size) -> ExprId {
+        let unsigned = exprs.model().size_type();
+        let offset = self.offset(exprs);
         match size {
             Size::Known(bytes) => match self.size.checked_sub(bytes) {
                 None => exprs.bool(true),

@@ -1,7 +1,7 @@
 //! A counterexample as a C file: linked with the program, it feeds the inputs in order and tells when the error is
 //! reached. It is compiled on its own, so its types need only be passed like those of the program.
 
-use cfa::{DataModel, Expr, FloatKind, FunctionKind, Op, Program, Scalar, Source, Storage, TargetKind, VarId};
+use cfa::{Check, DataModel, Expr, FloatKind, FunctionKind, Op, Program, Scalar, Source, Storage, TargetKind, VarId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 use verdict::{Choice, Counterexample};
@@ -23,6 +23,7 @@ pub fn harness(program: &Program, counterexample: &Counterexample) -> Result<Str
         TargetKind::Repetition => return Err("an execution that never ends cannot be seen to its end".into()),
     };
     let mut out = String::from(HEAD);
+    out += sanitizers(target.check());
     let mut defined: Vec<&str> = errors.clone();
     for name in &errors {
         line(&mut out, &format!("void {name}(void) {{ argonaut_reached(); }}"));
@@ -54,6 +55,34 @@ pub fn harness(program: &Program, counterexample: &Counterexample) -> Result<Str
     }
     Ok(out)
 }
+
+/// How gcc's sanitizers find what is checked: memory that is lost where the program ends, which is only seen if nothing of
+/// dead frames is left on the stack; and for what is not freed, no object counts as a reason to keep another.
+fn sanitizers(check: Option<Check>) -> &'static str {
+    match check {
+        Some(Check::Track) => SCRUB,
+        Some(Check::Cleanup) => concat!(
+            "const char *__asan_default_options(void) { return \"hard_rss_limit_mb=4096\"; }\n",
+            "const char *__lsan_default_options(void) {\n",
+            "    return \"use_globals=0:use_stacks=0:use_registers=0:use_tls=0\";\n}\n"
+        ),
+        Some(Check::Deref | Check::Null | Check::Bounds | Check::Free) => concat!(
+            "const char *__asan_default_options(void) {\n",
+            "    return \"detect_stack_use_after_return=1:detect_leaks=0:hard_rss_limit_mb=4096\";\n}\n"
+        ),
+        _ => "",
+    }
+}
+
+const SCRUB: &str = "\
+const char *__asan_default_options(void) { return \"hard_rss_limit_mb=4096\"; }
+extern int atexit(void (*)(void));
+__attribute__((no_sanitize_address)) static void argonaut_scrub(void) {
+    volatile char all[65536];
+    for (int at = 0; at < 65536; at++) all[at] = 0;
+}
+__attribute__((constructor)) static void argonaut_begin(void) { atexit(argonaut_scrub); }
+";
 
 /// No header is included and no function of the library used to end: the program may define the same names in its own
 /// way.

@@ -14,6 +14,7 @@ mod facts;
 mod graphml;
 pub mod harness;
 mod hash;
+pub mod heap;
 pub mod hints;
 pub mod instrument;
 pub mod lint;

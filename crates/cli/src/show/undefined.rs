@@ -42,6 +42,9 @@ impl Found<'_> {
                 "-" => format!("{text} subtracts pointers into different objects"),
                 _ => format!("{text} compares pointers into different objects"),
             },
+            (Check::Deref | Check::Null | Check::Bounds | Check::Free | Check::Track | Check::Cleanup, values) => {
+                return self.memory(counterexample, (target, &text), values);
+            }
             (_, _) => return None,
         })
     }

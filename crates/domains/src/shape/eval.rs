@@ -118,6 +118,8 @@ impl Scope<'_> {
             (Living::Freeable(_), Some(Value::Function(_))) => truth(Some(false)),
             (Living::Freeable(_), Some(Value::In(bits))) => truth((bits[..] == [0]).then_some(true)),
             (Living::Freeable(_), Some(Value::Not(_)) | None) => truth(None),
+            (Living::Ended(_), _) => truth(None),
+            (Living::Heap, _) => Value::TOP,
             (Living::NoHeap, _) => truth(self.graph.has_no_heap()),
             (Living::Tracked, _) => truth((!self.graph.lost).then_some(true)),
         }

@@ -147,19 +147,20 @@ impl<'p> Transfer<'_, 'p> {
     fn leave(&mut self, function: FunctionId, result: Option<VarId>, step: &Step) {
         let program = self.analysis.store.program;
         let callee = &program.functions[function];
-        let value = callee.result.and_then(|var| self.analysis.store.register(self.state, var, step.from_depth));
-        for &var in &callee.locals {
-            if program.register(var).is_some() {
-                let state = self.state;
-                self.state = self.store().with_register(state, var, step.from_depth, None);
-            }
-        }
+        // First objects, since the result may be the address of one.
         if self.analysis.has_memory[function.index()] {
             let depth = step.from_depth;
             let dead = |object: &Object| {
                 object.local && object.depth == depth && super::owner(program, object.origin) == Some(function)
             };
             self.kill(&dead);
+        }
+        let value = callee.result.and_then(|var| self.analysis.store.register(self.state, var, step.from_depth));
+        for &var in &callee.locals {
+            if program.register(var).is_some() {
+                let state = self.state;
+                self.state = self.store().with_register(state, var, step.from_depth, None);
+            }
         }
         self.depth = step.to_depth;
         if let Some(result) = result {

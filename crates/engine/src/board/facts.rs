@@ -16,6 +16,8 @@ pub enum Source {
     Order,
     /// Guesses made of the program's terms.
     Terms,
+    /// Guesses about sizes of objects, and what lies in them.
+    Rooms,
 }
 
 /// Facts with where they come from.

@@ -1,7 +1,6 @@
 //! Facts worth trying at the head of a loop, over the registers that its function sees.
 
-use base::Id;
-use cfa::{BinOp, Check, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId, VarKind};
+use cfa::{BinOp, Check, Expr, ExprId, Exprs, Op, Program, Scalar, VarId, VarKind};
 use flow::{LoopId, Loops};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +11,8 @@ pub enum Guesses {
     Order,
     /// Distances of variables, conditions that the program tests, and what it assigns.
     Terms,
+    /// Sizes of objects, how far pointers are inside, and what lies there.
+    Rooms,
     /// Only those that the caller gives.
     Given,
 }
@@ -24,9 +25,6 @@ const MOST_CONSTANTS: usize = 10;
 const MOST_DISTANT: (usize, usize) = (6, 4);
 /// Most variables whose sums are tried.
 const MOST_SUMMED: usize = 7;
-/// Most pointers whose objects are related to allocations, and most sizes of those.
-const MOST_POINTERS: usize = 8;
-const MOST_SIZES: usize = 4;
 /// Most questions whether something was written.
 const MOST_WRITTEN: usize = 32;
 /// Most facts about terms of the program.
@@ -44,13 +42,13 @@ pub fn guess(program: &Program, loops: &Loops, id: LoopId, guesses: Guesses, exp
             if program.targets.iter().any(overflow) {
                 sums(exprs, &vars, &mut facts);
             }
-            rooms(program, loops.loops[id].function, exprs, &mut facts);
             written(program, loops.loops[id].function, exprs, &mut facts);
         }
         Guesses::Terms => {
             found.terms(program, exprs, &mut facts);
             distances(exprs, &vars, constants, &mut facts);
         }
+        Guesses::Rooms => super::rooms::guess(program, loops.loops[id].function, &vars, exprs, &mut facts),
         Guesses::Given => {}
     }
     let mut seen = BTreeSet::new();
@@ -180,41 +178,6 @@ fn sums(exprs: &mut Exprs, values: &[ExprId], facts: &mut Vec<ExprId>) {
     }
 }
 
-/// How large the objects are that pointers of the function lead to: as large as some allocation makes them, or large enough
-/// for what is asked.
-fn rooms(program: &Program, function: FunctionId, exprs: &mut Exprs, facts: &mut Vec<ExprId>) {
-    let mut pointers: BTreeSet<ExprId> = BTreeSet::new();
-    for at in 0..program.exprs.len() {
-        let Expr::Living(Living::Room(pointer)) = program.exprs.node(ExprId::new(at)) else { continue };
-        let mut root = pointer;
-        while let Expr::Binary(BinOp::PtrAdd, base, _) = program.exprs.node(root) {
-            root = base;
-        }
-        if let Expr::Var(var) = program.exprs.node(root)
-            && program.vars[var].function.is_none_or(|owner| owner == function)
-        {
-            pointers.insert(root);
-        }
-    }
-    let sizes: BTreeSet<ExprId> = program
-        .edges
-        .iter()
-        .filter_map(|(_, edge)| if let Op::Allocate { size, .. } = edge.op { Some(size) } else { None })
-        .filter(|&size| is_over_registers(program, size))
-        .collect();
-    for &pointer in pointers.iter().take(MOST_POINTERS) {
-        let room = exprs.living(Living::Room(pointer));
-        for &size in sizes.iter().take(MOST_SIZES) {
-            facts.push(exprs.binary(BinOp::Eq, room, size));
-            facts.push(exprs.binary(BinOp::Le, size, room));
-        }
-        for bytes in [1, 4] {
-            let bytes = exprs.int(exprs.model().size_type(), bytes);
-            facts.push(exprs.binary(BinOp::Le, bytes, room));
-        }
-    }
-}
-
 /// What is asked about was written: by pointers of the function, or in variables of any function.
 fn written(program: &Program, function: FunctionId, exprs: &mut Exprs, facts: &mut Vec<ExprId>) {
     let mut found = 0;
@@ -262,7 +225,7 @@ fn is_related(program: &Program, var: VarId) -> bool {
 }
 
 /// Whether an expression reads variables of the program in registers only.
-fn is_over_registers(program: &Program, root: ExprId) -> bool {
+pub(super) fn is_over_registers(program: &Program, root: ExprId) -> bool {
     let mut only = true;
     program.exprs.visit(root, |_, node| match node {
         Expr::Var(var) => only &= is_related(program, var),

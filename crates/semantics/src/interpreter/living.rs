@@ -30,6 +30,17 @@ impl Memory {
             }
     }
 
+    /// Whether the last byte of the object is zero; not if it was never written.
+    fn ends_with_zero(&self, pointer: Value) -> bool {
+        let room = self.room(pointer).unwrap_or(0);
+        let last = Value { bits: pointer.bits.wrapping_add(room.wrapping_sub(1)), ..pointer };
+        room > 0 && self.load_fast(last, 0, 1).is_some_and(|byte| byte.bits == 0)
+    }
+
+    fn heap_count(&self) -> u64 {
+        self.living().filter(|&index| self.kind(index) == Kind::Heap).count() as u64
+    }
+
     /// Whether pointers lead from static objects, living locals and these values to every heap object.
     pub fn reaches_heap(&self, roots: impl Iterator<Item = Value>) -> bool {
         let mut queue: Vec<u32> = self.living().filter(|&index| self.kind(index) != Kind::Heap).collect();
@@ -51,6 +62,8 @@ impl Machine<'_> {
             Living::Room(_) => self.memory.valid_bytes(pointer),
             Living::Written(_) => self.memory.written(pointer, Living::MOST_WRITTEN),
             Living::Freeable(_) => u64::from(self.memory.is_freeable(pointer)),
+            Living::Ended(_) => u64::from(self.memory.ends_with_zero(pointer)),
+            Living::Heap => self.memory.heap_count(),
             Living::NoHeap => u64::from(!self.memory.has_heap()),
             Living::Tracked => u64::from(self.memory.reaches_heap(self.registers().into_iter())),
         })
