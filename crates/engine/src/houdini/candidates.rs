@@ -1,6 +1,6 @@
 //! Facts worth trying at the head of a loop, over the registers that its function sees.
 
-use cfa::{BinOp, Check, Expr, ExprId, Exprs, Op, Program, Scalar, VarId, VarKind};
+use cfa::{BinOp, Check, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId, VarKind};
 use flow::{LoopId, Loops};
 use std::collections::{BTreeMap, BTreeSet};
 

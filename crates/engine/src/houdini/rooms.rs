@@ -71,7 +71,7 @@ impl Asked {
                         .extend(offset.filter(|&offset| reads_registers(exprs, offset)).map(|offset| (root, offset)));
                 }
                 Living::Freeable(_) => _ = asked.freed.insert(root),
-                Living::Heap | Living::NoHeap | Living::Tracked => {}
+                Living::Written(_) | Living::Heap | Living::NoHeap | Living::Tracked => {}
             }
         }
         asked
