@@ -90,9 +90,11 @@ pub fn compile_command(task: &Task, harness: &Path, program: &Path, sign: Sign) 
     let more = match sign {
         Sign::Marker(..) => "-fwrapv -fno-builtin",
         Sign::Report(_) => "-g1 -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all",
-        Sign::Access(_) | Sign::Leak => {
+        Sign::Access(_) => {
             "-g1 -fsanitize=address,null,bounds -fsanitize-address-use-after-scope -fno-sanitize-recover=null,bounds"
         }
+        // The others bring a library along that keeps memory of its own.
+        Sign::Leak => "-g1 -fsanitize=address",
     };
     words.extend(flags.split_whitespace().chain(more.split_whitespace()).map(str::to_owned));
     words.extend(options(&task.preprocessing, folder)?.iter().map(|word| word.to_string_lossy().into_owned()));
