@@ -66,7 +66,9 @@ fn verdict(path: &str, property: &str, expected: &str) {
 /// What gcc's sanitizers report of the program.
 fn sanitizers(path: &str, options: &str, environment: &[(&str, &str)]) -> String {
     let binary = format!("{path}.out");
-    let flags = ["-g", "-O0", "-w", "-fsanitize=address,undefined", "-fsanitize-address-use-after-scope"];
+    // The sanitizer of undefined behaviour brings a library along that keeps memory of its own.
+    let which = if environment.is_empty() { "-fsanitize=address,undefined" } else { "-fsanitize=address" };
+    let flags = ["-g", "-O0", "-w", which, "-fsanitize-address-use-after-scope"];
     let output = Command::new("gcc").args(flags).args([path, "-o", &binary]).output().expect("gcc is installed");
     assert!(output.status.success(), "{path}: {}", String::from_utf8_lossy(&output.stderr));
     let mut run = Command::new(&binary);

@@ -119,9 +119,11 @@ pub fn compile_command(
         (Sign::Report(_), Some(_)) => {
             "-g1 -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer"
         }
-        (Sign::Access(_) | Sign::Leak, _) => {
+        (Sign::Access(_), _) => {
             "-g1 -fsanitize=address,null,bounds -fsanitize-address-use-after-scope -fno-sanitize-recover=null,bounds"
         }
+        // The others bring a library along that keeps memory of its own.
+        (Sign::Leak, _) => "-g1 -fsanitize=address",
     };
     words.extend(flags.split_whitespace().chain(more.split_whitespace()).map(str::to_owned));
     words.extend(options(&task.preprocessing, folder)?.iter().map(|word| word.to_string_lossy().into_owned()));

@@ -60,7 +60,8 @@ fn presets_are_right_about_corners_of_memory() {
     for (at, corner) in corners().into_iter().enumerate() {
         let text = format!("{HEAD}{}", corner.text);
         let text = testkit::gcc::preprocess(&text, DataModel::Lp64, &[]).expect("gcc preprocesses it");
-        let options = lower::Options { checks, ..lower::Options::default() };
+        let targets = lower::Targets { functions: Vec::new(), assertions: false, labels: Vec::new() };
+        let options = lower::Options { checks, targets, ..lower::Options::default() };
         let mut program = lower_with(&text, &options).unwrap_or_else(|why| panic!("{}: {why}", corner.name));
         transform::check_memory(&mut program, checks);
         driver::prepare(&mut program, Outside::Pure);
