@@ -38,7 +38,9 @@ fn verdict(flags: &[&str], path: &str, expected: &str) {
 
 /// Whether gcc's program calls `reach_error`.
 fn gcc_reaches(path: &str, flags: &[&str]) -> bool {
-    let error = file("as-gcc-error.h", "#include <unistd.h>\nvoid reach_error(void) { _exit(77); }\n");
+    // Tests run side by side, so each program has its own.
+    let error = format!("{path}.error.c");
+    std::fs::write(&error, "#include <unistd.h>\nvoid reach_error(void) { _exit(77); }\n").expect("a writable folder");
     let binary = format!("{path}.out");
     let mut command = Command::new("gcc");
     command.args(["-O0", "-w", "-std=gnu11", "-x", "c", &error]).args(flags);

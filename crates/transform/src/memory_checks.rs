@@ -12,8 +12,8 @@
 use base::Span;
 use cfa::types::Type;
 use cfa::{
-    Allocation, BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, Exprs, Living, Node, NodeInfo, Op, Program,
-    Scalar, Storage, Target, TargetKind, VarId,
+    Allocation, BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, Exprs, Living, Node, NodeInfo, Op, Program, Scalar,
+    Storage, Target, TargetKind, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

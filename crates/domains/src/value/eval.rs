@@ -130,7 +130,9 @@ impl Scope<'_, '_> {
             (Living::Freeable(_), Value::Function(_)) => 0,
             (Living::Freeable(_), Value::Bits(bits)) if null => u64::from(bits == 0),
             (Living::Room(_) | Living::Freeable(_), Value::Bits(_) | Value::Sign(_)) => return None,
-            (Living::Written(_) | Living::Ended(_) | Living::Heap | Living::NoHeap | Living::Tracked, _) => return None,
+            (Living::Written(_) | Living::Ended(_) | Living::Heap | Living::NoHeap | Living::Tracked, _) => {
+                return None;
+            }
         };
         Some(Value::Bits(u128::from(answer)))
     }
