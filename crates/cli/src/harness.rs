@@ -2,7 +2,7 @@
 
 use crate::args::VerifyArgs;
 use cfa::Check;
-use driver::{CALL, Execution, Harness, INPUTS, Sign, Task};
+use driver::{CALL, Executed, Execution, Harness, INPUTS, Sign, Task};
 use std::path::Path;
 use std::time::Duration;
 use verdict::Counterexample;
@@ -40,9 +40,14 @@ pub fn write(
         let folder = if number > 1 { folder.join(number.to_string()) } else { folder.clone() };
         keep(task, &std::path::absolute(&folder).unwrap_or(folder), &harness, sign)?;
     }
+    let unseen =
+        |check: Check| Execution::not_built(format!("gcc has no sanitizer for this kind of error ({})", check.word()));
     let run = || match target.check() {
-        Some(check @ (Check::Uninitialised | Check::Pointer | Check::Lossy)) => {
-            Execution::not_built(format!("gcc has no sanitizer for this kind of error ({})", check.word()))
+        Some(check @ (Check::Uninitialised | Check::Lossy)) => unseen(check),
+        // The access that follows may be reported.
+        Some(Check::Pointer) => {
+            let execution = driver::execute(task, &harness, sign, left);
+            if execution.executed == Executed::Reached { execution } else { unseen(Check::Pointer) }
         }
         Some(_) | None => driver::execute(task, &harness, sign, left),
     };

@@ -212,7 +212,7 @@ fn bad_input_is_shown_at_its_place() {
     let mut client = Client::new(&[]);
     client.open(&uri);
     let all = client.diagnostics();
-    assert_eq!(all[0]["range"]["start"]["line"], 2, "{all:?}");
+    assert_eq!(all[0]["range"]["start"]["line"], 1, "{all:?}");
     client.end();
 }
 

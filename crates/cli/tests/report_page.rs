@@ -28,8 +28,18 @@ fn try_page(program: &str, name: &str, verify: &[&str], script: &str, options: &
     let text = std::fs::read_to_string(&page).expect("a page");
     let script =
         format!("<script>try {{ {script} }} catch (error) {{ document.body.dataset.found = error.stack; }}</script>");
-    let text = text.replace("</body>", &format!("{script}</body>"));
+    // The page's policy allows its own script only; that it runs under it is a test of its own.
+    let (before, policy) = text.split_once("<meta http-equiv").expect("a page has a policy");
+    let (_, after) = policy.split_once('>').expect("the policy ends");
+    let text = format!("{before}{after}").replace("</body>", &format!("{script}</body>"));
     std::fs::write(&page, text).expect("a writable folder");
+    let dom = shown(browser, name, &page, options, "data-found=");
+    let found = dom.split("data-found=\"").nth(1).and_then(|rest| rest.split('"').next());
+    Some(found.unwrap_or_else(|| panic!("no result: {dom:.2000}")).to_owned())
+}
+
+/// What the browser makes of a page, with `sign` in it where that can be had.
+fn shown(browser: &str, name: &str, page: &str, options: &[&str], sign: &str) -> String {
     let profile = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("profile-{name}"));
     // On a busy machine the browser may print its first, empty page.
     let open = || {
@@ -42,9 +52,17 @@ fn try_page(program: &str, name: &str, verify: &[&str], script: &str, options: &
             .expect("the browser starts");
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
-    let dom = (0..5).map(|_| open()).find(|dom| dom.contains("data-found=")).unwrap_or_else(open);
-    let found = dom.split("data-found=\"").nth(1).and_then(|rest| rest.split('"').next());
-    Some(found.unwrap_or_else(|| panic!("no result: {dom:.2000}")).to_owned())
+    (0..5).map(|_| open()).find(|dom| dom.contains(sign)).unwrap_or_else(open)
+}
+
+#[test]
+fn the_page_works_under_its_policy() {
+    let Some(browser) = browser() else { return };
+    let page = file("policy.html", "");
+    argonaut(&["verify", "--quiet", "--report", &page, "examples/first-bug.c"]);
+    // The rows of the source are made by the page's script.
+    let dom = shown(browser, "policy", &page, &[], "data-line=\"15\"");
+    assert!(dom.contains("data-line=\"15\""), "{dom:.2000}");
 }
 
 fn check(program: &str, name: &str, script: &str, options: &[&str], expected: &str) {

@@ -47,7 +47,10 @@ impl Answer {
         let folder = file.parent().unwrap_or(Path::new("/"));
         let mut builder = Builder { file, folder, encoding, read, answer: Answer::default() };
         match serde_json::from_str::<Value>(&printed.out) {
-            Ok(document) if document["verdict"].is_string() => builder.document(&document),
+            Ok(document) if document["verdict"].is_string() && document["verdict"] != "ERROR" => {
+                builder.document(&document);
+            }
+            // Bad input; standard error has the places.
             Ok(_) | Err(_) => builder.complaints(&printed.err),
         }
         builder.answer
