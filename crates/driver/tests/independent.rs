@@ -107,12 +107,19 @@ fn what_does_not_hold_of_memory_is_not_believed() {
         "unsigned n = 2; int x = -1; memset(&x, 0, n); check(x == -1);",
         "int b[2] = { 1, 2 }; long a = 0; unsigned long n = 2; memcpy(&a, b, n * sizeof(int)); check(a == 0);",
         "char a[8] = { 0 }; unsigned i = size(); a[(unsigned char)(i * 1024 + 260)] = 1; check(a[4] == 0);",
-        "int a[2] = { 1, 2 }; int i = nondet(); check(a[i] < 3);",
         "int *p = malloc(4); *p = 1; free(p); int *q = malloc(4); check(p != q);",
         "int x = nondet(), y = nondet(); check(y == 0 || x / y * y <= x);",
     ] {
         believe(main, expect!["UNKNOWN (evidence rejected: the independent check refutes the proof at test.c:1:290)"]);
     }
+    // What fails only where an access is outside its object contradicts an assumption that is listed, not the proof.
+    believe(
+        "int a[2] = { 1, 2 }; int i = nondet(); check(a[i] < 3);",
+        expect![
+            "TRUE, but not shown: from the start the invariants hold at the first loop heads, and no target is reached \
+             (fails at test.c:1:290)"
+        ],
+    );
 }
 
 #[test]

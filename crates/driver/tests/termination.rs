@@ -132,7 +132,7 @@ fn no_repetition_is_no_proof_where_loops_change_memory() {
 fn an_open_loop_is_named() {
     let text = "int main(void) { int n = __VERIFIER_nondet_int(); while (n != 0) n += n & 1 ? 1 : -2; return 0; }";
     match verdict(&program(text), "ranking", PATIENT) {
-        Verdict::Unknown(Stop::Undecided { what, .. }) => assert!(what.starts_with("whether the loop ends"), "{what}"),
+        Verdict::Unknown(Stop::Open { what, .. }) => assert!(what.starts_with("whether the loop ends"), "{what}"),
         other => panic!("{other:?}"),
     }
 }
