@@ -64,7 +64,8 @@ fn undefined_behaviour_ends_executions_unless_told_otherwise() {
     }
     assert_eq!(argonaut(&["verify", &program]).code, 3);
     check(&["verify", "--ub=continue", &program], "Verdict: FALSE (unreach-call)", 1);
-    let text = "extern void reach_error(void); int main(void) { int *p = 0; *p = 1; if (p) reach_error(); return 0; }\n";
+    let text =
+        "extern void reach_error(void); int main(void) { int *p = 0; *p = 1; if (p) reach_error(); return 0; }\n";
     let safe = file("safe.c", text);
     check(&["verify", "--ub=continue", &safe], "Verdict: TRUE", 0);
 }
