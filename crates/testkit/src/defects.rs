@@ -63,7 +63,7 @@ fn template(random: &mut Random) -> Template {
     let below = format!("x <= {k}");
     let rows = 20;
     match random.below(2 * rows) {
-        row @ 20.. => return other(row, k),
+        row @ 20.. => other(row, k),
         0 => make(Check::Overflow, format!("int a = 2147483647 - {k};"), below, "r = a + x;".into()),
         1 => make(Check::Overflow, format!("int a = -2147483647 - 1 + {k};"), below, "a -= x; r = a;".into()),
         2 => {

@@ -200,7 +200,7 @@ fn template(random: &mut Random) -> Template {
         20 => make(
             deref,
             "",
-            format!("int *p = 0; int y = 1; if (PART) p = &y; r = *p;"),
+            "int *p = 0; int y = 1; if (PART) p = &y; r = *p;".to_owned(),
             format!("x != {k}"),
             format!("x != {k} || y"),
         ),
@@ -223,25 +223,21 @@ fn template(random: &mut Random) -> Template {
         23 => make(
             deref,
             "",
-            format!("int y = 5; int *p; if (PART) p = &y; r = *p;"),
+            "int y = 5; int *p; if (PART) p = &y; r = *p;".to_owned(),
             format!("x != {k}"),
             "x < 99".into(),
         ),
         24 => make(
             deref,
             "struct node { struct node *next; int v; };",
-            format!(
-                "struct node *h = 0; for (int i = 0; i < x; i++) {{ struct node *t = malloc(sizeof *t); t->next = h; t->v = i; h = t; }} while (h) {{ PART }}"
-            ),
+            "struct node *h = 0; for (int i = 0; i < x; i++) { struct node *t = malloc(sizeof *t); t->next = h; t->v = i; h = t; } while (h) { PART }".to_owned(),
             "free(h); h = h->next;".into(),
             "struct node *t = h->next; free(h); h = t;".into(),
         ),
         25 => make(
             Check::Track,
             "struct node { struct node *next; int v; };",
-            format!(
-                "struct node *h = 0; for (int i = 0; i < x; i++) {{ struct node *t = malloc(sizeof *t); t->next = h; t->v = i; h = t; }} while (PART) {{ struct node *t = h->next; free(h); h = t; }}"
-            ),
+            "struct node *h = 0; for (int i = 0; i < x; i++) { struct node *t = malloc(sizeof *t); t->next = h; t->v = i; h = t; } while (PART) { struct node *t = h->next; free(h); h = t; }".to_owned(),
             format!("h && h->v != {k}"),
             "h".into(),
         ),
@@ -255,7 +251,7 @@ fn template(random: &mut Random) -> Template {
         27 => make(
             deref,
             "int table[5];",
-            format!("int *p = table; int i = x / 3; if (PART) p[i] = 1;"),
+            "int *p = table; int i = x / 3; if (PART) p[i] = 1;".to_owned(),
             "i <= 5".into(),
             "i < 5".into(),
         ),
