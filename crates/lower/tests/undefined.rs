@@ -161,7 +161,7 @@ fn gcc_program() -> PathBuf {
         text += &format!("    case {at}: row{at}(); break;\n");
     }
     text += "    }\n    return 0;\n}\n";
-    std::fs::write(&source, text).unwrap();
+    std::fs::write(&source, text).expect("a writable folder");
     let flags = ["-w", "-O0", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-o"];
     let status = Command::new("gcc").args(flags).arg(&program).arg(&source).status().expect("gcc is installed");
     assert!(status.success());
@@ -169,7 +169,7 @@ fn gcc_program() -> PathBuf {
 }
 
 fn as_gcc(program: &PathBuf, row: usize) -> End {
-    let output = Command::new(program).arg(row.to_string()).output().unwrap();
+    let output = Command::new(program).arg(row.to_string()).output().expect("the program runs");
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     let says = |text: &str| err.contains(text);
     if says("variable length array bound") {
