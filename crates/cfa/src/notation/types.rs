@@ -30,6 +30,13 @@ pub(super) struct TypeText<'p>(pub &'p Program, pub TypeId);
 
 impl fmt::Display for TypeText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // C's types may nest ten thousand levels deep.
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.write(f))
+    }
+}
+
+impl TypeText<'_> {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let TypeText(program, id) = *self;
         let of = |ty| TypeText(program, ty);
         match program.types.get(id) {
@@ -93,9 +100,7 @@ fn field_text(program: &Program, field: &Field) -> String {
 
 /// A type; records and enumerations may be named before they are defined.
 pub(super) fn read_type(lexer: &mut Lexer<'_>, program: &mut Program) -> Reads<TypeId> {
-    lexer.deeper()?;
-    let ty = read_shape(lexer, program)?;
-    lexer.shallower();
+    let ty = stacker::maybe_grow(64 << 10, 1 << 20, || read_shape(lexer, program))?;
     Ok(program.types.intern(ty))
 }
 
