@@ -70,6 +70,18 @@ fn undefined_behaviour_ends_executions_unless_told_otherwise() {
     check(&["verify", "--ub=continue", &safe], "Verdict: TRUE", 0);
 }
 
+/// A property makes one function the error; what others without a body do, the text does not say.
+#[test]
+fn another_error_function_may_return() {
+    let property = file("other-error.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    let text = "extern void reach_error(void); extern void __VERIFIER_error(void)ATTRIBUTE; int main(void) { \
+                __VERIFIER_error(); reach_error(); return 0; }\n";
+    let returns = file("other-error.c", text.replace("ATTRIBUTE", ""));
+    check(&["verify", "--property", &property, &returns], "Verdict: FALSE (unreach-call)", 1);
+    let ends = file("other-error-ends.c", text.replace("ATTRIBUTE", " __attribute__((noreturn))"));
+    check(&["verify", "--property", &property, &ends], "Verdict: TRUE", 0);
+}
+
 #[test]
 fn allocation_fails_only_if_told() {
     let program = file(

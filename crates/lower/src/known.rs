@@ -216,7 +216,6 @@ const PLAIN: &[(&str, Known)] = &[
     ("__assert_func", Known::AssertFail),
     ("__assert_rtn", Known::AssertFail),
     ("abort", Known::Halt),
-    ("__VERIFIER_error", Known::Halt),
     ("__builtin_trap", Known::Halt),
     ("__builtin_unreachable", Known::Halt),
     ("exit", Known::Exit),
