@@ -2,11 +2,11 @@
 //! depends on need not repeat, so that `for (short i = 0; i < 40000; i++)` is seen to run forever after one iteration, and not
 //! after 65,536.
 
+use crate::discharge::interval_states;
 use analysis::dataflow::FlowDomain;
 use base::{Cancel, IdVec};
 use cfa::{BinOp, Edge, EdgeId, Expr, ExprId, Op, Program};
 use domains::interval::IntervalDomain;
-use engine::dataflow;
 use flow::Prepared;
 use std::collections::HashMap;
 use std::time::Duration;
@@ -65,13 +65,7 @@ fn is_total(program: &Program, condition: ExprId) -> bool {
 /// The branches of which one side is never taken.
 fn settled(program: &Prepared, cancel: &Cancel) -> Result<HashMap<EdgeId, Side>, Stop> {
     let domain = IntervalDomain::new(program);
-    let states = dataflow::solve(program, &domain, cancel)?;
-    // Behind C that is not modelled nothing is known.
-    let vague = |edge: &Edge| matches!(edge.op, Op::Unsupported(_) | Op::CallPointer { .. });
-    if program.edges.iter().any(|(_, edge)| states[edge.from].is_some() && vague(edge)) {
-        return Ok(HashMap::new());
-    }
-    dataflow::check(program, &domain, &states)?;
+    let Some(states) = interval_states(program, &domain, cancel)? else { return Ok(HashMap::new()) };
     let mut sides = HashMap::new();
     for node in program.nodes.ids() {
         let Some(state) = &states[node] else { continue };

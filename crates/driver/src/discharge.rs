@@ -4,7 +4,7 @@
 
 use base::{Cancel, IdVec, Span};
 use cfa::{Edge, Node, Op, Program, Target};
-use domains::interval::IntervalDomain;
+use domains::interval::{Environment, IntervalDomain};
 use engine::dataflow::{self, Solution};
 use flow::Prepared;
 use std::collections::HashSet;
@@ -29,15 +29,25 @@ pub fn discharge_checks(program: &mut Program, cancel: &Cancel) {
 /// The targets of checks that no execution reaches.
 fn proved(program: &Prepared, cancel: &Cancel) -> Result<HashSet<Node>, Stop> {
     let domain = IntervalDomain::new(program);
-    let states: Solution<_> = dataflow::solve(program, &domain, cancel)?;
-    // Behind C that is not modelled nothing is known.
-    let vague = |edge: &Edge| matches!(edge.op, Op::Unsupported(_) | Op::CallPointer { .. });
-    if program.edges.iter().any(|(_, edge)| states[edge.from].is_some() && vague(edge)) {
-        return Ok(HashSet::new());
-    }
-    dataflow::check(program, &domain, &states)?;
+    let Some(states) = interval_states(program, &domain, cancel)? else { return Ok(HashSet::new()) };
     let unreached = program.targets.iter().filter(|target| target.check().is_some() && states[target.node].is_none());
     Ok(unreached.map(|target| target.node).collect())
+}
+
+/// What intervals know of each location, checked as their proofs are; `None` if C that is not modelled is reached, after
+/// which nothing is known.
+pub(crate) fn interval_states(
+    program: &Prepared,
+    domain: &IntervalDomain,
+    cancel: &Cancel,
+) -> Result<Option<Solution<Environment>>, Stop> {
+    let states = dataflow::solve(program, domain, cancel)?;
+    let vague = |edge: &Edge| matches!(edge.op, Op::Unsupported(_) | Op::CallPointer { .. });
+    if program.edges.iter().any(|(_, edge)| states[edge.from].is_some() && vague(edge)) {
+        return Ok(None);
+    }
+    dataflow::check(program, domain, &states)?;
+    Ok(Some(states))
 }
 
 fn remove(program: &mut Program, proved: &HashSet<Node>) {
