@@ -363,6 +363,21 @@ impl Encoder<'_> {
         let sizes = self.model.regions.sizes().expect("a program that asks has a table of sizes");
         let size = self.read_segments(path, sizes, base);
         let offset = self.terms.bv_sub(value, base);
+        let room = self.rest(offset, size);
+        if of == value {
+            return room;
+        }
+        // A step that stays inside takes so much of the room: the same number, but facts speak of the room at the start.
+        let before = self.terms.bv_sub(of, base);
+        let before = self.rest(before, size);
+        let step = self.terms.bv_sub(value, of);
+        let stays = self.terms.bv_ule(step, before);
+        let after = self.terms.bv_sub(before, step);
+        self.terms.ite(stays, after, room)
+    }
+
+    /// What is left of an object of that size.
+    fn rest(&mut self, offset: TermId, size: TermId) -> TermId {
         let inside = self.terms.bv_ult(offset, size);
         let rest = self.terms.bv_sub(size, offset);
         let nothing = self.address(0);

@@ -72,6 +72,7 @@ pub fn check(
         encoder: Encoder::new(program, model.clone(), Addressing::Fixed),
         invariants: BTreeMap::new(),
         claim,
+        before: 0,
     };
     for (node, parts) in known {
         let own: Option<Vec<ExprId>> = parts.iter().map(|part| checker.encoder.import(exprs, *part)).collect();
@@ -132,6 +133,8 @@ struct Checker<'p> {
     /// Conjuncts; a loop head without any may be in any state.
     invariants: BTreeMap<Node, Vec<ExprId>>,
     claim: Claim,
+    /// How many definitions belong to other questions.
+    before: usize,
 }
 
 enum Outcome {
@@ -149,11 +152,16 @@ impl Checker<'_> {
         if !self.refuted(&[], &first, backend, cancel)? {
             return Ok(Outcome::FailsFirst); // 1
         }
-        let anywhere = segments.anywhere(&mut self.encoder, 1);
-        let assumed = self.assumed(&anywhere);
-        let next = segments.run(&mut self.encoder, anywhere, cancel)?;
-        let proved = self.refuted(&assumed, &next, backend, cancel)?; // 2
-        Ok(if proved { Outcome::Proved } else { Outcome::FailsLater })
+        // All heads in one formula are more than that many times as hard.
+        for head in segments.each(&self.encoder) {
+            self.before = self.encoder.definition_count();
+            let assumed = self.assumed(&head);
+            let next = segments.run(&mut self.encoder, head, cancel)?;
+            if !self.refuted(&assumed, &next, backend, cancel)? {
+                return Ok(Outcome::FailsLater); // 2
+            }
+        }
+        Ok(Outcome::Proved)
     }
 
     /// The path is taken, and whether the invariant holds at its end.
@@ -198,7 +206,7 @@ impl Checker<'_> {
             return Ok(true);
         }
         let mut solver = backend.solver();
-        for definition in self.encoder.definitions(0).collect::<Vec<_>>() {
+        for definition in self.encoder.definitions(self.before).collect::<Vec<_>>() {
             solver.assert(&self.encoder.terms, definition);
         }
         let mut query = assumed.to_vec();

@@ -4,7 +4,8 @@
 //! 1. base case and forward condition: bounded model checking with bound `k`;
 //! 2. step case: from any state at any loop head, after `k` further visits of loop heads without reaching a target, no
 //!    target is reached before the next one;
-//! 3. the auxiliary invariants known so far hold at every visit; while new ones arrive, the step case is tried again.
+//! 3. the auxiliary invariants known so far hold at every visit; while new ones arrive, the step case is tried again, for
+//!    one visit and for `k`.
 //!
 //! Deviates from [BDW18], which assumes one loop: the visits of all loop heads together are counted. An execution to a
 //! target with at most `k` visits is found by the base case, since no loop runs more often; one with more visits ends
@@ -17,6 +18,7 @@ use crate::bmc::{self, Bounded, Increment, check_bound};
 use crate::board::{Board, Reached};
 use crate::evidence::run_on;
 use crate::facts::{FactSource, Facts};
+use crate::mailbox::Mailbox;
 use crate::step_case::{PATIENCE, StepCase};
 use crate::unrolled::with_facts;
 use base::{Cancel, Counters, options};
@@ -24,7 +26,6 @@ use encode::{MemoryModel, Segments};
 use flow::Prepared;
 use smt::Backend;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 use verdict::{Goals, Stop, Verdict};
 
@@ -56,11 +57,11 @@ pub fn verify<'f>(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Verdict {
-    let (sender, receiver) = channel();
+    let mailbox = Mailbox::default();
     let side = cancel.child(None);
     std::thread::scope(|scope| {
         if options.invariants {
-            let side = &side;
+            let (side, mailbox) = (&side, &mailbox);
             // Facts help, but are no part of the proof: where the system has no room for a thread, there are none.
             let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
                 for source in sources {
@@ -68,17 +69,16 @@ pub fn verify<'f>(
                     if side.is_stopped() {
                         return;
                     }
-                    let Ok(facts) = found else { continue };
-                    if sender.send(facts).is_err() {
-                        return;
+                    if let Ok(facts) = found {
+                        mailbox.deliver(facts);
                     }
                 }
+                mailbox.close();
             });
         } else {
-            drop(sender);
+            mailbox.close();
         }
-        let result = prove((program, model), goals, backend, (options, board), &receiver, cancel, counters);
-        drop(receiver);
+        let result = prove((program, model), goals, backend, (options, board), &mailbox, cancel, counters);
         side.stop();
         result.unwrap_or_else(Verdict::Unknown)
     })
@@ -89,7 +89,7 @@ fn prove(
     goals: &mut Goals,
     backend: &dyn Backend,
     (options, board): (&KInductionOptions, &Board),
-    facts: &Receiver<Facts>,
+    mailbox: &Mailbox,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, Stop> {
@@ -109,8 +109,7 @@ fn prove(
             Bounded::Verdict(Verdict::Safe(proof)) => {
                 let patience = step.as_ref().map_or(Some(PATIENCE), |step| step.patience);
                 let mut known: Vec<Facts> = step.map(StepCase::into_facts).into_iter().collect();
-                known.extend(patience.and_then(|patience| facts.recv_timeout(patience).ok()));
-                known.extend(facts.try_iter());
+                known.extend(patience.map_or_else(|| mailbox.fetch(), |patience| mailbox.wait(patience)));
                 let asked = goals.asked(program);
                 return Ok(Verdict::Safe(with_facts((&asked, model), backend, proof, &known, k, cancel)));
             }
@@ -126,7 +125,7 @@ fn prove(
         if !doubtful && let Some(step) = &mut step {
             counters.live.phase("step case");
             let start = Instant::now();
-            let proof = step.prove(k as usize, goals, facts, backend, cancel); // 2
+            let proof = step.prove(k as usize, goals, mailbox, backend, cancel); // 2
             counters.time_since("step case", start);
             if let Some(proof) = proof? {
                 // The step starts at any loop head, however late executions come there.

@@ -13,6 +13,7 @@ pub mod houdini;
 pub mod hunt;
 pub mod inductive;
 pub mod k_induction;
+mod mailbox;
 pub mod proof;
 pub mod random;
 pub mod refinement;

@@ -3,13 +3,13 @@
 
 use crate::facts::Facts;
 use crate::inductive::{self, Claim, Confirmed};
+use crate::mailbox::Mailbox;
 use base::{Cancel, Stopped};
 use cfa::{ExprId, Node};
-use encode::{Addressing, Encoder, Guard, Layer, MemoryModel, PathFormula, Segments, any, ask, stop_of};
+use encode::{Addressing, Encoder, Guard, Layer, MemoryModel, PathFormula, Segments, Successors, any, ask, stop_of};
 use flow::Prepared;
 use smt::{Answer, Backend, Solver, TermId};
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
 use std::time::Duration;
 use verdict::{Argument, Goals, Proof, Stop, Wanted};
 
@@ -36,6 +36,9 @@ pub(crate) struct StepCase<'s, 'p> {
 
 /// How long the first step case waits for the first facts.
 pub const PATIENCE: Duration = Duration::from_millis(300);
+
+/// The part of the time left that the step case of few visits may take.
+const SHARE: u32 = 4;
 
 impl<'s, 'p> StepCase<'s, 'p> {
     pub fn new(
@@ -67,13 +70,13 @@ impl<'s, 'p> StepCase<'s, 'p> {
         &mut self,
         k: usize,
         goals: &mut Goals,
-        source: &Receiver<Facts>,
+        mailbox: &Mailbox,
         backend: &dyn Backend,
         cancel: &Cancel,
     ) -> Result<Option<Proof>, Stop> {
         let all: Vec<usize> = goals.open().collect();
-        if self.holds(k, &all, source, backend, cancel)? {
-            return self.proof(k, &all, backend, cancel).map(Some);
+        if let Some(proof) = self.of_all(k, &all, mailbox, backend, cancel)? {
+            return Ok(Some(proof));
         }
         if goals.wanted() == Wanted::Each && all.len() > 1 {
             for target in all {
@@ -89,15 +92,15 @@ impl<'s, 'p> StepCase<'s, 'p> {
         Ok(None)
     }
 
-    /// Whether the step case holds for `k` and some targets.
-    fn holds(
+    /// A proof if the step case holds for some targets at once, and `k` or one visit.
+    fn of_all(
         &mut self,
         k: usize,
         targets: &[usize],
-        source: &Receiver<Facts>,
+        mailbox: &Mailbox,
         backend: &dyn Backend,
         cancel: &Cancel,
-    ) -> Result<bool, Stop> {
+    ) -> Result<Option<Proof>, Stop> {
         while self.errors.len() <= k {
             self.extend(cancel)?;
         }
@@ -105,21 +108,81 @@ impl<'s, 'p> StepCase<'s, 'p> {
             self.renew(backend);
         }
         let goal = self.goal(k, targets);
+        let mut arrived = Vec::new();
         loop {
-            if self.ask(goal, cancel)? == Answer::Unsat {
-                return Ok(true);
-            }
             // 3
-            let mut new = source.try_recv().ok();
-            if let (Some(patience), None) = (self.patience.take(), &new) {
-                new = source.recv_timeout(patience).ok();
+            arrived.extend(mailbox.fetch());
+            if !arrived.is_empty() {
+                arrived.drain(..).for_each(|facts| self.learn(&facts));
+                if let Some(proof) = self.of_few_visits(targets, backend, cancel)? {
+                    return Ok(Some(proof));
+                }
             }
-            let Some(facts) = new else { return Ok(false) };
-            self.learn(&facts);
-            while let Ok(more) = source.try_recv() {
-                self.learn(&more);
+            let limits = mailbox.until_arrival(cancel);
+            match self.ask(goal, &limits) {
+                Ok(Answer::Unsat) => return self.proof(k, targets, backend, cancel).map(Some),
+                Err(_) if limits.is_stopped() && !cancel.is_stopped() => continue,
+                Err(stop) => return Err(stop),
+                Ok(_) => {}
+            }
+            arrived = mailbox.fetch();
+            if let (Some(patience), true) = (self.patience.take(), arrived.is_empty()) {
+                arrived = mailbox.wait(patience);
+            }
+            if arrived.is_empty() {
+                return Ok(None);
             }
         }
+    }
+
+    /// A proof if the facts suffice for few visits of loop heads. What the base case knows of more visits it knows of fewer.
+    fn of_few_visits(&self, targets: &[usize], backend: &dyn Backend, cancel: &Cancel) -> Result<Option<Proof>, Stop> {
+        let limited = inductive::share(cancel, SHARE);
+        for visits in [0, 1] {
+            match self.from_each_head(visits, targets, backend, &limited) {
+                Ok(true) => return self.written(visits, backend, cancel).map(Some),
+                Ok(false) => {}
+                Err(Stop::Limit(_)) if !cancel.is_stopped() => return Ok(None),
+                Err(stop) => return Err(stop),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether no target is reached after so many further visits from each loop head by itself. These formulas are short, and
+    /// each has a solver of its own: all of them in one are more than that many times as hard.
+    fn from_each_head(
+        &self,
+        visits: usize,
+        targets: &[usize],
+        backend: &dyn Backend,
+        cancel: &Cancel,
+    ) -> Result<bool, Stop> {
+        let mut encoder = Encoder::new(self.program, self.encoder.model.clone(), Addressing::Fixed);
+        let import = |&(node, fact): &(Node, ExprId)| Some((node, encoder.import(&self.encoder.exprs, fact)?));
+        let facts: Vec<(Node, ExprId)> = self.facts.iter().filter_map(import).collect();
+        for mut layer in self.segments.each(&encoder) {
+            let before = encoder.definition_count();
+            let (mut known, mut errors) = (Vec::new(), Vec::new());
+            for _ in 0..=visits {
+                for ((_, node), path) in &layer {
+                    let here = facts.iter().filter(|(at, _)| at == node);
+                    known.extend(here.map(|(_, fact)| instance(&mut encoder, path, *fact)));
+                }
+                let reached = self.segments.run(&mut encoder, layer, cancel)?;
+                errors = errors_of(&reached);
+                layer = reached.heads;
+            }
+            let goal = goal_of(&mut encoder, &errors, targets);
+            let mut solver = backend.solver();
+            for formula in encoder.definitions(before).collect::<Vec<_>>().into_iter().chain(known) {
+                solver.assert(&encoder.terms, formula);
+            }
+            if ask(&mut *solver, &encoder, goal, cancel)? != Answer::Unsat {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn ask(&mut self, goal: TermId, cancel: &Cancel) -> Result<Answer, Stop> {
@@ -166,9 +229,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
     }
 
     fn goal(&mut self, k: usize, targets: &[usize]) -> TermId {
-        let asked = |target: Option<usize>| target.is_none_or(|target| targets.contains(&target));
-        let errors = self.errors[k].iter().filter(|(target, _)| asked(*target)).map(|(_, guard)| *guard);
-        any(&mut self.encoder, errors)
+        goal_of(&mut self.encoder, &self.errors[k], targets)
     }
 
     /// One more visit of loop heads.
@@ -183,9 +244,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
         }
         self.visits.push(visit);
         let reached = self.segments.run(&mut self.encoder, layer, cancel)?;
-        let targets = reached.targets.iter().map(|(target, guard)| (Some(*target), *guard));
-        let unsupported = reached.unsupported.iter().map(|(_, guard)| (None, *guard));
-        self.errors.push(targets.chain(unsupported).collect());
+        self.errors.push(errors_of(&reached));
         self.next = reached.heads;
         for definition in self.encoder.definitions(self.defined).collect::<Vec<_>>() {
             self.solver.assert(&self.encoder.terms, definition);
@@ -211,10 +270,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
 
     /// The fact holds where the path ends.
     fn instance(&mut self, path: &PathFormula, fact: ExprId) {
-        let mut path = path.clone();
-        let holds = self.encoder.eval(&mut path, fact, 0);
-        let guard = self.encoder.guards.formula(&mut self.encoder.terms, path.guard);
-        let formula = self.encoder.terms.implies(guard, holds);
+        let formula = instance(&mut self.encoder, path, fact);
         self.solver.assert(&self.encoder.terms, formula);
         self.asserted.push(formula);
     }
@@ -228,6 +284,11 @@ impl<'s, 'p> StepCase<'s, 'p> {
                 return Err(Stop::Evidence("a fresh solver does not confirm the induction step".to_owned()));
             }
         }
+        self.written(k, backend, cancel)
+    }
+
+    /// The proof by a step case that fresh solvers found to hold.
+    fn written(&self, k: usize, backend: &dyn Backend, cancel: &Cancel) -> Result<Proof, Stop> {
         let subject = (self.program, &self.encoder.model);
         let confirmed = inductive::check(subject, backend, &self.encoder.exprs, &self.facts, Claim::Invariant, cancel)?;
         let invariants = match confirmed {
@@ -235,12 +296,33 @@ impl<'s, 'p> StepCase<'s, 'p> {
             Confirmed::NotTried(why) => format!("which no solver proved again: {why}"),
         };
         let checked = format!(
-            "By {k}-induction over visits of loop heads, a fresh solver confirmed the step, relative to {} auxiliary \
+            "By {}induction over visits of loop heads, a fresh solver confirmed the step, relative to {} auxiliary \
              invariants, {invariants}.",
+            if k == 0 { String::new() } else { format!("{k}-") },
             self.facts.len()
         );
         let argument = Argument::Induction(k as u32);
         let (exprs, invariants) = (self.encoder.exprs.clone(), self.facts.clone());
         Ok(Proof { exprs, invariants, checked, argument, ..Proof::default() })
     }
+}
+
+/// The errors that lie behind a visit, with the targets' indices; C that is not modelled has none.
+fn errors_of(reached: &Successors) -> Vec<(Option<usize>, Guard)> {
+    let targets = reached.targets.iter().map(|(target, guard)| (Some(*target), *guard));
+    targets.chain(reached.unsupported.iter().map(|(_, guard)| (None, *guard))).collect()
+}
+
+/// One of the targets is reached, or C that is not modelled.
+fn goal_of(encoder: &mut Encoder, errors: &[(Option<usize>, Guard)], targets: &[usize]) -> TermId {
+    let asked = |target: Option<usize>| target.is_none_or(|target| targets.contains(&target));
+    any(encoder, errors.iter().filter(|(target, _)| asked(*target)).map(|(_, guard)| *guard))
+}
+
+/// The fact holds where the path ends.
+fn instance(encoder: &mut Encoder, path: &PathFormula, fact: ExprId) -> TermId {
+    let mut path = path.clone();
+    let holds = encoder.eval(&mut path, fact, 0);
+    let guard = encoder.guards.formula(&mut encoder.terms, path.guard);
+    encoder.terms.implies(guard, holds)
 }

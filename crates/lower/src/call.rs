@@ -167,8 +167,11 @@ impl Lowering<'_> {
         self.here = span;
         let mut values = values.split_off(first);
         values.reverse();
+        let mut copies = Vec::new();
         for value in &mut values {
-            *value = self.copied(*value)?;
+            let copy = self.copied(*value)?;
+            copies.extend((copy.expr != value.expr).then_some(copy.expr));
+            *value = copy;
         }
         let (fixed, further) = values.split_at(if prototyped { params.len() } else { values.len() });
         let mut passed: Vec<ExprId> = Vec::with_capacity(values.len() + 2);
@@ -182,11 +185,15 @@ impl Lowering<'_> {
             self.temporary_object(result, size)
         });
         if let Some(object) = result_object {
-            passed.push(self.addr(object));
+            let address = self.addr(object);
+            self.note_object(address);
+            passed.push(address);
         }
         passed.extend(fixed.iter().map(|value| value.expr));
         if variadic {
-            passed.push(self.variadic_area(further));
+            let area = self.variadic_area(further);
+            copies.extend((!further.is_empty()).then_some(area));
+            passed.push(area);
         }
         let target = match self.scalar(result) {
             Some(scalar) => self.result_register(result, scalar, want),
@@ -205,6 +212,9 @@ impl Lowering<'_> {
         if let Some(name) = outside {
             let unknown = if prototyped { further } else { fixed };
             self.outside_writes(name, unknown);
+        }
+        for copy in copies {
+            self.end_object(copy);
         }
         Ok(match (result_object, target) {
             (Some(object), _) => Value { ty: result, expr: self.addr(object) },
@@ -267,7 +277,7 @@ impl Lowering<'_> {
     }
 
     /// What is passed: of aggregates a copy, made when all arguments are known.
-    fn copied(&mut self, value: Value) -> Lowers<Value> {
+    pub fn copied(&mut self, value: Value) -> Lowers<Value> {
         let is_union = matches!(*self.ty(self.program.types.unqualified(value.ty)), Type::Record(record)
             if self.program.types.records[record].transparent);
         let is_made = matches!(self.program.exprs.node(value.expr), Expr::Addr(var)

@@ -1,7 +1,7 @@
 //! `__attribute__((cleanup(f)))`: `f` is called with the variable's address wherever its scope is left: by its end, by
 //! `return`, `break`, `continue` and `goto`. As in gcc without exceptions, `exit` and `longjmp` call nothing.
 
-use crate::context::{CalleeId, Entity, Lowering, Lowers, ObjectId};
+use crate::context::{CalleeId, Entity, Lowering, Lowers, ObjectId, Value};
 use crate::ends::Position;
 use crate::place::Location;
 use base::{Span, Symbol};
@@ -75,13 +75,16 @@ impl Lowering<'_> {
         self.body.cleanups.truncate(since);
     }
 
-    /// The value of a block that ends here, kept while its variables are cleaned up.
-    pub fn kept_for_cleanups(&mut self, value: crate::context::Value) -> crate::context::Value {
+    /// The value of a block that ends here, kept while its variables are cleaned up and its objects end.
+    pub fn kept_from_block(&mut self, value: Value) -> Lowers<Value> {
         let since = self.body.scope_starts.last().copied().unwrap_or(0);
-        if self.body.cleanups.len() <= since || self.scalar(value.ty).is_none() {
-            return value;
+        if self.body.cleanups.len() <= since && !self.block_has_objects() {
+            return Ok(value);
         }
-        crate::context::Value { expr: self.spill(value.ty, value.expr), ..value }
+        match self.scalar(value.ty) {
+            Some(_) => Ok(Value { expr: self.spill(value.ty, value.expr), ..value }),
+            None => self.copied(value),
+        }
     }
 
     /// What `return` gives, kept while all variables are cleaned up.

@@ -3,8 +3,9 @@
 //!
 //! Where a `goto` leads and what the blocks around it declare further down is only known when the whole body is, so jumps are
 //! kept until then ([`Lowering::finish_scoped_jumps`]). A variable-length array also ends when a jump goes back before its
-//! declaration; no jump may lead past one into its scope; one that `longjmp` leaves stays until the function returns. Objects of statement expressions end with the block around
-//! them, after the use of the value.
+//! declaration; no jump may lead past one into its scope; one that `longjmp` leaves stays until the function returns.
+//! Copies of aggregates that a call passes end behind the call, aggregates that a call returns with the block around it (C
+//! lets them end with the full expression).
 
 use crate::context::Lowering;
 use base::Span;
@@ -56,8 +57,9 @@ pub(crate) enum Destination {
 }
 
 impl Lowering<'_> {
+    /// Whether a check depends on what lives; what is lost does, since the dead hold nothing.
     fn asks_lives(&self) -> bool {
-        self.options.checks.has(Check::Deref) || self.options.checks.has(Check::Bounds)
+        [Check::Deref, Check::Bounds, Check::Track].iter().any(|&check| self.options.checks.has(check))
     }
 
     pub fn open_block(&mut self) {
@@ -76,14 +78,23 @@ impl Lowering<'_> {
         self.body.blocks.open = self.body.blocks.all[block].outer;
     }
 
-    /// The innermost block ends, but what it holds is still used.
-    pub fn hand_on_block(&mut self) {
+    /// The innermost block ends with its function, and its objects with the frame.
+    pub fn close_last_block(&mut self) {
         let blocks = &mut self.body.blocks;
-        let Some(block) = blocks.open else { return };
-        blocks.open = blocks.all[block].outer;
-        if let Some(outer) = blocks.open {
-            let own = std::mem::take(&mut blocks.all[block].own);
-            blocks.all[outer].own.extend(own);
+        let last = blocks.open.take();
+        debug_assert!(last.is_none_or(|last| blocks.all[last].outer.is_none()), "blocks inside are closed");
+    }
+
+    /// Whether something ends with the innermost block.
+    pub fn block_has_objects(&self) -> bool {
+        let blocks = &self.body.blocks;
+        blocks.open.is_some_and(|open| !blocks.all[open].own.is_empty())
+    }
+
+    /// An object made for a single purpose ends here.
+    pub fn end_object(&mut self, pointer: ExprId) {
+        if self.asks_lives() {
+            self.emit(Op::End(pointer));
         }
     }
 

@@ -331,9 +331,8 @@ impl Lowering<'_> {
             }
             None => Ok(self.void_value()),
         };
-        let value = value.map(|value| self.kept_for_cleanups(value));
-        self.end_cleanups();
-        self.leave_names();
+        let value = value.and_then(|value| self.kept_from_block(value));
+        self.leave_scope();
         value
     }
 

@@ -58,7 +58,7 @@ impl Lowering<'_> {
         self.enter_scope();
         let reported = self.diagnostics.len();
         let done = self.function_body(callee, id, knr, result, body);
-        self.leave_names();
+        self.leave_function();
         let errors = self.diagnostics[reported..].iter().any(|found| found.severity == base::Severity::Error);
         if errors && self.has_opaque {
             // Most likely it computes with such a type, which gcc accepts.

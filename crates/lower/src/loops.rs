@@ -7,6 +7,7 @@ use syntax::ast::{self, ForInit};
 
 impl Lowering<'_> {
     pub fn while_loop(&mut self, cond: ast::ExprId, body: ast::StmtId) {
+        self.open_block();
         let (head, next, end, position) = (self.node(), self.node(), self.node(), self.position());
         self.go_on_at(head);
         self.here = self.ast[cond].span;
@@ -18,9 +19,11 @@ impl Lowering<'_> {
         self.join(at, head);
         self.join(no, end);
         self.body.at = end;
+        self.close_block();
     }
 
     pub fn do_loop(&mut self, body: ast::StmtId, cond: ast::ExprId) {
+        self.open_block();
         let (head, test, end, position) = (self.node(), self.node(), self.node(), self.position());
         self.go_on_at(head);
         self.loop_body(body, (test, position), (end, position));
@@ -30,6 +33,7 @@ impl Lowering<'_> {
         self.join(yes, head);
         self.join(no, end);
         self.body.at = end;
+        self.close_block();
     }
 
     pub fn for_loop(&mut self, head: ast::ForId, body: ast::StmtId) {
@@ -63,7 +67,7 @@ impl Lowering<'_> {
         let cleanups = self.body.cleanups.len();
         self.body.continues.push((next.0, next.1, cleanups));
         self.body.breaks.push((end.0, end.1, cleanups));
-        self.statement(body);
+        self.substatement(body);
         self.body.continues.pop();
         self.body.breaks.pop();
     }

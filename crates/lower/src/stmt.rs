@@ -26,12 +26,12 @@ impl Lowering<'_> {
         self.close_block();
     }
 
-    /// Leaves the scope of names; objects live on.
-    pub fn leave_names(&mut self) {
+    /// Leaves the outermost scope of a function.
+    pub fn leave_function(&mut self) {
         self.names.leave();
         self.tags.leave();
         self.body.label_scopes.pop();
-        self.hand_on_block();
+        self.close_last_block();
     }
 
     /// Lowers a statement; its errors are reported, and the next statement goes on.
@@ -121,7 +121,16 @@ impl Lowering<'_> {
         }
     }
 
+    /// Part of another statement: a block also without braces [C11 6.8.4, 6.8.5].
+    pub fn substatement(&mut self, stmt: ast::StmtId) {
+        self.open_block();
+        self.statement(stmt);
+        self.close_block();
+    }
+
+    /// The conditions' objects live as long as the whole chain.
     fn if_chain(&mut self, stmt: ast::StmtId) {
+        self.open_block();
         let end = self.node();
         let mut next = Some(stmt);
         while let Some(stmt) = next.take() {
@@ -130,16 +139,17 @@ impl Lowering<'_> {
                     self.here = self.ast[cond].span;
                     let (yes, no) = self.branch_or_report(cond);
                     self.body.at = yes;
-                    self.statement(then);
+                    self.substatement(then);
                     let at = self.body.at;
                     self.join(at, end);
                     self.body.at = no;
                     next = other;
                 }
-                _ => self.statement(stmt),
+                _ => self.substatement(stmt),
             }
         }
         self.go_on_at(end);
+        self.close_block();
     }
 
     /// `__label__ a, b;`: other blocks may have labels of these names, too.
@@ -244,6 +254,11 @@ impl Lowering<'_> {
 
     pub fn leave(&mut self, value: Option<cfa::ExprId>) {
         let value = self.return_after_cleanups(value);
+        self.leave_at_once(value);
+    }
+
+    /// Ends the function without cleaning up.
+    pub fn leave_at_once(&mut self, value: Option<cfa::ExprId>) {
         let (at, exit, span) = (self.body.at, self.body.exit, self.here);
         self.body.edge(at, exit, Op::Return(value), span);
         self.body.at = self.node();

@@ -10,6 +10,7 @@ impl Lowering<'_> {
     pub fn switch(&mut self, value: ast::ExprId, body: ast::StmtId) -> Lowers<()> {
         let span = self.ast[value].span;
         self.here = span;
+        self.open_block();
         let value = self.rvalue(value)?;
         if !self.is_integer(value.ty) {
             let message = format!("expected an integer to switch on, found '{}'", self.show(value.ty));
@@ -23,7 +24,7 @@ impl Lowering<'_> {
         self.body.switches.push(Switch { ty: Some(value.ty), ..Switch::default() });
         self.body.breaks.push((end, position, self.body.cleanups.len()));
         self.body.at = self.node();
-        self.statement(body);
+        self.substatement(body);
         let at = self.body.at;
         self.join(at, end);
         self.body.breaks.pop();
@@ -45,6 +46,7 @@ impl Lowering<'_> {
         let at = self.body.at;
         self.join_scoped(at, position, switch.default.unwrap_or((end, position)));
         self.body.at = end;
+        self.close_block();
         Ok(())
     }
 

@@ -152,7 +152,7 @@ impl Lowering<'_> {
         match self.body.result {
             Some(result) => {
                 let value = self.scalar(result).map(|scalar| self.program.exprs.bits(scalar, 0));
-                self.leave(value);
+                self.leave_at_once(value);
             }
             None => {
                 self.unsupported("jump to a function that has returned");
