@@ -8,6 +8,7 @@ mod contracts;
 mod dead;
 mod exact;
 mod filters;
+mod foreseen;
 mod initialised;
 mod lassos;
 mod memory_checks;
@@ -15,6 +16,7 @@ mod register;
 mod resolve;
 mod single_loop;
 mod split;
+mod steps;
 mod walkers;
 
 pub use cells::Cells;

@@ -54,7 +54,9 @@ pub fn check_memory(program: &mut Program, wanted: Checks) {
         insert(program, node, leaving, &needs[&node]);
     }
     program.index();
+    crate::steps::follow_copies(program);
     crate::walkers::split(program);
+    crate::foreseen::foresee(program);
     program.assert_valid();
 }
 

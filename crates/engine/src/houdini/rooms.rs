@@ -7,7 +7,7 @@
 
 use super::candidates::is_over_registers;
 use base::Id;
-use cfa::{BinOp, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
+use cfa::{BinOp, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId, VarKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -50,7 +50,9 @@ pub fn guess(program: &Program, function: FunctionId, vars: &[ExprId], exprs: &m
 impl Asked {
     fn new(program: &Program, function: FunctionId, exprs: &mut Exprs) -> Asked {
         let mut asked = Asked::default();
+        let used = used_questions(program);
         let visible = |var: VarId| program.vars[var].function.is_none_or(|owner| owner == function);
+        let lasts = |var: VarId, question| program.vars[var].kind != VarKind::Temporary || used.contains(&question);
         for at in 0..program.exprs.len() {
             let Expr::Living(question) = program.exprs.node(ExprId::new(at)) else { continue };
             let (root, offset) = match question.pointer() {
@@ -60,7 +62,7 @@ impl Asked {
                     continue;
                 }
             };
-            if !matches!(exprs.node(root), Expr::Var(var) if visible(var)) {
+            if !matches!(exprs.node(root), Expr::Var(var) if visible(var) && lasts(var, question)) {
                 continue;
             }
             match question {
@@ -187,6 +189,19 @@ impl Asked {
             }
         }
     }
+}
+
+/// What edges ask; passes leave others behind that nothing asks any more.
+fn used_questions(program: &Program) -> BTreeSet<Living> {
+    let mut used = BTreeSet::new();
+    for operand in program.edges.iter().flat_map(|(_, edge)| edge.op.operands().collect::<Vec<_>>()) {
+        program.exprs.visit(operand, |_, node| {
+            if let Expr::Living(question) = node {
+                used.insert(question);
+            }
+        });
+    }
+    used
 }
 
 /// Parameters are what callers passed, and what they tested still holds of their variables.
