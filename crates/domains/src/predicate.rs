@@ -19,7 +19,7 @@ mod region;
 #[cfg(test)]
 mod tests;
 
-pub use cpa::{BlockId, PredicateCpa, Role, State, is_recursion};
+pub use cpa::{BlockId, BlockRole, PredicateCpa, State, is_recursion};
 pub use impact::strengthen;
 pub use interpolants::WithPredicates;
 pub use precision::Precision;
@@ -179,7 +179,7 @@ impl OptionValue for PredicateOptions {
 
 /// A predicate to start with.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct GivenPredicate {
     /// Where it is used; `None`: everywhere.
     pub function: Option<FunctionId>,
     /// Holds its expression.

@@ -5,7 +5,7 @@
 use crate::Encoder;
 use crate::input::Event;
 use crate::path::PathFormula;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use crate::slot::Slot;
 use base::Symbol;
 use rustc_hash::FxHashMap;
@@ -56,7 +56,7 @@ impl Block {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Named {
     Slot(Slot),
-    Array(Region, Segment),
+    Array(Region, MemoryHalf),
 }
 
 impl Encoder<'_> {
@@ -66,8 +66,8 @@ impl Encoder<'_> {
         }
         let (kind, number) = name.split_once('!')?;
         let segment = match kind {
-            "?static" => Segment::Zero,
-            "?memory" => Segment::Arbitrary,
+            "?static" => MemoryHalf::Zero,
+            "?memory" => MemoryHalf::Arbitrary,
             _ => return None,
         };
         Some(Named::Array(Region(number.parse().ok()?), segment))

@@ -7,7 +7,7 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use cfa::{ExprId, Undefined};
 use flow::uses::{direct, size_of};
 use smt::TermId;
@@ -116,7 +116,7 @@ impl Encoder<'_> {
             return near_null;
         }
         // Objects of the heap and of the arbitrary segment lie behind all static ones.
-        let dynamic = self.address(self.layout.dynamic_start(Segment::Zero));
+        let dynamic = self.address(self.layout.dynamic_start(MemoryHalf::Zero));
         let mut outside = self.terms.bv_ult(spot.address, dynamic);
         if !shape.heap && !shape.arbitrary {
             outside = self.terms.truth();

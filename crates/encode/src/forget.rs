@@ -3,7 +3,7 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use crate::slot::{Slot, SlotKind};
 use cfa::{ExprId, VarId};
 use smt::TermId;
@@ -22,7 +22,7 @@ pub enum Outliving {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Changes {
     slots: BTreeSet<Slot>,
-    memory: BTreeSet<(Region, Segment)>,
+    memory: BTreeSet<(Region, MemoryHalf)>,
 }
 
 impl Changes {

@@ -4,7 +4,7 @@ use crate::Encoder;
 use crate::blocks::Chain;
 use crate::float;
 use crate::guard::Guard;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use cfa::addresses::PAGE;
 use cfa::{EdgeId, Scalar, Source};
 use rustc_hash::FxHashMap;
@@ -167,7 +167,7 @@ impl Encoder<'_> {
         let array = match arrays.get(&region) {
             Some(array) => array,
             None => {
-                let start = self.start_array(region, Segment::Arbitrary, 0);
+                let start = self.start_array(region, MemoryHalf::Arbitrary, 0);
                 let value = solver.value(&self.terms, start)?;
                 arrays.entry(region).or_insert(value)
             }

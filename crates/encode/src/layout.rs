@@ -1,7 +1,7 @@
 //! Addresses. Every object has a constant address of its own: objects are disjoint, aligned, not null and far from the
 //! ends of the address space by construction, and most addresses in formulas fold to numbers.
 
-use crate::regions::Segment;
+use crate::regions::MemoryHalf;
 use base::IdVec;
 use cfa::addresses::{PAGE, function_address};
 use cfa::{DataModel, Program, Storage, VarId, VarKind};
@@ -95,10 +95,10 @@ impl Layout {
     }
 
     /// Where objects that are not variables begin.
-    pub fn dynamic_start(&self, segment: Segment) -> u64 {
+    pub fn dynamic_start(&self, segment: MemoryHalf) -> u64 {
         match segment {
-            Segment::Zero => round_up(self.first_zeroed, 1 << 20) + self.slot_start(),
-            Segment::Arbitrary => round_up(self.first_fresh, 1 << 20) + self.slot_start(),
+            MemoryHalf::Zero => round_up(self.first_zeroed, 1 << 20) + self.slot_start(),
+            MemoryHalf::Arbitrary => round_up(self.first_fresh, 1 << 20) + self.slot_start(),
         }
     }
 
@@ -113,12 +113,12 @@ impl Layout {
     }
 
     /// A fresh address for an object of `size` bytes, or of unknown size.
-    pub fn fresh(&mut self, segment: Segment, size: Option<u64>, align: u64) -> u64 {
+    pub fn fresh(&mut self, segment: MemoryHalf, size: Option<u64>, align: u64) -> u64 {
         let unknown = 1 << self.model.most_object_bits();
         let slot = slot(self.model, self.spacing);
         let next = match segment {
-            Segment::Zero => &mut self.zero,
-            Segment::Arbitrary => &mut self.arbitrary,
+            MemoryHalf::Zero => &mut self.zero,
+            MemoryHalf::Arbitrary => &mut self.arbitrary,
         };
         take(next, size.unwrap_or(unknown), align.max(16), slot)
     }

@@ -55,11 +55,11 @@ pub use observed::{Observation, Observed};
 pub use path::PathFormula;
 pub use paths::{PathId, Paths, Turn};
 pub use pieces::Piece;
-pub use regions::{Field, Region, Regions, Segment, Shape};
+pub use regions::{EncodedRegion, EncodedRegions, MemoryHalf, Region, RegionField};
 pub use segments::{Context, Layer, Segments, Successors};
 pub use slot::{Slot, SlotKind, Slots};
 pub use sort::sort_of;
-pub use system::{Depth, Execution, System};
+pub use system::{Depth, ErrorChain, System};
 pub use trie::Trie;
 pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
 
@@ -84,7 +84,7 @@ pub enum Addressing {
 /// What encoders of one program share: how its memory is split, and which registers new activations make arbitrary.
 pub struct MemoryModel {
     /// Memory in arrays.
-    pub regions: Regions,
+    pub regions: EncodedRegions,
     /// What depends on where objects lie.
     pub observed: Observed,
     /// What is asked about living objects.
@@ -102,7 +102,7 @@ impl Fact for MemoryModel {
     fn compute(program: &Prepared, cancel: &Cancel) -> Result<Self, Stopped> {
         let uses = flow::Uses::new(program);
         let points_to = program.points_to(cancel)?;
-        let regions = Regions::new(program, &uses, &points_to);
+        let regions = EncodedRegions::new(program, &uses, &points_to);
         Ok(MemoryModel {
             living: living::Lives::new(program, &points_to, &regions),
             written: written::Flags::new(program, &points_to),

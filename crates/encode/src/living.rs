@@ -13,7 +13,7 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
-use crate::regions::{Region, Regions};
+use crate::regions::{EncodedRegions, Region};
 use crate::slot::{Slot, SlotKind, slot_name};
 use base::{Id, IdVec};
 use cfa::addresses::PAGE;
@@ -67,7 +67,7 @@ pub struct Lives {
 
 impl Lives {
     /// `None` if the program asks nothing.
-    pub fn new(program: &Prepared, points_to: &PointsTo, regions: &Regions) -> Option<Lives> {
+    pub fn new(program: &Prepared, points_to: &PointsTo, regions: &EncodedRegions) -> Option<Lives> {
         let mut questions = questions(program);
         questions.retain(|question| !matches!(question, Living::Written(_)));
         if questions.is_empty() {

@@ -5,7 +5,7 @@
 //! of the unrolled program, and constants stay constants.
 
 use crate::guard::Guard;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use crate::slot::Slot;
 use crate::trie::Trie;
 use crate::{Addressing, Encoder};
@@ -45,8 +45,8 @@ struct Cell {
     dirty: bool,
 }
 
-fn key(region: Region, segment: Segment) -> u64 {
-    2 * region.index() as u64 + u64::from(segment == Segment::Arbitrary)
+fn key(region: Region, segment: MemoryHalf) -> u64 {
+    2 * region.index() as u64 + u64::from(segment == MemoryHalf::Arbitrary)
 }
 
 impl PathFormula {
@@ -82,10 +82,10 @@ impl Encoder<'_> {
     }
 
     /// The array of a segment at the start of formulas of an instance. Instance 0 is the start of the program.
-    pub fn start_array(&mut self, region: Region, segment: Segment, instance: u32) -> TermId {
+    pub fn start_array(&mut self, region: Region, segment: MemoryHalf, instance: u32) -> TermId {
         let shape = self.model.regions.shape(region);
         let array = shape.array;
-        if instance == 0 && segment == Segment::Zero {
+        if instance == 0 && segment == MemoryHalf::Zero {
             let zero = match shape.element {
                 Sort::BitVec(width) => self.terms.bv(BitVec::zero(width)),
                 Sort::Float(format) => self.terms.fp(format, BitVec::zero(format.width())),
@@ -98,7 +98,7 @@ impl Encoder<'_> {
         self.terms.ssa_var(&name, instance, array)
     }
 
-    fn memory_content(&mut self, path: &PathFormula, region: Region, segment: Segment) -> Content {
+    fn memory_content(&mut self, path: &PathFormula, region: Region, segment: MemoryHalf) -> Content {
         match path.memory.get(key(region, segment)) {
             Some(content) => content.clone(),
             None => Content { base: self.start_array(region, segment, path.instance), cells: Trie::default() },
@@ -106,7 +106,7 @@ impl Encoder<'_> {
     }
 
     /// The whole array of a segment at the end of the paths, all writes in it.
-    pub fn array(&mut self, path: &mut PathFormula, region: Region, segment: Segment) -> TermId {
+    pub fn array(&mut self, path: &mut PathFormula, region: Region, segment: MemoryHalf) -> TermId {
         let mut content = self.memory_content(path, region, segment);
         self.flush(&mut content);
         let base = content.base;
@@ -115,8 +115,8 @@ impl Encoder<'_> {
     }
 
     /// The segments that were touched, with their regions.
-    pub fn touched(&self, path: &PathFormula) -> Vec<(Region, Segment)> {
-        let segment = |key: u64| if key.is_multiple_of(2) { Segment::Zero } else { Segment::Arbitrary };
+    pub fn touched(&self, path: &PathFormula) -> Vec<(Region, MemoryHalf)> {
+        let segment = |key: u64| if key.is_multiple_of(2) { MemoryHalf::Zero } else { MemoryHalf::Arbitrary };
         path.memory.iter().map(|(key, _)| (Region::new((key / 2) as usize), segment(key))).collect()
     }
 
@@ -139,7 +139,7 @@ impl Encoder<'_> {
         &mut self,
         path: &mut PathFormula,
         region: Region,
-        segment: Segment,
+        segment: MemoryHalf,
         index: TermId,
     ) -> TermId {
         let mut content = self.memory_content(path, region, segment);
@@ -163,7 +163,7 @@ impl Encoder<'_> {
         &mut self,
         path: &mut PathFormula,
         region: Region,
-        segment: Segment,
+        segment: MemoryHalf,
         index: TermId,
         value: TermId,
     ) {
@@ -180,7 +180,7 @@ impl Encoder<'_> {
     }
 
     /// The whole segment becomes arbitrary.
-    pub(crate) fn forget_segment(&mut self, path: &mut PathFormula, region: Region, segment: Segment) {
+    pub(crate) fn forget_segment(&mut self, path: &mut PathFormula, region: Region, segment: MemoryHalf) {
         let array = self.model.regions.shape(region).array;
         let base = self.terms.fresh_var("?havoc", array);
         path.memory.insert(key(region, segment), Content { base, cells: Trie::default() });
@@ -200,7 +200,7 @@ impl Encoder<'_> {
             Some(self.terms.ite(condition, x, y))
         });
         let memory = a.memory.merge(&b.memory, &mut |at, x, y| {
-            let segment = if at.is_multiple_of(2) { Segment::Zero } else { Segment::Arbitrary };
+            let segment = if at.is_multiple_of(2) { MemoryHalf::Zero } else { MemoryHalf::Arbitrary };
             let region = Region::new((at / 2) as usize);
             let mut of = |content: Option<&Content>| match content {
                 Some(content) => content.clone(),
@@ -208,8 +208,8 @@ impl Encoder<'_> {
             };
             let (x, y) = (of(x), of(y));
             let unborn = match segment {
-                Segment::Zero => [u64::MAX; 2],
-                Segment::Arbitrary => [a.born, b.born].map(|born| self.unborn_from(born)),
+                MemoryHalf::Zero => [u64::MAX; 2],
+                MemoryHalf::Arbitrary => [a.born, b.born].map(|born| self.unborn_from(born)),
             };
             Some(self.merge_contents(condition, x, y, unborn))
         });
@@ -270,9 +270,9 @@ impl Encoder<'_> {
 }
 
 /// The name of a segment's array, without instance.
-pub fn array_name(region: Region, segment: Segment) -> String {
+pub fn array_name(region: Region, segment: MemoryHalf) -> String {
     match segment {
-        Segment::Zero => format!("?static!{}", region.index()),
-        Segment::Arbitrary => format!("?memory!{}", region.index()),
+        MemoryHalf::Zero => format!("?static!{}", region.index()),
+        MemoryHalf::Arbitrary => format!("?memory!{}", region.index()),
     }
 }

@@ -8,7 +8,7 @@
 use base::{Id, IdVec};
 use cfa::{Allocation, Expr, ExprId, Op, Program, VarId};
 use flow::Prepared;
-use flow::points_to::{ObjectKind, PointsTo, Targets};
+use flow::points_to::{ObjectKind, PointsTo, PointsToSet};
 use rustc_hash::FxHashSet;
 
 /// What must be known of a program to tell where a reused address matters.
@@ -55,7 +55,7 @@ impl<'a> Reuse<'a> {
                 || self.is_earlier_local(program, b, a);
         }
         let (a, b) = (self.points_to.targets(a), self.points_to.targets(b));
-        let mortal = |targets: &Targets| -> Vec<usize> {
+        let mortal = |targets: &PointsToSet| -> Vec<usize> {
             let objects = targets.places.iter().map(|place| place.object.index());
             objects.filter(|&object| self.mortal[object]).collect()
         };

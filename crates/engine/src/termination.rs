@@ -20,7 +20,7 @@ use cfa::{EdgeId, Op, Program, Scalar, Source};
 
 use flow::Prepared;
 use semantics::choices::{Chooser, Replayer};
-use semantics::interpreter::{self, Outcome};
+use semantics::interpreter::{self, RunEnd};
 use smt::Backend;
 use verdict::{Argument, Counterexample, Goals, Proof, Stop, Verdict};
 

@@ -1,7 +1,7 @@
 //! Who calls whom. Before pointer calls are resolved, a call through a pointer counts as a call of every function
 //! whose address the program takes.
 
-use crate::graph::{Components, Graph, Order};
+use crate::graph::{Components, Graph, TopologicalOrder};
 use base::{Id, IdVec};
 use cfa::{EdgeId, Expr, FunctionId, Op, Program};
 
@@ -45,7 +45,8 @@ impl CallGraph {
         let graph = Graph::new(program.functions.len(), &edges);
         let components = graph.components();
         let reachable = graph.reachable([program.entry.0]);
-        let heads = Order::new(&graph, &[program.entry.0]).components.iter().map(|c| FunctionId(c.head)).collect();
+        let heads =
+            TopologicalOrder::new(&graph, &[program.entry.0]).components.iter().map(|c| FunctionId(c.head)).collect();
         CallGraph { calls, callers, graph, components, reachable, heads }
     }
 

@@ -4,7 +4,7 @@ mod dominators;
 mod order;
 
 pub use dominators::Dominators;
-pub use order::{Component, Order};
+pub use order::{Component, TopologicalOrder};
 
 /// A directed graph: the successors of node `i` are one slice.
 #[derive(Clone, Debug, Default)]

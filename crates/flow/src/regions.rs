@@ -1,6 +1,6 @@
 //! Memory regions: memory is split so that no access touches two regions. An element of a region is as wide as all
 //! accesses to it are, or a byte where widths mix; two accesses then touch the same elements or have none in common.
-//! Formulas keep one array per region and [`Segment`], from addresses to elements. Entries between elements are never
+//! Formulas keep one array per region and [`MemoryHalf`], from addresses to elements. Entries between elements are never
 //! looked at, so the index is simply the address.
 //!
 //! Where the points-to analysis tells the fields of an object apart, so do regions: `p->value` and `p->next` of all
@@ -8,7 +8,7 @@
 
 use crate::alignment::may_misalign;
 
-use crate::points_to::{ObjectId, ObjectKind, Offset, Place, PointsTo, Targets};
+use crate::points_to::{ObjectId, ObjectKind, Offset, Pointee, PointsTo, PointsToSet};
 use crate::union::Union;
 use crate::uses::{Access, Extent, Uses};
 use crate::{CallGraph, Prepared};
@@ -25,7 +25,7 @@ define_id!(
 
 /// Memory by what it holds before the first write: addresses of the two never meet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Segment {
+pub enum MemoryHalf {
     /// Globals and what `calloc` gives: zeros.
     Zero,
     /// Locals and what `malloc` gives: anything.
@@ -34,7 +34,7 @@ pub enum Segment {
 
 /// The shape of a region.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct RegionInfo {
     /// Bytes of an element.
     pub bytes: u64,
     /// What an element is: an unsigned integer, also for pointers, or a float.
@@ -61,7 +61,7 @@ pub struct Shape {
 
 /// A part of an object that lies in one region.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub struct RegionField {
     /// Which.
     pub region: Region,
     /// Where in the object.
@@ -72,7 +72,7 @@ pub struct Field {
     pub residue: u64,
 }
 
-impl Field {
+impl RegionField {
     /// Whether it stands for all bytes of the object.
     pub fn is_whole(&self) -> bool {
         self.width == 0
@@ -81,10 +81,10 @@ impl Field {
 
 /// All regions of a program.
 pub struct Regions {
-    shapes: IdVec<Region, Shape>,
+    shapes: IdVec<Region, RegionInfo>,
     pointers: FxHashMap<ExprId, Region>,
-    vars: FxHashMap<VarId, Vec<Field>>,
-    allocations: FxHashMap<EdgeId, Vec<Field>>,
+    vars: FxHashMap<VarId, Vec<RegionField>>,
+    allocations: FxHashMap<EdgeId, Vec<RegionField>>,
     /// What pointers lead to that point nowhere.
     nowhere: Region,
     /// How many bytes there are at most behind a pointer to a range.
@@ -171,11 +171,11 @@ impl Builder<'_> {
     }
 
     /// How many bytes there are behind a pointer at most.
-    fn room(&self, targets: &Targets) -> Option<u64> {
+    fn room(&self, targets: &PointsToSet) -> Option<u64> {
         if targets.unknown {
             return None;
         }
-        let room = |place: &Place| {
+        let room = |place: &Pointee| {
             let before = if place.offset.stride == 0 { u64::try_from(place.offset.start).unwrap_or(0) } else { 0 };
             self.points_to.objects[place.object].size.map(|size| size.saturating_sub(before))
         };
@@ -267,12 +267,12 @@ impl Regions {
     }
 
     /// The parts of a variable that are ever accessed.
-    pub fn of_var(&self, var: VarId) -> &[Field] {
+    pub fn of_var(&self, var: VarId) -> &[RegionField] {
         self.vars.get(&var).map_or(&[], Vec::as_slice)
     }
 
     /// The parts of what an edge allocates.
-    pub fn of_allocation(&self, edge: EdgeId) -> &[Field] {
+    pub fn of_allocation(&self, edge: EdgeId) -> &[RegionField] {
         self.allocations.get(&edge).map_or(&[], Vec::as_slice)
     }
 
@@ -295,7 +295,7 @@ impl Regions {
 
     /// The regions in which an edge may change bytes that existed before it, ascending.
     pub fn written(&self, program: &Program, id: EdgeId) -> Vec<Region> {
-        let all = |fields: &[Field]| sorted(fields.iter().map(|field| field.region).collect());
+        let all = |fields: &[RegionField]| sorted(fields.iter().map(|field| field.region).collect());
         match &program.edges[id].op {
             Op::Store { to, .. } | Op::Copy { to, .. } | Op::Fill { to, .. } | Op::HavocMemory { to, .. } => {
                 vec![self.of_pointer(*to)]
@@ -312,7 +312,7 @@ impl Regions {
     }
 
     /// All regions with their shapes.
-    pub fn iter(&self) -> impl Iterator<Item = (Region, &Shape)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Region, &RegionInfo)> {
         self.shapes.iter()
     }
 
@@ -337,7 +337,7 @@ impl Regions {
     }
 
     /// The shape of a region.
-    pub fn shape(&self, region: Region) -> &Shape {
+    pub fn shape(&self, region: Region) -> &RegionInfo {
         &self.shapes[region]
     }
 }
@@ -369,15 +369,15 @@ impl Builder<'_> {
         let residues = self.check_alignment(&class, &mut found);
         self.align_copies(uses, &class, &mut found);
         let region_of = |field: u32| Region(class[field as usize]);
-        let fields_of = |object: ObjectId| -> Vec<Field> {
+        let fields_of = |object: ObjectId| -> Vec<RegionField> {
             let fields = self.by_object.get(&object).into_iter().flatten();
-            let mut fields: Vec<Field> = fields
+            let mut fields: Vec<RegionField> = fields
                 .map(|&field| {
                     let (_, offset, width) = self.fields[field as usize];
                     let region = class[field as usize];
                     let size = found[region as usize].element_bytes();
                     let residue = residues.get(&(region, object)).map_or(0, |residue| *residue as u64 % size);
-                    Field { region: Region(region), offset, width, residue }
+                    RegionField { region: Region(region), offset, width, residue }
                 })
                 .collect();
             fields.sort_by_key(|field| (field.region, field.offset, field.width));
@@ -520,7 +520,7 @@ impl Found {
         uniform.unwrap_or(1)
     }
 
-    fn shape(&self, program: &Program) -> Shape {
+    fn shape(&self, program: &Program) -> RegionInfo {
         let uniform = (self.sizes.len() == 1 && !self.bytes).then(|| self.sizes.first().copied()).flatten();
         let (bytes, element) = match uniform {
             Some(bytes) => match self.sorts.first() {
@@ -537,7 +537,7 @@ impl Found {
         let (zero, arbitrary, heap) = (self.zero, self.arbitrary, self.heap);
         let (uniform, objects) = (uniform.is_some(), self.objects.iter().copied().collect());
         assert_eq!(bytes, element.bytes(program.model), "an element holds what accesses read");
-        Shape { bytes, element, uniform, objects, zero, arbitrary, cell, lone, single, statics, heap }
+        RegionInfo { bytes, element, uniform, objects, zero, arbitrary, cell, lone, single, statics, heap }
     }
 }
 
@@ -555,8 +555,8 @@ fn asks_about_writes(program: &Program) -> bool {
 }
 
 /// Numbers of this type by addresses.
-fn table_shape(program: &Program, element: Scalar) -> Shape {
-    Shape {
+fn table_shape(program: &Program, element: Scalar) -> RegionInfo {
+    RegionInfo {
         bytes: element.bytes(program.model),
         element,
         uniform: true,

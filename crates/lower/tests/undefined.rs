@@ -4,7 +4,7 @@
 use base::{Cancel, Interner, SourceMap};
 use cfa::{Check, Checks, Program};
 use lower::Options;
-use semantics::interpreter::Outcome;
+use semantics::interpreter::RunEnd;
 use semantics::replay::replay;
 use std::path::PathBuf;
 use std::process::Command;
@@ -212,7 +212,7 @@ fn as_lowered(row: &str, checks: Checks) -> End {
             Some(Check::Length) => End::Length,
             other => panic!("{row}: {other:?}"),
         },
-        Outcome::Exit(0) => End::Defined,
+        RunEnd::Exit(0) => End::Defined,
         other => panic!("{row}: {other:?}"),
     }
 }

@@ -2,7 +2,7 @@
 //! enters the store without it.
 
 use crate::op::Op;
-use crate::sort::{Scalar, Sort};
+use crate::sort::{ScalarSort, Sort};
 use crate::terms::{TermId, Terms};
 
 impl Terms {
@@ -95,7 +95,7 @@ impl Terms {
     }
 
     fn sort_of_wide(&self, op: Op, args: &[TermId]) -> Option<Sort> {
-        let has = |arg: TermId, scalar: Scalar| self.sort(arg) == scalar.into();
+        let has = |arg: TermId, scalar: ScalarSort| self.sort(arg) == scalar.into();
         match (op, args) {
             (Op::And | Op::Or, _) => args.iter().all(|&arg| self.sort(arg) == Sort::Bool).then_some(Sort::Bool),
             (Op::Ite, &[condition, yes, no]) => {

@@ -3,7 +3,7 @@
 
 use crate::bitvec::BitVec;
 use crate::op::Op;
-use crate::sort::{FloatFormat, RoundingMode, Scalar, Sort};
+use crate::sort::{FloatFormat, RoundingMode, ScalarSort, Sort};
 use crate::terms::{Rewriting, TermId, Terms};
 use crate::value::Value;
 
@@ -295,7 +295,7 @@ impl Terms {
     }
 
     /// The array with `element` everywhere.
-    pub fn const_array(&mut self, index: Scalar, element: TermId) -> TermId {
+    pub fn const_array(&mut self, index: ScalarSort, element: TermId) -> TermId {
         self.make(Op::ConstArray(index), &[element])
     }
 }

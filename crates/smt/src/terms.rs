@@ -2,7 +2,7 @@
 
 use crate::bitvec::BitVec;
 use crate::op::{FunctionId, Op, ValueId, VarId};
-use crate::sort::{FloatFormat, Scalar, Sort};
+use crate::sort::{FloatFormat, ScalarSort, Sort};
 use base::{Id, IdVec, Interner, Symbol, define_id};
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
@@ -27,8 +27,8 @@ struct Variable {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Function {
     name: Symbol,
-    parameters: Vec<Scalar>,
-    result: Scalar,
+    parameters: Vec<ScalarSort>,
+    result: ScalarSort,
 }
 
 /// Whether constructors simplify.
@@ -318,7 +318,7 @@ impl Terms {
     }
 
     /// The uninterpreted function of this name. One name has one signature; at least one parameter.
-    pub fn function(&mut self, name: &str, parameters: &[Scalar], result: Scalar) -> FunctionId {
+    pub fn function(&mut self, name: &str, parameters: &[ScalarSort], result: ScalarSort) -> FunctionId {
         assert!(!parameters.is_empty(), "a function without parameters is a variable");
         let name = self.names.intern(name);
         if let Some(&id) = self.function_ids.get(&name) {
@@ -343,7 +343,7 @@ impl Terms {
     }
 
     /// Parameters and result of a function.
-    pub fn signature(&self, function: FunctionId) -> (&[Scalar], Scalar) {
+    pub fn signature(&self, function: FunctionId) -> (&[ScalarSort], ScalarSort) {
         let function = &self.functions[function];
         (&function.parameters, function.result)
     }

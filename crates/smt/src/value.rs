@@ -2,7 +2,7 @@
 
 use crate::bitvec::BitVec;
 use crate::op::{FunctionId, VarId};
-use crate::sort::{FloatFormat, Scalar, Sort};
+use crate::sort::{FloatFormat, ScalarSort, Sort};
 use std::collections::BTreeMap;
 
 /// What a term can evaluate to.
@@ -22,7 +22,7 @@ pub enum Value {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ArrayValue {
     /// Sort of the indices.
-    pub index: Scalar,
+    pub index: ScalarSort,
     /// The element where no entry is.
     pub default: Box<Value>,
     /// Exceptions; none of them equals the default.
@@ -121,9 +121,9 @@ impl ArrayValue {
         listed.dedup();
         // Where the defaults differ, the arrays can only be equal if every index of a small sort is listed.
         let all_listed = match self.index {
-            Scalar::Bool => listed.len() == 2,
-            Scalar::BitVec(width) => width < 64 && listed.len() as u64 == 1 << width,
-            Scalar::Float(format) => listed.len() as u64 == crate::float::count(format),
+            ScalarSort::Bool => listed.len() == 2,
+            ScalarSort::BitVec(width) => width < 64 && listed.len() as u64 == 1 << width,
+            ScalarSort::Float(format) => listed.len() as u64 == crate::float::count(format),
         };
         (all_listed || self.default == other.default)
             && listed.iter().all(|index| self.select(index) == other.select(index))

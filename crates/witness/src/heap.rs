@@ -2,7 +2,7 @@
 
 use base::{Cancel, IdVec, Span};
 use cfa::{Allocation, Edge, ExprId, FunctionId, NodeInfo, Op, Program, Scalar, Storage, VarId, VarKind, Variable};
-use semantics::history::Fact;
+use semantics::history::EdgeEffect;
 use semantics::replay::observe;
 use std::collections::BTreeMap;
 use verdict::Counterexample;

@@ -2,8 +2,8 @@
 
 use base::Cancel;
 use cfa::{Edge, NodeInfo, Op, Program, Scalar, Storage, VarKind, Variable};
-use semantics::history::Fact;
-use semantics::interpreter::Outcome;
+use semantics::history::EdgeEffect;
+use semantics::interpreter::RunEnd;
 use semantics::replay::observe;
 use verdict::Counterexample;
 
@@ -54,7 +54,7 @@ pub fn operands(program: &Program, counterexample: &Counterexample, cancel: &Can
     }
     let mut values = run.history.facts.iter().rev().filter_map(|noticed| match noticed.fact {
         Fact::Value { ty, bits } => Some((ty, bits)),
-        Fact::Read(_) | Fact::Written(_) | Fact::Nothing => None,
+        EdgeEffect::Read(_) | EdgeEffect::Written(_) | EdgeEffect::Nothing => None,
     });
     // The last one was assigned last.
     let mut found: Vec<Operand> = values.by_ref().take(assigned.len()).collect();

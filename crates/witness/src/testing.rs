@@ -3,7 +3,7 @@
 use base::{Cancel, Interner, SourceMap};
 use cfa::Program;
 use semantics::choices::Choices;
-use semantics::interpreter::Outcome;
+use semantics::interpreter::RunEnd;
 use semantics::replay::replay;
 use verdict::{ByteChoice, Choice, Counterexample};
 

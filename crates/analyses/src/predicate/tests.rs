@@ -277,7 +277,7 @@ fn one_given_predicate_suffices() {
     let (_, edge) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == "[x < 1000]").unwrap();
     let cfa::Op::Assume(predicate) = edge.op else { unreachable!() };
     let function = program.function_named("main");
-    let given = Given { function, exprs: program.exprs.clone(), predicate };
+    let given = GivenPredicate { function, exprs: program.exprs.clone(), predicate };
     let mut precision = cpa.precision(&[given]).unwrap();
     let (cancel, mut counters) = (Cancel::never(), Counters::default());
     let end = search(

@@ -2,7 +2,7 @@
 //! stands for just one class.
 
 use super::partition::Partition;
-use bdd::{Interrupted, Store};
+use bdd::{BddStore, Interrupted};
 
 /// A tracked variable: class number `i` is the bit pattern `codes[i]`.
 pub struct Coded<F> {
@@ -38,7 +38,7 @@ struct Word {
 }
 
 /// Codes for the classes of a partition in these bits, least significant first.
-pub fn code<S: Store>(store: &S, partition: Partition, bits: Vec<u32>) -> Result<Coded<S::Function>, Interrupted> {
+pub fn code<S: BddStore>(store: &S, partition: Partition, bits: Vec<u32>) -> Result<Coded<S::Function>, Interrupted> {
     let mut cube = store.constant(true);
     for &bit in &bits {
         cube = store.and(&cube, &store.variable(bit)?)?;

@@ -30,7 +30,7 @@ fn the_abstraction_of_an_iteration_keeps_equality() {
     let mut cpa = PredicateCpa::new((&program, &model), &BitwuzlaBackend, &options, &cancel).unwrap();
     let (_, edge) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == "[x == y]").unwrap();
     let cfa::Op::Assume(predicate) = edge.op else { unreachable!() };
-    let given = Given { function: None, exprs: program.exprs.clone(), predicate };
+    let given = GivenPredicate { function: None, exprs: program.exprs.clone(), predicate };
     let precision = cpa.precision(&[given]).unwrap();
     let equal = precision.all().next().unwrap();
     let node = program.nodes.ids().find(|&node| program.nodes[node].loop_head).unwrap();

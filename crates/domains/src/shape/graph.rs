@@ -3,7 +3,7 @@
 //! A concrete state may have further objects: those that only unknown pointers lead to, or none; on the heap only where
 //! objects were lost.
 
-use super::object::{Content, Object, Shape};
+use super::object::{Content, GraphObject, Shape};
 use super::value::{End, Name, Pointer, Value};
 use cfa::VarId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,7 +15,7 @@ pub struct Graph {
     /// Registers of which something is known, by activation.
     pub registers: BTreeMap<(VarId, u32), Value>,
     /// All objects that can be named.
-    pub objects: BTreeMap<Name, Rc<Object>>,
+    pub objects: BTreeMap<Name, Rc<GraphObject>>,
     /// Whether heap objects may live that the graph does not name. Always where nobody asks.
     pub lost: bool,
 }
@@ -36,7 +36,7 @@ impl Graph {
     }
 
     /// Adds an object under a name of its own.
-    pub fn add(&mut self, object: Object) -> Name {
+    pub fn add(&mut self, object: GraphObject) -> Name {
         let name = self.fresh();
         self.objects.insert(name, Rc::new(object));
         name
@@ -190,7 +190,7 @@ impl Graph {
     }
 }
 
-fn has_pointer(object: &Object) -> bool {
+fn has_pointer(object: &GraphObject) -> bool {
     let mut found = false;
     object.visit(0, &mut |_, value| found |= matches!(value, Value::Pointer(_)));
     found

@@ -97,12 +97,12 @@ pub struct Body {
     /// The node, [`Name::Local`]`(0, 0)`.
     pub root: Content,
     /// Objects that each node has for itself, from [`Name::Local`]`(0, 1)` on.
-    pub own: Vec<Object>,
+    pub own: Vec<GraphObject>,
 }
 
 /// A chain of nodes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Segment {
+pub struct ListSegment {
     /// Where each node has the address of the next one.
     pub next: u64,
     /// Where each node has the address of the one before.
@@ -123,19 +123,19 @@ pub enum Shape {
     /// One object.
     Plain(Content),
     /// Several.
-    Segment(Segment),
+    Segment(ListSegment),
 }
 
 /// An object of a graph.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Object {
+pub struct GraphObject {
     /// Bytes; of each node of a segment.
     pub size: u64,
     /// What it holds.
     pub shape: Shape,
 }
 
-impl Object {
+impl GraphObject {
     /// Calls `visit` on every value, with the number of bodies around it.
     pub fn visit<'a>(&'a self, depth: u32, visit: &mut dyn FnMut(u32, &'a Value)) {
         match &self.shape {

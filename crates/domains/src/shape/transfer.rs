@@ -5,7 +5,7 @@ use super::ShapeAnalysis;
 use super::assume::Learner;
 use super::eval::{Scope, slot};
 use super::graph::{Graph, address};
-use super::object::{Blank, Content, Object, Shape};
+use super::object::{Blank, Content, GraphObject, Shape};
 use super::split::split;
 use super::value::{End, Name, Pointer, Value};
 use analysis::{Move, Step};
@@ -274,7 +274,7 @@ impl<'p> Transfer<'_, 'p> {
 
     fn declare(&self, graph: &mut Graph, (var, depth): (VarId, u32)) {
         if let Storage::Memory { size, .. } = self.program().vars[var].storage {
-            let object = Object { size, shape: Shape::Plain(Content::new(Blank::Arbitrary)) };
+            let object = GraphObject { size, shape: Shape::Plain(Content::new(Blank::Arbitrary)) };
             graph.objects.insert(Name::Var(var, depth), Rc::new(object));
         }
     }
@@ -288,7 +288,7 @@ impl<'p> Transfer<'_, 'p> {
             let width = self.program().exprs.ty(cell.value).bytes(self.program().model);
             content.write(cell.offset, width, self.eval(graph, cell.value));
         }
-        graph.objects.insert(Name::Var(var, 0), Rc::new(Object { size, shape: Shape::Plain(content) }));
+        graph.objects.insert(Name::Var(var, 0), Rc::new(GraphObject { size, shape: Shape::Plain(content) }));
     }
 
     fn allocate(&self, graph: &mut Graph, result: VarId, size: ExprId, how: Allocation) -> Result<(), Stop> {
@@ -300,7 +300,7 @@ impl<'p> Transfer<'_, 'p> {
             }
         };
         let Some(size) = self.size(graph, size) else { return self.stop("memory of unknown size") };
-        let name = graph.add(Object { size, shape: Shape::Plain(Content::new(blank)) });
+        let name = graph.add(GraphObject { size, shape: Shape::Plain(Content::new(blank)) });
         graph.set(self.slot(result), address(name, End::First));
         Ok(())
     }

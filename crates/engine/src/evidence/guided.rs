@@ -4,7 +4,7 @@ use super::confirm;
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program, Scalar, Source};
 use semantics::choices::{Choices, Chooser};
-use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
+use semantics::interpreter::{self, InterpreterRun, Options, RunEnd, Tracing};
 use semantics::random::Random;
 use verdict::{Counterexample, Goals, Verdict};
 
@@ -23,7 +23,7 @@ impl Guided {
     }
 
     /// Runs the program for at most so many steps.
-    pub fn run(mut self, program: &Program, steps: u64, tracing: Tracing, cancel: &Cancel) -> Run {
+    pub fn run(mut self, program: &Program, steps: u64, tracing: Tracing, cancel: &Cancel) -> InterpreterRun {
         let options = Options { undefined: program.undefined, steps, recording: true, tracing };
         interpreter::run(program, &mut self, &mut std::io::sink(), &options, cancel)
     }

@@ -5,7 +5,7 @@ use super::counterexample;
 use base::Cancel;
 use cfa::{Program, Source};
 use semantics::choices::Choices;
-use semantics::interpreter::Outcome;
+use semantics::interpreter::RunEnd;
 use semantics::replay::replay;
 use std::time::Duration;
 use verdict::Counterexample;

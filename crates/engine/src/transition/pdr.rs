@@ -18,7 +18,7 @@
 
 mod cubes;
 
-use super::{Found, Interpolants, Search};
+use super::{Found, InterpolantSource, Search};
 use base::options;
 use cubes::{Cube, Describe};
 use encode::{Chain, Depth, stop_of};
@@ -275,7 +275,7 @@ impl Pdr<'_, '_, '_> {
         chain.push(encoder, &step);
         let reached = encoder.terms.and(chain.groups.iter().copied());
         let states = chain.here(encoder, states);
-        let found = match self.search.interpolants(&[reached, states], Interpolants::Best) {
+        let found = match self.search.interpolants(&[reached, states], InterpolantSource::Best) {
             Err(Stop::Solver(_)) => return Ok(()),
             found => found?,
         };

@@ -3,7 +3,7 @@
 //! one that all its reads come from. An access touches every granule that it has a byte in, so misaligned and
 //! bytewise copies of pointers keep their provenance.
 
-use super::place::{ObjectId, ObjectKind, Offset, Place, Places, gcd};
+use super::place::{ObjectId, ObjectKind, Offset, Pointee, PointeeTable, gcd};
 use super::solver::{N, Nodes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,7 +71,7 @@ impl Memory {
     }
 
     /// The nodes whose values an access of `width` bytes reads.
-    pub fn read(&mut self, nodes: &mut Nodes, places: &Places, number: u32, width: u64) -> Touched {
+    pub fn read(&mut self, nodes: &mut Nodes, places: &PointeeTable, number: u32, width: u64) -> Touched {
         let place = places.places[number as usize];
         match self.shape(places, place, width) {
             Shape::Nothing => Vec::new(),
@@ -81,7 +81,7 @@ impl Memory {
     }
 
     /// The nodes that an access of `width` bytes writes.
-    pub fn write(&mut self, nodes: &mut Nodes, places: &Places, number: u32, width: u64) -> Touched {
+    pub fn write(&mut self, nodes: &mut Nodes, places: &PointeeTable, number: u32, width: u64) -> Touched {
         let place = places.places[number as usize];
         match self.shape(places, place, width) {
             Shape::Nothing => Vec::new(),
@@ -91,7 +91,7 @@ impl Memory {
     }
 
     /// Which granules an access touches. Outside its object it touches nothing.
-    fn shape(&self, places: &Places, place: Place, width: u64) -> Shape {
+    fn shape(&self, places: &PointeeTable, place: Pointee, width: u64) -> Shape {
         let object = &places.objects[place.object];
         if matches!(object.kind, ObjectKind::Function(_) | ObjectKind::Unknown) {
             return Shape::Nothing;
@@ -199,8 +199,8 @@ impl Memory {
     }
 
     /// `size` bytes at `from`, or as many as there are, are copied to `to`.
-    pub fn link(&mut self, nodes: &mut Nodes, places: &Places, from: Place, to: Place, size: Option<u64>) {
-        let object = |place: Place| {
+    pub fn link(&mut self, nodes: &mut Nodes, places: &PointeeTable, from: Pointee, to: Pointee, size: Option<u64>) {
+        let object = |place: Pointee| {
             let kind = places.objects[place.object].kind;
             matches!(kind, ObjectKind::Variable(_) | ObjectKind::Allocation(_))
         };
@@ -217,7 +217,7 @@ impl Memory {
             return nodes.copy(from.read, to.write);
         }
         let start = from.offset.start.max(0).max(-distance);
-        let largest = |place: Place| places.objects[place.object].size.map_or(i64::MAX / 2, |size| size as i64);
+        let largest = |place: Pointee| places.objects[place.object].size.map_or(i64::MAX / 2, |size| size as i64);
         let length = size.map_or(i64::MAX / 2, |size| i64::try_from(size).unwrap_or(i64::MAX / 2));
         let end = (from.offset.start.saturating_add(length)).min(largest(from)).min(largest(to) - distance);
         if end <= start {

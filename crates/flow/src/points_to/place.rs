@@ -26,7 +26,7 @@ pub enum ObjectKind {
 
 /// An object.
 #[derive(Clone, Copy, Debug)]
-pub struct Object {
+pub struct ObjectInfo {
     /// What it stands for.
     pub kind: ObjectKind,
     /// Bytes, where every object that it stands for has the same known size.
@@ -87,7 +87,7 @@ impl Offset {
 
 /// A place that a pointer may point to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
+pub struct Pointee {
     /// The object.
     pub object: ObjectId,
     /// Where in it.
@@ -108,10 +108,10 @@ const MAX_OUTSIDE: i64 = 1 << 16;
 
 /// All objects and the numbers of the places in them.
 #[derive(Clone, Debug)]
-pub struct Places {
-    pub objects: IdVec<ObjectId, Object>,
-    pub places: Vec<Place>,
-    index: FxHashMap<Place, u32>,
+pub struct PointeeTable {
+    pub objects: IdVec<ObjectId, ObjectInfo>,
+    pub places: Vec<Pointee>,
+    index: FxHashMap<Pointee, u32>,
     counts: Vec<u32>,
 }
 
@@ -122,29 +122,29 @@ pub const UNKNOWN_INT: u32 = 1;
 /// Marks integers that were not purely computed from pointers, and what they are cast to. It is no place.
 pub const BUILT: u32 = 2;
 
-impl Places {
-    pub fn new() -> Places {
+impl PointeeTable {
+    pub fn new() -> PointeeTable {
         let mut places =
-            Places { objects: IdVec::new(), places: Vec::new(), index: FxHashMap::default(), counts: Vec::new() };
+            PointeeTable { objects: IdVec::new(), places: Vec::new(), index: FxHashMap::default(), counts: Vec::new() };
         let outside = places.object(ObjectKind::Unknown, None);
-        places.number(Place { object: outside, offset: Offset::ANY });
+        places.number(Pointee { object: outside, offset: Offset::ANY });
         for _ in [UNKNOWN_INT, BUILT] {
-            places.places.push(Place { object: outside, offset: Offset::ANY });
+            places.places.push(Pointee { object: outside, offset: Offset::ANY });
         }
         places
     }
 
     pub fn object(&mut self, kind: ObjectKind, size: Option<u64>) -> ObjectId {
         self.counts.push(0);
-        self.objects.push(Object { kind, size, escaped: kind == ObjectKind::Unknown })
+        self.objects.push(ObjectInfo { kind, size, escaped: kind == ObjectKind::Unknown })
     }
 
     /// The number of a place, or of all in its object of that alignment where so many offsets are not told apart.
-    pub fn number(&mut self, place: Place) -> u32 {
+    pub fn number(&mut self, place: Pointee) -> u32 {
         if let Some(&number) = self.index.get(&place) {
             return number;
         }
-        let rough = Place { offset: place.offset.aligned(), ..place };
+        let rough = Pointee { offset: place.offset.aligned(), ..place };
         let size = self.objects[place.object].size.map_or(i64::MAX, |size| i64::try_from(size).unwrap_or(i64::MAX));
         let far = place.offset.start < -MAX_OUTSIDE || place.offset.start > size.saturating_add(MAX_OUTSIDE);
         let count = &mut self.counts[place.object.index()];
@@ -164,7 +164,7 @@ impl Places {
         match self.objects[place.object].kind {
             ObjectKind::Unknown | ObjectKind::Function(_) => number,
             ObjectKind::Variable(_) | ObjectKind::Allocation(_) => {
-                self.number(Place { object: place.object, offset: place.offset.plus(by) })
+                self.number(Pointee { object: place.object, offset: place.offset.plus(by) })
             }
         }
     }

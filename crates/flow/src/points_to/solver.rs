@@ -10,7 +10,7 @@
 
 use super::crowd::Crowd;
 use super::memory::Memory;
-use super::place::{BUILT, Offset, Place, Places, UNKNOWN, UNKNOWN_INT};
+use super::place::{BUILT, Offset, Pointee, PointeeTable, UNKNOWN, UNKNOWN_INT};
 use super::set::Set;
 use crate::graph::Graph;
 use base::{Cancel, Stopped};
@@ -143,7 +143,7 @@ impl Nodes {
     }
 
     /// The values of `from`, moved, are values of `to`.
-    pub fn shift(&mut self, places: &mut Places, from: N, to: N, how: Move) {
+    pub fn shift(&mut self, places: &mut PointeeTable, from: N, to: N, how: Move) {
         if how == Move::by(Offset::exact(0)) {
             return self.copy(from, to);
         }
@@ -231,7 +231,7 @@ impl Nodes {
     }
 
     /// Step 1. Returns the remaining nodes in topological order of plain edges.
-    fn collapse(&mut self, places: &mut Places) -> Vec<N> {
+    fn collapse(&mut self, places: &mut PointeeTable) -> Vec<N> {
         let count = self.parent.len();
         let mut plain = Vec::new();
         let mut all = Vec::new();
@@ -285,7 +285,7 @@ impl Nodes {
     }
 
     /// Step 2 for one node.
-    fn carry(&mut self, places: &mut Places, node: N) {
+    fn carry(&mut self, places: &mut PointeeTable, node: N) {
         let fresh = std::mem::take(&mut self.fresh[node as usize]);
         if fresh.is_empty() {
             return;
@@ -314,7 +314,7 @@ pub(super) fn is_unknown(number: u32) -> bool {
     matches!(number, UNKNOWN | UNKNOWN_INT)
 }
 
-fn moved(places: &mut Places, set: &Set, how: Move) -> Set {
+fn moved(places: &mut PointeeTable, set: &Set, how: Move) -> Set {
     let mut out = Set::default();
     for place in set.iter() {
         match (place, how.unknown) {
@@ -350,7 +350,7 @@ pub trait Caller {
 
 /// The analysis' state.
 pub struct Solver {
-    pub places: Places,
+    pub places: PointeeTable,
     pub nodes: Nodes,
     pub memory: Memory,
     pub block_copies: Vec<BlockCopy>,
@@ -385,7 +385,7 @@ pub enum GaveUp {
 
 impl Solver {
     /// `exposed` says whether an integer that was not computed from pointers may be an address of the program.
-    pub fn new(places: Places, granule: u64, limit: u64, exposed: bool) -> Solver {
+    pub fn new(places: PointeeTable, granule: u64, limit: u64, exposed: bool) -> Solver {
         let mut nodes = Nodes::default();
         let (unknown, unknown_int, outside, stored_outside) = (nodes.add(), nodes.add(), nodes.add(), nodes.add());
         let built = nodes.add();
@@ -531,7 +531,7 @@ impl Solver {
 
     pub(super) fn any_offset(&mut self, number: u32) -> u32 {
         let place = self.places.places[number as usize];
-        self.places.number(Place { offset: Offset::ANY, ..place })
+        self.places.number(Pointee { offset: Offset::ANY, ..place })
     }
 
     /// An object escapes: what it holds escapes, and unknown stores may change it.
@@ -555,7 +555,7 @@ impl Solver {
         }
         for object in self.places.objects.ids() {
             if object.0 != 0 && self.places.objects[object].escaped {
-                let any = self.places.number(Place { object, offset: Offset::ANY });
+                let any = self.places.number(Pointee { object, offset: Offset::ANY });
                 self.store(any, self.unknown, 1);
             }
         }
