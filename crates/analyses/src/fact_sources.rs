@@ -47,7 +47,7 @@ pub fn fact_sources<'a>(
     }
     let asks = program.exprs.ids().any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(_)));
     let rooms = asks.then_some((FactOrigin::Rooms, Guesses::Rooms));
-    let guessed = [(Source::Order, Guesses::Order), (FactOrigin::Terms, Guesses::Terms)];
+    let guessed = [(FactOrigin::Order, Guesses::Order), (FactOrigin::Terms, Guesses::Terms)];
     for (source, guesses) in guessed.into_iter().chain(rooms) {
         let (all, model) = (board.clone(), model.clone());
         sources.push(Box::new(move |_, cancel| {

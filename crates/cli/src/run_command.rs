@@ -46,7 +46,7 @@ fn status(program: &Program, outcome: &RunEnd) -> u8 {
     };
     match outcome {
         RunEnd::Exit(status) => *status as u8,
-        Outcome::Target(target) => {
+        RunEnd::Target(target) => {
             let target = &program.targets[*target];
             say(target.span, program.describe_target(target));
             ABORTED

@@ -218,12 +218,12 @@ fn told_inputs_suffice(original: &Program, program: &Program, hints: Vec<Hint>, 
     };
     let mut told = Told { program, hints, next: 0 };
     let run = interpreter::run(program, &mut told, &mut std::io::sink(), &options, cancel);
-    matches!(run.outcome, Outcome::Target(_)) && is_repeated(original, &run.choices, cancel)
+    matches!(run.outcome, RunEnd::Target(_)) && is_repeated(original, &run.choices, cancel)
 }
 
 /// Whether the program itself reaches the error with these choices.
 fn is_repeated(original: &Program, choices: &Choices, cancel: &Cancel) -> bool {
-    matches!(replay(original, choices, u64::MAX, cancel).outcome, Outcome::Target(_))
+    matches!(replay(original, choices, u64::MAX, cancel).outcome, RunEnd::Target(_))
 }
 
 fn violation(

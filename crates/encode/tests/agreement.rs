@@ -435,7 +435,7 @@ fn check(seed: u64, model: DataModel) -> bool {
         let options = Options { recording: true, undefined: Undefined::Report, ..Options::default() };
         let run = interpreter::run(&program, &mut random, &mut std::io::sink(), &options, &Cancel::never());
         let goal = match run.outcome {
-            Outcome::Target(target) => Some(target),
+            RunEnd::Target(target) => Some(target),
             RunEnd::Exit(_) => None,
             other => panic!("seed {seed}: {other:?}"),
         };

@@ -63,7 +63,7 @@ fn execute(program: &Prepared, n: u32, filler: u8) -> u64 {
     choices.bytes = places.map(|place| (place, filler)).collect();
     let mut text = Vec::new();
     let run = interpreter::run(program, &mut Replayer::new(&choices), &mut text, &Options::default(), &Cancel::never());
-    assert!(matches!(run.outcome, RunEnd::Exit(_) | Outcome::Target(_)), "n = {n}: {:?}", run.outcome);
+    assert!(matches!(run.outcome, RunEnd::Exit(_) | RunEnd::Target(_)), "n = {n}: {:?}", run.outcome);
     String::from_utf8(text).unwrap().trim().parse().unwrap()
 }
 
@@ -169,7 +169,7 @@ fn check_defined(body: &str, inputs: u32, model: DataModel, addressing: Addressi
         let options = Options { undefined: interpreter::Undefined::Report, ..Options::default() };
         let run = interpreter::run(&program, &mut Replayer::new(&choices), &mut Vec::new(), &options, &Cancel::never());
         let expected = match run.outcome {
-            Outcome::Target(_) => true,
+            RunEnd::Target(_) => true,
             RunEnd::Undefined { .. } => false,
             other => panic!("n = {value}: {other:?}: {what}"),
         };

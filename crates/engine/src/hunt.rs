@@ -120,7 +120,7 @@ pub fn hunt(
         counters.add("directed runs", 1);
         counters.add("directed run instructions", run.steps);
         match run.outcome {
-            Outcome::Target(target) if goals.is_open(program.targets[target].node) => {
+            RunEnd::Target(target) if goals.is_open(program.targets[target].node) => {
                 if let Some(verdict) = settle(program, goals, &run.choices, cancel) {
                     return verdict;
                 }
@@ -128,7 +128,7 @@ pub fn hunt(
             RunEnd::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
                 return Verdict::Unknown(stopped.into());
             }
-            RunEnd::Exit(_) | RunEnd::Undefined { .. } | RunEnd::Unsupported { .. } | Outcome::Target(_) => {}
+            RunEnd::Exit(_) | RunEnd::Undefined { .. } | RunEnd::Unsupported { .. } | RunEnd::Target(_) => {}
             RunEnd::Assumed | RunEnd::StepLimit | RunEnd::Diverged => {}
         }
         // A program without open choices has no other execution.

@@ -69,13 +69,13 @@ pub fn random(
         counters.add("random runs", 1);
         counters.add("random run instructions", run.steps);
         match run.outcome {
-            Outcome::Target(target) if run.steps > MOST_TRACED && is_alone(&run) => {
+            RunEnd::Target(target) if run.steps > MOST_TRACED && is_alone(&run) => {
                 if let Some(found) = goals.violated(counterexample(target, run)) {
                     return Verdict::Unsafe(found);
                 }
                 break;
             }
-            Outcome::Target(target) if goals.is_open(program.targets[target].node) => {
+            RunEnd::Target(target) if goals.is_open(program.targets[target].node) => {
                 if let Some(verdict) = settle(program, goals, &run.choices, cancel) {
                     return verdict;
                 }
@@ -90,7 +90,7 @@ pub fn random(
                 return Verdict::Safe(proof);
             }
             _ if is_alone(&run) => break,
-            RunEnd::Exit(_) | RunEnd::Undefined { .. } | RunEnd::Unsupported { .. } | Outcome::Target(_) => {}
+            RunEnd::Exit(_) | RunEnd::Undefined { .. } | RunEnd::Unsupported { .. } | RunEnd::Target(_) => {}
             RunEnd::Assumed | RunEnd::StepLimit | RunEnd::Diverged => {}
         }
     }

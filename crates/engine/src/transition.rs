@@ -81,7 +81,7 @@ impl Search<'_, '_> {
         let all = InterpolationOptions::default();
         let own = InterpolationOptions { strategies: vec![Strategy::Own], ..InterpolationOptions::default() };
         let tries: Vec<&InterpolationOptions> = match from {
-            Interpolants::Solver => vec![&own, &all],
+            InterpolantSource::Solver => vec![&own, &all],
             InterpolantSource::Best => vec![&all],
         };
         let mut found = Err(Stop::Solver("there are no interpolants".to_owned()));

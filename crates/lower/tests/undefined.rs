@@ -204,7 +204,7 @@ fn as_lowered(row: &str, checks: Checks) -> End {
     program.assert_valid();
     let run = replay(&program, &Default::default(), 1_000_000, &Cancel::never());
     match run.outcome {
-        Outcome::Target(target) => match program.targets[target].check() {
+        RunEnd::Target(target) => match program.targets[target].check() {
             Some(Check::Overflow) => End::Overflow,
             Some(Check::Division) => End::Division,
             Some(Check::Shift) => End::Shift,

@@ -35,6 +35,6 @@ pub fn follow(program: &Program, path: &[EdgeId], choices: &Choices, cancel: &Ca
     let mut chooser = Replayer::new(choices);
     let run = interpreter::run_along(program, &mut chooser, &mut std::io::sink(), &options, cancel, Some(path));
     let at = run.path.len();
-    let left_at = path.get(at).map(|&edge| (at, edge)).filter(|_| !matches!(run.outcome, Outcome::Target(_)));
+    let left_at = path.get(at).map(|&edge| (at, edge)).filter(|_| !matches!(run.outcome, RunEnd::Target(_)));
     Followed { run, left_at }
 }

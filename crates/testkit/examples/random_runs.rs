@@ -61,11 +61,11 @@ fn one(program: &Program, seed: u64, input: &str, safe: bool) -> String {
         println!("{input}: seed {seed} does not repeat: {:?} then {:?}", first.outcome, again.outcome);
     }
     match first.outcome {
-        Outcome::Target(_) if safe => {
+        RunEnd::Target(_) if safe => {
             println!("{input}: seed {seed} reaches a target of a safe program, inputs {:?}", first.drawn.len());
             "target in a safe task".into()
         }
-        Outcome::Target(_) => "target".into(),
+        RunEnd::Target(_) => "target".into(),
         RunEnd::Undefined { what, span } => {
             println!("{input}: seed {seed}: {}: {what}", program.sources.display(span));
             format!("undefined: {what}")

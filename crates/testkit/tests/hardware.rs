@@ -74,7 +74,7 @@ fn interpreted(program: &Prepared, values: &[u128]) -> Option<usize> {
     let mut chooser = PerStep { values, step: 0 };
     let options = Options { undefined: program.undefined, steps: 100_000, recording: false, tracing: Tracing::Off };
     let run = interpreter::run(program, &mut chooser, &mut std::io::sink(), &options, &Cancel::never());
-    matches!(run.outcome, Outcome::Target(_)).then_some(chooser.step).filter(|&step| step < STEPS)
+    matches!(run.outcome, RunEnd::Target(_)).then_some(chooser.step).filter(|&step| step < STEPS)
 }
 
 #[test]

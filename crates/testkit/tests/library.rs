@@ -79,7 +79,7 @@ fn run(probe: &Probe, which: usize) -> Result<bool, String> {
         let run = interpreter::run(&program, &mut Alone, &mut Vec::new(), &Options::default(), &cancel);
         match run.outcome {
             RunEnd::Exit(_) => Ok(false),
-            Outcome::Target(_) => Ok(true),
+            RunEnd::Target(_) => Ok(true),
             RunEnd::Unsupported { what, .. } => Err(what),
             other => Err(format!("{other:?}")),
         }

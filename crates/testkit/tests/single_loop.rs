@@ -17,7 +17,7 @@ const RUNS: u64 = 20;
 /// What a run came to, in terms of the source.
 fn end(program: &Program, targets: &[usize], choices: &Choices) -> String {
     match replay(program, choices, STEPS, &Cancel::never()).outcome {
-        Outcome::Target(target) => format!("target {}", targets[target]),
+        RunEnd::Target(target) => format!("target {}", targets[target]),
         RunEnd::Exit(_) => "exit".to_owned(),
         RunEnd::Assumed => "assumed".to_owned(),
         other => format!("{other:?}").split(['(', ' ']).next().unwrap_or_default().to_owned(),

@@ -175,14 +175,14 @@ impl<'p> Start<'p> {
                         _ => ty,
                     };
                     let object = self.object(name, ty, size as u64, None);
-                    self.registers.insert(*result, Value::Place(object, 0));
+                    self.registers.insert(*result, PassedValue::Place(object, 0));
                 }
             }
             Op::HavocMemory { to, size, source } => {
                 let birth = self.births;
                 self.births += 1;
                 let given = own && *source == Source::Parameter;
-                if let Some(Value::Place(object, from)) = given.then(|| self.value(*to)).flatten() {
+                if let Some(PassedValue::Place(object, from)) = given.then(|| self.value(*to)).flatten() {
                     let size = size.and_then(|size| self.value(size));
                     let end = match size {
                         Some(PassedValue::Bits(size)) => from as u64 + size as u64,
@@ -196,7 +196,7 @@ impl<'p> Start<'p> {
             }
             Op::Store { to, value } if own => {
                 let width = program.exprs.ty(*value).bytes(program.model);
-                if let (Some(Value::Place(object, at)), Some(value)) = (self.value(*to), self.value(*value)) {
+                if let (Some(PassedValue::Place(object, at)), Some(value)) = (self.value(*to), self.value(*value)) {
                     self.objects[object].write(at as u64, width, value);
                 }
             }
@@ -234,7 +234,7 @@ impl<'p> Start<'p> {
         Some(match program.exprs.node(expr) {
             Expr::Const { .. } => PassedValue::Bits(program.exprs.constant(expr)?),
             Expr::Var(var) => *self.registers.get(&var)?,
-            Expr::Addr(var) => Value::Place(self.variable(var), 0),
+            Expr::Addr(var) => PassedValue::Place(self.variable(var), 0),
             Expr::Cast(inner) => {
                 let width = program.exprs.ty(expr).bits(program.model);
                 match self.value(inner)? {
@@ -243,9 +243,9 @@ impl<'p> Start<'p> {
                 }
             }
             Expr::Binary(op, a, b) => match (op, self.value(a)?, self.value(b)?) {
-                (BinOp::PtrAdd, Value::Place(object, at), PassedValue::Bits(by)) => {
+                (BinOp::PtrAdd, PassedValue::Place(object, at), PassedValue::Bits(by)) => {
                     let shift = 128 - program.model.pointer_bits();
-                    Value::Place(object, at + (((by << shift) as i128) >> shift))
+                    PassedValue::Place(object, at + (((by << shift) as i128) >> shift))
                 }
                 (BinOp::Mul, PassedValue::Bits(a), PassedValue::Bits(b)) => PassedValue::Bits(a.wrapping_mul(b)),
                 (BinOp::Add, PassedValue::Bits(a), PassedValue::Bits(b)) => PassedValue::Bits(a.wrapping_add(b)),
@@ -267,7 +267,7 @@ impl PassedObject {
             PassedValue::Bits(bits) => {
                 self.bytes.extend((0..width).map(|byte| (at + byte, (bits >> (8 * byte)) as u8)));
             }
-            Value::Place(..) | PassedValue::Outside(_) => {
+            PassedValue::Place(..) | PassedValue::Outside(_) => {
                 self.bytes.retain(|offset, _| !(at..at + width).contains(offset));
                 self.pointers.insert(at, value);
             }
@@ -285,7 +285,7 @@ impl Call {
     /// The objects that arguments and globals lead to, in the order of numbers.
     pub fn reached(&self) -> Vec<usize> {
         let object = |value: &PassedValue| match value {
-            Value::Place(object, _) => Some(*object),
+            PassedValue::Place(object, _) => Some(*object),
             PassedValue::Bits(_) | PassedValue::Outside(_) => None,
         };
         let mut seen = BTreeSet::new();
@@ -304,7 +304,7 @@ impl Call {
     pub fn shown_arguments(&self, program: &Program) -> Vec<(String, String)> {
         let shown = self.arguments.iter().map(|PassedArgument { name, ty, value }| {
             let text = match (program.types.scalar(*ty), value) {
-                (None, Value::Place(object, _)) => self.contents(program, *object),
+                (None, PassedValue::Place(object, _)) => self.contents(program, *object),
                 (Some(scalar), value) => self.scalar(program, *ty, scalar, *value),
                 (None, _) => "?".into(),
             };
@@ -319,7 +319,7 @@ impl Call {
             .arguments
             .iter()
             .filter_map(|argument| match argument.value {
-                Value::Place(object, _) if program.types.scalar(argument.ty).is_none() => Some(object),
+                PassedValue::Place(object, _) if program.types.scalar(argument.ty).is_none() => Some(object),
                 _ => None,
             })
             .collect();
@@ -418,7 +418,7 @@ impl Call {
                 }
             }
             PassedValue::Outside(number) => format!("<outside {number}>"),
-            Value::Place(object, at) => self.place(program, ty, object, at),
+            PassedValue::Place(object, at) => self.place(program, ty, object, at),
         }
     }
 

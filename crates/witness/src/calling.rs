@@ -67,7 +67,7 @@ fn passed(program: &Program, call: &Call, at: usize, argument: &PassedArgument) 
     if program.types.scalar(argument.ty).is_some() {
         return scalar(program, argument.ty, argument.value);
     }
-    let Value::Place(object, _) = argument.value else { return Err("an argument has no place".into()) };
+    let PassedValue::Place(object, _) = argument.value else { return Err("an argument has no place".into()) };
     let ty = type_text(program, call, at, argument).ok_or("the type of an argument has no name")?;
     Ok(format!("*({ty} *)argonaut_{object}"))
 }
@@ -120,7 +120,7 @@ fn value(program: &Program, ty: Option<TypeId>, value: PassedValue) -> Result<St
     });
     Ok(match value {
         PassedValue::Bits(bits) => format!("(void *){bits:#x}UL"),
-        Value::Place(object, at) => format!("(void *)(argonaut_{object} + {at})"),
+        PassedValue::Place(object, at) => format!("(void *)(argonaut_{object} + {at})"),
         PassedValue::Outside(_) if to_function => "(void *)argonaut_outside_function".into(),
         PassedValue::Outside(number) => format!("argonaut_outside_object({number:#x}ULL)"),
     })

@@ -54,7 +54,7 @@ pub fn heap(program: &Program, counterexample: &Counterexample, cancel: &Cancel)
     let mut objects: Vec<Allocated> = Vec::new();
     let mut size = 0;
     for noticed in &run.history.facts {
-        let (Fact::Value { bits, .. }, Edge { op: Op::Assign(var, _), span, .. }) =
+        let (EdgeEffect::Value { bits, .. }, Edge { op: Op::Assign(var, _), span, .. }) =
             (&noticed.fact, &watched.edges[noticed.edge])
         else {
             continue;

@@ -49,11 +49,11 @@ pub fn operands(program: &Program, counterexample: &Counterexample, cancel: &Can
     watched.edges = base::IdVec::from(edges);
     watched.index();
     let run = observe(&watched, &counterexample.replay_choices(), cancel);
-    if run.outcome != Outcome::Target(counterexample.target) {
+    if run.outcome != RunEnd::Target(counterexample.target) {
         return [None; 2];
     }
     let mut values = run.history.facts.iter().rev().filter_map(|noticed| match noticed.fact {
-        Fact::Value { ty, bits } => Some((ty, bits)),
+        EdgeEffect::Value { ty, bits } => Some((ty, bits)),
         EdgeEffect::Read(_) | EdgeEffect::Written(_) | EdgeEffect::Nothing => None,
     });
     // The last one was assigned last.

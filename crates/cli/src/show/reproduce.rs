@@ -40,7 +40,7 @@ impl FinishedRun<'_> {
         let havocs = counterexample.choices.iter().map(havoc).collect();
         let choices = Choices { havocs, ..Choices::default() };
         let run = replay(self.program, &choices, MOST_STEPS, &Cancel::never());
-        if run.outcome != Outcome::Target(counterexample.target) {
+        if run.outcome != RunEnd::Target(counterexample.target) {
             return None;
         }
         let mut command = format!("argonaut run{}", program_words(self.task));

@@ -387,7 +387,7 @@ impl Cpa for PredicateCpa<'_> {
         let role = if self.program.target_at(step.to.node).is_some() {
             BlockRole::Goal
         } else if self.ends(step, path) {
-            Role::End
+            BlockRole::End
         } else {
             BlockRole::Inside
         };
@@ -424,11 +424,13 @@ impl Cpa for PredicateCpa<'_> {
                 self.counters.time_since("coverage", start);
                 result
             }
-            (BlockRole::Start, Role::End) => self.describes(old.block, new.block, new.path),
-            (BlockRole::Inside, BlockRole::Inside) | (Role::End, Role::End) | (BlockRole::Goal, BlockRole::Goal) => {
+            (BlockRole::Start, BlockRole::End) => self.describes(old.block, new.block, new.path),
+            (BlockRole::Inside, BlockRole::Inside)
+            | (BlockRole::End, BlockRole::End)
+            | (BlockRole::Goal, BlockRole::Goal) => {
                 Ok(old.block == new.block && self.paths.includes(old.path, new.path))
             }
-            (BlockRole::Start | BlockRole::Inside | Role::End | BlockRole::Goal, _) => Ok(false),
+            (BlockRole::Start | BlockRole::Inside | BlockRole::End | BlockRole::Goal, _) => Ok(false),
         }
     }
 }
@@ -442,7 +444,7 @@ impl Settles for PredicateCpa<'_> {
         match state.role {
             BlockRole::Start | BlockRole::Inside => Ok(Some(*state)),
             BlockRole::Goal => Ok(self.feasible(state, at.node)?.then_some(*state)),
-            Role::End => {
+            BlockRole::End => {
                 self.cancel.check()?;
                 let start = Instant::now();
                 let psi = self.abstraction(state, at.node, precision);
@@ -473,7 +475,7 @@ impl Settles for PredicateCpa<'_> {
         match state.role {
             BlockRole::Start | BlockRole::Inside => block,
             BlockRole::Goal => block + 1,
-            Role::End => (1 << 63) | block,
+            BlockRole::End => (1 << 63) | block,
         }
     }
 }
@@ -489,7 +491,7 @@ impl Filing for PredicateCpa<'_> {
 
     fn covering_keys(&mut self, state: &State, _: Place, keys: &mut Vec<u64>) {
         keys.push(self.key(state));
-        if state.role == Role::End {
+        if state.role == BlockRole::End {
             keys.push(0);
         }
     }

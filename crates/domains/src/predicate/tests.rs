@@ -37,7 +37,7 @@ fn the_abstraction_of_an_iteration_keeps_equality() {
     let psi = Abstract { formula: equal, region: None };
     let block = cpa.blocks.push(Abstraction { node, psi, before: None, predicates: 1 });
     let path = path(&mut cpa, Paths::BLOCK, &["[x < 2]", "x := x + 1;", "y := y + 1;"]);
-    let state = State { block, path, role: Role::End };
+    let state = State { block, path, role: BlockRole::End };
     let found = cpa.abstraction(&state, node, &precision).unwrap();
     assert_eq!(found.formula, equal);
     assert_eq!(cpa.counters.value("abstractions"), 1);

@@ -58,8 +58,8 @@ mod tests {
         count(FactOrigin::Intervals, 0);
         count(FactOrigin::Affine, 1);
         assert!(other.facts(FactOrigin::Intervals, |_| panic!("they are known")).is_ok());
-        assert!(board.facts(Source::Order, |_| Err(Stop::Limit(Stopped::Time))).is_err());
-        count(Source::Order, 2);
+        assert!(board.facts(FactOrigin::Order, |_| Err(Stop::Limit(Stopped::Time))).is_err());
+        count(FactOrigin::Order, 2);
         assert!(all.proved().iter().all(|proved| proved.by == board.who()));
     }
 }

@@ -66,7 +66,7 @@ pub fn run_on(
         let run = Guided::new(beginning.clone(), seed).run(program, steps, Tracing::Off, cancel);
         counters.add("continued runs", 1);
         counters.add("continued run instructions", run.steps);
-        if let Outcome::Target(target) = run.outcome
+        if let RunEnd::Target(target) = run.outcome
             && goals.is_open(program.targets[target].node)
             && let Verdict::Unsafe(found) = confirm(program, &run.choices, cancel)
             && let Some(last) = goals.violated(found)

@@ -73,7 +73,7 @@ pub fn try_choices(program: &Prepared, path: &[Step], choices: &Choices, cancel:
     let edges = edges(path);
     let followed = follow(program, &edges, choices, cancel);
     match followed.run.outcome {
-        Outcome::Target(target) => Confirmation::Unsafe(counterexample(target, followed.run)),
+        RunEnd::Target(target) => Confirmation::Unsafe(counterexample(target, followed.run)),
         RunEnd::Undefined { what, span } => {
             Confirmation::Undecided(Stop::UndefinedBehaviour { what: what.to_owned(), span })
         }

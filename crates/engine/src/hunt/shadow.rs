@@ -122,8 +122,8 @@ impl<'r> Shadow<'r> {
                 EdgeEffect::Nothing => reads.push(None),
                 EdgeEffect::Written(range) => writes.push(range.clone()),
                 // The result of a call comes behind the callee's return, which gave the same value.
-                Fact::Value { bits, .. } if noticed.edge == edge => value = Some(*bits),
-                Fact::Value { .. } => {}
+                EdgeEffect::Value { bits, .. } if noticed.edge == edge => value = Some(*bits),
+                EdgeEffect::Value { .. } => {}
             }
         }
         let undefined = &self.run.history.undefined;
@@ -241,7 +241,7 @@ impl<'r> Shadow<'r> {
             .iter()
             .filter_map(|noticed| match &noticed.fact {
                 EdgeEffect::Read(range) => Some(Some(range.clone())),
-                EdgeEffect::Written(_) | Fact::Value { .. } | EdgeEffect::Nothing => None,
+                EdgeEffect::Written(_) | EdgeEffect::Value { .. } | EdgeEffect::Nothing => None,
             })
             .collect();
         for next in program.leaving(node).take(1) {

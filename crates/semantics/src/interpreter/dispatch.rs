@@ -245,7 +245,7 @@ impl Machine<'_> {
                 }
                 Inst::Trace(edge) => self.trace(edge)?,
                 Inst::Note(at) => self.note(at),
-                Inst::Target(index) => return Ok(Outcome::Target(index as usize)),
+                Inst::Target(index) => return Ok(RunEnd::Target(index as usize)),
                 Inst::Stuck => return Ok(RunEnd::Assumed),
             }
         }

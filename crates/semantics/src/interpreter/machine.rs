@@ -93,7 +93,7 @@ impl<'r> Machine<'r> {
 
     pub fn finish(self, outcome: RunEnd) -> InterpreterRun {
         let outcome = match (outcome, self.draws.unmodelled) {
-            (Outcome::Target(_), Some(edge)) => self.rests_on(edge),
+            (RunEnd::Target(_), Some(edge)) => self.rests_on(edge),
             (outcome, _) => outcome,
         };
         InterpreterRun {
@@ -456,7 +456,7 @@ impl<'r> Machine<'r> {
         let step = self.taken.len() as u32 - u32::from(!ahead);
         let edge = self.edge();
         let fact = match what {
-            Noted::Value(operand) => Fact::Value { ty: operand.ty, bits: self.bits(operand) },
+            Noted::Value(operand) => EdgeEffect::Value { ty: operand.ty, bits: self.bits(operand) },
             Noted::Read(place) => self.piece(place).map_or(EdgeEffect::Nothing, EdgeEffect::Read),
             Noted::Written(place) => self.piece(place).map_or(EdgeEffect::Nothing, EdgeEffect::Written),
         };

@@ -157,7 +157,7 @@ fn choices_lead_to_the_target() {
     let choices = Choices { havocs: vec![4, 6], bytes: [((0, 4), 3)].into_iter().collect(), ..Choices::default() };
     let cancel = Cancel::never();
     let good = replay(&program, &choices, 1000, &cancel);
-    assert_eq!(good.outcome, Outcome::Target(0));
+    assert_eq!(good.outcome, RunEnd::Target(0));
     assert_eq!(good.choices, choices);
     assert_eq!(good.drawn.iter().map(|drawn| drawn.value).collect::<Vec<_>>(), [4, 6]);
     let bad = Choices { havocs: vec![4, 7], ..choices.clone() };
