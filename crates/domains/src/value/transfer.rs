@@ -279,9 +279,12 @@ impl<'p> Transfer<'_, 'p> {
         }
     }
 
-    /// The bytes that a write of `size` bytes touches; `None` after having forgotten what it may touch if that is not
-    /// exactly known.
+    /// The bytes that a write of `size` bytes touches; `None` if it touches none, and after having forgotten what it may
+    /// touch if that is not exactly known.
     fn target(&mut self, pointer: ExprId, size: Option<u64>) -> Option<Range> {
+        if size == Some(0) {
+            return None;
+        }
         match self.eval(pointer) {
             None | Some(KnownValue::Bits(_) | KnownValue::Sign(_)) => {
                 // Nothing lies at null; any other address without provenance may be anywhere.
