@@ -9,6 +9,7 @@
 
 mod counterexample;
 pub mod dar;
+mod frames;
 pub mod ic3;
 pub mod imc;
 pub mod ismc;
