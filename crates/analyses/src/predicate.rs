@@ -21,7 +21,8 @@ use base::options::OptionList;
 use base::{Cancel, Counters};
 use cfa::Node;
 use domains::predicate::{
-    BlockRole, GivenPredicate, Merging, Precision, PredicateCpa, PredicateOptions, Refinement, State, WithPredicates,
+    BlockRole, GivenPredicate, Merging, Precision, PredicateCpa, PredicateOptions, RefinementKind, State,
+    WithPredicates,
 };
 use domains::value::variable_costs;
 use encode::MemoryModel;
@@ -111,7 +112,7 @@ pub fn verify(
     }
     let mut precision = cpa.precision(&inputs.predicates).map_err(BadOption)?;
     // IMPACT has no predicates: what holds of those of others comes among the facts.
-    if options.refinement != Refinement::Impact {
+    if options.refinement != RefinementKind::Impact {
         learn_predicates(&mut cpa, &mut precision, &inputs.board);
     }
     let mut blocks = BlockInterpolation { board: inputs.board.clone() };

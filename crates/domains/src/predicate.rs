@@ -33,7 +33,7 @@ options! {
     /// Options of the predicate analysis.
     pub struct PredicateOptions {
         /// What a refinement does with the interpolants of an infeasible path.
-        pub refinement: Refinement = Refinement::Predicates,
+        pub refinement: RefinementKind = RefinementKind::Predicates,
         /// Where blocks end.
         pub blocks: BlockEnds = BlockEnds::Loops,
         /// How predicates describe states.
@@ -64,7 +64,7 @@ options! {
 
 choices! {
     /// What a refinement does with interpolants [BDW18, section 3.2.4].
-    pub enum Refinement {
+    pub enum RefinementKind {
         /// Their atoms become predicates.
         Predicates,
         /// They strengthen the states.

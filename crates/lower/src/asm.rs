@@ -2,7 +2,7 @@
 //! template without instructions is only a barrier: each output is the input that shares its register.
 
 use crate::context::{Lowering, Lowers, Value};
-use crate::place::{Location, Lvalue};
+use crate::lvalue::{Location, Lvalue};
 use cfa::types::TypeId;
 use cfa::{BinOp, ExprId, Op, Scalar, Source};
 use syntax::ast;

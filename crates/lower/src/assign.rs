@@ -2,9 +2,9 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
+use crate::lvalue::{BitField, Location, Lvalue};
 use crate::operator::StepValue;
 use crate::order::{Evaluated, Start};
-use crate::place::{BitField, Location, Lvalue};
 use base::Span;
 use cfa::Expr;
 use cfa::types::Type;

@@ -2,7 +2,7 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
-use crate::place::Lvalue;
+use crate::lvalue::Lvalue;
 use cfa::types::TypeId;
 use cfa::{BinOp, Op, UnOp};
 use syntax::ast::{self, BinaryOp, List};
@@ -147,8 +147,8 @@ impl Lowering<'_> {
             Atomic::Clear | Atomic::TestAndSet => {
                 // An `atomic_flag` is a struct of one byte.
                 let place = match place.location {
-                    crate::place::Location::Memory(address) if self.is_aggregate(place.ty) => {
-                        crate::place::Lvalue::memory(self.basic.char, address)
+                    crate::lvalue::Location::Memory(address) if self.is_aggregate(place.ty) => {
+                        crate::lvalue::Lvalue::memory(self.basic.char, address)
                     }
                     _ => place,
                 };
@@ -261,7 +261,7 @@ impl Lowering<'_> {
 
     fn copy_between(&mut self, to: Lvalue, from: Lvalue) -> Lowers<()> {
         let (span, ty) = (self.here, from.ty);
-        if let (crate::place::Location::Memory(to), crate::place::Location::Memory(from), true) =
+        if let (crate::lvalue::Location::Memory(to), crate::lvalue::Location::Memory(from), true) =
             (to.location, from.location, self.is_aggregate(from.ty))
         {
             let size = self.size_expr(ty, span)?;

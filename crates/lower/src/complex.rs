@@ -3,7 +3,7 @@
 //! (`models/complex.c`).
 
 use crate::context::{Lowering, Lowers, Value};
-use crate::place::Lvalue;
+use crate::lvalue::Lvalue;
 use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{BinOp, ExprId, FloatKind, Op, Scalar, UnOp};

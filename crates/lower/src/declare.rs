@@ -3,7 +3,7 @@
 use crate::context::{
     Access, Callee, CalleeId, DeclaredObject, Definition, Entity, Lowering, Lowers, ObjectId, Reported,
 };
-use crate::place::Location;
+use crate::lvalue::Location;
 use crate::types::Ty;
 use base::{Diagnostic, Severity, Span, Symbol};
 use cfa::types::{Type, TypeId};

@@ -3,7 +3,7 @@
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
 use crate::initializer::{Leaf, LeafValue};
-use crate::place::{Location, Lvalue};
+use crate::lvalue::{Location, Lvalue};
 use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{ExprId, Op, Scalar, Storage, UnorderedPart, VarKind, Variable};

@@ -2,7 +2,7 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
-use crate::place::Lvalue;
+use crate::lvalue::Lvalue;
 use base::Span;
 use cfa::{BinOp, Scalar, UnOp};
 use syntax::ast::{self, BinaryOp, UnaryOp};

@@ -3,8 +3,8 @@
 //! noted for `cfa::Unordered`; side effects on one register that nothing orders are undefined.
 
 use crate::context::{Entity, Lowering, Lowers, Value};
+use crate::lvalue::{Location, Lvalue};
 use crate::operator::is_comparison;
-use crate::place::{Location, Lvalue};
 use cfa::types::{Type, TypeId};
 use cfa::{Expr, ExprId, Op, TargetKind, Unordered, UnorderedPart, VarId, VarKind};
 use syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         let ops = if large { Vec::new() } else { edges.iter().map(|edge| edge.op.clone()).collect() };
         // Checks read what the operands read anyway, and which of two comes first does not matter to C.
         let target = self.body.targets[since.targets..].iter().any(|goal| !matches!(goal.kind, TargetKind::Check(_)));
-        let mut part = UnorderedPart { ops, target, large, ..Part::default() };
+        let mut part = UnorderedPart { ops, target, large, ..UnorderedPart::default() };
         values.iter().for_each(|value| value.reads(self, &mut part));
         part
     }

@@ -5,7 +5,7 @@
 //! anonymous members, and bit-fields outside of packed ones stay rejected; passing one by value is `Unsupported`.
 
 use crate::context::{Lowering, Lowers};
-use crate::place::{Location, Lvalue};
+use crate::lvalue::{Location, Lvalue};
 use crate::tags::FoundMember;
 use base::{Span, Symbol};
 use cfa::layout::{Layout, Member, RecordAttributes, layout};

@@ -3,7 +3,7 @@
 //! parameter. The first pointer of a `va_list` walks over the slots.
 
 use crate::context::{Lowering, Lowers, Value};
-use crate::place::{Location, Lvalue};
+use crate::lvalue::{Location, Lvalue};
 use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{DataModel, ExprId, Op, Scalar};

@@ -2,8 +2,8 @@
 //! other records. Operators work on each element; casts between vectors keep the bytes.
 
 use crate::context::{Lowering, Lowers, Value};
+use crate::lvalue::Lvalue;
 use crate::operator::is_comparison;
-use crate::place::Lvalue;
 use base::Span;
 use cfa::types::{Field, IntKind, Record, Type, TypeId};
 use cfa::{BinOp, DataModel, ExprId, Op};

@@ -6,7 +6,8 @@ use analysis::{ArgId, Pair, PathStep, Reached, Refinable, Step};
 use base::Counters;
 use cfa::{Edge, Node, Op};
 use domains::predicate::{
-    BlockId, BlockRole, Precision, PredicateCpa, Refinement as Kind, State, WithPredicates, is_recursion, strengthen,
+    BlockId, BlockRole, Precision, PredicateCpa, RefinementKind as Kind, State, WithPredicates, is_recursion,
+    strengthen,
 };
 use encode::{Chain, stop_of, unsupported};
 use engine::bmc::{self, Bounded};

@@ -21,7 +21,7 @@ use encode::{
 };
 use flow::Prepared;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Backend, Solver, TermId};
+use smt::{Answer, Backend, Solver, Sort, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -166,7 +166,9 @@ impl<'p> PredicateCpa<'p> {
     /// A truth value over the start of blocks; `None` if it reads memory that the program does not read that way.
     fn formula_of(&mut self, exprs: &Exprs, truth: ExprId) -> Option<TermId> {
         let truth = self.encoder.import(exprs, truth)?;
-        Some(self.encoder.eval(&mut PathFormula::start(1), truth, 0))
+        let formula = self.encoder.eval(&mut PathFormula::start(1), truth, 0);
+        assert_eq!(self.encoder.terms.sort(formula), Sort::Bool, "facts and predicates are truth values");
+        Some(formula)
     }
 
     /// The precision with predicates to start with; `Err` says which one cannot be used.
@@ -284,6 +286,7 @@ impl<'p> PredicateCpa<'p> {
     }
 
     pub(super) fn entails(&mut self, a: TermId, b: TermId) -> Result<bool, Stop> {
+        debug_assert_eq!(self.encoder.terms.sort(b), Sort::Bool, "formulas entail formulas");
         if a == b || self.encoder.terms.as_bool(b) == Some(true) {
             return Ok(true);
         }
@@ -364,6 +367,7 @@ impl Cpa for PredicateCpa<'_> {
     type Precision = Precision;
 
     fn initial(&mut self) -> State {
+        assert!(!self.blocks.is_empty(), "the program's start is the first abstraction state");
         State { block: BlockId(0), path: Paths::PROGRAM, role: BlockRole::Start }
     }
 
@@ -455,6 +459,7 @@ impl Settles for PredicateCpa<'_> {
                 }
                 let predicates = precision.count(self.program, at.node);
                 let before = Some((state.block, state.path));
+                debug_assert!(state.block.index() < self.blocks.len(), "blocks begin at states that are known");
                 let block = self.blocks.push(Abstraction { node: at.node, psi, before, predicates });
                 Ok(Some(State { block, path: Paths::BLOCK, role: BlockRole::Start }))
             }

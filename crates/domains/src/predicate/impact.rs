@@ -3,7 +3,7 @@
 use super::abstraction::Abstract;
 use super::cpa::{BlockId, BlockRole, PredicateCpa, State};
 use super::interpolants::WithPredicates;
-use super::{Forced, Refinement};
+use super::{Forced, RefinementKind};
 use analysis::{Analysis, ArgId, Cpa, Reached};
 use encode::Chain;
 use smt::TermId;
@@ -89,7 +89,7 @@ fn spine(reached: &Reached<State>, node: ArgId) -> Vec<(ArgId, BlockId)> {
 /// ancestor; the states between are strengthened by interpolants of that proof.
 pub(super) fn force_cover(cpa: &mut PredicateCpa, reached: &mut Reached<State>, node: ArgId) -> Result<bool, Stop> {
     let state = *reached.arg.state(node);
-    if cpa.options.refinement == Refinement::Predicates
+    if cpa.options.refinement == RefinementKind::Predicates
         || cpa.options.force_cover == Forced::Never
         || state.role != BlockRole::Start
     {

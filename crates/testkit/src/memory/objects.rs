@@ -125,7 +125,7 @@ fn scalar(maker: &mut Maker) -> GeneratedObject {
     let (name, int, value) = (maker.fresh("a"), maker.int(), maker.constant());
     maker.declare(&name, format!("{} {name} = {value};", int.name));
     let range = Range { start: format!("&{name}"), size: int.size, whole: format!("sizeof {name}"), solid: true };
-    GeneratedObject { places: vec![place(name, int)], range: Some(range), ..Object::default() }
+    GeneratedObject { places: vec![place(name, int)], range: Some(range), ..GeneratedObject::default() }
 }
 
 /// `length` elements at `name`, which may be a pointer or an array.

@@ -1,4 +1,4 @@
-//! Places: what lvalues denote, how they are read and written.
+//! Lvalues: the places that expressions denote, how they are read and written.
 
 use crate::context::{Access, Definition, Entity, Lowering, Lowers, ObjectId, Value};
 use crate::tags::FoundMember;
@@ -131,7 +131,7 @@ impl Lowering<'_> {
         match self.pointee(pointer.ty) {
             Some(to) => {
                 let is_const = matches!(self.ty(to), Type::Const(_));
-                Ok(Lvalue { is_const, ..Place::memory(self.program.types.unqualified(to), pointer.expr) })
+                Ok(Lvalue { is_const, ..Lvalue::memory(self.program.types.unqualified(to), pointer.expr) })
             }
             None => {
                 let message = format!("expected a pointer, found '{}'", self.show(pointer.ty));
