@@ -30,7 +30,7 @@ impl Encoder<'_> {
     ) {
         let size_term = self.eval(path, size, depth);
         let size = self.terms.as_bv(size_term).and_then(BitVec::to_u64);
-        let segment = match how {
+        let half = match how {
             Allocation::HeapZeroed => MemoryHalf::Zero,
             Allocation::Heap | Allocation::Stack | Allocation::Resize(_) => MemoryHalf::Arbitrary,
         };
@@ -43,11 +43,11 @@ impl Encoder<'_> {
         let fields = model.regions.of_allocation(edge);
         let address = match self.addressing {
             Addressing::Events => {
-                let at = self.layout.fresh(segment, size, 16);
+                let at = self.layout.fresh(half, size, 16);
                 path.give_birth(self.layout.last_fresh());
                 self.address(at)
             }
-            Addressing::Fixed => self.bump(path, segment, size_term),
+            Addressing::Fixed => self.bump(path, half, size_term),
         };
         if self.addressing == Addressing::Fixed {
             // The allocator may be behind where an earlier object was, as far as an abstraction knows.
@@ -78,13 +78,13 @@ impl Encoder<'_> {
     }
 
     /// The next address of a deterministic allocator: aligned, disjoint from all before.
-    fn bump(&mut self, path: &mut PathFormula, segment: MemoryHalf, size: TermId) -> TermId {
+    fn bump(&mut self, path: &mut PathFormula, half: MemoryHalf, size: TermId) -> TermId {
         let width = self.program.model.pointer_bits();
-        let name = match segment {
+        let name = match half {
             MemoryHalf::Zero => "?next!zeroed",
             MemoryHalf::Arbitrary => "?next!heap",
         };
-        let slot = self.slots.slot(SlotKind::Next(segment), || (name.to_owned(), Sort::BitVec(width)));
+        let slot = self.slots.slot(SlotKind::Next(half), || (name.to_owned(), Sort::BitVec(width)));
         let mut address = self.value(path, slot);
         if let Some(bits) = self.layout.slot_bits() {
             let start = self.layout.slot_start();
@@ -108,7 +108,7 @@ impl Encoder<'_> {
         let source = self.eval(path, old, depth);
         let region = self.model.regions.of_pointer(old);
         let sizes = self.model.regions.sizes().expect("the program resizes objects");
-        let old_size = self.read_segments(path, sizes, source);
+        let old_size = self.read_halves(path, sizes, source);
         let shrinks = self.terms.bv_ult(size, old_size);
         let common = self.terms.ite(shrinks, size, old_size);
         let null = self.address(0);

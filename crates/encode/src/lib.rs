@@ -217,8 +217,8 @@ impl<'p> Encoder<'p> {
         }
         let mut path = path.clone();
         let mut formulas: Vec<TermId> = path.written().map(|(_, value)| value).chain([guard]).collect();
-        for (region, segment) in self.touched(&path) {
-            formulas.push(self.array(&mut path, region, segment));
+        for (region, half) in self.touched(&path) {
+            formulas.push(self.array(&mut path, region, half));
         }
         let of: FxHashMap<TermId, TermId> = self.definitions.iter().copied().collect();
         let mut found = Vec::new();
@@ -255,7 +255,7 @@ impl<'p> Encoder<'p> {
         match self.slots.kind(slot) {
             SlotKind::Address(var, _) => self.address(self.layout.var(var)),
             SlotKind::HeapCount if instance == 0 => self.zero(smt::Sort::BitVec(living::COUNT_BITS)),
-            SlotKind::Next(segment) if instance == 0 => self.address(self.layout.dynamic_start(segment)),
+            SlotKind::Next(half) if instance == 0 => self.address(self.layout.dynamic_start(half)),
             SlotKind::Cell(region) if instance == 0 && self.model.regions.shape(region).zero => {
                 let element = self.model.regions.shape(region).element;
                 self.zero(element)

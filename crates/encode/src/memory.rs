@@ -126,15 +126,15 @@ impl Encoder<'_> {
         self.terms.bv_add(address, bytes)
     }
 
-    /// Whether an address lies in the zero segment.
-    fn in_zero_segment(&mut self, index: TermId) -> TermId {
+    /// Whether an address lies in the zero half.
+    fn in_zero_half(&mut self, index: TermId) -> TermId {
         debug_assert_eq!(self.terms.width(index), self.program.model.pointer_bits(), "memory is indexed by addresses");
         let limit = self.address(self.layout.arbitrary_start());
         self.terms.bv_ult(index, limit)
     }
 
-    /// The element of either segment at an address.
-    pub(crate) fn read_segments(&mut self, path: &mut PathFormula, region: Region, index: TermId) -> TermId {
+    /// The element of either half at an address.
+    pub(crate) fn read_halves(&mut self, path: &mut PathFormula, region: Region, index: TermId) -> TermId {
         let shape = self.model.regions.shape(region);
         if shape.cell {
             let slot = self.cell_slot(region);
@@ -144,7 +144,7 @@ impl Encoder<'_> {
             (true, false) => self.read_element(path, region, MemoryHalf::Zero, index),
             (false, _) => self.read_element(path, region, MemoryHalf::Arbitrary, index),
             (true, true) => {
-                let zero = self.in_zero_segment(index);
+                let zero = self.in_zero_half(index);
                 match self.terms.as_bool(zero) {
                     Some(true) => self.read_element(path, region, MemoryHalf::Zero, index),
                     Some(false) => self.read_element(path, region, MemoryHalf::Arbitrary, index),
@@ -158,7 +158,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Writes the element at an address of either segment.
+    /// Writes the element at an address of either half.
     pub(crate) fn write_conditionally(&mut self, path: &mut PathFormula, region: Region, index: TermId, value: TermId) {
         let shape = self.model.regions.shape(region);
         if shape.cell {
@@ -169,7 +169,7 @@ impl Encoder<'_> {
             (true, false) => self.write_element(path, region, MemoryHalf::Zero, index, value),
             (false, _) => self.write_element(path, region, MemoryHalf::Arbitrary, index, value),
             (true, true) => {
-                let zero = self.in_zero_segment(index);
+                let zero = self.in_zero_half(index);
                 match self.terms.as_bool(zero) {
                     Some(true) => self.write_element(path, region, MemoryHalf::Zero, index, value),
                     Some(false) => self.write_element(path, region, MemoryHalf::Arbitrary, index, value),

@@ -140,10 +140,10 @@ impl Encoder<'_> {
             return self.set(path, slot, value);
         }
         if zero {
-            self.forget_segment(path, region, MemoryHalf::Zero);
+            self.forget_half(path, region, MemoryHalf::Zero);
         }
         if arbitrary {
-            self.forget_segment(path, region, MemoryHalf::Arbitrary);
+            self.forget_half(path, region, MemoryHalf::Arbitrary);
         }
     }
 }

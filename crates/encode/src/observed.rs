@@ -80,6 +80,7 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     fn is_address(&self, id: ExprId) -> bool {
+        debug_assert!(id.index() < self.address.len(), "operands come first");
         self.address[id.index()]
     }
 

@@ -154,9 +154,9 @@ impl Encoder<'_> {
             let offset = field.and_then(|field| u64::try_from(field.offset.start).ok());
             return vec![Held::Cell { offset: offset.unwrap_or(0), value }];
         }
-        let segments = [(zero, MemoryHalf::Zero), (arbitrary, MemoryHalf::Arbitrary)];
-        let used = segments.into_iter().filter(|(is_used, _)| *is_used);
-        used.map(|(_, segment)| Held::Array { bytes, value: self.array(path, region, segment) }).collect()
+        let halves = [(zero, MemoryHalf::Zero), (arbitrary, MemoryHalf::Arbitrary)];
+        let used = halves.into_iter().filter(|(is_used, _)| *is_used);
+        used.map(|(_, half)| Held::Array { bytes, value: self.array(path, region, half) }).collect()
     }
 
     /// A whole variable becomes arbitrary, wherever in it the pointer points to.

@@ -18,17 +18,17 @@ pub struct EncodedRegion {
     pub element: Sort,
     /// What an array of elements is.
     pub array: Sort,
-    /// Whether there are objects in the zero segment.
+    /// Whether there are objects in the zero half.
     pub zero: bool,
-    /// Whether there are objects in the arbitrary segment.
+    /// Whether there are objects in the arbitrary half.
     pub arbitrary: bool,
     /// Whether there is just one element, which all accesses mean.
     pub cell: bool,
     /// Whether there is just one object.
     pub single: bool,
-    /// The variables of the zero segment.
+    /// The variables of the zero half.
     pub statics: Box<[VarId]>,
-    /// Whether there are objects of the heap in the zero segment.
+    /// Whether there are objects of the heap in the zero half.
     pub heap: bool,
 }
 
@@ -69,5 +69,7 @@ fn in_formulas(program: &Program, shape: &regions::RegionInfo) -> EncodedRegion 
     let array = Sort::Array { index, element: element.scalar().expect("elements are scalars") };
     let &regions::RegionInfo { bytes, zero, arbitrary, cell, single, heap, .. } = shape;
     assert!(!cell || single, "one element is in one object");
+    assert!(bytes > 0, "elements have bytes");
+    assert!(zero || shape.statics.is_empty() && !heap, "what is zero at first is in that half");
     EncodedRegion { bytes, element, array, zero, arbitrary, cell, single, statics: shape.statics.clone(), heap }
 }

@@ -37,6 +37,7 @@ impl<'a> Reuse<'a> {
             ObjectKind::Function(_) | ObjectKind::Unknown => false,
         };
         let objects = &points_to.objects;
+        debug_assert!(objects.iter().all(|(_, object)| !once.is_only(object.kind) || once.is_single(object.kind)));
         Reuse {
             points_to,
             mortal: objects.iter().map(|(_, object)| mortal(object.kind)).collect(),

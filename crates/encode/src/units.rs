@@ -127,7 +127,7 @@ impl Encoder<'_> {
                 let slot = self.piece_slot(var, at, depth);
                 self.value(path, slot)
             }
-            Holder::Element(spot) => self.read_segments(path, spot.region, spot.address),
+            Holder::Element(spot) => self.read_halves(path, spot.region, spot.address),
         }
     }
 

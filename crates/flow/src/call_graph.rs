@@ -47,7 +47,9 @@ impl CallGraph {
         let reachable = graph.reachable([program.entry.0]);
         let heads =
             TopologicalOrder::new(&graph, &[program.entry.0]).components.iter().map(|c| FunctionId(c.head)).collect();
-        CallGraph { calls, callers, graph, components, reachable, heads }
+        let found = CallGraph { calls, callers, graph, components, reachable, heads };
+        debug_assert!(found.heads.iter().all(|&head| found.is_recursive(head)), "what cuts cycles is in one");
+        found
     }
 
     /// The calls that a function makes, with the callees, by edge.
@@ -100,6 +102,7 @@ pub fn address_taken_functions(program: &Program) -> Vec<FunctionId> {
         }
     }
     taken.sort_unstable();
+    debug_assert!(taken.is_sorted_by(|a, b| a < b), "expressions are unique, so functions are named once");
     taken
 }
 

@@ -13,7 +13,7 @@ use crate::call_graph::address_taken_functions;
 use base::{Cancel, Id, IdVec, Stopped};
 use cfa::{EdgeId, ExprId, FunctionId, Program, VarId};
 use constraints::Builder;
-use place::{BUILT, PointeeTable, UNKNOWN, UNKNOWN_INT};
+use pointee::{BUILT, PointeeTable, UNKNOWN, UNKNOWN_INT};
 use rustc_hash::FxHashMap;
 use set::Set;
 use solver::{GaveUp, Solver};
@@ -22,12 +22,12 @@ use std::rc::Rc;
 mod constraints;
 mod crowd;
 mod memory;
-mod place;
+mod pointee;
 mod set;
 mod solver;
 
 pub use constraints::offset_of;
-pub use place::{ObjectId, ObjectInfo, ObjectKind, Offset, Pointee};
+pub use pointee::{ObjectId, ObjectInfo, ObjectKind, Offset, Pointee};
 
 /// Beyond this much work pointers that lead to many places are not told apart, beyond as much again nothing is.
 const LIMIT: u64 = 100_000_000;
@@ -150,9 +150,12 @@ impl PointsTo {
         }
         let calls = builder.calls.into_iter().map(|mut call| {
             call.functions.sort_unstable();
+            debug_assert!(call.functions.is_sorted_by(|a, b| a < b), "a call lists each function once");
             let mistyped = !call.mistyped.is_empty();
             (call.edge, Callees { functions: call.functions, unknown: call.unknown, mistyped })
         });
+        assert!(sets.len() < NEVER as usize, "numbers of sets are not those with a meaning");
+        debug_assert!(exprs.iter().all(|&set| set >= NEVER || (set as usize) < sets.len()), "every set is kept");
         Ok(PointsTo {
             objects: solver.places.objects,
             places: solver.places.places,
@@ -235,6 +238,7 @@ impl PointsTo {
             }
         }
         targets.places.sort_unstable();
+        debug_assert!(targets.places.is_sorted_by(|a, b| a < b), "each place has one number");
         targets
     }
 
@@ -260,6 +264,7 @@ impl PointsTo {
 
     /// Whether accesses through two pointers, of so many bytes each, may touch a byte in common.
     pub fn may_alias(&self, a: ExprId, width_a: u64, b: ExprId, width_b: u64) -> bool {
+        assert!(width_a > 0 && width_b > 0, "accesses have bytes");
         let (a, b) = (self.targets(a), self.targets(b));
         let outside = |t: &PointsToSet| t.unknown || t.places.iter().any(|place| self.objects[place.object].escaped);
         if (a.unknown && outside(&b)) || (b.unknown && outside(&a)) {

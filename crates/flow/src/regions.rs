@@ -43,9 +43,9 @@ pub struct RegionInfo {
     pub uniform: bool,
     /// The objects that have bytes in it, ascending.
     pub objects: Box<[ObjectId]>,
-    /// Whether there are objects in the zero segment.
+    /// Whether there are objects in the zero half.
     pub zero: bool,
-    /// Whether there are objects in the arbitrary segment.
+    /// Whether there are objects in the arbitrary half.
     pub arbitrary: bool,
     /// Whether there is just one element, which all accesses mean.
     pub cell: bool,
@@ -53,9 +53,9 @@ pub struct RegionInfo {
     pub lone: bool,
     /// Whether there is just one object.
     pub single: bool,
-    /// The variables of the zero segment.
+    /// The variables of the zero half.
     pub statics: Box<[VarId]>,
-    /// Whether there are objects of the heap in the zero segment.
+    /// Whether there are objects of the heap in the zero half.
     pub heap: bool,
 }
 
@@ -126,6 +126,7 @@ impl Builder<'_> {
         }
         let field = self.union.add();
         self.fields.push(key);
+        assert_eq!(field as usize + 1, self.fields.len(), "fields are numbered as the union numbers them");
         self.sorts.push(BTreeSet::new());
         self.by_object.entry(object).or_default().push(field);
         self.index.insert(key, field);
@@ -166,6 +167,7 @@ impl Builder<'_> {
         if let Some(&before) = self.pointers.get(&access.pointer) {
             all.push(before);
         }
+        assert!(!all.is_empty(), "an access that leads nowhere leads outside");
         all.windows(2).for_each(|pair| self.union.join(pair[0], pair[1]));
         self.pointers.insert(access.pointer, all[0]);
     }
@@ -245,7 +247,9 @@ impl Regions {
             rooms: FxHashMap::default(),
         };
         let unknown = points_to.objects.ids().next().expect("the outside is an object");
-        builder.field(unknown, Offset::ANY, 1);
+        assert_eq!(points_to.objects[unknown].kind, ObjectKind::Unknown, "it is the first one");
+        let outside = builder.field(unknown, Offset::ANY, 1);
+        assert_eq!(outside, OUTSIDE, "its field is the first one");
         for (id, var) in program.vars.iter() {
             let Some(object) = points_to.variable(id) else { continue };
             for cell in &var.init {

@@ -82,6 +82,9 @@ impl Aig {
     }
 
     fn push(&mut self, node: Gate) -> Lit {
+        if let Gate::And(a, b) = node {
+            debug_assert!(a < b && b.node() < self.nodes.len(), "operands come first, in order");
+        }
         let number = u32::try_from(self.nodes.len()).ok().and_then(|number| number.checked_mul(2));
         self.nodes.push(node);
         Lit(number.expect("fewer than 2^31 nodes"))
@@ -147,6 +150,7 @@ impl Aig {
                 Gate::And(a, b) => of(a) && of(b),
             });
         }
+        assert!(given.next().is_none(), "no more values than inputs");
         values
     }
 }

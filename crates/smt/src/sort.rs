@@ -27,6 +27,7 @@ impl FloatFormat {
 
     /// Bits of the interchange encoding: sign, exponent, and significand without the hidden bit.
     pub fn width(self) -> u32 {
+        debug_assert!(self.exponent >= 2 && self.significand >= 2, "{self:?}");
         u32::from(self.exponent) + u32::from(self.significand)
     }
 }
@@ -63,6 +64,7 @@ pub enum Sort {
 impl Sort {
     /// Arrays from bit vectors to bit vectors, the sort of a memory region.
     pub fn memory(address_width: u32, cell_width: u32) -> Sort {
+        assert!(address_width > 0 && cell_width > 0, "addresses and cells have bits");
         Sort::Array { index: ScalarSort::BitVec(address_width), element: ScalarSort::BitVec(cell_width) }
     }
 

@@ -102,11 +102,14 @@ impl Value {
 impl ArrayValue {
     /// The element at `index`.
     pub fn select(&self, index: &Value) -> &Value {
+        debug_assert_eq!(index.sort(), Sort::from(self.index), "an index of the array");
         self.entries.get(index).unwrap_or(&self.default)
     }
 
     /// The array with `element` at `index`.
     pub fn store(mut self, index: Value, element: Value) -> ArrayValue {
+        debug_assert_eq!(index.sort(), Sort::from(self.index), "an index of the array");
+        debug_assert_eq!(element.sort(), self.default.sort(), "an element of the array");
         if element == *self.default {
             self.entries.remove(&index);
         } else {
@@ -116,6 +119,9 @@ impl ArrayValue {
     }
 
     fn same(&self, other: &ArrayValue) -> bool {
+        debug_assert_eq!(self.index, other.index, "arrays of one sort");
+        debug_assert_eq!(self.default.sort(), other.default.sort(), "arrays of one sort");
+        debug_assert!(self.entries.values().all(|element| *element != *self.default), "entries are exceptions");
         let mut listed: Vec<&Value> = self.entries.keys().chain(other.entries.keys()).collect();
         listed.sort();
         listed.dedup();

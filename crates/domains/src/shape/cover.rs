@@ -95,6 +95,7 @@ impl Matching {
         let (Some(x), Some(y)) = (self.old.objects.get(&old).cloned(), self.new.objects.get(&new).cloned()) else {
             return false;
         };
+        debug_assert_eq!(self.to_new.len(), self.to_old.len(), "objects are matched in pairs");
         self.to_new.insert(old, new);
         self.to_old.insert(new, old);
         x.size == y.size && self.object(&x, (new, &y))
@@ -206,6 +207,7 @@ fn join_objects(a: &GraphObject, b: &GraphObject) -> Option<GraphObject> {
             let mut bodies = bodies?;
             bodies.sort();
             bodies.dedup();
+            debug_assert!(!bodies.is_empty() && x.least > 0, "segments have nodes");
             let (tail, front) = (join_values(&x.tail, &y.tail)?, join_values(&x.front, &y.front)?);
             Shape::Segment(ListSegment { tail, front, bodies, ..x.clone() })
         }

@@ -54,8 +54,11 @@ pub fn fold(graph: &mut Graph, folding: Folding, width: u64) {
         let references = references(graph);
         let pairs = pairs(graph, &references, width);
         let Some((pair, bodies)) = choose(graph, &references, &pairs, folding, width) else { return };
+        assert!(pair.a != pair.b && !bodies.is_empty(), "two neighbours become one segment");
+        let before = graph.objects.len();
         merge(graph, pair, bodies, folding, width);
         graph.tidy();
+        assert!(graph.objects.len() < before, "each step folds an object away, so that it ends");
     }
 }
 

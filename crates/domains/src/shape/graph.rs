@@ -28,6 +28,10 @@ impl Graph {
 
     /// Sets a register.
     pub fn set(&mut self, slot: (VarId, u32), value: Value) {
+        debug_assert!(
+            !matches!(value, Value::Pointer(Pointer { to: Name::Local(..), .. })),
+            "names of bodies stay in bodies"
+        );
         if value.is_top() {
             self.registers.remove(&slot);
         } else {
@@ -38,7 +42,8 @@ impl Graph {
     /// Adds an object under a name of its own.
     pub fn add(&mut self, object: GraphObject) -> Name {
         let name = self.fresh();
-        self.objects.insert(name, Rc::new(object));
+        let before = self.objects.insert(name, Rc::new(object));
+        assert!(before.is_none(), "the name is new");
         name
     }
 
@@ -167,6 +172,7 @@ impl Graph {
         self.map(&mut |pointer| {
             Value::Pointer(Pointer { to: new.get(&pointer.to).copied().unwrap_or(pointer.to), ..pointer })
         });
+        debug_assert_eq!(self.heap_size(), new.len(), "objects keep apart under their new names");
     }
 
     /// Whether no heap object lives, if that is known.

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 /// Ranges with more bytes than this are forgotten together with what is zero around them.
 const LONG: u64 = 64;
 
+/// No cell has more bytes than this: `long double` and `__int128` have as many.
+const WIDEST: u64 = 16;
+
 /// What memory holds where no cell says it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Blank {
@@ -35,9 +38,10 @@ impl Content {
     }
 
     fn overlapping(&self, offset: u64, width: u64) -> Vec<u64> {
+        debug_assert!(self.cells.values().all(|(size, _)| (1..=WIDEST).contains(size)), "cells are scalars");
         let before = self.cells.range(..offset + width).rev();
-        // Cells do not overlap each other and are at most 16 bytes wide.
-        let near = before.take_while(|(at, _)| **at + 16 > offset);
+        // Cells do not overlap each other.
+        let near = before.take_while(|(at, _)| **at + WIDEST > offset);
         near.filter(|(at, (size, _))| **at + size > offset).map(|(at, _)| *at).collect()
     }
 
@@ -53,6 +57,7 @@ impl Content {
 
     /// Sets `width` bytes.
     pub fn write(&mut self, offset: u64, width: u64, value: Value) {
+        assert!((1..=WIDEST).contains(&width), "scalars have 1 to {WIDEST} bytes, not {width}");
         self.forget(offset, width);
         if value.is_top() && self.blank == Blank::Arbitrary {
             return;
@@ -61,6 +66,12 @@ impl Content {
             self.cells.remove(&at);
         }
         self.cells.insert(offset, (width, value));
+        debug_assert!(self.is_apart(), "cells overlap");
+    }
+
+    /// Whether no two cells have a byte in common.
+    fn is_apart(&self) -> bool {
+        self.cells.iter().zip(self.cells.keys().skip(1)).all(|((at, (size, _)), next)| at + size <= *next)
     }
 
     /// Makes bytes arbitrary.
@@ -162,6 +173,7 @@ impl GraphObject {
                     map_content(&mut body.root, depth + 1, change);
                     body.own.iter_mut().for_each(|object| object.map(depth + 1, change));
                 }
+                debug_assert!(segment.least > 0 && !segment.bodies.is_empty(), "segments have nodes");
                 segment.bodies.sort();
                 segment.bodies.dedup();
             }

@@ -99,7 +99,10 @@ impl<'p> Transfer<'_, 'p> {
                 return self.stop("there are too many shapes");
             }
             match self.in_the_way(&graph, op, &accessed) {
-                Some(pointer) => open.extend(split(&graph, pointer.to, pointer.end, self.analysis.width)),
+                Some(pointer) => {
+                    debug_assert!(graph.is_segment(pointer.to), "only segments are in the way");
+                    open.extend(split(&graph, pointer.to, pointer.end, self.analysis.width));
+                }
                 None => done.push(graph),
             }
         }
@@ -336,6 +339,7 @@ impl<'p> Transfer<'_, 'p> {
             return Err(Stop::Bound(format!("recursion is deeper than {DEEPEST}")));
         }
         let callee = &self.program().functions[function];
+        assert_eq!(callee.params.len(), args.len(), "an argument for each parameter");
         let values: Vec<Value> = args.iter().map(|&arg| self.eval(graph, arg)).collect();
         self.bury(graph);
         for (&param, value) in callee.params.iter().zip(values) {

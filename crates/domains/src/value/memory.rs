@@ -22,6 +22,7 @@ pub(super) struct Range {
 pub(super) type Piece = (u64, u64, Option<KnownValue>);
 
 fn repeat(byte: u128, size: u64) -> u128 {
+    debug_assert!(byte < 256, "a byte");
     (0..size).fold(0, |bits, _| bits << 8 | byte)
 }
 
@@ -51,10 +52,14 @@ impl Store<'_> {
     }
 
     pub(super) fn fill_of(&self, content: Root) -> Option<u128> {
-        self.maps.get(content, 0).map(|byte| u128::from(byte - 1))
+        self.maps.get(content, 0).map(|byte| {
+            debug_assert!((1..=256).contains(&byte), "a fill is a byte plus one");
+            u128::from(byte - 1)
+        })
     }
 
     fn chunk_at(&self, content: Root, offset: u64) -> Option<Chunk> {
+        debug_assert!(offset < TOO_FAR, "{offset} is not tracked");
         self.maps.get(content, offset as u32 + 1).map(|chunk| self.chunks[chunk as usize])
     }
 
@@ -85,6 +90,7 @@ impl Store<'_> {
 
     /// The value of up to 16 bytes; `None` if some of them are unknown.
     pub(super) fn read(&self, state: State, range: Range) -> Option<KnownValue> {
+        debug_assert!(range.size <= LONGEST, "{range:?} is no scalar");
         let content = self.content(state, range.object);
         if content == EMPTY {
             return None;
@@ -115,6 +121,7 @@ impl Store<'_> {
 
     /// Sets up to 16 bytes, or with `None` makes them unknown.
     pub(super) fn write(&mut self, state: &mut State, range: Range, value: Option<KnownValue>) {
+        assert!((1..=LONGEST).contains(&range.size), "{range:?} is no scalar");
         let old = self.content(*state, range.object);
         if old == EMPTY && value.is_none() {
             return;
@@ -128,6 +135,7 @@ impl Store<'_> {
 
     /// The content with a chunk where nothing overlaps it, or in place of one of the same extent.
     fn put(&mut self, content: Root, offset: u64, chunk: Chunk) -> Root {
+        debug_assert!(offset < TOO_FAR, "{offset} is not tracked");
         let key = offset as u32 + 1;
         let implied = match self.fill_of(content) {
             Some(byte) => self.value(chunk.value) == Some(KnownValue::Bits(repeat(byte, u64::from(chunk.size)))),

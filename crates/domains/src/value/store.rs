@@ -190,6 +190,7 @@ impl<'p> Store<'p> {
 
     /// The slot of a register, if it ever had a value.
     pub(super) fn known_slot(&self, var: VarId, depth: u32) -> Option<u32> {
+        debug_assert!(matches!(self.program.vars[var].storage, Storage::Register(_)), "{var} is no register");
         if depth == 0 || !self.is_local[var.index()] {
             let slot = self.var_slots[var.index()];
             return (slot != u32::MAX).then_some(slot);
@@ -203,6 +204,7 @@ impl<'p> Store<'p> {
             return slot;
         }
         let depth = if self.is_local[var.index()] { depth } else { 0 };
+        assert!(self.slots.len() < u32::MAX as usize, "the last number means none");
         let slot = self.slots.len() as u32;
         self.slots.push((var, depth));
         match depth {
@@ -240,6 +242,7 @@ impl<'p> Store<'p> {
     }
 
     pub(super) fn chunk(&mut self, chunk: Chunk) -> u32 {
+        debug_assert!((1..=16).contains(&chunk.size), "chunks are scalars");
         *self.chunk_index.entry(chunk).or_insert_with(|| {
             self.chunks.push(chunk);
             self.chunks.len() as u32 - 1
@@ -354,6 +357,7 @@ impl Store<'_> {
 
     /// Forgets the chunk at a key of an object's content; all of the object if it has a fill.
     pub(super) fn forget_cell(&mut self, state: &mut State, object: StoredObjectId, key: u32) {
+        debug_assert!(object.index() < self.objects.len(), "an object of this store");
         let Some(content) = self.maps.get(state.mem(), object.0) else { return };
         let content = if self.fill_of(content).is_some() { EMPTY } else { self.maps.remove(content, key) };
         let mem = match content {

@@ -69,6 +69,10 @@ impl TopologicalOrder {
                 Task::Close(id) => order.components[id as usize].end = order.sequence.len() as u32,
             }
         }
+        assert_eq!(order.sequence.len(), graph.len(), "each node has one place");
+        debug_assert!(order.components.is_sorted_by_key(|component| component.start), "outer components come first");
+        debug_assert!(order.components.iter().all(|one| one.start < one.end), "components have a head");
+        debug_assert!(order.components.iter().all(|one| order.sequence[one.start as usize] == one.head));
         order
     }
 

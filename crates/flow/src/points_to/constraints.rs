@@ -1,6 +1,6 @@
 //! From operations to constraints. Functions are added when a call reaches them.
 
-use super::place::{ObjectId, ObjectKind, Offset, Pointee, UNKNOWN, UNKNOWN_INT};
+use super::pointee::{ObjectId, ObjectKind, Offset, Pointee, UNKNOWN, UNKNOWN_INT};
 use super::solver::{BlockCopy, Caller, Move, N, Solver, Unknown, Use};
 use base::{Id, IdVec};
 use cfa::types::TypeId;

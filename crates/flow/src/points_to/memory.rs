@@ -3,7 +3,7 @@
 //! one that all its reads come from. An access touches every granule that it has a byte in, so misaligned and
 //! bytewise copies of pointers keep their provenance.
 
-use super::place::{ObjectId, ObjectKind, Offset, Pointee, PointeeTable, gcd};
+use super::pointee::{ObjectId, ObjectKind, Offset, Pointee, PointeeTable, gcd};
 use super::solver::{N, Nodes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,10 +18,12 @@ struct Row {
 
 impl Row {
     fn has(&self, granule: i64) -> bool {
+        debug_assert!(self.stride > 0 && (0..self.stride).contains(&self.start), "{self:?}");
         (granule - self.start) % self.stride == 0
     }
 
     fn meets(&self, other: &Row) -> bool {
+        debug_assert!(self.stride > 0 && other.stride > 0, "{self:?} {other:?}");
         (other.start - self.start) % i64::from(gcd(self.stride as u32, other.stride as u32)) == 0
     }
 }
@@ -62,6 +64,7 @@ type Touched = Vec<N>;
 
 impl Memory {
     pub fn new(granule: u64) -> Memory {
+        assert!(granule.is_power_of_two(), "{granule}");
         Memory {
             granule: granule as i64,
             objects: FxHashMap::default(),
@@ -140,6 +143,7 @@ impl Memory {
     }
 
     fn add_cell(&mut self, nodes: &mut Nodes, object: ObjectId, granule: i64) -> N {
+        assert!(granule >= 0, "no object has bytes before its first");
         let node = nodes.add();
         self.cells.insert((object, granule), node);
         let contents = self.objects.entry(object).or_default();
@@ -170,6 +174,7 @@ impl Memory {
 
     /// The row itself, and whether it was made just now.
     fn own_row(&mut self, nodes: &mut Nodes, object: ObjectId, start: i64, stride: i64) -> (Row, bool) {
+        assert!(stride > 0, "rows have granules at a distance");
         let rows = &self.objects.entry(object).or_default().rows;
         let find = |start, stride| rows.iter().find(|row| (row.start, row.stride) == (start, stride));
         let start = start.rem_euclid(stride);
@@ -184,6 +189,7 @@ impl Memory {
     }
 
     fn add_row(&mut self, nodes: &mut Nodes, object: ObjectId, start: i64, stride: i64) -> Row {
+        debug_assert!((0..stride).contains(&start), "{start} is not the first of a row of stride {stride}");
         let row = Row { start, stride, write: nodes.add(), read: nodes.add() };
         let contents = self.objects.entry(object).or_default();
         contents.rows.push(row);
@@ -229,6 +235,8 @@ impl Memory {
             to: to.object,
             distance: distance / self.granule,
         };
+        assert!(0 <= link.start && link.start < link.end, "{link:?} copies nothing");
+        assert!(link.start + link.distance >= 0, "{link:?} writes before the first byte");
         if !self.known_links.insert((from.object, link)) {
             return;
         }

@@ -156,6 +156,10 @@ impl<'r> Machine<'r> {
     }
 
     pub fn set_bits(&mut self, slot: Slot, ty: Scalar, bits: u128) {
+        debug_assert!(
+            ty.is_float() || bits & !scalar::mask(ty.bits(self.program.model)) == 0,
+            "{bits:#x} is no {ty:?}"
+        );
         let index = self.index(slot);
         self.slots[index] = Value::number(bits as u64);
         if is_wide(&self.program.exprs, ty) {
@@ -227,6 +231,8 @@ impl<'r> Machine<'r> {
             None => self.compiler.function(function),
         };
         let routine = &self.compiler.code.routines[function.index()];
+        debug_assert_eq!(routine.params.len(), args.len(), "an argument for each parameter");
+        debug_assert!(routine.variables <= routine.frame && base >= self.base, "frames lie behind each other");
         let end = base + routine.frame as usize;
         if end > self.slots.len() {
             if end > MOST_SLOTS {
@@ -453,6 +459,7 @@ impl<'r> Machine<'r> {
     /// Notes what an edge did; values of assignments come after the edge, what conditions read before it.
     pub fn note(&mut self, at: u32) {
         let Note { what, ahead } = self.compiler.code.notes[at as usize];
+        debug_assert!(ahead || !self.taken.is_empty(), "what an edge did comes after it");
         let step = self.taken.len() as u32 - u32::from(!ahead);
         let edge = self.edge();
         let fact = match what {

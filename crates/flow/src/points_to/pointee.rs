@@ -53,15 +53,22 @@ impl Offset {
         Offset { start, stride: 0 }
     }
 
+    /// Whether the start is the smallest of its class, so that equal sets of offsets compare equal.
+    fn is_reduced(self) -> bool {
+        self.stride == 0 || (0..i64::from(self.stride)).contains(&self.start)
+    }
+
     /// All that are aligned like this one: what is left where offsets are not told apart.
     fn aligned(self) -> Offset {
         const MAX_ALIGNMENT: u32 = 16;
+        debug_assert!(self.is_reduced(), "{self:?}");
         let zeros = self.start.trailing_zeros().min(self.stride.trailing_zeros());
         Offset { start: 0, stride: 1 << zeros.min(MAX_ALIGNMENT.trailing_zeros()) }
     }
 
     /// All sums of an offset of each.
     pub fn plus(self, other: Offset) -> Offset {
+        debug_assert!(self.is_reduced() && other.is_reduced(), "{self:?} {other:?}");
         let stride = gcd(self.stride, other.stride);
         let start = self.start.wrapping_add(other.start);
         Offset { start: if stride == 0 { start } else { start.rem_euclid(i64::from(stride)) }, stride }
@@ -69,12 +76,14 @@ impl Offset {
 
     /// All negatives of an offset.
     pub fn negated(self) -> Offset {
+        debug_assert!(self.is_reduced(), "{self:?}");
         let start = self.start.wrapping_neg();
         Offset { start: if self.stride == 0 { start } else { start.rem_euclid(i64::from(self.stride)) }, ..self }
     }
 
     /// Whether `width` bytes here and `other_width` bytes at the other offset may have a byte in common.
     pub fn overlaps(self, width: u64, other: Offset, other_width: u64) -> bool {
+        debug_assert!(self.is_reduced() && other.is_reduced(), "{self:?} {other:?}");
         let stride = i128::from(gcd(self.stride, other.stride));
         let distance = i128::from(other.start) - i128::from(self.start);
         if stride == 0 {
@@ -131,16 +140,20 @@ impl PointeeTable {
         for _ in [UNKNOWN_INT, BUILT] {
             places.places.push(Pointee { object: outside, offset: Offset::ANY });
         }
+        assert_eq!(places.places.len() as u32, BUILT + 1, "the places with numbers of their own come first");
+        assert_eq!(outside.index(), 0, "the outside is the first object");
         places
     }
 
     pub fn object(&mut self, kind: ObjectKind, size: Option<u64>) -> ObjectId {
+        debug_assert_eq!(self.counts.len(), self.objects.len(), "each object has a count");
         self.counts.push(0);
         self.objects.push(ObjectInfo { kind, size, escaped: kind == ObjectKind::Unknown })
     }
 
     /// The number of a place, or of all in its object of that alignment where so many offsets are not told apart.
     pub fn number(&mut self, place: Pointee) -> u32 {
+        debug_assert!(place.offset.is_reduced(), "{place:?}");
         if let Some(&number) = self.index.get(&place) {
             return number;
         }
@@ -151,6 +164,7 @@ impl PointeeTable {
         if place != rough && (far || *count >= MAX_OFFSETS) {
             return self.number(rough);
         }
+        assert!(*count <= MAX_OFFSETS + 5, "only offsets by alignment come on top");
         *count += 1;
         let number = self.places.len() as u32;
         self.places.push(place);
