@@ -1,15 +1,15 @@
 //! `bdd`: sets of states as diagrams.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::{Mixed, Nothing};
 use base::options::OptionList;
 use base::{Counters, choices, options};
 use domains::bdd::{BddDomain, BddStatistics, Fit};
-use engine::symbolic::{BySets, Images, Recursion, Settings, verify};
+use engine::symbolic::{BySets, ExplorationSettings, Images, Recursion, verify};
 use verdict::Verdict;
 
 pub const ENTRY: Entry =
-    Entry { name: "bdd", options: BddOptions::declared, decides: Decides::Both, targets: Targets::Each, run };
+    Entry { name: "bdd", options: BddOptions::declared, decides: Decides::Both, targets: TargetHandling::Each, run };
 
 options! {
     /// Options of the BDD analysis.
@@ -36,8 +36,13 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         ImagesOption::Edges => Images::Edges,
         ImagesOption::Branches => Images::Branches,
     };
-    let settings =
-        Settings { recursion: Recursion::Refuse, images, most_undecided: 1, backend: run.backend, cancel: run.cancel };
+    let settings = ExplorationSettings {
+        recursion: Recursion::Refuse,
+        images,
+        most_undecided: 1,
+        backend: run.backend,
+        cancel: run.cancel,
+    };
     let asked = (run.program, &mut *run.goals);
     let verdict = verify(asked, &mut mixed, &mut (), &mut BySets(run.cancel), &settings, run.counters);
     count(&mixed.sets.statistics(), run.counters);

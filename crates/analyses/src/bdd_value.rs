@@ -2,21 +2,21 @@
 
 use crate::bdd::count;
 use crate::value::note_precision;
-use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
+use crate::{BadOption, Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::Mixed;
 use base::options::OptionList;
 use base::{choices, options};
 use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options as ValueOptions, Precision, ValueAnalysis};
 use engine::evidence::Confirm;
-use engine::symbolic::{ByValues, Images, Recursion, Settings, verify};
+use engine::symbolic::{ByValues, ExplorationSettings, Images, Recursion, verify};
 use verdict::Verdict;
 
 pub const ENTRY: Entry = Entry {
     name: "bdd-value",
     options: BddValueOptions::declared,
     decides: Decides::Both,
-    targets: Targets::Each,
+    targets: TargetHandling::Each,
     run,
 };
 
@@ -61,7 +61,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let values = ValueAnalysis::new(program, &points_to, ValueOptions { threshold, ..ValueOptions::default() });
     let mut mixed = Mixed::new(values, domain);
     let mut precision = Precision::scoped();
-    let settings = Settings {
+    let settings = ExplorationSettings {
         recursion: Recursion::Follow,
         images: Images::Edges,
         most_undecided: options.undecided,

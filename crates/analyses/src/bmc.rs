@@ -1,18 +1,18 @@
 //! `bmc`: bounded model checking with growing bounds.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets, flow_sources};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling, flow_sources};
 use base::options::OptionList;
 use engine::bmc::{BmcOptions, verify};
-use engine::board::{Reached, Sufficed};
+use engine::board::{SafeBound, Sufficed};
 use verdict::Verdict;
 
 pub const ENTRY: Entry =
-    Entry { name: "bmc", options: BmcOptions::declared, decides: Decides::Both, targets: Targets::Each, run };
+    Entry { name: "bmc", options: BmcOptions::declared, decides: Decides::Both, targets: TargetHandling::Each, run };
 
 /// It goes on at the bound to which others came: all shorter executions are looked at once more, in one step.
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let mut options: BmcOptions = options.read()?;
-    let reached = run.board.find::<Reached>().map_or(0, |bound| bound.0);
+    let reached = run.board.find::<SafeBound>().map_or(0, |bound| bound.0);
     let sufficed = run.board.find::<Sufficed>().map_or(0, |bound| bound.0);
     options.k_init = options.k_init.max(reached).max(sufficed);
     let model = run.memory()?;

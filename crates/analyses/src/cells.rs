@@ -1,6 +1,6 @@
 //! `cells`: proofs about whole arrays, on a program whose arrays became scalars.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets, flow_sources};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling, flow_sources};
 use base::Cancel;
 use base::options::OptionList;
 use domains::interval::IntervalDomain;
@@ -9,8 +9,13 @@ use engine::facts::dataflow_facts_at;
 use flow::Prepared;
 use verdict::Verdict;
 
-pub const ENTRY: Entry =
-    Entry { name: "cells", options: CellOptions::declared, decides: Decides::Proofs, targets: Targets::Together, run };
+pub const ENTRY: Entry = Entry {
+    name: "cells",
+    options: CellOptions::declared,
+    decides: Decides::Proofs,
+    targets: TargetHandling::Together,
+    run,
+};
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let everywhere = Box::new(|program: &Prepared, cancel: &Cancel| {

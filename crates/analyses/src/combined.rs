@@ -15,13 +15,13 @@
 use crate::fact_sources::fact_sources;
 use crate::predicate::{InTurn, Selected, given, learn_facts, learn_predicates};
 use crate::value::{Exploration, TrackedValues, Tracking, enter_writers, note_precision};
-use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
+use crate::{BadOption, Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::{Contexts, Order, Pair, Reached};
 use base::options::OptionList;
 use base::{Cancel, Counters, Id, choices, options};
-use domains::predicate::{Given, Precision, PredicateCpa, PredicateOptions, State};
+use domains::predicate::{GivenPredicate, Precision, PredicateCpa, PredicateOptions, State};
 use domains::value::{
-    COUNTER, Counted, Item, Options as DomainOptions, Precision as Tracked, State as Values, ValueAnalysis,
+    COUNTER, Item, Options as DomainOptions, Precision as Tracked, State as Values, ThresholdScope, ValueAnalysis,
     variable_costs,
 };
 use encode::memory_model;
@@ -35,8 +35,13 @@ use smt::Backend;
 use std::time::Instant;
 use verdict::{Goals, Stop, Verdict};
 
-pub const ENTRY: Entry =
-    Entry { name: "combined", options: CombinedOptions::declared, decides: Decides::Both, targets: Targets::Each, run };
+pub const ENTRY: Entry = Entry {
+    name: "combined",
+    options: CombinedOptions::declared,
+    decides: Decides::Both,
+    targets: TargetHandling::Each,
+    run,
+};
 
 options! {
     /// Options of the combined analysis.
@@ -139,7 +144,7 @@ impl Search<'_> {
         &self,
         goals: &mut Goals,
         values: &mut Tracked,
-        given: &[Given],
+        given: &[GivenPredicate],
         cancel: &Cancel,
         counters: &mut Counters,
     ) -> Result<Verdict, Failed> {
@@ -232,7 +237,7 @@ impl Search<'_> {
         &self,
         goals: &mut Goals,
         values: &mut Tracked,
-        given: &[Given],
+        given: &[GivenPredicate],
         cancel: &Cancel,
         counters: &mut Counters,
     ) -> Result<Verdict, Failed> {
@@ -248,7 +253,7 @@ impl Search<'_> {
         learn_predicates(&mut predicates, &mut precision.1, self.board);
         let domain = DomainOptions {
             threshold: self.threshold(),
-            counted: Counted::All,
+            counted: ThresholdScope::All,
             signs: options.signs,
             ..DomainOptions::default()
         };

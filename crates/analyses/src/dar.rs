@@ -1,13 +1,18 @@
 //! `dar`: dual approximated reachability, on the program with a single loop.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use base::options::OptionList;
 use engine::transition::dar::{DarOptions, search};
 use engine::transition::verify;
 use verdict::Verdict;
 
-pub const ENTRY: Entry =
-    Entry { name: "dar", options: DarOptions::declared, decides: Decides::Both, targets: Targets::Together, run };
+pub const ENTRY: Entry = Entry {
+    name: "dar",
+    options: DarOptions::declared,
+    decides: Decides::Both,
+    targets: TargetHandling::Together,
+    run,
+};
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options: DarOptions = options.read()?;

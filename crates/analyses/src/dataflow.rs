@@ -1,6 +1,6 @@
 //! `dataflow`: intervals and affine equalities together, one state per location.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::dataflow::Both;
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
@@ -8,7 +8,7 @@ use engine::dataflow::decide;
 use verdict::Verdict;
 
 pub const ENTRY: Entry =
-    Entry { name: "dataflow", options: Vec::new, decides: Decides::Proofs, targets: Targets::Each, run };
+    Entry { name: "dataflow", options: Vec::new, decides: Decides::Proofs, targets: TargetHandling::Each, run };
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     options.none()?;

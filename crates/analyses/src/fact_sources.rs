@@ -5,7 +5,7 @@ use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use domains::octagon::OctagonDomain;
 use encode::MemoryModel;
-use engine::board::{Board, Source};
+use engine::board::{Board, FactOrigin};
 use engine::facts::{FactSource, Facts, dataflow_facts};
 use engine::houdini::{candidates::Guesses, facts_among, facts_with};
 use flow::Prepared;
@@ -30,15 +30,15 @@ pub fn fact_sources<'a>(
 ) -> Vec<FactSource<'a>> {
     let all = board.clone();
     let intervals: FactSource = Box::new(move |_, cancel| {
-        all.facts(Source::Intervals, |_| dataflow_facts(program, &IntervalDomain::new(program), cancel))
+        all.facts(FactOrigin::Intervals, |_| dataflow_facts(program, &IntervalDomain::new(program), cancel))
     });
     let all = board.clone();
     let affine: FactSource = Box::new(move |_, cancel| {
-        all.facts(Source::Affine, |_| dataflow_facts(program, &AffineDomain::new(program), cancel))
+        all.facts(FactOrigin::Affine, |_| dataflow_facts(program, &AffineDomain::new(program), cancel))
     });
     let all = board.clone();
     let octagons: FactSource = Box::new(move |_, cancel| {
-        all.facts(Source::Octagons, |_| dataflow_facts(program, &OctagonDomain::new(program, cancel)?, cancel))
+        all.facts(FactOrigin::Octagons, |_| dataflow_facts(program, &OctagonDomain::new(program, cancel)?, cancel))
     });
     let mut sources = vec![intervals, affine];
     // Other errors rarely depend on how large sums are.
@@ -46,8 +46,8 @@ pub fn fact_sources<'a>(
         sources.push(octagons);
     }
     let asks = program.exprs.ids().any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(_)));
-    let rooms = asks.then_some((Source::Rooms, Guesses::Rooms));
-    let guessed = [(Source::Order, Guesses::Order), (Source::Terms, Guesses::Terms)];
+    let rooms = asks.then_some((FactOrigin::Rooms, Guesses::Rooms));
+    let guessed = [(FactOrigin::Order, Guesses::Order), (FactOrigin::Terms, Guesses::Terms)];
     for (source, guesses) in guessed.into_iter().chain(rooms) {
         let (all, model) = (board.clone(), model.clone());
         sources.push(Box::new(move |_, cancel| {

@@ -1,13 +1,18 @@
 //! `imc`: interpolation-based model checking, on the program with a single loop.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use base::options::OptionList;
 use engine::transition::imc::{ImcOptions, search};
 use engine::transition::verify;
 use verdict::Verdict;
 
-pub const ENTRY: Entry =
-    Entry { name: "imc", options: ImcOptions::declared, decides: Decides::Both, targets: Targets::Together, run };
+pub const ENTRY: Entry = Entry {
+    name: "imc",
+    options: ImcOptions::declared,
+    decides: Decides::Both,
+    targets: TargetHandling::Together,
+    run,
+};
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options: ImcOptions = options.read()?;

@@ -1,7 +1,7 @@
 //! `k-induction`: with facts of other analyses, and of other parts of the run.
 
 use crate::fact_sources::{Wait, fact_sources, predicate_facts};
-use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use base::Cancel;
 use base::options::OptionList;
 use engine::board::Sufficed;
@@ -14,7 +14,7 @@ pub const ENTRY: Entry = Entry {
     name: "k-induction",
     options: KInductionOptions::declared,
     decides: Decides::Both,
-    targets: Targets::Each,
+    targets: TargetHandling::Each,
     run,
 };
 

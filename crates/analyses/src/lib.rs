@@ -75,7 +75,7 @@ pub struct Entry {
     /// Which answers it can give.
     pub decides: Decides,
     /// What it does with several targets.
-    pub targets: Targets,
+    pub targets: TargetHandling,
     /// Runs it. Options are read into its own struct: `options.read::<MyOptions>()?`. It asks `run.cancel` now and then,
     /// returns `Unknown` when stopped, and counts what it does in `run.counters`.
     pub run: fn(&Options, &mut Run) -> Result<Verdict, Failed>,
@@ -121,7 +121,7 @@ pub enum Decides {
 
 /// What an analysis does with several targets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Targets {
+pub enum TargetHandling {
     /// Each is decided by itself, in one exploration.
     Each,
     /// All are decided together, so that each takes a run of its own.

@@ -1,6 +1,6 @@
 //! `octagons`: bounds of sums and differences of variables, with intervals beside them, one state per location.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::dataflow::Both;
 use domains::interval::IntervalDomain;
 use domains::octagon::OctagonDomain;
@@ -8,7 +8,7 @@ use engine::dataflow::decide;
 use verdict::Verdict;
 
 pub const ENTRY: Entry =
-    Entry { name: "octagons", options: Vec::new, decides: Decides::Proofs, targets: Targets::Each, run };
+    Entry { name: "octagons", options: Vec::new, decides: Decides::Proofs, targets: TargetHandling::Each, run };
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     options.none()?;

@@ -15,13 +15,14 @@ mod tests;
 pub use refine::{BlockInterpolation, InTurn, Selected};
 
 use crate::fact_sources::{Wait, fact_sources, predicate_facts};
-use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets};
+use crate::{BadOption, Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::{Order, Reached};
 use base::options::OptionList;
 use base::{Cancel, Counters};
 use cfa::Node;
 use domains::predicate::{
-    Given, Merging, Precision, PredicateCpa, PredicateOptions, Refinement, Role, State, WithPredicates,
+    BlockRole, GivenPredicate, Merging, Precision, PredicateCpa, PredicateOptions, RefinementKind, State,
+    WithPredicates,
 };
 use domains::value::variable_costs;
 use encode::MemoryModel;
@@ -43,7 +44,7 @@ pub const ENTRY: Entry = Entry {
     name: "predicate",
     options: PredicateOptions::declared,
     decides: Decides::Both,
-    targets: Targets::Each,
+    targets: TargetHandling::Each,
     run,
 };
 
@@ -87,7 +88,7 @@ pub struct Inputs<'a> {
     /// Where auxiliary invariants come from.
     pub facts: Vec<FactSource<'a>>,
     /// Predicates to start with.
-    pub predicates: Vec<Given>,
+    pub predicates: Vec<GivenPredicate>,
     /// What tracking each variable costs, for refinement selection by score.
     pub costs: Vec<u64>,
     /// What other analyses of the program know, and are told.
@@ -111,7 +112,7 @@ pub fn verify(
     }
     let mut precision = cpa.precision(&inputs.predicates).map_err(BadOption)?;
     // IMPACT has no predicates: what holds of those of others comes among the facts.
-    if options.refinement != Refinement::Impact {
+    if options.refinement != RefinementKind::Impact {
         learn_predicates(&mut cpa, &mut precision, &inputs.board);
     }
     let mut blocks = BlockInterpolation { board: inputs.board.clone() };
@@ -123,7 +124,7 @@ pub fn verify(
         End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
         End::Unknown(stop) => Verdict::Unknown(stop),
         End::Closed(mut reached) => {
-            let open = reached.arg.ids().filter(|&id| reached.arg.state(id).role == Role::Start).count();
+            let open = reached.arg.ids().filter(|&id| reached.arg.state(id).role == BlockRole::Start).count();
             counters.add("abstraction states", open as u64);
             counters.live.phase("proof check");
             let start = Instant::now();

@@ -1,6 +1,6 @@
 //! `ranking`: measures that show that every loop and every recursion ends.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Scalar};
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
@@ -12,7 +12,7 @@ use smt::Backend;
 use verdict::Verdict;
 
 pub const ENTRY: Entry =
-    Entry { name: "ranking", options: Vec::new, decides: Decides::Proofs, targets: Targets::Together, run };
+    Entry { name: "ranking", options: Vec::new, decides: Decides::Proofs, targets: TargetHandling::Together, run };
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     options.none()?;

@@ -1,6 +1,6 @@
 //! One run of an analysis: what it is asked, and what it works with.
 
-use crate::{BadOption, Entry, Failed, Options, Targets};
+use crate::{BadOption, Entry, Failed, Options, TargetHandling};
 use base::{Cancel, Counters, Stopped};
 use encode::{MemoryModel, memory_model};
 use engine::board::Board;
@@ -56,7 +56,7 @@ pub fn run(
     let backend = Counted::new(BitwuzlaBackend);
     let several = goals.wanted() == Wanted::Each && goals.open().count() > 1;
     let run = &mut Run { program, goals, backend: &backend, board, files, cancel, counters };
-    let verdict = if several && entry.targets == Targets::Together {
+    let verdict = if several && entry.targets == TargetHandling::Together {
         one_by_one(entry, options, run)
     } else {
         (entry.run)(options, run)

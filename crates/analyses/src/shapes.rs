@@ -1,13 +1,13 @@
 //! `shapes`: symbolic memory graphs, first with as few parts of lists told apart as can be, then with more,
 //! as long as an error is not excluded. Only proofs count.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::{Order, Reached};
 use base::options::OptionList;
 use base::{Cancel, Counters, options};
 use cfa::Op;
 use domains::shape::{Options as DomainOptions, ShapeAnalysis};
-use engine::cpa::{self, Outcome, is_target};
+use engine::cpa::{self, Explored, is_target};
 use engine::proof;
 use flow::Prepared;
 use std::time::Instant;
@@ -17,7 +17,7 @@ pub const ENTRY: Entry = Entry {
     name: "shapes",
     options: ShapeOptions::declared,
     decides: Decides::Proofs,
-    targets: Targets::Together,
+    targets: TargetHandling::Together,
     run,
 };
 
@@ -71,7 +71,7 @@ fn attempt(
     let outcome = cpa::explore((program, &goals), &mut cpa, &mut (), &mut reached, &mut abort, (cancel, counters));
     counters.time_since("exploration", begun);
     counters.add("reached", reached.arg.len() as u64);
-    if let Outcome::Aborted(target) = outcome? {
+    if let Explored::Aborted(target) = outcome? {
         let (_, edge) = reached.arg.parent(target).expect("a target is not the root");
         let span = program.edges[edge].span;
         return Err(match program.edges[edge].op {

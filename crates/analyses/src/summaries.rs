@@ -1,6 +1,6 @@
 //! `summaries`: proofs about recursion, on a program whose recursive calls became contracts.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets, flow_sources};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling, flow_sources};
 use base::options::OptionList;
 use engine::summaries::{SummaryOptions, verify};
 use verdict::Verdict;
@@ -9,7 +9,7 @@ pub const ENTRY: Entry = Entry {
     name: "summaries",
     options: SummaryOptions::declared,
     decides: Decides::Proofs,
-    targets: Targets::Together,
+    targets: TargetHandling::Together,
     run,
 };
 

@@ -1,6 +1,6 @@
 //! `unwinding`: all executions lie in an unrolled part of the program, so they end.
 
-use crate::{Decides, Entry, Failed, Options, Run, Targets};
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use base::options::OptionList;
 use engine::bmc::BmcOptions;
 use engine::termination::unwind;
@@ -10,7 +10,7 @@ pub const ENTRY: Entry = Entry {
     name: "unwinding",
     options: BmcOptions::declared,
     decides: Decides::Proofs,
-    targets: Targets::Together,
+    targets: TargetHandling::Together,
     run,
 };
 

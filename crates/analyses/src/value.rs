@@ -1,6 +1,6 @@
 //! `value`: explicit values, with or without CEGAR, from the parts in `domains` and `engine`.
 
-use crate::{BadOption, Decides, Entry, Failed, Options, Run, Targets, precision_text};
+use crate::{BadOption, Decides, Entry, Failed, Options, Run, TargetHandling, precision_text};
 use analysis::{Contexts, Order, Reached};
 use base::options::OptionList;
 use base::{Cancel, Counters, choices, options};
@@ -17,8 +17,13 @@ use std::path::PathBuf;
 use std::time::Instant;
 use verdict::{Counterexample, Goals, Stop, Verdict};
 
-pub const ENTRY: Entry =
-    Entry { name: "value", options: ValueOptions::declared, decides: Decides::Both, targets: Targets::Each, run };
+pub const ENTRY: Entry = Entry {
+    name: "value",
+    options: ValueOptions::declared,
+    decides: Decides::Both,
+    targets: TargetHandling::Each,
+    run,
+};
 
 options! {
     /// Options of the value analysis.

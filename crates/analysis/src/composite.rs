@@ -2,7 +2,7 @@
 //! Whoever asks a state by a [`Query`] is answered by the first that knows. More than two are pairs of pairs.
 
 use crate::arg::ArgId;
-use crate::cpa::{Answer, Cpa, Export, Filing, ForcesCover, Query, Settles, StepsOver, Tells, Watches};
+use crate::cpa::{Cpa, Export, Filing, ForcesCover, Query, QueryAnswer, Settles, StepsOver, Tells, Watches};
 use crate::place::{Place, Step};
 use crate::reached::Reached;
 use cfa::{BinOp, EdgeId, ExprId, Exprs, Node};
@@ -152,7 +152,7 @@ impl<A: Tells, B: Tells> Tells for Pair<A, B> {
         known
     }
 
-    fn answer(&mut self, state: &Self::State, at: &Step, query: Query) -> Option<Answer> {
+    fn answer(&mut self, state: &Self::State, at: &Step, query: Query) -> Option<QueryAnswer> {
         self.0.answer(&state.0, at, query).or_else(|| self.1.answer(&state.1, at, query))
     }
 }

@@ -19,7 +19,7 @@ pub enum Query {
 
 /// What an abstract state knows. Every answer is true of all concrete states that it represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Answer {
+pub enum QueryAnswer {
     /// The bits of the only possible value.
     Bits(u128),
     /// The only possible truth value.
@@ -141,7 +141,7 @@ pub trait Tells: Cpa {
     fn lines(&mut self, state: &Self::State, at: Node) -> Vec<String>;
 
     /// What a state knows.
-    fn answer(&mut self, state: &Self::State, at: &Step, query: Query) -> Option<Answer>;
+    fn answer(&mut self, state: &Self::State, at: &Step, query: Query) -> Option<QueryAnswer>;
 }
 
 /// All that exploration asks of an analysis.
@@ -231,7 +231,7 @@ macro_rules! without {
                 Vec::new()
             }
 
-            fn answer(&mut self, _: &Self::State, _: &$crate::Step, _: $crate::Query) -> Option<$crate::Answer> {
+            fn answer(&mut self, _: &Self::State, _: &$crate::Step, _: $crate::Query) -> Option<$crate::QueryAnswer> {
                 None
             }
         }

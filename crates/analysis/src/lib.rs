@@ -22,7 +22,7 @@ mod waitlist;
 pub use arg::{Arg, ArgId, PathStep};
 pub use composite::Pair;
 pub use contexts::Contexts;
-pub use cpa::{Analysis, Answer, Cpa, Export, Filing, ForcesCover, Query, Settles, StepsOver, Tells, Watches};
+pub use cpa::{Analysis, Cpa, Export, Filing, ForcesCover, Query, QueryAnswer, Settles, StepsOver, Tells, Watches};
 pub use drawers::Work;
 pub use interpolation::{PathDomain, Refinable};
 pub use mixed::{Beside, Mixed, Nothing, RefinableBeside, Successor};

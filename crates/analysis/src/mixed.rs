@@ -6,7 +6,7 @@
 //! - where the successor of v depends on a register that only B knows, B is split by the values of that register, and
 //!   v learns one value in each part.
 
-use crate::cpa::{Analysis, Answer, Cpa, Export, Query};
+use crate::cpa::{Analysis, Cpa, Export, Query, QueryAnswer};
 use crate::interpolation::Refinable;
 use crate::place::{Move, Step};
 use crate::sets::SetDomain;
@@ -222,6 +222,6 @@ impl<C: Beside, D: SetDomain> Mixed<C, D> {
     }
 }
 
-fn ask<C: Analysis>(values: &mut C, known: &C::State, step: &Step, query: Query) -> Option<Answer> {
+fn ask<C: Analysis>(values: &mut C, known: &C::State, step: &Step, query: Query) -> Option<QueryAnswer> {
     values.answer(known, &before(step), query)
 }

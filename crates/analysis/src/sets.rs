@@ -1,13 +1,13 @@
 //! Domains whose states are sets of concrete states with exact union and difference, such as BDDs. For them
 //! merge is union, stop is inclusion, and exploration can go on with only what is new [CBM90].
 
-use crate::cpa::{Answer, Query};
+use crate::cpa::{Query, QueryAnswer};
 use crate::place::Step;
 use cfa::{ExprId, Exprs, Node, Program, VarId};
 use verdict::Stop;
 
 /// Asks the analysis beside the sets what it knows before a step.
-pub type Ask<'a> = &'a mut dyn FnMut(Query) -> Option<Answer>;
+pub type Ask<'a> = &'a mut dyn FnMut(Query) -> Option<QueryAnswer>;
 
 /// Parts of a set, and the value that a register has in each.
 pub type Parts<S> = Vec<(S, Option<u128>)>;

@@ -33,7 +33,7 @@ impl std::fmt::Display for Interrupted {
 impl std::error::Error for Interrupted {}
 
 /// A store of boolean functions over numbered variables. Equal functions compare equal.
-pub trait Store {
+pub trait BddStore {
     /// A function.
     type Function: Clone + Eq + std::hash::Hash;
 

@@ -2,7 +2,7 @@
 
 use crate::meter::{Meter, Statistics};
 use crate::product::{Product, not, not_own};
-use crate::{Interrupted, Store};
+use crate::{BddStore, Interrupted};
 use base::Cancel;
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::OptBool;
@@ -25,7 +25,7 @@ impl OxiddStore {
     }
 }
 
-impl Store for OxiddStore {
+impl BddStore for OxiddStore {
     type Function = Bdd;
 
     fn add_variables(&mut self, count: u32) -> u32 {

@@ -35,4 +35,4 @@ pub use program::{
 };
 pub use scalar::{DataModel, FloatKind, Scalar};
 pub use target::{Check, CheckCounts, Checks, Target, TargetKind};
-pub use unordered::{Part, Unordered};
+pub use unordered::{Unordered, UnorderedPart};

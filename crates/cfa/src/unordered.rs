@@ -13,14 +13,14 @@ pub struct Unordered {
     /// In whose body.
     pub function: FunctionId,
     /// What happens first here.
-    pub first: Part,
+    pub first: UnorderedPart,
     /// What happens next here.
-    pub second: Part,
+    pub second: UnorderedPart,
 }
 
 /// A part of an expression.
 #[derive(Clone, Debug, Default)]
-pub struct Part {
+pub struct UnorderedPart {
     /// What it does.
     pub ops: Vec<Op>,
     /// What it evaluates to.

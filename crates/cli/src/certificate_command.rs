@@ -1,14 +1,14 @@
 //! `argonaut check-certificate`.
 
 use crate::args::{CertificateArgs, SolverArg};
-use driver::{Checked, Solver};
+use driver::{Checked, SolverProgram};
 
 /// One line for each formula, then the answer.
 pub fn check(args: &CertificateArgs) -> Result<u8, String> {
     let solver = match args.solver {
-        SolverArg::Z3 => Solver::Z3,
-        SolverArg::Cvc5 => Solver::Cvc5,
-        SolverArg::Bitwuzla => Solver::Bitwuzla,
+        SolverArg::Z3 => SolverProgram::Z3,
+        SolverArg::Cvc5 => SolverProgram::Cvc5,
+        SolverArg::Bitwuzla => SolverProgram::Bitwuzla,
     };
     let mut tell = |checked: &Checked| {
         let word = match &checked.answer {

@@ -1,7 +1,7 @@
 //! `argonaut doctor`: whether all that Argonaut uses is there and works.
 
 use base::Cancel;
-use driver::children::{Bounds, End, Program};
+use driver::children::{ChildEnd, ChildLimits, ChildProgram};
 use driver::{Options, Preset, Request, Task};
 use flow::Prepared;
 use std::time::Duration;
@@ -68,9 +68,9 @@ fn solver() -> Result<String, String> {
 fn compiler(flags: &[&str]) -> Result<String, String> {
     const LONG: Duration = Duration::from_secs(30);
     let name = driver::compiler("cc");
-    let program = Program::new(&name).args(flags).args(["-x", "c", "/dev/null"]).silent();
-    match program.within(Bounds::default(), LONG).run() {
-        Ok(ended) if ended.end == End::Exit(0) => Ok(name),
+    let program = ChildProgram::new(&name).args(flags).args(["-x", "c", "/dev/null"]).silent();
+    match program.within(ChildLimits::default(), LONG).run() {
+        Ok(ended) if ended.end == ChildEnd::Exit(0) => Ok(name),
         Ok(_) => Err(format!("`{name}` fails; apt install gcc gcc-multilib")),
         Err(error) => Err(format!("`{name}` cannot be run ({error}); apt install gcc")),
     }
@@ -85,7 +85,7 @@ fn temporary_files() -> Result<String, String> {
 fn isolation() -> Result<String, String> {
     const LONG: Duration = Duration::from_secs(30);
     let folder = driver::PrivateFolder::new()?;
-    let program = Program::new("true").silent().alone(folder.path()).within(Bounds::default(), LONG);
+    let program = ChildProgram::new("true").silent().alone(folder.path()).within(ChildLimits::default(), LONG);
     match program.run() {
         Ok(ended) if ended.not_isolated.is_empty() => Ok("no network, no files outside a private folder".into()),
         Ok(ended) => Err(ended.not_isolated.join("; ")),

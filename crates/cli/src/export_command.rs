@@ -3,7 +3,7 @@
 use crate::args::ExportArgs;
 use crate::request::request;
 use base::Cancel;
-use driver::{Format, Task};
+use driver::{ExportFormat, Task};
 use flow::Prepared;
 
 /// Writes the files that are asked for.
@@ -12,7 +12,7 @@ pub fn export(args: &ExportArgs) -> Result<u8, String> {
     let mut program = driver::load(&task).map_err(|error| error.to_string())?.program;
     driver::prepare(&mut program, task.outside);
     let program = Prepared::new(program);
-    for (file, format) in [(&args.btor2, Format::Btor2), (&args.aiger, Format::Aiger)] {
+    for (file, format) in [(&args.btor2, ExportFormat::Btor2), (&args.aiger, ExportFormat::Aiger)] {
         let Some(file) = file else { continue };
         let text = driver::export(&program, format, &Cancel::never())
             .map_err(|why| format!("{}: the program is not a transition system of this kind: {why}", file.display()))?;

@@ -7,7 +7,7 @@ use base::{Cancel, Diagnostic, Span};
 use cfa::{DataModel, EdgeId, FloatKind, Program, Scalar, Source};
 use driver::Task;
 use semantics::choices::{Asked, Choices, Chooser, Replayer};
-use semantics::interpreter::{self, Options, Outcome};
+use semantics::interpreter::{self, Options, RunEnd};
 use semantics::random::Random;
 use spec::Property;
 use std::collections::VecDeque;
@@ -40,31 +40,31 @@ pub fn run(args: &RunArgs) -> Result<u8, String> {
     Ok(status(&program, &run.outcome))
 }
 
-fn status(program: &Program, outcome: &Outcome) -> u8 {
+fn status(program: &Program, outcome: &RunEnd) -> u8 {
     let say = |span: Span, message: String| {
         let _ = writeln!(std::io::stderr(), "{}", Diagnostic::error(span, message).render(&program.sources));
     };
     match outcome {
-        Outcome::Exit(status) => *status as u8,
-        Outcome::Target(target) => {
+        RunEnd::Exit(status) => *status as u8,
+        RunEnd::Target(target) => {
             let target = &program.targets[*target];
             say(target.span, program.describe_target(target));
             ABORTED
         }
-        Outcome::Undefined { what, span } => {
+        RunEnd::Undefined { what, span } => {
             say(*span, format!("undefined behaviour: {what}"));
             CANNOT_GO_ON
         }
-        Outcome::Unsupported { what, span } => {
+        RunEnd::Unsupported { what, span } => {
             say(*span, format!("unsupported: {what}"));
             CANNOT_GO_ON
         }
-        Outcome::Assumed => {
+        RunEnd::Assumed => {
             let _ =
                 writeln!(std::io::stderr(), "argonaut: an assumption fails, so this is no execution of the program");
             CANNOT_GO_ON
         }
-        Outcome::StepLimit | Outcome::Diverged | Outcome::Stopped(_) => {
+        RunEnd::StepLimit | RunEnd::Diverged | RunEnd::Stopped(_) => {
             unreachable!("there is no limit and no path to follow")
         }
     }

@@ -18,7 +18,7 @@ mod value;
 pub use reproduce::quoted;
 pub use states_dot::dot;
 pub use states_svg::svg;
-pub use steps::{Shown, Step};
+pub use steps::{Shown, ShownStep};
 
 use crate::supervise::PartEnd;
 use base::{Position, Span, Stopped, is_obeyed, printable};
@@ -39,7 +39,7 @@ pub struct Answer<'a> {
     /// The preset.
     pub analysis: String,
     /// The answer in detail, or why there is none.
-    pub result: Result<Found<'a>, String>,
+    pub result: Result<FinishedRun<'a>, String>,
     /// What was tried, where the answer in detail is lost.
     pub parts: Vec<PartEnd>,
     /// Wall time from start to end.
@@ -47,7 +47,7 @@ pub struct Answer<'a> {
 }
 
 /// A run that ended by itself.
-pub struct Found<'a> {
+pub struct FinishedRun<'a> {
     /// What was verified.
     pub program: &'a Program,
     /// What was asked.
@@ -142,7 +142,7 @@ pub fn json_text(document: &serde_json::Value) -> String {
 }
 
 /// A place in the user's files.
-pub struct Place {
+pub struct FilePosition {
     pub file: String,
     pub line: u32,
     pub column: u32,
@@ -150,7 +150,7 @@ pub struct Place {
 
 /// The answer for one error.
 pub struct TargetAnswer<'a> {
-    pub place: Place,
+    pub place: FilePosition,
     /// What would be wrong: `reach_error() is called`.
     pub what: String,
     /// The kind of undefined behaviour, if it is one.
@@ -163,7 +163,7 @@ pub struct TargetAnswer<'a> {
 /// Arguments by name, and declarations of what they lead to.
 pub type CalledWith = (Vec<(String, String)>, Vec<String>);
 
-impl Found<'_> {
+impl FinishedRun<'_> {
     /// Why the run gave up, in one line.
     pub fn reason(&self, stop: &Stop) -> String {
         printable(&stop.describe(&self.program.sources)).into_owned()
@@ -175,9 +175,9 @@ impl Found<'_> {
     }
 
     /// Where a piece of source is.
-    pub fn place(&self, span: Span) -> Place {
+    pub fn place(&self, span: Span) -> FilePosition {
         let Position { file, line, column } = self.program.sources.position(span);
-        Place { file: self.program.sources.name(file).to_owned(), line, column }
+        FilePosition { file: self.program.sources.name(file).to_owned(), line, column }
     }
 
     /// What the error is: `reach_error() is called`.
@@ -280,7 +280,7 @@ impl Found<'_> {
     }
 
     /// Where the program got a value: what a function without body returned at its call.
-    pub fn choice_place(&self, counterexample: &Counterexample, choice: &Choice) -> Place {
+    pub fn choice_place(&self, counterexample: &Counterexample, choice: &Choice) -> FilePosition {
         let edge = &self.program.edges[choice.edge];
         let function = self.program.nodes[edge.from].function;
         let at = counterexample.choices.iter().position(|one| std::ptr::eq(one, choice));
@@ -304,7 +304,7 @@ impl Found<'_> {
     }
 
     /// `line 7`, or with the file where the program has several.
-    pub fn line(&self, place: &Place) -> String {
+    pub fn line(&self, place: &FilePosition) -> String {
         match self.task.files.len() {
             1 => format!("line {}", place.line),
             _ => format!("{}:{}", place.file, place.line),

@@ -6,7 +6,7 @@ use crate::progress::Progress;
 use crate::request::request;
 use crate::supervise::{self, Ending, Limits, WORKER};
 use base::{Cancel, printable};
-use driver::{Case, Event, Task, Validation};
+use driver::{Case, RunEvent, Task, Validation};
 use std::time::{Duration, Instant};
 
 /// Checks a witness, and says how it went by the exit status.
@@ -40,9 +40,9 @@ fn work(args: &ValidateArgs, time: Option<Duration>) -> Result<u8, String> {
     let task = Task::new(request(&args.program, args.property.as_deref())?).map_err(|error| error.to_string())?;
     let witness = driver::read_witness(&args.witness).map_err(|error| error.to_string())?;
     let case = Case { task: &task, witness: &witness, path: &args.witness };
-    let mut tell = |event: Event| match event {
-        Event::Start(name, time, _) => supervise::tell(&supervise::start_note(name, time)),
-        Event::GaveUp(_) | Event::Warning(_) => {}
+    let mut tell = |event: RunEvent| match event {
+        RunEvent::Start(name, time, _) => supervise::tell(&supervise::start_note(name, time)),
+        RunEvent::GaveUp(_) | RunEvent::Warning(_) => {}
     };
     let cancel = Cancel::with_limits(time, None);
     let validation = match case.validate(&cancel, &mut tell) {

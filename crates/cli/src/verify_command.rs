@@ -6,13 +6,13 @@ use crate::limits::default_memory;
 use crate::progress::Progress;
 use crate::request::{options, request};
 use crate::show::text::Detail;
-use crate::show::{Answer, Found, html, json, junit, sarif, text};
+use crate::show::{Answer, FinishedRun, html, json, junit, sarif, text};
 use crate::supervise::{self, AFTER, Ending, Limits, PartEnd, WATCHED, WORKER};
 use base::{Cancel, Live, printable, printable_lines};
 use cfa::{CheckCounts, Program};
 use driver::{
-    Effort, Event, Execution, Outcome, Plan, Preset, Question, Recall, Recalled, Record, Request, Settings, Sources,
-    Task,
+    Effort, Execution, Outcome, Plan, Preset, Recall, Recalled, Recording, Request, RunEvent, Settings, Sources,
+    StoreQuestion, Task,
 };
 use flow::Prepared;
 use spec::Property;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use verdict::{Verdict, Wanted};
-use witness::write::{Format as WitnessFormat, Subject, write};
+use witness::write::{Subject, WitnessFormat, write};
 
 /// Verifies, and says how it went by the exit status. Bad input has no verdict, but a document for those who want one.
 pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
@@ -180,18 +180,18 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     let (program, warnings) = (&Prepared::new(loaded.program), loaded.warnings);
     let after = std::env::var(AFTER).ok();
     let shown = std::env::var_os(WATCHED).map(|_| show_live());
-    let mut tell = |event: Event| match event {
-        Event::Start(name, time, live) => {
+    let mut tell = |event: RunEvent| match event {
+        RunEvent::Start(name, time, live) => {
             supervise::tell(&supervise::start_note(name, time));
             if let Some(shown) = &shown {
                 *shown.lock().unwrap_or_else(PoisonError::into_inner) = live.clone();
             }
         }
-        Event::GaveUp(step) => {
+        RunEvent::GaveUp(step) => {
             let reason = step.stop.as_ref().map(|stop| stop.describe(&program.sources)).unwrap_or_default();
             supervise::tell(&supervise::gave_up_note(&step.preset, step.time.as_secs_f64(), &reason));
         }
-        Event::Warning(problem) => warn(problem),
+        RunEvent::Warning(problem) => warn(problem),
     };
     let threads = args.threads.or_else(|| std::thread::available_parallelism().ok().map(|count| count.get()));
     let threads = threads.unwrap_or(1).max(1);
@@ -202,13 +202,14 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     }
     let after = after.as_deref();
     let wants_trail = args.report.is_some() || args.engine.dump_arg.is_some();
-    let record = if wants_trail { Record::Trail } else { Record::Numbers };
+    let record = if wants_trail { Recording::Trail } else { Recording::Numbers };
     let settings = Settings { threads, after, record, wanted };
     let check = |outcome: &mut Outcome, took| confirm_independently(args, (&task, program), outcome, took, cancel);
     let outcome = match &store {
         Some(store) => {
             let names: Vec<String> = task.files.iter().filter_map(|file| file.file_name()).map(text_of).collect();
-            let question = Question { store, property: task.property.name(), files: &names, settings, check: &check };
+            let question =
+                StoreQuestion { store, property: task.property.name(), files: &names, settings, check: &check };
             driver::run_with_store(&question, program, preset, &options, cancel, &mut tell)
         }
         None => {
@@ -234,7 +235,7 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
         files: files(args),
         property: task.property.name().to_owned(),
         analysis: args.analysis.clone(),
-        result: Ok(Found { program, task: &task, outcome: &outcome, executed, bound_loops: args.bound_loops }),
+        result: Ok(FinishedRun { program, task: &task, outcome: &outcome, executed, bound_loops: args.bound_loops }),
         seconds: start.elapsed().as_secs_f64(),
     };
     if let Err(problem) = write_witnesses(args, &task, program, &outcome) {

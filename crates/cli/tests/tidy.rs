@@ -1,6 +1,6 @@
 //! The invariants of ARCHITECTURE.md that a program can check: the order of crates, who knows whom, who prints, who
-//! touches files, where `unsafe` may be, one home for numbers that must agree; and that the repository speaks of the
-//! project alone.
+//! touches files, where `unsafe` may be, one home for numbers that must agree, one meaning for names that crates share;
+//! and that the repository speaks of the project alone.
 
 mod command;
 
@@ -141,6 +141,96 @@ fn constants_that_must_agree_have_one_home() {
         let all = crates().into_iter().flat_map(|name| sources(&name));
         let homes: Vec<PathBuf> = all.filter(|(_, code)| code.contains(number)).map(|(path, _)| path).collect();
         assert_eq!(homes.len(), 1, "{number} stands in {homes:?}");
+    }
+}
+
+/// The types that a file declares, with how visible they are: `pub `, `pub(crate) `.
+fn declared<'a>(code: &'a str, visibility: &str) -> Vec<&'a str> {
+    const KINDS: [&str; 5] = ["struct ", "enum ", "trait ", "union ", "type "];
+    // Types from macros stand four blanks further to the right.
+    let lines = code.lines().map(|line| line.strip_prefix("    ").unwrap_or(line));
+    let rest = lines.filter_map(|line| line.strip_prefix(visibility));
+    let names = rest.filter_map(|line| KINDS.iter().find_map(|kind| line.strip_prefix(kind)));
+    names.filter_map(|name| name.split(|letter: char| !letter.is_alphanumeric() && letter != '_').next()).collect()
+}
+
+/// The public types that others see of a module: its own, those of its public modules, and what it passes on of its
+/// private ones.
+fn exported(file: &Path, found: &mut BTreeMap<String, PathBuf>) {
+    let code = read(file);
+    let folder = if file.ends_with("lib.rs") { file.with_file_name("") } else { file.with_extension("") };
+    let module = |name: &str| Some(folder.join(format!("{name}.rs"))).filter(|path| path.is_file());
+    let ids = code.split("define_id!(").skip(1).filter_map(|id| {
+        let name = id.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with("///"));
+        name.and_then(|name| name.strip_suffix(','))
+    });
+    for name in declared(&code, "pub ").into_iter().chain(ids) {
+        found.insert(name.to_owned(), file.to_owned());
+    }
+    for line in code.lines() {
+        let public = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')).and_then(&module);
+        if let Some(path) = public {
+            exported(&path, found);
+        }
+    }
+    for item in code.split("\npub use ").skip(1) {
+        let item = item.split(';').next().unwrap_or("");
+        let (head, rest) = item.split_once("::").unwrap_or((item, ""));
+        let Some(path) = module(head) else { continue };
+        let mut inside = BTreeMap::new();
+        exported(&path, &mut inside);
+        let wanted: Vec<&str> = rest.split(|letter: char| !letter.is_alphanumeric() && letter != '_').collect();
+        found.extend(inside.into_iter().filter(|(name, _)| wanted.contains(&name.as_str())));
+    }
+}
+
+/// One word per concept: a type that others see has a name that no other crate's type has. What `testkit` calls its
+/// own, nobody else sees.
+#[test]
+fn a_name_of_a_public_type_means_one_thing() {
+    // The tree and the automaton are two forms of a program: the tree's names are always written with `ast::`.
+    const FORMS_OF_A_PROGRAM: [&str; 5] = ["Expr", "Init", "Record", "Storage", "Type"];
+    const THEIR_NUMBERS: [&str; 4] = ["EnumId", "ExprId", "RecordId", "TypeId"];
+    // Terms are a language of their own, and its words are those of all languages.
+    const WORDS_OF_LANGUAGES: [&str; 3] = ["FunctionId", "Op", "VarId"];
+    // There are two encoders on purpose, so that one checks the other.
+    const MADE_TWICE: [&str; 1] = ["Encoder"];
+    // Always written with its module: `interpreter::Options`.
+    const ONE_PER_MODULE: [&str; 1] = ["Options"];
+    let allowed = [&FORMS_OF_A_PROGRAM[..], &THEIR_NUMBERS, &WORDS_OF_LANGUAGES, &MADE_TWICE, &ONE_PER_MODULE].concat();
+    let mut homes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for name in crates().into_iter().filter(|name| name != "testkit") {
+        let library = root().join("crates").join(&name).join("src/lib.rs");
+        let mut found = BTreeMap::new();
+        if library.is_file() {
+            exported(&library, &mut found);
+        }
+        for ty in found.into_keys() {
+            homes.entry(ty).or_default().push(name.clone());
+        }
+    }
+    assert!(homes.len() > 400, "{}", homes.len());
+    homes.retain(|_, crates| crates.len() > 1);
+    let unexplained: Vec<_> = homes.iter().filter(|(ty, _)| !allowed.contains(&ty.as_str())).collect();
+    assert!(unexplained.is_empty(), "{unexplained:?}");
+    let needless: Vec<_> = allowed.iter().filter(|ty| !homes.contains_key(**ty)).collect();
+    assert!(needless.is_empty(), "no longer shared: {needless:?}");
+}
+
+/// The words on which the whole project rests name one type each, also among those that only a crate's own files see.
+#[test]
+fn the_first_words_of_the_glossary_name_one_type() {
+    for word in ["Place", "Object", "Step", "Segment", "Fact", "Target", "Board"] {
+        let mut homes = Vec::new();
+        for name in crates().into_iter().filter(|name| name != "testkit") {
+            for (path, code) in sources(&name) {
+                let visible = ["pub ", "pub(crate) ", "pub(super) "];
+                if visible.iter().any(|visibility| declared(&code, visibility).contains(&word)) {
+                    homes.push(path);
+                }
+            }
+        }
+        assert!(homes.len() <= 1, "{word} is in {homes:?}");
     }
 }
 
@@ -359,4 +449,26 @@ fn every_domain_has_laws() {
         }
     }
     assert_eq!(without, [""; 0]);
+}
+
+/// Size of the crates, in the order of the table in ARCHITECTURE.md: `cargo test -p cli --test tidy -- --nocapture glance`.
+#[test]
+fn crates_at_a_glance() {
+    const KINDS: [&str; 9] = ["fn", "struct", "enum", "trait", "type", "const", "static", "mod", "union"];
+    let count = |code: &str, found: &dyn Fn(&str) -> bool| code.lines().filter(|line| found(line)).count();
+    let is_public = |line: &str| {
+        let rest = line.trim_start().strip_prefix("pub ");
+        rest.and_then(|rest| rest.split(' ').next()).is_some_and(|word| KINDS.contains(&word))
+    };
+    let is_code = |line: &str| !line.trim_start().starts_with("//") && !line.trim().is_empty();
+    let asserts = ["assert!(", "assert_eq!(", "assert_ne!(", "unreachable!(", ".expect(", "assert_valid("];
+    println!("{:14} {:>6} {:>7} {:>7} {:>8}", "crate", "files", "lines", "public", "asserts");
+    for name in table() {
+        let sources = sources(&name);
+        let lines: usize = sources.iter().map(|(_, code)| count(code, &is_code)).sum();
+        let public: usize = sources.iter().map(|(_, code)| count(code, &is_public)).sum();
+        let asserts: usize = sources.iter().map(|(_, code)| lines_with(&asserts, code).len()).sum();
+        assert!(lines > 0, "{name} is empty");
+        println!("{name:14} {:6} {lines:7} {public:7} {asserts:8}", sources.len());
+    }
 }

@@ -167,6 +167,7 @@ impl Linear {
     }
 
     fn plus(mut self, other: &Linear, factor: u64) -> Linear {
+        debug_assert_eq!(self.coefficients.len(), other.coefficients.len(), "sums over the same variables");
         for (entry, more) in self.coefficients.iter_mut().zip(&other.coefficients) {
             *entry = entry.wrapping_add(more.wrapping_mul(factor));
         }
@@ -175,6 +176,7 @@ impl Linear {
     }
 
     fn apply(&self, vector: &[u64], degree: Degree) -> u64 {
+        debug_assert_eq!(self.coefficients.len(), vector.len(), "a point of the space that the sum is over");
         let start = if degree == Degree::Point { self.constant } else { 0 };
         let terms = self.coefficients.iter().zip(vector);
         terms.fold(start, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)))
@@ -189,15 +191,18 @@ impl FlowDomain for AffineDomain<'_> {
     }
 
     fn leq(&self, a: &AffineState, b: &AffineState) -> bool {
+        assert_eq!(a.function, b.function, "states of one function are compared");
         a.spaces.iter().zip(&b.spaces).all(|(a, b)| a.leq(b))
     }
 
     fn join(&self, a: &AffineState, b: &AffineState) -> AffineState {
+        assert_eq!(a.function, b.function, "states of one function are joined");
         let [x, y] = [0, 1].map(|class| a.spaces[class].join(&b.spaces[class]));
         AffineState { function: a.function, spaces: [x, y] }
     }
 
     fn meet(&self, a: &AffineState, b: &AffineState) -> Option<AffineState> {
+        assert_eq!(a.function, b.function, "states of one function are met");
         let mut result = a.clone();
         for (space, other) in result.spaces.iter_mut().zip(&b.spaces) {
             for (coefficients, constant) in other.equations() {
@@ -304,6 +309,7 @@ impl FlowDomain for AffineDomain<'_> {
 impl AffineDomain<'_> {
     /// `coefficients · vars == constant` with every term on the side where its factor is small.
     fn equation(&self, exprs: &mut Exprs, class: usize, vars: &[VarId], coefficients: &[u64], constant: u64) -> ExprId {
+        assert_eq!(vars.len(), coefficients.len(), "a coefficient for each variable");
         let ty = Scalar::int(WIDTHS[class], false);
         let bit = 1u64 << (WIDTHS[class] - 1);
         let negated = |value: u64| value.wrapping_neg() & (bit - 1 + bit);

@@ -20,9 +20,9 @@ mod transform;
 pub use groups::Fit;
 
 use analysis::sets::{Ask, Parts, SetDomain};
-use analysis::{Answer, Move, Query, Step};
+use analysis::{Move, Query, QueryAnswer, Step};
 use base::{Cancel, Id, Stopped};
-use bdd::{Bdd, Interrupted, OxiddStore, Statistics, Store};
+use bdd::{Bdd, BddStore, Interrupted, OxiddStore, Statistics};
 use cfa::{EdgeId, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId};
 use compile::Compiler;
 use flow::{Liveness, Prepared};
@@ -257,8 +257,8 @@ fn names(exprs: &Exprs) -> HashMap<VarId, ExprId> {
 fn answer(exprs: &Exprs, part: ExprId, ask: Ask) -> Option<u128> {
     let query = if exprs.ty(part) == Scalar::Bool { Query::Holds(part) } else { Query::Value(part) };
     match ask(query)? {
-        Answer::Bits(bits) => Some(bits),
-        Answer::Truth(truth) => Some(u128::from(truth)),
+        QueryAnswer::Bits(bits) => Some(bits),
+        QueryAnswer::Truth(truth) => Some(u128::from(truth)),
     }
 }
 

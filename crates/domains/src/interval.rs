@@ -136,6 +136,10 @@ impl Environment {
     }
 
     fn set(&mut self, var: VarId, ty: Option<Scalar>, value: Option<Strided>) {
+        debug_assert!(
+            value.zip(ty.and_then(Strided::of_type)).is_none_or(|(value, full)| value.leq(full)),
+            "{value:?} is no {ty:?}"
+        );
         match (value, ty.and_then(Strided::of_type)) {
             (Some(value), Some(full)) if value != full => self.known.insert(var, value),
             _ => self.known.remove(&var),
@@ -230,6 +234,7 @@ impl Environment {
 
     /// Whether a condition holds; `None` if it may or may not.
     pub fn test(&self, exprs: &Exprs, id: ExprId) -> Option<bool> {
+        debug_assert_eq!(exprs.ty(id), Scalar::Bool, "conditions are truth values");
         match exprs.node(id) {
             Expr::Const { low, .. } => Some(low != 0),
             Expr::Unary(UnOp::Not, a) => self.test(exprs, a).map(|truth| !truth),
@@ -261,6 +266,7 @@ impl Environment {
 
     /// The states where the condition has this truth; `None` if there is none.
     pub fn assume(&self, exprs: &Exprs, id: ExprId, truth: bool) -> Option<Environment> {
+        debug_assert_eq!(exprs.ty(id), Scalar::Bool, "conditions are truth values");
         if let Some(known) = self.test(exprs, id) {
             return (known == truth).then(|| self.clone());
         }
@@ -356,6 +362,7 @@ impl Environment {
 
     /// At the entry of `callee`, called with these arguments.
     pub fn enter(&self, program: &Program, callee: FunctionId, args: &[ExprId]) -> Environment {
+        debug_assert_eq!(program.functions[callee].params.len(), args.len(), "an argument for each parameter");
         let mut inside = self.clone();
         inside.known.retain(|var, _| program.vars[*var].function.is_none());
         for (param, arg) in program.functions[callee].params.iter().zip(args) {

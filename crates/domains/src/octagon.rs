@@ -173,6 +173,7 @@ impl<'p> OctagonDomain<'p> {
     }
 
     fn within(&self, state: Octagon, at: usize, range: Range) -> Option<Octagon> {
+        assert!(range.least <= range.most, "{range:?} is empty");
         let matrix = state.matrix.restricted(Term::plus(at), Term::plus(at), 2 * range.most)?;
         let matrix = matrix.restricted(Term::minus(at), Term::minus(at), -2 * range.least)?;
         Some(Octagon { matrix, ..state })
@@ -297,10 +298,12 @@ impl FlowDomain for OctagonDomain<'_> {
     }
 
     fn leq(&self, a: &Octagon, b: &Octagon) -> bool {
+        assert_eq!(a.function, b.function, "states of one function are compared");
         a.matrix.closed().is_none_or(|a| a.leq(&b.matrix))
     }
 
     fn join(&self, a: &Octagon, b: &Octagon) -> Octagon {
+        assert_eq!(a.function, b.function, "states of one function are joined");
         match (a.matrix.closed(), b.matrix.closed()) {
             (Some(x), Some(y)) => Octagon { matrix: x.join(&y), ..*a },
             (Some(_), None) => a.clone(),
@@ -309,6 +312,7 @@ impl FlowDomain for OctagonDomain<'_> {
     }
 
     fn meet(&self, a: &Octagon, b: &Octagon) -> Option<Octagon> {
+        assert_eq!(a.function, b.function, "states of one function are met");
         Some(Octagon { matrix: a.matrix.meet(&b.matrix)?, ..*a })
     }
 

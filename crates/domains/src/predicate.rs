@@ -19,7 +19,7 @@ mod region;
 #[cfg(test)]
 mod tests;
 
-pub use cpa::{BlockId, PredicateCpa, Role, State, is_recursion};
+pub use cpa::{BlockId, BlockRole, PredicateCpa, State, is_recursion};
 pub use impact::strengthen;
 pub use interpolants::WithPredicates;
 pub use precision::Precision;
@@ -33,7 +33,7 @@ options! {
     /// Options of the predicate analysis.
     pub struct PredicateOptions {
         /// What a refinement does with the interpolants of an infeasible path.
-        pub refinement: Refinement = Refinement::Predicates,
+        pub refinement: RefinementKind = RefinementKind::Predicates,
         /// Where blocks end.
         pub blocks: BlockEnds = BlockEnds::Loops,
         /// How predicates describe states.
@@ -64,7 +64,7 @@ options! {
 
 choices! {
     /// What a refinement does with interpolants [BDW18, section 3.2.4].
-    pub enum Refinement {
+    pub enum RefinementKind {
         /// Their atoms become predicates.
         Predicates,
         /// They strengthen the states.
@@ -179,7 +179,7 @@ impl OptionValue for PredicateOptions {
 
 /// A predicate to start with.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct GivenPredicate {
     /// Where it is used; `None`: everywhere.
     pub function: Option<FunctionId>,
     /// Holds its expression.

@@ -21,7 +21,7 @@ use cfa::{Expr, ExprId, Living, Program, Storage};
 use flow::{Liveness, Prepared};
 use fold::Folding;
 use graph::Graph;
-use object::{Blank, Content, Object, Shape};
+use object::{Blank, Content, GraphObject, Shape};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl Cpa for ShapeAnalysis<'_> {
         for (var, variable) in self.program.vars.iter() {
             let exists = variable.function.is_none() || entry.locals.contains(&var);
             if let (true, Storage::Memory { size, .. }) = (exists, variable.storage) {
-                let object = Object { size, shape: Shape::Plain(Content::new(Blank::Arbitrary)) };
+                let object = GraphObject { size, shape: Shape::Plain(Content::new(Blank::Arbitrary)) };
                 graph.objects.insert(Name::Var(var, 0), Rc::new(object));
             }
         }

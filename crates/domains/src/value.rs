@@ -24,12 +24,12 @@ mod store;
 mod transfer;
 
 pub use cost::{COUNTER, variable_costs};
-pub use path::Fact;
+pub use path::ValueFact;
 pub use precision::{Item, Precision};
-pub use store::{Object, ObjectId, Origin, State, Value};
+pub use store::{KnownValue, Origin, State, StoredObject, StoredObjectId};
 
 use aliases::Aliases;
-use analysis::{Answer, Cpa, Filing, Move, Place, Query, Step, StepsOver, Tells, Watches, Work};
+use analysis::{Cpa, Filing, Move, Place, Query, QueryAnswer, Step, StepsOver, Tells, Watches, Work};
 use base::Id;
 use calls::Calls;
 use cfa::types::{Type, TypeId};
@@ -62,7 +62,7 @@ pub struct Options {
     /// A variable with more different values than this at one loop head leaves the precision for good.
     pub threshold: Option<u32>,
     /// Which variables the threshold is for.
-    pub counted: Counted,
+    pub counted: ThresholdScope,
     /// So many states are reached before values are counted: small programs are explored to the end.
     pub patience: u64,
     /// Remember whether a value is negative, 0 or positive where nothing else is known of it.
@@ -73,7 +73,7 @@ pub struct Options {
 
 /// Which variables a threshold is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Counted {
+pub enum ThresholdScope {
     /// Counters: the others have finitely many values.
     Counters,
     /// All, because another domain takes care of them.
@@ -82,7 +82,7 @@ pub enum Counted {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { live_only: true, threshold: None, counted: Counted::Counters, patience: 0, signs: false }
+        Self { live_only: true, threshold: None, counted: ThresholdScope::Counters, patience: 0, signs: false }
     }
 }
 
@@ -182,7 +182,7 @@ impl<'p> ValueAnalysis<'p> {
     }
 
     /// Calls `visit` on every value that a state knows.
-    fn for_each_value(&self, state: State, visit: &mut dyn FnMut(Value)) {
+    fn for_each_value(&self, state: State, visit: &mut dyn FnMut(KnownValue)) {
         let mut handle = |handle: u32| {
             if handle & 1 == 0
                 && handle != UNKNOWN
@@ -205,7 +205,7 @@ impl<'p> ValueAnalysis<'p> {
     fn free_instance(&self, state: State, site: EdgeId) -> u32 {
         let mut used = Vec::new();
         self.for_each_value(state, &mut |value| {
-            if let Value::Pointer(object, _) = value {
+            if let KnownValue::Pointer(object, _) = value {
                 let object = self.store.object_info(object);
                 if object.origin == Origin::Site(site) {
                     used.push(object.instance);
@@ -219,17 +219,17 @@ impl<'p> ValueAnalysis<'p> {
     fn collect(&mut self, state: &mut State) {
         let mut heap = Vec::new();
         self.store.maps.for_each(state.mem(), &mut |object, _| {
-            if matches!(self.store.object_info(ObjectId(object)).origin, Origin::Site(_)) {
-                heap.push(ObjectId(object));
+            if matches!(self.store.object_info(StoredObjectId(object)).origin, Origin::Site(_)) {
+                heap.push(StoredObjectId(object));
             }
         });
         if heap.is_empty() {
             return;
         }
         let mut marked = rustc_hash::FxHashSet::default();
-        let mut work: Vec<ObjectId> = Vec::new();
-        let mut roots = |value: Value| {
-            if let Value::Pointer(object, _) = value {
+        let mut work: Vec<StoredObjectId> = Vec::new();
+        let mut roots = |value: KnownValue| {
+            if let KnownValue::Pointer(object, _) = value {
                 work.push(object);
             }
         };
@@ -239,8 +239,8 @@ impl<'p> ValueAnalysis<'p> {
             }
         });
         self.store.maps.for_each(state.mem(), &mut |object, _| {
-            if matches!(self.store.object_info(ObjectId(object)).origin, Origin::Variable(_)) {
-                work.push(ObjectId(object));
+            if matches!(self.store.object_info(StoredObjectId(object)).origin, Origin::Variable(_)) {
+                work.push(StoredObjectId(object));
             }
         });
         while let Some(object) = work.pop() {
@@ -250,7 +250,8 @@ impl<'p> ValueAnalysis<'p> {
             let content = self.store.maps.get(state.mem(), object.0).unwrap_or(EMPTY);
             self.store.maps.for_each(content, &mut |key, chunk| {
                 if key > 0
-                    && let Some(Value::Pointer(next, _)) = self.store.value(self.store.chunks[chunk as usize].value)
+                    && let Some(KnownValue::Pointer(next, _)) =
+                        self.store.value(self.store.chunks[chunk as usize].value)
                 {
                     work.push(next);
                 }
@@ -281,7 +282,7 @@ impl<'p> ValueAnalysis<'p> {
         });
         let mut lost_cells = Vec::new();
         maps.for_each(state.mem(), &mut |object, content| {
-            let origin = self.store.object_info(ObjectId(object)).origin;
+            let origin = self.store.object_info(StoredObjectId(object)).origin;
             maps.for_each(content, &mut |key, _| {
                 let kept = if key == 0 { view.whole(origin) } else { view.cell(origin, u64::from(key) - 1) };
                 if !kept {
@@ -294,7 +295,7 @@ impl<'p> ValueAnalysis<'p> {
             state.set_regs(self.store.maps.remove(state.regs(), slot));
         }
         for (object, key) in lost_cells {
-            self.store.forget_cell(&mut state, ObjectId(object), key);
+            self.store.forget_cell(&mut state, StoredObjectId(object), key);
         }
         state
     }
@@ -306,7 +307,7 @@ impl<'p> ValueAnalysis<'p> {
     fn count_values(&mut self, state: State, at: Place, limit: u32, precision: &mut Precision) -> State {
         let mut entries = Vec::new();
         self.store.maps.for_each(state.regs(), &mut |slot, value| {
-            if self.options.counted == Counted::All || self.costs.is_counter(self.store.slot_var(slot).0) {
+            if self.options.counted == ThresholdScope::All || self.costs.is_counter(self.store.slot_var(slot).0) {
                 entries.push((slot, value));
             }
         });
@@ -326,12 +327,12 @@ impl<'p> ValueAnalysis<'p> {
         let mut cells = Vec::new();
         let Store { maps, chunks, .. } = &self.store;
         maps.for_each(state.mem(), &mut |object, content| {
-            let origin = self.store.object_info(ObjectId(object)).origin;
+            let origin = self.store.object_info(StoredObjectId(object)).origin;
             maps.for_each(content, &mut |key, chunk| {
                 if key > 0
-                    && let Some(Value::Bits(_)) = self.store.value(chunks[chunk as usize].value)
+                    && let Some(KnownValue::Bits(_)) = self.store.value(chunks[chunk as usize].value)
                 {
-                    cells.push((ObjectId(object), key, Item::Cell(origin, u64::from(key) - 1), chunk));
+                    cells.push((StoredObjectId(object), key, Item::Cell(origin, u64::from(key) - 1), chunk));
                 }
             });
         });
@@ -350,14 +351,14 @@ impl<'p> ValueAnalysis<'p> {
     /// What a state knows, one `name = value` each, in a fixed order.
     pub fn describe(&self, state: State) -> Vec<String> {
         let program = self.store.program;
-        let text = |value: Option<Value>| match value {
-            Some(Value::Bits(bits)) => format!("{bits}"),
-            Some(Value::Pointer(object, offset)) => {
+        let text = |value: Option<KnownValue>| match value {
+            Some(KnownValue::Bits(bits)) => format!("{bits}"),
+            Some(KnownValue::Pointer(object, offset)) => {
                 let info = self.store.object_info(object);
                 format!("&{}+{offset}", Item::Whole(info.origin).display(program).trim_end_matches("[]"))
             }
-            Some(Value::Function(function)) => format!("&{}", program.function_name(function)),
-            Some(Value::Sign(sign)) => sign.text().to_owned(),
+            Some(KnownValue::Function(function)) => format!("&{}", program.function_name(function)),
+            Some(KnownValue::Sign(sign)) => sign.text().to_owned(),
             None => "?".to_owned(),
         };
         let mut lines = Vec::new();
@@ -366,7 +367,7 @@ impl<'p> ValueAnalysis<'p> {
             let name = Item::Register(var).display(program);
             let up = if depth > 0 { format!("@{depth}") } else { String::new() };
             let value = match (self.store.value(value), program.register(var)) {
-                (Some(Value::Bits(bits)), Some(ty)) if ty.is_signed() => {
+                (Some(KnownValue::Bits(bits)), Some(ty)) if ty.is_signed() => {
                     format!("{}", semantics::scalar::sign_extend(bits, ty.bits(program.model)) as i128)
                 }
                 (value, _) => text(value),
@@ -374,7 +375,7 @@ impl<'p> ValueAnalysis<'p> {
             lines.push(format!("{name}{up} = {value}"));
         });
         self.store.maps.for_each(state.mem(), &mut |object, content| {
-            let origin = self.store.object_info(ObjectId(object)).origin;
+            let origin = self.store.object_info(StoredObjectId(object)).origin;
             self.store.maps.for_each(content, &mut |key, chunk| {
                 lines.push(match key {
                     0 => format!("{} = all {}", Item::Whole(origin).display(program), chunk - 1),
@@ -484,13 +485,13 @@ impl StepsOver for ValueAnalysis<'_> {
             let own = program.functions[callee].params.contains(&var) && depth == entry.to_depth;
             free &= own || !related(program.vars[var].function);
         });
-        let mut object = |object: ObjectId| {
+        let mut object = |object: StoredObjectId| {
             let info = self.store.object_info(object);
             free &= !info.local || !related(owner(program, info.origin));
         };
-        self.store.maps.for_each(state.mem(), &mut |id, _| object(ObjectId(id)));
+        self.store.maps.for_each(state.mem(), &mut |id, _| object(StoredObjectId(id)));
         self.for_each_value(*state, &mut |value| {
-            if let Value::Pointer(id, _) = value {
+            if let KnownValue::Pointer(id, _) = value {
                 object(id);
             }
         });
@@ -545,15 +546,15 @@ impl Tells for ValueAnalysis<'_> {
         self.describe(*state)
     }
 
-    fn answer(&mut self, state: &State, at: &Step, query: Query) -> Option<Answer> {
+    fn answer(&mut self, state: &State, at: &Step, query: Query) -> Option<QueryAnswer> {
         let Self { store, large, .. } = &*self;
         let scope = Scope { store, state: *state, depth: at.to_depth, large };
         match query {
             Query::Value(expr) => match scope.eval(expr)? {
-                Value::Bits(bits) => Some(Answer::Bits(bits)),
-                Value::Pointer(..) | Value::Function(_) | Value::Sign(_) => None,
+                KnownValue::Bits(bits) => Some(QueryAnswer::Bits(bits)),
+                KnownValue::Pointer(..) | KnownValue::Function(_) | KnownValue::Sign(_) => None,
             },
-            Query::Holds(expr) => scope.truth(expr).map(Answer::Truth),
+            Query::Holds(expr) => scope.truth(expr).map(QueryAnswer::Truth),
         }
     }
 }

@@ -134,7 +134,7 @@ fn readable(program: &Program, proof: &Proof) -> String {
 
 /// A solver that is a program of its own.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Solver {
+pub enum SolverProgram {
     /// Z3.
     Z3,
     /// cvc5.
@@ -143,12 +143,12 @@ pub enum Solver {
     Bitwuzla,
 }
 
-impl Solver {
+impl SolverProgram {
     fn command(self, limit: Duration) -> Command {
         let (name, limit) = match self {
-            Solver::Z3 => ("z3", format!("-T:{}", limit.as_secs().max(1))),
-            Solver::Cvc5 => ("cvc5", format!("--tlimit={}", limit.as_millis())),
-            Solver::Bitwuzla => ("bitwuzla", format!("--time-limit={}", limit.as_millis())),
+            SolverProgram::Z3 => ("z3", format!("-T:{}", limit.as_secs().max(1))),
+            SolverProgram::Cvc5 => ("cvc5", format!("--tlimit={}", limit.as_millis())),
+            SolverProgram::Bitwuzla => ("bitwuzla", format!("--time-limit={}", limit.as_millis())),
         };
         let mut command = Command::new(name);
         command.arg(limit).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -171,7 +171,7 @@ pub struct Checked {
 /// the solver cannot be run.
 pub fn check_certificate(
     folder: &Path,
-    solver: Solver,
+    solver: SolverProgram,
     limit: Duration,
     tell: &mut dyn FnMut(&Checked),
 ) -> Result<Vec<Checked>, String> {
@@ -192,7 +192,7 @@ pub fn check_certificate(
     Ok(all)
 }
 
-fn ask(path: &Path, formula: &Formula, solver: Solver, limit: Duration) -> Result<Result<bool, String>, String> {
+fn ask(path: &Path, formula: &Formula, solver: SolverProgram, limit: Duration) -> Result<Result<bool, String>, String> {
     let plain = Path::new(&formula.file).components().count() == 1;
     let bytes = std::fs::read(path).ok().filter(|_| plain);
     let bytes = bytes.ok_or_else(|| format!("{}: cannot be read", path.display()))?;

@@ -70,7 +70,7 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 
 /// What a child must keep to.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Bounds {
+pub struct ChildLimits {
     /// Bytes of address space of every process.
     pub memory: Option<u64>,
     /// Bytes of every file it writes.
@@ -82,7 +82,7 @@ pub struct Bounds {
 /// What the launcher has to know.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Order {
-    bounds: Bounds,
+    bounds: ChildLimits,
     /// What the program reads from standard input.
     input: String,
     /// The one folder that it may write to, without a network.
@@ -91,7 +91,7 @@ struct Order {
 
 /// A program to run, with all that it gets.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct ChildProgram {
     program: OsString,
     args: Vec<OsString>,
     folder: Option<PathBuf>,
@@ -104,7 +104,7 @@ pub struct Program {
 
 /// How a child ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum ChildEnd {
     /// With this exit status.
     Exit(i32),
     /// By this signal.
@@ -117,14 +117,14 @@ pub enum End {
     Lost,
 }
 
-impl std::fmt::Display for End {
+impl std::fmt::Display for ChildEnd {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            End::Exit(status) => write!(f, "exit status {status}"),
-            End::Signal(signal) => write!(f, "signal {signal}"),
-            End::Time => f.write_str("it took too long"),
-            End::Output => f.write_str("it wrote too much"),
-            End::Lost => f.write_str("it was killed"),
+            ChildEnd::Exit(status) => write!(f, "exit status {status}"),
+            ChildEnd::Signal(signal) => write!(f, "signal {signal}"),
+            ChildEnd::Time => f.write_str("it took too long"),
+            ChildEnd::Output => f.write_str("it wrote too much"),
+            ChildEnd::Lost => f.write_str("it was killed"),
         }
     }
 }
@@ -133,25 +133,25 @@ impl std::fmt::Display for End {
 #[derive(Clone, Debug)]
 pub struct Ended {
     /// How it ended.
-    pub end: End,
+    pub end: ChildEnd,
     /// Standard output.
     pub out: Vec<u8>,
     /// The first and the last half megabyte of standard error.
     pub err: Vec<u8>,
-    /// Of what [`Program::alone`] asks for, what the system did not grant.
+    /// Of what [`ChildProgram::alone`] asks for, what the system did not grant.
     pub not_isolated: Vec<String>,
 }
 
-impl Program {
+impl ChildProgram {
     /// The program of this name, in a folder that PATH names.
-    pub fn new(program: impl AsRef<OsStr>) -> Program {
+    pub fn new(program: impl AsRef<OsStr>) -> ChildProgram {
         // A relative folder in PATH would let the folder at hand choose the program.
         let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
         let absolute = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
         let path = std::env::join_paths(absolute).unwrap_or_else(|_| "/usr/bin:/bin".into());
         let kept = KEPT.iter().filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
         let fixed = [("PATH".into(), path), ("LC_ALL".into(), "C".into())];
-        Program {
+        ChildProgram {
             program: program.as_ref().to_owned(),
             args: Vec::new(),
             folder: None,
@@ -164,52 +164,52 @@ impl Program {
     }
 
     /// Adds arguments.
-    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> Program {
+    pub fn args(mut self, args: impl IntoIterator<Item = impl Into<OsString>>) -> ChildProgram {
         self.args.extend(args.into_iter().map(Into::into));
         self
     }
 
     /// What it reads from standard input: a few words, since they travel on a command line.
-    pub fn input(mut self, text: String) -> Program {
+    pub fn input(mut self, text: String) -> ChildProgram {
         assert!(text.len() < 64 << 10, "long input belongs into a file");
         self.order.input = text;
         self
     }
 
     /// Where it runs.
-    pub fn folder(mut self, folder: &Path) -> Program {
+    pub fn folder(mut self, folder: &Path) -> ChildProgram {
         self.folder = Some(folder.to_owned());
         self
     }
 
     /// What it must keep to, and how long it may take.
-    pub fn within(mut self, bounds: Bounds, time: Duration) -> Program {
+    pub fn within(mut self, bounds: ChildLimits, time: Duration) -> ChildProgram {
         let least = [bounds.memory, most_memory()].into_iter().flatten().min();
-        self.order.bounds = Bounds { memory: least, ..bounds };
+        self.order.bounds = ChildLimits { memory: least, ..bounds };
         self.time = Some(time);
         self
     }
 
     /// Its addresses are not bounded: gcc's address sanitizer maps a shadow of all of them, and keeps to a limit of its own.
-    pub fn with_shadow(mut self) -> Program {
+    pub fn with_shadow(mut self) -> ChildProgram {
         self.order.bounds.memory = None;
         self
     }
 
     /// Nobody wants its output.
-    pub fn silent(mut self) -> Program {
+    pub fn silent(mut self) -> ChildProgram {
         self.silent = true;
         self
     }
 
     /// How many bytes it may write to standard output.
-    pub fn most_output(mut self, bytes: usize) -> Program {
+    pub fn most_output(mut self, bytes: usize) -> ChildProgram {
         self.most_output = bytes;
         self
     }
 
     /// It can write to this folder only and has no network, as far as the system allows that.
-    pub fn alone(mut self, folder: &Path) -> Program {
+    pub fn alone(mut self, folder: &Path) -> ChildProgram {
         self.environment.retain(|(name, _)| name != "TMPDIR");
         self.environment.push(("TMPDIR".into(), folder.into()));
         self.order.alone = Some(folder.to_owned());
@@ -273,7 +273,7 @@ struct Seen {
     line: Option<UnixStream>,
     out: Option<Vec<u8>>,
     err: Option<Vec<u8>>,
-    killed: Option<End>,
+    killed: Option<ChildEnd>,
     told: String,
 }
 
@@ -283,7 +283,7 @@ impl Seen {
             Piece::Out(bytes, complete) => {
                 self.out = Some(bytes);
                 if !complete {
-                    self.killed.get_or_insert(End::Output);
+                    self.killed.get_or_insert(ChildEnd::Output);
                 }
             }
             Piece::Err(bytes) => self.err = Some(bytes),
@@ -302,7 +302,7 @@ impl Seen {
                     self.take(piece);
                 }
                 Err(RecvTimeoutError::Timeout) if end.is_some_and(|end| Instant::now() >= end) => {
-                    self.killed = Some(End::Time);
+                    self.killed = Some(ChildEnd::Time);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
@@ -311,7 +311,7 @@ impl Seen {
         // A program may close its output and go on.
         while self.killed.is_none() && matches!(child.try_wait(), Ok(None)) {
             if end.is_some_and(|end| Instant::now() >= end) {
-                self.killed = Some(End::Time);
+                self.killed = Some(ChildEnd::Time);
             }
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -358,12 +358,12 @@ impl Seen {
         let direct = LAUNCH_BY.get().is_none();
         let end = match (number(launcher::EXIT), number(launcher::SIGNAL)) {
             _ if self.killed.is_some() => self.killed.expect("checked"),
-            (Some(code), _) => End::Exit(code),
-            (None, Some(signal)) => End::Signal(signal),
+            (Some(code), _) => ChildEnd::Exit(code),
+            (None, Some(signal)) => ChildEnd::Signal(signal),
             (None, None) if direct => {
-                status.code().map(End::Exit).or(status.signal().map(End::Signal)).unwrap_or(End::Lost)
+                status.code().map(ChildEnd::Exit).or(status.signal().map(ChildEnd::Signal)).unwrap_or(ChildEnd::Lost)
             }
-            (None, None) => End::Lost,
+            (None, None) => ChildEnd::Lost,
         };
         let lacks = self.told.lines().filter_map(|line| line.strip_prefix(launcher::LACKS));
         let mut not_isolated: Vec<String> = lacks.map(|what| what.trim().to_owned()).collect();

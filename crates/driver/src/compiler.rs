@@ -3,7 +3,7 @@
 //! `@FILE`, which stands for options in a file.
 
 use crate::InputError;
-use crate::children::{self, Bounds, End, Ended, Program};
+use crate::children::{self, ChildEnd, ChildLimits, ChildProgram, Ended};
 use crate::private_folder::PrivateFolder;
 use crate::source::{LARGEST_FILE, Preprocessing, file_bytes, is_standard_input};
 use base::{Stopped, printable, raw_text};
@@ -111,14 +111,14 @@ fn run(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<Str
     let (compiler, shown) = (name("cc"), path.display().to_string());
     let folder = macro_text(preprocessing).map(|text| folder_with(&text)).transpose()?;
     let options = options(preprocessing, folder.as_ref().map_or(Path::new("."), PrivateFolder::path))?;
-    let program = Program::new(&compiler).args(["-E", "-std=gnu11"]).args(flags).args(options);
+    let program = ChildProgram::new(&compiler).args(["-E", "-std=gnu11"]).args(flags).args(options);
     let program = program.args(["-x", "c"]);
     let program = match (is_standard_input(path), is_plain(path)) {
         (true, _) => program.args(["-"]).input(String::from_utf8_lossy(&file_bytes(path)?).into_owned()),
         (false, true) => program.args([path]),
         (false, false) => program.args(["-"]).input(including(path)?),
     };
-    let program = program.within(Bounds::default(), PREPROCESS);
+    let program = program.within(ChildLimits::default(), PREPROCESS);
     let ended = program.most_output(LARGEST_FILE as usize).run().map_err(|error| match is_starved() {
         true => starved(&shown),
         false => InputError::new(format!(
@@ -126,7 +126,7 @@ fn run(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<Str
              (apt install gcc), set CC, or give a preprocessed .i file"
         )),
     })?;
-    if ended.end == End::Exit(0) {
+    if ended.end == ChildEnd::Exit(0) {
         return Ok(raw_text(ended.out));
     }
     Err(failure(&shown, &compiler, &ended))
@@ -155,14 +155,14 @@ fn failure(shown: &str, compiler: &str, ended: &Ended) -> InputError {
     let says_so = message.contains("out of memory") || message.contains("virtual memory exhausted");
     // Without memory for its own stack a program ends by a signal, and says nothing.
     let out_of_memory =
-        says_so || is_starved() || matches!(ended.end, End::Signal(_) if children::most_memory().is_some());
+        says_so || is_starved() || matches!(ended.end, ChildEnd::Signal(_) if children::most_memory().is_some());
     match ended.end {
-        End::Time => return InputError::limit(Stopped::Time, format!("{shown}: preprocessing takes too long")),
-        End::Output => return InputError::new(format!("{shown}: is larger than 1 GiB after preprocessing")),
-        End::Exit(_) | End::Signal(_) | End::Lost if out_of_memory => {
+        ChildEnd::Time => return InputError::limit(Stopped::Time, format!("{shown}: preprocessing takes too long")),
+        ChildEnd::Output => return InputError::new(format!("{shown}: is larger than 1 GiB after preprocessing")),
+        ChildEnd::Exit(_) | ChildEnd::Signal(_) | ChildEnd::Lost if out_of_memory => {
             return starved(shown);
         }
-        End::Exit(_) | End::Signal(_) | End::Lost => {}
+        ChildEnd::Exit(_) | ChildEnd::Signal(_) | ChildEnd::Lost => {}
     }
     // The compiler also shows the line, and by what ways it came to the file.
     let error = message.lines().find(|line| line.contains("error: ")).or(message.lines().next());

@@ -2,7 +2,7 @@
 //! can write outside a private folder or use a network, where the system allows that, and both keep to limits.
 
 use crate::InputError;
-use crate::children::{Bounds, End, Ended, Program};
+use crate::children::{ChildEnd, ChildLimits, ChildProgram, Ended};
 use crate::compiler::{including, is_plain, macro_file, macro_text, name, options};
 use crate::private_folder::PrivateFolder;
 use crate::source::{file_bytes, is_standard_input};
@@ -184,14 +184,14 @@ fn compile(task: &Task, harness: &Harness, folder: &Path, sign: Sign, time: Dura
         crate::output::write_file(&path, &text)?;
     }
     let words = compile_command(task, harness, folder, &program, sign).map_err(|error| error.to_string())?;
-    let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: None };
-    let compiler = Program::new(&words[0]).args(&words[1..]).within(bounds, time).silent().alone(folder);
+    let bounds = ChildLimits { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: None };
+    let compiler = ChildProgram::new(&words[0]).args(&words[1..]).within(bounds, time).silent().alone(folder);
     let Ended { end, err, .. } =
         compiler.run().map_err(|error| format!("the compiler `{}` cannot be run ({error})", words[0]))?;
     match end {
-        End::Exit(0) => Ok(program),
-        End::Time => Err("the compiler takes too long".into()),
-        End::Exit(_) | End::Signal(_) | End::Output | End::Lost => {
+        ChildEnd::Exit(0) => Ok(program),
+        ChildEnd::Time => Err("the compiler takes too long".into()),
+        ChildEnd::Exit(_) | ChildEnd::Signal(_) | ChildEnd::Output | ChildEnd::Lost => {
             let errors = String::from_utf8_lossy(&err).into_owned();
             let reason = errors.lines().find(|line| line.contains("error")).map(str::to_owned);
             Err(format!("{} fails: {}", words[0], printable(&reason.unwrap_or_else(|| end.to_string()))))
@@ -200,8 +200,8 @@ fn compile(task: &Task, harness: &Harness, folder: &Path, sign: Sign, time: Dura
 }
 
 fn run(program: &Path, folder: &Path, sign: Sign, by_itself: bool, time: Duration) -> Execution {
-    let bounds = Bounds { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: Some(PROCESSES) };
-    let mut started = Program::new(program).folder(folder).within(bounds, time).silent().alone(folder);
+    let bounds = ChildLimits { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: Some(PROCESSES) };
+    let mut started = ChildProgram::new(program).folder(folder).within(bounds, time).silent().alone(folder);
     if by_itself && matches!(sign, Sign::Report(_)) || matches!(sign, Sign::Access(_) | Sign::Leak) {
         started = started.with_shadow();
     }
@@ -212,14 +212,14 @@ fn run(program: &Path, folder: &Path, sign: Sign, by_itself: bool, time: Duratio
     };
     let err = String::from_utf8_lossy(&ended.err).into_owned();
     let reached = match (sign, &ended.end) {
-        (Sign::Marker(text, status), End::Exit(code)) => *code == i32::from(status) && err.contains(text),
+        (Sign::Marker(text, status), ChildEnd::Exit(code)) => *code == i32::from(status) && err.contains(text),
         (Sign::Report(line) | Sign::Access(line), _) => reports(&err, line),
         (Sign::Leak, _) => err.contains("detected memory leaks"),
         (Sign::Marker(..), _) => false,
     };
     let executed = match ended.end {
         _ if reached => Executed::Reached,
-        End::Time => Executed::Other(format!("it was still running after {:.0} s", time.as_secs_f64())),
+        ChildEnd::Time => Executed::Other(format!("it was still running after {:.0} s", time.as_secs_f64())),
         end => Executed::Other(format!("it ended otherwise ({end})")),
     };
     Execution { executed, not_isolated: ended.not_isolated }

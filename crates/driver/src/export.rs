@@ -8,7 +8,7 @@ use transform::SingleLoop;
 
 /// In which format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum ExportFormat {
     /// Words and arrays.
     Btor2,
     /// Bits, readable.
@@ -16,7 +16,7 @@ pub enum Format {
 }
 
 /// The text of the system; else, what of the program has no place in it.
-pub fn export(program: &Prepared, format: Format, cancel: &Cancel) -> Result<String, String> {
+pub fn export(program: &Prepared, format: ExportFormat, cancel: &Cancel) -> Result<String, String> {
     let single = SingleLoop::new(program)?;
     let model = memory_model(&single.program, cancel).map_err(|stopped| stopped.to_string())?;
     let system = System::new(&single.program, model, single.head, cancel);
@@ -25,7 +25,7 @@ pub fn export(program: &Prepared, format: Format, cancel: &Cancel) -> Result<Str
     let machine = system.machine();
     let terms = &system.encoder.terms;
     match format {
-        Format::Btor2 => btor2::write(terms, &machine),
-        Format::Aiger => Ok(aiger::write(terms, &machine, &Circuit::new(terms, &machine)?)),
+        ExportFormat::Btor2 => btor2::write(terms, &machine),
+        ExportFormat::Aiger => Ok(aiger::write(terms, &machine, &Circuit::new(terms, &machine)?)),
     }
 }

@@ -17,7 +17,7 @@ use syntax::ast::{DeclId, DeclKind, Storage};
 
 /// A function.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Listed {
+pub struct ListedFunction {
     /// Its name.
     pub name: String,
     /// The line of its name in the file.
@@ -29,7 +29,7 @@ pub struct Listed {
 }
 
 /// The functions that the one file of a task defines itself, not by inclusion, in order.
-pub fn functions(task: &Task, sources: Sources) -> Result<Vec<Listed>, InputError> {
+pub fn functions(task: &Task, sources: Sources) -> Result<Vec<ListedFunction>, InputError> {
     let files = sources.0.clone();
     let (map, names, units) = parse_units(sources)?;
     // Everything else that the meaning depends on, but for names of files.
@@ -43,7 +43,7 @@ struct Item {
     mentions: BTreeSet<String>,
 }
 
-fn of_unit(map: &SourceMap, names: &Interner, unit: &Ast, file: &FileText, asked: &str) -> Vec<Listed> {
+fn of_unit(map: &SourceMap, names: &Interner, unit: &Ast, file: &FileText, asked: &str) -> Vec<ListedFunction> {
     let mut shared = Feed::default();
     shared.text(asked).text(&build());
     let mut items: BTreeMap<String, Vec<Item>> = BTreeMap::new();
@@ -107,7 +107,7 @@ fn of_unit(map: &SourceMap, names: &Interner, unit: &Ast, file: &FileText, asked
     };
     let listed = defined.into_iter().map(|(name, line, last, conditions)| {
         let digest = digest(&name, &conditions);
-        Listed { name, line, last, digest }
+        ListedFunction { name, line, last, digest }
     });
     listed.collect()
 }

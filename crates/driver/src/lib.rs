@@ -34,13 +34,13 @@ mod trivial;
 mod validate;
 
 pub use analyses::{BadOption, Options};
-pub use certificate::{Certificate, Checked, Solver, check_certificate};
+pub use certificate::{Certificate, Checked, SolverProgram, check_certificate};
 pub use compiler::name as compiler;
 pub use confirm::{
     CALL, Executed, Execution, Harness, INPUTS, Sign, compile_command, execute, include_line, stand_ins,
 };
 pub use discharge::discharge_checks;
-pub use export::{Format, export};
+pub use export::{ExportFormat, export};
 pub use features::{Condition, FEATURES, Features};
 pub use independent::{Effort, check as check_independently};
 pub use load::{Loaded, Sources, load, load_instrumented, load_text, prepare, prepare_within, separate_targets};
@@ -48,10 +48,10 @@ pub use lower::{Aliasing, Given, Globals};
 pub use output::{check_writable, write_bytes, write_file};
 pub use preset::{Plan, Preset, Slice};
 pub use private_folder::{PrivateFolder, keep};
-pub use run::{Event, Outcome, PartRun, Record, Settings, run, run_with};
+pub use run::{Outcome, PartRun, Recording, RunEvent, Settings, run, run_with};
 pub use schedule::{explain, explain_shared};
 pub use source::{INPUT_COPY, Preprocessing, c_files, is_standard_input, read_text, standard_input};
-pub use store::{Question, Recall, Recalled, STORE, Store, StoreSize, run_with_store};
+pub use store::{Recall, Recalled, STORE, Store, StoreQuestion, StoreSize, run_with_store};
 pub use task::{Request, Task};
 pub use trivial::holds_trivially;
 pub use validate::{Case, Validation, read_bytes, read_witness};

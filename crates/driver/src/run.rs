@@ -50,7 +50,7 @@ pub struct PartRun {
 
 /// What is wanted of a run besides its answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Record {
+pub enum Recording {
     /// Nothing.
     #[default]
     Numbers,
@@ -58,12 +58,12 @@ pub enum Record {
     Trail,
 }
 
-impl Record {
+impl Recording {
     /// What an engine gets to count and to write in.
     pub(crate) fn counters(self) -> Counters {
         let trail = match self {
-            Record::Numbers => Trail::default(),
-            Record::Trail => Trail::asked_for(),
+            Recording::Numbers => Trail::default(),
+            Recording::Trail => Trail::asked_for(),
         };
         Counters::new(trail, Live::default())
     }
@@ -77,13 +77,13 @@ pub struct Settings<'a> {
     /// A sequence starts behind the part with this name.
     pub after: Option<&'a str>,
     /// What is written down on the way.
-    pub record: Record,
+    pub record: Recording,
     /// One answer for all targets, or one for each.
     pub wanted: Wanted,
 }
 
 /// What the user is told while a run goes on.
-pub enum Event<'a> {
+pub enum RunEvent<'a> {
     /// A preset starts and has this much time; what it shows.
     Start(&'a str, Option<Duration>, &'a Live),
     /// A preset gave up.
@@ -100,9 +100,9 @@ pub fn run(
     options: &Options,
     after: Option<&str>,
     cancel: &Cancel,
-    tell: &mut dyn FnMut(Event),
+    tell: &mut dyn FnMut(RunEvent),
 ) -> Result<Outcome, BadOption> {
-    let settings = Settings { threads: 1, after, record: Record::default(), wanted: Wanted::One };
+    let settings = Settings { threads: 1, after, record: Recording::default(), wanted: Wanted::One };
     run_with(&settings, program, preset, options, cancel, tell)
 }
 
@@ -113,7 +113,7 @@ pub fn run_with(
     preset: &Preset,
     options: &Options,
     cancel: &Cancel,
-    tell: &mut dyn FnMut(Event),
+    tell: &mut dyn FnMut(RunEvent),
 ) -> Result<Outcome, BadOption> {
     if let Some(outcome) = trivial::outcome(program, &preset.name, settings.record).filter(|_| options.is_empty()) {
         return Ok(outcome);
@@ -122,12 +122,12 @@ pub fn run_with(
         Plan::Engine { .. } => {
             let asked = Asked::new(program.clone(), settings.wanted);
             let mut counters = settings.record.counters();
-            tell(Event::Start(&preset.name, cancel.remaining(), &counters.live));
+            tell(RunEvent::Start(&preset.name, cancel.remaining(), &counters.live));
             let (step, verdict) = asked.step(preset, options, cancel, &mut counters);
             // The verdict is worth more than a file.
-            step.problems.iter().for_each(|problem| tell(Event::Warning(problem)));
+            step.problems.iter().for_each(|problem| tell(RunEvent::Warning(problem)));
             if step.stop.is_some() {
-                tell(Event::GaveUp(&step));
+                tell(RunEvent::GaveUp(&step));
             }
             Outcome { verdict: verdict?, targets: asked.answers(), steps: vec![step], counters, board: asked.board }
         }
@@ -192,7 +192,7 @@ fn sequence(
     slices: &[Slice],
     settings: &Settings,
     cancel: &Cancel,
-    tell: &mut dyn FnMut(Event),
+    tell: &mut dyn FnMut(RunEvent),
 ) -> Result<Outcome, BadOption> {
     let mut waiting = slices.to_vec();
     let mut time = FIRST_ROUND;

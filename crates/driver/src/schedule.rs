@@ -4,8 +4,8 @@
 use crate::asked::Asked;
 use crate::features::{Condition, Features};
 use crate::preset::{Plan, Preset, Slice};
-use crate::run::{Event, PartRun, Record, Settings};
-use analyses::{BadOption, Options, Targets};
+use crate::run::{PartRun, Recording, RunEvent, Settings};
+use analyses::{BadOption, Options, TargetHandling};
 use base::{Cancel, Counters, Live, Stopped};
 use flow::Prepared;
 use std::collections::VecDeque;
@@ -33,7 +33,7 @@ pub fn explain(program: &Prepared, preset: &Preset, threads: usize, wanted: Want
         lines.push(format!("targets: {}, each decided by itself", program.targets.len()));
     }
     let alone = |preset: &Preset| match preset.plan() {
-        Plan::Engine { analysis, .. } if wanted == Wanted::Each && analysis.targets == Targets::Together => {
+        Plan::Engine { analysis, .. } if wanted == Wanted::Each && analysis.targets == TargetHandling::Together => {
             ", one run per target"
         }
         Plan::Engine { .. } | Plan::Sequence(_) => "",
@@ -113,7 +113,7 @@ pub fn round(
     settings: &Settings,
     time: Duration,
     cancel: &Cancel,
-    tell: &mut dyn FnMut(Event),
+    tell: &mut dyn FnMut(RunEvent),
 ) -> Result<Round, BadOption> {
     let (threads, record) = (settings.threads, settings.record);
     let end = Instant::now() + time;
@@ -164,13 +164,13 @@ pub fn round(
                     farewell = Some(Instant::now() + FAREWELL);
                     continue;
                 }
-                tell(Event::GaveUp(&step));
+                tell(RunEvent::GaveUp(&step));
                 round.steps.push(*step);
             }
         }
         // Who watches us from outside knows one part: the one that may take longest.
         if let Some((name, end, live)) = running.iter().max_by_key(|(_, end, _)| *end) {
-            tell(Event::Start(name, Some(end.saturating_duration_since(Instant::now())), live));
+            tell(RunEvent::Start(name, Some(end.saturating_duration_since(Instant::now())), live));
         }
     }
     round.steps.extend(winner);
@@ -226,7 +226,7 @@ enum RanOut {
 }
 
 /// Takes parts until none is left or the answer is known.
-fn work(asked: &Asked, queue: &Mutex<Queue>, record: Record, group: &Cancel, sender: &Sender<Message>) {
+fn work(asked: &Asked, queue: &Mutex<Queue>, record: Recording, group: &Cancel, sender: &Sender<Message>) {
     let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
     while group.check().is_ok() {
         let Some((slice, time)) = lock().take(Instant::now()) else { return };

@@ -28,7 +28,7 @@ mod wording;
 pub(crate) use content::{Digest, Feed};
 pub use recall::{Recall, Recalled};
 pub(crate) use reuse::build;
-pub use reuse::{Question, STORE, run_with_store};
+pub use reuse::{STORE, StoreQuestion, run_with_store};
 pub(crate) use wording::words;
 
 use crate::output::write_file;

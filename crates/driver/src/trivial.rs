@@ -1,7 +1,7 @@
 //! Programs in which no path leads to an error, as far as control flow tells: they need no analysis, not even of where
 //! pointers point. Calls through pointers may be calls of every function whose address is taken.
 
-use crate::run::{Outcome, PartRun, Record};
+use crate::run::{Outcome, PartRun, Recording};
 use base::Counters;
 use cfa::{Op, Program, Question};
 use engine::board::Board;
@@ -31,7 +31,7 @@ fn is_trivial(program: &Program) -> bool {
 }
 
 /// The answer for a program in which no path leads to an error; `None` for all others.
-pub(crate) fn outcome(program: &Program, preset: &str, record: Record) -> Option<Outcome> {
+pub(crate) fn outcome(program: &Program, preset: &str, record: Recording) -> Option<Outcome> {
     // Without targets, nothing has to be followed to see it.
     if !program.targets.is_empty() || !is_trivial(program) {
         return None;

@@ -3,7 +3,7 @@
 
 use crate::load::{Loaded, load, load_instrumented, prepare};
 use crate::preset::Preset;
-use crate::run::{Event, run};
+use crate::run::{RunEvent, run};
 use crate::task::Task;
 use crate::{InputError, source};
 use analyses::Options;
@@ -11,7 +11,7 @@ use base::{Cancel, Span};
 use cfa::{EdgeId, Program, Scalar, Source, TargetKind};
 use flow::Prepared;
 use semantics::choices::{Choices, Chooser};
-use semantics::interpreter::{self, Outcome};
+use semantics::interpreter::{self, RunEnd};
 use semantics::replay::replay;
 use std::path::Path;
 use std::time::Duration;
@@ -81,7 +81,7 @@ impl Case<'_> {
     }
 
     /// Checks what the witness claims; `tell` hears what goes on.
-    pub fn validate(&self, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Result<Validation, InputError> {
+    pub fn validate(&self, cancel: &Cancel, tell: &mut dyn FnMut(RunEvent)) -> Result<Validation, InputError> {
         if self.task.property == spec::Property::Termination {
             return Ok(Validation::Unknown("witnesses about termination are written, not validated".to_owned()));
         }
@@ -115,7 +115,7 @@ impl Case<'_> {
         })
     }
 
-    fn correctness(&self, program: &Prepared, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Validation {
+    fn correctness(&self, program: &Prepared, cancel: &Cancel, tell: &mut dyn FnMut(RunEvent)) -> Validation {
         let mut verdict = Verdict::Unknown(Stop::Bound("no proof was tried".into()));
         // Without invariants there is nothing that induction could use.
         let claims = matches!(&self.witness.content, Content::Correctness(invariants) if !invariants.is_empty());
@@ -218,12 +218,12 @@ fn told_inputs_suffice(original: &Program, program: &Program, hints: Vec<Hint>, 
     };
     let mut told = Told { program, hints, next: 0 };
     let run = interpreter::run(program, &mut told, &mut std::io::sink(), &options, cancel);
-    matches!(run.outcome, Outcome::Target(_)) && is_repeated(original, &run.choices, cancel)
+    matches!(run.outcome, RunEnd::Target(_)) && is_repeated(original, &run.choices, cancel)
 }
 
 /// Whether the program itself reaches the error with these choices.
 fn is_repeated(original: &Program, choices: &Choices, cancel: &Cancel) -> bool {
-    matches!(replay(original, choices, u64::MAX, cancel).outcome, Outcome::Target(_))
+    matches!(replay(original, choices, u64::MAX, cancel).outcome, RunEnd::Target(_))
 }
 
 fn violation(
@@ -231,7 +231,7 @@ fn violation(
     program: &Prepared,
     hints: Vec<Hint>,
     cancel: &Cancel,
-    tell: &mut dyn FnMut(Event),
+    tell: &mut dyn FnMut(RunEvent),
 ) -> Validation {
     let first = cancel.child(cancel.remaining().map(|left| left / 4));
     if told_inputs_suffice(original, program, hints, &first) {
@@ -253,7 +253,7 @@ fn violation(
     Validation::Unknown(reason)
 }
 
-fn verify(program: &Prepared, preset: &str, cancel: &Cancel, tell: &mut dyn FnMut(Event)) -> Verdict {
+fn verify(program: &Prepared, preset: &str, cancel: &Cancel, tell: &mut dyn FnMut(RunEvent)) -> Verdict {
     let preset = Preset::named(preset).expect("presets are built in");
     let outcome = run(program, &preset, &Options::default(), None, cancel, tell);
     outcome.expect("a preset's own options are checked by a test").verdict

@@ -8,7 +8,7 @@ use cfa::Node;
 use domains::bdd::{BddDomain, Fit};
 use domains::value::{Options, Precision, ValueAnalysis};
 use engine::evidence::Confirm;
-use engine::symbolic::{BySets, ByValues, Images, Outcome, Recursion, Settings, explore, verify};
+use engine::symbolic::{BySets, ByValues, ExplorationSettings, Images, Recursion, SetExploration, explore, verify};
 use expect_test::{Expect, expect};
 use flow::{PointsTo, Prepared};
 use smt_bitwuzla::BitwuzlaBackend;
@@ -26,8 +26,8 @@ fn alone(program: &Prepared) -> Mixed<Nothing, BddDomain<'_>> {
     Mixed::new(Nothing, BddDomain::new(program, Fit::Classes, ROOM, &Cancel::never()).expect("room"))
 }
 
-fn settings<'a>(recursion: Recursion, images: Images, cancel: &'a Cancel) -> Settings<'a> {
-    Settings { recursion, images, most_undecided: 3, backend: &BitwuzlaBackend, cancel }
+fn settings<'a>(recursion: Recursion, images: Images, cancel: &'a Cancel) -> ExplorationSettings<'a> {
+    ExplorationSettings { recursion, images, most_undecided: 3, backend: &BitwuzlaBackend, cancel }
 }
 
 /// The set at each reached location of `main`.
@@ -35,7 +35,7 @@ fn check_sets(source: &str, expected: Expect) {
     let program = lower(source);
     let mut mixed = alone(&program);
     let outcome = explore(&program, &mut mixed, &Cancel::never()).expect("supported");
-    let Outcome::Unreachable(reached, _) = outcome else { panic!("a path to a target") };
+    let SetExploration::Unreachable(reached, _) = outcome else { panic!("a path to a target") };
     let main = program.function_named("main");
     let mut exprs = program.exprs.clone();
     let mut sets: BTreeMap<Node, cfa::ExprId> = BTreeMap::new();

@@ -4,7 +4,7 @@ use analysis::{Order, Reached};
 use base::{Cancel, Counters};
 use cfa::{BinOp, ExprId, Exprs};
 use domains::value::{Options, Precision, ValueAnalysis};
-use driver::{Preset, Record, Settings};
+use driver::{Preset, Recording, Settings};
 use engine::board::Board;
 use engine::cegar::{Cegar, Interpolation, Restart};
 use engine::evidence::{Confirm, Confirmation};
@@ -78,7 +78,7 @@ fn nobody_asks_about_a_path_with_a_known_infeasible_prefix() {
 
 /// What a run of a preset with several parts counted.
 fn run(source: &str, preset: &str) -> (String, Counters) {
-    let settings = Settings { threads: 1, after: None, record: Record::Numbers, wanted: Wanted::One };
+    let settings = Settings { threads: 1, after: None, record: Recording::Numbers, wanted: Wanted::One };
     let preset = Preset::named(preset).expect("there is one");
     let cancel = Cancel::never();
     let outcome =

@@ -1,7 +1,7 @@
 //! One verdict for each target from one run: what each analysis says of programs whose errors differ.
 
 use base::{Cancel, Interner, SourceMap};
-use driver::{Options, Outcome, Preset, Record, Settings};
+use driver::{Options, Outcome, Preset, Recording, Settings};
 use expect_test::{Expect, expect};
 use flow::Prepared;
 use verdict::{Verdict, Wanted};
@@ -25,7 +25,7 @@ const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void); extern void reach
 
 fn run(preset: &str, program: &Prepared) -> Outcome {
     let preset = Preset::named(preset).expect("a preset");
-    let settings = Settings { threads: 1, after: None, record: Record::default(), wanted: Wanted::Each };
+    let settings = Settings { threads: 1, after: None, record: Recording::default(), wanted: Wanted::Each };
     let (options, cancel) = (Options::default(), Cancel::never());
     driver::run_with(&settings, program, &preset, &options, &cancel, &mut |_| {}).expect("good options")
 }

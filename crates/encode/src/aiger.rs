@@ -4,7 +4,7 @@
 use crate::circuit::Circuit;
 use crate::machine::Machine;
 use smt::Terms;
-use smt::aig::{Lit, Node};
+use smt::aig::{Gate, Lit};
 use std::fmt::Write;
 
 /// The circuit of a machine as a file.
@@ -20,7 +20,7 @@ pub fn write(terms: &Terms, machine: &Machine, circuit: &Circuit) -> String {
     circuit.inputs.iter().for_each(|&input| number(input));
     circuit.latches.iter().for_each(|latch| number(latch.now));
     let used = cone(circuit);
-    let gates: Vec<usize> = (0..nodes.len()).filter(|&at| used[at] && matches!(nodes[at], Node::And(..))).collect();
+    let gates: Vec<usize> = (0..nodes.len()).filter(|&at| used[at] && matches!(nodes[at], Gate::And(..))).collect();
     gates.iter().for_each(|&at| number(Lit(2 * at as u32)));
     let of = |lit: Lit| 2 * numbers[lit.node()] + u32::from(lit.is_negated());
     let (i, l, a) = (circuit.inputs.len(), circuit.latches.len(), gates.len());
@@ -36,7 +36,7 @@ pub fn write(terms: &Terms, machine: &Machine, circuit: &Circuit) -> String {
     }
     line(&of(circuit.bad).to_string());
     for &at in &gates {
-        let Node::And(a, b) = nodes[at] else { unreachable!("only conjunctions are gates") };
+        let Gate::And(a, b) = nodes[at] else { unreachable!("only conjunctions are gates") };
         let (a, b) = (of(a), of(b));
         line(&format!("{} {} {}", of(Lit(2 * at as u32)), a.max(b), a.min(b)));
     }
@@ -58,8 +58,8 @@ fn cone(circuit: &Circuit) -> Vec<bool> {
     let mut used = vec![false; nodes.len()];
     used[circuit.bad.node()] = true;
     circuit.latches.iter().for_each(|latch| used[latch.next.node()] = true);
-    for at in (0..nodes.len()).rev().filter(|&at| matches!(nodes[at], Node::And(..))) {
-        if let (true, Node::And(a, b)) = (used[at], nodes[at]) {
+    for at in (0..nodes.len()).rev().filter(|&at| matches!(nodes[at], Gate::And(..))) {
+        if let (true, Gate::And(a, b)) = (used[at], nodes[at]) {
             used[a.node()] = true;
             used[b.node()] = true;
         }

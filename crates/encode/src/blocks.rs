@@ -5,7 +5,7 @@
 use crate::Encoder;
 use crate::input::Event;
 use crate::path::PathFormula;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use crate::slot::Slot;
 use base::Symbol;
 use rustc_hash::FxHashMap;
@@ -56,7 +56,7 @@ impl Block {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Named {
     Slot(Slot),
-    Array(Region, Segment),
+    Array(Region, MemoryHalf),
 }
 
 impl Encoder<'_> {
@@ -65,12 +65,12 @@ impl Encoder<'_> {
             return Some(Named::Slot(slot));
         }
         let (kind, number) = name.split_once('!')?;
-        let segment = match kind {
-            "?static" => Segment::Zero,
-            "?memory" => Segment::Arbitrary,
+        let half = match kind {
+            "?static" => MemoryHalf::Zero,
+            "?memory" => MemoryHalf::Arbitrary,
             _ => return None,
         };
-        Some(Named::Array(Region(number.parse().ok()?), segment))
+        Some(Named::Array(Region(number.parse().ok()?), half))
     }
 
     /// A formula over the start of blocks as one over the end of a path.
@@ -81,7 +81,7 @@ impl Encoder<'_> {
             let (name, _) = self.terms.ssa_parts(variable);
             let value = match self.named(name) {
                 Some(Named::Slot(slot)) => self.value(&path, slot),
-                Some(Named::Array(region, segment)) => self.array(&mut path, region, segment),
+                Some(Named::Array(region, half)) => self.array(&mut path, region, half),
                 None => continue,
             };
             let term = self.terms.var_term(variable);
@@ -154,9 +154,9 @@ impl Chain {
         let mut parts = vec![self.rename(encoder, block.definitions, number)];
         let mut written: Vec<(String, TermId)> =
             path.written().map(|(slot, value)| (encoder.slots.name(slot).to_owned(), value)).collect();
-        for (region, segment) in encoder.touched(&path) {
-            let array = encoder.array(&mut path, region, segment);
-            written.push((crate::path::array_name(region, segment), array));
+        for (region, half) in encoder.touched(&path) {
+            let array = encoder.array(&mut path, region, half);
+            written.push((crate::path::array_name(region, half), array));
         }
         let mut assigned = Vec::new();
         for (name, value) in written {
@@ -170,10 +170,12 @@ impl Chain {
             assigned.push(symbol);
         }
         for symbol in assigned {
-            self.current.insert(symbol, number);
+            let before = self.current.insert(symbol, number);
+            assert!(before.is_none_or(|before| before < number), "instances are numbered along the chain");
         }
         let group = encoder.terms.and(parts);
         self.groups.push(group);
+        debug_assert!(self.parts.len() <= self.groups.len(), "each block has its group");
         (taken, group)
     }
 
@@ -214,7 +216,7 @@ impl Chain {
             }
             let start = match encoder.named(name) {
                 Some(Named::Slot(slot)) => encoder.start_value(slot, 0),
-                Some(Named::Array(region, segment)) => encoder.start_array(region, segment, 0),
+                Some(Named::Array(region, half)) => encoder.start_array(region, half, 0),
                 None => continue,
             };
             let term = encoder.terms.var_term(variable);

@@ -1,5 +1,5 @@
 //! Where objects end. An access outside its object reads an arbitrary value and changes no other object, whatever lies
-//! at that address in formulas: next to an array is another array there, and what nobody wrote in the zero segment is 0.
+//! at that address in formulas: next to an array is another array there, and what nobody wrote in the zero half is 0.
 //!
 //! The object is known where the pointer's expression names it. Elsewhere an address is taken to be inside if any
 //! static object of the region is there; with many of them only addresses near null are told apart, and the validity of
@@ -7,7 +7,7 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use cfa::{ExprId, Undefined};
 use flow::uses::{direct, size_of};
 use smt::TermId;
@@ -50,7 +50,7 @@ impl Encoder<'_> {
 
     /// The element at an address, an arbitrary one outside objects.
     pub(crate) fn read_any(&mut self, path: &mut PathFormula, spot: Spot) -> TermId {
-        let value = self.read_segments(path, spot.region, spot.address);
+        let value = self.read_halves(path, spot.region, spot.address);
         let wild = self.outside(spot);
         if self.terms.as_bool(wild) == Some(false) {
             return value;
@@ -89,7 +89,7 @@ impl Encoder<'_> {
             let inside = self.inside(spot, object);
             if self.terms.as_bool(inside) != Some(true) {
                 self.defined.push((path.guard, inside));
-                let old = self.read_segments(path, spot.region, spot.address);
+                let old = self.read_halves(path, spot.region, spot.address);
                 value = self.terms.ite(inside, value, old);
             }
         }
@@ -115,8 +115,8 @@ impl Encoder<'_> {
         if self.terms.as_bool(near_null).is_some() || shape.cell || shape.statics.len() > MOST_OBJECTS {
             return near_null;
         }
-        // Objects of the heap and of the arbitrary segment lie behind all static ones.
-        let dynamic = self.address(self.layout.dynamic_start(Segment::Zero));
+        // Objects of the heap and of the arbitrary half lie behind all static ones.
+        let dynamic = self.address(self.layout.dynamic_start(MemoryHalf::Zero));
         let mut outside = self.terms.bv_ult(spot.address, dynamic);
         if !shape.heap && !shape.arbitrary {
             outside = self.terms.truth();
@@ -134,6 +134,7 @@ impl Encoder<'_> {
     /// Whether the whole element lies in an object.
     fn inside(&mut self, spot: Spot, object: Room) -> TermId {
         let (bytes, _) = self.element(spot.region);
+        debug_assert_eq!(self.terms.sort(spot.address), self.terms.sort(object.start), "addresses are of one width");
         let Some(last) = object.size.checked_sub(bytes) else { return self.terms.falsity() };
         let offset = self.terms.bv_sub(spot.address, object.start);
         let last = self.address(last);

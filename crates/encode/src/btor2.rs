@@ -3,7 +3,7 @@
 
 use crate::machine::Machine;
 use rustc_hash::FxHashMap;
-use smt::{Op, Scalar, Sort, TermId, Terms};
+use smt::{Op, ScalarSort, Sort, TermId, Terms};
 use std::fmt::Write;
 
 /// The machine as a file; else, what in it the format has no operator for.
@@ -161,7 +161,7 @@ impl Writer<'_> {
     }
 }
 
-fn scalar(scalar: Scalar) -> Sort {
+fn scalar(scalar: ScalarSort) -> Sort {
     scalar.into()
 }
 

@@ -3,7 +3,7 @@
 use crate::Encoder;
 use crate::float;
 use crate::guard::Guard;
-use crate::memory::Target;
+use crate::memory::BytesAt;
 use crate::observed::Observation;
 use crate::path::PathFormula;
 use crate::sort::sort_of;
@@ -113,9 +113,9 @@ impl Encoder<'_> {
                 let target = match direct(&self.exprs, pointer) {
                     Some(place) if self.model.pieces[place.var].is_some() => {
                         let offset = place.offset.expect("variables that are cut are accessed at constant offsets");
-                        Target::Pieces(place.var, offset)
+                        BytesAt::Pieces(place.var, offset)
                     }
-                    _ => Target::Memory(self.spot(path, pointer, first(), depth)),
+                    _ => BytesAt::Memory(self.spot(path, pointer, first(), depth)),
                 };
                 self.load(path, target, ty, depth)
             }

@@ -3,7 +3,7 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use crate::slot::{Slot, SlotKind};
 use cfa::{ExprId, VarId};
 use smt::TermId;
@@ -22,7 +22,7 @@ pub enum Outliving {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Changes {
     slots: BTreeSet<Slot>,
-    memory: BTreeSet<(Region, Segment)>,
+    memory: BTreeSet<(Region, MemoryHalf)>,
 }
 
 impl Changes {
@@ -39,12 +39,11 @@ impl Encoder<'_> {
         let counts = |slot: &Slot| outliving == Outliving::Body || self.outlives(*slot);
         let slots = body.written().map(|(slot, _)| slot).filter(counts).collect();
         let mut memory = BTreeSet::new();
-        for (region, segment) in self.touched(body) {
+        for (region, half) in self.touched(body) {
             let mut end = body.clone();
-            let (start, end) =
-                (self.start_array(region, segment, body.instance), self.array(&mut end, region, segment));
+            let (start, end) = (self.start_array(region, half, body.instance), self.array(&mut end, region, half));
             if start != end {
-                memory.insert((region, segment));
+                memory.insert((region, half));
             }
         }
         Changes { slots, memory }
@@ -58,8 +57,8 @@ impl Encoder<'_> {
             let value = self.terms.fresh_var("?changed", sort);
             self.set(path, slot, value);
         }
-        for &(region, segment) in &changes.memory {
-            self.forget_segment(path, region, segment);
+        for &(region, half) in &changes.memory {
+            self.forget_half(path, region, half);
         }
     }
 

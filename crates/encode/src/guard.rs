@@ -1,8 +1,8 @@
 //! Guards: the conditions on a path, as lists that share their beginnings. Joining two branches then only looks at what
 //! came after they parted, and a condition that both sides of a branch cover vanishes.
 
-use base::{IdVec, define_id};
-use smt::{Op, TermId, Terms};
+use base::{Id, IdVec, define_id};
+use smt::{Op, Sort, TermId, Terms};
 
 define_id!(
     /// A list of conditions of one [`Guards`]; id 0 is the empty one.
@@ -45,6 +45,7 @@ impl Guards {
 
     /// `guard` and one more condition; `None` if that is false.
     pub fn push(&mut self, terms: &Terms, guard: Guard, condition: TermId) -> Option<Guard> {
+        assert_eq!(terms.sort(condition), Sort::Bool, "conditions are truth values");
         match terms.as_bool(condition) {
             Some(true) => Some(guard),
             Some(false) => None,
@@ -54,6 +55,7 @@ impl Guards {
     }
 
     fn link(&mut self, before: Guard, condition: TermId) -> Guard {
+        debug_assert!(before.index() < self.links.len(), "a guard of this encoder");
         let length = self.links[before].length + 1;
         self.links.push(Link { condition, before, length })
     }
@@ -63,6 +65,7 @@ impl Guards {
         let mut conditions = Vec::new();
         let mut at = guard;
         while at != from {
+            assert_ne!(at, Guard::TRUE, "the guard continues the other one");
             conditions.push(self.links[at].condition);
             at = self.links[at].before;
         }

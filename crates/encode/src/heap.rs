@@ -5,9 +5,9 @@ use crate::input::EventKind;
 use crate::objects::{MOST_ELEMENTS, known_fields, regions_of};
 use crate::path::PathFormula;
 use crate::ranges::MOST_GUARDED;
-use crate::regions::{Field, Segment};
+use crate::regions::{MemoryHalf, RegionField};
 use crate::slot::SlotKind;
-use crate::units::{Content, Holder, Length, Part, Unit};
+use crate::units::{Content, Holder, KnownBytes, Length, Unit};
 use crate::{Addressing, Encoder};
 use cfa::{Allocation, EdgeId, ExprId, VarId};
 use smt::{BitVec, Sort, TermId};
@@ -15,7 +15,7 @@ use smt::{BitVec, Sort, TermId};
 /// What `realloc` keeps of an object.
 struct Kept {
     length: Length,
-    parts: Vec<Part>,
+    parts: Vec<KnownBytes>,
 }
 
 impl Encoder<'_> {
@@ -30,9 +30,9 @@ impl Encoder<'_> {
     ) {
         let size_term = self.eval(path, size, depth);
         let size = self.terms.as_bv(size_term).and_then(BitVec::to_u64);
-        let segment = match how {
-            Allocation::HeapZeroed => Segment::Zero,
-            Allocation::Heap | Allocation::Stack | Allocation::Resize(_) => Segment::Arbitrary,
+        let half = match how {
+            Allocation::HeapZeroed => MemoryHalf::Zero,
+            Allocation::Heap | Allocation::Stack | Allocation::Resize(_) => MemoryHalf::Arbitrary,
         };
         // What the old object holds is read before anything changes.
         let kept = match how {
@@ -43,11 +43,11 @@ impl Encoder<'_> {
         let fields = model.regions.of_allocation(edge);
         let address = match self.addressing {
             Addressing::Events => {
-                let at = self.layout.fresh(segment, size, 16);
+                let at = self.layout.fresh(half, size, 16);
                 path.give_birth(self.layout.last_fresh());
                 self.address(at)
             }
-            Addressing::Fixed => self.bump(path, segment, size_term),
+            Addressing::Fixed => self.bump(path, half, size_term),
         };
         if self.addressing == Addressing::Fixed {
             // The allocator may be behind where an earlier object was, as far as an abstraction knows.
@@ -78,13 +78,13 @@ impl Encoder<'_> {
     }
 
     /// The next address of a deterministic allocator: aligned, disjoint from all before.
-    fn bump(&mut self, path: &mut PathFormula, segment: Segment, size: TermId) -> TermId {
+    fn bump(&mut self, path: &mut PathFormula, half: MemoryHalf, size: TermId) -> TermId {
         let width = self.program.model.pointer_bits();
-        let name = match segment {
-            Segment::Zero => "?next!zeroed",
-            Segment::Arbitrary => "?next!heap",
+        let name = match half {
+            MemoryHalf::Zero => "?next!zeroed",
+            MemoryHalf::Arbitrary => "?next!heap",
         };
-        let slot = self.slots.slot(SlotKind::Next(segment), || (name.to_owned(), Sort::BitVec(width)));
+        let slot = self.slots.slot(SlotKind::Next(half), || (name.to_owned(), Sort::BitVec(width)));
         let mut address = self.value(path, slot);
         if let Some(bits) = self.layout.slot_bits() {
             let start = self.layout.slot_start();
@@ -108,7 +108,7 @@ impl Encoder<'_> {
         let source = self.eval(path, old, depth);
         let region = self.model.regions.of_pointer(old);
         let sizes = self.model.regions.sizes().expect("the program resizes objects");
-        let old_size = self.read_segments(path, sizes, source);
+        let old_size = self.read_halves(path, sizes, source);
         let shrinks = self.terms.bv_ult(size, old_size);
         let common = self.terms.ite(shrinks, size, old_size);
         let null = self.address(0);
@@ -122,12 +122,12 @@ impl Encoder<'_> {
         if length.most().div_ceil(width) > most {
             return None;
         }
-        let from = crate::memory::Target::Memory(Spot { region, address: source, object: None });
+        let from = crate::memory::BytesAt::Memory(Spot { region, address: source, object: None });
         Some(Kept { length, parts: self.read_range(path, from, length, depth) })
     }
 
     /// The new object has the old bytes; behind them is what was there before, which is arbitrary.
-    fn keep(&mut self, path: &mut PathFormula, fields: &[Field], address: TermId, kept: &Kept, depth: u32) {
+    fn keep(&mut self, path: &mut PathFormula, fields: &[RegionField], address: TermId, kept: &Kept, depth: u32) {
         let content = Content::Parts(kept.parts.clone());
         for region in regions_of(fields) {
             let (width, sort) = self.element(region);

@@ -4,7 +4,7 @@ use crate::Encoder;
 use crate::blocks::Chain;
 use crate::float;
 use crate::guard::Guard;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use cfa::addresses::PAGE;
 use cfa::{EdgeId, Scalar, Source};
 use rustc_hash::FxHashMap;
@@ -85,23 +85,40 @@ impl Encoder<'_> {
     /// What a model says about the choices of its execution: events are encoded along the unrolled program, so the
     /// order of encoding is the order of every execution. Call it after `Sat`.
     pub fn choices(&mut self, solver: &mut dyn Solver) -> Result<Choices, SolverFailure> {
+        let events = std::mem::take(&mut self.events);
+        let choices = self.choices_of(solver, &events);
+        // Also where the solver gives up: there may be further questions.
+        self.events = events;
+        choices
+    }
+
+    fn choices_of(&mut self, solver: &mut dyn Solver, events: &[Event]) -> Result<Choices, SolverFailure> {
         let mut known = FxHashMap::default();
         let mut extraction = Extraction::default();
-        let events = std::mem::take(&mut self.events);
-        for event in &events {
+        for event in events {
             if self.holds(solver, event.guard, &mut known)? {
                 extraction.event(self, solver, &event.kind)?;
             }
         }
-        self.events = events;
         Ok(extraction.choices)
     }
 
     /// The same for a chain of blocks.
     pub fn chain_choices(&mut self, solver: &mut dyn Solver, chain: &Chain) -> Result<Choices, SolverFailure> {
-        let mut extraction = Extraction::default();
         let events = std::mem::take(&mut self.events);
-        for (event, current, number) in chain.events(&events) {
+        let choices = self.chain_choices_of(solver, chain, &events);
+        self.events = events;
+        choices
+    }
+
+    fn chain_choices_of(
+        &mut self,
+        solver: &mut dyn Solver,
+        chain: &Chain,
+        events: &[Event],
+    ) -> Result<Choices, SolverFailure> {
+        let mut extraction = Extraction::default();
+        for (event, current, number) in chain.events(events) {
             let rename = |terms: &mut Terms, term: TermId| {
                 terms.rename(term, |name, index| match index {
                     Some(_) => Some(current.get(&name).copied().unwrap_or(0)),
@@ -147,7 +164,6 @@ impl Encoder<'_> {
             };
             extraction.event(self, solver, &kind)?;
         }
-        self.events = events;
         Ok(extraction.choices)
     }
 
@@ -167,7 +183,7 @@ impl Encoder<'_> {
         let array = match arrays.get(&region) {
             Some(array) => array,
             None => {
-                let start = self.start_array(region, Segment::Arbitrary, 0);
+                let start = self.start_array(region, MemoryHalf::Arbitrary, 0);
                 let value = solver.value(&self.terms, start)?;
                 arrays.entry(region).or_insert(value)
             }
@@ -289,6 +305,7 @@ const UNKNOWN_SIZE: u64 = 4096;
 
 /// The bytes of an object that a model gives an array with elements of so many bytes.
 fn array_bytes(choices: &mut Choices, birth: u32, (address, size): (u64, u64), array: &Value, step: u64) {
+    assert!((1..=16).contains(&step), "elements are scalars");
     let Value::Array(array) = array else { return };
     for (index, element) in &array.entries {
         let at = bits_of(index).map_or(0, |bits| bits as u64);

@@ -1,7 +1,7 @@
 //! Addresses. Every object has a constant address of its own: objects are disjoint, aligned, not null and far from the
 //! ends of the address space by construction, and most addresses in formulas fold to numbers.
 
-use crate::regions::Segment;
+use crate::regions::MemoryHalf;
 use base::IdVec;
 use cfa::addresses::{PAGE, function_address};
 use cfa::{DataModel, Program, Storage, VarId, VarKind};
@@ -28,7 +28,7 @@ pub struct Layout {
     spacing: Spacing,
     zero: u64,
     arbitrary: u64,
-    /// Where the two segments' objects begin that are not variables.
+    /// Where the two halves' objects begin that are not variables.
     first_zeroed: u64,
     first_fresh: u64,
 }
@@ -76,6 +76,7 @@ impl Layout {
 
     /// The address of a variable that has only one instance.
     pub fn var(&self, var: VarId) -> u64 {
+        debug_assert_ne!(self.vars[var], 0, "{var} is a register");
         self.vars[var]
     }
 
@@ -89,36 +90,36 @@ impl Layout {
         zero_start(self.model)
     }
 
-    /// Where the arbitrary segment begins and the zero segment ends.
+    /// Where the arbitrary half begins and the zero half ends.
     pub fn arbitrary_start(&self) -> u64 {
         arbitrary_start(self.model)
     }
 
     /// Where objects that are not variables begin.
-    pub fn dynamic_start(&self, segment: Segment) -> u64 {
-        match segment {
-            Segment::Zero => round_up(self.first_zeroed, 1 << 20) + self.slot_start(),
-            Segment::Arbitrary => round_up(self.first_fresh, 1 << 20) + self.slot_start(),
+    pub fn dynamic_start(&self, half: MemoryHalf) -> u64 {
+        match half {
+            MemoryHalf::Zero => round_up(self.first_zeroed, 1 << 20) + self.slot_start(),
+            MemoryHalf::Arbitrary => round_up(self.first_fresh, 1 << 20) + self.slot_start(),
         }
     }
 
-    /// Fresh objects of the arbitrary segment lie behind this address, in the order in which they were made.
+    /// Fresh objects of the arbitrary half lie behind this address, in the order in which they were made.
     pub fn first_fresh(&self) -> u64 {
         self.first_fresh
     }
 
-    /// Where the last fresh object of the arbitrary segment ends.
+    /// Where the last fresh object of the arbitrary half ends.
     pub fn last_fresh(&self) -> u64 {
         self.arbitrary
     }
 
     /// A fresh address for an object of `size` bytes, or of unknown size.
-    pub fn fresh(&mut self, segment: Segment, size: Option<u64>, align: u64) -> u64 {
+    pub fn fresh(&mut self, half: MemoryHalf, size: Option<u64>, align: u64) -> u64 {
         let unknown = 1 << self.model.most_object_bits();
         let slot = slot(self.model, self.spacing);
-        let next = match segment {
-            Segment::Zero => &mut self.zero,
-            Segment::Arbitrary => &mut self.arbitrary,
+        let next = match half {
+            MemoryHalf::Zero => &mut self.zero,
+            MemoryHalf::Arbitrary => &mut self.arbitrary,
         };
         take(next, size.unwrap_or(unknown), align.max(16), slot)
     }
@@ -160,14 +161,17 @@ fn slot(model: DataModel, spacing: Spacing) -> Option<Slot> {
 }
 
 fn take(next: &mut u64, size: u64, align: u64, slot: Option<Slot>) -> u64 {
+    debug_assert!(align == 0 || align.is_power_of_two(), "{align}");
     let at = match slot {
         None => round_up(*next, align.max(8)),
         Some(slot) => round_up(round_up(*next, 1 << slot.bits) + slot.start, align.max(8)),
     };
+    debug_assert!(at >= *next, "objects lie behind each other");
     *next = at.saturating_add(size.max(1)).saturating_add(GAP);
     at
 }
 
 fn round_up(at: u64, align: u64) -> u64 {
+    debug_assert!(align > 0, "multiples of something");
     at.div_ceil(align).saturating_mul(align)
 }

@@ -55,11 +55,11 @@ pub use observed::{Observation, Observed};
 pub use path::PathFormula;
 pub use paths::{PathId, Paths, Turn};
 pub use pieces::Piece;
-pub use regions::{Field, Region, Regions, Segment, Shape};
+pub use regions::{EncodedRegion, EncodedRegions, MemoryHalf, Region, RegionField};
 pub use segments::{Context, Layer, Segments, Successors};
 pub use slot::{Slot, SlotKind, Slots};
 pub use sort::sort_of;
-pub use system::{Depth, Execution, System};
+pub use system::{Depth, ErrorChain, System};
 pub use trie::Trie;
 pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
 
@@ -84,7 +84,7 @@ pub enum Addressing {
 /// What encoders of one program share: how its memory is split, and which registers new activations make arbitrary.
 pub struct MemoryModel {
     /// Memory in arrays.
-    pub regions: Regions,
+    pub regions: EncodedRegions,
     /// What depends on where objects lie.
     pub observed: Observed,
     /// What is asked about living objects.
@@ -102,7 +102,7 @@ impl Fact for MemoryModel {
     fn compute(program: &Prepared, cancel: &Cancel) -> Result<Self, Stopped> {
         let uses = flow::Uses::new(program);
         let points_to = program.points_to(cancel)?;
-        let regions = Regions::new(program, &uses, &points_to);
+        let regions = EncodedRegions::new(program, &uses, &points_to);
         Ok(MemoryModel {
             living: living::Lives::new(program, &points_to, &regions),
             written: written::Flags::new(program, &points_to),
@@ -217,8 +217,8 @@ impl<'p> Encoder<'p> {
         }
         let mut path = path.clone();
         let mut formulas: Vec<TermId> = path.written().map(|(_, value)| value).chain([guard]).collect();
-        for (region, segment) in self.touched(&path) {
-            formulas.push(self.array(&mut path, region, segment));
+        for (region, half) in self.touched(&path) {
+            formulas.push(self.array(&mut path, region, half));
         }
         let of: FxHashMap<TermId, TermId> = self.definitions.iter().copied().collect();
         let mut found = Vec::new();
@@ -255,7 +255,7 @@ impl<'p> Encoder<'p> {
         match self.slots.kind(slot) {
             SlotKind::Address(var, _) => self.address(self.layout.var(var)),
             SlotKind::HeapCount if instance == 0 => self.zero(smt::Sort::BitVec(living::COUNT_BITS)),
-            SlotKind::Next(segment) if instance == 0 => self.address(self.layout.dynamic_start(segment)),
+            SlotKind::Next(half) if instance == 0 => self.address(self.layout.dynamic_start(half)),
             SlotKind::Cell(region) if instance == 0 && self.model.regions.shape(region).zero => {
                 let element = self.model.regions.shape(region).element;
                 self.zero(element)

@@ -13,7 +13,7 @@
 
 use crate::Encoder;
 use crate::path::PathFormula;
-use crate::regions::{Region, Regions};
+use crate::regions::{EncodedRegions, Region};
 use crate::slot::{Slot, SlotKind, slot_name};
 use base::{Id, IdVec};
 use cfa::addresses::PAGE;
@@ -67,7 +67,7 @@ pub struct Lives {
 
 impl Lives {
     /// `None` if the program asks nothing.
-    pub fn new(program: &Prepared, points_to: &PointsTo, regions: &Regions) -> Option<Lives> {
+    pub fn new(program: &Prepared, points_to: &PointsTo, regions: &EncodedRegions) -> Option<Lives> {
         let mut questions = questions(program);
         questions.retain(|question| !matches!(question, Living::Written(_)));
         if questions.is_empty() {
@@ -104,6 +104,7 @@ impl Lives {
                     ObjectKind::Unknown => found.unknown = true,
                 }
             }
+            debug_assert!(targets.places.is_sorted_by_key(|place| place.object), "places of one object stand together");
             found.vars.dedup();
             if let [region] = regions.behind(points_to, pointer)[..] {
                 let shape = regions.shape(region);
@@ -121,6 +122,7 @@ impl Lives {
         for (pointer, mut found) in all {
             found.table |= found.vars.iter().any(|&var| lives.standing[var] == Standing::Table);
             found.vars.retain(|&var| lives.standing[var] != Standing::Table);
+            assert!(found.vars.len() <= MOST_VARIABLES, "the tables know the others");
             lives.rooms.insert(pointer, found);
         }
         lives.find_wanderers(program, points_to);
@@ -351,7 +353,7 @@ impl Encoder<'_> {
         let (nothing, one) = (self.address(0), self.address(1));
         let last = self.terms.bv_sub(room, one);
         let last = self.terms.bv_add(value, last);
-        let byte = self.read_segments(path, region, last);
+        let byte = self.read_halves(path, region, last);
         let (empty, written) = (self.terms.eq(room, nothing), self.terms.bv_is_nonzero(byte));
         let not = self.terms.or([empty, written]);
         self.terms.not(not)
@@ -361,7 +363,7 @@ impl Encoder<'_> {
     fn table_room(&mut self, path: &mut PathFormula, of: TermId, value: TermId, bits: u32) -> TermId {
         let base = self.slot_base(of, bits);
         let sizes = self.model.regions.sizes().expect("a program that asks has a table of sizes");
-        let size = self.read_segments(path, sizes, base);
+        let size = self.read_halves(path, sizes, base);
         let offset = self.terms.bv_sub(value, base);
         let room = self.rest(offset, size);
         if of == value {
@@ -412,7 +414,7 @@ impl Encoder<'_> {
 
     fn is_heap(&mut self, path: &mut PathFormula, address: TermId) -> TermId {
         let heap = self.model.regions.living().expect("a program that asks has a table of heap objects");
-        let flag = self.read_segments(path, heap, address);
+        let flag = self.read_halves(path, heap, address);
         self.terms.bv_is_nonzero(flag)
     }
 

@@ -6,10 +6,10 @@ use crate::float;
 use crate::input::EventKind;
 use crate::path::PathFormula;
 use crate::pieces::Piece;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use crate::slot::{Slot, SlotKind, slot_name};
 use crate::sort::sort_of;
-use crate::units::{Content, Length, Part};
+use crate::units::{Content, KnownBytes, Length};
 use cfa::addresses::PAGE;
 use cfa::{ExprId, FloatKind, Scalar, Undefined, VarId};
 use flow::uses::direct;
@@ -17,7 +17,7 @@ use smt::{BitVec, FloatFormat, Sort, TermId};
 
 /// Bytes at a pointer.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Target {
+pub(crate) enum BytesAt {
     /// Pieces of a variable, from this offset.
     Pieces(VarId, u64),
     /// A region, from an address.
@@ -26,15 +26,15 @@ pub(crate) enum Target {
 
 impl Encoder<'_> {
     /// Where a pointer expression leads.
-    pub(crate) fn target(&mut self, path: &mut PathFormula, pointer: ExprId, depth: u32) -> Target {
+    pub(crate) fn target(&mut self, path: &mut PathFormula, pointer: ExprId, depth: u32) -> BytesAt {
         if let Some(place) = direct(&self.exprs, pointer)
             && self.model.pieces[place.var].is_some()
         {
             let offset = place.offset.expect("variables that are cut are accessed at constant offsets");
-            return Target::Pieces(place.var, offset);
+            return BytesAt::Pieces(place.var, offset);
         }
         let address = self.eval(path, pointer, depth);
-        Target::Memory(self.spot(path, pointer, address, depth))
+        BytesAt::Memory(self.spot(path, pointer, address, depth))
     }
 
     /// The slot of a piece.
@@ -63,11 +63,11 @@ impl Encoder<'_> {
     }
 
     /// The value of type `ty` at a place.
-    pub(crate) fn load(&mut self, path: &mut PathFormula, from: Target, ty: Scalar, depth: u32) -> TermId {
+    pub(crate) fn load(&mut self, path: &mut PathFormula, from: BytesAt, ty: Scalar, depth: u32) -> TermId {
         let bytes = ty.bytes(self.program.model);
         let sort = sort_of(self.program.model, ty);
         let value = self.load_as(path, from, bytes, sort, depth);
-        if let Target::Memory(Spot { address, .. }) = from
+        if let BytesAt::Memory(Spot { address, .. }) = from
             && self.program.undefined == Undefined::Continue
             && self.terms.as_bv(address).is_none_or(|address| address.to_u128() < Some(u128::from(PAGE)))
         {
@@ -77,8 +77,8 @@ impl Encoder<'_> {
     }
 
     /// So many bytes at a place as a value of a sort.
-    fn load_as(&mut self, path: &mut PathFormula, from: Target, bytes: u64, sort: Sort, depth: u32) -> TermId {
-        if let Target::Memory(spot) = from {
+    fn load_as(&mut self, path: &mut PathFormula, from: BytesAt, bytes: u64, sort: Sort, depth: u32) -> TermId {
+        if let BytesAt::Memory(spot) = from {
             self.valid(path, spot.address);
         }
         let parts = self.read_range(path, from, Length::Known(bytes), depth);
@@ -88,12 +88,12 @@ impl Encoder<'_> {
     }
 
     /// Writes a value of any type but `Bool` at a place.
-    pub(crate) fn store(&mut self, path: &mut PathFormula, to: Target, value: TermId, depth: u32) {
-        if let Target::Memory(spot) = to {
+    pub(crate) fn store(&mut self, path: &mut PathFormula, to: BytesAt, value: TermId, depth: u32) {
+        if let BytesAt::Memory(spot) = to {
             self.valid(path, spot.address);
         }
         let bytes = self.bytes_of(value);
-        let content = Content::Parts(vec![Part { at: 0, bytes, value }]);
+        let content = Content::Parts(vec![KnownBytes { at: 0, bytes, value }]);
         let parts = self.write_range(path, to, Length::Known(bytes), &content, depth);
         let written: u64 = parts.iter().map(|part| part.bytes).sum();
         assert_eq!(written, bytes, "all bytes of a scalar are written");
@@ -126,31 +126,31 @@ impl Encoder<'_> {
         self.terms.bv_add(address, bytes)
     }
 
-    /// Whether an address lies in the zero segment.
-    fn in_zero_segment(&mut self, index: TermId) -> TermId {
+    /// Whether an address lies in the zero half.
+    fn in_zero_half(&mut self, index: TermId) -> TermId {
         debug_assert_eq!(self.terms.width(index), self.program.model.pointer_bits(), "memory is indexed by addresses");
         let limit = self.address(self.layout.arbitrary_start());
         self.terms.bv_ult(index, limit)
     }
 
-    /// The element of either segment at an address.
-    pub(crate) fn read_segments(&mut self, path: &mut PathFormula, region: Region, index: TermId) -> TermId {
+    /// The element of either half at an address.
+    pub(crate) fn read_halves(&mut self, path: &mut PathFormula, region: Region, index: TermId) -> TermId {
         let shape = self.model.regions.shape(region);
         if shape.cell {
             let slot = self.cell_slot(region);
             return self.value(path, slot);
         }
         match (shape.zero, shape.arbitrary) {
-            (true, false) => self.read_element(path, region, Segment::Zero, index),
-            (false, _) => self.read_element(path, region, Segment::Arbitrary, index),
+            (true, false) => self.read_element(path, region, MemoryHalf::Zero, index),
+            (false, _) => self.read_element(path, region, MemoryHalf::Arbitrary, index),
             (true, true) => {
-                let zero = self.in_zero_segment(index);
+                let zero = self.in_zero_half(index);
                 match self.terms.as_bool(zero) {
-                    Some(true) => self.read_element(path, region, Segment::Zero, index),
-                    Some(false) => self.read_element(path, region, Segment::Arbitrary, index),
+                    Some(true) => self.read_element(path, region, MemoryHalf::Zero, index),
+                    Some(false) => self.read_element(path, region, MemoryHalf::Arbitrary, index),
                     None => {
-                        let a = self.read_element(path, region, Segment::Zero, index);
-                        let b = self.read_element(path, region, Segment::Arbitrary, index);
+                        let a = self.read_element(path, region, MemoryHalf::Zero, index);
+                        let b = self.read_element(path, region, MemoryHalf::Arbitrary, index);
                         self.terms.ite(zero, a, b)
                     }
                 }
@@ -158,7 +158,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Writes the element at an address of either segment.
+    /// Writes the element at an address of either half.
     pub(crate) fn write_conditionally(&mut self, path: &mut PathFormula, region: Region, index: TermId, value: TermId) {
         let shape = self.model.regions.shape(region);
         if shape.cell {
@@ -166,20 +166,20 @@ impl Encoder<'_> {
             return self.set(path, slot, value);
         }
         match (shape.zero, shape.arbitrary) {
-            (true, false) => self.write_element(path, region, Segment::Zero, index, value),
-            (false, _) => self.write_element(path, region, Segment::Arbitrary, index, value),
+            (true, false) => self.write_element(path, region, MemoryHalf::Zero, index, value),
+            (false, _) => self.write_element(path, region, MemoryHalf::Arbitrary, index, value),
             (true, true) => {
-                let zero = self.in_zero_segment(index);
+                let zero = self.in_zero_half(index);
                 match self.terms.as_bool(zero) {
-                    Some(true) => self.write_element(path, region, Segment::Zero, index, value),
-                    Some(false) => self.write_element(path, region, Segment::Arbitrary, index, value),
+                    Some(true) => self.write_element(path, region, MemoryHalf::Zero, index, value),
+                    Some(false) => self.write_element(path, region, MemoryHalf::Arbitrary, index, value),
                     None => {
-                        let old = self.read_element(path, region, Segment::Zero, index);
+                        let old = self.read_element(path, region, MemoryHalf::Zero, index);
                         let new = self.terms.ite(zero, value, old);
-                        self.write_element(path, region, Segment::Zero, index, new);
-                        let old = self.read_element(path, region, Segment::Arbitrary, index);
+                        self.write_element(path, region, MemoryHalf::Zero, index, new);
+                        let old = self.read_element(path, region, MemoryHalf::Arbitrary, index);
                         let new = self.terms.ite(zero, old, value);
-                        self.write_element(path, region, Segment::Arbitrary, index, new);
+                        self.write_element(path, region, MemoryHalf::Arbitrary, index, new);
                     }
                 }
             }

@@ -2,12 +2,12 @@
 
 use crate::bounds::Spot;
 use crate::input::EventKind;
-use crate::memory::{Target, suffix};
+use crate::memory::{BytesAt, suffix};
 use crate::path::PathFormula;
 use crate::ranges::MOST_GUARDED;
-use crate::regions::{Field, Region, Regions, Segment};
+use crate::regions::{EncodedRegions, MemoryHalf, Region, RegionField};
 use crate::slot::{SlotKind, slot_name};
-use crate::units::{Content, Length, Part};
+use crate::units::{Content, KnownBytes, Length};
 use crate::{Addressing, Encoder};
 use cfa::{Storage, VarId};
 use flow::points_to::Offset;
@@ -33,7 +33,7 @@ impl Encoder<'_> {
         let size = flow::uses::variable_size(program, var);
         let cut = model.pieces[var].is_some();
         if cut {
-            self.write_range(path, Target::Pieces(var, 0), Length::Known(size), &Content::Zero, 0);
+            self.write_range(path, BytesAt::Pieces(var, 0), Length::Known(size), &Content::Zero, 0);
         } else if path.instance != 0 {
             let address = self.address(self.layout.var(var));
             let fields = known_fields(&model.regions, model.regions.of_var(var), Some(size));
@@ -41,14 +41,14 @@ impl Encoder<'_> {
         }
         for cell in &program.vars[var].init {
             let target = if cut {
-                Target::Pieces(var, cell.offset)
+                BytesAt::Pieces(var, cell.offset)
             } else {
-                let here = |field: &&Field| field.offset == Offset::exact(cell.offset as i64);
+                let here = |field: &&RegionField| field.offset == Offset::exact(cell.offset as i64);
                 let field = model.regions.of_var(var).iter().find(here);
                 // No reachable operation knows the variable.
                 let Some(field) = field else { continue };
                 let address = self.address(self.layout.var(var) + cell.offset);
-                Target::Memory(Spot { region: field.region, address, object: None })
+                BytesAt::Memory(Spot { region: field.region, address, object: None })
             };
             let value = self.eval(path, cell.value, 0);
             self.store(path, target, value, 0);
@@ -60,14 +60,14 @@ impl Encoder<'_> {
     pub(crate) fn declare(&mut self, path: &mut PathFormula, var: VarId, depth: u32, new_activation: bool) {
         if self.model.pieces[var].is_some() {
             let length = Length::Known(flow::uses::variable_size(self.program, var));
-            let parts = self.write_range(path, Target::Pieces(var, 0), length, &Content::Arbitrary, depth);
+            let parts = self.write_range(path, BytesAt::Pieces(var, 0), length, &Content::Arbitrary, depth);
             return self.event(path, EventKind::Birth { unless_null: None, object: None, parts: offsets(&parts) });
         }
         let Storage::Memory { size, align } = self.program.vars[var].storage else { return };
         let model = self.model.clone();
         let fields = model.regions.of_var(var);
         let parts = if self.addressing == Addressing::Events && (new_activation || size > 64) {
-            let at = self.layout.fresh(Segment::Arbitrary, Some(size), align);
+            let at = self.layout.fresh(MemoryHalf::Arbitrary, Some(size), align);
             path.give_birth(self.layout.last_fresh());
             let address = self.address(at);
             let depth = self.depth_of(var, depth);
@@ -77,7 +77,7 @@ impl Encoder<'_> {
             });
             self.set(path, slot, address);
             // What is not in an array does not get a new address with the object.
-            let cells: Vec<Field> =
+            let cells: Vec<RegionField> =
                 fields.iter().copied().filter(|field| model.regions.shape(field.region).cell).collect();
             self.clear_fields(path, &cells, (address, Some(size)), &Content::Arbitrary)
         } else {
@@ -92,10 +92,10 @@ impl Encoder<'_> {
     pub(crate) fn clear_fields(
         &mut self,
         path: &mut PathFormula,
-        fields: &[Field],
+        fields: &[RegionField],
         (address, size): (TermId, Option<u64>),
         content: &Content,
-    ) -> Vec<Part> {
+    ) -> Vec<KnownBytes> {
         debug_assert_eq!(self.terms.width(address), self.program.model.pointer_bits(), "addresses have one width");
         let model = self.model.clone();
         let mut elements: BTreeSet<(Region, u64)> = BTreeSet::new();
@@ -120,7 +120,7 @@ impl Encoder<'_> {
             let value = self.content(content, offset as i64, bytes, element);
             let index = self.offset_by(address, offset);
             self.write_conditionally(path, region, index, value);
-            parts.push(Part { at: offset as i64, bytes, value });
+            parts.push(KnownBytes { at: offset as i64, bytes, value });
         }
         parts
     }
@@ -140,16 +140,16 @@ impl Encoder<'_> {
             return self.set(path, slot, value);
         }
         if zero {
-            self.forget_segment(path, region, Segment::Zero);
+            self.forget_half(path, region, MemoryHalf::Zero);
         }
         if arbitrary {
-            self.forget_segment(path, region, Segment::Arbitrary);
+            self.forget_half(path, region, MemoryHalf::Arbitrary);
         }
     }
 }
 
 /// The regions of fields, each once.
-pub(crate) fn regions_of(fields: &[Field]) -> Vec<Region> {
+pub(crate) fn regions_of(fields: &[RegionField]) -> Vec<Region> {
     let mut regions: Vec<Region> = fields.iter().map(|field| field.region).collect();
     regions.sort_unstable();
     regions.dedup();
@@ -157,7 +157,7 @@ pub(crate) fn regions_of(fields: &[Field]) -> Vec<Region> {
 }
 
 /// Where the elements of a field start in an object of that size; `None` if they are too many to name.
-fn starts(regions: &Regions, field: &Field, size: Option<u64>) -> Option<Vec<u64>> {
+fn starts(regions: &EncodedRegions, field: &RegionField, size: Option<u64>) -> Option<Vec<u64>> {
     let width = regions.shape(field.region).bytes;
     let (first, step) = match field.offset.stride {
         0 => return Some(u64::try_from(field.offset.start).into_iter().collect()),
@@ -170,13 +170,13 @@ fn starts(regions: &Regions, field: &Field, size: Option<u64>) -> Option<Vec<u64
 
 /// The fields of a new object that the program names, and all of it where that is little. What else there is holds
 /// whatever was there before, where no object was.
-pub(crate) fn known_fields(regions: &Regions, fields: &[Field], size: Option<u64>) -> Vec<Field> {
-    let few = |field: &Field| size.is_some_and(|size| size <= MOST_GUARDED * regions.shape(field.region).bytes);
-    let known = |field: &&Field| !field.is_whole() || few(field);
+pub(crate) fn known_fields(regions: &EncodedRegions, fields: &[RegionField], size: Option<u64>) -> Vec<RegionField> {
+    let few = |field: &RegionField| size.is_some_and(|size| size <= MOST_GUARDED * regions.shape(field.region).bytes);
+    let known = |field: &&RegionField| !field.is_whole() || few(field);
     fields.iter().filter(known).copied().collect()
 }
 
 /// Values by offset.
-pub(crate) fn offsets(parts: &[Part]) -> Vec<(u64, TermId)> {
+pub(crate) fn offsets(parts: &[KnownBytes]) -> Vec<(u64, TermId)> {
     parts.iter().map(|part| (part.at as u64, part.value)).collect()
 }

@@ -11,7 +11,7 @@ use crate::reuse::{Once, Reuse};
 use base::{Id, IdVec};
 use cfa::{BinOp, Expr, ExprId, Op, Program, Scalar, Storage, UnOp, VarId};
 use flow::Prepared;
-use flow::points_to::{ObjectKind, PointsTo, Targets};
+use flow::points_to::{ObjectKind, PointsTo, PointsToSet};
 use rustc_hash::FxHashMap;
 
 /// How a value depends on the layout.
@@ -80,6 +80,7 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     fn is_address(&self, id: ExprId) -> bool {
+        debug_assert!(id.index() < self.address.len(), "operands come first");
         self.address[id.index()]
     }
 
@@ -229,7 +230,7 @@ impl Scan<'_> {
 
     /// Whether both operands always point into the same one object.
     fn one_object(&self, a: ExprId, b: ExprId) -> bool {
-        let only = |targets: &Targets| match targets.places.first() {
+        let only = |targets: &PointsToSet| match targets.places.first() {
             Some(first) if !targets.unknown && targets.places.iter().all(|place| place.object == first.object) => {
                 Some(first.object)
             }

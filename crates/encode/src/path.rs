@@ -5,7 +5,7 @@
 //! of the unrolled program, and constants stay constants.
 
 use crate::guard::Guard;
-use crate::regions::{Region, Segment};
+use crate::regions::{MemoryHalf, Region};
 use crate::slot::Slot;
 use crate::trie::Trie;
 use crate::{Addressing, Encoder};
@@ -25,7 +25,7 @@ pub struct PathFormula {
     born: u64,
 }
 
-/// What a segment of a region holds: an array, and the elements at constant addresses on top of it.
+/// What a half of a region holds: an array, and the elements at constant addresses on top of it.
 #[derive(Clone, Debug)]
 struct Content {
     base: TermId,
@@ -45,8 +45,8 @@ struct Cell {
     dirty: bool,
 }
 
-fn key(region: Region, segment: Segment) -> u64 {
-    2 * region.index() as u64 + u64::from(segment == Segment::Arbitrary)
+fn key(region: Region, half: MemoryHalf) -> u64 {
+    2 * region.index() as u64 + u64::from(half == MemoryHalf::Arbitrary)
 }
 
 impl PathFormula {
@@ -81,11 +81,11 @@ impl Encoder<'_> {
         }
     }
 
-    /// The array of a segment at the start of formulas of an instance. Instance 0 is the start of the program.
-    pub fn start_array(&mut self, region: Region, segment: Segment, instance: u32) -> TermId {
+    /// The array of a half at the start of formulas of an instance. Instance 0 is the start of the program.
+    pub fn start_array(&mut self, region: Region, half: MemoryHalf, instance: u32) -> TermId {
         let shape = self.model.regions.shape(region);
         let array = shape.array;
-        if instance == 0 && segment == Segment::Zero {
+        if instance == 0 && half == MemoryHalf::Zero {
             let zero = match shape.element {
                 Sort::BitVec(width) => self.terms.bv(BitVec::zero(width)),
                 Sort::Float(format) => self.terms.fp(format, BitVec::zero(format.width())),
@@ -94,30 +94,30 @@ impl Encoder<'_> {
             let Sort::Array { index, .. } = array else { unreachable!("the sort of an array is one") };
             return self.terms.const_array(index, zero);
         }
-        let name = array_name(region, segment);
+        let name = array_name(region, half);
         self.terms.ssa_var(&name, instance, array)
     }
 
-    fn memory_content(&mut self, path: &PathFormula, region: Region, segment: Segment) -> Content {
-        match path.memory.get(key(region, segment)) {
+    fn memory_content(&mut self, path: &PathFormula, region: Region, half: MemoryHalf) -> Content {
+        match path.memory.get(key(region, half)) {
             Some(content) => content.clone(),
-            None => Content { base: self.start_array(region, segment, path.instance), cells: Trie::default() },
+            None => Content { base: self.start_array(region, half, path.instance), cells: Trie::default() },
         }
     }
 
-    /// The whole array of a segment at the end of the paths, all writes in it.
-    pub fn array(&mut self, path: &mut PathFormula, region: Region, segment: Segment) -> TermId {
-        let mut content = self.memory_content(path, region, segment);
+    /// The whole array of a half at the end of the paths, all writes in it.
+    pub fn array(&mut self, path: &mut PathFormula, region: Region, half: MemoryHalf) -> TermId {
+        let mut content = self.memory_content(path, region, half);
         self.flush(&mut content);
         let base = content.base;
-        path.memory.insert(key(region, segment), content);
+        path.memory.insert(key(region, half), content);
         base
     }
 
-    /// The segments that were touched, with their regions.
-    pub fn touched(&self, path: &PathFormula) -> Vec<(Region, Segment)> {
-        let segment = |key: u64| if key.is_multiple_of(2) { Segment::Zero } else { Segment::Arbitrary };
-        path.memory.iter().map(|(key, _)| (Region::new((key / 2) as usize), segment(key))).collect()
+    /// The halves that were touched, with their regions.
+    pub fn touched(&self, path: &PathFormula) -> Vec<(Region, MemoryHalf)> {
+        let half = |key: u64| if key.is_multiple_of(2) { MemoryHalf::Zero } else { MemoryHalf::Arbitrary };
+        path.memory.iter().map(|(key, _)| (Region::new((key / 2) as usize), half(key))).collect()
     }
 
     fn flush(&mut self, content: &mut Content) {
@@ -139,10 +139,10 @@ impl Encoder<'_> {
         &mut self,
         path: &mut PathFormula,
         region: Region,
-        segment: Segment,
+        half: MemoryHalf,
         index: TermId,
     ) -> TermId {
-        let mut content = self.memory_content(path, region, segment);
+        let mut content = self.memory_content(path, region, half);
         let constant = self.constant_index(index);
         if let Some(cell) = constant.and_then(|at| content.cells.get(at)) {
             return cell.value;
@@ -154,7 +154,7 @@ impl Encoder<'_> {
         if let Some(at) = constant {
             content.cells.insert(at, Cell { value, dirty: false });
         }
-        path.memory.insert(key(region, segment), content);
+        path.memory.insert(key(region, half), content);
         value
     }
 
@@ -163,11 +163,11 @@ impl Encoder<'_> {
         &mut self,
         path: &mut PathFormula,
         region: Region,
-        segment: Segment,
+        half: MemoryHalf,
         index: TermId,
         value: TermId,
     ) {
-        let mut content = self.memory_content(path, region, segment);
+        let mut content = self.memory_content(path, region, half);
         match self.constant_index(index) {
             Some(at) => content.cells.insert(at, Cell { value, dirty: true }),
             None => {
@@ -176,14 +176,14 @@ impl Encoder<'_> {
                 content.cells = Trie::default();
             }
         }
-        path.memory.insert(key(region, segment), content);
+        path.memory.insert(key(region, half), content);
     }
 
-    /// The whole segment becomes arbitrary.
-    pub(crate) fn forget_segment(&mut self, path: &mut PathFormula, region: Region, segment: Segment) {
+    /// The whole half becomes arbitrary.
+    pub(crate) fn forget_half(&mut self, path: &mut PathFormula, region: Region, half: MemoryHalf) {
         let array = self.model.regions.shape(region).array;
         let base = self.terms.fresh_var("?havoc", array);
-        path.memory.insert(key(region, segment), Content { base, cells: Trie::default() });
+        path.memory.insert(key(region, half), Content { base, cells: Trie::default() });
     }
 
     /// The paths of both, which exclude each other and start at the same place.
@@ -200,16 +200,16 @@ impl Encoder<'_> {
             Some(self.terms.ite(condition, x, y))
         });
         let memory = a.memory.merge(&b.memory, &mut |at, x, y| {
-            let segment = if at.is_multiple_of(2) { Segment::Zero } else { Segment::Arbitrary };
+            let half = if at.is_multiple_of(2) { MemoryHalf::Zero } else { MemoryHalf::Arbitrary };
             let region = Region::new((at / 2) as usize);
             let mut of = |content: Option<&Content>| match content {
                 Some(content) => content.clone(),
-                None => Content { base: self.start_array(region, segment, instance), cells: Trie::default() },
+                None => Content { base: self.start_array(region, half, instance), cells: Trie::default() },
             };
             let (x, y) = (of(x), of(y));
-            let unborn = match segment {
-                Segment::Zero => [u64::MAX; 2],
-                Segment::Arbitrary => [a.born, b.born].map(|born| self.unborn_from(born)),
+            let unborn = match half {
+                MemoryHalf::Zero => [u64::MAX; 2],
+                MemoryHalf::Arbitrary => [a.born, b.born].map(|born| self.unborn_from(born)),
             };
             Some(self.merge_contents(condition, x, y, unborn))
         });
@@ -269,10 +269,10 @@ impl Encoder<'_> {
     }
 }
 
-/// The name of a segment's array, without instance.
-pub fn array_name(region: Region, segment: Segment) -> String {
-    match segment {
-        Segment::Zero => format!("?static!{}", region.index()),
-        Segment::Arbitrary => format!("?memory!{}", region.index()),
+/// The name of a half's array, without instance.
+pub fn array_name(region: Region, half: MemoryHalf) -> String {
+    match half {
+        MemoryHalf::Zero => format!("?static!{}", region.index()),
+        MemoryHalf::Arbitrary => format!("?memory!{}", region.index()),
     }
 }

@@ -98,6 +98,7 @@ impl Paths {
 
     /// The path one edge further; `head` tells that this is a loop head inside the block.
     pub fn step(&mut self, from: PathId, edge: EdgeId, turn: Turn, head: Option<cfa::Node>) -> PathId {
+        debug_assert!(from.index() < self.entries.len(), "a path of this encoder");
         if let Some(&known) = self.steps.get(&(from, edge, turn)) {
             return known;
         }
@@ -127,6 +128,7 @@ impl Paths {
         let mut all: Vec<PathId> = [old, new].iter().flat_map(|&id| self.parts(id).to_vec()).collect();
         all.sort_unstable();
         all.dedup();
+        assert!(all.len() > 1, "neither includes the other, so there are several");
         let all: Rc<[PathId]> = all.into();
         if let Some(&known) = self.merges.get(&all) {
             return Some(known);

@@ -2,11 +2,11 @@
 
 use crate::Encoder;
 use crate::input::{EventKind, Held};
-use crate::memory::Target;
+use crate::memory::BytesAt;
 use crate::objects::{MOST_ELEMENTS, offsets};
 use crate::path::PathFormula;
-use crate::regions::{Region, Segment};
-use crate::units::{Content, Length, Part};
+use crate::regions::{MemoryHalf, Region};
+use crate::units::{Content, KnownBytes, Length};
 use cfa::{ExprId, VarId};
 use flow::uses::{self, direct, size_of};
 use smt::TermId;
@@ -17,13 +17,13 @@ pub(crate) const MOST_GUARDED: u64 = 64;
 impl Encoder<'_> {
     /// How many bytes at all these places an operation is about that C says is about `size` of them, unless they are
     /// too many to tell them apart.
-    fn extent(&mut self, size: TermId, places: &[(ExprId, Target)]) -> Option<Length> {
+    fn extent(&mut self, size: TermId, places: &[(ExprId, BytesAt)]) -> Option<Length> {
         let mut room: Option<u64> = None;
         let mut width = 1;
         for (pointer, target) in places {
             let here = match target {
-                Target::Pieces(var, offset) => size_of(self.program, *var).map(|size| size.saturating_sub(*offset)),
-                Target::Memory(spot) => {
+                BytesAt::Pieces(var, offset) => size_of(self.program, *var).map(|size| size.saturating_sub(*offset)),
+                BytesAt::Memory(spot) => {
                     width = width.max(self.element(spot.region).0);
                     let named = direct(&self.exprs, *pointer).and_then(|place| {
                         Some(size_of(self.program, place.var)?.saturating_sub(place.offset.unwrap_or(0)))
@@ -35,7 +35,7 @@ impl Encoder<'_> {
             room = [room, here].into_iter().flatten().min();
         }
         assert!(!places.is_empty(), "a range is somewhere");
-        let in_memory = places.iter().any(|(_, target)| matches!(target, Target::Memory(_)));
+        let in_memory = places.iter().any(|(_, target)| matches!(target, BytesAt::Memory(_)));
         let length = self.length(size, room)?;
         match length {
             Length::Known(bytes) if in_memory => (bytes.div_ceil(width) <= MOST_ELEMENTS).then_some(length),
@@ -48,11 +48,11 @@ impl Encoder<'_> {
     fn set_range(
         &mut self,
         path: &mut PathFormula,
-        to: Target,
+        to: BytesAt,
         length: Option<Length>,
         content: &Content,
         depth: u32,
-    ) -> Vec<Part> {
+    ) -> Vec<KnownBytes> {
         match (length, to) {
             (Some(length), _) => {
                 if let Length::AtMost(size, most) = length {
@@ -62,12 +62,12 @@ impl Encoder<'_> {
                 }
                 self.write_range(path, to, length, content, depth)
             }
-            (None, Target::Pieces(var, offset)) => {
+            (None, BytesAt::Pieces(var, offset)) => {
                 self.forgotten += 1;
                 let rest = Length::Known(size_of(self.program, var).unwrap_or(0).saturating_sub(offset));
                 self.write_range(path, to, rest, &Content::Arbitrary, depth)
             }
-            (None, Target::Memory(spot)) => {
+            (None, BytesAt::Memory(spot)) => {
                 self.give_up(path, spot.region);
                 Vec::new()
             }
@@ -75,8 +75,8 @@ impl Encoder<'_> {
     }
 
     /// Notes that a range is not at null, unless it is empty.
-    fn valid_range(&mut self, path: &PathFormula, target: Target, size: TermId) {
-        if let Target::Memory(spot) = target {
+    fn valid_range(&mut self, path: &PathFormula, target: BytesAt, size: TermId) {
+        if let BytesAt::Memory(spot) = target {
             let null = self.address(0);
             let empty = self.terms.eq(size, null);
             self.valid_unless(path, spot.address, empty);
@@ -115,15 +115,15 @@ impl Encoder<'_> {
         let parts = self.set_range(path, target, length, &Content::Arbitrary, depth);
         match (target, length) {
             // Which object it is, only a model can tell.
-            (Target::Memory(spot), None) => {
+            (BytesAt::Memory(spot), None) => {
                 let held = self.held(path, spot.region);
                 self.event(path, EventKind::Forgotten { pointer: spot.address, held });
             }
-            (Target::Memory(spot), Some(_)) => {
+            (BytesAt::Memory(spot), Some(_)) => {
                 let (unless_null, parts) = (Some(spot.address), offsets(&parts));
                 self.event(path, EventKind::Birth { unless_null, object: None, parts });
             }
-            (Target::Pieces(..), _) => {
+            (BytesAt::Pieces(..), _) => {
                 self.event(path, EventKind::Birth { unless_null: None, object: None, parts: offsets(&parts) });
             }
         }
@@ -133,7 +133,7 @@ impl Encoder<'_> {
         if let Some(place) = direct(&self.exprs, pointer) {
             return self.havoc_variable(path, place.var, depth);
         }
-        let Target::Memory(spot) = self.target(path, pointer, depth) else {
+        let BytesAt::Memory(spot) = self.target(path, pointer, depth) else {
             unreachable!("pieces are reached by the variable's own address alone")
         };
         self.forget_region(path, spot.region);
@@ -154,9 +154,9 @@ impl Encoder<'_> {
             let offset = field.and_then(|field| u64::try_from(field.offset.start).ok());
             return vec![Held::Cell { offset: offset.unwrap_or(0), value }];
         }
-        let segments = [(zero, Segment::Zero), (arbitrary, Segment::Arbitrary)];
-        let used = segments.into_iter().filter(|(is_used, _)| *is_used);
-        used.map(|(_, segment)| Held::Array { bytes, value: self.array(path, region, segment) }).collect()
+        let halves = [(zero, MemoryHalf::Zero), (arbitrary, MemoryHalf::Arbitrary)];
+        let used = halves.into_iter().filter(|(is_used, _)| *is_used);
+        used.map(|(_, half)| Held::Array { bytes, value: self.array(path, region, half) }).collect()
     }
 
     /// A whole variable becomes arbitrary, wherever in it the pointer points to.
@@ -164,7 +164,7 @@ impl Encoder<'_> {
         let size = uses::size_of(self.program, var);
         let parts = if self.model.pieces[var].is_some() {
             let length = Length::Known(size.unwrap_or(0));
-            self.write_range(path, Target::Pieces(var, 0), length, &Content::Arbitrary, depth)
+            self.write_range(path, BytesAt::Pieces(var, 0), length, &Content::Arbitrary, depth)
         } else {
             let (model, address) = (self.model.clone(), self.address_of(path, var, depth));
             self.clear_fields(path, model.regions.of_var(var), (address, size), &Content::Arbitrary)

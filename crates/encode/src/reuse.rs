@@ -8,7 +8,7 @@
 use base::{Id, IdVec};
 use cfa::{Allocation, Expr, ExprId, Op, Program, VarId};
 use flow::Prepared;
-use flow::points_to::{ObjectKind, PointsTo, Targets};
+use flow::points_to::{ObjectKind, PointsTo, PointsToSet};
 use rustc_hash::FxHashSet;
 
 /// What must be known of a program to tell where a reused address matters.
@@ -37,6 +37,7 @@ impl<'a> Reuse<'a> {
             ObjectKind::Function(_) | ObjectKind::Unknown => false,
         };
         let objects = &points_to.objects;
+        debug_assert!(objects.iter().all(|(_, object)| !once.is_only(object.kind) || once.is_single(object.kind)));
         Reuse {
             points_to,
             mortal: objects.iter().map(|(_, object)| mortal(object.kind)).collect(),
@@ -55,7 +56,7 @@ impl<'a> Reuse<'a> {
                 || self.is_earlier_local(program, b, a);
         }
         let (a, b) = (self.points_to.targets(a), self.points_to.targets(b));
-        let mortal = |targets: &Targets| -> Vec<usize> {
+        let mortal = |targets: &PointsToSet| -> Vec<usize> {
             let objects = targets.places.iter().map(|place| place.object.index());
             objects.filter(|&object| self.mortal[object]).collect()
         };

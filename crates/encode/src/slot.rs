@@ -28,7 +28,7 @@ pub enum SlotKind {
     /// How many heap objects live, where that is asked.
     HeapCount,
     /// Where the next object is allocated, zeroed or not.
-    Next(crate::Segment),
+    Next(crate::MemoryHalf),
 }
 
 #[derive(Clone, Debug)]

@@ -40,7 +40,7 @@ pub enum Depth {
 }
 
 /// A chain of blocks to a target.
-pub struct Execution {
+pub struct ErrorChain {
     /// Its blocks.
     pub chain: Chain,
     /// It has a model if and only if this has one.
@@ -70,7 +70,7 @@ impl<'p> System<'p> {
     }
 
     /// The chain of one execution to a target.
-    pub fn execution(&mut self, depth: Depth) -> Execution {
+    pub fn execution(&mut self, depth: Depth) -> ErrorChain {
         let mut chain = Chain::default();
         match depth {
             Depth::Early => chain.finish(&mut self.encoder, &self.early.clone()),
@@ -84,7 +84,7 @@ impl<'p> System<'p> {
         }
         chain.ground(&mut self.encoder);
         let formula = self.encoder.terms.and(chain.groups.iter().copied());
-        Execution { chain, formula }
+        ErrorChain { chain, formula }
     }
 
     /// Extends a chain that ends at the head by so many steps and says that one of the states from there on is bad. The

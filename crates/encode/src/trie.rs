@@ -40,13 +40,24 @@ impl<T> Knot<T> {
             Knot::Fork { prefix, .. } => *prefix,
         }
     }
+
+    /// Whether it decides a lower bit, or none.
+    fn is_below(&self, above: u32) -> bool {
+        match self {
+            Knot::Leaf(..) => true,
+            Knot::Fork { bit, .. } => *bit < above,
+        }
+    }
 }
 
 /// Two tries whose keys differ, under a new fork.
 fn join<T>(a: Rc<Knot<T>>, b: Rc<Knot<T>>) -> Rc<Knot<T>> {
     let (ka, kb) = (a.some_key(), b.some_key());
+    assert_ne!(ka, kb, "the keys of the two differ");
     let bit = 63 - (ka ^ kb).leading_zeros();
     let (left, right) = if ka >> bit & 1 == 0 { (a, b) } else { (b, a) };
+    debug_assert!(left.is_below(bit) && right.is_below(bit), "forks below decide lower bits");
+    debug_assert!(left.some_key() < right.some_key(), "keys ascend");
     Rc::new(Knot::Fork { bit, prefix: ka & !((2_u64 << bit).wrapping_sub(1)), left, right })
 }
 
@@ -68,6 +79,7 @@ impl<T: Clone + PartialEq> Trie<T> {
             None => Rc::new(Knot::Leaf(key, value)),
             Some(root) => insert(root, key, value),
         });
+        debug_assert!(self.get(key).is_some(), "what is inserted is found");
     }
 
     /// All keys and values by ascending key.

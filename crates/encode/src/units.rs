@@ -10,7 +10,7 @@
 use crate::Encoder;
 use crate::bounds::Spot;
 use crate::float;
-use crate::memory::{Target, kind_of};
+use crate::memory::{BytesAt, kind_of};
 use crate::path::PathFormula;
 use crate::sort::sort_of_bytes;
 use cfa::VarId;
@@ -61,7 +61,7 @@ pub(crate) struct Unit {
 
 /// The value of some bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Part {
+pub(crate) struct KnownBytes {
     /// From the start of the range.
     pub at: i64,
     /// How many.
@@ -80,15 +80,15 @@ pub(crate) enum Content {
     /// This byte everywhere.
     Byte(TermId),
     /// These parts, by ascending place; what lies between them is arbitrary.
-    Parts(Vec<Part>),
+    Parts(Vec<KnownBytes>),
 }
 
 impl Encoder<'_> {
     /// The units that a range of so many bytes meets, and all of it that anybody ever looks at: regions have an element
     /// for every byte, pieces one for every byte that the program names.
-    pub(crate) fn units(&mut self, target: Target, bytes: u64) -> Vec<Unit> {
+    pub(crate) fn units(&mut self, target: BytesAt, bytes: u64) -> Vec<Unit> {
         match target {
-            Target::Pieces(var, offset) => {
+            BytesAt::Pieces(var, offset) => {
                 let pieces = self.model.pieces[var].as_ref().expect("the variable is cut");
                 assert!(offset <= i64::MAX as u64, "offsets in variables are small");
                 let end = offset.saturating_add(bytes);
@@ -104,7 +104,7 @@ impl Encoder<'_> {
                 };
                 (first..after).map(unit).collect()
             }
-            Target::Memory(spot) => {
+            BytesAt::Memory(spot) => {
                 let (width, sort) = self.element(spot.region);
                 assert!(width > 0, "elements have bytes");
                 let count = bytes.div_ceil(width);
@@ -127,12 +127,18 @@ impl Encoder<'_> {
                 let slot = self.piece_slot(var, at, depth);
                 self.value(path, slot)
             }
-            Holder::Element(spot) => self.read_segments(path, spot.region, spot.address),
+            Holder::Element(spot) => self.read_halves(path, spot.region, spot.address),
         }
     }
 
     /// The bytes of a range.
-    pub(crate) fn read_range(&mut self, path: &mut PathFormula, from: Target, length: Length, depth: u32) -> Vec<Part> {
+    pub(crate) fn read_range(
+        &mut self,
+        path: &mut PathFormula,
+        from: BytesAt,
+        length: Length,
+        depth: u32,
+    ) -> Vec<KnownBytes> {
         let mut parts = Vec::new();
         for unit in self.units(from, length.most()) {
             let value = match unit.holder {
@@ -150,7 +156,7 @@ impl Encoder<'_> {
                     value
                 }
             };
-            parts.push(Part { at: unit.at, bytes: unit.bytes, value });
+            parts.push(KnownBytes { at: unit.at, bytes: unit.bytes, value });
         }
         parts
     }
@@ -159,14 +165,14 @@ impl Encoder<'_> {
     pub(crate) fn write_range(
         &mut self,
         path: &mut PathFormula,
-        to: Target,
+        to: BytesAt,
         length: Length,
         content: &Content,
         depth: u32,
-    ) -> Vec<Part> {
+    ) -> Vec<KnownBytes> {
         let units = self.units(to, length.most());
         let parts = self.write_units(path, &units, length, content, depth);
-        if let Target::Memory(_) = to {
+        if let BytesAt::Memory(_) = to {
             let written: u64 = parts.iter().map(|part| part.bytes).sum();
             assert_eq!(written, length.most(), "all bytes of a range are written");
         }
@@ -181,7 +187,7 @@ impl Encoder<'_> {
         length: Length,
         content: &Content,
         depth: u32,
-    ) -> Vec<Part> {
+    ) -> Vec<KnownBytes> {
         let mut parts = Vec::new();
         for unit in units {
             let end = unit.at + unit.bytes as i64;
@@ -193,7 +199,7 @@ impl Encoder<'_> {
             let bytes = (until - from) as u64;
             let sort = if whole { unit.sort } else { sort_of_bytes(bytes) };
             let new = self.content(content, from, bytes, sort);
-            parts.push(Part { at: from, bytes, value: new });
+            parts.push(KnownBytes { at: from, bytes, value: new });
             let value = match length {
                 Length::Known(_) if whole => new,
                 Length::Known(_) => {
@@ -337,7 +343,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn of_parts(&mut self, parts: &[Part], at: i64, bytes: u64, sort: Sort) -> TermId {
+    fn of_parts(&mut self, parts: &[KnownBytes], at: i64, bytes: u64, sort: Sort) -> TermId {
         debug_assert!(parts.is_sorted_by(|a, b| a.at + a.bytes as i64 <= b.at), "parts ascend and are disjoint");
         let end = at + bytes as i64;
         let first = parts.partition_point(|part| part.at + part.bytes as i64 <= at);

@@ -69,6 +69,7 @@ impl Flags {
                 .iter()
                 .filter_map(|kind| if let ObjectKind::Variable(var) = kind { Some(*var) } else { None })
                 .collect();
+            debug_assert!(targets.places.is_sorted_by_key(|place| place.object), "places of one object stand together");
             vars.dedup();
             if vars.len() <= MOST_VARIABLES {
                 variables.insert(pointer, vars);
@@ -89,11 +90,12 @@ impl Encoder<'_> {
         let model = self.model.clone();
         let flags = model.written.as_ref().expect("the program asks");
         let most = flags.asked.get(&asked).copied().unwrap_or(Living::MOST_WRITTEN);
+        assert!(most <= Living::MOST_WRITTEN, "nobody asks about more");
         let mut count = self.address(Living::MOST_WRITTEN);
         let Some(region) = self.flags(asked) else { return count };
         for at in (0..most).rev() {
             let index = self.offset_by(address, at);
-            let flag = self.read_segments(path, region, index);
+            let flag = self.read_halves(path, region, index);
             let written = self.terms.bv_is_nonzero(flag);
             let so_far = self.address(at);
             count = self.terms.ite(written, count, so_far);
@@ -102,6 +104,7 @@ impl Encoder<'_> {
     }
 
     fn set_flags(&mut self, path: &mut PathFormula, region: Region, address: TermId, bytes: u64, written: bool) {
+        assert!(bytes <= MOST_BYTES, "longer ranges are not followed");
         let flag = self.terms.bv(BitVec::new(8, u128::from(written)));
         for at in 0..bytes {
             let index = self.offset_by(address, at);
@@ -130,7 +133,7 @@ impl Encoder<'_> {
             let inside = self.terms.bv_ult(offset, bytes);
             for at in 0..size {
                 let index = self.offset_by(start, at);
-                let old = self.read_segments(path, region, index);
+                let old = self.read_halves(path, region, index);
                 let new = self.terms.ite(inside, yes, old);
                 self.write_conditionally(path, region, index, new);
             }
@@ -153,7 +156,7 @@ impl Encoder<'_> {
         let flags: Vec<TermId> = (0..bytes)
             .map(|at| {
                 let index = self.offset_by(source, at);
-                self.read_segments(path, region, index)
+                self.read_halves(path, region, index)
             })
             .collect();
         for (at, flag) in flags.into_iter().enumerate() {

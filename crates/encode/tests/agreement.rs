@@ -11,7 +11,7 @@ use cfa::{
 };
 use encode::{Addressing, Bounds, Encoder, EventKind, memory_model, unroll};
 use flow::Prepared;
-use semantics::interpreter::{self, Options, Outcome, Undefined};
+use semantics::interpreter::{self, Options, RunEnd, Undefined};
 use semantics::random::Random;
 use smt::{BitVec, FloatFormat, Model, Value};
 
@@ -435,8 +435,8 @@ fn check(seed: u64, model: DataModel) -> bool {
         let options = Options { recording: true, undefined: Undefined::Report, ..Options::default() };
         let run = interpreter::run(&program, &mut random, &mut std::io::sink(), &options, &Cancel::never());
         let goal = match run.outcome {
-            Outcome::Target(target) => Some(target),
-            Outcome::Exit(_) => None,
+            RunEnd::Target(target) => Some(target),
+            RunEnd::Exit(_) => None,
             other => panic!("seed {seed}: {other:?}"),
         };
         reached |= goal.is_some();
@@ -529,12 +529,12 @@ fn set_array(
     value: &dyn Fn(u64, u32) -> u128,
     (address, region, size): (smt::TermId, encode::Region, u64),
 ) {
-    let start = encoder.start_array(region, encode::Segment::Arbitrary, 0);
+    let start = encoder.start_array(region, encode::MemoryHalf::Arbitrary, 0);
     let Some(var) = encoder.terms.as_var(start) else { return };
-    let smt::Sort::Array { index: smt::Scalar::BitVec(index_width), element } = encoder.terms.sort(start) else {
+    let smt::Sort::Array { index: smt::ScalarSort::BitVec(index_width), element } = encoder.terms.sort(start) else {
         return;
     };
-    let smt::Scalar::BitVec(width) = element else { return };
+    let smt::ScalarSort::BitVec(width) = element else { return };
     let Some(Value::BitVec(address)) = encoder.terms.eval(address, model) else { panic!("addresses are known") };
     let address = address.to_u64().unwrap();
     let mut array = match model.variables.remove(&var) {

@@ -10,7 +10,7 @@ use cfa::Outside;
 use encode::{Addressing, Bounds, Encoder, EventKind, Guard, Segments, memory_model, unroll};
 use flow::{CallGraph, Loops, PointsTo, Prepared};
 use semantics::choices::{Choices, Replayer};
-use semantics::interpreter::{self, Options, Outcome};
+use semantics::interpreter::{self, Options, RunEnd};
 use smt::{Answer, Solver, TermId};
 use smt_bitwuzla::Bitwuzla;
 
@@ -63,7 +63,7 @@ fn execute(program: &Prepared, n: u32, filler: u8) -> u64 {
     choices.bytes = places.map(|place| (place, filler)).collect();
     let mut text = Vec::new();
     let run = interpreter::run(program, &mut Replayer::new(&choices), &mut text, &Options::default(), &Cancel::never());
-    assert!(matches!(run.outcome, Outcome::Exit(_) | Outcome::Target(_)), "n = {n}: {:?}", run.outcome);
+    assert!(matches!(run.outcome, RunEnd::Exit(_) | RunEnd::Target(_)), "n = {n}: {:?}", run.outcome);
     String::from_utf8(text).unwrap().trim().parse().unwrap()
 }
 
@@ -169,8 +169,8 @@ fn check_defined(body: &str, inputs: u32, model: DataModel, addressing: Addressi
         let options = Options { undefined: interpreter::Undefined::Report, ..Options::default() };
         let run = interpreter::run(&program, &mut Replayer::new(&choices), &mut Vec::new(), &options, &Cancel::never());
         let expected = match run.outcome {
-            Outcome::Target(_) => true,
-            Outcome::Undefined { .. } => false,
+            RunEnd::Target(_) => true,
+            RunEnd::Undefined { .. } => false,
             other => panic!("n = {value}: {other:?}: {what}"),
         };
         kinds[usize::from(expected)] = true;

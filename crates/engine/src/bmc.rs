@@ -11,7 +11,7 @@
 //! The unrolled program is one formula: the Predicate CPA with blocks that never end and the loop-bound CPA, but visited
 //! in topological order, so that merging happens once per node.
 
-use crate::board::{Board, Reached};
+use crate::board::{Board, SafeBound};
 use crate::cegar::elsewhere;
 use crate::evidence::{confirm, run_on};
 use crate::facts::FactSource;
@@ -96,7 +96,7 @@ pub fn verify(
     let mut doubts = None;
     while k <= options.k_max {
         counters.max("k", u64::from(k));
-        board.leave(Reached(k));
+        board.leave(SafeBound(k));
         let bounds = bounds(k, CONSTANT_LOOPS);
         match check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters) {
             Ok(Bounded::Verdict(Verdict::Safe(proof))) => {

@@ -20,9 +20,9 @@ mod left;
 mod paths;
 mod predicates;
 
-pub use facts::{Proved, Source};
-pub use left::{Note, Reached, Sufficed};
-pub use predicates::Claims;
+pub use facts::{FactOrigin, Proved};
+pub use left::{Note, SafeBound, Sufficed};
+pub use predicates::Conjectures;
 
 use crate::facts::Facts;
 use analysis::Step;
@@ -63,7 +63,7 @@ struct All {
     answers: Mutex<BTreeMap<Node, (Part, Verdict)>>,
     paths: Mutex<Paths>,
     predicates: Mutex<Predicates>,
-    claims: Mutex<Claims>,
+    claims: Mutex<Conjectures>,
     left: Mutex<Left>,
     parts: AtomicU32,
     /// How often a part used what another one had told.
@@ -86,7 +86,7 @@ impl Board {
     }
 
     /// The facts of a source. `find` proves them at the first time and may take for granted what is known already.
-    pub fn facts(&self, source: Source, find: impl FnOnce(&[Facts]) -> Result<Facts, Stop>) -> Result<Facts, Stop> {
+    pub fn facts(&self, source: FactOrigin, find: impl FnOnce(&[Facts]) -> Result<Facts, Stop>) -> Result<Facts, Stop> {
         let known = lock(&self.all.facts).clone();
         if let Some(proved) = known.iter().find(|proved| proved.source == source) {
             return Ok(proved.facts.clone());
@@ -150,7 +150,7 @@ impl Board {
     }
 
     /// The predicates that other parts offered behind the first so many of all; how many there are now.
-    pub fn predicates(&self, after: usize) -> (Claims, usize) {
+    pub fn predicates(&self, after: usize) -> (Conjectures, usize) {
         lock(&self.all.predicates).of_others(after, self.part)
     }
 
@@ -165,12 +165,12 @@ impl Board {
     }
 
     /// Leaves truth values at loop heads that may hold, as they did of a similar program.
-    pub fn claim(&self, claims: Claims) {
+    pub fn claim(&self, claims: Conjectures) {
         *lock(&self.all.claims) = claims;
     }
 
     /// What is claimed.
-    pub fn claims(&self) -> Claims {
+    pub fn claims(&self) -> Conjectures {
         lock(&self.all.claims).clone()
     }
 

@@ -2,15 +2,15 @@
 //! refine the precision or confirm the path, start again at the root or at the pivot.
 
 use crate::board::Board;
-use crate::cpa::{self, Outcome};
+use crate::cpa::{self, Explored};
 use crate::evidence::Confirmation;
-use crate::refinement::{Interpolants, Selection, interpolate, slice};
+use crate::refinement::{PathInterpolants, Selection, interpolate, slice};
 use analysis::{Analysis, Arg, Order, PathStep, Reached, Refinable, Step};
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program};
 use std::collections::{BTreeMap, HashSet};
 use std::time::Instant;
-use verdict::{Counterexample, Goals, Question, Stop};
+use verdict::{Counterexample, Goals, Stop, TargetQuestion};
 
 /// Where exploration goes on after a refinement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -126,7 +126,7 @@ impl Interpolation {
         cpa: &mut C,
         precision: &mut C::Precision,
         steps: &[Step],
-        mut choices: Vec<Interpolants<C::Fact>>,
+        mut choices: Vec<PathInterpolants<C::Fact>>,
         counters: &mut Counters,
     ) -> Option<usize> {
         // With a fact that is never tracked again, a prefix cannot be excluded.
@@ -148,7 +148,7 @@ impl Interpolation {
         cpa: &mut C,
         steps: &[Step],
         counters: &mut Counters,
-    ) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
+    ) -> Result<Vec<PathInterpolants<C::Fact>>, Stop> {
         let limit = if self.selection.is_first() { 1 } else { self.most_prefixes };
         self.prefixes(cpa, steps, limit, counters)
     }
@@ -160,7 +160,7 @@ impl Interpolation {
         steps: &[Step],
         limit: usize,
         counters: &mut Counters,
-    ) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
+    ) -> Result<Vec<PathInterpolants<C::Fact>>, Stop> {
         let sliced = slice(cpa, steps, limit, &self.cancel)?;
         counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
         // No execution takes the steps up to the first contradiction; later ones need that one to be sliced away.
@@ -176,7 +176,7 @@ pub fn track<C: Refinable>(
     cpa: &mut C,
     precision: &mut C::Precision,
     steps: &[Step],
-    chosen: &Interpolants<C::Fact>,
+    chosen: &PathInterpolants<C::Fact>,
     counters: &mut Counters,
 ) -> Option<usize> {
     let mut pivot = None;
@@ -292,13 +292,13 @@ impl<C: Analysis> Cegar<'_, C> {
             );
             counters.time_since("exploration", begun);
             let target = match outcome? {
-                Outcome::Done => {
+                Explored::Done => {
                     // 2
                     note_sizes(&reached.arg, counters);
                     undecided.give_up(self.goals)?;
                     return Ok(None);
                 }
-                Outcome::Aborted(target) => target,
+                Explored::Aborted(target) => target,
             };
             let path = reached.path_to(program, target); // 3
             let last = &path.last().expect("a target is not the root").step;
@@ -398,7 +398,7 @@ pub(crate) fn elsewhere(program: &Program, edge: EdgeId) -> Stop {
 pub(crate) struct Undecided {
     most: usize,
     /// For each question how many there are, and what the first one failed at.
-    questions: BTreeMap<Question, (usize, Stop)>,
+    questions: BTreeMap<TargetQuestion, (usize, Stop)>,
 }
 
 impl Undecided {
@@ -408,7 +408,7 @@ impl Undecided {
     }
 
     /// One more path, after which its question may be given up; `last`: in any case. `Err`: that ends the run.
-    pub fn note(&mut self, question: Question, stop: Stop, last: bool, goals: &mut Goals) -> Result<(), Stop> {
+    pub fn note(&mut self, question: TargetQuestion, stop: Stop, last: bool, goals: &mut Goals) -> Result<(), Stop> {
         let (count, first) = self.questions.entry(question).or_insert((0, stop));
         *count += 1;
         if last || *count >= self.most { goals.leave(question, first.clone()) } else { Ok(()) }

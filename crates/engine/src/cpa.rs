@@ -8,7 +8,7 @@ use verdict::{Goals, Stop};
 
 /// Why exploration came back.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum Explored {
     /// No state waits: the reached set is closed.
     Done,
     /// The abort function said so at this state, which is in the reached set.
@@ -57,7 +57,7 @@ pub fn explore<C: Analysis>(
     reached: &mut Reached<C::State>,
     abort: &mut dyn FnMut(&Step, &C::State) -> bool,
     limits: (&Cancel, &mut Counters),
-) -> Result<Outcome, Stop> {
+) -> Result<Explored, Stop> {
     let (cancel, counters) = limits;
     let mut steps = Vec::new();
     let mut next = Vec::new();
@@ -80,7 +80,7 @@ pub fn explore<C: Analysis>(
                 Settled::Open => {}
                 Settled::Target => {
                     counters.add("expanded states", expanded);
-                    return Ok(Outcome::Aborted(id));
+                    return Ok(Explored::Aborted(id));
                 }
             }
         }
@@ -115,7 +115,7 @@ pub fn explore<C: Analysis>(
                 if abort(step, reached.arg.state(new)) {
                     reached.wait(id);
                     counters.add("expanded states", expanded);
-                    return Ok(Outcome::Aborted(new));
+                    return Ok(Explored::Aborted(new));
                 }
                 continue;
             }
@@ -140,13 +140,13 @@ pub fn explore<C: Analysis>(
                 if !C::SETTLES && abort(step, reached.arg.state(new)) {
                     reached.wait(id); // 6
                     counters.add("expanded states", expanded);
-                    return Ok(Outcome::Aborted(new));
+                    return Ok(Explored::Aborted(new));
                 }
             }
         }
     }
     counters.add("expanded states", expanded);
-    Ok(Outcome::Done)
+    Ok(Explored::Done)
 }
 
 /// A step to take.

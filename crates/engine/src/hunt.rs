@@ -23,7 +23,7 @@ use distance::{Distances, FAR};
 use invert::{Change, Inverse};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use semantics::choices::Choices;
-use semantics::interpreter::{Outcome, Run, Tracing};
+use semantics::interpreter::{InterpreterRun, RunEnd, Tracing};
 use shadow::{Def, DefId, Shadow};
 use state::StateVariables;
 use std::cmp::Reverse;
@@ -120,16 +120,16 @@ pub fn hunt(
         counters.add("directed runs", 1);
         counters.add("directed run instructions", run.steps);
         match run.outcome {
-            Outcome::Target(target) if goals.is_open(program.targets[target].node) => {
+            RunEnd::Target(target) if goals.is_open(program.targets[target].node) => {
                 if let Some(verdict) = settle(program, goals, &run.choices, cancel) {
                     return verdict;
                 }
             }
-            Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
+            RunEnd::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
                 return Verdict::Unknown(stopped.into());
             }
-            Outcome::Exit(_) | Outcome::Undefined { .. } | Outcome::Unsupported { .. } | Outcome::Target(_) => {}
-            Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {}
+            RunEnd::Exit(_) | RunEnd::Undefined { .. } | RunEnd::Unsupported { .. } | RunEnd::Target(_) => {}
+            RunEnd::Assumed | RunEnd::StepLimit | RunEnd::Diverged => {}
         }
         // A program without open choices has no other execution.
         if run.drawn.is_empty() && run.history.bytes.is_empty() {
@@ -162,7 +162,7 @@ struct Hunt<'p> {
 
 impl Hunt<'_> {
     /// Goes along a run and notes what else could be done.
-    fn learn(&mut self, run: &Run) {
+    fn learn(&mut self, run: &InterpreterRun) {
         let program = self.program;
         let choices = Rc::new(run.choices.clone());
         let mut shadow = Shadow::new(program, run);
@@ -194,7 +194,7 @@ impl Hunt<'_> {
                 }
             }
         }
-        if matches!(run.outcome, Outcome::Undefined { .. })
+        if matches!(run.outcome, RunEnd::Undefined { .. })
             && let Some(&last) = run.path.last()
         {
             let distance = self.distances.from(program.edges[last].to, self.after(&shadow));
@@ -285,7 +285,7 @@ fn context(shadow: &Shadow<'_>, state: u64, calls: usize) -> u64 {
 }
 
 /// Whether a choice was 0.
-fn is_null(def: &Def, run: &Run) -> bool {
+fn is_null(def: &Def, run: &InterpreterRun) -> bool {
     match def {
         Def::Havoc(number) => run.choices.havocs.get(*number as usize).is_none_or(|&value| value == 0),
         Def::Bytes(bytes) => bytes.iter().all(|key| run.choices.bytes.get(key).is_none_or(|&byte| byte == 0)),

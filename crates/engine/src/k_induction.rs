@@ -15,7 +15,7 @@
 //! those that it excludes are proved, whatever becomes of the others.
 
 use crate::bmc::{self, Bounded, Increment, check_bound};
-use crate::board::{Board, Reached};
+use crate::board::{Board, SafeBound};
 use crate::evidence::run_on;
 use crate::facts::{FactSource, Facts};
 use crate::mailbox::Mailbox;
@@ -102,7 +102,7 @@ fn prove(
     let mut doubts = None;
     while k <= options.k_max {
         counters.max("k", u64::from(k));
-        board.leave(Reached(k));
+        board.leave(SafeBound(k));
         let bounds = bmc::bounds(k, options.constant_loops);
         let bounded = check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters);
         let (doubt, beyond) = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {

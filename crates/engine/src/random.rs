@@ -7,7 +7,7 @@ use crate::termination::Brent;
 use base::{Cancel, Counters, Id, Stopped, options};
 use cfa::{EdgeId, Expr, ExprId, Op, Program, Source};
 use semantics::choices::{Choices, Chooser, Replayer};
-use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
+use semantics::interpreter::{self, InterpreterRun, Options, RunEnd, Tracing};
 use semantics::random::Random;
 use verdict::{Argument, Goals, Proof, Stop, Verdict};
 
@@ -60,50 +60,50 @@ pub fn random(
         };
         let mut run = execute(options.steps, tracing);
         run.path.iter().for_each(|&edge| counters.trail.reach(program.edges[edge].from));
-        if matches!(run.outcome, Outcome::StepLimit) && is_alone(&run) && !has_inputs {
+        if matches!(run.outcome, RunEnd::StepLimit) && is_alone(&run) && !has_inputs {
             run = execute(u64::MAX, Tracing::Off);
-        } else if matches!(run.outcome, Outcome::StepLimit) && long_runs > 0 {
+        } else if matches!(run.outcome, RunEnd::StepLimit) && long_runs > 0 {
             long_runs -= 1;
             run = execute(options.long_steps, Tracing::Off);
         }
         counters.add("random runs", 1);
         counters.add("random run instructions", run.steps);
         match run.outcome {
-            Outcome::Target(target) if run.steps > MOST_TRACED && is_alone(&run) => {
+            RunEnd::Target(target) if run.steps > MOST_TRACED && is_alone(&run) => {
                 if let Some(found) = goals.violated(counterexample(target, run)) {
                     return Verdict::Unsafe(found);
                 }
                 break;
             }
-            Outcome::Target(target) if goals.is_open(program.targets[target].node) => {
+            RunEnd::Target(target) if goals.is_open(program.targets[target].node) => {
                 if let Some(verdict) = settle(program, goals, &run.choices, cancel) {
                     return verdict;
                 }
             }
-            Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
+            RunEnd::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
                 return Verdict::Unknown(stopped.into());
             }
-            Outcome::Exit(_) | Outcome::Assumed if is_only(program, &run) && !has_addresses(program) => {
+            RunEnd::Exit(_) | RunEnd::Assumed if is_only(program, &run) && !has_addresses(program) => {
                 let checked = format!("The program's only execution ends after {} instructions.", run.steps);
                 let argument = Argument::Unrolled;
                 let proof = Proof { exprs: program.exprs.clone(), checked, argument, ..Proof::default() };
                 return Verdict::Safe(proof);
             }
             _ if is_alone(&run) => break,
-            Outcome::Exit(_) | Outcome::Undefined { .. } | Outcome::Unsupported { .. } | Outcome::Target(_) => {}
-            Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {}
+            RunEnd::Exit(_) | RunEnd::Undefined { .. } | RunEnd::Unsupported { .. } | RunEnd::Target(_) => {}
+            RunEnd::Assumed | RunEnd::StepLimit | RunEnd::Diverged => {}
         }
     }
     Verdict::Unknown(Stop::Bound("no random run reaches an error".into()))
 }
 
 /// Whether a run took no arbitrary values: then there is no other one, as far as it went.
-fn is_alone(run: &Run) -> bool {
+fn is_alone(run: &InterpreterRun) -> bool {
     run.drawn.is_empty() && run.choices.bytes.is_empty() && run.choices.undefined.is_empty()
 }
 
 /// The same of a run that ended; whether it remembered a state on the way makes no difference to its end.
-fn is_only(program: &Program, run: &Run) -> bool {
+fn is_only(program: &Program, run: &InterpreterRun) -> bool {
     let remembers = |edge: EdgeId| match (&program.edges[edge].op, &program.termination) {
         (Op::Havoc(var, _), Some(watched)) => watched.choices.binary_search(var).is_ok(),
         _ => false,
@@ -120,7 +120,12 @@ fn has_addresses(program: &Program) -> bool {
         || program.edges.iter().any(|(_, edge)| matches!(edge.op, Op::Allocate { .. }))
 }
 
-fn execute(program: &Program, chooser: &mut dyn Chooser, (steps, tracing): (u64, Tracing), cancel: &Cancel) -> Run {
+fn execute(
+    program: &Program,
+    chooser: &mut dyn Chooser,
+    (steps, tracing): (u64, Tracing),
+    cancel: &Cancel,
+) -> InterpreterRun {
     let options = Options { undefined: program.undefined, steps, tracing, recording: true };
     interpreter::run(program, chooser, &mut std::io::sink(), &options, cancel)
 }

@@ -5,6 +5,6 @@ pub mod interpolants;
 pub mod prefixes;
 pub mod selection;
 
-pub use interpolants::{Interpolants, interpolate};
+pub use interpolants::{PathInterpolants, interpolate};
 pub use prefixes::{Sliced, slice};
-pub use selection::{Direction, Measure, Measured, Selection};
+pub use selection::{Direction, Measure, Measurements, Selection};

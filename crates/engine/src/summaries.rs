@@ -42,14 +42,14 @@ options! {
 }
 
 /// Makes what finds facts at loop heads, for each attempt anew.
-pub type Sources = dyn Fn() -> Vec<FactSource<'static>>;
+pub type MakeSources = dyn Fn() -> Vec<FactSource<'static>>;
 
 /// Proves a program with recursion; `sources` find facts at its loop heads.
 pub fn verify(
     program: &Prepared,
     backend: &dyn Backend,
     options: &SummaryOptions,
-    sources: &Sources,
+    sources: &MakeSources,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Verdict {
@@ -63,7 +63,7 @@ fn prove(
     program: &Prepared,
     backend: &dyn Backend,
     options: &SummaryOptions,
-    sources: &Sources,
+    sources: &MakeSources,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
@@ -95,7 +95,7 @@ fn attempt(
     (contracts, without): (&Contracts, &Prepared),
     backend: &dyn Backend,
     options: &SummaryOptions,
-    (tried, sources): (Tried, &Sources),
+    (tried, sources): (Tried, &MakeSources),
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {

@@ -36,7 +36,7 @@ pub enum Recursion {
 }
 
 /// How to explore.
-pub struct Settings<'a> {
+pub struct ExplorationSettings<'a> {
     /// What to do about recursion.
     pub recursion: Recursion,
     /// Which images are computed, for sets alone.
@@ -50,7 +50,7 @@ pub struct Settings<'a> {
 }
 
 /// What the exploration of sets alone found.
-pub enum Outcome<S> {
+pub enum SetExploration<S> {
     /// No target is reachable; the sets at every place.
     Unreachable(HashMap<Place, S>, Stacks),
     /// An abstract path to a target.
@@ -62,14 +62,14 @@ pub fn explore<D: SetDomain>(
     program: &Prepared,
     mixed: &mut Mixed<Nothing, D>,
     cancel: &Cancel,
-) -> Result<Outcome<D::Set>, Stop> {
+) -> Result<SetExploration<D::Set>, Stop> {
     let mut precision = ();
     let mut search = Search::new(program, mixed, &mut precision, Recursion::Refuse, Images::Edges)?;
     Ok(match search.run(&Goals::any(program), cancel, &Live::default())? {
-        Some(path) => Outcome::Path(path),
+        Some(path) => SetExploration::Path(path),
         None => {
             let sets = search.reached.into_iter().map(|((place, _), (_, set))| (place, set));
-            Outcome::Unreachable(sets.collect(), search.stacks)
+            SetExploration::Unreachable(sets.collect(), search.stacks)
         }
     })
 }
@@ -80,7 +80,7 @@ pub fn verify<C: Beside + Export, D: SetDomain>(
     mixed: &mut Mixed<C, D>,
     precision: &mut C::Precision,
     judge: &mut dyn Judge<C, D>,
-    settings: &Settings,
+    settings: &ExplorationSettings,
     counters: &mut Counters,
 ) -> Verdict {
     run((program, goals), mixed, precision, judge, settings, counters).unwrap_or_else(Verdict::Unknown)
@@ -91,7 +91,7 @@ fn run<C: Beside + Export, D: SetDomain>(
     mixed: &mut Mixed<C, D>,
     precision: &mut C::Precision,
     judge: &mut dyn Judge<C, D>,
-    settings: &Settings,
+    settings: &ExplorationSettings,
     counters: &mut Counters,
 ) -> Result<Verdict, Stop> {
     loop {

@@ -20,7 +20,7 @@ use cfa::{EdgeId, Op, Program, Scalar, Source};
 
 use flow::Prepared;
 use semantics::choices::{Chooser, Replayer};
-use semantics::interpreter::{self, Outcome};
+use semantics::interpreter::{self, RunEnd};
 use smt::Backend;
 use verdict::{Argument, Counterexample, Goals, Proof, Stop, Verdict};
 
@@ -70,7 +70,7 @@ fn rests_on_others(program: &Program, found: &Counterexample) -> bool {
         let mut chooser = Elsewhere { program, inner: Replayer::new(&choices), births, value };
         let options = interpreter::Options { undefined: program.undefined, steps: MOST_STEPS, ..Default::default() };
         let run = interpreter::run(program, &mut chooser, &mut std::io::sink(), &options, &Cancel::never());
-        !matches!(run.outcome, Outcome::Target(_))
+        !matches!(run.outcome, RunEnd::Target(_))
     })
 }
 
@@ -81,7 +81,7 @@ fn overflows(program: &Program, found: &Counterexample) -> bool {
     let options = interpreter::Options { undefined: program.undefined, steps: MOST_STEPS, ..Default::default() };
     let mut chooser = Replayer::new(&choices);
     let run = interpreter::run(&exact, &mut chooser, &mut std::io::sink(), &options, &Cancel::never());
-    !matches!(run.outcome, Outcome::Target(_))
+    !matches!(run.outcome, RunEnd::Target(_))
 }
 
 /// Repeats choices, but for what other files define.

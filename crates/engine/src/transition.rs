@@ -9,6 +9,7 @@
 
 mod counterexample;
 pub mod dar;
+mod frames;
 pub mod ic3;
 pub mod imc;
 pub mod ismc;
@@ -76,13 +77,13 @@ impl Search<'_, '_> {
     }
 
     /// Interpolants between groups, over the start of blocks; `None` if the groups have a common model. They were checked.
-    pub fn interpolants(&mut self, groups: &[TermId], from: Interpolants) -> Result<Option<Vec<TermId>>, Stop> {
+    pub fn interpolants(&mut self, groups: &[TermId], from: InterpolantSource) -> Result<Option<Vec<TermId>>, Stop> {
         let start = Instant::now();
         let all = InterpolationOptions::default();
         let own = InterpolationOptions { strategies: vec![Strategy::Own], ..InterpolationOptions::default() };
         let tries: Vec<&InterpolationOptions> = match from {
-            Interpolants::Solver => vec![&own, &all],
-            Interpolants::Best => vec![&all],
+            InterpolantSource::Solver => vec![&own, &all],
+            InterpolantSource::Best => vec![&all],
         };
         let mut found = Err(Stop::Solver("there are no interpolants".to_owned()));
         for options in tries {
@@ -125,7 +126,7 @@ impl Search<'_, '_> {
 
 base::choices! {
     /// Where interpolants come from. All are checked before they are used.
-    pub enum Interpolants {
+    pub enum InterpolantSource {
         /// The solver's own; if it has none, as `best`.
         Solver,
         /// The best of several strategies.

@@ -1,7 +1,7 @@
 //! Who calls whom. Before pointer calls are resolved, a call through a pointer counts as a call of every function
 //! whose address the program takes.
 
-use crate::graph::{Components, Graph, Order};
+use crate::graph::{Components, Graph, TopologicalOrder};
 use base::{Id, IdVec};
 use cfa::{EdgeId, Expr, FunctionId, Op, Program};
 
@@ -45,8 +45,11 @@ impl CallGraph {
         let graph = Graph::new(program.functions.len(), &edges);
         let components = graph.components();
         let reachable = graph.reachable([program.entry.0]);
-        let heads = Order::new(&graph, &[program.entry.0]).components.iter().map(|c| FunctionId(c.head)).collect();
-        CallGraph { calls, callers, graph, components, reachable, heads }
+        let heads =
+            TopologicalOrder::new(&graph, &[program.entry.0]).components.iter().map(|c| FunctionId(c.head)).collect();
+        let found = CallGraph { calls, callers, graph, components, reachable, heads };
+        debug_assert!(found.heads.iter().all(|&head| found.is_recursive(head)), "what cuts cycles is in one");
+        found
     }
 
     /// The calls that a function makes, with the callees, by edge.
@@ -99,6 +102,7 @@ pub fn address_taken_functions(program: &Program) -> Vec<FunctionId> {
         }
     }
     taken.sort_unstable();
+    debug_assert!(taken.is_sorted_by(|a, b| a < b), "expressions are unique, so functions are named once");
     taken
 }
 

@@ -191,6 +191,7 @@ impl Survey<'_> {
         let Some(&first) = relation.vars.first() else { return };
         for &var in &relation.vars {
             let (a, b) = (self.find(first.0), self.find(var.0));
+            debug_assert!(self.parent[a as usize] == a && self.parent[b as usize] == b, "roots are joined");
             self.parent[a.max(b) as usize] = a.min(b);
             self.class[var.index()] = self.class[var.index()].max(relation.class);
             self.constants[var.index()].extend(&relation.constants);
@@ -234,6 +235,7 @@ impl Survey<'_> {
             let mut at_least = |class: Class| relation.class = relation.class.max(class);
             match exprs.node(id) {
                 Expr::Const { .. } if ty.is_int() => {
+                    debug_assert!((1..=128).contains(&ty.bits(self.program.model)), "{ty:?}");
                     let width = 128 - ty.bits(self.program.model);
                     let bits = exprs.constant(id).unwrap_or(0);
                     let value = if ty.is_signed() { (bits << width) as i128 >> width } else { bits as i128 };
@@ -302,6 +304,9 @@ impl Survey<'_> {
             this.constants = constants.into_iter().collect();
         }
         let constants = self.constants.into_iter().map(|set| set.into_iter().collect()).collect();
+        assert_eq!(partition.len(), counters.len(), "each variable has a partition, and is a counter or not");
+        debug_assert!(partitions.iter().all(|one| !one.members.is_empty()), "partitions have members");
+        debug_assert!(partitions.iter().all(|one| one.members.is_sorted() && one.constants.is_sorted()));
         Classes { partition, partitions, counters, constants }
     }
 }

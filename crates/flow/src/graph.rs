@@ -4,7 +4,7 @@ mod dominators;
 mod order;
 
 pub use dominators::Dominators;
-pub use order::{Component, Order};
+pub use order::{Component, TopologicalOrder};
 
 /// A directed graph: the successors of node `i` are one slice.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +16,7 @@ pub struct Graph {
 impl Graph {
     /// The graph with these edges; successors keep the order of `edges`.
     pub fn new(nodes: usize, edges: &[(u32, u32)]) -> Graph {
+        debug_assert!(edges.iter().all(|&(from, to)| from.max(to) < nodes as u32), "edges connect nodes of the graph");
         let mut offsets = vec![0u32; nodes + 1];
         for &(from, _) in edges {
             offsets[from as usize + 1] += 1;
@@ -30,6 +31,8 @@ impl Graph {
             successors[*slot as usize] = to;
             *slot += 1;
         }
+        debug_assert!(offsets.is_sorted(), "slices of successors follow each other");
+        debug_assert_eq!(next[..nodes], offsets[1..], "every edge is some node's");
         Graph { offsets, successors }
     }
 
@@ -87,6 +90,7 @@ impl Graph {
                 },
             );
         }
+        assert_eq!(members.len(), self.len(), "each node is in one component");
         Components { component, members, starts }
     }
 }
@@ -147,6 +151,7 @@ impl Tarjan {
     }
 
     fn enter(&mut self, node: u32) {
+        debug_assert_eq!(self.number[node as usize], 0, "a node is entered once");
         self.count += 1;
         self.number[node as usize] = self.count;
         self.low[node as usize] = self.count;
@@ -176,6 +181,7 @@ impl Tarjan {
             if let Some(&(parent, _)) = self.calls.last() {
                 self.low[parent as usize] = self.low[parent as usize].min(self.low[node as usize]);
             }
+            debug_assert!(self.low[node as usize] <= self.number[node as usize], "a node reaches itself");
             if self.low[node as usize] == self.number[node as usize] {
                 let start = self.path.iter().rposition(|&other| other == node).expect("the node is on the path");
                 let mut found = self.path.split_off(start);
@@ -186,6 +192,7 @@ impl Tarjan {
                 report(&found);
             }
         }
+        debug_assert!(self.path.is_empty(), "every node of the path is in a component");
     }
 }
 

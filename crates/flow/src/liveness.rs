@@ -85,6 +85,7 @@ impl<'p> Sets<'p> {
                 nodes.entry(node).or_insert(next);
             }
         }
+        assert!(words * 64 >= registers.len(), "a bit for each register");
         let mut live = vec![0_u64; nodes.len() * words];
         if let (Some(result), Some(&exit)) = (function.result, nodes.get(&function.exit))
             && let Some(&at) = number.get(&result)
@@ -104,6 +105,7 @@ impl<'p> Sets<'p> {
 
     /// The bit that an edge writes, in one word.
     fn written_bit(&self, at: usize, word: usize) -> u64 {
+        debug_assert!(word < self.words, "word {word} of {}", self.words);
         self.written[at].filter(|var| var / 64 == word).map_or(0, |var| 1 << (var % 64))
     }
 
@@ -160,6 +162,7 @@ impl<'p> Sets<'p> {
     }
 
     fn push(&self, mut bits: u64, word: usize, vars: &mut Vec<VarId>) {
+        debug_assert!(word * 64 < self.registers.len().max(1), "bits are registers");
         while bits != 0 {
             vars.push(self.registers[word * 64 + bits.trailing_zeros() as usize]);
             bits &= bits - 1;

@@ -1,9 +1,9 @@
 //! Loops: every cycle of every automaton passes a loop head, irreducible ones included, and every recursion passes a
-//! function entry that is one. Loops are the components of a weak topological order [Bou93] (see [`Order`]), which
+//! function entry that is one. Loops are the components of a weak topological order [Bou93] (see [`TopologicalOrder`]), which
 //! are the natural loops where the automaton is reducible; loops with one head are one loop.
 
 use crate::call_graph::{CallGraph, address_taken_functions};
-use crate::graph::{Dominators, Graph, Order};
+use crate::graph::{Dominators, Graph, TopologicalOrder};
 use base::{Id, IdVec, define_id};
 use cfa::{EdgeId, FunctionId, Node, Op, Program, VarId};
 use std::collections::BTreeSet;
@@ -57,7 +57,7 @@ impl Loops {
             starts.push(function.entry.0);
             starts.extend(nodes[id].iter().map(|node| node.0));
         }
-        let order = Order::new(&graph, &starts);
+        let order = TopologicalOrder::new(&graph, &starts);
         assert_eq!(order.sequence.len(), program.nodes.len(), "every node has one place in the order");
         let innermost = order.innermost().into_iter().map(|inner| inner.map(LoopId)).collect();
         let mut position = vec![0; program.nodes.len()];

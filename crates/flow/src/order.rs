@@ -5,7 +5,7 @@
 
 use crate::points_to::{ObjectId, ObjectKind, PointsTo};
 use base::Id;
-use cfa::{Allocation, Expr, ExprId, FunctionId, Op, Part, Program, Unordered, VarId, VarKind};
+use cfa::{Allocation, Expr, ExprId, FunctionId, Op, Program, Unordered, UnorderedPart, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 
@@ -112,7 +112,7 @@ impl<'p> Meeting<'p> {
         self.fuel.get() > 0
     }
 
-    fn part(&mut self, part: &Part) -> Effects {
+    fn part(&mut self, part: &UnorderedPart) -> Effects {
         let mut effects = Effects { target: part.target, ..Effects::default() };
         let mut callees = Vec::new();
         for op in &part.ops {

@@ -13,7 +13,7 @@ use crate::call_graph::address_taken_functions;
 use base::{Cancel, Id, IdVec, Stopped};
 use cfa::{EdgeId, ExprId, FunctionId, Program, VarId};
 use constraints::Builder;
-use place::{BUILT, Places, UNKNOWN, UNKNOWN_INT};
+use pointee::{BUILT, PointeeTable, UNKNOWN, UNKNOWN_INT};
 use rustc_hash::FxHashMap;
 use set::Set;
 use solver::{GaveUp, Solver};
@@ -22,12 +22,12 @@ use std::rc::Rc;
 mod constraints;
 mod crowd;
 mod memory;
-mod place;
+mod pointee;
 mod set;
 mod solver;
 
 pub use constraints::offset_of;
-pub use place::{Object, ObjectId, ObjectKind, Offset, Place};
+pub use pointee::{ObjectId, ObjectInfo, ObjectKind, Offset, Pointee};
 
 /// Beyond this much work pointers that lead to many places are not told apart, beyond as much again nothing is.
 const LIMIT: u64 = 100_000_000;
@@ -39,8 +39,8 @@ const CROWD: usize = 200;
 #[derive(Clone, Debug)]
 pub struct PointsTo {
     /// All objects; the first is what lies outside the program.
-    pub objects: IdVec<ObjectId, Object>,
-    places: Vec<Place>,
+    pub objects: IdVec<ObjectId, ObjectInfo>,
+    places: Vec<Pointee>,
     sets: Vec<Set>,
     /// By expression, which set; `NOTHING` and `NEVER` have none.
     exprs: Vec<u32>,
@@ -72,9 +72,9 @@ pub enum Detail {
 
 /// What a pointer may point to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Targets {
+pub struct PointsToSet {
     /// Places in objects of the program, by object.
-    pub places: Vec<Place>,
+    pub places: Vec<Pointee>,
     /// Whether it may also point to any object that escaped, or that is not the program's.
     pub unknown: bool,
 }
@@ -116,7 +116,7 @@ impl PointsTo {
     fn run(program: &Program, crowd: Option<usize>, limit: u64, cancel: &Cancel) -> Result<PointsTo, GaveUp> {
         let granule = u64::from(program.model.pointer_bits() / 8);
         let solve = |exposed: bool| {
-            let mut solver = Solver::new(Places::new(), granule, limit, exposed);
+            let mut solver = Solver::new(PointeeTable::new(), granule, limit, exposed);
             if let Some(most) = crowd {
                 solver.crowd_beyond(most);
             }
@@ -150,9 +150,12 @@ impl PointsTo {
         }
         let calls = builder.calls.into_iter().map(|mut call| {
             call.functions.sort_unstable();
+            debug_assert!(call.functions.is_sorted_by(|a, b| a < b), "a call lists each function once");
             let mistyped = !call.mistyped.is_empty();
             (call.edge, Callees { functions: call.functions, unknown: call.unknown, mistyped })
         });
+        assert!(sets.len() < NEVER as usize, "numbers of sets are not those with a meaning");
+        debug_assert!(exprs.iter().all(|&set| set >= NEVER || (set as usize) < sets.len()), "every set is kept");
         Ok(PointsTo {
             objects: solver.places.objects,
             places: solver.places.places,
@@ -169,7 +172,7 @@ impl PointsTo {
 
     /// The answer that is always right: everything escaped, every pointer is unknown.
     fn nothing(program: &Program) -> PointsTo {
-        let mut places = Places::new();
+        let mut places = PointeeTable::new();
         let mut variables = FxHashMap::default();
         let mut allocations = FxHashMap::default();
         for (id, var) in program.vars.iter() {
@@ -225,8 +228,8 @@ impl PointsTo {
     }
 
     /// Where an expression may point. Of an expression that the analysis does not know: unknown.
-    pub fn targets(&self, id: ExprId) -> Targets {
-        let mut targets = Targets { places: Vec::new(), unknown: !self.knows(id) };
+    pub fn targets(&self, id: ExprId) -> PointsToSet {
+        let mut targets = PointsToSet { places: Vec::new(), unknown: !self.knows(id) };
         for number in self.set(id).into_iter().flat_map(Set::iter) {
             match number {
                 UNKNOWN | UNKNOWN_INT => targets.unknown = true,
@@ -235,6 +238,7 @@ impl PointsTo {
             }
         }
         targets.places.sort_unstable();
+        debug_assert!(targets.places.is_sorted_by(|a, b| a < b), "each place has one number");
         targets
     }
 
@@ -260,12 +264,13 @@ impl PointsTo {
 
     /// Whether accesses through two pointers, of so many bytes each, may touch a byte in common.
     pub fn may_alias(&self, a: ExprId, width_a: u64, b: ExprId, width_b: u64) -> bool {
+        assert!(width_a > 0 && width_b > 0, "accesses have bytes");
         let (a, b) = (self.targets(a), self.targets(b));
-        let outside = |t: &Targets| t.unknown || t.places.iter().any(|place| self.objects[place.object].escaped);
+        let outside = |t: &PointsToSet| t.unknown || t.places.iter().any(|place| self.objects[place.object].escaped);
         if (a.unknown && outside(&b)) || (b.unknown && outside(&a)) {
             return true;
         }
-        let meets = |x: &Place, y: &Place| x.object == y.object && x.offset.overlaps(width_a, y.offset, width_b);
+        let meets = |x: &Pointee, y: &Pointee| x.object == y.object && x.offset.overlaps(width_a, y.offset, width_b);
         a.places.iter().any(|x| b.places.iter().any(|y| meets(x, y)))
     }
 

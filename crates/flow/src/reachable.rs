@@ -22,6 +22,7 @@ impl Reachable {
                 continue;
             }
             let function = program.nodes[node].function;
+            debug_assert!(reached.contains(program.functions[function].entry), "functions are entered first");
             if program.functions[function].exit == node {
                 stack.append(&mut waiting[function]); // 2
             }

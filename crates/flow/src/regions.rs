@@ -1,6 +1,6 @@
 //! Memory regions: memory is split so that no access touches two regions. An element of a region is as wide as all
 //! accesses to it are, or a byte where widths mix; two accesses then touch the same elements or have none in common.
-//! Formulas keep one array per region and [`Segment`], from addresses to elements. Entries between elements are never
+//! Formulas keep one array per region and [`MemoryHalf`], from addresses to elements. Entries between elements are never
 //! looked at, so the index is simply the address.
 //!
 //! Where the points-to analysis tells the fields of an object apart, so do regions: `p->value` and `p->next` of all
@@ -8,7 +8,7 @@
 
 use crate::alignment::may_misalign;
 
-use crate::points_to::{ObjectId, ObjectKind, Offset, Place, PointsTo, Targets};
+use crate::points_to::{ObjectId, ObjectKind, Offset, Pointee, PointsTo, PointsToSet};
 use crate::union::Union;
 use crate::uses::{Access, Extent, Uses};
 use crate::{CallGraph, Prepared};
@@ -25,7 +25,7 @@ define_id!(
 
 /// Memory by what it holds before the first write: addresses of the two never meet.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Segment {
+pub enum MemoryHalf {
     /// Globals and what `calloc` gives: zeros.
     Zero,
     /// Locals and what `malloc` gives: anything.
@@ -34,7 +34,7 @@ pub enum Segment {
 
 /// The shape of a region.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct RegionInfo {
     /// Bytes of an element.
     pub bytes: u64,
     /// What an element is: an unsigned integer, also for pointers, or a float.
@@ -43,9 +43,9 @@ pub struct Shape {
     pub uniform: bool,
     /// The objects that have bytes in it, ascending.
     pub objects: Box<[ObjectId]>,
-    /// Whether there are objects in the zero segment.
+    /// Whether there are objects in the zero half.
     pub zero: bool,
-    /// Whether there are objects in the arbitrary segment.
+    /// Whether there are objects in the arbitrary half.
     pub arbitrary: bool,
     /// Whether there is just one element, which all accesses mean.
     pub cell: bool,
@@ -53,15 +53,15 @@ pub struct Shape {
     pub lone: bool,
     /// Whether there is just one object.
     pub single: bool,
-    /// The variables of the zero segment.
+    /// The variables of the zero half.
     pub statics: Box<[VarId]>,
-    /// Whether there are objects of the heap in the zero segment.
+    /// Whether there are objects of the heap in the zero half.
     pub heap: bool,
 }
 
 /// A part of an object that lies in one region.
 #[derive(Clone, Copy, Debug)]
-pub struct Field {
+pub struct RegionField {
     /// Which.
     pub region: Region,
     /// Where in the object.
@@ -72,7 +72,7 @@ pub struct Field {
     pub residue: u64,
 }
 
-impl Field {
+impl RegionField {
     /// Whether it stands for all bytes of the object.
     pub fn is_whole(&self) -> bool {
         self.width == 0
@@ -81,10 +81,10 @@ impl Field {
 
 /// All regions of a program.
 pub struct Regions {
-    shapes: IdVec<Region, Shape>,
+    shapes: IdVec<Region, RegionInfo>,
     pointers: FxHashMap<ExprId, Region>,
-    vars: FxHashMap<VarId, Vec<Field>>,
-    allocations: FxHashMap<EdgeId, Vec<Field>>,
+    vars: FxHashMap<VarId, Vec<RegionField>>,
+    allocations: FxHashMap<EdgeId, Vec<RegionField>>,
     /// What pointers lead to that point nowhere.
     nowhere: Region,
     /// How many bytes there are at most behind a pointer to a range.
@@ -126,6 +126,7 @@ impl Builder<'_> {
         }
         let field = self.union.add();
         self.fields.push(key);
+        assert_eq!(field as usize + 1, self.fields.len(), "fields are numbered as the union numbers them");
         self.sorts.push(BTreeSet::new());
         self.by_object.entry(object).or_default().push(field);
         self.index.insert(key, field);
@@ -166,16 +167,17 @@ impl Builder<'_> {
         if let Some(&before) = self.pointers.get(&access.pointer) {
             all.push(before);
         }
+        assert!(!all.is_empty(), "an access that leads nowhere leads outside");
         all.windows(2).for_each(|pair| self.union.join(pair[0], pair[1]));
         self.pointers.insert(access.pointer, all[0]);
     }
 
     /// How many bytes there are behind a pointer at most.
-    fn room(&self, targets: &Targets) -> Option<u64> {
+    fn room(&self, targets: &PointsToSet) -> Option<u64> {
         if targets.unknown {
             return None;
         }
-        let room = |place: &Place| {
+        let room = |place: &Pointee| {
             let before = if place.offset.stride == 0 { u64::try_from(place.offset.start).unwrap_or(0) } else { 0 };
             self.points_to.objects[place.object].size.map(|size| size.saturating_sub(before))
         };
@@ -245,7 +247,9 @@ impl Regions {
             rooms: FxHashMap::default(),
         };
         let unknown = points_to.objects.ids().next().expect("the outside is an object");
-        builder.field(unknown, Offset::ANY, 1);
+        assert_eq!(points_to.objects[unknown].kind, ObjectKind::Unknown, "it is the first one");
+        let outside = builder.field(unknown, Offset::ANY, 1);
+        assert_eq!(outside, OUTSIDE, "its field is the first one");
         for (id, var) in program.vars.iter() {
             let Some(object) = points_to.variable(id) else { continue };
             for cell in &var.init {
@@ -267,12 +271,12 @@ impl Regions {
     }
 
     /// The parts of a variable that are ever accessed.
-    pub fn of_var(&self, var: VarId) -> &[Field] {
+    pub fn of_var(&self, var: VarId) -> &[RegionField] {
         self.vars.get(&var).map_or(&[], Vec::as_slice)
     }
 
     /// The parts of what an edge allocates.
-    pub fn of_allocation(&self, edge: EdgeId) -> &[Field] {
+    pub fn of_allocation(&self, edge: EdgeId) -> &[RegionField] {
         self.allocations.get(&edge).map_or(&[], Vec::as_slice)
     }
 
@@ -295,7 +299,7 @@ impl Regions {
 
     /// The regions in which an edge may change bytes that existed before it, ascending.
     pub fn written(&self, program: &Program, id: EdgeId) -> Vec<Region> {
-        let all = |fields: &[Field]| sorted(fields.iter().map(|field| field.region).collect());
+        let all = |fields: &[RegionField]| sorted(fields.iter().map(|field| field.region).collect());
         match &program.edges[id].op {
             Op::Store { to, .. } | Op::Copy { to, .. } | Op::Fill { to, .. } | Op::HavocMemory { to, .. } => {
                 vec![self.of_pointer(*to)]
@@ -312,7 +316,7 @@ impl Regions {
     }
 
     /// All regions with their shapes.
-    pub fn iter(&self) -> impl Iterator<Item = (Region, &Shape)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Region, &RegionInfo)> {
         self.shapes.iter()
     }
 
@@ -337,7 +341,7 @@ impl Regions {
     }
 
     /// The shape of a region.
-    pub fn shape(&self, region: Region) -> &Shape {
+    pub fn shape(&self, region: Region) -> &RegionInfo {
         &self.shapes[region]
     }
 }
@@ -369,15 +373,15 @@ impl Builder<'_> {
         let residues = self.check_alignment(&class, &mut found);
         self.align_copies(uses, &class, &mut found);
         let region_of = |field: u32| Region(class[field as usize]);
-        let fields_of = |object: ObjectId| -> Vec<Field> {
+        let fields_of = |object: ObjectId| -> Vec<RegionField> {
             let fields = self.by_object.get(&object).into_iter().flatten();
-            let mut fields: Vec<Field> = fields
+            let mut fields: Vec<RegionField> = fields
                 .map(|&field| {
                     let (_, offset, width) = self.fields[field as usize];
                     let region = class[field as usize];
                     let size = found[region as usize].element_bytes();
                     let residue = residues.get(&(region, object)).map_or(0, |residue| *residue as u64 % size);
-                    Field { region: Region(region), offset, width, residue }
+                    RegionField { region: Region(region), offset, width, residue }
                 })
                 .collect();
             fields.sort_by_key(|field| (field.region, field.offset, field.width));
@@ -520,7 +524,7 @@ impl Found {
         uniform.unwrap_or(1)
     }
 
-    fn shape(&self, program: &Program) -> Shape {
+    fn shape(&self, program: &Program) -> RegionInfo {
         let uniform = (self.sizes.len() == 1 && !self.bytes).then(|| self.sizes.first().copied()).flatten();
         let (bytes, element) = match uniform {
             Some(bytes) => match self.sorts.first() {
@@ -537,7 +541,7 @@ impl Found {
         let (zero, arbitrary, heap) = (self.zero, self.arbitrary, self.heap);
         let (uniform, objects) = (uniform.is_some(), self.objects.iter().copied().collect());
         assert_eq!(bytes, element.bytes(program.model), "an element holds what accesses read");
-        Shape { bytes, element, uniform, objects, zero, arbitrary, cell, lone, single, statics, heap }
+        RegionInfo { bytes, element, uniform, objects, zero, arbitrary, cell, lone, single, statics, heap }
     }
 }
 
@@ -555,8 +559,8 @@ fn asks_about_writes(program: &Program) -> bool {
 }
 
 /// Numbers of this type by addresses.
-fn table_shape(program: &Program, element: Scalar) -> Shape {
-    Shape {
+fn table_shape(program: &Program, element: Scalar) -> RegionInfo {
+    RegionInfo {
         bytes: element.bytes(program.model),
         element,
         uniform: true,

@@ -25,6 +25,7 @@ impl Union {
 
     /// Makes two sets one.
     pub fn join(&mut self, a: u32, b: u32) {
+        debug_assert!(a.max(b) < self.parent.len() as u32, "numbers that were added");
         let (a, b) = (self.find(a), self.find(b));
         self.parent[a.max(b) as usize] = a.min(b);
     }

@@ -82,6 +82,7 @@ impl Uses {
         for (_, edge) in program.edges.iter() {
             scan.op(&edge.op);
         }
+        debug_assert!(scan.uses.accesses.iter().all(|access| program.exprs.ty(access.pointer) == Scalar::Ptr));
         scan.uses
     }
 }

@@ -6,7 +6,7 @@ use base::{Cancel, Interner, Severity, SourceMap};
 use cfa::DataModel;
 use lower::{Options, Targets, lower};
 use semantics::choices::{Choices, Replayer};
-use semantics::interpreter::{self, Outcome};
+use semantics::interpreter::{self, RunEnd};
 use std::io::Write;
 
 fn main() {
@@ -37,9 +37,9 @@ fn main() {
     let run = interpreter::run(&program, &mut Replayer::new(&zeros), &mut out, &options, &Cancel::never());
     out.flush().expect("standard output takes it");
     match run.outcome {
-        Outcome::Exit(status) => std::process::exit(status),
-        Outcome::Undefined { what, span } => eprintln!("undefined: {what} at {}", program.sources.display(span)),
-        Outcome::Unsupported { what, span } => eprintln!("unsupported: {what} at {}", program.sources.display(span)),
+        RunEnd::Exit(status) => std::process::exit(status),
+        RunEnd::Undefined { what, span } => eprintln!("undefined: {what} at {}", program.sources.display(span)),
+        RunEnd::Unsupported { what, span } => eprintln!("unsupported: {what} at {}", program.sources.display(span)),
         outcome => eprintln!("{outcome:?}"),
     }
     std::process::exit(99);

@@ -2,7 +2,7 @@
 //! template without instructions is only a barrier: each output is the input that shares its register.
 
 use crate::context::{Lowering, Lowers, Value};
-use crate::place::{Location, Place};
+use crate::lvalue::{Location, Lvalue};
 use cfa::types::TypeId;
 use cfa::{BinOp, ExprId, Op, Scalar, Source};
 use syntax::ast;
@@ -85,7 +85,7 @@ impl Lowering<'_> {
         outputs: &[Operand<'_>],
         inputs: &[Operand<'_>],
         values: &[Value],
-        places: &[Place],
+        places: &[Lvalue],
     ) -> Lowers<()> {
         let mut kept = values.to_vec();
         if places.len() > 1 {
@@ -116,7 +116,7 @@ impl Lowering<'_> {
         &mut self,
         outputs: &[Operand<'_>],
         inputs: &[Value],
-        places: &[Place],
+        places: &[Lvalue],
         clobbers: ast::List<ast::StringId>,
     ) -> Lowers<()> {
         let ast = self.ast;
@@ -170,7 +170,7 @@ impl Lowering<'_> {
     }
 
     /// Makes a place arbitrary.
-    fn havoc(&mut self, place: Place) -> Lowers<()> {
+    fn havoc(&mut self, place: Lvalue) -> Lowers<()> {
         let source = Source::Asm;
         match place.location {
             Location::Register(var) => self.emit(Op::Havoc(var, source)),

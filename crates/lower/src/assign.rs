@@ -2,9 +2,9 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
+use crate::lvalue::{BitField, Location, Lvalue};
 use crate::operator::StepValue;
 use crate::order::{Evaluated, Start};
-use crate::place::{BitField, Location, Place};
 use base::Span;
 use cfa::Expr;
 use cfa::types::Type;
@@ -49,7 +49,7 @@ impl Lowering<'_> {
     }
 
     /// The place that an assignment writes.
-    pub fn assigned_place(&mut self, target: ast::ExprId, span: Span) -> Lowers<Place> {
+    pub fn assigned_place(&mut self, target: ast::ExprId, span: Span) -> Lowers<Lvalue> {
         let place = self.place(target)?;
         self.check_writable(place, span)?;
         if matches!(self.ty(place.ty), Type::Function { .. } | Type::Array(..) | Type::OpenArray(_)) {
@@ -65,7 +65,7 @@ impl Lowering<'_> {
         op: Option<BinaryOp>,
         target: ast::ExprId,
         value: ast::ExprId,
-    ) -> Lowers<(Place, Value, Value)> {
+    ) -> Lowers<(Lvalue, Value, Value)> {
         let start = self.start();
         let place = self.assigned_place(target, self.here)?;
         self.check_sequenced(target, place, value);
@@ -81,7 +81,7 @@ impl Lowering<'_> {
         op: Option<BinaryOp>,
         target: ast::ExprId,
         value: ast::ExprId,
-    ) -> Lowers<(Place, Value, Value)> {
+    ) -> Lowers<(Lvalue, Value, Value)> {
         let (start, span) = (self.start(), self.here);
         if op.is_none() && self.is_read(value) {
             return self.place_then_read(target, value);
@@ -97,26 +97,26 @@ impl Lowering<'_> {
     }
 
     /// `place = object`: which object it is comes first, but it is read last if nothing must be converted.
-    fn place_then_read(&mut self, target: ast::ExprId, value: ast::ExprId) -> Lowers<(Place, Value, Value)> {
+    fn place_then_read(&mut self, target: ast::ExprId, value: ast::ExprId) -> Lowers<(Lvalue, Value, Value)> {
         let (start, span) = (self.start(), self.here);
         let from = self.place(value)?;
         let mut earlier = [address_value(self, from), self.read(from)];
         let is_bits = matches!(from.location, Location::Bits(_));
-        let late = |l: &Self, ty, place: &Place| !is_bits && l.scalar(ty) == l.scalar(place.ty);
-        let keep = |l: &mut Self, earlier: &[Value], place: &Place| if late(l, earlier[1].ty, place) { 1 } else { 2 };
+        let late = |l: &Self, ty, place: &Lvalue| !is_bits && l.scalar(ty) == l.scalar(place.ty);
+        let keep = |l: &mut Self, earlier: &[Value], place: &Lvalue| if late(l, earlier[1].ty, place) { 1 } else { 2 };
         let place = self.then_keeping(start, &mut earlier, |l| l.assigned_place(target, span), keep)?;
         let value =
             if late(self, earlier[1].ty, &place) { self.read(with_address(from, earlier[0])) } else { earlier[1] };
         Ok((place, value, value))
     }
 
-    fn old_value(&mut self, target: ast::ExprId, span: Span) -> Lowers<(Place, Value)> {
+    fn old_value(&mut self, target: ast::ExprId, span: Span) -> Lowers<(Lvalue, Value)> {
         let place = self.assigned_place(target, span)?;
         Ok((place, self.read(place)))
     }
 
     /// The place is found before the call that gives the value, but after its arguments.
-    fn place_in_call(&mut self, target: ast::ExprId, value: ast::ExprId) -> Lowers<(Place, Value, Value)> {
+    fn place_in_call(&mut self, target: ast::ExprId, value: ast::ExprId) -> Lowers<(Lvalue, Value, Value)> {
         let (start, span) = (self.start(), self.here);
         let mut earlier = [self.expr(value, Want::Stored(target))?];
         let place = match self.body.placed.take() {
@@ -126,7 +126,7 @@ impl Lowering<'_> {
         Ok((place, earlier[0], earlier[0]))
     }
 
-    fn check_writable(&mut self, place: Place, span: Span) -> Lowers<()> {
+    fn check_writable(&mut self, place: Lvalue, span: Span) -> Lowers<()> {
         if !place.is_const {
             return Ok(());
         }
@@ -138,16 +138,16 @@ impl Lowering<'_> {
     pub fn after_place<T: Evaluated>(
         &mut self,
         start: Start,
-        place: Place,
+        place: Lvalue,
         f: impl FnOnce(&mut Self) -> Lowers<T>,
-    ) -> Lowers<(Place, T)> {
+    ) -> Lowers<(Lvalue, T)> {
         let mut earlier = [address_value(self, place)];
         let result = self.then(start, &mut earlier, f)?;
         Ok((with_address(place, earlier[0]), result))
     }
 
     /// A place that a call does not move.
-    pub fn kept_place(&mut self, place: Place) -> Place {
+    pub fn kept_place(&mut self, place: Lvalue) -> Lvalue {
         let address = address_value(self, place);
         let mut moves = self.loads(address.expr);
         let vars = &self.program.vars;
@@ -178,7 +178,7 @@ impl Lowering<'_> {
     }
 
     /// `value` as it is assigned to a place. A bit-field holds what fits its bits.
-    pub fn convert_into(&mut self, value: Value, place: Place, span: Span) -> Lowers<Value> {
+    pub fn convert_into(&mut self, value: Value, place: Lvalue, span: Span) -> Lowers<Value> {
         let Location::Bits(field) = place.location else { return self.convert_assigned(value, place.ty, span) };
         let range = match self.scalar(place.ty) {
             Some(declared) if !matches!(self.ty(self.program.types.unqualified(place.ty)), Type::Bool) => {
@@ -191,7 +191,7 @@ impl Lowering<'_> {
     }
 
     /// Writes a converted value; what the assignment's own value is depends on whether anybody looks.
-    pub fn store(&mut self, place: Place, value: Value, want: Want, span: Span) -> Lowers<Value> {
+    pub fn store(&mut self, place: Lvalue, value: Value, want: Want, span: Span) -> Lowers<Value> {
         if want == Want::Nothing {
             self.write(place, value, span)?;
             return Ok(value);
@@ -244,7 +244,7 @@ impl Lowering<'_> {
 }
 
 /// The address of a place, as a value that can be saved; places without one give a constant.
-fn address_value(lowering: &mut Lowering<'_>, place: Place) -> Value {
+fn address_value(lowering: &mut Lowering<'_>, place: Lvalue) -> Value {
     let ty = lowering.basic.void_ptr;
     match place.location {
         Location::Register(_) => Value { ty, expr: lowering.null() },
@@ -253,11 +253,11 @@ fn address_value(lowering: &mut Lowering<'_>, place: Place) -> Value {
     }
 }
 
-fn with_address(place: Place, address: Value) -> Place {
+fn with_address(place: Lvalue, address: Value) -> Lvalue {
     let location = match place.location {
         Location::Register(var) => Location::Register(var),
         Location::Memory(_) => Location::Memory(address.expr),
         Location::Bits(field) => Location::Bits(BitField { unit: address.expr, ..field }),
     };
-    Place { location, ..place }
+    Lvalue { location, ..place }
 }

@@ -2,7 +2,7 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
-use crate::place::Place;
+use crate::lvalue::Lvalue;
 use cfa::types::TypeId;
 use cfa::{BinOp, Op, UnOp};
 use syntax::ast::{self, BinaryOp, List};
@@ -147,8 +147,8 @@ impl Lowering<'_> {
             Atomic::Clear | Atomic::TestAndSet => {
                 // An `atomic_flag` is a struct of one byte.
                 let place = match place.location {
-                    crate::place::Location::Memory(address) if self.is_aggregate(place.ty) => {
-                        crate::place::Place::memory(self.basic.char, address)
+                    crate::lvalue::Location::Memory(address) if self.is_aggregate(place.ty) => {
+                        crate::lvalue::Lvalue::memory(self.basic.char, address)
                     }
                     _ => place,
                 };
@@ -184,12 +184,12 @@ impl Lowering<'_> {
     }
 
     /// What the place holds before anything changes, in a temporary.
-    fn old(&mut self, place: Place) -> Value {
+    fn old(&mut self, place: Lvalue) -> Value {
         let old = self.read(place);
         Value { expr: self.spill(old.ty, old.expr), ..old }
     }
 
-    fn update(&mut self, place: Place, update: Update, which: Which, operand: Value, want: Want) -> Lowers<Value> {
+    fn update(&mut self, place: Lvalue, update: Update, which: Which, operand: Value, want: Want) -> Lowers<Value> {
         let span = self.here;
         let old = self.old(place);
         // Pointers move by bytes here, not by elements.
@@ -213,7 +213,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn compare_exchange(&mut self, place: Place, expected: Value, desired: Value) -> Lowers<Value> {
+    fn compare_exchange(&mut self, place: Lvalue, expected: Value, desired: Value) -> Lowers<Value> {
         let span = self.here;
         let expected = self.deref(expected, span)?;
         let (old, wanted) = (self.old(place), self.old(expected));
@@ -229,7 +229,13 @@ impl Lowering<'_> {
         Ok(self.truth_value(same))
     }
 
-    fn generic_atomic(&mut self, generic: Generic, place: Place, first: Value, second: Option<Value>) -> Lowers<Value> {
+    fn generic_atomic(
+        &mut self,
+        generic: Generic,
+        place: Lvalue,
+        first: Value,
+        second: Option<Value>,
+    ) -> Lowers<Value> {
         let span = self.here;
         let other = self.deref(first, span)?;
         match (generic, second) {
@@ -253,9 +259,9 @@ impl Lowering<'_> {
         Ok(self.void_value())
     }
 
-    fn copy_between(&mut self, to: Place, from: Place) -> Lowers<()> {
+    fn copy_between(&mut self, to: Lvalue, from: Lvalue) -> Lowers<()> {
         let (span, ty) = (self.here, from.ty);
-        if let (crate::place::Location::Memory(to), crate::place::Location::Memory(from), true) =
+        if let (crate::lvalue::Location::Memory(to), crate::lvalue::Location::Memory(from), true) =
             (to.location, from.location, self.is_aggregate(from.ty))
         {
             let size = self.size_expr(ty, span)?;

@@ -82,7 +82,7 @@ pub(crate) struct Body {
     /// Where further arguments lie.
     pub variadic_area: Option<VarId>,
     /// The place of an assignment, found by the call whose result goes there.
-    pub placed: Option<crate::place::Place>,
+    pub placed: Option<crate::lvalue::Lvalue>,
     /// What functions inside this one see of it.
     pub frame: Option<crate::nested::Frame>,
     /// The parameter with the frame of the enclosing function.

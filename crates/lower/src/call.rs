@@ -289,7 +289,7 @@ impl Lowering<'_> {
         let size = self.program.types.size(value.ty).unwrap_or(0);
         let object = self.temporary_object(value.ty, size);
         let address = self.addr(object);
-        self.write(crate::place::Place::memory(value.ty, address), value, span)?;
+        self.write(crate::lvalue::Lvalue::memory(value.ty, address), value, span)?;
         Ok(Value { ty: value.ty, expr: address })
     }
 

@@ -3,7 +3,7 @@
 
 use crate::context::{CalleeId, Entity, Lowering, Lowers, ObjectId, Value};
 use crate::ends::Position;
-use crate::place::Location;
+use crate::lvalue::Location;
 use base::{Span, Symbol};
 use cfa::{ExprId, Node, Op};
 use syntax::ast::{self, AttrArg, ExprKind};

@@ -3,7 +3,7 @@
 //! (`models/complex.c`).
 
 use crate::context::{Lowering, Lowers, Value};
-use crate::place::Place;
+use crate::lvalue::Lvalue;
 use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{BinOp, ExprId, FloatKind, Op, Scalar, UnOp};
@@ -37,7 +37,7 @@ impl Lowering<'_> {
         let size = self.program.types.size(own).expect("floats have a size");
         let mut part = |offset: u64| {
             let at = self.offset(value.expr, offset);
-            let value = self.read(Place::memory(own, at));
+            let value = self.read(Lvalue::memory(own, at));
             let value = self.convert(value, ty, span)?;
             Ok(Value { expr: self.spill(ty, value.expr), ..value })
         };
@@ -230,7 +230,7 @@ impl Lowering<'_> {
         let args: Vec<ExprId> = parts.iter().map(|part| part.expr).chain(to).collect();
         self.call_model(&format!("{name}{suffix}"), &args, void);
         to.map(|at| {
-            let value = self.read(Place::memory(ty, at));
+            let value = self.read(Lvalue::memory(ty, at));
             Value { expr: self.spill(ty, value.expr), ..value }
         })
     }
@@ -261,7 +261,7 @@ impl Lowering<'_> {
         if op == UnaryOp::BitNot {
             return self.complex_unary(op, value, span);
         }
-        let place = self.complex_part(Place::memory(value.ty, value.expr), op, span)?;
+        let place = self.complex_part(Lvalue::memory(value.ty, value.expr), op, span)?;
         Ok(self.read(place))
     }
 

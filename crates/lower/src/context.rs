@@ -67,7 +67,7 @@ pub(crate) enum Definition {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Object {
+pub(crate) struct DeclaredObject {
     pub var: VarId,
     pub ty: TypeId,
     pub is_const: bool,
@@ -139,7 +139,7 @@ pub(crate) struct Lowering<'a> {
     /// Struct and enum specifiers of this unit that were already met.
     pub met_records: HashMap<ast::RecordId, RecordId>,
     pub met_enums: HashMap<ast::EnumId, TypeId>,
-    pub objects: IdVec<ObjectId, Object>,
+    pub objects: IdVec<ObjectId, DeclaredObject>,
     pub callees: IdVec<CalleeId, Callee>,
     /// Names with external linkage.
     pub externals: HashMap<Symbol, Entity>,

@@ -263,14 +263,7 @@ fn scanned(format: &[u8], word: u64) -> Option<Vec<Scanned>> {
             at += usize::from(format.get(at) == Some(&b']'));
             at += format.get(at..)?.iter().position(|&byte| byte == b']')? + 1;
         }
-        let integer = match length {
-            b"hh" => 1,
-            b"h" => 2,
-            b"" => 4,
-            b"l" | b"z" | b"t" => word,
-            b"ll" | b"L" | b"q" | b"j" => 8,
-            _ => return None,
-        };
+        let integer = crate::scanned::integer_bytes(length, word)?;
         let one = match (letter, length) {
             (b'%', _) => continue,
             (b'd' | b'i' | b'u' | b'o' | b'x' | b'X', _) => Scanned::Bytes(integer),

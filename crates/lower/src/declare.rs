@@ -1,7 +1,9 @@
 //! Declarations: file scope and blocks, linkage, tentative definitions.
 
-use crate::context::{Access, Callee, CalleeId, Definition, Entity, Lowering, Lowers, Object, ObjectId, Reported};
-use crate::place::Location;
+use crate::context::{
+    Access, Callee, CalleeId, DeclaredObject, Definition, Entity, Lowering, Lowers, ObjectId, Reported,
+};
+use crate::lvalue::Location;
 use crate::types::Ty;
 use base::{Diagnostic, Severity, Span, Symbol};
 use cfa::types::{Type, TypeId};
@@ -292,7 +294,8 @@ impl Lowering<'_> {
         if target.access != Access::Memory {
             return self.error(span, "an alias of another type than its target's is not supported here");
         }
-        let view = self.objects.push(Object { ty: ty.id, is_const: ty.is_const, is_atomic: ty.is_atomic, ..target });
+        let view =
+            self.objects.push(DeclaredObject { ty: ty.id, is_const: ty.is_const, is_atomic: ty.is_atomic, ..target });
         self.names.bind(declared, Entity::Object(view));
         self.externals.insert(declared, Entity::Object(view));
         Ok(view)
@@ -309,7 +312,8 @@ impl Lowering<'_> {
         let variable = Variable { name, function: None, kind, ty: ty.id, storage, init: Box::default(), span };
         let var = self.program.vars.push(variable);
         let Ty { is_const, is_atomic, align, .. } = ty;
-        let object = Object { var, ty: ty.id, is_const, is_atomic, access, align, definition: Definition::Extern };
+        let object =
+            DeclaredObject { var, ty: ty.id, is_const, is_atomic, access, align, definition: Definition::Extern };
         let object = self.objects.push(object);
         self.globals.push(object);
         object
@@ -450,12 +454,20 @@ impl Lowering<'_> {
         let kind = VarKind::Local;
         let var = self.new_var(Variable { name, function, kind, ty: ty.id, storage, init: Box::default(), span });
         let Ty { is_const, is_atomic, align, .. } = ty;
-        self.objects.push(Object { var, ty: ty.id, is_const, is_atomic, access, align, definition: Definition::Local })
+        self.objects.push(DeclaredObject {
+            var,
+            ty: ty.id,
+            is_const,
+            is_atomic,
+            access,
+            align,
+            definition: Definition::Local,
+        })
     }
 
     /// The declaration of a local is reached: it holds arbitrary bytes.
     pub fn begin(&mut self, object: ObjectId) -> Lowers<()> {
-        let Object { var, ty, access, .. } = self.objects[object];
+        let DeclaredObject { var, ty, access, .. } = self.objects[object];
         match access {
             Access::Register => self.emit(Op::Havoc(var, Source::Uninitialised)),
             Access::Memory => {

@@ -117,7 +117,7 @@ impl Lowering<'_> {
     }
 
     /// A name without declaration that is not called: `__func__` and functions known to the compiler.
-    pub fn undeclared_place(&mut self, name: Symbol, span: Span) -> Lowers<crate::place::Place> {
+    pub fn undeclared_place(&mut self, name: Symbol, span: Span) -> Lowers<crate::lvalue::Lvalue> {
         let text = self.text(name);
         if matches!(text, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
             let function = self.body.function.map(|function| self.program.functions[function].name);
@@ -125,12 +125,12 @@ impl Lowering<'_> {
             let char = self.basic.char;
             let ty = self.intern(Type::Array(char, bytes.len() as u64 + 1));
             let var = self.string_bytes_object(ty, char, bytes, span);
-            return Ok(crate::place::Place::memory(ty, self.addr(var)));
+            return Ok(crate::lvalue::Lvalue::memory(ty, self.addr(var)));
         }
         if crate::known::known(text).is_some() {
             let callee = self.implicit_function(name, span);
             let (ty, function) = (self.callees[callee].ty, self.function(callee));
-            return Ok(crate::place::Place::memory(ty, self.program.exprs.function(function)));
+            return Ok(crate::lvalue::Lvalue::memory(ty, self.program.exprs.function(function)));
         }
         let message = format!("'{}' is not declared", self.text(name));
         self.error(span, message)
@@ -177,8 +177,8 @@ impl Lowering<'_> {
             return Ok(None);
         }
         Ok(match self.unevaluated(|l| l.place(field))?.location {
-            crate::place::Location::Bits(field) => Some(u64::from(field.width.div_ceil(8)).next_power_of_two()),
-            crate::place::Location::Register(_) | crate::place::Location::Memory(_) => None,
+            crate::lvalue::Location::Bits(field) => Some(u64::from(field.width.div_ceil(8)).next_power_of_two()),
+            crate::lvalue::Location::Register(_) | crate::lvalue::Location::Memory(_) => None,
         })
     }
 
@@ -221,7 +221,7 @@ impl Lowering<'_> {
         let object = self.temporary_object(ty, size);
         let address = self.addr(object);
         let value = self.convert(value, member, span)?;
-        self.write(crate::place::Place::memory(member, address), value, span)?;
+        self.write(crate::lvalue::Lvalue::memory(member, address), value, span)?;
         Ok(Value { ty, expr: address })
     }
 
@@ -366,7 +366,7 @@ impl Lowering<'_> {
     fn offsetof(&mut self, ty: ast::TypeId, path: List<Designator>, span: Span) -> Lowers<Value> {
         let ty = self.ast_type(ty)?.id;
         let null = self.null();
-        let mut place = crate::place::Place::memory(ty, null);
+        let mut place = crate::lvalue::Lvalue::memory(ty, null);
         let ast = self.ast;
         for &step in &ast[path] {
             place = match step {
@@ -381,7 +381,7 @@ impl Lowering<'_> {
             };
         }
         match place.location {
-            crate::place::Location::Memory(address) => {
+            crate::lvalue::Location::Memory(address) => {
                 let size = self.program.model.size_type();
                 Ok(Value { ty: self.basic.size, expr: self.cast(address, size) })
             }

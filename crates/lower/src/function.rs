@@ -1,7 +1,7 @@
 //! Function definitions: parameters, result, body.
 
 use crate::body::Body;
-use crate::context::{Access, CalleeId, Definition, Entity, Lowering, Lowers, Object};
+use crate::context::{Access, CalleeId, DeclaredObject, Definition, Entity, Lowering, Lowers};
 use crate::types::Ty;
 use base::{Span, Symbol};
 use cfa::types::{Type, TypeId};
@@ -258,7 +258,7 @@ impl Lowering<'_> {
             self.emit(Op::Store { to, value });
             object
         } else {
-            self.objects.push(Object {
+            self.objects.push(DeclaredObject {
                 var,
                 ty,
                 is_const,

@@ -2,7 +2,7 @@
 //! with its place in the object; `static_init` makes cells of them, `local_init` stores.
 
 use crate::context::{Lowering, Lowers};
-use crate::tags::Found;
+use crate::tags::FoundMember;
 use crate::types::Ty;
 use base::Span;
 use cfa::types::{RecordId, Type, TypeId};
@@ -12,7 +12,7 @@ use syntax::ast::{self, Designator, ExprKind, Init, InitItem, List};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leaf {
     /// Its place from the start of the object.
-    pub at: Found,
+    pub at: FoundMember,
     pub value: LeafValue,
     /// How many places in a row get the value, and their distance in bytes.
     pub times: u64,
@@ -171,7 +171,7 @@ impl Lowering<'_> {
     }
 
     /// The part number `index` or, among members, the next that can be initialised; with its number.
-    fn part(&self, part: Part, index: u64) -> Option<(Found, u64)> {
+    fn part(&self, part: Part, index: u64) -> Option<(FoundMember, u64)> {
         if let Some(element) = self.element_type(part.ty) {
             if let Type::Array(_, length) = *self.ty(self.program.types.unqualified(part.ty))
                 && index >= length
@@ -180,7 +180,7 @@ impl Lowering<'_> {
             }
             let size = self.program.types.size(element)?;
             let bit_offset = part.at.checked_add(8_u64.checked_mul(size.checked_mul(index)?)?)?;
-            return Some((Found { ty: element, bit_offset, bit_width: None, unit: None, align: 1 }, index));
+            return Some((FoundMember { ty: element, bit_offset, bit_width: None, unit: None, align: 1 }, index));
         }
         let record = &self.program.types.records[self.record(part.ty)?];
         let fields = record.fields.as_ref()?;
@@ -194,11 +194,11 @@ impl Lowering<'_> {
     }
 
     /// Initialises a part with the next item, or with as many as its elements take if braces are left out.
-    fn element(&mut self, at: Found, items: &mut Items, leaves: &mut Vec<Leaf>) -> Lowers<()> {
+    fn element(&mut self, at: FoundMember, items: &mut Items, leaves: &mut Vec<Leaf>) -> Lowers<()> {
         stacker::maybe_grow(64 << 10, 1 << 20, || self.element_inner(at, items, leaves))
     }
 
-    fn element_inner(&mut self, at: Found, items: &mut Items, leaves: &mut Vec<Leaf>) -> Lowers<()> {
+    fn element_inner(&mut self, at: FoundMember, items: &mut Items, leaves: &mut Vec<Leaf>) -> Lowers<()> {
         let ast = self.ast;
         let Some(item) = ast[items.list].get(items.next) else { return Ok(()) };
         let sub = Part { ty: self.program.types.unqualified(at.ty), at: at.bit_offset };
@@ -333,7 +333,7 @@ impl Lowering<'_> {
 
     fn designated_part(
         &mut self,
-        at: Found,
+        at: FoundMember,
         rest: &[Designator],
         items: &mut Items,
         leaves: &mut Vec<Leaf>,
@@ -364,7 +364,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn checked_part(&mut self, part: Part, index: u64, span: Span) -> Lowers<Found> {
+    fn checked_part(&mut self, part: Part, index: u64, span: Span) -> Lowers<FoundMember> {
         match self.part(part, index) {
             Some((found, _)) if self.element_type(part.ty).is_some() => Ok(found),
             _ => self.error(span, "the index is out of range"),
@@ -376,18 +376,18 @@ impl Leaf {
     /// The same leaf some bits further.
     pub fn moved(self, bits: u64) -> Leaf {
         let unit = self.at.unit.map(|unit| cfa::types::Unit { offset: unit.offset + bits / 8, ..unit });
-        Leaf { at: Found { bit_offset: self.at.bit_offset + bits, unit, ..self.at }, ..self }
+        Leaf { at: FoundMember { bit_offset: self.at.bit_offset + bits, unit, ..self.at }, ..self }
     }
 }
 
 fn leaf(part: Part, value: LeafValue) -> Leaf {
-    let at = Found { ty: part.ty, bit_offset: part.at, bit_width: None, unit: None, align: 1 };
+    let at = FoundMember { ty: part.ty, bit_offset: part.at, bit_width: None, unit: None, align: 1 };
     Leaf { at, value, times: 1, stride: 0 }
 }
 
 /// A direct member, placed from the start of the whole object.
-fn within(part: Part, field: &cfa::types::Field) -> Found {
-    Found {
+fn within(part: Part, field: &cfa::types::Field) -> FoundMember {
+    FoundMember {
         ty: field.ty,
         bit_offset: part.at + field.bit_offset,
         bit_width: field.bit_width,

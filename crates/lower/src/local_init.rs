@@ -3,14 +3,14 @@
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
 use crate::initializer::{Leaf, LeafValue};
-use crate::place::{Location, Place};
+use crate::lvalue::{Location, Lvalue};
 use base::Span;
 use cfa::types::{Type, TypeId};
-use cfa::{ExprId, Op, Part, Scalar, Storage, VarKind, Variable};
+use cfa::{ExprId, Op, Scalar, Storage, UnorderedPart, VarKind, Variable};
 use syntax::ast::{self, Init};
 
 impl Lowering<'_> {
-    pub fn initialise_local(&mut self, place: Place, init: Init, span: Span) -> Lowers<()> {
+    pub fn initialise_local(&mut self, place: Lvalue, init: Init, span: Span) -> Lowers<()> {
         let address = match place.location {
             Location::Memory(address) if self.is_aggregate(place.ty) => address,
             _ => return self.initialise_scalar(place, init, span),
@@ -24,14 +24,14 @@ impl Lowering<'_> {
             let byte = self.number(Scalar::BYTE, 0);
             self.emit(Op::Fill { to: address, byte, size });
         }
-        let mut earlier = Part::default();
+        let mut earlier = UnorderedPart::default();
         for leaf in leaves {
             self.local_leaf(address, leaf, zeroed, span, &mut earlier)?;
         }
         Ok(())
     }
 
-    fn initialise_scalar(&mut self, place: Place, init: Init, span: Span) -> Lowers<()> {
+    fn initialise_scalar(&mut self, place: Lvalue, init: Init, span: Span) -> Lowers<()> {
         let leaves = self.leaves(place.ty, init)?;
         let leaf = leaves.first().map(|leaf| leaf.value);
         let value_span = match leaf {
@@ -52,7 +52,14 @@ impl Lowering<'_> {
         self.write(place, value, span)
     }
 
-    fn local_leaf(&mut self, address: ExprId, leaf: Leaf, zeroed: bool, span: Span, earlier: &mut Part) -> Lowers<()> {
+    fn local_leaf(
+        &mut self,
+        address: ExprId,
+        leaf: Leaf,
+        zeroed: bool,
+        span: Span,
+        earlier: &mut UnorderedPart,
+    ) -> Lowers<()> {
         let place = self.field_place(address, leaf.at);
         let expr = match leaf.value {
             LeafValue::Zero if zeroed => return Ok(()),
@@ -87,7 +94,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn local_string(&mut self, place: Place, leaf: Leaf, string: ast::StringId) -> Lowers<()> {
+    fn local_string(&mut self, place: Lvalue, leaf: Leaf, string: ast::StringId) -> Lowers<()> {
         let Location::Memory(to) = place.location else { return Ok(()) };
         let literal = self.string_type(string);
         let bytes = self.program.types.size(literal).unwrap_or(0);
@@ -154,7 +161,7 @@ impl Lowering<'_> {
     }
 
     /// `(T){ ... }`: an object of the block, or a global one at file scope.
-    pub fn compound_literal(&mut self, ty: ast::TypeId, init: ast::InitListId, span: Span) -> Lowers<Place> {
+    pub fn compound_literal(&mut self, ty: ast::TypeId, init: ast::InitListId, span: Span) -> Lowers<Lvalue> {
         let ty = self.ast_type(ty)?;
         let ty = self.completed(ty, Some(Init::List(init)))?;
         let Some(size) = self.program.types.size(ty.id) else {
@@ -180,10 +187,10 @@ impl Lowering<'_> {
             let var = self.temporary_object(ty.id, size);
             let address = self.addr(var);
             self.note_object(address);
-            self.initialise_local(Place::memory(ty.id, address), Init::List(init), span)?;
+            self.initialise_local(Lvalue::memory(ty.id, address), Init::List(init), span)?;
             var
         };
-        Ok(Place::memory(ty.id, self.addr(var)))
+        Ok(Lvalue::memory(ty.id, self.addr(var)))
     }
 }
 

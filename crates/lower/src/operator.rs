@@ -2,7 +2,7 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
-use crate::place::Place;
+use crate::lvalue::Lvalue;
 use base::Span;
 use cfa::{BinOp, Scalar, UnOp};
 use syntax::ast::{self, BinaryOp, UnaryOp};
@@ -33,7 +33,7 @@ impl Lowering<'_> {
             UnaryOp::Real | UnaryOp::Imag => {
                 let value = self.rvalue(operand)?;
                 if self.complex_kind(value.ty).is_some() {
-                    let place = self.complex_part(Place::memory(value.ty, value.expr), op, span)?;
+                    let place = self.complex_part(Lvalue::memory(value.ty, value.expr), op, span)?;
                     return Ok(self.read(place));
                 }
                 if op == UnaryOp::Real {

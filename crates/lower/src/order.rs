@@ -3,10 +3,10 @@
 //! noted for `cfa::Unordered`; side effects on one register that nothing orders are undefined.
 
 use crate::context::{Entity, Lowering, Lowers, Value};
+use crate::lvalue::{Location, Lvalue};
 use crate::operator::is_comparison;
-use crate::place::{Location, Place};
 use cfa::types::{Type, TypeId};
-use cfa::{Expr, ExprId, Op, Part, TargetKind, Unordered, VarId, VarKind};
+use cfa::{Expr, ExprId, Op, TargetKind, Unordered, UnorderedPart, VarId, VarKind};
 use syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
 /// Where operands begin that C leaves unordered.
@@ -21,11 +21,11 @@ const LARGE: usize = 256;
 
 /// What an operand evaluates to.
 pub(crate) trait Evaluated {
-    fn reads(&self, lowering: &Lowering<'_>, part: &mut Part);
+    fn reads(&self, lowering: &Lowering<'_>, part: &mut UnorderedPart);
 }
 
 impl Evaluated for Value {
-    fn reads(&self, lowering: &Lowering<'_>, part: &mut Part) {
+    fn reads(&self, lowering: &Lowering<'_>, part: &mut UnorderedPart) {
         if lowering.is_void(self.ty) {
             return;
         }
@@ -36,8 +36,8 @@ impl Evaluated for Value {
     }
 }
 
-impl Evaluated for Place {
-    fn reads(&self, _: &Lowering<'_>, part: &mut Part) {
+impl Evaluated for Lvalue {
+    fn reads(&self, _: &Lowering<'_>, part: &mut UnorderedPart) {
         match self.location {
             Location::Register(_) => {}
             Location::Memory(address) => part.values.push(address),
@@ -46,8 +46,8 @@ impl Evaluated for Place {
     }
 }
 
-impl Evaluated for (Place, Value) {
-    fn reads(&self, lowering: &Lowering<'_>, part: &mut Part) {
+impl Evaluated for (Lvalue, Value) {
+    fn reads(&self, lowering: &Lowering<'_>, part: &mut UnorderedPart) {
         self.0.reads(lowering, part);
         self.1.reads(lowering, part);
     }
@@ -60,13 +60,13 @@ impl Lowering<'_> {
     }
 
     /// What happened since, and what it evaluated to.
-    pub fn happened<T: Evaluated>(&self, since: Start, values: &[T]) -> Part {
+    pub fn happened<T: Evaluated>(&self, since: Start, values: &[T]) -> UnorderedPart {
         let edges = &self.body.edges[since.edges..];
         let large = edges.len() > LARGE;
         let ops = if large { Vec::new() } else { edges.iter().map(|edge| edge.op.clone()).collect() };
         // Checks read what the operands read anyway, and which of two comes first does not matter to C.
         let target = self.body.targets[since.targets..].iter().any(|goal| !matches!(goal.kind, TargetKind::Check(_)));
-        let mut part = Part { ops, target, large, ..Part::default() };
+        let mut part = UnorderedPart { ops, target, large, ..UnorderedPart::default() };
         values.iter().for_each(|value| value.reads(self, &mut part));
         part
     }
@@ -145,10 +145,10 @@ impl Lowering<'_> {
     }
 
     /// Two parts of an expression between which C leaves the order open.
-    pub fn note(&mut self, first: Part, second: Part) {
+    pub fn note(&mut self, first: UnorderedPart, second: UnorderedPart) {
         let Some(function) = self.body.function else { return };
         let (does_first, does_second) = (self.does(&first), self.does(&second));
-        let counts = |l: &mut Self, part: &Part, does: bool| {
+        let counts = |l: &mut Self, part: &UnorderedPart, does: bool| {
             does || part.large
                 || part.ops.len() + part.aggregates.len() > 0
                 || part.values.iter().any(|&v| !l.stable(v))
@@ -165,7 +165,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a part may do something that others notice.
-    fn does(&self, part: &Part) -> bool {
+    fn does(&self, part: &UnorderedPart) -> bool {
         let quiet = |op: &Op| match op {
             Op::Skip | Op::Assume(_) | Op::Declare(_) | Op::End(_) => true,
             Op::Assign(var, _) | Op::Havoc(var, _) => self.program.vars[*var].kind == VarKind::Temporary,
@@ -177,7 +177,7 @@ impl Lowering<'_> {
     }
 
     /// A register that one part writes itself, not by a call, and the other one uses itself: C gives it no value.
-    fn unsequenced(&self, writer: &Part, other: &Part) -> Option<VarId> {
+    fn unsequenced(&self, writer: &UnorderedPart, other: &UnorderedPart) -> Option<VarId> {
         let own = |var: &VarId| self.program.vars[*var].kind != VarKind::Temporary;
         let written = |op: &Op| match op {
             Op::Assign(var, _) => Some(*var).filter(own),
@@ -200,7 +200,7 @@ impl Lowering<'_> {
     }
 
     /// An assignment to a register whose value changes that register without a sequence point behind it.
-    pub fn check_sequenced(&mut self, target: ast::ExprId, place: Place, value: ast::ExprId) {
+    pub fn check_sequenced(&mut self, target: ast::ExprId, place: Lvalue, value: ast::ExprId) {
         if let (ExprKind::Name(name), Location::Register(var)) = (self.ast[target].kind, place.location)
             && self.leaves_open(value, name)
         {
@@ -333,7 +333,7 @@ impl Lowering<'_> {
     }
 
     /// Another part of an initialiser was evaluated.
-    pub fn note_leaf(&mut self, earlier: &mut Part, since: Start, value: Value) {
+    pub fn note_leaf(&mut self, earlier: &mut UnorderedPart, since: Start, value: Value) {
         let part = self.happened(since, &[value]);
         if self.does(&part) || self.does(earlier) {
             self.note(earlier.clone(), part.clone());

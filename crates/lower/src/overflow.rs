@@ -2,7 +2,7 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
-use crate::place::Location;
+use crate::lvalue::Location;
 use base::Span;
 use cfa::types::{IntKind, Type, TypeId};
 use cfa::{BinOp, ExprId, Op, Scalar};

@@ -151,6 +151,18 @@ fn directives(format: &[u8], word: u64) -> Option<Vec<Directive>> {
     Some(found)
 }
 
+/// How many bytes an integer has that is read with these letters before the conversion's own; `word` is what `long` has.
+pub(crate) fn integer_bytes(length: &[u8], word: u64) -> Option<u64> {
+    match length {
+        b"hh" => Some(1),
+        b"h" => Some(2),
+        b"" => Some(4),
+        b"l" | b"z" | b"t" => Some(word),
+        b"ll" | b"L" | b"q" | b"j" => Some(8),
+        _ => None,
+    }
+}
+
 fn conversion(format: &[u8], at: &mut usize, word: u64) -> Option<Directive> {
     let stores = format.get(*at) != Some(&b'*');
     *at += usize::from(!stores);
@@ -162,14 +174,7 @@ fn conversion(format: &[u8], at: &mut usize, word: u64) -> Option<Directive> {
     *at += letters;
     let letter = *format.get(*at)?;
     *at += 1;
-    let integer = match length {
-        b"hh" => 1,
-        b"h" => 2,
-        b"" => 4,
-        b"l" | b"z" | b"t" => word,
-        b"ll" | b"L" | b"q" | b"j" => 8,
-        _ => return None,
-    };
+    let integer = integer_bytes(length, word)?;
     let mut set = Vec::new();
     let (letter, bytes) = match (letter, length) {
         (b'd' | b'i' | b'u' | b'o' | b'n', _) => (letter, integer),

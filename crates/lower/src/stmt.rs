@@ -243,7 +243,7 @@ impl Lowering<'_> {
         match (value, self.body.result_address) {
             (Some(value), Some(address)) => {
                 let address = self.var(address);
-                self.write(crate::place::Place::memory(result, address), value, span)?;
+                self.write(crate::lvalue::Lvalue::memory(result, address), value, span)?;
                 self.leave(None);
             }
             (Some(value), None) => self.leave(Some(value.expr)),

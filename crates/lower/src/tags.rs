@@ -16,7 +16,7 @@ pub(crate) enum Tag {
 
 /// A member found by name, also inside anonymous members.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Found {
+pub(crate) struct FoundMember {
     pub ty: TypeId,
     /// From the start of the record that was searched.
     pub bit_offset: u64,
@@ -188,24 +188,24 @@ impl Lowering<'_> {
     }
 
     /// The member of that name.
-    pub fn field(&self, record: RecordId, name: Symbol) -> Option<Found> {
+    pub fn field(&self, record: RecordId, name: Symbol) -> Option<FoundMember> {
         self.field_path(record, name).map(|(found, _)| found)
     }
 
     /// The member of that name, and the index of the direct member that is or contains it.
-    pub fn field_path(&self, record: RecordId, name: Symbol) -> Option<(Found, usize)> {
+    pub fn field_path(&self, record: RecordId, name: Symbol) -> Option<(FoundMember, usize)> {
         let fields = self.program.types.records[record].fields.as_ref()?;
         for (index, field) in fields.iter().enumerate() {
             if field.name == Some(name) {
                 let Field { ty, bit_offset, bit_width, unit, align, .. } = *field;
-                return Some((Found { ty, bit_offset, bit_width, unit, align }, index));
+                return Some((FoundMember { ty, bit_offset, bit_width, unit, align }, index));
             }
             if let (None, None, Type::Record(inner)) =
                 (field.name, field.bit_width, self.ty(self.program.types.unqualified(field.ty)))
                 && let Some((found, _)) = self.field_path(*inner, name)
             {
                 let unit = found.unit.map(|unit| Unit { offset: unit.offset + field.bit_offset / 8, ..unit });
-                return Some((Found { bit_offset: field.bit_offset + found.bit_offset, unit, ..found }, index));
+                return Some((FoundMember { bit_offset: field.bit_offset + found.bit_offset, unit, ..found }, index));
             }
         }
         None

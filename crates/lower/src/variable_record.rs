@@ -5,8 +5,8 @@
 //! anonymous members, and bit-fields outside of packed ones stay rejected; passing one by value is `Unsupported`.
 
 use crate::context::{Lowering, Lowers};
-use crate::place::{Location, Place};
-use crate::tags::Found;
+use crate::lvalue::{Location, Lvalue};
+use crate::tags::FoundMember;
 use base::{Span, Symbol};
 use cfa::layout::{Layout, Member, RecordAttributes, layout};
 use cfa::types::{Field, RecordId, Type, TypeId};
@@ -24,7 +24,7 @@ struct VariableField {
     name: Option<Symbol>,
     /// The register with the byte from which on `within` counts.
     base: VarId,
-    within: Found,
+    within: FoundMember,
 }
 
 impl Lowering<'_> {
@@ -67,7 +67,7 @@ impl Lowering<'_> {
             };
             fields.extend(laid.into_iter().map(|field| {
                 let Field { name, ty, bit_offset, bit_width, unit, align } = field;
-                VariableField { name, base, within: Found { ty, bit_offset, bit_width, unit, align } }
+                VariableField { name, base, within: FoundMember { ty, bit_offset, bit_width, unit, align } }
             }));
             let start = self.var(base);
             end = self.binary(BinOp::Add, start, size);
@@ -109,7 +109,7 @@ impl Lowering<'_> {
     }
 
     /// The member of that name of a record at `address`, if the record is of this kind.
-    pub fn variable_field(&mut self, ty: TypeId, address: ExprId, name: Symbol) -> Option<Place> {
+    pub fn variable_field(&mut self, ty: TypeId, address: ExprId, name: Symbol) -> Option<Lvalue> {
         let Type::Record(record) = *self.ty(self.program.types.unqualified(ty)) else { return None };
         let fields = &self.variable_records.get(&record)?.fields;
         let VariableField { base, within, .. } = *fields.iter().find(|field| field.name == Some(name))?;

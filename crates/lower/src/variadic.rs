@@ -3,7 +3,7 @@
 //! parameter. The first pointer of a `va_list` walks over the slots.
 
 use crate::context::{Lowering, Lowers, Value};
-use crate::place::{Location, Place};
+use crate::lvalue::{Location, Lvalue};
 use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{DataModel, ExprId, Op, Scalar};
@@ -43,7 +43,7 @@ impl Lowering<'_> {
 
     /// Where the walking pointer of a `va_list` lies. On LP64 the list is an array (or a pointer to its element in a
     /// parameter), so its value is that address; on ILP32 it is the pointer itself.
-    fn walker(&mut self, list: ast::ExprId) -> Lowers<Place> {
+    fn walker(&mut self, list: ast::ExprId) -> Lowers<Lvalue> {
         let ty = self.basic.void_ptr;
         match self.program.model {
             DataModel::Lp64 => {
@@ -51,24 +51,24 @@ impl Lowering<'_> {
                 if self.scalar_of(list.expr) != Scalar::Ptr {
                     return self.error(self.here, "expected a va_list");
                 }
-                Ok(Place::memory(ty, list.expr))
+                Ok(Lvalue::memory(ty, list.expr))
             }
             DataModel::Ilp32 => {
                 let place = self.place(list)?;
                 if self.scalar(place.ty) != Some(Scalar::Ptr) {
                     return self.error(self.here, "expected a va_list");
                 }
-                Ok(Place { ty, ..place })
+                Ok(Lvalue { ty, ..place })
             }
         }
     }
 
     /// Keeps the address of a place in a temporary if it would be computed twice.
-    fn pinned(&mut self, place: Place) -> Place {
+    fn pinned(&mut self, place: Lvalue) -> Lvalue {
         match place.location {
             Location::Memory(address) if !self.stable(address) => {
                 let address = self.spill(self.basic.void_ptr, address);
-                Place { location: Location::Memory(address), ..place }
+                Lvalue { location: Location::Memory(address), ..place }
             }
             Location::Memory(_) | Location::Register(_) | Location::Bits(_) => place,
         }
@@ -105,7 +105,7 @@ impl Lowering<'_> {
         let at = self.spill(at.ty, at.expr);
         let next = self.offset(at, self.slot(ty));
         self.write(place, Value { ty: self.basic.void_ptr, expr: next }, span)?;
-        let value = self.read_given(Place::memory(ty, at));
+        let value = self.read_given(Lvalue::memory(ty, at));
         if self.is_aggregate(value.ty) {
             return Ok(value);
         }

@@ -2,8 +2,8 @@
 //! other records. Operators work on each element; casts between vectors keep the bytes.
 
 use crate::context::{Lowering, Lowers, Value};
+use crate::lvalue::Lvalue;
 use crate::operator::is_comparison;
-use crate::place::Place;
 use base::Span;
 use cfa::types::{Field, IntKind, Record, Type, TypeId};
 use cfa::{BinOp, DataModel, ExprId, Op};
@@ -111,15 +111,15 @@ impl Lowering<'_> {
     /// The element at a constant index.
     fn vector_element(&mut self, vector: Vector, address: ExprId, index: u64) -> Value {
         let at = self.offset(address, index * vector.width);
-        self.read(Place::memory(vector.element, at))
+        self.read(Lvalue::memory(vector.element, at))
     }
 
     /// `v[i]`
-    pub fn vector_index(&mut self, vector: Vector, address: ExprId, index: Value) -> Place {
+    pub fn vector_index(&mut self, vector: Vector, address: ExprId, index: Value) -> Lvalue {
         let offset = self.program.model.offset_type();
         let (index, width) = (self.cast(index.expr, offset), self.number(offset, vector.width.into()));
         let bytes = self.binary(BinOp::Mul, index, width);
-        Place::memory(vector.element, self.binary(BinOp::PtrAdd, address, bytes))
+        Lvalue::memory(vector.element, self.binary(BinOp::PtrAdd, address, bytes))
     }
 
     /// A new vector whose elements are computed one by one.

@@ -26,8 +26,8 @@ fn output(source: &str, model: DataModel) -> String {
     let options = interpreter::Options { steps: 10_000_000, ..interpreter::Options::default() };
     let run = interpreter::run(&program, &mut Replayer::new(&zeros), &mut out, &options, &Cancel::never());
     let end = match run.outcome {
-        interpreter::Outcome::Exit(0) => String::new(),
-        interpreter::Outcome::Undefined { what, span } => format!("{what} at {}\n", program.sources.display(span)),
+        interpreter::RunEnd::Exit(0) => String::new(),
+        interpreter::RunEnd::Undefined { what, span } => format!("{what} at {}\n", program.sources.display(span)),
         outcome => format!("{outcome:?}\n"),
     };
     String::from_utf8_lossy(&out).into_owned() + &end

@@ -4,7 +4,7 @@
 use base::{Cancel, Interner, SourceMap};
 use cfa::{Check, Checks, Program};
 use lower::Options;
-use semantics::interpreter::Outcome;
+use semantics::interpreter::RunEnd;
 use semantics::replay::replay;
 use std::path::PathBuf;
 use std::process::Command;
@@ -204,7 +204,7 @@ fn as_lowered(row: &str, checks: Checks) -> End {
     program.assert_valid();
     let run = replay(&program, &Default::default(), 1_000_000, &Cancel::never());
     match run.outcome {
-        Outcome::Target(target) => match program.targets[target].check() {
+        RunEnd::Target(target) => match program.targets[target].check() {
             Some(Check::Overflow) => End::Overflow,
             Some(Check::Division) => End::Division,
             Some(Check::Shift) => End::Shift,
@@ -212,7 +212,7 @@ fn as_lowered(row: &str, checks: Checks) -> End {
             Some(Check::Length) => End::Length,
             other => panic!("{row}: {other:?}"),
         },
-        Outcome::Exit(0) => End::Defined,
+        RunEnd::Exit(0) => End::Defined,
         other => panic!("{row}: {other:?}"),
     }
 }

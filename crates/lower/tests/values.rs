@@ -7,7 +7,7 @@ use base::{Cancel, Interner, Severity, SourceMap};
 use cfa::DataModel;
 use lower::{Options, lower};
 use semantics::choices::{Choices, Replayer};
-use semantics::interpreter::{self, Outcome};
+use semantics::interpreter::{self, RunEnd};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -38,9 +38,9 @@ fn ours(text: &str, model: DataModel) -> String {
     let run = interpreter::run(&program, &mut Replayer::new(&choices), &mut output, &options, &Cancel::never());
     let place = |span| program.sources.display(span).to_string();
     match run.outcome {
-        Outcome::Exit(_) => String::from_utf8(output).unwrap(),
-        Outcome::Undefined { what, span } => panic!("{}: {what}", place(span)),
-        Outcome::Unsupported { what, span } => panic!("{}: unsupported: {what}", place(span)),
+        RunEnd::Exit(_) => String::from_utf8(output).unwrap(),
+        RunEnd::Undefined { what, span } => panic!("{}: {what}", place(span)),
+        RunEnd::Unsupported { what, span } => panic!("{}: unsupported: {what}", place(span)),
         other => panic!("{other:?}"),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Refusal;
 use crate::segment::Encoder;
-use crate::state::{State, Value};
+use crate::state::{SymbolicState, SymbolicValue};
 use base::Span;
 use cfa::{BinOp, Expr, ExprId, Exprs, Scalar, UnOp, VarId};
 use rustc_hash::FxHashMap;
@@ -10,10 +10,16 @@ use smt::{BitVec, TermId};
 
 impl Encoder<'_> {
     /// The value of an expression in the innermost of the frames. Equal parts of one expression have one value.
-    pub(crate) fn eval(&mut self, exprs: &Exprs, state: &State, root: ExprId, span: Span) -> Result<Value, Refusal> {
+    pub(crate) fn eval(
+        &mut self,
+        exprs: &Exprs,
+        state: &SymbolicState,
+        root: ExprId,
+        span: Span,
+    ) -> Result<SymbolicValue, Refusal> {
         let mut order = Vec::new();
         exprs.visit(root, |id, _| order.push(id));
-        let mut values: FxHashMap<ExprId, Value> = FxHashMap::default();
+        let mut values: FxHashMap<ExprId, SymbolicValue> = FxHashMap::default();
         for id in order {
             let value = self.eval_one(exprs, state, id, &values, span)?;
             values.insert(id, value);
@@ -24,14 +30,14 @@ impl Encoder<'_> {
     fn eval_one(
         &mut self,
         exprs: &Exprs,
-        state: &State,
+        state: &SymbolicState,
         id: ExprId,
-        values: &FxHashMap<ExprId, Value>,
+        values: &FxHashMap<ExprId, SymbolicValue>,
         span: Span,
-    ) -> Result<Value, Refusal> {
+    ) -> Result<SymbolicValue, Refusal> {
         let ty = exprs.ty(id);
         let bits = match exprs.node(id) {
-            Expr::Const { low, high } => return Ok(Value::plain(self.constant(ty, low, high))),
+            Expr::Const { low, high } => return Ok(SymbolicValue::plain(self.constant(ty, low, high))),
             Expr::Var(var) => return self.register(state, var, span),
             Expr::Addr(var) => return self.address_of(var, span),
             Expr::Function(function) => {
@@ -56,7 +62,7 @@ impl Encoder<'_> {
                 let width = self.program.model.pointer_bits();
                 let whole = |ty: Scalar| (ty == Scalar::Ptr || ty.is_int()) && ty.bits(self.program.model) == width;
                 let origin = values[&a].origin.filter(|_| whole(exprs.ty(a)) && whole(ty));
-                return Ok(Value { bits, origin });
+                return Ok(SymbolicValue { bits, origin });
             }
             Expr::Living(question) => {
                 let pointer = question.pointer().map(|pointer| values[&pointer]);
@@ -64,7 +70,7 @@ impl Encoder<'_> {
             }
             Expr::Ite(condition, a, b) => return Ok(self.choose(values[&condition].bits, values[&a], values[&b])),
         };
-        Ok(Value::plain(bits))
+        Ok(SymbolicValue::plain(bits))
     }
 
     fn constant(&mut self, ty: Scalar, low: u64, high: u64) -> TermId {
@@ -78,7 +84,7 @@ impl Encoder<'_> {
     }
 
     /// A register of the innermost frame that has it.
-    fn register(&mut self, state: &State, var: VarId, span: Span) -> Result<Value, Refusal> {
+    fn register(&mut self, state: &SymbolicState, var: VarId, span: Span) -> Result<SymbolicValue, Refusal> {
         let frames = (0..self.frames.len() as u32).rev();
         let found = frames.into_iter().find_map(|frame| state.registers.get(&(frame, var)));
         found.copied().ok_or_else(|| {
@@ -87,13 +93,13 @@ impl Encoder<'_> {
         })
     }
 
-    fn pointer_sum(&mut self, pointer: Value, offset: TermId) -> Value {
+    fn pointer_sum(&mut self, pointer: SymbolicValue, offset: TermId) -> SymbolicValue {
         match pointer.origin {
             Some((object, at)) => {
                 let at = self.terms.bv_add(at, offset);
                 self.pointer(object, at)
             }
-            None => Value::plain(self.terms.bv_add(pointer.bits, offset)),
+            None => SymbolicValue::plain(self.terms.bv_add(pointer.bits, offset)),
         }
     }
 

@@ -7,7 +7,7 @@
 //! definition leaves a result open, and where this encoding knows less (objects that are older than the formula), the
 //! value is arbitrary. What has no formula here is refused with its place, never guessed.
 //!
-//! - [`Value`]s are bits. A pointer that was made from the address of one object by arithmetic on pointers carries
+//! - [`SymbolicValue`]s are bits. A pointer that was made from the address of one object by arithmetic on pointers carries
 //!   that object: an access through it outside of the object reads an arbitrary value and writes nothing. All other
 //!   pointers belong to the object where they point.
 //! - [`Obligation`]s are formulas without models, if a proof holds: see [`Checker`].
@@ -23,8 +23,8 @@ mod state;
 mod step;
 
 pub use obligation::{Checker, Claims, Obligation, Role, Unrolling};
-pub use segment::{Cut, Encoder, Outcome};
-pub use state::{State, Value};
+pub use segment::{Cut, Encoder, SegmentEnds};
+pub use state::{SymbolicState, SymbolicValue};
 
 use base::{Span, Stopped};
 

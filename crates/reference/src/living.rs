@@ -2,13 +2,13 @@
 //! older than the first state or not the program's, only what a state keeps by address is known.
 
 use crate::segment::Encoder;
-use crate::state::{Lifetime, ObjectId, State, Value};
+use crate::state::{Lifetime, ObjectId, SymbolicState, SymbolicValue};
 use cfa::Living;
 use smt::{Sort, TermId};
 
 impl Encoder<'_> {
     /// The answer to a question; `pointer` is what it is about.
-    pub(crate) fn living(&mut self, state: &State, question: Living, pointer: Option<Value>) -> TermId {
+    pub(crate) fn living(&mut self, state: &SymbolicState, question: Living, pointer: Option<SymbolicValue>) -> TermId {
         match (question, pointer) {
             (Living::Room(_), Some(pointer)) => self.room(state, pointer),
             (Living::Written(_), _) => {
@@ -36,7 +36,7 @@ impl Encoder<'_> {
         self.terms.fresh_var("reachable", Sort::Bool)
     }
 
-    fn room(&mut self, state: &State, pointer: Value) -> TermId {
+    fn room(&mut self, state: &SymbolicState, pointer: SymbolicValue) -> TermId {
         let nothing = self.word(0);
         if let Some((object, at)) = pointer.origin {
             return self.room_in(state, object, at, nothing);
@@ -53,7 +53,7 @@ impl Encoder<'_> {
     }
 
     /// The bytes of an object from `at` on, `otherwise` if it is dead or ends before.
-    fn room_in(&mut self, state: &State, object: ObjectId, at: TermId, otherwise: TermId) -> TermId {
+    fn room_in(&mut self, state: &SymbolicState, object: ObjectId, at: TermId, otherwise: TermId) -> TermId {
         let size = self.objects[object].size;
         let (inside, lives) = (self.terms.bv_ult(at, size), self.lives(state, object));
         let here = self.terms.and([inside, lives]);
@@ -61,7 +61,7 @@ impl Encoder<'_> {
         self.terms.ite(here, rest, otherwise)
     }
 
-    fn freeable(&mut self, state: &State, pointer: Value) -> TermId {
+    fn freeable(&mut self, state: &SymbolicState, pointer: SymbolicValue) -> TermId {
         let zero = self.word(0);
         let mut ways = vec![self.terms.eq(pointer.bits, zero)];
         let candidates: Vec<ObjectId> = match pointer.origin {
@@ -84,7 +84,7 @@ impl Encoder<'_> {
         self.terms.or(ways)
     }
 
-    fn no_heap(&mut self, state: &State) -> TermId {
+    fn no_heap(&mut self, state: &SymbolicState) -> TermId {
         let mut all = Vec::new();
         for object in self.objects.ids().collect::<Vec<_>>() {
             if self.objects[object].lifetime == Lifetime::Heap {

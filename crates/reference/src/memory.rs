@@ -3,7 +3,7 @@
 
 use crate::Refusal;
 use crate::segment::Encoder;
-use crate::state::{Lifetime, ObjectId, State, Value};
+use crate::state::{Lifetime, ObjectId, SymbolicState, SymbolicValue};
 use base::Id;
 use smt::{Op, TermId};
 
@@ -66,7 +66,7 @@ impl Encoder<'_> {
         })
     }
 
-    pub(crate) fn write(&mut self, state: &mut State, write: Write, when: TermId) {
+    pub(crate) fn write(&mut self, state: &mut SymbolicState, write: Write, when: TermId) {
         if self.terms.as_bool(when) == Some(false) {
             return;
         }
@@ -97,7 +97,7 @@ impl Encoder<'_> {
     }
 
     /// Where a pointer leads.
-    pub(crate) fn spot(&self, pointer: Value) -> Spot {
+    pub(crate) fn spot(&self, pointer: SymbolicValue) -> Spot {
         match pointer.origin {
             Some((object, at)) => Spot { object: Some(object), at },
             None => Spot { object: None, at: pointer.bits },
@@ -127,7 +127,7 @@ impl Encoder<'_> {
     }
 
     /// Whether an object lives and holds `size` bytes from `distance` on.
-    fn holds(&mut self, state: &State, object: ObjectId, distance: TermId, size: TermId) -> TermId {
+    fn holds(&mut self, state: &SymbolicState, object: ObjectId, distance: TermId, size: TermId) -> TermId {
         let whole = self.objects[object].size;
         let fits = self.terms.bv_ule(size, whole);
         let room = self.terms.bv_sub(whole, size);
@@ -136,7 +136,7 @@ impl Encoder<'_> {
         self.terms.and([lives, fits, inside])
     }
 
-    pub(crate) fn lives(&mut self, state: &State, object: ObjectId) -> TermId {
+    pub(crate) fn lives(&mut self, state: &SymbolicState, object: ObjectId) -> TermId {
         match self.objects[object].lifetime {
             Lifetime::Always => self.terms.truth(),
             Lifetime::Never => self.terms.falsity(),
@@ -147,7 +147,7 @@ impl Encoder<'_> {
     }
 
     /// Whether the access of `size` bytes stays in one living object.
-    pub(crate) fn valid(&mut self, state: &State, place: Spot, size: TermId) -> TermId {
+    pub(crate) fn valid(&mut self, state: &SymbolicState, place: Spot, size: TermId) -> TermId {
         let zero = self.word(0);
         let nothing = self.terms.eq(size, zero);
         if let Some(object) = place.object {
@@ -169,7 +169,12 @@ impl Encoder<'_> {
     }
 
     /// The value of `bytes` bytes, arbitrary where the access is not valid.
-    pub(crate) fn load(&mut self, state: &State, pointer: Value, bytes: u64) -> Result<TermId, Refusal> {
+    pub(crate) fn load(
+        &mut self,
+        state: &SymbolicState,
+        pointer: SymbolicValue,
+        bytes: u64,
+    ) -> Result<TermId, Refusal> {
         let place = self.spot(pointer);
         let size = self.word(bytes);
         let valid = self.valid(state, place, size);
@@ -184,7 +189,7 @@ impl Encoder<'_> {
         Ok(self.terms.ite(valid, value, arbitrary))
     }
 
-    pub(crate) fn store(&mut self, state: &mut State, pointer: Value, value: TermId) {
+    pub(crate) fn store(&mut self, state: &mut SymbolicState, pointer: SymbolicValue, value: TermId) {
         let to = self.spot(pointer);
         let bytes = u64::from(self.terms.width(value) / 8);
         assert!(self.terms.width(value).is_multiple_of(8), "scalars are bytes");

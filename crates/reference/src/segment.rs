@@ -5,7 +5,7 @@ mod objects;
 
 use crate::Refusal;
 use crate::memory::{Spot, Write, Writes, Written};
-use crate::state::{Lifetime, ObjectId, Row, State, Value};
+use crate::state::{Lifetime, ObjectId, Row, SymbolicState, SymbolicValue};
 use base::{Cancel, IdVec, Span};
 use cfa::{EdgeId, FloatKind, FunctionId, Node, Op, Program, Scalar, Storage, VarId};
 use flow::{CallGraph, Loops};
@@ -47,13 +47,13 @@ pub struct Arrival {
     /// Where.
     pub cut: Cut,
     /// In which state.
-    pub state: State,
+    pub state: SymbolicState,
     pub(crate) frames: Vec<Frame>,
 }
 
 /// Where executions go.
 #[derive(Clone, Debug, Default)]
-pub struct Outcome {
+pub struct SegmentEnds {
     /// The loop heads they come to next.
     pub arrivals: Vec<Arrival>,
     /// Targets and C that is not modelled: where, and when executions come there.
@@ -143,30 +143,33 @@ impl<'p> Encoder<'p> {
     }
 
     pub(crate) fn fresh_addresses(&mut self, name: &str) -> TermId {
-        let index = smt::Scalar::BitVec(self.program.model.pointer_bits());
-        self.terms.fresh_var(name, Sort::Array { index, element: smt::Scalar::Bool })
+        let index = smt::ScalarSort::BitVec(self.program.model.pointer_bits());
+        self.terms.fresh_var(name, Sort::Array { index, element: smt::ScalarSort::Bool })
     }
 
     pub(crate) fn fresh_words(&mut self, name: &str) -> TermId {
         let bits = self.program.model.pointer_bits();
-        self.terms.fresh_var(name, Sort::Array { index: smt::Scalar::BitVec(bits), element: smt::Scalar::BitVec(bits) })
+        self.terms.fresh_var(
+            name,
+            Sort::Array { index: smt::ScalarSort::BitVec(bits), element: smt::ScalarSort::BitVec(bits) },
+        )
     }
 
     /// An arbitrary value of a variable's type. A `_Bool` is 0 or 1.
-    pub(crate) fn arbitrary(&mut self, var: VarId, ty: Scalar) -> Value {
+    pub(crate) fn arbitrary(&mut self, var: VarId, ty: Scalar) -> SymbolicValue {
         let bits = self.fresh_bits(self.program.var_name(var), ty.bits(self.program.model));
         if *self.program.types.get(self.program.vars[var].ty) == cfa::types::Type::Bool {
             let one = self.terms.bv_u64(ty.bits(self.program.model), 1);
             let truth = self.terms.bv_ule(bits, one);
             self.assumed.push(truth);
         }
-        Value::plain(bits)
+        SymbolicValue::plain(bits)
     }
 
     // Frames -----------------------------------------------------------------------------------------------------------
 
     /// A function begins to run: its registers and its variables in memory hold arbitrary values.
-    fn push_frame(&mut self, state: &mut State, function: FunctionId, call: Option<EdgeId>) {
+    fn push_frame(&mut self, state: &mut SymbolicState, function: FunctionId, call: Option<EdgeId>) {
         let frame = self.frames.len() as u32;
         self.frames.push(Frame { function, call, objects: BTreeMap::new() });
         let program = self.program;
@@ -197,7 +200,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Locals of the functions that run may be out of scope.
-    fn may_have_ended(&mut self, state: &mut State) {
+    fn may_have_ended(&mut self, state: &mut SymbolicState) {
         let exprs = &self.program.exprs;
         let scoped = self.program.edges.iter().filter_map(|(_, edge)| match edge.op {
             Op::End(pointer) => Some(exprs.node(pointer)),
@@ -213,14 +216,14 @@ impl<'p> Encoder<'p> {
     }
 
     /// All bytes of an object become arbitrary.
-    pub(crate) fn forget_object(&mut self, state: &mut State, object: ObjectId) {
+    pub(crate) fn forget_object(&mut self, state: &mut SymbolicState, object: ObjectId) {
         let (at, size) = (self.word(0), self.objects[object].size);
         let bytes = self.fresh_bytes("bytes");
         let when = self.lives(state, object);
         self.write(state, Write::Arbitrary { to: Spot { object: Some(object), at }, size, bytes }, when);
     }
 
-    fn leave_frame(&mut self, state: &mut State) -> Result<Node, Refusal> {
+    fn leave_frame(&mut self, state: &mut SymbolicState) -> Result<Node, Refusal> {
         assert!(self.frames.len() > 1, "the first function does not return to a caller");
         let frame = self.frames.pop().expect("a function that returns runs");
         let depth = self.frames.len() as u32;
@@ -235,7 +238,13 @@ impl<'p> Encoder<'p> {
         Ok(edge.to)
     }
 
-    pub(crate) fn assign(&mut self, state: &mut State, var: VarId, value: Value, span: Span) -> Result<(), Refusal> {
+    pub(crate) fn assign(
+        &mut self,
+        state: &mut SymbolicState,
+        var: VarId,
+        value: SymbolicValue,
+        span: Span,
+    ) -> Result<(), Refusal> {
         let frames = (0..self.frames.len() as u32).rev();
         let key = frames.map(|frame| (frame, var)).find(|key| state.registers.contains_key(key));
         let key = key.ok_or_else(|| Encoder::refuse("a register of no function that runs", span))?;
@@ -254,7 +263,7 @@ impl<'p> Encoder<'p> {
         let memory = self.start_memory(bytes);
         let guard = self.terms.truth();
         let (registers, live) = (BTreeMap::new(), BTreeMap::new());
-        let mut state = State { guard, registers, memory, live, other, rooms, from_start };
+        let mut state = SymbolicState { guard, registers, memory, live, other, rooms, from_start };
         self.frames.clear();
         let first = self.program.entry;
         self.push_frame(&mut state, first, None);
@@ -284,8 +293,8 @@ impl<'p> Encoder<'p> {
     }
 
     /// Follows executions until they come to loop heads.
-    pub fn run(&mut self, from: Arrival) -> Result<Outcome, Refusal> {
-        let mut out = Outcome::default();
+    pub fn run(&mut self, from: Arrival) -> Result<SegmentEnds, Refusal> {
+        let mut out = SegmentEnds::default();
         self.frames = from.frames;
         let (mut node, mut state) = (from.cut.node, from.state);
         loop {
@@ -307,9 +316,14 @@ impl<'p> Encoder<'p> {
     }
 
     /// Executions of the innermost function from a node on; the state where it returns.
-    fn body(&mut self, start: Node, state: State, out: &mut Outcome) -> Result<Option<State>, Refusal> {
+    fn body(
+        &mut self,
+        start: Node,
+        state: SymbolicState,
+        out: &mut SegmentEnds,
+    ) -> Result<Option<SymbolicState>, Refusal> {
         let exit = self.program.functions[self.program.nodes[start].function].exit;
-        let mut waiting: BTreeMap<u32, (Node, State)> = BTreeMap::new();
+        let mut waiting: BTreeMap<u32, (Node, SymbolicState)> = BTreeMap::new();
         waiting.insert(self.loops.position(start), (start, state));
         let mut left = None;
         while let Some((_, (node, state))) = waiting.pop_first() {
@@ -319,7 +333,7 @@ impl<'p> Encoder<'p> {
                 continue;
             }
             for (edge, guard) in self.branches(node, &state)? {
-                let Some(next) = self.follow(edge, State { guard, ..state.clone() }, out)? else { continue };
+                let Some(next) = self.follow(edge, SymbolicState { guard, ..state.clone() }, out)? else { continue };
                 let to = self.program.edges[edge].to;
                 if self.terms.as_bool(next.guard) == Some(false) {
                     continue;
@@ -341,7 +355,7 @@ impl<'p> Encoder<'p> {
         Ok(left)
     }
 
-    fn arrive(&mut self, node: Node, state: State, out: &mut Outcome) {
+    fn arrive(&mut self, node: Node, state: SymbolicState, out: &mut SegmentEnds) {
         let calls = self.frames.iter().filter_map(|frame| frame.call).collect();
         let arrival = Arrival { cut: Cut { calls, node }, state, frames: self.frames.clone() };
         self.meet(&mut out.arrivals, arrival);
@@ -361,7 +375,7 @@ impl<'p> Encoder<'p> {
 
     /// The edges that leave a node and when they are taken. Where conditions do not exclude each other, a variable
     /// chooses, so that no execution hides another.
-    fn branches(&mut self, node: Node, state: &State) -> Result<Vec<(EdgeId, TermId)>, Refusal> {
+    fn branches(&mut self, node: Node, state: &SymbolicState) -> Result<Vec<(EdgeId, TermId)>, Refusal> {
         let mut taken = Vec::new();
         for edge in self.program.leaving(node) {
             let Op::Assume(condition) = self.program.edges[edge].op else {
@@ -398,7 +412,12 @@ impl<'p> Encoder<'p> {
     }
 
     /// One edge. `None`: executions end there, or in a loop of a function that is called.
-    fn follow(&mut self, edge: EdgeId, mut state: State, out: &mut Outcome) -> Result<Option<State>, Refusal> {
+    fn follow(
+        &mut self,
+        edge: EdgeId,
+        mut state: SymbolicState,
+        out: &mut SegmentEnds,
+    ) -> Result<Option<SymbolicState>, Refusal> {
         if self.terms.as_bool(state.guard) == Some(false) {
             return Ok(None);
         }

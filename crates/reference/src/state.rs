@@ -15,7 +15,7 @@ define_id!(
 
 /// A value: its bits, or a truth value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Value {
+pub struct SymbolicValue {
     /// A bit vector, for `Bool` a truth value.
     pub bits: TermId,
     /// For a pointer that was made from an object's address: which, and how far behind its first byte. Then the bits
@@ -23,10 +23,10 @@ pub struct Value {
     pub(crate) origin: Option<(ObjectId, TermId)>,
 }
 
-impl Value {
+impl SymbolicValue {
     /// A value that carries no object.
-    pub fn plain(bits: TermId) -> Value {
-        Value { bits, origin: None }
+    pub fn plain(bits: TermId) -> SymbolicValue {
+        SymbolicValue { bits, origin: None }
     }
 }
 
@@ -37,9 +37,9 @@ pub(crate) enum Lifetime {
     Always,
     /// Nobody reads or writes its bytes: a function.
     Never,
-    /// As [`State::live`] says; only heap objects can be freed.
+    /// As [`SymbolicState::live`] says; only heap objects can be freed.
     Heap,
-    /// As [`State::live`] says.
+    /// As [`SymbolicState::live`] says.
     Stack,
 }
 
@@ -53,11 +53,11 @@ pub(crate) struct Row {
 
 /// A place in an execution. Frames are numbered from the program's first function on.
 #[derive(Clone, Debug)]
-pub struct State {
+pub struct SymbolicState {
     /// The execution comes here.
     pub guard: TermId,
     /// By frame and variable; frame 0 holds the global ones, too.
-    pub registers: BTreeMap<(u32, VarId), Value>,
+    pub registers: BTreeMap<(u32, VarId), SymbolicValue>,
     pub(crate) memory: Writes,
     /// Objects that are not listed do not live, unless they always do.
     pub(crate) live: BTreeMap<ObjectId, TermId>,
@@ -72,7 +72,7 @@ pub struct State {
 
 impl Encoder<'_> {
     /// Two executions meet: the state is that of `a` where its guard holds, else that of `b`.
-    pub(crate) fn merge(&mut self, a: State, b: State) -> State {
+    pub(crate) fn merge(&mut self, a: SymbolicState, b: SymbolicState) -> SymbolicState {
         let choice = a.guard;
         assert!(a.registers.keys().eq(b.registers.keys()), "executions that meet are in the same functions");
         let mut registers = BTreeMap::new();
@@ -83,32 +83,32 @@ impl Encoder<'_> {
         let no = self.terms.falsity();
         let mut live = BTreeMap::new();
         for &object in a.live.keys().chain(b.live.keys()) {
-            let lives = |state: &State| state.live.get(&object).copied().unwrap_or(no);
+            let lives = |state: &SymbolicState| state.live.get(&object).copied().unwrap_or(no);
             live.insert(object, self.terms.ite(choice, lives(&a), lives(&b)));
         }
         let memory = self.merge_memory(choice, a.memory, b.memory);
         let other = self.terms.ite(choice, a.other, b.other);
         let rooms = self.terms.ite(choice, a.rooms, b.rooms);
         let from_start = a.from_start && b.from_start;
-        State { guard: self.terms.or([a.guard, b.guard]), registers, memory, live, other, rooms, from_start }
+        SymbolicState { guard: self.terms.or([a.guard, b.guard]), registers, memory, live, other, rooms, from_start }
     }
 
     /// `a` where the condition holds, else `b`. The object is kept if both have the same.
-    pub(crate) fn choose(&mut self, condition: TermId, a: Value, b: Value) -> Value {
+    pub(crate) fn choose(&mut self, condition: TermId, a: SymbolicValue, b: SymbolicValue) -> SymbolicValue {
         let origin = match (a.origin, b.origin) {
             (Some((object, x)), Some((same, y))) if object == same => Some((object, self.terms.ite(condition, x, y))),
             _ => None,
         };
         match origin {
             Some((object, offset)) => self.pointer(object, offset),
-            None => Value::plain(self.terms.ite(condition, a.bits, b.bits)),
+            None => SymbolicValue::plain(self.terms.ite(condition, a.bits, b.bits)),
         }
     }
 
     /// The address `offset` bytes behind the base of an object.
-    pub(crate) fn pointer(&mut self, object: ObjectId, offset: TermId) -> Value {
+    pub(crate) fn pointer(&mut self, object: ObjectId, offset: TermId) -> SymbolicValue {
         let base = self.objects[object].base;
         debug_assert_eq!(self.terms.width(offset), self.terms.width(base), "offsets are as wide as addresses");
-        Value { bits: self.terms.bv_add(base, offset), origin: Some((object, offset)) }
+        SymbolicValue { bits: self.terms.bv_add(base, offset), origin: Some((object, offset)) }
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::Refusal;
 use crate::memory::{Spot, Write};
-use crate::segment::{Encoder, Outcome};
-use crate::state::{Lifetime, ObjectId, State, Value};
+use crate::segment::{Encoder, SegmentEnds};
+use crate::state::{Lifetime, ObjectId, SymbolicState, SymbolicValue};
 use base::Span;
 use cfa::{Allocation, EdgeId, ExprId, Op, Storage, VarId};
 use smt::TermId;
@@ -13,10 +13,16 @@ const HEAP_ALIGN: u64 = 8;
 
 impl Encoder<'_> {
     /// One edge that is no call. `None`: executions end.
-    pub(crate) fn step(&mut self, edge: EdgeId, mut state: State, out: &mut Outcome) -> Result<Option<State>, Refusal> {
+    pub(crate) fn step(
+        &mut self,
+        edge: EdgeId,
+        mut state: SymbolicState,
+        out: &mut SegmentEnds,
+    ) -> Result<Option<SymbolicState>, Refusal> {
         let edge = &self.program.edges[edge];
         let span = edge.span;
-        let value = |encoder: &mut Self, state: &State, expr| encoder.eval(&encoder.program.exprs, state, expr, span);
+        let value =
+            |encoder: &mut Self, state: &SymbolicState, expr| encoder.eval(&encoder.program.exprs, state, expr, span);
         match &edge.op {
             // The condition is part of the guard already.
             Op::Skip | Op::Assume(_) => {}
@@ -95,7 +101,7 @@ impl Encoder<'_> {
         Ok(Some(state))
     }
 
-    fn havoc(&mut self, state: &mut State, var: VarId, span: Span) -> Result<(), Refusal> {
+    fn havoc(&mut self, state: &mut SymbolicState, var: VarId, span: Span) -> Result<(), Refusal> {
         let ty =
             self.program.register(var).ok_or_else(|| Encoder::refuse("a variable in memory as a register", span))?;
         let new = self.arbitrary(var, ty);
@@ -103,7 +109,7 @@ impl Encoder<'_> {
     }
 
     /// Zeros, then the cells.
-    fn init(&mut self, state: &mut State, var: VarId, span: Span) -> Result<(), Refusal> {
+    fn init(&mut self, state: &mut SymbolicState, var: VarId, span: Span) -> Result<(), Refusal> {
         let object = self.variable_object(var, span)?;
         debug_assert!(matches!(self.program.vars[var].storage, Storage::Memory { .. }));
         let (at, byte, yes) = (self.word(0), self.terms.bv_u64(8, 0), self.terms.truth());
@@ -120,7 +126,7 @@ impl Encoder<'_> {
 
     fn allocate(
         &mut self,
-        state: &mut State,
+        state: &mut SymbolicState,
         result: VarId,
         size: TermId,
         how: Allocation,
@@ -159,14 +165,20 @@ impl Encoder<'_> {
         } else {
             self.inexact = true;
             let failed = self.fresh_bits("too_large", self.program.model.pointer_bits());
-            Value::plain(self.terms.ite(fits, pointer.bits, failed))
+            SymbolicValue::plain(self.terms.ite(fits, pointer.bits, failed))
         };
         self.assign(state, result, pointer, span)
     }
 
     /// The bytes of an object that `old` points to the start of come to a new place, as far as both reach. Of objects
     /// that the table does not know the size is not known: the new bytes stay arbitrary.
-    fn move_bytes(&mut self, state: &mut State, old: Value, (to, new_size): (Spot, TermId), when: TermId) {
+    fn move_bytes(
+        &mut self,
+        state: &mut SymbolicState,
+        old: SymbolicValue,
+        (to, new_size): (Spot, TermId),
+        when: TermId,
+    ) {
         let candidates: Vec<ObjectId> = match old.origin {
             Some((object, _)) => vec![object],
             None => self.objects.ids().filter(|&object| Some(object) != to.object).collect(),
@@ -185,7 +197,7 @@ impl Encoder<'_> {
     }
 
     /// Null and what is not the start of a living heap object change nothing.
-    fn free(&mut self, state: &mut State, pointer: Value) {
+    fn free(&mut self, state: &mut SymbolicState, pointer: SymbolicValue) {
         let zero = self.word(0);
         if pointer.bits == zero {
             return;
@@ -213,7 +225,7 @@ impl Encoder<'_> {
     }
 
     /// The scope of a stack object ends.
-    fn end(&mut self, state: &mut State, pointer: Value) {
+    fn end(&mut self, state: &mut SymbolicState, pointer: SymbolicValue) {
         match pointer.origin {
             Some((object, _)) => {
                 let no = self.terms.falsity();
@@ -238,7 +250,7 @@ impl Encoder<'_> {
     }
 
     /// All bytes of the object that a pointer leads into become arbitrary.
-    fn forget_around(&mut self, state: &mut State, pointer: Value) {
+    fn forget_around(&mut self, state: &mut SymbolicState, pointer: SymbolicValue) {
         if let Some((object, offset)) = pointer.origin {
             let (size, bytes, at) = (self.objects[object].size, self.fresh_bytes("bytes"), self.word(0));
             let inside = self.terms.bv_ule(offset, size);
@@ -263,7 +275,7 @@ impl Encoder<'_> {
 
     fn library(
         &mut self,
-        state: &mut State,
+        state: &mut SymbolicState,
         writes: &[usize],
         args: &[ExprId],
         result: Option<VarId>,

@@ -39,12 +39,12 @@ pub struct Noticed {
     /// The edge that did it, or the first edge of its branch.
     pub edge: EdgeId,
     /// What it did.
-    pub fact: Fact,
+    pub fact: EdgeEffect,
 }
 
 /// What an edge did.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fact {
+pub enum EdgeEffect {
     /// It assigned, stored or returned this value.
     Value {
         /// The type.

@@ -53,7 +53,7 @@ impl Default for Options {
 
 /// How a run ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum RunEnd {
     /// The program ended with this status, as a shell sees it: 0 to 255, 134 for `abort`.
     Exit(i32),
     /// It reached the target with this index in `Program::targets`.
@@ -84,9 +84,9 @@ pub enum Outcome {
 
 /// A finished run.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct InterpreterRun {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: RunEnd,
     /// Instructions that it took.
     pub steps: u64,
     /// The edges that it took, with tracing on.
@@ -106,7 +106,7 @@ pub fn run(
     out: &mut dyn Write,
     options: &Options,
     cancel: &Cancel,
-) -> Run {
+) -> InterpreterRun {
     run_along(program, chooser, out, options, cancel, None)
 }
 
@@ -118,7 +118,7 @@ pub(crate) fn run_along(
     options: &Options,
     cancel: &Cancel,
     path: Option<&[EdgeId]>,
-) -> Run {
+) -> InterpreterRun {
     let draws = Draws::new(chooser, program.model, options.recording);
     let mut machine = Machine::new(program, draws, out, options, cancel, path);
     let outcome = machine.run();

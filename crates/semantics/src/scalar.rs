@@ -14,8 +14,14 @@ pub use integer::{mask, sign_extend};
 
 use cfa::{BinOp, DataModel, Scalar, UnOp};
 
+/// Whether nothing is set above the width of an integer or pointer.
+fn is_encoding(model: DataModel, ty: Scalar, bits: u128) -> bool {
+    ty.is_float() || bits & !mask(ty.bits(model)) == 0
+}
+
 /// `op a`, where `a` has type `ty`.
 pub fn unary(model: DataModel, op: UnOp, ty: Scalar, a: u128) -> Option<u128> {
+    debug_assert!(is_encoding(model, ty, a), "{a:#x} is no {ty:?}");
     match ty {
         Scalar::Float(kind) => Some(float::unary(op, kind, a)),
         Scalar::Bool | Scalar::Int { .. } | Scalar::Ptr => integer::unary(op, ty.bits(model), a),
@@ -24,6 +30,8 @@ pub fn unary(model: DataModel, op: UnOp, ty: Scalar, a: u128) -> Option<u128> {
 
 /// `a op b`, where `a` has type `ta` and `b` has type `tb`. Comparisons give 0 or 1.
 pub fn binary(model: DataModel, op: BinOp, ta: Scalar, tb: Scalar, a: u128, b: u128) -> Option<u128> {
+    debug_assert!(is_encoding(model, ta, a), "{a:#x} is no {ta:?}");
+    debug_assert!(is_encoding(model, tb, b), "{b:#x} is no {tb:?}");
     match ta {
         Scalar::Float(kind) => Some(float::binary(op, kind, a, b)),
         Scalar::Bool | Scalar::Int { .. } | Scalar::Ptr => {
@@ -35,6 +43,7 @@ pub fn binary(model: DataModel, op: BinOp, ta: Scalar, tb: Scalar, a: u128, b: u
 
 /// `a` of type `from` converted to type `to`.
 pub fn cast(model: DataModel, from: Scalar, to: Scalar, a: u128) -> Option<u128> {
+    debug_assert!(is_encoding(model, from, a), "{a:#x} is no {from:?}");
     let width = to.bits(model);
     match (from, to) {
         (Scalar::Float(from), Scalar::Float(to)) => Some(float::convert(from, to, a)),

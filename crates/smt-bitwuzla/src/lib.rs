@@ -11,4 +11,4 @@ mod manager;
 mod raw;
 mod solver;
 
-pub use solver::{Bitwuzla, BitwuzlaBackend, Preprocessing};
+pub use solver::{Bitwuzla, BitwuzlaBackend, Simplification};

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 /// How much the solver simplifies before it searches.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Preprocessing {
+pub enum Simplification {
     /// The solver's defaults.
     #[default]
     Full,
@@ -75,15 +75,15 @@ impl Default for Bitwuzla {
 impl Bitwuzla {
     /// A solver without assertions.
     pub fn new() -> Bitwuzla {
-        Self::with_preprocessing(Preprocessing::Full)
+        Self::with_preprocessing(Simplification::Full)
     }
 
     /// A solver without assertions.
-    pub fn with_preprocessing(preprocessing: Preprocessing) -> Bitwuzla {
+    pub fn with_preprocessing(preprocessing: Simplification) -> Bitwuzla {
         let mut settings = vec![(option::PRODUCE_UNSAT_ASSUMPTIONS, 1)];
         match preprocessing {
-            Preprocessing::Full => {}
-            Preprocessing::None => settings.extend([(option::REWRITE_LEVEL, 0), (option::PREPROCESS, 0)]),
+            Simplification::Full => {}
+            Simplification::None => settings.extend([(option::REWRITE_LEVEL, 0), (option::PREPROCESS, 0)]),
         }
         Bitwuzla {
             instance: Instance::new(&settings),

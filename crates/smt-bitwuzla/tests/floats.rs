@@ -6,7 +6,7 @@ use base::Cancel;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use smt::{Answer, BitVec, FloatFormat, Model, Op, Rewriting, RoundingMode, Solver, Sort, TermId, Terms, Value};
-use smt_bitwuzla::{Bitwuzla, Preprocessing};
+use smt_bitwuzla::{Bitwuzla, Simplification};
 
 /// Random bits, often with a special exponent or fraction.
 fn random_float(rng: &mut StdRng, format: FloatFormat) -> BitVec {
@@ -44,7 +44,7 @@ fn agree(rng: &mut StdRng, op: Op, sorts: &[Sort], rounds: usize) {
     let mut terms = Terms::with_rewriting(Rewriting::Off);
     let args: Vec<TermId> = sorts.iter().enumerate().map(|(at, &sort)| terms.var(&format!("a{at}"), sort)).collect();
     let result = terms.make(op, &args);
-    let mut solver = Bitwuzla::with_preprocessing(Preprocessing::None);
+    let mut solver = Bitwuzla::with_preprocessing(Simplification::None);
     for _ in 0..rounds {
         let mut model = Model::default();
         let mut assumptions = Vec::new();

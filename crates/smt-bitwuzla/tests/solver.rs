@@ -1,7 +1,7 @@
 //! Bitwuzla through the trait: levels, assumptions, models, cancellation.
 
 use base::{Cancel, Stopped};
-use smt::{Answer, BitVec, FloatFormat, RoundingMode, Scalar, Solver, SolverFailure, Sort, Terms, Value, scoped};
+use smt::{Answer, BitVec, FloatFormat, RoundingMode, ScalarSort, Solver, SolverFailure, Sort, Terms, Value, scoped};
 use smt_bitwuzla::Bitwuzla;
 use std::time::{Duration, Instant};
 
@@ -42,7 +42,7 @@ fn arrays_functions_and_wide_vectors_have_values() {
     let memory = terms.var("memory", Sort::memory(64, 8));
     let (at, what) = (terms.bv_u64(64, 5), terms.bv_u64(8, 77));
     let element = terms.select(memory, at);
-    let f = terms.function("f", &[Scalar::BitVec(8)], Scalar::BitVec(200));
+    let f = terms.function("f", &[ScalarSort::BitVec(8)], ScalarSort::BitVec(200));
     let applied = terms.apply(f, &[element]);
     let wide = terms.bv(BitVec::ones(200));
     let formulas = [terms.eq(element, what), terms.eq(applied, wide)];
@@ -133,7 +133,7 @@ fn equations_of_constant_arrays() {
     let sort = Sort::memory(64, 8);
     let (start, next) = (terms.ssa_var("memory", 0, sort), terms.ssa_var("memory", 1, sort));
     let zero = terms.bv_u64(8, 0);
-    let zeros = terms.const_array(Scalar::BitVec(64), zero);
+    let zeros = terms.const_array(ScalarSort::BitVec(64), zero);
     let (i, j) = (terms.var("i", Sort::BitVec(64)), terms.var("j", Sort::BitVec(64)));
     let x = terms.var("x", Sort::BitVec(8));
     let written = terms.store_at(start, i, x);

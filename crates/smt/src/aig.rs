@@ -43,7 +43,7 @@ impl std::ops::Not for Lit {
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Node {
+pub enum Gate {
     /// False.
     Constant,
     /// Given from outside.
@@ -55,13 +55,13 @@ pub enum Node {
 /// A graph.
 #[derive(Clone, Debug)]
 pub struct Aig {
-    nodes: Vec<Node>,
+    nodes: Vec<Gate>,
     ands: FxHashMap<(Lit, Lit), Lit>,
 }
 
 impl Default for Aig {
     fn default() -> Self {
-        Aig { nodes: vec![Node::Constant], ands: FxHashMap::default() }
+        Aig { nodes: vec![Gate::Constant], ands: FxHashMap::default() }
     }
 }
 
@@ -77,11 +77,14 @@ impl Aig {
     }
 
     /// All nodes, operands first.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[Gate] {
         &self.nodes
     }
 
-    fn push(&mut self, node: Node) -> Lit {
+    fn push(&mut self, node: Gate) -> Lit {
+        if let Gate::And(a, b) = node {
+            debug_assert!(a < b && b.node() < self.nodes.len(), "operands come first, in order");
+        }
         let number = u32::try_from(self.nodes.len()).ok().and_then(|number| number.checked_mul(2));
         self.nodes.push(node);
         Lit(number.expect("fewer than 2^31 nodes"))
@@ -89,7 +92,7 @@ impl Aig {
 
     /// A new input.
     pub fn input(&mut self) -> Lit {
-        self.push(Node::Input)
+        self.push(Gate::Input)
     }
 
     /// `a` and `b`.
@@ -105,7 +108,7 @@ impl Aig {
         if let Some(&known) = self.ands.get(&(a, b)) {
             return known;
         }
-        let new = self.push(Node::And(a, b));
+        let new = self.push(Gate::And(a, b));
         self.ands.insert((a, b), new);
         new
     }
@@ -142,11 +145,12 @@ impl Aig {
         for node in &self.nodes {
             let of = |lit: Lit| values_of(&values, lit);
             values.push(match *node {
-                Node::Constant => false,
-                Node::Input => *given.next().expect("a value for every input"),
-                Node::And(a, b) => of(a) && of(b),
+                Gate::Constant => false,
+                Gate::Input => *given.next().expect("a value for every input"),
+                Gate::And(a, b) => of(a) && of(b),
             });
         }
+        assert!(given.next().is_none(), "no more values than inputs");
         values
     }
 }

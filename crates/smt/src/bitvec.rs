@@ -54,6 +54,7 @@ impl BitVec {
             Some(small) if width <= 128 => Bits::Small(small),
             _ => Bits::Big(value),
         };
+        debug_assert_eq!(width <= 128, matches!(bits, Bits::Small(_)), "the width decides");
         BitVec { width, bits }
     }
 
@@ -80,7 +81,9 @@ impl BitVec {
 
     /// The least signed number: only the top bit set.
     pub fn min_signed(width: u32) -> BitVec {
-        BitVec::one(width).shl(&BitVec::from_big(width, BigUint::from(width - 1)))
+        let least = BitVec::one(width).shl(&BitVec::from_big(width, BigUint::from(width - 1)));
+        debug_assert!(least.is_negative(), "only the top bit is set");
+        least
     }
 
     /// The greatest signed number: all bits but the top one set.
@@ -241,11 +244,13 @@ impl BitVec {
 
     /// `bvudiv`; all ones where `other` is 0.
     pub fn udiv(&self, other: &BitVec) -> BitVec {
+        assert_eq!(self.width, other.width, "operands of equal width");
         if other.is_zero() { BitVec::ones(self.width) } else { self.binary(other, |a, b| a / b, |a, b| a / b) }
     }
 
     /// `bvurem`; `self` where `other` is 0.
     pub fn urem(&self, other: &BitVec) -> BitVec {
+        assert_eq!(self.width, other.width, "operands of equal width");
         if other.is_zero() { self.clone() } else { self.binary(other, |a, b| a % b, |a, b| a % b) }
     }
 
@@ -267,6 +272,7 @@ impl BitVec {
 
     /// The shift distance, if it is below the width.
     fn distance(&self, by: &BitVec) -> Option<u32> {
+        assert_eq!(self.width, by.width, "distances are as wide as what is shifted");
         by.to_u64().filter(|&distance| distance < u64::from(self.width)).map(|distance| distance as u32)
     }
 
@@ -295,7 +301,7 @@ impl BitVec {
 
     /// `concat`: `self` gives the high bits.
     pub fn concat(&self, low: &BitVec) -> BitVec {
-        let width = self.width + low.width;
+        let width = self.width.checked_add(low.width).expect("bit vectors of fewer than 2^32 bits");
         match (&self.bits, &low.bits) {
             (Bits::Small(a), Bits::Small(b)) if width <= 128 => BitVec::new(width, a << low.width | b),
             _ => BitVec::from_big(width, (self.to_big() << low.width) | low.to_big()),
@@ -334,6 +340,7 @@ impl BitVec {
 
     /// `bvslt`.
     pub fn slt(&self, other: &BitVec) -> bool {
+        assert_eq!(self.width, other.width, "operands of equal width");
         match (self.is_negative(), other.is_negative()) {
             (true, false) => true,
             (false, true) => false,

@@ -2,7 +2,7 @@
 //! enters the store without it.
 
 use crate::op::Op;
-use crate::sort::{Scalar, Sort};
+use crate::sort::{ScalarSort, Sort};
 use crate::terms::{TermId, Terms};
 
 impl Terms {
@@ -35,7 +35,9 @@ impl Terms {
             (Op::BvExtract { high, low }, Sort::BitVec(width)) => {
                 (low <= high && high < width).then(|| Sort::BitVec(high - low + 1))
             }
-            (Op::BvZeroExtend(by) | Op::BvSignExtend(by), Sort::BitVec(width)) => Some(Sort::BitVec(width + by)),
+            (Op::BvZeroExtend(by) | Op::BvSignExtend(by), Sort::BitVec(width)) => {
+                width.checked_add(by).map(Sort::BitVec)
+            }
             (Op::FpAbs | Op::FpNeg | Op::FpSqrt(_) | Op::FpRound(_), Sort::Float(_)) => Some(sort),
             (
                 Op::FpIsNan
@@ -82,7 +84,7 @@ impl Terms {
             ) => (left == right).then_some(left),
             (Op::BvUlt | Op::BvUle | Op::BvSlt | Op::BvSle, Sort::BitVec(_)) => (left == right).then_some(Sort::Bool),
             (Op::BvConcat, Sort::BitVec(high)) => match right {
-                Sort::BitVec(low) => Some(Sort::BitVec(high + low)),
+                Sort::BitVec(low) => high.checked_add(low).map(Sort::BitVec),
                 Sort::Bool | Sort::Float(_) | Sort::Array { .. } => None,
             },
             (Op::FpAdd(_) | Op::FpSub(_) | Op::FpMul(_) | Op::FpDiv(_) | Op::FpRem, Sort::Float(_)) => {
@@ -95,7 +97,7 @@ impl Terms {
     }
 
     fn sort_of_wide(&self, op: Op, args: &[TermId]) -> Option<Sort> {
-        let has = |arg: TermId, scalar: Scalar| self.sort(arg) == scalar.into();
+        let has = |arg: TermId, scalar: ScalarSort| self.sort(arg) == scalar.into();
         match (op, args) {
             (Op::And | Op::Or, _) => args.iter().all(|&arg| self.sort(arg) == Sort::Bool).then_some(Sort::Bool),
             (Op::Ite, &[condition, yes, no]) => {

@@ -3,7 +3,7 @@
 
 use crate::bitvec::BitVec;
 use crate::op::Op;
-use crate::sort::{FloatFormat, RoundingMode, Scalar, Sort};
+use crate::sort::{FloatFormat, RoundingMode, ScalarSort, Sort};
 use crate::terms::{Rewriting, TermId, Terms};
 use crate::value::Value;
 
@@ -105,7 +105,10 @@ impl Terms {
         let args: Vec<TermId> = args.into_iter().collect();
         match args[..] {
             [] => self.truth(),
-            [only] => only,
+            [only] => {
+                assert_eq!(self.sort(only), Sort::Bool, "a conjunction of truth values");
+                only
+            }
             _ => self.make(Op::And, &args),
         }
     }
@@ -115,7 +118,10 @@ impl Terms {
         let args: Vec<TermId> = args.into_iter().collect();
         match args[..] {
             [] => self.falsity(),
-            [only] => only,
+            [only] => {
+                assert_eq!(self.sort(only), Sort::Bool, "a disjunction of truth values");
+                only
+            }
             _ => self.make(Op::Or, &args),
         }
     }
@@ -164,17 +170,20 @@ impl Terms {
     /// The unsigned number in `width` bits: cut or extended with zeros.
     pub fn bv_resize_unsigned(&mut self, a: TermId, width: u32) -> TermId {
         let now = self.width(a);
+        assert!(width > 0, "bit vectors have at least one bit");
         if width <= now { self.bv_extract(a, width - 1, 0) } else { self.make(Op::BvZeroExtend(width - now), &[a]) }
     }
 
     /// The signed number in `width` bits: cut or extended with the sign.
     pub fn bv_resize_signed(&mut self, a: TermId, width: u32) -> TermId {
         let now = self.width(a);
+        assert!(width > 0, "bit vectors have at least one bit");
         if width <= now { self.bv_extract(a, width - 1, 0) } else { self.make(Op::BvSignExtend(width - now), &[a]) }
     }
 
     /// The bits `low..=high`.
     pub fn bv_extract(&mut self, a: TermId, high: u32, low: u32) -> TermId {
+        assert!(low <= high && high < self.width(a), "bits {low}..={high} of {}", self.width(a));
         self.make(Op::BvExtract { high, low }, &[a])
     }
 
@@ -274,11 +283,13 @@ impl Terms {
 
     /// Conversion to a signed number; any value for NaN and what does not fit.
     pub fn fp_to_signed(&mut self, mode: RoundingMode, width: u32, a: TermId) -> TermId {
+        assert!(width > 0, "bit vectors have at least one bit");
         self.make(Op::FpToSbv(mode, width), &[a])
     }
 
     /// Conversion to an unsigned number; any value for NaN and what does not fit.
     pub fn fp_to_unsigned(&mut self, mode: RoundingMode, width: u32, a: TermId) -> TermId {
+        assert!(width > 0, "bit vectors have at least one bit");
         self.make(Op::FpToUbv(mode, width), &[a])
     }
 
@@ -295,7 +306,7 @@ impl Terms {
     }
 
     /// The array with `element` everywhere.
-    pub fn const_array(&mut self, index: Scalar, element: TermId) -> TermId {
+    pub fn const_array(&mut self, index: ScalarSort, element: TermId) -> TermId {
         self.make(Op::ConstArray(index), &[element])
     }
 }

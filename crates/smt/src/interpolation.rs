@@ -25,6 +25,7 @@ mod values;
 
 use crate::op::VarId;
 use crate::solver::{Solver, SolverFailure};
+use crate::sort::Sort;
 use crate::terms::{TermId, Terms};
 use base::{Cancel, Stopped};
 use std::fmt;
@@ -177,6 +178,7 @@ pub fn interpolate(
     options: &InterpolationOptions,
     cancel: &Cancel,
 ) -> Result<Interpolants, InterpolationFailure> {
+    assert!(groups.iter().all(|&group| terms.sort(group) == Sort::Bool), "groups are formulas");
     let mut search = Search { terms, solver, groups, options, cancel, best: None, reasons: Vec::new() };
     let path: Vec<Vec<TermId>> = groups.iter().map(|&group| search.terms.conjuncts(group)).collect();
     let uses = |strategy: Strategy| options.strategies.contains(&strategy);
@@ -257,6 +259,7 @@ impl Search<'_> {
         match check::is_sequence(self.terms, self.solver, self.groups, &sequence, self.options, self.cancel)? {
             Err(reason) => self.reasons.push((strategy, reason)),
             Ok(()) => {
+                assert_eq!(sequence.len(), self.groups.len() + 1, "a fact before, between and after the groups");
                 let cost = quality::cost(self.terms, &sequence);
                 if self.best.as_ref().is_none_or(|(known, _)| cost < *known) {
                     self.best = Some((cost, Interpolants { sequence, strategy }));

@@ -33,7 +33,7 @@ pub use counted::Counted;
 pub use dump::{Dumping, QuerySink};
 pub use op::{FunctionId, Op, ValueId, VarId};
 pub use solver::{Answer, Backend, Solver, SolverFailure, entails, model, scoped};
-pub use sort::{FloatFormat, RoundingMode, Scalar, Sort};
+pub use sort::{FloatFormat, RoundingMode, ScalarSort, Sort};
 pub use ssa::SsaMap;
 pub use terms::{Rewriting, TermId, Terms};
 pub use value::{ArrayValue, FunctionValue, Model, Value};

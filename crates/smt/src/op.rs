@@ -1,6 +1,6 @@
 //! Operators: the head of a term. With its arguments an operator determines its sort.
 
-use crate::sort::{FloatFormat, RoundingMode, Scalar};
+use crate::sort::{FloatFormat, RoundingMode, ScalarSort};
 use base::define_id;
 
 define_id!(
@@ -152,7 +152,7 @@ pub enum Op {
     /// Array, index, element: the array with one element replaced.
     Store,
     /// The array over this index sort with the same element everywhere.
-    ConstArray(Scalar),
+    ConstArray(ScalarSort),
 }
 
 impl Op {

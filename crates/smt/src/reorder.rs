@@ -26,6 +26,7 @@ const LEVELS: usize = 6;
 impl Terms {
     /// `a == b` of bit vectors, where both may be made of the same parts in different order.
     pub fn eq_up_to_order(&mut self, a: TermId, b: TermId) -> TermId {
+        assert_eq!(self.sort(a), self.sort(b), "terms of one sort");
         if is_composed(self, a) && is_composed(self, b) {
             let mut reorder = Reorder { terms: self, sums: FxHashMap::default(), left: MOST_TERMS };
             if reorder.same(a, b, LEVELS) {
@@ -145,6 +146,7 @@ impl Reorder<'_> {
             return sum.clone();
         }
         let width = self.terms.width(root);
+        assert!((1..=128).contains(&width), "sums are counted modulo 2^{width}");
         let mask = u128::MAX >> (128 - width);
         let mut sum = Sum::default();
         let mut stack: Vec<(TermId, u128)> = vec![(root, 1)];
@@ -169,6 +171,10 @@ impl Reorder<'_> {
                 _ => sum.count(Part::Term(term), times, mask),
             }
         }
+        debug_assert!(
+            sum.parts.values().all(|&count| count != 0 && count & !mask == 0),
+            "counts are kept below 2^width"
+        );
         let sum = Rc::new(sum);
         self.sums.insert(root, sum.clone());
         sum
@@ -244,13 +250,13 @@ impl Reorder<'_> {
             min
         } else if let (Compared::Number(bound), Compared::Number(value)) = (b, y)
             && a == n
-            && value == bound - 1
+            && Some(value) == bound.checked_sub(1)
         {
             // x < c + 1 ? c : x
             max
         } else if let (Compared::Number(bound), Compared::Number(value)) = (b, n)
             && a == y
-            && value == bound - 1
+            && Some(value) == bound.checked_sub(1)
         {
             // x < c + 1 ? x : c
             min

@@ -6,4 +6,4 @@ mod sexpr;
 mod symbols;
 
 pub use print::Script;
-pub use read::{Command, ReadError};
+pub use read::{Command, ScriptError};

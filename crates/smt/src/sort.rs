@@ -27,13 +27,14 @@ impl FloatFormat {
 
     /// Bits of the interchange encoding: sign, exponent, and significand without the hidden bit.
     pub fn width(self) -> u32 {
+        debug_assert!(self.exponent >= 2 && self.significand >= 2, "{self:?}");
         u32::from(self.exponent) + u32::from(self.significand)
     }
 }
 
 /// A sort without structure: what arrays and functions take and give.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Scalar {
+pub enum ScalarSort {
     /// Truth values.
     Bool,
     /// Bit vectors of this many bits, at least 1.
@@ -54,35 +55,36 @@ pub enum Sort {
     /// Total maps from `index` to `element`, with extensional equality.
     Array {
         /// Sort of the indices.
-        index: Scalar,
+        index: ScalarSort,
         /// Sort of the elements.
-        element: Scalar,
+        element: ScalarSort,
     },
 }
 
 impl Sort {
     /// Arrays from bit vectors to bit vectors, the sort of a memory region.
     pub fn memory(address_width: u32, cell_width: u32) -> Sort {
-        Sort::Array { index: Scalar::BitVec(address_width), element: Scalar::BitVec(cell_width) }
+        assert!(address_width > 0 && cell_width > 0, "addresses and cells have bits");
+        Sort::Array { index: ScalarSort::BitVec(address_width), element: ScalarSort::BitVec(cell_width) }
     }
 
     /// The sort as a scalar; `None` for arrays.
-    pub fn scalar(self) -> Option<Scalar> {
+    pub fn scalar(self) -> Option<ScalarSort> {
         match self {
-            Sort::Bool => Some(Scalar::Bool),
-            Sort::BitVec(width) => Some(Scalar::BitVec(width)),
-            Sort::Float(format) => Some(Scalar::Float(format)),
+            Sort::Bool => Some(ScalarSort::Bool),
+            Sort::BitVec(width) => Some(ScalarSort::BitVec(width)),
+            Sort::Float(format) => Some(ScalarSort::Float(format)),
             Sort::Array { .. } => None,
         }
     }
 }
 
-impl From<Scalar> for Sort {
-    fn from(scalar: Scalar) -> Sort {
+impl From<ScalarSort> for Sort {
+    fn from(scalar: ScalarSort) -> Sort {
         match scalar {
-            Scalar::Bool => Sort::Bool,
-            Scalar::BitVec(width) => Sort::BitVec(width),
-            Scalar::Float(format) => Sort::Float(format),
+            ScalarSort::Bool => Sort::Bool,
+            ScalarSort::BitVec(width) => Sort::BitVec(width),
+            ScalarSort::Float(format) => Sort::Float(format),
         }
     }
 }

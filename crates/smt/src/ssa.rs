@@ -38,6 +38,7 @@ impl Terms {
             let sort = terms.sort(term);
             Some(terms.variable(name, index(name, old), sort))
         });
+        assert_eq!(renamed.len(), 1, "one term in, one out");
         renamed[0]
     }
 }

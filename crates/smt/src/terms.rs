@@ -2,7 +2,7 @@
 
 use crate::bitvec::BitVec;
 use crate::op::{FunctionId, Op, ValueId, VarId};
-use crate::sort::{FloatFormat, Scalar, Sort};
+use crate::sort::{FloatFormat, ScalarSort, Sort};
 use base::{Id, IdVec, Interner, Symbol, define_id};
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
@@ -27,8 +27,8 @@ struct Variable {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Function {
     name: Symbol,
-    parameters: Vec<Scalar>,
-    result: Scalar,
+    parameters: Vec<ScalarSort>,
+    result: ScalarSort,
 }
 
 /// Whether constructors simplify.
@@ -132,18 +132,22 @@ impl Terms {
 
     /// The only argument of a unary term.
     pub(crate) fn arg(&self, term: TermId) -> TermId {
-        self.args(term)[0]
+        let args = self.args(term);
+        debug_assert_eq!(args.len(), 1, "{:?} is unary", self.op(term));
+        args[0]
     }
 
     /// The arguments of a binary term.
     pub(crate) fn pair(&self, term: TermId) -> (TermId, TermId) {
         let args = self.args(term);
+        debug_assert_eq!(args.len(), 2, "{:?} is binary", self.op(term));
         (args[0], args[1])
     }
 
     /// The arguments of a ternary term.
     pub(crate) fn triple(&self, term: TermId) -> (TermId, TermId, TermId) {
         let args = self.args(term);
+        debug_assert_eq!(args.len(), 3, "{:?} is ternary", self.op(term));
         (args[0], args[1], args[2])
     }
 
@@ -204,11 +208,16 @@ impl Terms {
 
     /// The term with this head and these arguments, as it is. The caller has checked the sorts.
     pub(crate) fn intern(&mut self, op: Op, args: &[TermId], sort: Sort) -> TermId {
+        debug_assert!(args.iter().all(|arg| arg.index() < self.len()), "arguments are terms of this store");
         let hash = hash(op, args);
         let found = self.table.find(hash, |&term| self.op(term) == op && self.args(term) == args);
         if let Some(&term) = found {
             return term;
         }
+        debug_assert!(
+            self.ops.len() == self.sorts.len() && self.ops.len() == self.arg_ends.len(),
+            "one of each per term"
+        );
         let term = self.ops.push(op);
         self.sorts.push(sort);
         self.args.extend_from_slice(args);
@@ -252,6 +261,10 @@ impl Terms {
             assert_eq!(self.sort(term), sort, "variable {name} has one sort");
             return term;
         }
+        debug_assert!(
+            index.is_some() || split_name(self.names.text(base)).1.is_none(),
+            "a name that looks like an instance"
+        );
         let variable = self.variables.push(Variable { base, index, sort });
         let term = self.intern(Op::Var(variable), &[], sort);
         self.variable_terms.insert((base, index), term);
@@ -318,7 +331,7 @@ impl Terms {
     }
 
     /// The uninterpreted function of this name. One name has one signature; at least one parameter.
-    pub fn function(&mut self, name: &str, parameters: &[Scalar], result: Scalar) -> FunctionId {
+    pub fn function(&mut self, name: &str, parameters: &[ScalarSort], result: ScalarSort) -> FunctionId {
         assert!(!parameters.is_empty(), "a function without parameters is a variable");
         let name = self.names.intern(name);
         if let Some(&id) = self.function_ids.get(&name) {
@@ -343,7 +356,7 @@ impl Terms {
     }
 
     /// Parameters and result of a function.
-    pub fn signature(&self, function: FunctionId) -> (&[Scalar], Scalar) {
+    pub fn signature(&self, function: FunctionId) -> (&[ScalarSort], ScalarSort) {
         let function = &self.functions[function];
         (&function.parameters, function.result)
     }

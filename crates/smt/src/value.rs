@@ -2,7 +2,7 @@
 
 use crate::bitvec::BitVec;
 use crate::op::{FunctionId, VarId};
-use crate::sort::{FloatFormat, Scalar, Sort};
+use crate::sort::{FloatFormat, ScalarSort, Sort};
 use std::collections::BTreeMap;
 
 /// What a term can evaluate to.
@@ -22,7 +22,7 @@ pub enum Value {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ArrayValue {
     /// Sort of the indices.
-    pub index: Scalar,
+    pub index: ScalarSort,
     /// The element where no entry is.
     pub default: Box<Value>,
     /// Exceptions; none of them equals the default.
@@ -102,11 +102,14 @@ impl Value {
 impl ArrayValue {
     /// The element at `index`.
     pub fn select(&self, index: &Value) -> &Value {
+        debug_assert_eq!(index.sort(), Sort::from(self.index), "an index of the array");
         self.entries.get(index).unwrap_or(&self.default)
     }
 
     /// The array with `element` at `index`.
     pub fn store(mut self, index: Value, element: Value) -> ArrayValue {
+        debug_assert_eq!(index.sort(), Sort::from(self.index), "an index of the array");
+        debug_assert_eq!(element.sort(), self.default.sort(), "an element of the array");
         if element == *self.default {
             self.entries.remove(&index);
         } else {
@@ -116,14 +119,17 @@ impl ArrayValue {
     }
 
     fn same(&self, other: &ArrayValue) -> bool {
+        debug_assert_eq!(self.index, other.index, "arrays of one sort");
+        debug_assert_eq!(self.default.sort(), other.default.sort(), "arrays of one sort");
+        debug_assert!(self.entries.values().all(|element| *element != *self.default), "entries are exceptions");
         let mut listed: Vec<&Value> = self.entries.keys().chain(other.entries.keys()).collect();
         listed.sort();
         listed.dedup();
         // Where the defaults differ, the arrays can only be equal if every index of a small sort is listed.
         let all_listed = match self.index {
-            Scalar::Bool => listed.len() == 2,
-            Scalar::BitVec(width) => width < 64 && listed.len() as u64 == 1 << width,
-            Scalar::Float(format) => listed.len() as u64 == crate::float::count(format),
+            ScalarSort::Bool => listed.len() == 2,
+            ScalarSort::BitVec(width) => width < 64 && listed.len() as u64 == 1 << width,
+            ScalarSort::Float(format) => listed.len() as u64 == crate::float::count(format),
         };
         (all_listed || self.default == other.default)
             && listed.iter().all(|index| self.select(index) == other.select(index))

@@ -17,6 +17,7 @@ impl Terms {
         }
         let mut order: Vec<TermId> = seen.into_iter().collect();
         order.sort_unstable(); // arguments have smaller ids
+        debug_assert!(order.iter().all(|&term| self.args(term).iter().all(|&arg| arg < term)), "arguments come first");
         order
     }
 
@@ -24,6 +25,7 @@ impl Terms {
     pub fn free_vars(&self, roots: &[TermId]) -> Vec<VarId> {
         let mut variables: Vec<VarId> = self.reachable(roots).iter().filter_map(|&term| self.as_var(term)).collect();
         variables.sort_unstable();
+        debug_assert!(variables.is_sorted_by(|a, b| a < b), "a variable is one term");
         variables
     }
 
@@ -77,6 +79,7 @@ impl Terms {
 
     /// The conjuncts of a formula: nested conjunctions flattened, without repetition, in order.
     pub fn conjuncts(&self, root: TermId) -> Vec<TermId> {
+        debug_assert_eq!(self.sort(root), crate::Sort::Bool, "formulas are truth values");
         let mut seen = FxHashSet::default();
         let mut result = Vec::new();
         let mut stack = vec![root];
@@ -96,6 +99,7 @@ impl Terms {
     /// The atoms of a formula: its smallest subterms of sort Bool that are not connectives (and not conditions inside
     /// other atoms), in order of their ids.
     pub fn atoms(&self, root: TermId) -> Vec<TermId> {
+        debug_assert_eq!(self.sort(root), crate::Sort::Bool, "formulas are truth values");
         let mut seen = FxHashSet::default();
         let mut atoms = Vec::new();
         let mut stack = vec![root];

@@ -5,7 +5,7 @@ mod random_terms;
 use expect_test::{Expect, expect};
 use random_terms::Pool;
 use smt::smtlib::{Command, Script};
-use smt::{FloatFormat, Rewriting, RoundingMode, Scalar, Sort, TermId, Terms};
+use smt::{FloatFormat, Rewriting, RoundingMode, ScalarSort, Sort, TermId, Terms};
 
 fn print(terms: &Terms, assertions: &[TermId]) -> String {
     terms.print_script(&Script { assertions, assumptions: &[], status: "" })
@@ -71,7 +71,7 @@ fn a_script_with_everything() {
     let memory = terms.var("main::memory@2", Sort::memory(64, 8));
     let index = terms.bv_u64(64, 5);
     let element = terms.select(memory, index);
-    let f = terms.function("f", &[Scalar::BitVec(8)], Scalar::Bool);
+    let f = terms.function("f", &[ScalarSort::BitVec(8)], ScalarSort::Bool);
     let applied = terms.apply(f, &[element]);
     let x = terms.var("x", Sort::Float(FloatFormat::SINGLE));
     let one = terms.fp_single(1.5);

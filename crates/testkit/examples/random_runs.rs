@@ -5,7 +5,7 @@
 
 use base::Cancel;
 use cfa::{DataModel, Program};
-use semantics::interpreter::{Options, Outcome, Tracing, Undefined, run};
+use semantics::interpreter::{Options, RunEnd, Tracing, Undefined, run};
 use semantics::random::Random;
 use semantics::replay::replay;
 use std::collections::BTreeMap;
@@ -61,22 +61,22 @@ fn one(program: &Program, seed: u64, input: &str, safe: bool) -> String {
         println!("{input}: seed {seed} does not repeat: {:?} then {:?}", first.outcome, again.outcome);
     }
     match first.outcome {
-        Outcome::Target(_) if safe => {
+        RunEnd::Target(_) if safe => {
             println!("{input}: seed {seed} reaches a target of a safe program, inputs {:?}", first.drawn.len());
             "target in a safe task".into()
         }
-        Outcome::Target(_) => "target".into(),
-        Outcome::Undefined { what, span } => {
+        RunEnd::Target(_) => "target".into(),
+        RunEnd::Undefined { what, span } => {
             println!("{input}: seed {seed}: {}: {what}", program.sources.display(span));
             format!("undefined: {what}")
         }
-        Outcome::Unsupported { what, span } => {
+        RunEnd::Unsupported { what, span } => {
             println!("{input}: seed {seed}: {}: {what}", program.sources.display(span));
             format!("unsupported: {what}")
         }
-        Outcome::Exit(_) => "exit".into(),
-        Outcome::Assumed => "assumption fails".into(),
-        Outcome::StepLimit => "step limit".into(),
-        Outcome::Diverged | Outcome::Stopped(_) => "stopped".into(),
+        RunEnd::Exit(_) => "exit".into(),
+        RunEnd::Assumed => "assumption fails".into(),
+        RunEnd::StepLimit => "step limit".into(),
+        RunEnd::Diverged | RunEnd::Stopped(_) => "stopped".into(),
     }
 }

@@ -7,8 +7,8 @@ use base::Span;
 use cfa::Outside;
 use cfa::{BinOp, DataModel, Edge, Expr, ExprId, NodeInfo, Op, Program, Storage, VarId, VarKind};
 use flow::PointsTo;
-use flow::points_to::{ObjectKind, Offset, Targets};
-use semantics::interpreter::Outcome;
+use flow::points_to::{ObjectKind, Offset, PointsToSet};
+use semantics::interpreter::RunEnd;
 
 /// Runs a preprocessed program as it is and after the passes; `Err` says what differs.
 pub fn check(text: &str, model: DataModel) -> Result<(), String> {
@@ -31,13 +31,13 @@ pub fn check_csmith(seed: u64, model: DataModel) -> Result<(), String> {
     check(&gcc::preprocess(&text, model, &["-I/usr/include/csmith"])?, model)
 }
 
-fn outcome(program: &Program) -> (Outcome, String) {
+fn outcome(program: &Program) -> (RunEnd, String) {
     let mut output = Vec::new();
     let run = run_program(program, &mut output);
     (run.outcome, String::from_utf8_lossy(&output).into_owned())
 }
 
-fn same(what: &str, expected: &(Outcome, String), found: &(Outcome, String)) -> Result<(), String> {
+fn same(what: &str, expected: &(RunEnd, String), found: &(RunEnd, String)) -> Result<(), String> {
     if expected == found { Ok(()) } else { Err(format!("{what}: {:?} became {:?}", expected.0, found.0)) }
 }
 
@@ -108,7 +108,7 @@ fn accessed(program: &Program, op: &Op, pointers: &mut Vec<ExprId>) {
 fn stray(
     program: &mut Program,
     points_to: &PointsTo,
-    targets: &Targets,
+    targets: &PointsToSet,
     pointer: ExprId,
     globals: &[(VarId, u64)],
 ) -> ExprId {

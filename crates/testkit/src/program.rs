@@ -3,7 +3,7 @@
 use base::{Cancel, Diagnostic, Interner, Severity, SourceMap};
 use cfa::{DataModel, EdgeId, Program, Scalar, Source};
 use semantics::choices::{Asked, Choices, Chooser, Replayer};
-use semantics::interpreter::{Options, Outcome, Run, run};
+use semantics::interpreter::{InterpreterRun, Options, RunEnd, run};
 use std::time::Duration;
 
 /// What an ended program leaves behind.
@@ -65,15 +65,15 @@ pub fn interpret(text: &str, model: DataModel) -> Result<Finished, String> {
     let run = run(&program, &mut Alone, &mut output, &Options::default(), &cancel);
     let output = String::from_utf8_lossy(&output).into_owned();
     match run.outcome {
-        Outcome::Exit(status) => Ok(Finished { output, status }),
-        Outcome::Undefined { what, span } => Err(format!("{}: {what}", program.sources.display(span))),
-        Outcome::Unsupported { what, span } => Err(format!("{}: unsupported: {what}", program.sources.display(span))),
+        RunEnd::Exit(status) => Ok(Finished { output, status }),
+        RunEnd::Undefined { what, span } => Err(format!("{}: {what}", program.sources.display(span))),
+        RunEnd::Unsupported { what, span } => Err(format!("{}: unsupported: {what}", program.sources.display(span))),
         other => Err(format!("{other:?} after {} instructions", run.steps)),
     }
 }
 
 /// Runs a program with all choices 0 for at most ten minutes.
-pub fn run_program(program: &Program, output: &mut Vec<u8>) -> Run {
+pub fn run_program(program: &Program, output: &mut Vec<u8>) -> InterpreterRun {
     let cancel = Cancel::with_limits(Some(Duration::from_secs(600)), None);
     let choices = Choices::default();
     run(program, &mut Replayer::new(&choices), output, &Options::default(), &cancel)

@@ -31,7 +31,7 @@ const REGISTERS: [(&str, &str); 6] =
 
 /// A step from one state.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct SingleStep {
     /// Names, types and values of all parts, in order.
     state: Vec<(String, &'static str, u64)>,
     kind: Kind,
@@ -47,7 +47,7 @@ enum Kind {
 /// What a step leads to: the values of all parts, or nothing if it is not possible.
 pub type After = Option<Vec<i64>>;
 
-impl Step {
+impl SingleStep {
     /// The step of a seed.
     pub fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
@@ -70,7 +70,7 @@ impl Step {
             let value = if matches!(name, "k" | "l") { random.below(6) } else { any(&mut random) };
             state.push((name.into(), ty, value));
         }
-        Step { state, kind }
+        SingleStep { state, kind }
     }
 
     fn text(&self, set: impl Fn(&str, &str, u64) -> String, assume: impl Fn(&str) -> String, end: &str) -> String {

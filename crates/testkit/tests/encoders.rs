@@ -11,7 +11,7 @@ use smt_bitwuzla::BitwuzlaBackend;
 use std::time::Duration;
 use testkit::agreement::generate;
 use testkit::program::{interpret, lower};
-use testkit::steps::Step;
+use testkit::steps::SingleStep;
 use testkit::writes::{INPUTS, Writes};
 use verdict::Verdict;
 
@@ -106,7 +106,7 @@ fn encoders_and_interpreter_agree_on_single_steps() {
     let (mut decided, mut asked, mut stuck) = ([0, 0], 0, 0);
     for seed in seeds("STEP_SEEDS", 12) {
         let model = if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
-        let step = Step::new(seed);
+        let step = SingleStep::new(seed);
         let fit = |text: String| match model {
             DataModel::Lp64 => text,
             DataModel::Ilp32 => text.replace("unsigned long)", "unsigned)"),

@@ -3,10 +3,10 @@
 
 use base::Cancel;
 use cfa::{DataModel, EdgeId, Scalar, Source};
-use driver::{Format, export};
+use driver::{ExportFormat, export};
 use flow::Prepared;
 use semantics::choices::Chooser;
-use semantics::interpreter::{self, Options, Outcome, Tracing};
+use semantics::interpreter::{self, Options, RunEnd, Tracing};
 use semantics::random::Random;
 use testkit::hardware::{aiger, btor2};
 use testkit::program::lower;
@@ -74,7 +74,7 @@ fn interpreted(program: &Prepared, values: &[u128]) -> Option<usize> {
     let mut chooser = PerStep { values, step: 0 };
     let options = Options { undefined: program.undefined, steps: 100_000, recording: false, tracing: Tracing::Off };
     let run = interpreter::run(program, &mut chooser, &mut std::io::sink(), &options, &Cancel::never());
-    matches!(run.outcome, Outcome::Target(_)).then_some(chooser.step).filter(|&step| step < STEPS)
+    matches!(run.outcome, RunEnd::Target(_)).then_some(chooser.step).filter(|&step| step < STEPS)
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn systems_do_what_programs_do() {
         driver::prepare(&mut program, cfa::Outside::Pure);
         let program = Prepared::new(program);
         let written = |format| export(&program, format, &Cancel::never()).unwrap_or_else(|why| panic!("{why}\n{text}"));
-        let words = btor2::read(&written(Format::Btor2)).unwrap_or_else(|why| panic!("{why}\n{text}"));
-        let bits = aiger::read(&written(Format::Aiger)).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        let words = btor2::read(&written(ExportFormat::Btor2)).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        let bits = aiger::read(&written(ExportFormat::Aiger)).unwrap_or_else(|why| panic!("{why}\n{text}"));
         for seed in 0..RUNS {
             let mut random = Random::new(100 * number as u64 + seed + 1);
             let bound = [4, 16, 300, u64::MAX][seed as usize % 4];
@@ -109,7 +109,7 @@ fn what_is_not_a_circuit_is_said() {
         let text = format!("{HEAD} {body}");
         let mut program = lower(&text, DataModel::Lp64).expect("it is C");
         driver::prepare(&mut program, cfa::Outside::Pure);
-        let found = export(&Prepared::new(program), Format::Aiger, &Cancel::never());
+        let found = export(&Prepared::new(program), ExportFormat::Aiger, &Cancel::never());
         assert_eq!(found.expect_err("no circuit"), expected);
     };
     check("int main(void) { return 0; }", "there are no loops");

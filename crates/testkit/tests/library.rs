@@ -8,7 +8,7 @@ use base::Cancel;
 use cfa::{DataModel, EdgeId, Scalar, Source};
 use driver::{Preset, Request, Task};
 use semantics::choices::{Asked, Chooser};
-use semantics::interpreter::{self, Options, Outcome};
+use semantics::interpreter::{self, Options, RunEnd};
 use std::path::Path;
 use std::time::Duration;
 use testkit::gcc;
@@ -78,9 +78,9 @@ fn run(probe: &Probe, which: usize) -> Result<bool, String> {
         let cancel = Cancel::with_limits(Some(PATIENCE), None);
         let run = interpreter::run(&program, &mut Alone, &mut Vec::new(), &Options::default(), &cancel);
         match run.outcome {
-            Outcome::Exit(_) => Ok(false),
-            Outcome::Target(_) => Ok(true),
-            Outcome::Unsupported { what, .. } => Err(what),
+            RunEnd::Exit(_) => Ok(false),
+            RunEnd::Target(_) => Ok(true),
+            RunEnd::Unsupported { what, .. } => Err(what),
             other => Err(format!("{other:?}")),
         }
     })

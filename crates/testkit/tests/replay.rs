@@ -2,7 +2,7 @@
 
 use base::Cancel;
 use cfa::DataModel;
-use semantics::interpreter::{Options, Outcome, Tracing, Undefined, run};
+use semantics::interpreter::{Options, RunEnd, Tracing, Undefined, run};
 use semantics::random::Random;
 use semantics::replay::{follow, replay};
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ fn recorded_runs_repeat() {
             assert_eq!(first.outcome, again.outcome, "{name} with seed {seed}");
             assert_eq!(first.path, again.path, "{name} with seed {seed}");
             assert_eq!(first.choices, again.choices, "{name} with seed {seed}");
-            if first.outcome != Outcome::StepLimit {
+            if first.outcome != RunEnd::StepLimit {
                 let followed = follow(&program, &first.path, &first.choices, &cancel);
                 assert_eq!((followed.run.outcome, followed.left_at), (first.outcome, None), "{name} with seed {seed}");
             }

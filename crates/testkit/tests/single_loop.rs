@@ -4,7 +4,7 @@ use base::Cancel;
 use cfa::{DataModel, Program};
 use flow::Prepared;
 use semantics::choices::Choices;
-use semantics::interpreter::Outcome;
+use semantics::interpreter::RunEnd;
 use semantics::random::Random;
 use semantics::replay::replay;
 use testkit::agreement::generate;
@@ -17,9 +17,9 @@ const RUNS: u64 = 20;
 /// What a run came to, in terms of the source.
 fn end(program: &Program, targets: &[usize], choices: &Choices) -> String {
     match replay(program, choices, STEPS, &Cancel::never()).outcome {
-        Outcome::Target(target) => format!("target {}", targets[target]),
-        Outcome::Exit(_) => "exit".to_owned(),
-        Outcome::Assumed => "assumed".to_owned(),
+        RunEnd::Target(target) => format!("target {}", targets[target]),
+        RunEnd::Exit(_) => "exit".to_owned(),
+        RunEnd::Assumed => "assumed".to_owned(),
         other => format!("{other:?}").split(['(', ' ']).next().unwrap_or_default().to_owned(),
     }
 }

@@ -71,9 +71,14 @@ impl Cells {
         }
         let ranges = if deciding.always { ranges(&mut program, &focus, &deciding, known) } else { Vec::new() };
         let mut program = rewrite::Rewrite::run(source, program, &arrays, &focus, (&ranges, known));
+        assert!(program.vars.len() >= source.vars.len() && program.exprs.len() >= source.exprs.len(), "ids are kept");
         let mut guesses = guess::guess(source, &mut program, &arrays, &focus);
         let heads = program.nodes.iter().filter(|(_, info)| info.loop_head).map(|(node, _)| node);
         guesses.extend(heads.flat_map(|head| ranges.iter().map(move |&range| (head, range))));
+        debug_assert!(
+            guesses.iter().all(|&(_, guess)| program.exprs.ty(guess) == Scalar::Bool),
+            "guesses are conditions"
+        );
         Ok(Some(Cells { program, guesses, source_vars: source.vars.len(), cells: focus.cells.len() }))
     }
 

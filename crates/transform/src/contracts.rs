@@ -98,6 +98,12 @@ impl Contracts {
 
     /// The program with these conditions, one pair per contract, over its ghosts. Claims that fail are targets.
     pub fn with(&self, exprs: Exprs, conditions: &[(ExprId, ExprId)]) -> Program {
+        assert_eq!(conditions.len(), self.contracts.len(), "a pair of conditions for each contract");
+        let is_condition = |id: ExprId| exprs.ty(id) == Scalar::Bool;
+        assert!(
+            conditions.iter().all(|&(before, after)| is_condition(before) && is_condition(after)),
+            "of truth values"
+        );
         let mut program = self.program.clone();
         program.exprs = exprs;
         let mut edges: Vec<Edge> = program.edges.iter().map(|(_, edge)| edge.clone()).collect();

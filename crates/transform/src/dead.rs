@@ -7,6 +7,7 @@ use flow::Reachable;
 /// Removes nodes and edges that no execution reaches and joins nodes that only a step without effect separates.
 /// Functions keep their ids; one that is never called keeps only its entry and exit. Nodes and edges get new ids.
 pub fn remove_dead(program: &mut Program) {
+    debug_assert!(program.is_indexed(), "edges changed without index()");
     let live = Reachable::new(program);
     let edges = std::mem::take(&mut program.edges);
     program.edges = IdVec::from(

@@ -26,6 +26,7 @@ pub fn without_overflow(program: &Program) -> Program {
         edges.iter_mut().filter(|edge| edge.from == from).for_each(|edge| edge.from = behind);
         edges.push(Edge { from, to: behind, op: Op::Assume(condition), span: Span::default() });
     }
+    assert!(edges.len() >= program.edges.len(), "no edge is lost");
     exact.edges = IdVec::from(edges);
     exact.index();
     exact.assert_valid();

@@ -14,6 +14,7 @@ const MOST_CONDITIONS: usize = 8;
 /// Replaces every call of a filter; filters may call others. Edges keep their ids. For programs without calls
 /// through pointers and without dead code.
 pub fn inline_filters(program: &mut Program) {
+    debug_assert!(program.is_indexed(), "edges changed without index()");
     let live = Reachable::new(program);
     let calls = CallGraph::new(program);
     let harmful = harmful(program, &calls);

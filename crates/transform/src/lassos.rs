@@ -48,6 +48,8 @@ struct Watch {
 /// Makes every loop and recursive function a place where lassos are noticed; there are no other targets. For programs that
 /// are ready for engines. The points-to analysis is of the program or of one from which it was made.
 pub fn watch_lassos(program: &mut Program, points_to: &PointsTo) {
+    debug_assert!(program.is_indexed(), "edges changed without index()");
+    assert!(program.termination.is_none(), "loops are watched once");
     let mut plain = program.clone();
     plain.targets.clear();
     let loops = Loops::new(&plain);
@@ -161,6 +163,7 @@ impl Weaver {
         let choice = add_register(&mut self.program, &name, VarKind::Temporary, Some(function), Scalar::INT);
         let target = self.fresh(function);
         self.program.targets.push(Target::new(target, TargetKind::Repetition, place(plain, scope)));
+        assert!(!self.watches.contains_key(&scope.what), "loops and functions are watched once");
         self.watches.insert(scope.what, Watch { function, number, kept, covered: cells.covered, choice, target });
     }
 
@@ -281,6 +284,7 @@ impl Weaver {
 
     /// What is remembered, unless it is one of these loops.
     fn unless_held(&mut self, numbers: &[i128]) -> ExprId {
+        assert!(!numbers.contains(&0), "0 is the number of no loop");
         let mut any = self.program.exprs.bool(false);
         for &number in numbers {
             let this = self.is_held(number);
@@ -314,6 +318,11 @@ impl Weaver {
         self.program.functions[start].entry = entry;
         let zero = self.program.exprs.int(Scalar::INT, 0);
         self.edges.push(Edge { from: entry, to: old, op: Op::Assign(self.held, zero), span: Span::default() });
+        assert_eq!(
+            self.program.targets.len(),
+            self.watches.len(),
+            "each loop that is watched has a target, and nothing else"
+        );
         let mut program = self.program;
         program.edges = IdVec::from(self.edges);
         program.index();

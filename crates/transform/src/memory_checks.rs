@@ -38,6 +38,7 @@ pub fn check_memory(program: &mut Program, wanted: Checks) {
     if wanted.without(wanted.without(CHECKED)).is_empty() {
         return;
     }
+    debug_assert!(program.is_indexed(), "edges changed without index()");
     let heap = |op: &Op| matches!(op, Op::Allocate { how, .. } if *how != Allocation::Stack);
     let has_heap = program.edges.iter().any(|(_, edge)| heap(&edge.op));
     let endless = if has_heap && wanted.has(Check::Track) { endless_loops(program) } else { FxHashSet::default() };
@@ -109,6 +110,11 @@ impl Finder<'_> {
         }
         let mut seen = FxHashSet::default();
         needs.retain(|need| seen.insert(need.violated));
+        let exprs = &self.program.exprs;
+        debug_assert!(
+            needs.iter().all(|need| exprs.ty(need.violated) == Scalar::Bool),
+            "what is violated is a condition"
+        );
         needs
     }
 

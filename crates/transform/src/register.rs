@@ -12,6 +12,7 @@ pub(crate) fn add_register(
     function: Option<FunctionId>,
     scalar: Scalar,
 ) -> VarId {
+    assert_ne!(scalar, Scalar::Bool, "registers hold what C can store");
     let name = program.names.intern(name);
     let ty = type_of(program, scalar);
     let (storage, init, span) = (Storage::Register(scalar), Box::default(), Span::default());

@@ -15,6 +15,7 @@ use flow::points_to::PointsTo;
 
 /// Replaces every `CallPointer`. Edges get new ids.
 pub fn resolve_pointer_calls(program: &mut Program, points_to: &PointsTo, outside: Outside) {
+    debug_assert!(program.is_indexed(), "the analysis names edges by their ids");
     let (mut calls, mut calls_outside, mut mistyped) = (0, 0, 0);
     let old = std::mem::take(&mut program.edges);
     program.edges = IdVec::new();
@@ -51,6 +52,8 @@ pub fn resolve_pointer_calls(program: &mut Program, points_to: &PointsTo, outsid
              it ({mistyped} calls)"
         ));
     }
+    let through_pointers = |edge: &Edge| matches!(edge.op, Op::CallPointer { .. });
+    debug_assert!(!program.edges.iter().any(|(_, edge)| through_pointers(edge)), "every call says whom it calls");
     program.index();
     program.assert_valid();
 }

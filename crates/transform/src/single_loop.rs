@@ -77,6 +77,8 @@ impl SingleLoop {
 
     /// An invariant of the one loop, over expressions that begin with those of the source, as invariants of the source.
     pub fn at_source(&self, source: &Program, exprs: &mut Exprs, invariant: ExprId) -> AtSource {
+        assert_eq!(exprs.ty(invariant), Scalar::Bool, "an invariant is a truth value");
+        assert_eq!(self.counter.is_some(), self.places.len() > 1, "a counter tells several places apart");
         let mut exact = true;
         let mut found: BTreeMap<Node, ExprId> = BTreeMap::new();
         for (number, &node) in self.places.iter().enumerate() {
@@ -132,6 +134,7 @@ fn is_called_once(program: &Program, calls: &CallGraph, mut function: FunctionId
 
 /// `a` or `b`.
 fn either(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
+    debug_assert!(exprs.ty(a) == Scalar::Bool && exprs.ty(b) == Scalar::Bool, "of truth values");
     match (exprs.constant(a), exprs.constant(b)) {
         (Some(0), _) => b,
         (_, Some(0)) => a,
@@ -143,6 +146,7 @@ fn either(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
 
 /// `a` and `b`.
 fn both(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
+    debug_assert!(exprs.ty(a) == Scalar::Bool && exprs.ty(b) == Scalar::Bool, "of truth values");
     match (exprs.constant(a), exprs.constant(b)) {
         (Some(1), _) => b,
         (_, Some(1)) => a,
@@ -186,6 +190,7 @@ fn simplified(exprs: &mut Exprs, root: ExprId) -> ExprId {
             Expr::Living(question) => exprs.living(question.about(|pointer| known[&pointer])),
             Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) => id,
         };
+        debug_assert_eq!(exprs.ty(new), exprs.ty(id), "simplifying keeps the type");
         known.insert(id, new);
     }
     known[&root]
@@ -261,6 +266,7 @@ struct Maker<'a> {
 
 impl<'a> Maker<'a> {
     fn new(source: &'a Prepared, calls: &CallGraph, cuts: BTreeSet<Node>) -> Result<Self, String> {
+        assert!(!cuts.is_empty(), "there is a loop");
         let mut inlined = IdVec::filled(source.functions.len(), false);
         for &cut in &cuts {
             inlined[source.nodes[cut].function] = true;
@@ -317,6 +323,7 @@ impl<'a> Maker<'a> {
         let found = loops.loops.iter().filter(|(_, one)| calls.is_reachable(one.function));
         let heads: Vec<Node> = found.map(|(_, one)| one.head).collect();
         assert_eq!(heads, [head], "every cycle goes through the head, where the loop is entered");
+        assert_eq!(targets.len(), program.targets.len(), "each target stands for one of the source");
         program.assert_valid();
         let places = places.into_iter().map(|(_, node)| node).collect();
         Ok(SingleLoop { program: Prepared::new(program), head, counter, places, targets })
@@ -425,6 +432,7 @@ impl<'a> Maker<'a> {
         let source = self.source;
         let span = source.edges[call].span;
         let callee = &source.functions[function];
+        assert_eq!(callee.params.len(), args.len(), "an argument for each parameter");
         let mut at = from;
         for (&param, &arg) in callee.params.iter().zip(args) {
             at = self.then(at, Op::Assign(param, arg), span);
@@ -462,6 +470,8 @@ impl<'a> Maker<'a> {
     /// The edges into the head, which set the counter, and those out of it, which ask it.
     fn dispatch(&mut self) -> Option<VarId> {
         let count = self.places.len();
+        assert!(count > 0, "there is a loop");
+        assert_eq!(count, self.numbers.len(), "each place has its number");
         let bits = if count <= 256 { 8 } else { 32 };
         let ty = Scalar::int(bits, false);
         let entry = self.program.entry;
@@ -472,6 +482,7 @@ impl<'a> Maker<'a> {
             None => Op::Skip,
         };
         for (from, number) in std::mem::take(&mut self.jumps) {
+            assert!(number < count, "{number} of {count} places");
             let op = set(&mut self.program, number);
             self.edges.push(Edge { from, to: self.head, op, span: Span::default() });
         }

@@ -19,6 +19,7 @@ pub fn split_helpers(program: &mut Program) {
     let mut helpers = helpers(program);
     // Callers come before what they call.
     helpers.reverse();
+    debug_assert!(program.is_indexed(), "edges changed without index()");
     let mut left = MOST_COPIES;
     // Where the outermost helper is called, by function.
     let mut called: FxHashMap<FunctionId, Span> = FxHashMap::default();

@@ -29,7 +29,7 @@ pub struct Goals {
 }
 
 /// What an undecided path is about: all targets, or the one with this index.
-pub type Question = Option<usize>;
+pub type TargetQuestion = Option<usize>;
 
 impl Goals {
     /// All targets of a program are open.
@@ -72,7 +72,7 @@ impl Goals {
     }
 
     /// The questions that are open, each with its targets.
-    pub fn questions(&self) -> Vec<(Question, Vec<usize>)> {
+    pub fn questions(&self) -> Vec<(TargetQuestion, Vec<usize>)> {
         match self.wanted {
             Wanted::One => vec![(None, self.open().collect())],
             Wanted::Each => self.open().map(|at| (Some(at), vec![at])).collect(),
@@ -80,7 +80,7 @@ impl Goals {
     }
 
     /// What a path to a node is about.
-    pub fn question(&self, node: Node) -> Question {
+    pub fn question(&self, node: Node) -> TargetQuestion {
         match self.wanted {
             Wanted::One => None,
             Wanted::Each => self.index(node),
@@ -103,7 +103,7 @@ impl Goals {
     }
 
     /// A question is left open for a reason. `Err`: that ends the run.
-    pub fn leave(&mut self, question: Question, stop: Stop) -> Result<(), Stop> {
+    pub fn leave(&mut self, question: TargetQuestion, stop: Stop) -> Result<(), Stop> {
         let Some(at) = question else { return Err(stop) };
         self.answers[at].get_or_insert_with(|| Verdict::Unknown(stop.clone()));
         if self.is_done() { Err(stop) } else { Ok(()) }

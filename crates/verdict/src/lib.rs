@@ -4,7 +4,7 @@
 
 mod goals;
 
-pub use goals::{Goals, Question, Wanted};
+pub use goals::{Goals, TargetQuestion, Wanted};
 
 use base::{Id, SourceMap, Span, Stopped};
 use cfa::{EdgeId, ExprId, Exprs, Node, Program, Scalar, Source, VarId};

@@ -15,7 +15,7 @@ const MOST_SHOWN: usize = 64;
 
 /// A value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Value {
+pub enum PassedValue {
     /// A number, or a pointer made from one.
     Bits(u128),
     /// A pointer to this byte of the object with this number.
@@ -26,7 +26,7 @@ pub enum Value {
 
 /// An object that arguments lead to, a copy that is passed, or a global.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Object {
+pub struct PassedObject {
     /// A name that C can spell.
     pub name: String,
     /// What lies in it.
@@ -38,18 +38,18 @@ pub struct Object {
     /// What is known of its bytes.
     pub bytes: BTreeMap<u64, u8>,
     /// Pointers in it.
-    pub pointers: BTreeMap<u64, Value>,
+    pub pointers: BTreeMap<u64, PassedValue>,
 }
 
 /// One argument.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Argument {
+pub struct PassedArgument {
     /// The parameter.
     pub name: String,
     /// Its type.
     pub ty: TypeId,
     /// Its value; of an aggregate the place of the copy.
-    pub value: Value,
+    pub value: PassedValue,
 }
 
 /// A call.
@@ -58,11 +58,11 @@ pub struct Call {
     /// Who is called.
     pub function: FunctionId,
     /// With what, without what lowering adds.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<PassedArgument>,
     /// All objects; which ones matter [`Call::reached`] says.
-    pub objects: Vec<Object>,
+    pub objects: Vec<PassedObject>,
     /// Globals in registers that were made arbitrary.
-    pub globals: Vec<(VarId, Value)>,
+    pub globals: Vec<(VarId, PassedValue)>,
     /// The call.
     pub edge: EdgeId,
 }
@@ -93,9 +93,9 @@ pub fn call(program: &Program, counterexample: &Counterexample) -> Option<Call> 
     let arguments = shown.enumerate().map(|(at, (&param, &arg))| {
         let name = program.var_name(param);
         let name = if name.starts_with('$') { format!("argument {}", at + 1) } else { name.to_owned() };
-        Some(Argument { name, ty: program.vars[param].ty, value: start.value(arg)? })
+        Some(PassedArgument { name, ty: program.vars[param].ty, value: start.value(arg)? })
     });
-    let arguments: Vec<Argument> = arguments.collect::<Option<_>>()?;
+    let arguments: Vec<PassedArgument> = arguments.collect::<Option<_>>()?;
     Some(Call { function: *function, arguments, objects: start.objects, globals: start.globals, edge })
 }
 
@@ -112,10 +112,10 @@ fn last_call(program: &Program) -> Option<EdgeId> {
 /// The start of the program so far.
 struct Start<'p> {
     program: &'p Program,
-    registers: HashMap<VarId, Value>,
-    objects: Vec<Object>,
+    registers: HashMap<VarId, PassedValue>,
+    objects: Vec<PassedObject>,
     of_variables: HashMap<VarId, usize>,
-    globals: Vec<(VarId, Value)>,
+    globals: Vec<(VarId, PassedValue)>,
     /// The next birth, as `semantics::choices` counts them.
     births: u32,
     outside: BTreeSet<u128>,
@@ -150,7 +150,7 @@ impl<'p> Start<'p> {
                 if is_outside && self.outside.insert(bits) {
                     self.births += 1;
                 }
-                let value = if is_outside { Value::Outside(bits) } else { Value::Bits(bits) };
+                let value = if is_outside { PassedValue::Outside(bits) } else { PassedValue::Bits(bits) };
                 if own && program.vars[*var].function.is_none() && *source == Source::Parameter {
                     self.globals.push((*var, value));
                 }
@@ -168,24 +168,24 @@ impl<'p> Start<'p> {
             Op::Declare(_) => self.births += 1,
             Op::Allocate { result, size, .. } => {
                 self.births += 1;
-                if let Some(Value::Bits(size)) = self.value(*size).filter(|_| own) {
+                if let Some(PassedValue::Bits(size)) = self.value(*size).filter(|_| own) {
                     let (ty, name) = (program.vars[*result].ty, program.var_name(*result));
                     let ty = match *program.types.get(ty) {
                         Type::Pointer(to) => to,
                         _ => ty,
                     };
                     let object = self.object(name, ty, size as u64, None);
-                    self.registers.insert(*result, Value::Place(object, 0));
+                    self.registers.insert(*result, PassedValue::Place(object, 0));
                 }
             }
             Op::HavocMemory { to, size, source } => {
                 let birth = self.births;
                 self.births += 1;
                 let given = own && *source == Source::Parameter;
-                if let Some(Value::Place(object, from)) = given.then(|| self.value(*to)).flatten() {
+                if let Some(PassedValue::Place(object, from)) = given.then(|| self.value(*to)).flatten() {
                     let size = size.and_then(|size| self.value(size));
                     let end = match size {
-                        Some(Value::Bits(size)) => from as u64 + size as u64,
+                        Some(PassedValue::Bits(size)) => from as u64 + size as u64,
                         _ => self.objects[object].size,
                     };
                     let range = from as u64..end;
@@ -196,7 +196,7 @@ impl<'p> Start<'p> {
             }
             Op::Store { to, value } if own => {
                 let width = program.exprs.ty(*value).bytes(program.model);
-                if let (Some(Value::Place(object, at)), Some(value)) = (self.value(*to), self.value(*value)) {
+                if let (Some(PassedValue::Place(object, at)), Some(value)) = (self.value(*to), self.value(*value)) {
                     self.objects[object].write(at as u64, width, value);
                 }
             }
@@ -209,7 +209,7 @@ impl<'p> Start<'p> {
         while self.objects.iter().any(|object| object.name == name) {
             name.push('_');
         }
-        self.objects.push(Object { name, ty, size, global, bytes: BTreeMap::new(), pointers: BTreeMap::new() });
+        self.objects.push(PassedObject { name, ty, size, global, bytes: BTreeMap::new(), pointers: BTreeMap::new() });
         self.objects.len() - 1
     }
 
@@ -229,26 +229,26 @@ impl<'p> Start<'p> {
     }
 
     /// The value of what the start computes.
-    fn value(&mut self, expr: ExprId) -> Option<Value> {
+    fn value(&mut self, expr: ExprId) -> Option<PassedValue> {
         let program = self.program;
         Some(match program.exprs.node(expr) {
-            Expr::Const { .. } => Value::Bits(program.exprs.constant(expr)?),
+            Expr::Const { .. } => PassedValue::Bits(program.exprs.constant(expr)?),
             Expr::Var(var) => *self.registers.get(&var)?,
-            Expr::Addr(var) => Value::Place(self.variable(var), 0),
+            Expr::Addr(var) => PassedValue::Place(self.variable(var), 0),
             Expr::Cast(inner) => {
                 let width = program.exprs.ty(expr).bits(program.model);
                 match self.value(inner)? {
-                    Value::Bits(bits) if width < 128 => Value::Bits(bits & ((1 << width) - 1)),
+                    PassedValue::Bits(bits) if width < 128 => PassedValue::Bits(bits & ((1 << width) - 1)),
                     other => other,
                 }
             }
             Expr::Binary(op, a, b) => match (op, self.value(a)?, self.value(b)?) {
-                (BinOp::PtrAdd, Value::Place(object, at), Value::Bits(by)) => {
+                (BinOp::PtrAdd, PassedValue::Place(object, at), PassedValue::Bits(by)) => {
                     let shift = 128 - program.model.pointer_bits();
-                    Value::Place(object, at + (((by << shift) as i128) >> shift))
+                    PassedValue::Place(object, at + (((by << shift) as i128) >> shift))
                 }
-                (BinOp::Mul, Value::Bits(a), Value::Bits(b)) => Value::Bits(a.wrapping_mul(b)),
-                (BinOp::Add, Value::Bits(a), Value::Bits(b)) => Value::Bits(a.wrapping_add(b)),
+                (BinOp::Mul, PassedValue::Bits(a), PassedValue::Bits(b)) => PassedValue::Bits(a.wrapping_mul(b)),
+                (BinOp::Add, PassedValue::Bits(a), PassedValue::Bits(b)) => PassedValue::Bits(a.wrapping_add(b)),
                 _ => return None,
             },
             _ => return None,
@@ -260,14 +260,14 @@ fn locals(program: &Program, function: FunctionId) -> usize {
     program.functions[function].locals.iter().filter(|&&var| program.register(var).is_none()).count()
 }
 
-impl Object {
-    fn write(&mut self, at: u64, width: u64, value: Value) {
+impl PassedObject {
+    fn write(&mut self, at: u64, width: u64, value: PassedValue) {
         self.pointers.remove(&at);
         match value {
-            Value::Bits(bits) => {
+            PassedValue::Bits(bits) => {
                 self.bytes.extend((0..width).map(|byte| (at + byte, (bits >> (8 * byte)) as u8)));
             }
-            Value::Place(..) | Value::Outside(_) => {
+            PassedValue::Place(..) | PassedValue::Outside(_) => {
                 self.bytes.retain(|offset, _| !(at..at + width).contains(offset));
                 self.pointers.insert(at, value);
             }
@@ -284,9 +284,9 @@ impl Object {
 impl Call {
     /// The objects that arguments and globals lead to, in the order of numbers.
     pub fn reached(&self) -> Vec<usize> {
-        let object = |value: &Value| match value {
-            Value::Place(object, _) => Some(*object),
-            Value::Bits(_) | Value::Outside(_) => None,
+        let object = |value: &PassedValue| match value {
+            PassedValue::Place(object, _) => Some(*object),
+            PassedValue::Bits(_) | PassedValue::Outside(_) => None,
         };
         let mut seen = BTreeSet::new();
         let mut queue: Vec<usize> = self.arguments.iter().filter_map(|argument| object(&argument.value)).collect();
@@ -302,9 +302,9 @@ impl Call {
 
     /// `name = value` for each argument, aggregates with their members.
     pub fn shown_arguments(&self, program: &Program) -> Vec<(String, String)> {
-        let shown = self.arguments.iter().map(|Argument { name, ty, value }| {
+        let shown = self.arguments.iter().map(|PassedArgument { name, ty, value }| {
             let text = match (program.types.scalar(*ty), value) {
-                (None, Value::Place(object, _)) => self.contents(program, *object),
+                (None, PassedValue::Place(object, _)) => self.contents(program, *object),
                 (Some(scalar), value) => self.scalar(program, *ty, scalar, *value),
                 (None, _) => "?".into(),
             };
@@ -319,7 +319,7 @@ impl Call {
             .arguments
             .iter()
             .filter_map(|argument| match argument.value {
-                Value::Place(object, _) if program.types.scalar(argument.ty).is_none() => Some(object),
+                PassedValue::Place(object, _) if program.types.scalar(argument.ty).is_none() => Some(object),
                 _ => None,
             })
             .collect();
@@ -330,7 +330,7 @@ impl Call {
             lines.push(format!("{} = {}", declared(program, ty, name), self.scalar(program, ty, scalar, *value)));
         }
         for object in self.reached().into_iter().filter(|object| !copies.contains(object)) {
-            let Object { name, ty, .. } = &self.objects[object];
+            let PassedObject { name, ty, .. } = &self.objects[object];
             lines.push(format!("{} = {}", declared(program, *ty, name), self.contents(program, object)));
         }
         lines
@@ -349,14 +349,14 @@ impl Call {
     }
 
     /// `None` if it is all zero.
-    fn part(&self, program: &Program, object: &Object, ty: TypeId, at: u64) -> Option<String> {
+    fn part(&self, program: &Program, object: &PassedObject, ty: TypeId, at: u64) -> Option<String> {
         let types = &program.types;
         if let Some(scalar) = types.scalar(ty) {
             let value = match object.pointers.get(&at) {
                 Some(&pointer) if scalar == Scalar::Ptr => pointer,
-                _ => Value::Bits(object.bits(at, scalar.bytes(program.model))),
+                _ => PassedValue::Bits(object.bits(at, scalar.bytes(program.model))),
             };
-            return (value != Value::Bits(0)).then(|| self.scalar(program, ty, scalar, value));
+            return (value != PassedValue::Bits(0)).then(|| self.scalar(program, ty, scalar, value));
         }
         let mut parts = Vec::new();
         match *types.get(types.unqualified(ty)) {
@@ -394,7 +394,7 @@ impl Call {
     }
 
     /// Characters up to a zero, if they can all be read.
-    fn text(&self, program: &Program, object: &Object, element: TypeId, at: u64, length: u64) -> Option<String> {
+    fn text(&self, program: &Program, object: &PassedObject, element: TypeId, at: u64, length: u64) -> Option<String> {
         let kind = program.types.get(program.types.unqualified(element));
         if !matches!(kind, Type::Int(IntKind::Char)) || length == 0 {
             return None;
@@ -406,10 +406,10 @@ impl Call {
             .then(|| format!("{:?}", String::from_utf8_lossy(&bytes[..end])))
     }
 
-    fn scalar(&self, program: &Program, ty: TypeId, scalar: Scalar, value: Value) -> String {
+    fn scalar(&self, program: &Program, ty: TypeId, scalar: Scalar, value: PassedValue) -> String {
         let types = &program.types;
         match value {
-            Value::Bits(bits) => {
+            PassedValue::Bits(bits) => {
                 let is_char = matches!(types.get(types.unqualified(ty)), Type::Int(IntKind::Char));
                 match character(bits).filter(|_| is_char) {
                     Some(text) => text,
@@ -417,14 +417,14 @@ impl Call {
                     None => number(scalar, bits),
                 }
             }
-            Value::Outside(number) => format!("<outside {number}>"),
-            Value::Place(object, at) => self.place(program, ty, object, at),
+            PassedValue::Outside(number) => format!("<outside {number}>"),
+            PassedValue::Place(object, at) => self.place(program, ty, object, at),
         }
     }
 
     /// A pointer into an object.
     fn place(&self, program: &Program, ty: TypeId, object: usize, at: i128) -> String {
-        let Object { name, ty: whole, .. } = &self.objects[object];
+        let PassedObject { name, ty: whole, .. } = &self.objects[object];
         let types = &program.types;
         let pointee = match *types.get(types.unqualified(ty)) {
             Type::Pointer(to) => types.size(to).unwrap_or(1).max(1) as i128,
@@ -440,7 +440,7 @@ impl Call {
     }
 }
 
-fn bit_field(object: &Object, at: u64, width: u32, ty: Option<Scalar>) -> Option<String> {
+fn bit_field(object: &PassedObject, at: u64, width: u32, ty: Option<Scalar>) -> Option<String> {
     let (first, shift) = (at / 8, at % 8);
     let bits = object.bits(first, (shift + u64::from(width)).div_ceil(8)) >> shift & ((1 << width) - 1);
     let signed = matches!(ty, Some(Scalar::Int { signed: true, .. }));

@@ -1,7 +1,7 @@
 //! The call of a function that is verified by itself as a C file: it includes the file that defines the function, so
 //! static functions and types are in scope, makes the objects on the heap, where sanitizers watch them, and calls.
 
-use crate::arguments::{Argument, Call, Object, Value};
+use crate::arguments::{Call, PassedArgument, PassedObject, PassedValue};
 use crate::c_expr::constant;
 use cfa::types::{Type, TypeId};
 use cfa::{Program, Scalar, Source};
@@ -31,7 +31,7 @@ pub fn calling(
     out += "int main(void) {\n";
     let reached = call.reached();
     for &object in &reached {
-        let Object { size, global, bytes, .. } = &call.objects[object];
+        let PassedObject { size, global, bytes, .. } = &call.objects[object];
         let line = match global {
             Some(var) => format!("unsigned char *argonaut_{object} = (unsigned char *)&{};", program.var_name(*var)),
             None => format!("unsigned char *argonaut_{object} = __builtin_calloc(1, {size});"),
@@ -63,17 +63,17 @@ pub fn calling(
 }
 
 /// How an argument is passed.
-fn passed(program: &Program, call: &Call, at: usize, argument: &Argument) -> Result<String, String> {
+fn passed(program: &Program, call: &Call, at: usize, argument: &PassedArgument) -> Result<String, String> {
     if program.types.scalar(argument.ty).is_some() {
         return scalar(program, argument.ty, argument.value);
     }
-    let Value::Place(object, _) = argument.value else { return Err("an argument has no place".into()) };
+    let PassedValue::Place(object, _) = argument.value else { return Err("an argument has no place".into()) };
     let ty = type_text(program, call, at, argument).ok_or("the type of an argument has no name")?;
     Ok(format!("*({ty} *)argonaut_{object}"))
 }
 
 /// The type of a parameter as the program writes it, for those without a tag.
-fn type_text(program: &Program, call: &Call, at: usize, argument: &Argument) -> Option<String> {
+fn type_text(program: &Program, call: &Call, at: usize, argument: &PassedArgument) -> Option<String> {
     let plain = program.types.display(argument.ty, &program.names);
     if !plain.contains('<') && !plain.contains('[') {
         return Some(plain);
@@ -86,10 +86,10 @@ fn type_text(program: &Program, call: &Call, at: usize, argument: &Argument) -> 
     (!text.is_empty() && text.chars().all(is_plain)).then(|| text.to_owned())
 }
 
-fn scalar(program: &Program, ty: TypeId, given: Value) -> Result<String, String> {
+fn scalar(program: &Program, ty: TypeId, given: PassedValue) -> Result<String, String> {
     let scalar = program.types.scalar(ty).ok_or("a global is no scalar")?;
     match given {
-        Value::Bits(bits) if scalar != Scalar::Ptr => Ok(literal(scalar, bits)),
+        PassedValue::Bits(bits) if scalar != Scalar::Ptr => Ok(literal(scalar, bits)),
         other => value(program, Some(ty), other),
     }
 }
@@ -112,17 +112,17 @@ fn literal(ty: Scalar, bits: u128) -> String {
 }
 
 /// A pointer.
-fn value(program: &Program, ty: Option<TypeId>, value: Value) -> Result<String, String> {
+fn value(program: &Program, ty: Option<TypeId>, value: PassedValue) -> Result<String, String> {
     let types = &program.types;
     let to_function = ty.is_some_and(|ty| match *types.get(types.unqualified(ty)) {
         Type::Pointer(to) => matches!(types.get(types.unqualified(to)), Type::Function { .. }),
         _ => false,
     });
     Ok(match value {
-        Value::Bits(bits) => format!("(void *){bits:#x}UL"),
-        Value::Place(object, at) => format!("(void *)(argonaut_{object} + {at})"),
-        Value::Outside(_) if to_function => "(void *)argonaut_outside_function".into(),
-        Value::Outside(number) => format!("argonaut_outside_object({number:#x}ULL)"),
+        PassedValue::Bits(bits) => format!("(void *){bits:#x}UL"),
+        PassedValue::Place(object, at) => format!("(void *)(argonaut_{object} + {at})"),
+        PassedValue::Outside(_) if to_function => "(void *)argonaut_outside_function".into(),
+        PassedValue::Outside(number) => format!("argonaut_outside_object({number:#x}ULL)"),
     })
 }
 
@@ -147,7 +147,7 @@ fn leaf(program: &Program, ty: TypeId, at: u64) -> Option<TypeId> {
 /// What pointers out of the program lead to, if there are any: a function that returns what the execution got from
 /// calls, and objects of zeros.
 fn stub(program: &Program, call: &Call, counterexample: &Counterexample) -> String {
-    let outside = |value: &Value| matches!(value, Value::Outside(_));
+    let outside = |value: &PassedValue| matches!(value, PassedValue::Outside(_));
     let passed = call.arguments.iter().map(|argument| &argument.value);
     let mut all = passed.chain(call.objects.iter().flat_map(|object| object.pointers.values()));
     if !all.any(outside) && !call.globals.iter().any(|(_, value)| outside(value)) {

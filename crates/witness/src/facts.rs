@@ -9,7 +9,7 @@ use verdict::{Proof, Ranked, Summand};
 
 /// An invariant at a place of the source.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fact {
+pub struct SourceFact {
     /// Whether it holds whenever the loop's condition is about to be evaluated, or just before the statement.
     pub kind: FactKind,
     /// The statement.
@@ -32,7 +32,7 @@ type Found = BTreeMap<Key, Option<(Node, Vec<String>)>>;
 type Key = (u32, FactKind, Span);
 
 /// The invariants of a proof that have a place and a text. Leaving some out makes the witness weaker, not wrong.
-pub fn facts(program: &Program, code: &Code, proof: &Proof) -> Vec<Fact> {
+pub fn facts(program: &Program, code: &Code, proof: &Proof) -> Vec<SourceFact> {
     // Of several locations at one place each has its own invariant, of which only the disjunction would hold; such
     // places are left out.
     let mut found = Found::new();
@@ -48,13 +48,13 @@ pub fn facts(program: &Program, code: &Code, proof: &Proof) -> Vec<Fact> {
     }
     let fact = |((_, kind, statement), known): (Key, Option<(Node, Vec<String>)>)| {
         let conjuncts = known?.1;
-        (!conjuncts.is_empty()).then(|| Fact { kind, statement, value: conjuncts.join(" && ") })
+        (!conjuncts.is_empty()).then(|| SourceFact { kind, statement, value: conjuncts.join(" && ") })
     };
     found.into_iter().filter_map(fact).collect()
 }
 
 /// What measures say of two visits of a loop: each is smaller than at every earlier visit, in lexicographic order.
-pub fn transitions(program: &Program, code: &Code, proof: &Proof) -> Vec<Fact> {
+pub fn transitions(program: &Program, code: &Code, proof: &Proof) -> Vec<SourceFact> {
     let mut found = Vec::new();
     for measured in &proof.measures {
         let Some((FactKind::Loop, statement, at)) = place(program, code, measured.node) else { continue };
@@ -71,7 +71,7 @@ pub fn transitions(program: &Program, code: &Code, proof: &Proof) -> Vec<Fact> {
             value = Some(value.map_or(less.clone(), |later| format!("{less} || ({now} == {earlier} && ({later}))")));
         }
         if let Some(value) = value.filter(|_| whole) {
-            found.push(Fact { kind: FactKind::Loop, statement: statement.span, value });
+            found.push(SourceFact { kind: FactKind::Loop, statement: statement.span, value });
         }
     }
     found

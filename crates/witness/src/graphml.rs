@@ -2,7 +2,7 @@
 //! proof is one node per loop or statement that an edge from the entry enters, with its invariant.
 
 use crate::code::Code;
-use crate::facts::{Fact, FactKind};
+use crate::facts::{FactKind, SourceFact};
 use crate::model::Metadata;
 use crate::story::{Event, Taken};
 use crate::write::location;
@@ -88,7 +88,7 @@ pub fn violation(program: &Program, code: &Code, events: &[Event], metadata: &Me
 }
 
 /// The witness of a proof.
-pub fn correctness(program: &Program, code: &Code, facts: &[Fact], metadata: &Metadata) -> String {
+pub fn correctness(program: &Program, code: &Code, facts: &[SourceFact], metadata: &Metadata) -> String {
     let mut graph = Graph::new("correctness_witness", metadata);
     graph.node("N0", &[("entry", "true".into())]);
     // The format has no place for invariants of other statements than loops that readers agree on.

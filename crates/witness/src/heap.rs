@@ -2,7 +2,7 @@
 
 use base::{Cancel, IdVec, Span};
 use cfa::{Allocation, Edge, ExprId, FunctionId, NodeInfo, Op, Program, Scalar, Storage, VarId, VarKind, Variable};
-use semantics::history::Fact;
+use semantics::history::EdgeEffect;
 use semantics::replay::observe;
 use std::collections::BTreeMap;
 use verdict::Counterexample;
@@ -54,7 +54,7 @@ pub fn heap(program: &Program, counterexample: &Counterexample, cancel: &Cancel)
     let mut objects: Vec<Allocated> = Vec::new();
     let mut size = 0;
     for noticed in &run.history.facts {
-        let (Fact::Value { bits, .. }, Edge { op: Op::Assign(var, _), span, .. }) =
+        let (EdgeEffect::Value { bits, .. }, Edge { op: Op::Assign(var, _), span, .. }) =
             (&noticed.fact, &watched.edges[noticed.edge])
         else {
             continue;

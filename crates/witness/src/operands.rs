@@ -2,8 +2,8 @@
 
 use base::Cancel;
 use cfa::{Edge, NodeInfo, Op, Program, Scalar, Storage, VarKind, Variable};
-use semantics::history::Fact;
-use semantics::interpreter::Outcome;
+use semantics::history::EdgeEffect;
+use semantics::interpreter::RunEnd;
 use semantics::replay::observe;
 use verdict::Counterexample;
 
@@ -49,12 +49,12 @@ pub fn operands(program: &Program, counterexample: &Counterexample, cancel: &Can
     watched.edges = base::IdVec::from(edges);
     watched.index();
     let run = observe(&watched, &counterexample.replay_choices(), cancel);
-    if run.outcome != Outcome::Target(counterexample.target) {
+    if run.outcome != RunEnd::Target(counterexample.target) {
         return [None; 2];
     }
     let mut values = run.history.facts.iter().rev().filter_map(|noticed| match noticed.fact {
-        Fact::Value { ty, bits } => Some((ty, bits)),
-        Fact::Read(_) | Fact::Written(_) | Fact::Nothing => None,
+        EdgeEffect::Value { ty, bits } => Some((ty, bits)),
+        EdgeEffect::Read(_) | EdgeEffect::Written(_) | EdgeEffect::Nothing => None,
     });
     // The last one was assigned last.
     let mut found: Vec<Operand> = values.by_ref().take(assigned.len()).collect();

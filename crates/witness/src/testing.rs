@@ -3,7 +3,7 @@
 use base::{Cancel, Interner, SourceMap};
 use cfa::Program;
 use semantics::choices::Choices;
-use semantics::interpreter::Outcome;
+use semantics::interpreter::RunEnd;
 use semantics::replay::replay;
 use verdict::{ByteChoice, Choice, Counterexample};
 
@@ -24,7 +24,7 @@ pub fn program(source: &str) -> Program {
 pub fn counterexample(program: &Program, havocs: &[u128]) -> Counterexample {
     let choices = Choices { havocs: havocs.to_vec(), ..Choices::default() };
     let run = replay(program, &choices, u64::MAX, &Cancel::never());
-    let Outcome::Target(target) = run.outcome else { panic!("no error: {:?}", run.outcome) };
+    let RunEnd::Target(target) = run.outcome else { panic!("no error: {:?}", run.outcome) };
     let choice = |drawn: &semantics::choices::Drawn| Choice {
         edge: drawn.edge,
         source: drawn.source,

@@ -6,8 +6,8 @@
 use crate::control::Control;
 use base::Cancel;
 use cfa::{EdgeId, Expr, ExprId, Op, Program, Scalar, VarId};
-use semantics::history::Fact;
-use semantics::interpreter::Outcome;
+use semantics::history::EdgeEffect;
+use semantics::interpreter::RunEnd;
 use semantics::replay::observe;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -44,17 +44,17 @@ pub fn trace(program: &Program, counterexample: &Counterexample, cancel: &Cancel
         return plain();
     }
     let run = observe(program, &counterexample.replay_choices(), cancel);
-    if run.outcome != Outcome::Target(counterexample.target) || run.path != counterexample.path {
+    if run.outcome != RunEnd::Target(counterexample.target) || run.path != counterexample.path {
         return plain();
     }
     let mut slice = Slice::new(program, &run.path, &run.history.activations);
     for noticed in run.history.facts {
         let step = noticed.step as usize;
         match noticed.fact {
-            Fact::Value { ty, bits } => slice.value(step, noticed.edge, (ty, bits)),
-            Fact::Read(range) => slice.reads.push((step, range)),
-            Fact::Written(range) => slice.writes.push((step, range)),
-            Fact::Nothing => {}
+            EdgeEffect::Value { ty, bits } => slice.value(step, noticed.edge, (ty, bits)),
+            EdgeEffect::Read(range) => slice.reads.push((step, range)),
+            EdgeEffect::Written(range) => slice.writes.push((step, range)),
+            EdgeEffect::Nothing => {}
         }
     }
     slice.find();

@@ -3,7 +3,7 @@
 //! an input, branches of `if`, `switch` and loops, the target; invariants of loops and statements.
 
 use crate::code::Code;
-use crate::facts::{Fact, FactKind, facts, transitions};
+use crate::facts::{FactKind, SourceFact, facts, transitions};
 use crate::hash::{sha256, uuid};
 use crate::model::{Action, Content, Invariant, Location, Mark, Metadata, Waypoint, WaypointKind, Witness};
 use crate::story::{Event, Taken, events};
@@ -25,7 +25,7 @@ pub struct Subject<'a> {
 
 /// The file format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum WitnessFormat {
     /// Version 2.0.
     Yaml,
     /// Version 1.0.
@@ -33,7 +33,7 @@ pub enum Format {
 }
 
 /// The witness of a verdict; `None` for UNKNOWN.
-pub fn write(program: &Program, verdict: &Verdict, subject: &Subject, format: Format) -> Option<String> {
+pub fn write(program: &Program, verdict: &Verdict, subject: &Subject, format: WitnessFormat) -> Option<String> {
     if let Verdict::Unknown(_) = verdict {
         return None;
     }
@@ -43,20 +43,20 @@ pub fn write(program: &Program, verdict: &Verdict, subject: &Subject, format: Fo
         (Verdict::Unsafe(counterexample), format) => {
             let events = events(program, &code, counterexample, &Cancel::never());
             match format {
-                Format::Yaml => {
+                WitnessFormat::Yaml => {
                     let segments = segments(program, &code, &events);
                     let cycles = events.contains(&Event::Cycle);
                     let format_version = if cycles { "2.1".into() } else { metadata.format_version.clone() };
                     let metadata = Metadata { format_version, ..metadata };
                     yaml::write(&Witness { metadata, content: Content::Violation(segments) })
                 }
-                Format::GraphMl => graphml::violation(program, &code, &events, &metadata),
+                WitnessFormat::GraphMl => graphml::violation(program, &code, &events, &metadata),
             }
         }
         (Verdict::Safe(proof), format) => {
             let facts = facts(program, &code, proof);
             match format {
-                Format::Yaml => {
+                WitnessFormat::Yaml => {
                     let mut invariants: Vec<Invariant> =
                         facts.iter().map(|fact| invariant(program, &code, fact)).collect();
                     let transitions = transitions(program, &code, proof);
@@ -67,7 +67,7 @@ pub fn write(program: &Program, verdict: &Verdict, subject: &Subject, format: Fo
                     let metadata = Metadata { format_version, ..metadata };
                     yaml::write(&Witness { metadata, content: Content::Correctness(invariants) })
                 }
-                Format::GraphMl => graphml::correctness(program, &code, &facts, &metadata),
+                WitnessFormat::GraphMl => graphml::correctness(program, &code, &facts, &metadata),
             }
         }
         (Verdict::Unknown(_), _) => return None,
@@ -166,7 +166,7 @@ fn waypoint(program: &Program, code: &Code, event: &Event) -> Waypoint {
     Waypoint { kind, action: Action::Follow, location, constraint, mark: Mark::default() }
 }
 
-fn invariant(program: &Program, code: &Code, fact: &Fact) -> Invariant {
+fn invariant(program: &Program, code: &Code, fact: &SourceFact) -> Invariant {
     Invariant {
         is_loop: fact.kind == FactKind::Loop,
         transition: false,

@@ -4,12 +4,12 @@
 use crate::BadOption;
 use base::{Interner, SourceMap};
 use cfa::{BinOp, Expr, ExprId, Exprs, FloatKind, FunctionId, Op, Program, Scalar, VarId};
-use domains::predicate::Given;
+use domains::predicate::GivenPredicate;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 /// The predicates of the texts: `FUNCTION: EXPRESSION`, or `EXPRESSION` for every function that has its variables.
-pub fn parse(program: &Program, texts: &[String]) -> Result<Vec<Given>, BadOption> {
+pub fn parse(program: &Program, texts: &[String]) -> Result<Vec<GivenPredicate>, BadOption> {
     let mut all = Vec::new();
     for text in texts {
         let given = one(program, text).map_err(|why| BadOption(format!("predicate `{text}`: {why}")))?;
@@ -18,7 +18,7 @@ pub fn parse(program: &Program, texts: &[String]) -> Result<Vec<Given>, BadOptio
     Ok(all)
 }
 
-fn one(program: &Program, text: &str) -> Result<Vec<Given>, String> {
+fn one(program: &Program, text: &str) -> Result<Vec<GivenPredicate>, String> {
     let (only, text) = match text.split_once(": ") {
         Some((name, rest)) => {
             let function = program.function_named(name.trim());
@@ -26,7 +26,7 @@ fn one(program: &Program, text: &str) -> Result<Vec<Given>, String> {
         }
         None => (None, text),
     };
-    let mut given: Vec<Given> = Vec::new();
+    let mut given: Vec<GivenPredicate> = Vec::new();
     let mut why = "no function has all its variables".to_owned();
     for function in program.functions.ids().filter(|function| only.is_none_or(|only| only == *function)) {
         let visible = visible(program, function, text);
@@ -36,7 +36,7 @@ fn one(program: &Program, text: &str) -> Result<Vec<Given>, String> {
             continue;
         }
         match read(program, &visible, text) {
-            Ok((exprs, predicate)) => given.push(Given { function: place, exprs, predicate }),
+            Ok((exprs, predicate)) => given.push(GivenPredicate { function: place, exprs, predicate }),
             Err(reason) => why = reason,
         }
     }

@@ -7,7 +7,7 @@ use cfa::Op;
 use domains::predicate::PredicateCpa;
 use encode::{Chain, PathId, Paths, SlotKind};
 use engine::board::Board;
-use engine::refinement::Measured;
+use engine::refinement::Measurements;
 use smt::TermId;
 use std::collections::BTreeSet;
 use verdict::Stop;
@@ -16,7 +16,7 @@ use verdict::Stop;
 pub(super) struct Prefix {
     /// What excludes it, for each abstraction state of the path.
     pub facts: Vec<TermId>,
-    pub measured: Measured,
+    pub measured: Measurements,
 }
 
 /// What a predicate over something that is no variable costs.
@@ -112,7 +112,7 @@ fn prefix(
     Ok(Some(Prefix { facts, measured }))
 }
 
-fn measure(cpa: &PredicateCpa, facts: &[TermId], positions: &[usize], end: usize, costs: &[u64]) -> Measured {
+fn measure(cpa: &PredicateCpa, facts: &[TermId], positions: &[usize], end: usize, costs: &[u64]) -> Measurements {
     let terms = &cpa.encoder.terms;
     let open: Vec<usize> = facts
         .iter()
@@ -137,5 +137,10 @@ fn measure(cpa: &PredicateCpa, facts: &[TermId], positions: &[usize], end: usize
         }
     }
     score += named.iter().map(|var| costs[var.index()]).sum::<u64>();
-    Measured { length: end as u64, width: open.len() as u64, depth: open.first().copied().unwrap_or(end) as u64, score }
+    Measurements {
+        length: end as u64,
+        width: open.len() as u64,
+        depth: open.first().copied().unwrap_or(end) as u64,
+        score,
+    }
 }

@@ -6,14 +6,15 @@ use analysis::{ArgId, Pair, PathStep, Reached, Refinable, Step};
 use base::Counters;
 use cfa::{Edge, Node, Op};
 use domains::predicate::{
-    BlockId, Precision, PredicateCpa, Refinement as Kind, Role, State, WithPredicates, is_recursion, strengthen,
+    BlockId, BlockRole, Precision, PredicateCpa, RefinementKind as Kind, State, WithPredicates, is_recursion,
+    strengthen,
 };
 use encode::{Chain, stop_of, unsupported};
 use engine::bmc::{self, Bounded};
 use engine::board::Board;
 use engine::cegar::{Interpolation, Refinement, Refiner, track};
 use engine::evidence::{Confirmation, confirm};
-use engine::refinement::{Interpolants, Measured, Selection};
+use engine::refinement::{Measurements, PathInterpolants, Selection};
 use smt::{Answer, TermId};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -36,7 +37,7 @@ impl Spine {
         let states = path.iter().map(|step| (step.node, C::part(reached.arg.state(step.node))));
         let mut states: Vec<(ArgId, State)> = states.collect();
         let (_, goal) = states.pop().expect("a goal is not the root");
-        let starts = states.into_iter().filter(|(_, state)| state.role == Role::Start);
+        let starts = states.into_iter().filter(|(_, state)| state.role == BlockRole::Start);
         let last = path[path.len() - 1].step;
         Spine { states: starts.map(|(node, state)| (node, state.block)).collect(), goal, last }
     }
@@ -176,7 +177,7 @@ impl<'p> Refiner<PredicateCpa<'p>> for Selected {
         let mut prefixes = prefixes::of(cpa, &self.board, (path, &spine), self.most_prefixes, &self.costs)?;
         counters.add("infeasible sliced prefixes", prefixes.len() as u64);
         while !prefixes.is_empty() {
-            let measured: Vec<Measured> = prefixes.iter().map(|prefix| prefix.measured).collect();
+            let measured: Vec<Measurements> = prefixes.iter().map(|prefix| prefix.measured).collect();
             let chosen = prefixes.swap_remove(self.selection.best(&measured));
             if cut((cpa, &self.board), precision, reached, &spine, &chosen.facts, counters) {
                 return Ok(Refinement::Excluded);
@@ -189,7 +190,7 @@ impl<'p> Refiner<PredicateCpa<'p>> for Selected {
 
 /// A reason in one of two domains.
 enum Reason<F> {
-    First(Interpolants<F>),
+    First(PathInterpolants<F>),
     Predicates(Prefix),
 }
 
@@ -212,13 +213,13 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
         };
         let mut reasons = Vec::new();
         for facts in interpolation.choices(&mut cpa.0, &steps, counters)? {
-            reasons.push((Measured::of(&cpa.0, &facts), Reason::First(facts)));
+            reasons.push((Measurements::of(&cpa.0, &facts), Reason::First(facts)));
         }
         for prefix in prefixes::of(&mut cpa.1, &self.board, (path, &spine), self.most_prefixes, &self.costs)? {
             reasons.push((prefix.measured, Reason::Predicates(prefix)));
         }
         while !reasons.is_empty() {
-            let measured: Vec<Measured> = reasons.iter().map(|(measured, _)| *measured).collect();
+            let measured: Vec<Measurements> = reasons.iter().map(|(measured, _)| *measured).collect();
             match reasons.swap_remove(self.selection.best(&measured)).1 {
                 Reason::First(facts) => {
                     if let Some(pivot) = track(&mut cpa.0, &mut precision.0, &steps, &facts, counters) {

@@ -135,7 +135,7 @@ fn predicate_abstraction_needs_one_predicate() {
 
 #[test]
 fn impact_covers_the_second_visit_of_the_head() {
-    let options = PredicateOptions { refinement: Refinement::Impact, ..PredicateOptions::default() };
+    let options = PredicateOptions { refinement: RefinementKind::Impact, ..PredicateOptions::default() };
     let expected = expect!["TRUE: 1 refinements, 3 abstraction states, 0 predicates, 1 forced coverings"];
     check(NONDET, options, expected);
 }
@@ -143,15 +143,18 @@ fn impact_covers_the_second_visit_of_the_head() {
 /// Example 9: without forced covering two refinements are needed, then the third visit of the head is covered.
 #[test]
 fn impact_without_forced_covering_needs_two_refinements() {
-    let options =
-        PredicateOptions { refinement: Refinement::Impact, force_cover: Forced::Never, ..PredicateOptions::default() };
+    let options = PredicateOptions {
+        refinement: RefinementKind::Impact,
+        force_cover: Forced::Never,
+        ..PredicateOptions::default()
+    };
     let expected = expect!["TRUE: 2 refinements, 3 abstraction states, 0 predicates, 0 forced coverings"];
     check(NONDET, options, expected);
 }
 
 #[test]
 fn feasible_paths_are_replayed() {
-    let refinements = [Refinement::Predicates, Refinement::Impact, Refinement::Both];
+    let refinements = [RefinementKind::Predicates, RefinementKind::Impact, RefinementKind::Both];
     for refinement in refinements {
         let program = program(UNSAFE);
         let options = PredicateOptions { refinement, ..PredicateOptions::default() };
@@ -237,8 +240,11 @@ fn figure_2_has_one_loop_and_one_target() {
 /// Examples 4 and 9: the first visit of the head is strengthened to x = y, then the second one, which is covered.
 #[test]
 fn impact_strengthens_the_visits_of_the_head() {
-    let options =
-        PredicateOptions { refinement: Refinement::Impact, force_cover: Forced::Never, ..PredicateOptions::default() };
+    let options = PredicateOptions {
+        refinement: RefinementKind::Impact,
+        force_cover: Forced::Never,
+        ..PredicateOptions::default()
+    };
     check_head(
         NONDET,
         options,
@@ -277,7 +283,7 @@ fn one_given_predicate_suffices() {
     let (_, edge) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == "[x < 1000]").unwrap();
     let cfa::Op::Assume(predicate) = edge.op else { unreachable!() };
     let function = program.function_named("main");
-    let given = Given { function, exprs: program.exprs.clone(), predicate };
+    let given = GivenPredicate { function, exprs: program.exprs.clone(), predicate };
     let mut precision = cpa.precision(&[given]).unwrap();
     let (cancel, mut counters) = (Cancel::never(), Counters::default());
     let end = search(
@@ -340,7 +346,7 @@ fn limits_end_the_search() {
     let program = program(NONDET);
     let cancel = Cancel::never();
     cancel.stop();
-    let refinements = [Refinement::Predicates, Refinement::Impact, Refinement::Both];
+    let refinements = [RefinementKind::Predicates, RefinementKind::Impact, RefinementKind::Both];
     let ends = [BlockEnds::Loops, BlockEnds::LoopsAndCalls, BlockEnds::Never, BlockEnds::Edges(1)];
     for (refinement, blocks) in refinements.into_iter().flat_map(|one| ends.map(|end| (one, end))) {
         let options = PredicateOptions { refinement, blocks, ..PredicateOptions::default() };
@@ -373,7 +379,7 @@ fn executions_are_looked_for_in_the_unrolled_program() {
         int main() { struct n *l = malloc(16); l->next = malloc(16); while (__VERIFIER_nondet_int()) l = l->next;
         if (l->v == 7) { ERROR: return 1; } return 0; }";
     let program = program(source);
-    for refinement in [Refinement::Predicates, Refinement::Impact] {
+    for refinement in [RefinementKind::Predicates, RefinementKind::Impact] {
         let options = PredicateOptions { refinement, ..PredicateOptions::default() };
         let (inputs, cancel, mut counters) = (Inputs::default(), Cancel::never(), Counters::default());
         let verdict = run(&program, &options, inputs, &cancel, &mut counters);
@@ -399,7 +405,7 @@ fn check_part(source: &str, options: &PredicateOptions, all: &Board, expected: E
 
 #[test]
 fn a_path_that_another_part_refuted_is_refined_at_once() {
-    let options = PredicateOptions { refinement: Refinement::Impact, ..PredicateOptions::default() };
+    let options = PredicateOptions { refinement: RefinementKind::Impact, ..PredicateOptions::default() };
     let all = Board::default();
     check_part(
         NONDET,

@@ -1,6 +1,6 @@
 //! What the analysis went through, for the page: coverage, abstract states, what is tracked, refinements.
 
-use super::Found;
+use super::FinishedRun;
 use super::html::{heading, table};
 use base::markup;
 use base::{Tracked, Trail};
@@ -30,7 +30,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// `None` if nobody wrote down what was reached.
-    pub fn new(found: &Found) -> Option<Coverage> {
+    pub fn new(found: &FinishedRun) -> Option<Coverage> {
         let (program, trail) = (found.program, &found.outcome.counters.trail);
         let path: HashSet<Node> = match &found.outcome.verdict {
             Verdict::Unsafe(found) => found.path.iter().map(|&edge| program.edges[edge].from).collect(),
@@ -81,7 +81,7 @@ pub fn lines(program: &Program, chosen: &dyn Fn(Node) -> bool) -> BTreeMap<Strin
 }
 
 /// What stands below the picture of the abstract states; `None` if there are none.
-pub fn about_states(found: &Found) -> Option<String> {
+pub fn about_states(found: &FinishedRun) -> Option<String> {
     let trail = &found.outcome.counters.trail;
     let shown = trail.states.len();
     (shown > 0).then(|| match trail.more_states {
@@ -91,7 +91,7 @@ pub fn about_states(found: &Found) -> Option<String> {
 }
 
 /// The abstract states in the form of an automaton; `number` names files.
-pub fn states(found: &Found, number: &dyn Fn(&str) -> i64) -> Value {
+pub fn states(found: &FinishedRun, number: &dyn Fn(&str) -> i64) -> Value {
     let (program, trail) = (found.program, &found.outcome.counters.trail);
     if trail.states.is_empty() {
         return Value::Null;
@@ -141,7 +141,7 @@ fn path_to_target(program: &Program, trail: &Trail, places: &HashMap<u32, usize>
 }
 
 /// What is tracked at the end, and what each refinement added.
-pub fn precision(found: &Found) -> String {
+pub fn precision(found: &FinishedRun) -> String {
     let trail = &found.outcome.counters.trail;
     let mut out = String::new();
     let place = |item: &Tracked| item.location.map(|node| location(found, Node(node))).unwrap_or_default();
@@ -175,7 +175,7 @@ pub fn precision(found: &Found) -> String {
 }
 
 /// `main, line 12`.
-fn location(found: &Found, node: Node) -> String {
+fn location(found: &FinishedRun, node: Node) -> String {
     let program = found.program;
     let function = program.function_name(program.nodes[node].function);
     match program.leaving(node).next() {

@@ -3,7 +3,7 @@
 
 use super::exploration;
 use super::report_data::data;
-use super::{Answer, Found};
+use super::{Answer, FinishedRun};
 use base::markup;
 use std::fmt::Write;
 use verdict::Verdict;
@@ -109,7 +109,7 @@ fn part(out: &mut String, id: &str, title: &str, content: &str) {
     writeln!(out, "<section id=\"{id}\" data-title=\"{title}\">{content}</section>").expect(TEXT);
 }
 
-fn summary(answer: &Answer, found: Option<&Found>) -> String {
+fn summary(answer: &Answer, found: Option<&FinishedRun>) -> String {
     let mut out = String::new();
     if let Some(reason) = answer.reason() {
         heading(&mut out, "Why", &format!("<p>{}</p>", markup(&reason)));
@@ -179,7 +179,7 @@ fn summary(answer: &Answer, found: Option<&Found>) -> String {
 /// More invariants than this are left to the JSON output.
 const SHOWN_INVARIANTS: usize = 500;
 
-fn statistics(found: &Found) -> String {
+fn statistics(found: &FinishedRun) -> String {
     let steps = found.outcome.steps.iter().map(|step| {
         let reason = step.stop.as_ref().map(|stop| found.reason(stop)).unwrap_or("answered".into());
         vec![step.preset.clone(), format!("{:.3} s", step.time.as_secs_f64()), reason]

@@ -1,6 +1,6 @@
 //! The answer as one JSON document; `docs/json.md` describes it.
 
-use super::{Answer, Found, Place, Shown, TargetAnswer};
+use super::{Answer, FilePosition, FinishedRun, Shown, TargetAnswer};
 use serde_json::{Map, Value, json};
 use verdict::{Counterexample, Independent, Proof, Verdict};
 
@@ -41,7 +41,7 @@ pub fn mistake(files: &[String], property: &str, mistake: &str) -> String {
     }))
 }
 
-fn found_fields(found: &Found) -> Map<String, Value> {
+fn found_fields(found: &FinishedRun) -> Map<String, Value> {
     let outcome = found.outcome;
     let mut fields = Map::new();
     match &outcome.verdict {
@@ -67,7 +67,7 @@ fn found_fields(found: &Found) -> Map<String, Value> {
     fields
 }
 
-fn target_value(found: &Found, target: &TargetAnswer) -> Value {
+fn target_value(found: &FinishedRun, target: &TargetAnswer) -> Value {
     let mut value = json!({
         "location": place(&target.place),
         "error": target.what,
@@ -85,7 +85,7 @@ fn target_value(found: &Found, target: &TargetAnswer) -> Value {
     value
 }
 
-fn violation(found: &Found, counterexample: &Counterexample) -> Value {
+fn violation(found: &FinishedRun, counterexample: &Counterexample) -> Value {
     let (span, what) = found.violation(counterexample);
     let inputs = counterexample.choices.iter().map(|choice| {
         let (name, value) = found.choice(choice);
@@ -119,7 +119,7 @@ fn violation(found: &Found, counterexample: &Counterexample) -> Value {
     value
 }
 
-fn proof_value(found: &Found, proof: &Proof) -> Value {
+fn proof_value(found: &FinishedRun, proof: &Proof) -> Value {
     // Invariants have expressions of their own: shown with the program's names around them.
     let mut program = found.program.clone();
     program.exprs = proof.exprs.clone();
@@ -150,7 +150,7 @@ fn proof_value(found: &Found, proof: &Proof) -> Value {
     value
 }
 
-fn place(place: &Place) -> Value {
+fn place(place: &FilePosition) -> Value {
     json!({ "file": place.file, "line": place.line, "column": place.column })
 }
 

@@ -1,6 +1,6 @@
 //! What a bad access, a bad free or a leak was, in a sentence with the object and the places where it came to be and ended.
 
-use super::Found;
+use super::FinishedRun;
 use base::{Cancel, Span};
 use cfa::addresses::PAGE;
 use cfa::types::Type;
@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 /// An access further away than this from any heap object is not said to be next to it.
 const NEAR: u64 = 1 << 20;
 
-impl Found<'_> {
+impl FinishedRun<'_> {
     /// The sentence about a check of memory; `None` where there is nothing to tell.
     pub(super) fn memory(
         &self,

@@ -1,7 +1,7 @@
 //! What the page's script shows: files, the path, automata. Short keys and lists, since drivers are large.
 
 use super::exploration::{self, Coverage};
-use super::{Found, Shown};
+use super::{FinishedRun, Shown};
 use cfa::FunctionKind;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -16,7 +16,7 @@ const MOST_STEPS: usize = 5000;
 const LONGEST_LABEL: usize = 80;
 
 /// The data as JSON.
-pub fn data(found: &Found) -> String {
+pub fn data(found: &FinishedRun) -> String {
     let files = files(found);
     let numbers: HashMap<&str, usize> = files.iter().enumerate().map(|(at, (name, _))| (name.as_str(), at)).collect();
     let number = |file: &str| numbers.get(file).map_or(-1, |&at| at as i64);
@@ -80,7 +80,7 @@ impl Checked {
 }
 
 /// The lines with checks for undefined behaviour, by file.
-fn checked(found: &Found) -> BTreeMap<String, BTreeMap<u32, Checked>> {
+fn checked(found: &FinishedRun) -> BTreeMap<String, BTreeMap<u32, Checked>> {
     let program = found.program;
     let mut lines: BTreeMap<String, BTreeMap<u32, Checked>> = BTreeMap::new();
     let mut note = |span: base::Span, state: Checked| {
@@ -105,7 +105,7 @@ fn checked(found: &Found) -> BTreeMap<String, BTreeMap<u32, Checked>> {
 }
 
 /// The files that the user named, as they are.
-fn files(found: &Found) -> Vec<(String, String)> {
+fn files(found: &FinishedRun) -> Vec<(String, String)> {
     let read = |path: &std::path::PathBuf| {
         let name = base::printable(&path.display().to_string()).into_owned();
         Some((name, driver::read_text(path, "a C program").ok()?))
@@ -114,7 +114,7 @@ fn files(found: &Found) -> Vec<(String, String)> {
 }
 
 /// Per function: nodes `[line, kind, name, on path, file]` with the entry first, edges `[from, to, label, on path]`.
-fn functions(found: &Found, path: &HashSet<cfa::EdgeId>, number: &dyn Fn(&str) -> i64) -> Vec<Value> {
+fn functions(found: &FinishedRun, path: &HashSet<cfa::EdgeId>, number: &dyn Fn(&str) -> i64) -> Vec<Value> {
     let program = found.program;
     let mut nodes: Vec<Vec<cfa::Node>> = vec![Vec::new(); program.functions.len()];
     for (node, info) in program.nodes.iter() {

@@ -1,11 +1,11 @@
 //! How the user makes a counterexample happen again: a call of `argonaut run` with the inputs.
 
-use super::{Found, value};
+use super::{FinishedRun, value};
 use base::Cancel;
 use cfa::{DataModel, FloatKind, Scalar, Source, Undefined};
 use driver::Task;
 use semantics::choices::Choices;
-use semantics::interpreter::Outcome;
+use semantics::interpreter::RunEnd;
 use semantics::replay::replay;
 use spec::Property;
 use verdict::{Choice, Counterexample};
@@ -15,7 +15,7 @@ const MOST_INPUTS: usize = 64;
 /// A replay that takes longer was found by other means than its inputs.
 const MOST_STEPS: u64 = 100_000_000;
 
-impl Found<'_> {
+impl FinishedRun<'_> {
     /// The command line, if inputs are all that the execution needs.
     pub fn reproduce(&self, counterexample: &Counterexample) -> Option<String> {
         let stops_there = match &self.task.property {
@@ -40,7 +40,7 @@ impl Found<'_> {
         let havocs = counterexample.choices.iter().map(havoc).collect();
         let choices = Choices { havocs, ..Choices::default() };
         let run = replay(self.program, &choices, MOST_STEPS, &Cancel::never());
-        if run.outcome != Outcome::Target(counterexample.target) {
+        if run.outcome != RunEnd::Target(counterexample.target) {
             return None;
         }
         let mut command = format!("argonaut run{}", program_words(self.task));

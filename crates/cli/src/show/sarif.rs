@@ -1,7 +1,7 @@
 //! The answer in SARIF 2.1.0, the format of code-scanning services: a violation is a result with its code flow;
 //! UNKNOWN is a notification of the tool, so that it is not taken for "no findings".
 
-use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
+use super::{Answer, FilePosition, FinishedRun, Shown, ShownStep, TargetAnswer};
 use cfa::Check;
 use serde_json::{Value, json};
 use verdict::Counterexample;
@@ -99,12 +99,12 @@ fn weaknesses(check: Check) -> Vec<String> {
     check.weaknesses().iter().map(|number| format!("external/cwe/cwe-{number}")).collect()
 }
 
-fn rule_id(answer: &Answer, found: &Found, counterexample: &Counterexample) -> String {
+fn rule_id(answer: &Answer, found: &FinishedRun, counterexample: &Counterexample) -> String {
     let check = found.program.targets[counterexample.target].check();
     check.map_or(answer.property.clone(), |check| check.word().to_owned())
 }
 
-fn result(answer: &Answer, found: &Found, counterexample: &Counterexample) -> Value {
+fn result(answer: &Answer, found: &FinishedRun, counterexample: &Counterexample) -> Value {
     let (span, what) = found.violation(counterexample);
     let flow: Vec<Value> = found.steps(counterexample, Shown::Mattering).iter().map(flow_location).collect();
     json!({
@@ -116,14 +116,14 @@ fn result(answer: &Answer, found: &Found, counterexample: &Counterexample) -> Va
     })
 }
 
-fn flow_location(step: &Step) -> Value {
+fn flow_location(step: &ShownStep) -> Value {
     let mut place = location(&step.place);
     let text = if step.note.is_empty() { step.source.clone() } else { format!("{}: {}", step.source, step.note) };
     place["message"] = json!({ "text": text });
     json!({ "location": place })
 }
 
-fn location(place: &Place) -> Value {
+fn location(place: &FilePosition) -> Value {
     json!({ "physicalLocation": {
         "artifactLocation": { "uri": place.file.replace(' ', "%20") },
         "region": { "startLine": place.line, "startColumn": place.column },

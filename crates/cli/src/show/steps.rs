@@ -1,14 +1,14 @@
 //! An error path in the user's terms: source lines in the order of execution, each with what happened there.
 
-use super::{Found, Place, value};
+use super::{FilePosition, FinishedRun, value};
 use base::{Cancel, printable};
 use cfa::{FunctionKind, Op, Source, VarKind};
 use verdict::{Choice, Counterexample};
 use witness::trace::{self, trace};
 
 /// One step of an error path that a reader wants to see.
-pub struct Step {
-    pub place: Place,
+pub struct ShownStep {
+    pub place: FilePosition,
     pub function: String,
     /// The source line, without blanks around it.
     pub source: String,
@@ -29,23 +29,23 @@ pub enum Shown {
 
 /// The step in the making, and what went into it.
 struct Open {
-    step: Step,
+    step: ShownStep,
     activation: u32,
     edges: Vec<cfa::EdgeId>,
 }
 
 impl Open {
     /// Whether a further edge still belongs to this line: not if the line is executed once more.
-    fn takes(&self, step: &Step, of: &trace::Traced) -> bool {
+    fn takes(&self, step: &ShownStep, of: &trace::Traced) -> bool {
         let same_line = self.step.place.line == step.place.line && self.step.place.file == step.place.file;
         same_line && self.activation == of.activation && !self.edges.contains(&of.edge)
     }
 }
 
-impl Found<'_> {
+impl FinishedRun<'_> {
     /// The path through the functions that the user wrote, one step a source line.
-    pub fn steps(&self, counterexample: &Counterexample, shown: Shown) -> Vec<Step> {
-        let mut steps: Vec<Step> = Vec::new();
+    pub fn steps(&self, counterexample: &Counterexample, shown: Shown) -> Vec<ShownStep> {
+        let mut steps: Vec<ShownStep> = Vec::new();
         let mut open: Option<Open> = None;
         for of in trace(self.program, counterexample, &Cancel::never()) {
             if shown == Shown::Mattering && !of.matters {
@@ -90,9 +90,9 @@ impl Found<'_> {
     }
 
     /// The error itself, which no edge leaves or is.
-    fn last_step(&self, counterexample: &Counterexample) -> Step {
+    fn last_step(&self, counterexample: &Counterexample) -> ShownStep {
         let target = &self.program.targets[counterexample.target];
-        Step {
+        ShownStep {
             place: self.place(target.span),
             function: self.program.function_name(self.program.nodes[target.node].function).to_owned(),
             source: printable(self.program.sources.line_text(target.span).trim()).into_owned(),
@@ -101,14 +101,14 @@ impl Found<'_> {
         }
     }
 
-    fn step(&self, of: &trace::Traced) -> Option<Step> {
+    fn step(&self, of: &trace::Traced) -> Option<ShownStep> {
         let program = self.program;
         let function = program.nodes[program.edges[of.edge].from].function;
         let span = program.edges[of.edge].span;
         if program.functions[function].kind != FunctionKind::Defined || span.start == span.end {
             return None;
         }
-        Some(Step {
+        Some(ShownStep {
             place: self.place(span),
             function: program.function_name(function).to_owned(),
             source: printable(program.sources.line_text(span).trim()).into_owned(),

@@ -1,6 +1,6 @@
 //! The answer for people. The last line is always `Verdict: ...`.
 
-use super::{Answer, Found, Place, Shown, Step, TargetAnswer};
+use super::{Answer, FilePosition, FinishedRun, Shown, ShownStep, TargetAnswer};
 use anstyle::{AnsiColor, Style};
 use base::printable;
 use cfa::{Check, CheckCounts};
@@ -103,7 +103,7 @@ fn safe(out: &mut String, has_targets: bool, preset: &str, checked: &str) {
 }
 
 /// How many checks were decided before the analyses.
-fn discharged(out: &mut String, found: &Found) {
+fn discharged(out: &mut String, found: &FinishedRun) {
     let CheckCounts { made, constant, proved, accesses: _ } = found.program.checks;
     if made > 0 {
         let early = constant + proved;
@@ -112,7 +112,7 @@ fn discharged(out: &mut String, found: &Found) {
 }
 
 /// Why each loop and each recursion ends.
-fn measures(out: &mut String, found: &Found, proof: &Proof) {
+fn measures(out: &mut String, found: &FinishedRun, proof: &Proof) {
     for one in proof.measures.iter().take(SHOWN_MEASURES) {
         line(out, &printable(&format!("  {}", one.sentence)));
     }
@@ -161,7 +161,7 @@ fn assumptions(out: &mut String, items: &[String]) {
 }
 
 /// The violated line with a caret, the inputs, the path.
-fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
+fn violation(out: &mut String, found: &FinishedRun, counterexample: &Counterexample) {
     let (span, what) = found.violation(counterexample);
     let bold = Style::new().bold();
     let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
@@ -193,7 +193,7 @@ fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
 }
 
 /// What a function that is verified by itself was called with.
-fn arguments(out: &mut String, found: &Found, counterexample: &Counterexample) {
+fn arguments(out: &mut String, found: &FinishedRun, counterexample: &Counterexample) {
     let Some((arguments, objects)) = found.arguments(counterexample) else { return };
     let bold = Style::new().bold();
     line(out, &format!("{bold}called with{bold:#}"));
@@ -209,7 +209,7 @@ fn arguments(out: &mut String, found: &Found, counterexample: &Counterexample) {
     }
 }
 
-fn path(out: &mut String, steps: &[Step]) {
+fn path(out: &mut String, steps: &[ShownStep]) {
     let bold = Style::new().bold();
     let hidden = steps.len().saturating_sub(SHOWN_STEPS);
     line(out, &format!("{bold}path, as far as it matters{bold:#}"));
@@ -239,7 +239,7 @@ fn path(out: &mut String, steps: &[Step]) {
 }
 
 /// With the verdict alone: what executions did not confirm.
-fn unconfirmed(out: &mut String, found: &Found) {
+fn unconfirmed(out: &mut String, found: &FinishedRun) {
     for counterexample in found.counterexamples() {
         let reached = found.executed(counterexample).is_none_or(|one| one.executed == driver::Executed::Reached);
         if let (false, Some(execution)) = (reached, found.execution(counterexample)) {
@@ -249,10 +249,10 @@ fn unconfirmed(out: &mut String, found: &Found) {
 }
 
 /// One line for each error, if that was asked.
-fn targets(out: &mut String, found: &Found) {
+fn targets(out: &mut String, found: &FinishedRun) {
     let mut classes: BTreeMap<Check, [usize; 3]> = BTreeMap::new();
     for TargetAnswer { place, what, kind, verdict, reason } in found.targets() {
-        let Place { file, line: number, column } = place;
+        let FilePosition { file, line: number, column } = place;
         let more = match verdict {
             Verdict::Safe(_) => kind.map_or(String::new(), |kind| format!(" ({})", kind.word())),
             Verdict::Unsafe(_) => format!(" ({what})"),
@@ -274,7 +274,7 @@ fn targets(out: &mut String, found: &Found) {
 }
 
 /// What every part of a sequence gave up for.
-fn parts(out: &mut String, found: &Found) {
+fn parts(out: &mut String, found: &FinishedRun) {
     let steps = &found.outcome.steps;
     let width = steps.iter().map(|step| step.preset.len()).max().unwrap_or(0);
     for step in steps.iter().filter(|_| steps.len() > 1) {
@@ -292,7 +292,7 @@ fn expectation(out: &mut String, code: u8, expected: Option<bool>) {
     }
 }
 
-fn statistics(out: &mut String, answer: &Answer, found: &Found) {
+fn statistics(out: &mut String, answer: &Answer, found: &FinishedRun) {
     let mut rows = vec![("wall time".to_owned(), format!("{:.3} s", answer.seconds))];
     rows.extend(statistics_rows(found));
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
@@ -303,7 +303,7 @@ fn statistics(out: &mut String, answer: &Answer, found: &Found) {
 }
 
 /// What was counted and measured, by name.
-pub fn statistics_rows(found: &Found) -> Vec<(String, String)> {
+pub fn statistics_rows(found: &FinishedRun) -> Vec<(String, String)> {
     let program = found.program;
     let mut rows = vec![
         ("functions".to_owned(), program.functions.len().to_string()),

@@ -1,6 +1,6 @@
 //! What undefined behaviour was, in a sentence with the values of the execution.
 
-use super::{Found, value};
+use super::{FinishedRun, value};
 use base::{Cancel, printable};
 use cfa::{Check, DataModel, Expr, Scalar, Target};
 use verdict::Counterexample;
@@ -9,7 +9,7 @@ use witness::operands::{Operand, operands};
 /// Longer expressions are cut.
 const SHOWN: usize = 60;
 
-impl Found<'_> {
+impl FinishedRun<'_> {
     /// `'a + b' is outside the range of int: 2147483647 + 1`; `None` where no values tell more.
     pub(super) fn undefined(&self, counterexample: &Counterexample) -> Option<String> {
         let target = &self.program.targets[counterexample.target];

@@ -64,6 +64,7 @@ impl Space {
 
     /// `a + factor * b`
     fn combine(&self, a: &mut [u64], factor: u64, b: &[u64]) {
+        debug_assert_eq!(a.len(), b.len(), "vectors of one space have one length");
         for (a, b) in a.iter_mut().zip(b) {
             *a = a.wrapping_add(factor.wrapping_mul(*b)) & self.mask;
         }
@@ -121,6 +122,7 @@ impl Space {
 
     /// Whether the vector is a difference of two points.
     fn spans(&self, mut vector: Vector) -> bool {
+        debug_assert_eq!(vector.len(), self.dimension(), "vectors of one space have one length");
         for at in 0..vector.len() {
             if vector[at] == 0 {
                 continue;
@@ -153,11 +155,13 @@ impl Space {
         for row in other.rows() {
             joined.span(row.clone());
         }
+        debug_assert!(self.leq(&joined) && other.leq(&joined), "the join holds both");
         joined
     }
 
     /// Any value for one variable.
     pub fn forget(&mut self, at: usize) {
+        assert!(at < self.dimension(), "{at} of {} variables", self.dimension());
         let mut unit = vec![0; self.dimension()];
         unit[at] = 1;
         self.span(unit.into());
@@ -167,6 +171,7 @@ impl Space {
     pub fn map(&self, dimension: usize, apply: impl Fn(&[u64], Degree) -> Vector) -> Space {
         let mut image =
             Space { mask: self.mask, point: apply(&self.point, Degree::Point), rows: vec![None; dimension] };
+        assert_eq!(image.point.len(), dimension, "the image has the dimension that was said");
         for entry in image.point.iter_mut() {
             *entry &= image.mask;
         }
@@ -180,6 +185,7 @@ impl Space {
 
     /// The points where `coefficients · x = constant`; `None` if there is none.
     pub fn restrict(&self, coefficients: &[u64], constant: u64) -> Option<Space> {
+        assert_eq!(coefficients.len(), self.dimension(), "a coefficient for each variable");
         let dot = |vector: &[u64]| {
             let sum = vector.iter().zip(coefficients).fold(0u64, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(*b)));
             sum & self.mask
@@ -208,6 +214,8 @@ impl Space {
         if shift > 0 {
             result.span(self.scaled(pivot, 1 << (self.width() - shift)));
         }
+        debug_assert!(result.leq(self), "restricting adds no point");
+        debug_assert_eq!(dot(&result.point), constant & self.mask, "the point satisfies the equation");
         Some(result)
     }
 

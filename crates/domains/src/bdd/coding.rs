@@ -2,7 +2,7 @@
 //! stands for just one class.
 
 use super::partition::Partition;
-use bdd::{Interrupted, Store};
+use bdd::{BddStore, Interrupted};
 
 /// A tracked variable: class number `i` is the bit pattern `codes[i]`.
 pub struct Coded<F> {
@@ -38,12 +38,13 @@ struct Word {
 }
 
 /// Codes for the classes of a partition in these bits, least significant first.
-pub fn code<S: Store>(store: &S, partition: Partition, bits: Vec<u32>) -> Result<Coded<S::Function>, Interrupted> {
+pub fn code<S: BddStore>(store: &S, partition: Partition, bits: Vec<u32>) -> Result<Coded<S::Function>, Interrupted> {
     let mut cube = store.constant(true);
     for &bit in &bits {
         cube = store.and(&cube, &store.variable(bit)?)?;
     }
     let words: Vec<Word> = (0..partition.classes.len()).map(|class| word(class, partition.classes.len())).collect();
+    assert!(words.iter().all(|word| word.fixed >> bits.len() == 0), "codes have as many bits as there are");
     let mut codes = Vec::with_capacity(words.len());
     for word in &words {
         let mut pattern = store.constant(true);
@@ -60,6 +61,7 @@ pub fn code<S: Store>(store: &S, partition: Partition, bits: Vec<u32>) -> Result
 /// The truncated binary code of a class: where the number of classes is no power of two, the first ones do without the
 /// last bit, so that no pattern is left over that means nothing.
 fn word(class: usize, classes: usize) -> Word {
+    assert!(class < classes, "{class} of {classes} classes");
     let full = classes.next_power_of_two();
     let short = full - classes;
     if class < short {

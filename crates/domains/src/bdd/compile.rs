@@ -7,7 +7,7 @@ use super::groups::Group;
 use super::partition::Partition;
 use super::ranges::Ranges;
 use super::transform::Transform;
-use bdd::{Interrupted, Store};
+use bdd::{BddStore, Interrupted};
 use cfa::{BinOp, Expr, ExprId, Exprs, Program, Scalar, UnOp, VarId};
 use semantics::scalar::{binary, mask};
 use std::collections::{BTreeMap, HashMap};
@@ -24,7 +24,7 @@ type Cases<F> = Rc<[(F, Ranges)]>;
 type Valued<F> = Vec<(F, Option<i128>)>;
 
 /// The diagrams of one program.
-pub struct Compiler<S: Store> {
+pub struct Compiler<S: BddStore> {
     /// Where diagrams live.
     pub store: S,
     /// The program's expressions, and those with known values put in.
@@ -35,7 +35,7 @@ pub struct Compiler<S: Store> {
     values: HashMap<ExprId, Cases<S::Function>>,
 }
 
-impl<S: Store> Compiler<S> {
+impl<S: BddStore> Compiler<S> {
     /// Gives every variable of every group its bits: groups in order, bits of one group interleaved.
     pub fn new(program: &Program, mut store: S, groups: &[Group]) -> Result<Self, Interrupted> {
         let mut coded = HashMap::new();

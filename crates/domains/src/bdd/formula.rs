@@ -2,7 +2,7 @@
 //! of the program (`a == 3`), and every node is one formula, however often it is used.
 
 use super::compile::Compiler;
-use bdd::{Interrupted, Store};
+use bdd::{BddStore, Interrupted};
 use cfa::{BinOp, ExprId, Exprs, Program, Scalar, VarId};
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ struct Choice<F> {
 /// Functions to make formulas of; those with choices when all that is left by them is done.
 type Waiting<F> = Vec<(F, Option<(VarId, Vec<Choice<F>>)>)>;
 
-impl<S: Store> Compiler<S> {
+impl<S: BddStore> Compiler<S> {
     /// The set as a truth value.
     pub fn invariant(&self, program: &Program, exprs: &mut Exprs, set: &S::Function) -> Result<ExprId, Interrupted> {
         let mut owners: HashMap<u32, (VarId, usize)> = HashMap::new();

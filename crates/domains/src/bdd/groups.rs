@@ -172,6 +172,7 @@ impl Survey<'_> {
     fn ask(&mut self, side: ExprId, op: BinOp, value: i128, below: i128) {
         if let Some((var, sign, offset)) = self.shifted(side) {
             let solved = |at: i128| sign * (at - offset);
+            debug_assert!(sign == 1 || sign == -1, "the variable itself, or its opposite");
             self.asked.push((
                 var,
                 match (op, sign) {
@@ -274,6 +275,11 @@ impl Survey<'_> {
             groups[at].vars.push(var);
             groups[at].partitions.push(partition);
         }
+        debug_assert!(
+            groups.iter().all(|group| group.vars.len() == group.partitions.len()),
+            "one partition per variable"
+        );
+        debug_assert!(groups.iter().all(|group| !group.vars.is_empty()), "groups have variables");
         groups
     }
 }

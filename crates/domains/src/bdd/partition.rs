@@ -54,6 +54,9 @@ impl Partition {
         let mut pieces: Vec<(i128, i128, usize)> =
             numbered.flat_map(|(class, ranges)| ranges.iter().map(move |(from, to)| (from, to, class))).collect();
         pieces.sort_unstable();
+        debug_assert!(pieces.first().is_some_and(|piece| piece.0 == low), "classes begin with the type");
+        debug_assert!(pieces.last().is_some_and(|piece| piece.1 == high), "classes end with the type");
+        debug_assert!(pieces.windows(2).all(|pair| pair[0].1 + 1 == pair[1].0), "every value is in one class");
         Some(Partition { classes, pieces })
     }
 
@@ -71,7 +74,9 @@ impl Partition {
 
     /// Bits that number the classes.
     pub fn bits(&self) -> u32 {
-        usize::BITS - (self.classes.len() - 1).leading_zeros()
+        let bits = usize::BITS - (self.classes.len() - 1).leading_zeros();
+        debug_assert!(self.classes.len() <= 1 << bits, "every class has a number");
+        bits
     }
 }
 

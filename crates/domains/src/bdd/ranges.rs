@@ -39,7 +39,14 @@ impl Ranges {
             }
         }
         let hull = (merged.first()?.0, merged.last()?.1);
-        Some(Ranges(if merged.len() > MOST { vec![hull] } else { merged }))
+        let union = Ranges(if merged.len() > MOST { vec![hull] } else { merged });
+        debug_assert!(union.is_canonical(), "{union:?}");
+        Some(union)
+    }
+
+    /// Ranges ascend, and there is a gap between any two.
+    fn is_canonical(&self) -> bool {
+        self.0.iter().all(|(low, high)| low <= high) && self.0.windows(2).all(|pair| pair[0].1 < pair[1].0 - 1)
     }
 
     /// The ranges in ascending order.
@@ -90,6 +97,7 @@ impl Ranges {
             }
             let shift = (from - low).div_euclid(span) * span;
             let (from, to) = (from - shift, to - shift);
+            debug_assert!((low..=high).contains(&from), "the lower end is a value of the type");
             parts.push((from, to.min(high)));
             parts.push((low, to - span));
         }

@@ -5,7 +5,7 @@ use super::compile::Compiler;
 use super::ranges::Ranges;
 use analysis::{Move, Step};
 use base::{Cancel, Stopped};
-use bdd::Store;
+use bdd::BddStore;
 use cfa::{Expr, ExprId, Exprs, Op, Program, Scalar, VarId};
 use semantics::scalar;
 use std::collections::HashMap;
@@ -31,7 +31,7 @@ pub fn assignments(program: &Program, step: &Step) -> Vec<(VarId, ExprId)> {
 }
 
 /// The cuts that make `target := value` map classes to classes, if the value depends on one tracked variable only.
-pub fn cuts<S: Store>(
+pub fn cuts<S: BddStore>(
     compiler: &Compiler<S>,
     exprs: &Exprs,
     (target, value): (VarId, ExprId),

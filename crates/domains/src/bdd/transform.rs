@@ -1,7 +1,7 @@
 //! What operations do to sets of states, forwards and backwards, and how several become one.
 
 use super::compile::Compiler;
-use bdd::{Interrupted, Store};
+use bdd::{BddStore, Interrupted};
 use cfa::VarId;
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ pub enum Transform<F> {
     Cases(VarId, Rc<[(F, usize)]>),
 }
 
-impl<S: Store> Compiler<S> {
+impl<S: BddStore> Compiler<S> {
     /// Only states in a set go on.
     pub fn restrict(&self, when: S::Function) -> Transform<S::Function> {
         Transform::Move { when, cube: self.store.constant(true), then: self.store.constant(true) }

@@ -27,7 +27,9 @@ impl Strided {
             return None;
         }
         let hi = if step == 0 { lo } else { hi - (hi - lo) % step };
-        Some(Strided { lo, hi, step: if lo == hi { 0 } else { step } })
+        let new = Strided { lo, hi, step: if lo == hi { 0 } else { step } };
+        debug_assert!(new.is_valid(), "{new:?}");
+        Some(new)
     }
 
     /// Just one integer.
@@ -107,7 +109,9 @@ impl Strided {
         }
         let lo = self.lo.max(other.lo);
         let lo = lo + (fine.lo - lo).rem_euclid(fine.step);
-        Strided::new(lo, self.hi.min(other.hi), fine.step)
+        let meet = Strided::new(lo, self.hi.min(other.hi), fine.step);
+        debug_assert!(meet.is_none_or(|meet| meet.leq(fine)), "{meet:?} holds more than {fine:?}");
+        meet
     }
 
     /// Elements that are at least `bound`.
@@ -136,6 +140,8 @@ impl Strided {
 
     /// Widening: a bound that moved jumps to the next of `thresholds` (ascending), at last to the type's.
     pub fn widen(self, new: Strided, thresholds: &[i128], full: Strided) -> Strided {
+        debug_assert!(thresholds.is_sorted(), "thresholds ascend");
+        debug_assert!(full.lo <= self.lo && self.hi <= full.hi, "{self:?} is not of the type of {full:?}");
         let joined = self.join(new);
         let lo = if joined.lo < self.lo {
             thresholds.iter().rev().find(|&&t| t <= joined.lo).copied().unwrap_or(full.lo).max(full.lo)
@@ -152,7 +158,9 @@ impl Strided {
         }
         // The residue stays: the lower bound moves down to a multiple of the step away from an element.
         let lo = lo + (joined.lo - lo).rem_euclid(joined.step);
-        Strided::new(lo, hi, joined.step).unwrap_or(joined)
+        let wide = Strided::new(lo, hi, joined.step).unwrap_or(joined);
+        debug_assert!(joined.leq(wide), "widening forgets neither: {joined:?} is not in {wide:?}");
+        wide
     }
 
     /// The same integers as values of `ty`.
@@ -161,6 +169,7 @@ impl Strided {
         let span = full.hi - full.lo + 1;
         let shift = (self.lo - full.lo).div_euclid(span) * span;
         let shifted = Strided { lo: self.lo - shift, hi: self.hi - shift, step: self.step };
+        debug_assert!(full.contains(shifted.lo), "the least value is one of the type");
         if shifted.hi <= full.hi {
             return Some(shifted);
         }
@@ -172,12 +181,15 @@ impl Strided {
 
     /// `-a`, unbounded.
     pub fn negated(self) -> Strided {
+        debug_assert!(self.is_valid(), "{self:?}");
         Strided { lo: -self.hi, hi: -self.lo, step: self.step }
     }
 
     /// `a + b`, unbounded.
     pub fn plus(self, other: Strided) -> Strided {
-        Strided { lo: self.lo + other.lo, hi: self.hi + other.hi, step: gcd(self.step, other.step) }
+        let sum = Strided { lo: self.lo + other.lo, hi: self.hi + other.hi, step: gcd(self.step, other.step) };
+        debug_assert!(sum.is_valid(), "{self:?} + {other:?} is {sum:?}");
+        sum
     }
 
     /// `a * b`; `None` if it may leave 128 bits.

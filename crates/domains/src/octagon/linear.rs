@@ -47,6 +47,7 @@ impl Linear {
                 sum.terms.remove(&var);
             }
         }
+        debug_assert!(sum.terms.values().all(|&factor| factor != 0), "no factor is zero");
         sum
     }
 
@@ -75,6 +76,7 @@ impl Vague {
     }
 
     pub fn minus(&self, other: &Vague) -> Vague {
+        debug_assert!(self.least <= self.most && other.least <= other.most, "bounds are in order");
         let linear = self.linear.plus(&other.linear, -1);
         Vague { linear, least: self.least - other.most, most: self.most - other.least }
     }
@@ -100,6 +102,7 @@ impl Range {
     }
 
     fn join(self, other: Range) -> Range {
+        debug_assert!(self.least <= self.most && other.least <= other.most, "bounds are in order");
         Range { least: self.least.min(other.least), most: self.most.max(other.most) }
     }
 
@@ -187,6 +190,7 @@ impl OctagonDomain<'_> {
             best
         };
         let (most, least) = (most(1) + sum.constant, -most(-1) + sum.constant);
+        debug_assert!(least <= most, "a closed octagon is not empty, so {least}..={most} is not");
         Some(Range { least, most })
     }
 

@@ -54,10 +54,12 @@ impl Matrix {
     }
 
     fn at(&self, p: usize, q: usize) -> i128 {
+        debug_assert!(p < 2 * self.vars && q < 2 * self.vars, "{p} and {q} of {} nodes", 2 * self.vars);
         self.bounds[p * 2 * self.vars + q]
     }
 
     fn lower(&mut self, p: usize, q: usize, bound: i128) {
+        debug_assert!(p < 2 * self.vars && q < 2 * self.vars, "{p} and {q} of {} nodes", 2 * self.vars);
         let entry = &mut self.bounds[p * 2 * self.vars + q];
         *entry = bound.min(*entry);
     }
@@ -74,6 +76,7 @@ impl Matrix {
 
     /// The states in which `a + b` is at most this, `2 a` if they are the same; `None` if there is none.
     pub fn restricted(&self, a: Term, b: Term, bound: i128) -> Option<Matrix> {
+        debug_assert!(a.var < self.vars && b.var < self.vars, "{a:?} and {b:?} of {} variables", self.vars);
         let mut all = self.closed()?;
         if all.sum(a, b).is_some_and(|known| known <= bound) {
             return Some(all);
@@ -96,7 +99,15 @@ impl Matrix {
                 ways.into_iter().for_each(|way| all.lower(i, j, way));
             }
         }
-        all.tighten().then_some(all)
+        let not_empty = all.tighten();
+        debug_assert!(!not_empty || all.is_coherent(), "a bound and its mirror image are one");
+        not_empty.then_some(all)
+    }
+
+    /// Whether `q - p` and `-p - -q`, which are the same, have the same bound.
+    fn is_coherent(&self) -> bool {
+        let nodes = 2 * self.vars;
+        (0..nodes).all(|p| (0..nodes).all(|q| self.at(p, q) == self.at(q ^ 1, p ^ 1)))
     }
 
     /// [`Matrix::closed`] without a copy if it is that already.
@@ -123,7 +134,9 @@ impl Matrix {
             }
         }
         all.closed = true;
-        all.tighten().then_some(all)
+        let not_empty = all.tighten();
+        debug_assert!(!not_empty || all.is_coherent(), "a bound and its mirror image are one");
+        not_empty.then_some(all)
     }
 
     /// Enters what follows from bounds of single variables in a matrix whose shortest ways are entered. Says whether the set
@@ -153,6 +166,7 @@ impl Matrix {
 
     /// Nothing is known of a variable any more.
     pub fn forgotten(&self, var: usize) -> Option<Matrix> {
+        assert!(var < self.vars, "{var} of {} variables", self.vars);
         let mut all = self.closed()?;
         let nodes = 2 * all.vars;
         for own in [2 * var, 2 * var + 1] {
@@ -166,6 +180,7 @@ impl Matrix {
 
     /// The variable becomes its opposite.
     pub fn negated(&self, var: usize) -> Matrix {
+        assert!(var < self.vars, "{var} of {} variables", self.vars);
         let swapped = |node: usize| if node / 2 == var { node ^ 1 } else { node };
         let mut all = self.clone();
         let nodes = 2 * all.vars;
@@ -179,6 +194,8 @@ impl Matrix {
 
     /// The variable grows by something between two numbers.
     pub fn moved(&self, var: usize, least: i128, most: i128) -> Option<Matrix> {
+        assert!(var < self.vars, "{var} of {} variables", self.vars);
+        assert!(least <= most, "between {least} and {most} lies nothing");
         let mut all = self.closed()?;
         let nodes = 2 * all.vars;
         let (plus, minus) = (2 * var, 2 * var + 1);
@@ -207,23 +224,29 @@ impl Matrix {
 
     /// Whether every state of this set is one of the other. This one must be closed.
     pub fn leq(&self, other: &Matrix) -> bool {
+        assert_eq!(self.vars, other.vars, "octagons of the same variables");
+        debug_assert!(self.closed, "bounds that follow are not entered");
         self.bounds.iter().zip(&other.bounds).all(|(a, b)| a <= b)
     }
 
     /// The smallest octagon around two that are closed.
     pub fn join(&self, other: &Matrix) -> Matrix {
+        assert_eq!(self.vars, other.vars, "octagons of the same variables");
+        debug_assert!(self.closed && other.closed, "bounds that follow are not entered");
         let bounds = self.bounds.iter().zip(&other.bounds).map(|(a, b)| *a.max(b)).collect();
         Matrix { bounds, ..self.clone() }
     }
 
     /// What both have in common.
     pub fn meet(&self, other: &Matrix) -> Option<Matrix> {
+        assert_eq!(self.vars, other.vars, "octagons of the same variables");
         let bounds = self.bounds.iter().zip(&other.bounds).map(|(a, b)| *a.min(b)).collect();
         Matrix { vars: self.vars, bounds, closed: false }.closed()
     }
 
     /// Bounds that grew go. It is not closed, since that would bring some of them back for ever.
     pub fn widened(&self, new: &Matrix) -> Matrix {
+        assert_eq!(self.vars, new.vars, "octagons of the same variables");
         let bounds = self.bounds.iter().zip(&new.bounds).map(|(old, new)| if new <= old { *old } else { NONE });
         Matrix { vars: self.vars, bounds: bounds.collect(), closed: false }
     }
@@ -240,6 +263,7 @@ impl Matrix {
     pub fn placed(&self, from: &[Option<usize>]) -> Option<Matrix> {
         let old = self.closed()?;
         let mut all = Matrix::full(from.len());
+        debug_assert!(from.iter().flatten().all(|&var| var < self.vars), "variables of the old octagon");
         let nodes = 2 * from.len();
         let source = |node: usize| from[node / 2].map(|var| 2 * var + node % 2);
         for p in 0..nodes {

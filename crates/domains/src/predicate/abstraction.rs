@@ -2,7 +2,7 @@
 //! was computed once is kept: after a refinement most blocks are abstracted again with the predicates they had.
 
 use super::cpa::{PredicateCpa, State};
-use super::{AbstractionKind, Precision, Refinement};
+use super::{AbstractionKind, Precision, RefinementKind};
 use bdd::{Bdd, Interrupted};
 use cfa::Node;
 use encode::{PathId, stop_of};
@@ -35,8 +35,8 @@ impl PredicateCpa<'_> {
     /// (ψ ∧ φ)^π(l), over the start of blocks. With an empty precision *true*, without a query.
     pub(super) fn abstraction(&mut self, state: &State, at: Node, precision: &Precision) -> Result<Abstract, Stop> {
         let predicates = match self.options.refinement {
-            Refinement::Impact => Vec::new(),
-            Refinement::Predicates | Refinement::Both => precision.at(self.program, at),
+            RefinementKind::Impact => Vec::new(),
+            RefinementKind::Predicates | RefinementKind::Both => precision.at(self.program, at),
         };
         if predicates.is_empty() {
             return Ok(self.anything());
@@ -69,6 +69,7 @@ impl PredicateCpa<'_> {
         }
         self.counters.add("abstractions", 1);
         let instances: Vec<TermId> = predicates.iter().map(|&p| self.encoder.at_end(p, &block.path)).collect();
+        assert_eq!(instances.len(), predicates.len(), "each predicate at the end of the block");
         let fact = self.fact_at_end(at, &block);
         let phi = self.encoder.terms.and([block.formula, fact]);
         self.solver.push();

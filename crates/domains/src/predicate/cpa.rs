@@ -12,7 +12,7 @@
 use super::abstraction::{Abstract, Question};
 use super::describe::is_small;
 use super::region::Regions;
-use super::{BlockEnds, Feasibility, Given, Merging, Precision, PredicateOptions, Psi};
+use super::{BlockEnds, Feasibility, GivenPredicate, Merging, Precision, PredicateOptions, Psi};
 use analysis::{Cpa, Filing, ForcesCover, Move, Place, Query, Settles, Step, Tells, Watches};
 use base::{Cancel, Counters, Id, IdVec, define_id};
 use cfa::{ExprId, Exprs, Node, Op, Program};
@@ -21,7 +21,7 @@ use encode::{
 };
 use flow::Prepared;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Backend, Solver, TermId};
+use smt::{Answer, Backend, Solver, Sort, TermId};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -35,7 +35,7 @@ define_id!(
 
 /// How far a state is in its block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub enum BlockRole {
     /// An abstraction state: φ is true.
     Start,
     /// An intermediate state.
@@ -54,7 +54,7 @@ pub struct State {
     /// φ.
     pub path: PathId,
     /// Where in the block.
-    pub role: Role,
+    pub role: BlockRole,
 }
 
 /// What is known of an abstraction state.
@@ -166,13 +166,15 @@ impl<'p> PredicateCpa<'p> {
     /// A truth value over the start of blocks; `None` if it reads memory that the program does not read that way.
     fn formula_of(&mut self, exprs: &Exprs, truth: ExprId) -> Option<TermId> {
         let truth = self.encoder.import(exprs, truth)?;
-        Some(self.encoder.eval(&mut PathFormula::start(1), truth, 0))
+        let formula = self.encoder.eval(&mut PathFormula::start(1), truth, 0);
+        assert_eq!(self.encoder.terms.sort(formula), Sort::Bool, "facts and predicates are truth values");
+        Some(formula)
     }
 
     /// The precision with predicates to start with; `Err` says which one cannot be used.
-    pub fn precision(&mut self, given: &[Given]) -> Result<Precision, String> {
+    pub fn precision(&mut self, given: &[GivenPredicate]) -> Result<Precision, String> {
         let mut precision = Precision::new(self.options.scope);
-        for Given { function, exprs, predicate } in given {
+        for GivenPredicate { function, exprs, predicate } in given {
             let formula = self.formula_of(exprs, *predicate);
             let formula = formula.ok_or("a predicate reads memory that the program does not read in that way")?;
             precision.add_in(*function, formula);
@@ -284,6 +286,7 @@ impl<'p> PredicateCpa<'p> {
     }
 
     pub(super) fn entails(&mut self, a: TermId, b: TermId) -> Result<bool, Stop> {
+        debug_assert_eq!(self.encoder.terms.sort(b), Sort::Bool, "formulas entail formulas");
         if a == b || self.encoder.terms.as_bool(b) == Some(true) {
             return Ok(true);
         }
@@ -364,14 +367,15 @@ impl Cpa for PredicateCpa<'_> {
     type Precision = Precision;
 
     fn initial(&mut self) -> State {
-        State { block: BlockId(0), path: Paths::PROGRAM, role: Role::Start }
+        assert!(!self.blocks.is_empty(), "the program's start is the first abstraction state");
+        State { block: BlockId(0), path: Paths::PROGRAM, role: BlockRole::Start }
     }
 
     fn post(&mut self, from: &State, step: &Step, _: &Precision, next: &mut Vec<State>) -> Result<(), Stop> {
         let edge = &self.program.edges[step.edge];
         match edge.op {
             Op::Unsupported(_) => {
-                next.push(State { role: Role::Goal, ..*from });
+                next.push(State { role: BlockRole::Goal, ..*from });
                 return Ok(());
             }
             Op::CallPointer { .. } => {
@@ -380,16 +384,16 @@ impl Cpa for PredicateCpa<'_> {
             _ => {}
         }
         if is_recursion(step) {
-            next.push(State { role: Role::Goal, ..*from });
+            next.push(State { role: BlockRole::Goal, ..*from });
             return Ok(());
         }
         let path = self.longer(from.path, step);
         let role = if self.program.target_at(step.to.node).is_some() {
-            Role::Goal
+            BlockRole::Goal
         } else if self.ends(step, path) {
-            Role::End
+            BlockRole::End
         } else {
-            Role::Inside
+            BlockRole::Inside
         };
         if self.options.feasibility != Feasibility::Lazy && self.paths.formula(&mut self.encoder, path).is_none() {
             return Ok(());
@@ -405,7 +409,7 @@ impl Cpa for PredicateCpa<'_> {
 
     /// merge_ℙ: φ₁ ∨ φ₂ within one block.
     fn merge(&mut self, new: &State, old: &State, _: Place) -> Result<Option<State>, Stop> {
-        let same = new.block == old.block && new.role == old.role && old.role != Role::Start;
+        let same = new.block == old.block && new.role == old.role && old.role != BlockRole::Start;
         if !same || self.options.merge == Merging::Never {
             return Ok(None);
         }
@@ -416,19 +420,21 @@ impl Cpa for PredicateCpa<'_> {
     /// again, which costs no query.
     fn covers(&mut self, old: &State, new: &State) -> Result<bool, Stop> {
         match (old.role, new.role) {
-            (Role::Start, Role::Start) if old.block == new.block => Ok(true),
-            (Role::Start, Role::Start) => {
+            (BlockRole::Start, BlockRole::Start) if old.block == new.block => Ok(true),
+            (BlockRole::Start, BlockRole::Start) => {
                 let start = Instant::now();
                 let (older, newer) = (self.blocks[old.block].psi.clone(), self.blocks[new.block].psi.clone());
                 let result = self.implies(&newer, &older);
                 self.counters.time_since("coverage", start);
                 result
             }
-            (Role::Start, Role::End) => self.describes(old.block, new.block, new.path),
-            (Role::Inside, Role::Inside) | (Role::End, Role::End) | (Role::Goal, Role::Goal) => {
+            (BlockRole::Start, BlockRole::End) => self.describes(old.block, new.block, new.path),
+            (BlockRole::Inside, BlockRole::Inside)
+            | (BlockRole::End, BlockRole::End)
+            | (BlockRole::Goal, BlockRole::Goal) => {
                 Ok(old.block == new.block && self.paths.includes(old.path, new.path))
             }
-            (Role::Start | Role::Inside | Role::End | Role::Goal, _) => Ok(false),
+            (BlockRole::Start | BlockRole::Inside | BlockRole::End | BlockRole::Goal, _) => Ok(false),
         }
     }
 }
@@ -440,9 +446,9 @@ impl Settles for PredicateCpa<'_> {
     /// π(l_ERR) is {false} from the start.
     fn settle(&mut self, state: &State, at: Place, precision: &mut Precision) -> Result<Option<State>, Stop> {
         match state.role {
-            Role::Start | Role::Inside => Ok(Some(*state)),
-            Role::Goal => Ok(self.feasible(state, at.node)?.then_some(*state)),
-            Role::End => {
+            BlockRole::Start | BlockRole::Inside => Ok(Some(*state)),
+            BlockRole::Goal => Ok(self.feasible(state, at.node)?.then_some(*state)),
+            BlockRole::End => {
                 self.cancel.check()?;
                 let start = Instant::now();
                 let psi = self.abstraction(state, at.node, precision);
@@ -453,34 +459,35 @@ impl Settles for PredicateCpa<'_> {
                 }
                 let predicates = precision.count(self.program, at.node);
                 let before = Some((state.block, state.path));
+                debug_assert!(state.block.index() < self.blocks.len(), "blocks begin at states that are known");
                 let block = self.blocks.push(Abstraction { node: at.node, psi, before, predicates });
-                Ok(Some(State { block, path: Paths::BLOCK, role: Role::Start }))
+                Ok(Some(State { block, path: Paths::BLOCK, role: BlockRole::Start }))
             }
         }
     }
 
     fn is_empty(&mut self, state: &State, at: Place) -> Result<bool, Stop> {
-        Ok(state.role != Role::Start && !self.feasible(state, at.node)?)
+        Ok(state.role != BlockRole::Start && !self.feasible(state, at.node)?)
     }
 
     fn is_goal(&self, state: &State) -> bool {
-        state.role == Role::Goal
+        state.role == BlockRole::Goal
     }
 
     /// One block after the other, oldest first; before a block is left, the goals in it.
     fn layer(&self, state: &State) -> u64 {
         let block = 2 * state.block.index() as u64;
         match state.role {
-            Role::Start | Role::Inside => block,
-            Role::Goal => block + 1,
-            Role::End => (1 << 63) | block,
+            BlockRole::Start | BlockRole::Inside => block,
+            BlockRole::Goal => block + 1,
+            BlockRole::End => (1 << 63) | block,
         }
     }
 }
 
 impl Filing for PredicateCpa<'_> {
     fn key(&self, state: &State) -> u64 {
-        if state.role == Role::Start { 0 } else { state.block.index() as u64 + 1 }
+        if state.role == BlockRole::Start { 0 } else { state.block.index() as u64 + 1 }
     }
 
     fn number(&self, _: u64) -> Option<u32> {
@@ -489,7 +496,7 @@ impl Filing for PredicateCpa<'_> {
 
     fn covering_keys(&mut self, state: &State, _: Place, keys: &mut Vec<u64>) {
         keys.push(self.key(state));
-        if state.role == Role::End {
+        if state.role == BlockRole::End {
             keys.push(0);
         }
     }
@@ -516,7 +523,7 @@ impl Tells for PredicateCpa<'_> {
         self.state_text(state, at)
     }
 
-    fn answer(&mut self, _: &State, _: &Step, _: Query) -> Option<analysis::Answer> {
+    fn answer(&mut self, _: &State, _: &Step, _: Query) -> Option<analysis::QueryAnswer> {
         None
     }
 }

@@ -1,7 +1,7 @@
 //! Predicates and abstraction states as text, for reports: C where there is an expression for them, else SMT-LIB.
 
 use super::cpa::PredicateCpa;
-use super::{Precision, Role, State};
+use super::{BlockRole, Precision, State};
 use base::Counters;
 use cfa::{FunctionId, Node, Program};
 use encode::expression;
@@ -32,7 +32,7 @@ impl PredicateCpa<'_> {
 
     /// What an abstract state knows at a location: the parts of its formula, and facts that hold there anyway.
     pub(super) fn state_text(&mut self, state: &State, node: Node) -> Vec<String> {
-        if state.role != Role::Start {
+        if state.role != BlockRole::Start {
             return Vec::new();
         }
         let function = self.program.nodes[node].function;

@@ -1,13 +1,13 @@
 //! Abstraction states as expressions of the program.
 
-use super::cpa::{PredicateCpa, Role, State};
+use super::cpa::{BlockRole, PredicateCpa, State};
 use analysis::Export;
 use cfa::{ExprId, Exprs, Node};
 use encode::implied;
 
 impl Export for PredicateCpa<'_> {
     fn formula(&self, state: &State, node: Node, _: u32, exprs: &mut Exprs) -> ExprId {
-        if state.role != Role::Start {
+        if state.role != BlockRole::Start {
             return exprs.bool(true);
         }
         let function = self.program.nodes[node].function;

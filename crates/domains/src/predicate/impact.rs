@@ -1,9 +1,9 @@
 //! IMPACT refinement and forced covering [BDW18, sections 3.2.4 and 3.3; McM06].
 
 use super::abstraction::Abstract;
-use super::cpa::{BlockId, PredicateCpa, Role, State};
+use super::cpa::{BlockId, BlockRole, PredicateCpa, State};
 use super::interpolants::WithPredicates;
-use super::{Forced, Refinement};
+use super::{Forced, RefinementKind};
 use analysis::{Analysis, ArgId, Cpa, Reached};
 use encode::Chain;
 use smt::TermId;
@@ -76,7 +76,7 @@ fn spine(reached: &Reached<State>, node: ArgId) -> Vec<(ArgId, BlockId)> {
     let mut at = Some(node);
     while let Some(id) = at {
         let state = reached.arg.state(id);
-        if state.role == Role::Start {
+        if state.role == BlockRole::Start {
             states.push((id, state.block));
         }
         at = reached.arg.parent(id).map(|(parent, _)| parent);
@@ -89,9 +89,9 @@ fn spine(reached: &Reached<State>, node: ArgId) -> Vec<(ArgId, BlockId)> {
 /// ancestor; the states between are strengthened by interpolants of that proof.
 pub(super) fn force_cover(cpa: &mut PredicateCpa, reached: &mut Reached<State>, node: ArgId) -> Result<bool, Stop> {
     let state = *reached.arg.state(node);
-    if cpa.options.refinement == Refinement::Predicates
+    if cpa.options.refinement == RefinementKind::Predicates
         || cpa.options.force_cover == Forced::Never
-        || state.role != Role::Start
+        || state.role != BlockRole::Start
     {
         return Ok(false);
     }

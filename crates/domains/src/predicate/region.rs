@@ -2,7 +2,7 @@
 //! finds a cube. Regions compare without a solver: what implies another as a boolean function implies it as a formula.
 //! Abstractions with the same predicates are sets of their combinations that have models, so nothing is lost by that.
 
-use bdd::{Bdd, Interrupted, OxiddStore, Store};
+use bdd::{Bdd, BddStore, Interrupted, OxiddStore};
 use rustc_hash::FxHashMap;
 use smt::{Op, TermId, Terms};
 

@@ -30,14 +30,14 @@ fn the_abstraction_of_an_iteration_keeps_equality() {
     let mut cpa = PredicateCpa::new((&program, &model), &BitwuzlaBackend, &options, &cancel).unwrap();
     let (_, edge) = program.edges.iter().find(|(_, edge)| program.op_text(&edge.op) == "[x == y]").unwrap();
     let cfa::Op::Assume(predicate) = edge.op else { unreachable!() };
-    let given = Given { function: None, exprs: program.exprs.clone(), predicate };
+    let given = GivenPredicate { function: None, exprs: program.exprs.clone(), predicate };
     let precision = cpa.precision(&[given]).unwrap();
     let equal = precision.all().next().unwrap();
     let node = program.nodes.ids().find(|&node| program.nodes[node].loop_head).unwrap();
     let psi = Abstract { formula: equal, region: None };
     let block = cpa.blocks.push(Abstraction { node, psi, before: None, predicates: 1 });
     let path = path(&mut cpa, Paths::BLOCK, &["[x < 2]", "x := x + 1;", "y := y + 1;"]);
-    let state = State { block, path, role: Role::End };
+    let state = State { block, path, role: BlockRole::End };
     let found = cpa.abstraction(&state, node, &precision).unwrap();
     assert_eq!(found.formula, equal);
     assert_eq!(cpa.counters.value("abstractions"), 1);

@@ -5,7 +5,7 @@
 //! as long, all of whose bodies are covered. Objects that no address of the old graph leads to do not matter.
 
 use super::graph::Graph;
-use super::object::{Blank, Body, Content, Object, Segment, Shape};
+use super::object::{Blank, Body, Content, GraphObject, ListSegment, Shape};
 use super::split::instance;
 use super::value::{Name, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,12 +95,13 @@ impl Matching {
         let (Some(x), Some(y)) = (self.old.objects.get(&old).cloned(), self.new.objects.get(&new).cloned()) else {
             return false;
         };
+        debug_assert_eq!(self.to_new.len(), self.to_old.len(), "objects are matched in pairs");
         self.to_new.insert(old, new);
         self.to_old.insert(new, old);
         x.size == y.size && self.object(&x, (new, &y))
     }
 
-    fn object(&mut self, old: &Object, (name, new): (Name, &Object)) -> bool {
+    fn object(&mut self, old: &GraphObject, (name, new): (Name, &GraphObject)) -> bool {
         match (&old.shape, &new.shape) {
             (Shape::Plain(x), Shape::Plain(y)) => self.content(x, y, &[]),
             (Shape::Plain(_), Shape::Segment(_)) => false,
@@ -130,7 +131,7 @@ impl Matching {
     }
 
     /// Whether the node is like one of the segment's bodies; the first that fits counts.
-    fn some_body(&mut self, segment: &Segment, size: u64, (name, node): (Name, &Content)) -> bool {
+    fn some_body(&mut self, segment: &ListSegment, size: u64, (name, node): (Name, &Content)) -> bool {
         let links: Vec<u64> = std::iter::once(segment.next).chain(segment.prev).collect();
         segment.bodies.iter().any(|body| {
             let mut attempt = self.clone();
@@ -192,7 +193,7 @@ fn join_values(a: &Value, b: &Value) -> Option<Value> {
     (a == b || data(a) && data(b)).then(|| a.join(b))
 }
 
-fn join_objects(a: &Object, b: &Object) -> Option<Object> {
+fn join_objects(a: &GraphObject, b: &GraphObject) -> Option<GraphObject> {
     if a == b {
         return Some(a.clone());
     }
@@ -206,12 +207,13 @@ fn join_objects(a: &Object, b: &Object) -> Option<Object> {
             let mut bodies = bodies?;
             bodies.sort();
             bodies.dedup();
+            debug_assert!(!bodies.is_empty() && x.least > 0, "segments have nodes");
             let (tail, front) = (join_values(&x.tail, &y.tail)?, join_values(&x.front, &y.front)?);
-            Shape::Segment(Segment { tail, front, bodies, ..x.clone() })
+            Shape::Segment(ListSegment { tail, front, bodies, ..x.clone() })
         }
         (Shape::Plain(_), Shape::Segment(_)) | (Shape::Segment(_), Shape::Plain(_)) => return None,
     };
-    (a.size == b.size).then_some(Object { size: a.size, shape })
+    (a.size == b.size).then_some(GraphObject { size: a.size, shape })
 }
 
 fn join_contents(a: &Content, b: &Content) -> Option<Content> {
@@ -234,6 +236,6 @@ fn join_contents(a: &Content, b: &Content) -> Option<Content> {
 /// A body that stands for both, if they differ in data only.
 pub fn join_bodies(a: &Body, b: &Body) -> Option<Body> {
     let root = join_contents(&a.root, &b.root)?;
-    let own: Option<Vec<Object>> = a.own.iter().zip(&b.own).map(|(x, y)| join_objects(x, y)).collect();
+    let own: Option<Vec<GraphObject>> = a.own.iter().zip(&b.own).map(|(x, y)| join_objects(x, y)).collect();
     (a.own.len() == b.own.len()).then_some(Body { root, own: own? })
 }

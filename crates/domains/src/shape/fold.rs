@@ -11,7 +11,7 @@
 //!    of the two is a segment already.
 
 use super::graph::{Graph, address};
-use super::object::{Blank, Body, Content, Object, Segment, Shape};
+use super::object::{Blank, Body, Content, GraphObject, ListSegment, Shape};
 use super::value::{End, Name, Pointer, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -54,8 +54,11 @@ pub fn fold(graph: &mut Graph, folding: Folding, width: u64) {
         let references = references(graph);
         let pairs = pairs(graph, &references, width);
         let Some((pair, bodies)) = choose(graph, &references, &pairs, folding, width) else { return };
+        assert!(pair.a != pair.b && !bodies.is_empty(), "two neighbours become one segment");
+        let before = graph.objects.len();
         merge(graph, pair, bodies, folding, width);
         graph.tidy();
+        assert!(graph.objects.len() < before, "each step folds an object away, so that it ends");
     }
 }
 
@@ -77,7 +80,7 @@ fn references(graph: &Graph) -> BTreeMap<Name, Vec<Reference>> {
 }
 
 /// What the last node has at `next`.
-fn link(object: &Object, next: u64, width: u64) -> Option<Value> {
+fn link(object: &GraphObject, next: u64, width: u64) -> Option<Value> {
     match &object.shape {
         Shape::Plain(content) => (next + width <= object.size).then(|| content.read(next, width)),
         Shape::Segment(segment) => (segment.next == next).then(|| segment.tail.clone()),
@@ -85,7 +88,7 @@ fn link(object: &Object, next: u64, width: u64) -> Option<Value> {
 }
 
 /// What the first node has at `prev`.
-fn back(object: &Object, prev: u64, width: u64) -> Option<Value> {
+fn back(object: &GraphObject, prev: u64, width: u64) -> Option<Value> {
     match &object.shape {
         Shape::Plain(content) => (prev + width <= object.size).then(|| content.read(prev, width)),
         Shape::Segment(segment) => (segment.prev == Some(prev)).then(|| segment.front.clone()),
@@ -129,13 +132,13 @@ fn pairs(graph: &Graph, references: &BTreeMap<Name, Vec<Reference>>, width: u64)
 
 /// Condition 2: where the address of the node before is, if this is a doubly linked list; an error if it is one of
 /// which the two cannot be neighbours.
-fn prev(a: Name, object: &Object, other: &Object, next: u64, width: u64) -> Result<Option<u64>, ()> {
+fn prev(a: Name, object: &GraphObject, other: &GraphObject, next: u64, width: u64) -> Result<Option<u64>, ()> {
     let end = if matches!(object.shape, Shape::Segment(_)) { End::Last } else { End::First };
     let leads_back = |prev: u64| back(other, prev, width) == Some(address(a, end));
     let fits = |prev: u64| back(object, prev, width).is_some() && leads_back(prev);
     match (&object.shape, &other.shape) {
         (Shape::Segment(first), Shape::Segment(second)) if first.prev != second.prev => Err(()),
-        (Shape::Segment(Segment { prev, .. }), _) | (_, Shape::Segment(Segment { prev, .. })) => match prev {
+        (Shape::Segment(ListSegment { prev, .. }), _) | (_, Shape::Segment(ListSegment { prev, .. })) => match prev {
             Some(prev) if !fits(*prev) => Err(()),
             Some(_) | None => Ok(*prev),
         },
@@ -234,7 +237,7 @@ fn bodies(graph: &Graph, references: &BTreeMap<Name, Vec<Reference>>, name: Name
     };
     super::object::map_content(&mut root, 0, &mut inner);
     let objects = own[1..].iter().map(|name| {
-        let mut object = Object::clone(&graph.objects[name]);
+        let mut object = GraphObject::clone(&graph.objects[name]);
         object.map(0, &mut inner);
         object
     });
@@ -326,11 +329,11 @@ fn merge(graph: &mut Graph, pair: Pair, bodies: Vec<Body>, folding: Folding, wid
     let Pair { a, b, next, prev } = pair;
     let name = graph.fresh();
     let (Some(first), Some(second)) = (graph.objects.remove(&a), graph.objects.remove(&b)) else { return };
-    let least = |object: &Object| match &object.shape {
+    let least = |object: &GraphObject| match &object.shape {
         Shape::Plain(_) => 1,
         Shape::Segment(segment) => segment.least,
     };
-    let segment = Segment {
+    let segment = ListSegment {
         next,
         prev,
         least: (least(&first) + least(&second)).min(folding.least).max(1),
@@ -340,7 +343,7 @@ fn merge(graph: &mut Graph, pair: Pair, bodies: Vec<Body>, folding: Folding, wid
     };
     let single = matches!(second.shape, Shape::Plain(_));
     let size = first.size;
-    graph.objects.insert(name, Rc::new(Object { size, shape: Shape::Segment(segment) }));
+    graph.objects.insert(name, Rc::new(GraphObject { size, shape: Shape::Segment(segment) }));
     graph.map(&mut |pointer| {
         Value::Pointer(match pointer.to {
             to if to == a => Pointer { to: name, ..pointer },

@@ -3,7 +3,7 @@
 //! A concrete state may have further objects: those that only unknown pointers lead to, or none; on the heap only where
 //! objects were lost.
 
-use super::object::{Content, Object, Shape};
+use super::object::{Content, GraphObject, Shape};
 use super::value::{End, Name, Pointer, Value};
 use cfa::VarId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,7 +15,7 @@ pub struct Graph {
     /// Registers of which something is known, by activation.
     pub registers: BTreeMap<(VarId, u32), Value>,
     /// All objects that can be named.
-    pub objects: BTreeMap<Name, Rc<Object>>,
+    pub objects: BTreeMap<Name, Rc<GraphObject>>,
     /// Whether heap objects may live that the graph does not name. Always where nobody asks.
     pub lost: bool,
 }
@@ -28,6 +28,10 @@ impl Graph {
 
     /// Sets a register.
     pub fn set(&mut self, slot: (VarId, u32), value: Value) {
+        debug_assert!(
+            !matches!(value, Value::Pointer(Pointer { to: Name::Local(..), .. })),
+            "names of bodies stay in bodies"
+        );
         if value.is_top() {
             self.registers.remove(&slot);
         } else {
@@ -36,9 +40,10 @@ impl Graph {
     }
 
     /// Adds an object under a name of its own.
-    pub fn add(&mut self, object: Object) -> Name {
+    pub fn add(&mut self, object: GraphObject) -> Name {
         let name = self.fresh();
-        self.objects.insert(name, Rc::new(object));
+        let before = self.objects.insert(name, Rc::new(object));
+        assert!(before.is_none(), "the name is new");
         name
     }
 
@@ -167,6 +172,7 @@ impl Graph {
         self.map(&mut |pointer| {
             Value::Pointer(Pointer { to: new.get(&pointer.to).copied().unwrap_or(pointer.to), ..pointer })
         });
+        debug_assert_eq!(self.heap_size(), new.len(), "objects keep apart under their new names");
     }
 
     /// Whether no heap object lives, if that is known.
@@ -190,7 +196,7 @@ impl Graph {
     }
 }
 
-fn has_pointer(object: &Object) -> bool {
+fn has_pointer(object: &GraphObject) -> bool {
     let mut found = false;
     object.visit(0, &mut |_, value| found |= matches!(value, Value::Pointer(_)));
     found

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 /// Ranges with more bytes than this are forgotten together with what is zero around them.
 const LONG: u64 = 64;
 
+/// No cell has more bytes than this: `long double` and `__int128` have as many.
+const WIDEST: u64 = 16;
+
 /// What memory holds where no cell says it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Blank {
@@ -35,9 +38,10 @@ impl Content {
     }
 
     fn overlapping(&self, offset: u64, width: u64) -> Vec<u64> {
+        debug_assert!(self.cells.values().all(|(size, _)| (1..=WIDEST).contains(size)), "cells are scalars");
         let before = self.cells.range(..offset + width).rev();
-        // Cells do not overlap each other and are at most 16 bytes wide.
-        let near = before.take_while(|(at, _)| **at + 16 > offset);
+        // Cells do not overlap each other.
+        let near = before.take_while(|(at, _)| **at + WIDEST > offset);
         near.filter(|(at, (size, _))| **at + size > offset).map(|(at, _)| *at).collect()
     }
 
@@ -53,6 +57,7 @@ impl Content {
 
     /// Sets `width` bytes.
     pub fn write(&mut self, offset: u64, width: u64, value: Value) {
+        assert!((1..=WIDEST).contains(&width), "scalars have 1 to {WIDEST} bytes, not {width}");
         self.forget(offset, width);
         if value.is_top() && self.blank == Blank::Arbitrary {
             return;
@@ -61,6 +66,12 @@ impl Content {
             self.cells.remove(&at);
         }
         self.cells.insert(offset, (width, value));
+        debug_assert!(self.is_apart(), "cells overlap");
+    }
+
+    /// Whether no two cells have a byte in common.
+    fn is_apart(&self) -> bool {
+        self.cells.iter().zip(self.cells.keys().skip(1)).all(|((at, (size, _)), next)| at + size <= *next)
     }
 
     /// Makes bytes arbitrary.
@@ -97,12 +108,12 @@ pub struct Body {
     /// The node, [`Name::Local`]`(0, 0)`.
     pub root: Content,
     /// Objects that each node has for itself, from [`Name::Local`]`(0, 1)` on.
-    pub own: Vec<Object>,
+    pub own: Vec<GraphObject>,
 }
 
 /// A chain of nodes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Segment {
+pub struct ListSegment {
     /// Where each node has the address of the next one.
     pub next: u64,
     /// Where each node has the address of the one before.
@@ -123,19 +134,19 @@ pub enum Shape {
     /// One object.
     Plain(Content),
     /// Several.
-    Segment(Segment),
+    Segment(ListSegment),
 }
 
 /// An object of a graph.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Object {
+pub struct GraphObject {
     /// Bytes; of each node of a segment.
     pub size: u64,
     /// What it holds.
     pub shape: Shape,
 }
 
-impl Object {
+impl GraphObject {
     /// Calls `visit` on every value, with the number of bodies around it.
     pub fn visit<'a>(&'a self, depth: u32, visit: &mut dyn FnMut(u32, &'a Value)) {
         match &self.shape {
@@ -162,6 +173,7 @@ impl Object {
                     map_content(&mut body.root, depth + 1, change);
                     body.own.iter_mut().for_each(|object| object.map(depth + 1, change));
                 }
+                debug_assert!(segment.least > 0 && !segment.bodies.is_empty(), "segments have nodes");
                 segment.bodies.sort();
                 segment.bodies.dedup();
             }

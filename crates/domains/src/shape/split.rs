@@ -2,7 +2,7 @@
 //! which the segment may be like that: with exactly one node or with more, and for each body.
 
 use super::graph::{Graph, address};
-use super::object::{Body, Object, Segment, Shape};
+use super::object::{Body, GraphObject, ListSegment, Shape};
 use super::value::{End, Name, Pointer, Value};
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ pub fn split(graph: &Graph, name: Name, end: End, width: u64) -> Vec<Graph> {
 }
 
 /// The segment is one node.
-fn alone(graph: &Graph, (name, size, segment): (Name, u64, &Segment), body: &Body, width: u64) -> Graph {
+fn alone(graph: &Graph, (name, size, segment): (Name, u64, &ListSegment), body: &Body, width: u64) -> Graph {
     let mut next = graph.clone();
     next.objects.remove(&name);
     let node = instance(&mut next, body, size);
@@ -34,7 +34,7 @@ fn alone(graph: &Graph, (name, size, segment): (Name, u64, &Segment), body: &Bod
 }
 
 /// The segment is a node at that end and at least one other.
-fn apart(graph: &Graph, (name, size, segment): (Name, u64, &Segment), body: &Body, end: End, width: u64) -> Graph {
+fn apart(graph: &Graph, (name, size, segment): (Name, u64, &ListSegment), body: &Body, end: End, width: u64) -> Graph {
     let mut next = graph.clone();
     let node = instance(&mut next, body, size);
     let mut rest = segment.clone();
@@ -53,7 +53,7 @@ fn apart(graph: &Graph, (name, size, segment): (Name, u64, &Segment), body: &Bod
     };
     // What pointed to this end of the segment now points to the node, but for the new link between them.
     let inner = if end == End::First { links.0.clone() } else { links.1.clone() };
-    next.objects.insert(name, Rc::new(Object { size, shape: Shape::Segment(rest) }));
+    next.objects.insert(name, Rc::new(GraphObject { size, shape: Shape::Segment(rest) }));
     let outer = match end {
         End::First => (Value::TOP, links.1),
         End::Last => (links.0, Value::TOP),
@@ -78,7 +78,7 @@ fn apart(graph: &Graph, (name, size, segment): (Name, u64, &Segment), body: &Bod
 
 /// A copy of a body as objects of the graph; the name of its node. Bodies around it must have been copied before.
 pub fn instance(graph: &mut Graph, body: &Body, size: u64) -> Name {
-    let node = graph.add(Object { size, shape: Shape::Plain(body.root.clone()) });
+    let node = graph.add(GraphObject { size, shape: Shape::Plain(body.root.clone()) });
     let mut names = vec![node];
     for object in &body.own {
         names.push(graph.add(object.clone()));
@@ -93,7 +93,7 @@ pub fn instance(graph: &mut Graph, body: &Body, size: u64) -> Name {
     node
 }
 
-fn link(graph: &mut Graph, node: Name, segment: &Segment, (next, prev): (Value, Value), width: u64) {
+fn link(graph: &mut Graph, node: Name, segment: &ListSegment, (next, prev): (Value, Value), width: u64) {
     let links = [(Some(segment.next), next), (segment.prev, prev)];
     for (at, value) in links {
         let Some(at) = at else { continue };

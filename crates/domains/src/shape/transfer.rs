@@ -5,7 +5,7 @@ use super::ShapeAnalysis;
 use super::assume::Learner;
 use super::eval::{Scope, slot};
 use super::graph::{Graph, address};
-use super::object::{Blank, Content, Object, Shape};
+use super::object::{Blank, Content, GraphObject, Shape};
 use super::split::split;
 use super::value::{End, Name, Pointer, Value};
 use analysis::{Move, Step};
@@ -99,7 +99,10 @@ impl<'p> Transfer<'_, 'p> {
                 return self.stop("there are too many shapes");
             }
             match self.in_the_way(&graph, op, &accessed) {
-                Some(pointer) => open.extend(split(&graph, pointer.to, pointer.end, self.analysis.width)),
+                Some(pointer) => {
+                    debug_assert!(graph.is_segment(pointer.to), "only segments are in the way");
+                    open.extend(split(&graph, pointer.to, pointer.end, self.analysis.width));
+                }
                 None => done.push(graph),
             }
         }
@@ -274,7 +277,7 @@ impl<'p> Transfer<'_, 'p> {
 
     fn declare(&self, graph: &mut Graph, (var, depth): (VarId, u32)) {
         if let Storage::Memory { size, .. } = self.program().vars[var].storage {
-            let object = Object { size, shape: Shape::Plain(Content::new(Blank::Arbitrary)) };
+            let object = GraphObject { size, shape: Shape::Plain(Content::new(Blank::Arbitrary)) };
             graph.objects.insert(Name::Var(var, depth), Rc::new(object));
         }
     }
@@ -288,7 +291,7 @@ impl<'p> Transfer<'_, 'p> {
             let width = self.program().exprs.ty(cell.value).bytes(self.program().model);
             content.write(cell.offset, width, self.eval(graph, cell.value));
         }
-        graph.objects.insert(Name::Var(var, 0), Rc::new(Object { size, shape: Shape::Plain(content) }));
+        graph.objects.insert(Name::Var(var, 0), Rc::new(GraphObject { size, shape: Shape::Plain(content) }));
     }
 
     fn allocate(&self, graph: &mut Graph, result: VarId, size: ExprId, how: Allocation) -> Result<(), Stop> {
@@ -300,7 +303,7 @@ impl<'p> Transfer<'_, 'p> {
             }
         };
         let Some(size) = self.size(graph, size) else { return self.stop("memory of unknown size") };
-        let name = graph.add(Object { size, shape: Shape::Plain(Content::new(blank)) });
+        let name = graph.add(GraphObject { size, shape: Shape::Plain(Content::new(blank)) });
         graph.set(self.slot(result), address(name, End::First));
         Ok(())
     }
@@ -336,6 +339,7 @@ impl<'p> Transfer<'_, 'p> {
             return Err(Stop::Bound(format!("recursion is deeper than {DEEPEST}")));
         }
         let callee = &self.program().functions[function];
+        assert_eq!(callee.params.len(), args.len(), "an argument for each parameter");
         let values: Vec<Value> = args.iter().map(|&arg| self.eval(graph, arg)).collect();
         self.bury(graph);
         for (&param, value) in callee.params.iter().zip(values) {

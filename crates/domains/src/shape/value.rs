@@ -70,6 +70,15 @@ impl Value {
         *self == Value::TOP
     }
 
+    /// Sets ascend, and something is among the constants that a value may be.
+    fn is_sorted(&self) -> bool {
+        match self {
+            Value::In(bits) => !bits.is_empty() && bits.is_sorted_by(|a, b| a < b),
+            Value::Not(bits) => bits.is_sorted_by(|a, b| a < b),
+            Value::Pointer(_) | Value::Function(_) => true,
+        }
+    }
+
     /// One of these constants, or what is left of them if they are too many.
     pub fn one_of(mut bits: Vec<u128>) -> Value {
         bits.sort_unstable();
@@ -101,6 +110,7 @@ impl Value {
 
     /// Whether all constants of `self` are among `other`'s; addresses are left to who knows the graphs.
     pub fn is_within(&self, other: &Value) -> bool {
+        debug_assert!(self.is_sorted() && other.is_sorted(), "{self:?} {other:?}");
         match (self, other) {
             (Value::In(a), Value::In(b)) => a.iter().all(|bits| b.contains(bits)),
             (Value::In(a), Value::Not(b)) => a.iter().all(|bits| !b.contains(bits)),
@@ -113,6 +123,7 @@ impl Value {
 
     /// A value that stands for both. Addresses are equal or lost.
     pub fn join(&self, other: &Value) -> Value {
+        debug_assert!(self.is_sorted() && other.is_sorted(), "{self:?} {other:?}");
         match (self, other) {
             _ if self == other => self.clone(),
             (Value::In(a), Value::In(b)) => Value::one_of(a.iter().chain(b).copied().collect()),
@@ -126,6 +137,7 @@ impl Value {
 
     /// What is left of `self` if the value is also one of `other`; `None` if nothing is.
     pub fn meet(&self, other: &Value) -> Option<Value> {
+        debug_assert!(self.is_sorted() && other.is_sorted(), "{self:?} {other:?}");
         let some = |bits: Vec<u128>| (!bits.is_empty()).then_some(Value::In(bits));
         match (self, other) {
             (Value::In(a), Value::In(b)) => some(a.iter().copied().filter(|bits| b.contains(bits)).collect()),

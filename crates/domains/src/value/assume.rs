@@ -10,7 +10,7 @@ use super::eval::{Scope, exact, number};
 use super::memory::Range;
 use super::precision::View;
 use super::sign::Sign;
-use super::store::{State, Store, Value};
+use super::store::{KnownValue, State, Store};
 use cfa::{BinOp, Expr, ExprId, FloatKind, Scalar, UnOp, VarId};
 use semantics::scalar;
 
@@ -86,8 +86,8 @@ impl Learner<'_, '_> {
                 match (x, y) {
                     (Some(value), None) => self.compare_to(state, b, value, expected),
                     (None, Some(value)) => self.compare_to(state, a, value, expected),
-                    (Some(Value::Sign(_)), Some(value)) => self.compare_to(state, a, value, expected),
-                    (Some(value), Some(Value::Sign(_))) => self.compare_to(state, b, value, expected),
+                    (Some(KnownValue::Sign(_)), Some(value)) => self.compare_to(state, a, value, expected),
+                    (Some(value), Some(KnownValue::Sign(_))) => self.compare_to(state, b, value, expected),
                     (Some(_), Some(_)) | (None, None) => true,
                 }
             }
@@ -125,7 +125,7 @@ impl Learner<'_, '_> {
         }
     }
 
-    fn compare_to(&mut self, state: &mut State, expr: ExprId, value: Value, equal: bool) -> bool {
+    fn compare_to(&mut self, state: &mut State, expr: ExprId, value: KnownValue, equal: bool) -> bool {
         if equal { self.learn(state, expr, value) } else { self.exclude(state, expr, value) }
     }
 
@@ -152,8 +152,8 @@ impl Learner<'_, '_> {
     }
 
     /// An integer by its type.
-    fn number(&self, expr: ExprId, value: Option<Value>) -> Option<i128> {
-        let (ty @ Scalar::Int { .. }, Some(Value::Bits(raw))) = (self.ty(expr), value) else { return None };
+    fn number(&self, expr: ExprId, value: Option<KnownValue>) -> Option<i128> {
+        let (ty @ Scalar::Int { .. }, Some(KnownValue::Bits(raw))) = (self.ty(expr), value) else { return None };
         Some(number(self.store.program.model, ty, raw))
     }
 
@@ -180,27 +180,29 @@ impl Learner<'_, '_> {
         if low != high {
             return self.restrict(state, unknown, Sign::between(self.store.program.model, ty, low, high));
         }
-        self.learn(state, unknown, Value::Bits(low as u128 & scalar::mask(u32::from(bits))))
+        self.learn(state, unknown, KnownValue::Bits(low as u128 & scalar::mask(u32::from(bits))))
     }
 
     /// Learns that an expression has the value.
-    fn learn(&mut self, state: &mut State, expr: ExprId, value: Value) -> bool {
+    fn learn(&mut self, state: &mut State, expr: ExprId, value: KnownValue) -> bool {
         let ty = self.ty(expr);
         if ty == Scalar::Bool {
-            return self.assume(state, expr, value != Value::Bits(0));
+            return self.assume(state, expr, value != KnownValue::Bits(0));
         }
-        if let Value::Sign(sign) = value {
+        if let KnownValue::Sign(sign) = value {
             return self.restrict(state, expr, sign);
         }
         let model = self.store.program.model;
         match (self.scope(*state).eval(expr), value) {
-            (Some(Value::Bits(known)), _) if !ty.is_float() => {
-                return value == Value::Bits(known) || !matches!(value, Value::Bits(_));
+            (Some(KnownValue::Bits(known)), _) if !ty.is_float() => {
+                return value == KnownValue::Bits(known) || !matches!(value, KnownValue::Bits(_));
             }
-            (Some(Value::Sign(sign)), Value::Bits(bits)) if sign.and(Sign::of(model, ty, bits)).is_empty() => {
+            (Some(KnownValue::Sign(sign)), KnownValue::Bits(bits))
+                if sign.and(Sign::of(model, ty, bits)).is_empty() =>
+            {
                 return false;
             }
-            (Some(Value::Sign(_)) | None, _) => {}
+            (Some(KnownValue::Sign(_)) | None, _) => {}
             (Some(_), _) => return true,
         }
         match self.node(expr) {
@@ -212,7 +214,7 @@ impl Learner<'_, '_> {
                 true
             }
             Expr::Load(pointer) => {
-                if let Some(Value::Pointer(object, offset)) = self.scope(*state).eval(pointer)
+                if let Some(KnownValue::Pointer(object, offset)) = self.scope(*state).eval(pointer)
                     && fixes(ty, value)
                     && let Some(range) = self.store.range(object, offset, ty.bytes(model))
                 {
@@ -223,30 +225,30 @@ impl Learner<'_, '_> {
             }
             Expr::Cast(inner) => self.learn_cast(state, inner, ty, value),
             Expr::Unary(op @ (UnOp::Neg | UnOp::BitNot), a) if ty.is_int() => {
-                let Value::Bits(bits) = value else { return true };
-                scalar::unary(model, op, ty, bits).is_none_or(|bits| self.learn(state, a, Value::Bits(bits)))
+                let KnownValue::Bits(bits) = value else { return true };
+                scalar::unary(model, op, ty, bits).is_none_or(|bits| self.learn(state, a, KnownValue::Bits(bits)))
             }
             Expr::Binary(op @ (BinOp::Add | BinOp::Sub | BinOp::Xor), a, b) if ty.is_int() => {
-                let Value::Bits(result) = value else { return true };
+                let KnownValue::Bits(result) = value else { return true };
                 let (x, y) = (self.scope(*state).eval(a), self.scope(*state).eval(b));
                 let (unknown, solved) = match (x, y, op) {
-                    (Some(Value::Bits(x)), None, BinOp::Add) => {
+                    (Some(KnownValue::Bits(x)), None, BinOp::Add) => {
                         (b, scalar::binary(model, BinOp::Sub, ty, ty, result, x))
                     }
-                    (Some(Value::Bits(x)), None, BinOp::Sub) => {
+                    (Some(KnownValue::Bits(x)), None, BinOp::Sub) => {
                         (b, scalar::binary(model, BinOp::Sub, ty, ty, x, result))
                     }
-                    (Some(Value::Bits(x)), None, _) => (b, scalar::binary(model, BinOp::Xor, ty, ty, result, x)),
-                    (None, Some(Value::Bits(y)), BinOp::Add) => {
+                    (Some(KnownValue::Bits(x)), None, _) => (b, scalar::binary(model, BinOp::Xor, ty, ty, result, x)),
+                    (None, Some(KnownValue::Bits(y)), BinOp::Add) => {
                         (a, scalar::binary(model, BinOp::Sub, ty, ty, result, y))
                     }
-                    (None, Some(Value::Bits(y)), BinOp::Sub) => {
+                    (None, Some(KnownValue::Bits(y)), BinOp::Sub) => {
                         (a, scalar::binary(model, BinOp::Add, ty, ty, result, y))
                     }
-                    (None, Some(Value::Bits(y)), _) => (a, scalar::binary(model, BinOp::Xor, ty, ty, result, y)),
+                    (None, Some(KnownValue::Bits(y)), _) => (a, scalar::binary(model, BinOp::Xor, ty, ty, result, y)),
                     _ => return true,
                 };
-                solved.is_none_or(|bits| self.learn(state, unknown, Value::Bits(bits)))
+                solved.is_none_or(|bits| self.learn(state, unknown, KnownValue::Bits(bits)))
             }
             Expr::Ite(condition, a, b) => {
                 let (x, y) = (self.scope(*state).eval(a), self.scope(*state).eval(b));
@@ -269,50 +271,50 @@ impl Learner<'_, '_> {
             return true;
         }
         let left = match self.scope(*state).eval(expr) {
-            Some(Value::Bits(bits)) => return !signs.and(Sign::of(model, ty, bits)).is_empty(),
-            Some(Value::Sign(known)) => known.and(signs),
-            Some(Value::Pointer(..) | Value::Function(_)) => return true,
+            Some(KnownValue::Bits(bits)) => return !signs.and(Sign::of(model, ty, bits)).is_empty(),
+            Some(KnownValue::Sign(known)) => known.and(signs),
+            Some(KnownValue::Pointer(..) | KnownValue::Function(_)) => return true,
             None => signs,
         };
         if left.is_empty() {
             return false;
         }
         if left == Sign::ZERO {
-            return self.learn(state, expr, Value::Bits(0));
+            return self.learn(state, expr, KnownValue::Bits(0));
         }
         match self.node(expr) {
             Expr::Var(var) if self.signs => {
-                *state = self.store.with_register(*state, var, self.depth, Some(Value::Sign(left)));
+                *state = self.store.with_register(*state, var, self.depth, Some(KnownValue::Sign(left)));
                 self.learnt.push(Learnt::Register(var));
                 true
             }
             Expr::Load(pointer) if self.signs => {
-                if let Some(Value::Pointer(object, offset)) = self.scope(*state).eval(pointer)
+                if let Some(KnownValue::Pointer(object, offset)) = self.scope(*state).eval(pointer)
                     && let Some(range) = self.store.range(object, offset, ty.bytes(model))
                 {
-                    self.store.write(state, range, Some(Value::Sign(left)));
+                    self.store.write(state, range, Some(KnownValue::Sign(left)));
                     self.learnt.push(Learnt::Bytes(range));
                 }
                 true
             }
             Expr::Cast(inner) => match left.before(model, self.ty(inner), ty) {
                 Some(before) => self.restrict(state, inner, before),
-                None if left == Sign::NONZERO => self.exclude(state, expr, Value::Bits(0)),
+                None if left == Sign::NONZERO => self.exclude(state, expr, KnownValue::Bits(0)),
                 None => true,
             },
-            Expr::Ite(..) if left == Sign::NONZERO => self.exclude(state, expr, Value::Bits(0)),
+            Expr::Ite(..) if left == Sign::NONZERO => self.exclude(state, expr, KnownValue::Bits(0)),
             Expr::Const { .. } | Expr::Var(_) | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) => true,
             Expr::Unary(..) | Expr::Binary(..) | Expr::Ite(..) | Expr::Living(_) => true,
         }
     }
 
     /// Learns that `inner` converted to `ty` has the value.
-    fn learn_cast(&mut self, state: &mut State, inner: ExprId, ty: Scalar, value: Value) -> bool {
+    fn learn_cast(&mut self, state: &mut State, inner: ExprId, ty: Scalar, value: KnownValue) -> bool {
         let model = self.store.program.model;
         let from = self.ty(inner);
         let widening = !from.is_float() && !ty.is_float() && from.bits(model) <= ty.bits(model);
-        let Value::Bits(bits) = value else {
-            return from.is_float() || !matches!(value, Value::Function(_)) || self.learn(state, inner, value);
+        let KnownValue::Bits(bits) = value else {
+            return from.is_float() || !matches!(value, KnownValue::Function(_)) || self.learn(state, inner, value);
         };
         if from == Scalar::Bool {
             return bits <= 1 && self.assume(state, inner, bits == 1);
@@ -322,13 +324,13 @@ impl Learner<'_, '_> {
         }
         let back = bits & scalar::mask(from.bits(model));
         // No other value converts to it: conversion to a type that is not narrower loses nothing.
-        scalar::cast(model, from, ty, back) == Some(bits) && self.learn(state, inner, Value::Bits(back))
+        scalar::cast(model, from, ty, back) == Some(bits) && self.learn(state, inner, KnownValue::Bits(back))
     }
 
     /// Learns that an expression does not have the value.
-    fn exclude(&mut self, state: &mut State, expr: ExprId, value: Value) -> bool {
+    fn exclude(&mut self, state: &mut State, expr: ExprId, value: KnownValue) -> bool {
         let ty = self.ty(expr);
-        let Value::Bits(bits) = value else { return true };
+        let KnownValue::Bits(bits) = value else { return true };
         match self.node(expr) {
             _ if ty == Scalar::Bool => self.assume(state, expr, bits == 0),
             Expr::Cast(inner) if self.ty(inner) == Scalar::Bool => bits > 1 || self.assume(state, inner, bits == 0),
@@ -337,7 +339,7 @@ impl Learner<'_, '_> {
                 let from = self.ty(inner);
                 let back = bits & scalar::mask(from.bits(model));
                 let exact = from.bits(model) <= ty.bits(model) && scalar::cast(model, from, ty, back) == Some(bits);
-                !exact || self.exclude(state, inner, Value::Bits(back))
+                !exact || self.exclude(state, inner, KnownValue::Bits(back))
             }
             Expr::Ite(condition, a, b) if !ty.is_float() => {
                 let (x, y) = (self.scope(*state).eval(a), self.scope(*state).eval(b));
@@ -356,25 +358,25 @@ impl Learner<'_, '_> {
 }
 
 /// Whether equality with the value is all that is known then.
-fn fixes(ty: Scalar, value: Value) -> bool {
+fn fixes(ty: Scalar, value: KnownValue) -> bool {
     match (ty, value) {
-        (Scalar::Ptr, Value::Bits(bits)) => bits == 0,
-        (_, Value::Pointer(..)) => false,
-        (Scalar::Float(FloatKind::F32), Value::Bits(bits)) => bits & 0x7FFF_FFFF != 0,
-        (Scalar::Float(FloatKind::F64), Value::Bits(bits)) => bits & 0x7FFF_FFFF_FFFF_FFFF != 0,
+        (Scalar::Ptr, KnownValue::Bits(bits)) => bits == 0,
+        (_, KnownValue::Pointer(..)) => false,
+        (Scalar::Float(FloatKind::F32), KnownValue::Bits(bits)) => bits & 0x7FFF_FFFF != 0,
+        (Scalar::Float(FloatKind::F64), KnownValue::Bits(bits)) => bits & 0x7FFF_FFFF_FFFF_FFFF != 0,
         // x87 has several encodings of one number, and zeros of both signs exist in all formats.
-        (Scalar::Float(_), Value::Bits(_)) => false,
-        (Scalar::Bool | Scalar::Int { .. }, Value::Bits(_)) => true,
-        (_, Value::Function(_)) => true,
-        (Scalar::Int { .. } | Scalar::Ptr, Value::Sign(_)) => true,
-        (Scalar::Bool | Scalar::Float(_), Value::Sign(_)) => false,
+        (Scalar::Float(_), KnownValue::Bits(_)) => false,
+        (Scalar::Bool | Scalar::Int { .. }, KnownValue::Bits(_)) => true,
+        (_, KnownValue::Function(_)) => true,
+        (Scalar::Int { .. } | Scalar::Ptr, KnownValue::Sign(_)) => true,
+        (Scalar::Bool | Scalar::Float(_), KnownValue::Sign(_)) => false,
     }
 }
 
 /// Whether a known operand rules out the value.
-fn differs(ty: Scalar, known: Option<Value>, value: Value) -> bool {
+fn differs(ty: Scalar, known: Option<KnownValue>, value: KnownValue) -> bool {
     match (known, value) {
-        (Some(Value::Bits(x)), Value::Bits(y)) => !ty.is_float() && x != y,
+        (Some(KnownValue::Bits(x)), KnownValue::Bits(y)) => !ty.is_float() && x != y,
         _ => false,
     }
 }

@@ -1,8 +1,8 @@
 //! The value analysis beside sets of states: which registers of the sets it wants to know, and how it learns them.
 
 use super::precision::{Item, Precision, Scoping};
-use super::store::{State, Value};
-use super::{Fact, ValueAnalysis};
+use super::store::{KnownValue, State};
+use super::{ValueAnalysis, ValueFact};
 use analysis::{Beside, Move, RefinableBeside, Step};
 use cfa::{Expr, ExprId, Exprs, Op, VarId};
 
@@ -94,7 +94,7 @@ impl Beside for ValueAnalysis<'_> {
 
     fn learn(&mut self, state: &State, step: &Step, var: VarId, bits: u128) -> State {
         let depth = self.depth_before(step, var);
-        self.store.with_register(*state, var, depth, Some(Value::Bits(bits)))
+        self.store.with_register(*state, var, depth, Some(KnownValue::Bits(bits)))
     }
 
     fn unlearn(&mut self, state: &State, step: &Step, var: VarId, precision: &Precision) -> State {
@@ -111,10 +111,10 @@ impl Beside for ValueAnalysis<'_> {
 }
 
 impl RefinableBeside for ValueAnalysis<'_> {
-    fn register_of(&self, fact: Fact) -> Option<VarId> {
+    fn register_of(&self, fact: ValueFact) -> Option<VarId> {
         match fact {
-            Fact::Register(var, _) => Some(var),
-            Fact::Cell(..) => None,
+            ValueFact::Register(var, _) => Some(var),
+            ValueFact::Cell(..) => None,
         }
     }
 }

@@ -4,7 +4,7 @@
 
 use super::aliases::{Aliases, Pointees};
 use super::precision::Item;
-use super::store::{Object, ObjectId, Origin, State, Store};
+use super::store::{Origin, State, Store, StoredObject, StoredObjectId};
 use base::{Id, IdVec};
 use cfa::{Allocation, EdgeId, ExprId, FunctionId, Op, Program, VarId};
 use flow::points_to::Offset;
@@ -294,7 +294,7 @@ impl Store<'_> {
         }
         let mut cells = Vec::new();
         self.maps.for_each(state.mem(), &mut |object, content| {
-            let origin = self.object_info(ObjectId(object)).origin;
+            let origin = self.object_info(StoredObjectId(object)).origin;
             if !effects.writes_origin(origin) {
                 return;
             }
@@ -304,7 +304,7 @@ impl Store<'_> {
                     _ => (Some(u64::from(key) - 1), u64::from(self.chunks[chunk as usize].size)),
                 };
                 if effects.writes_cell(origin, offset, width) {
-                    cells.push((ObjectId(object), key));
+                    cells.push((StoredObjectId(object), key));
                 }
             });
         });
@@ -312,7 +312,7 @@ impl Store<'_> {
             self.forget_cell(state, object, key);
         }
         if !effects.freed.is_empty() {
-            let freed = |object: &Object| !object.local && effects.freed.contains(&object.origin);
+            let freed = |object: &StoredObject| !object.local && effects.freed.contains(&object.origin);
             self.kill(state, &freed);
         }
     }

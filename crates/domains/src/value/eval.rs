@@ -2,7 +2,7 @@
 //! the result arbitrary. Pointers keep their provenance, also as integers of their width.
 
 use super::sign::Sign;
-use super::store::{ObjectId, Origin, State, Store, Value};
+use super::store::{KnownValue, Origin, State, Store, StoredObjectId};
 use cfa::addresses::PAGE;
 use cfa::{BinOp, DataModel, Expr, ExprId, Exprs, Living, Scalar, UnOp};
 use rustc_hash::FxHashMap;
@@ -38,15 +38,15 @@ impl Scope<'_, '_> {
     }
 
     /// The value of an expression.
-    pub fn eval(&self, expr: ExprId) -> Option<Value> {
+    pub fn eval(&self, expr: ExprId) -> Option<KnownValue> {
         if self.large[expr.0 as usize] {
             return self.eval_iteratively(expr);
         }
         match self.exprs().node(expr) {
-            Expr::Const { low, high } => Some(Value::Bits(u128::from(low) | u128::from(high) << 64)),
+            Expr::Const { low, high } => Some(KnownValue::Bits(u128::from(low) | u128::from(high) << 64)),
             Expr::Var(var) => self.store.register(self.state, var, self.depth),
-            Expr::Addr(var) => Some(Value::Pointer(self.store.object_of(var, self.depth)?, 0)),
-            Expr::Function(function) => Some(Value::Function(function)),
+            Expr::Addr(var) => Some(KnownValue::Pointer(self.store.object_of(var, self.depth)?, 0)),
+            Expr::Function(function) => Some(KnownValue::Function(function)),
             Expr::Load(pointer) => self.load(self.eval(pointer)?, self.exprs().ty(expr)),
             Expr::Unary(op, a) => self.unary(op, self.exprs().ty(a), self.eval(a)?),
             Expr::Binary(op, a, b) => {
@@ -73,27 +73,27 @@ impl Scope<'_, '_> {
     /// The truth value of a condition.
     pub fn truth(&self, condition: ExprId) -> Option<bool> {
         match self.eval(condition)? {
-            Value::Bits(bits) => Some(bits != 0),
-            Value::Pointer(..) | Value::Function(_) | Value::Sign(_) => None,
+            KnownValue::Bits(bits) => Some(bits != 0),
+            KnownValue::Pointer(..) | KnownValue::Function(_) | KnownValue::Sign(_) => None,
         }
     }
 
-    fn eval_iteratively(&self, root: ExprId) -> Option<Value> {
-        let mut values: FxHashMap<ExprId, Option<Value>> = FxHashMap::default();
+    fn eval_iteratively(&self, root: ExprId) -> Option<KnownValue> {
+        let mut values: FxHashMap<ExprId, Option<KnownValue>> = FxHashMap::default();
         self.exprs().visit(root, |expr, node| {
             let of = |id: ExprId| values[&id];
             let ty = |id: ExprId| self.exprs().ty(id);
             let value = match node {
-                Expr::Const { low, high } => Some(Value::Bits(u128::from(low) | u128::from(high) << 64)),
+                Expr::Const { low, high } => Some(KnownValue::Bits(u128::from(low) | u128::from(high) << 64)),
                 Expr::Var(var) => self.store.register(self.state, var, self.depth),
-                Expr::Addr(var) => self.store.object_of(var, self.depth).map(|object| Value::Pointer(object, 0)),
-                Expr::Function(function) => Some(Value::Function(function)),
+                Expr::Addr(var) => self.store.object_of(var, self.depth).map(|object| KnownValue::Pointer(object, 0)),
+                Expr::Function(function) => Some(KnownValue::Function(function)),
                 Expr::Load(pointer) => of(pointer).and_then(|pointer| self.load(pointer, ty(expr))),
                 Expr::Unary(op, a) => of(a).and_then(|value| self.unary(op, ty(a), value)),
                 Expr::Binary(op, a, b) => self.binary(op, (a, of(a)), (b, of(b))),
                 Expr::Cast(a) => of(a).and_then(|value| self.cast(ty(a), ty(expr), value)),
                 Expr::Ite(condition, a, b) => match of(condition) {
-                    Some(Value::Bits(0)) => of(b),
+                    Some(KnownValue::Bits(0)) => of(b),
                     Some(_) => of(a),
                     None => of(a).filter(|value| of(b) == Some(*value)),
                 },
@@ -106,45 +106,45 @@ impl Scope<'_, '_> {
         values[&root]
     }
 
-    fn load(&self, pointer: Value, ty: Scalar) -> Option<Value> {
-        let Value::Pointer(object, offset) = pointer else { return None };
+    fn load(&self, pointer: KnownValue, ty: Scalar) -> Option<KnownValue> {
+        let KnownValue::Pointer(object, offset) = pointer else { return None };
         let range = self.store.range(object, offset, ty.bytes(self.exprs().model()))?;
         // The bits of a negative floating-point zero are not zero.
-        self.store.read(self.state, range).filter(|value| !matches!(value, Value::Sign(_)) || !ty.is_float())
+        self.store.read(self.state, range).filter(|value| !matches!(value, KnownValue::Sign(_)) || !ty.is_float())
     }
 
     /// What is known of a living object: addresses of dead ones are forgotten when they die.
-    fn living(&self, question: Living, pointer: Value) -> Option<Value> {
-        let null = matches!(pointer, Value::Bits(bits) if bits < u128::from(PAGE));
+    fn living(&self, question: Living, pointer: KnownValue) -> Option<KnownValue> {
+        let null = matches!(pointer, KnownValue::Bits(bits) if bits < u128::from(PAGE));
         let answer = match (question, pointer) {
-            (Living::Room(_), Value::Pointer(object, offset)) => {
+            (Living::Room(_), KnownValue::Pointer(object, offset)) => {
                 let size = self.store.object_info(object).size?;
                 u64::try_from(offset).map_or(0, |offset| size.saturating_sub(offset))
             }
-            (Living::Room(_), Value::Function(_)) => 0,
-            (Living::Room(_), Value::Bits(_)) if null => 0,
-            (Living::Freeable(_), Value::Pointer(object, offset)) => {
+            (Living::Room(_), KnownValue::Function(_)) => 0,
+            (Living::Room(_), KnownValue::Bits(_)) if null => 0,
+            (Living::Freeable(_), KnownValue::Pointer(object, offset)) => {
                 let object = self.store.object_info(object);
                 u64::from(matches!(object.origin, Origin::Site(_)) && !object.local && offset == 0)
             }
-            (Living::Freeable(_), Value::Function(_)) => 0,
-            (Living::Freeable(_), Value::Bits(bits)) if null => u64::from(bits == 0),
-            (Living::Room(_) | Living::Freeable(_), Value::Bits(_) | Value::Sign(_)) => return None,
+            (Living::Freeable(_), KnownValue::Function(_)) => 0,
+            (Living::Freeable(_), KnownValue::Bits(bits)) if null => u64::from(bits == 0),
+            (Living::Room(_) | Living::Freeable(_), KnownValue::Bits(_) | KnownValue::Sign(_)) => return None,
             (Living::Written(_) | Living::Ended(_) | Living::Heap | Living::NoHeap | Living::Tracked, _) => {
                 return None;
             }
         };
-        Some(Value::Bits(u128::from(answer)))
+        Some(KnownValue::Bits(u128::from(answer)))
     }
 
-    fn unary(&self, op: UnOp, ty: Scalar, a: Value) -> Option<Value> {
-        let Value::Bits(a) = a else { return None };
-        scalar::unary(self.exprs().model(), op, ty, a).map(Value::Bits)
+    fn unary(&self, op: UnOp, ty: Scalar, a: KnownValue) -> Option<KnownValue> {
+        let KnownValue::Bits(a) = a else { return None };
+        scalar::unary(self.exprs().model(), op, ty, a).map(KnownValue::Bits)
     }
 
     /// The result where the first operand decides it.
-    fn short_circuit(&self, op: BinOp, ty: Scalar, a: Option<Value>) -> Option<Value> {
-        let Some(Value::Bits(bits)) = a else { return None };
+    fn short_circuit(&self, op: BinOp, ty: Scalar, a: Option<KnownValue>) -> Option<KnownValue> {
+        let Some(KnownValue::Bits(bits)) = a else { return None };
         match op {
             BinOp::And if bits == 0 => a,
             BinOp::Or if ty == Scalar::Bool && bits == 1 => a,
@@ -153,37 +153,44 @@ impl Scope<'_, '_> {
         }
     }
 
-    fn binary(&self, op: BinOp, (ea, a): (ExprId, Option<Value>), (eb, b): (ExprId, Option<Value>)) -> Option<Value> {
+    fn binary(
+        &self,
+        op: BinOp,
+        (ea, a): (ExprId, Option<KnownValue>),
+        (eb, b): (ExprId, Option<KnownValue>),
+    ) -> Option<KnownValue> {
         let (ta, tb) = (self.exprs().ty(ea), self.exprs().ty(eb));
-        if matches!(a, Some(Value::Sign(_))) || matches!(b, Some(Value::Sign(_))) {
+        if matches!(a, Some(KnownValue::Sign(_))) || matches!(b, Some(KnownValue::Sign(_))) {
             let known = self.compare_ranges(op, ta, a, b);
             return known.or_else(|| self.binary(op, (ea, exact(a)), (eb, exact(b))));
         }
         let (Some(x), Some(y)) = (a, b) else {
             if ea == eb && !ta.is_float() && self.is_stable(ea) {
                 return match op {
-                    BinOp::Eq | BinOp::Le => Some(Value::Bits(1)),
-                    BinOp::Lt | BinOp::Sub | BinOp::Xor => Some(Value::Bits(0)),
+                    BinOp::Eq | BinOp::Le => Some(KnownValue::Bits(1)),
+                    BinOp::Lt | BinOp::Sub | BinOp::Xor => Some(KnownValue::Bits(0)),
                     _ => None,
                 };
             }
             return self.short_circuit(op, ta, a).or_else(|| self.short_circuit(op, tb, b));
         };
         match (x, y) {
-            (Value::Bits(x), Value::Bits(y)) => scalar::binary(self.exprs().model(), op, ta, tb, x, y).map(Value::Bits),
+            (KnownValue::Bits(x), KnownValue::Bits(y)) => {
+                scalar::binary(self.exprs().model(), op, ta, tb, x, y).map(KnownValue::Bits)
+            }
             _ if self.may_be_reused(ea, eb, x, y) => None,
             _ => self.pointers(op, ta, x, y),
         }
     }
 
     /// Whether integers hold addresses of objects of which one may be dead, and its address that of the other.
-    fn may_be_reused(&self, ea: ExprId, eb: ExprId, a: Value, b: Value) -> bool {
-        let mortal = |value: Value| match value {
-            Value::Pointer(object, _) => {
+    fn may_be_reused(&self, ea: ExprId, eb: ExprId, a: KnownValue, b: KnownValue) -> bool {
+        let mortal = |value: KnownValue| match value {
+            KnownValue::Pointer(object, _) => {
                 let object = self.store.object_info(object);
                 object.local || matches!(object.origin, Origin::Site(_))
             }
-            Value::Bits(_) | Value::Function(_) | Value::Sign(_) => false,
+            KnownValue::Bits(_) | KnownValue::Function(_) | KnownValue::Sign(_) => false,
         };
         mortal(a) && mortal(b) && !self.exprs().are_pointers(ea, eb)
     }
@@ -197,48 +204,48 @@ impl Scope<'_, '_> {
         }
     }
 
-    fn cast(&self, from: Scalar, to: Scalar, a: Value) -> Option<Value> {
+    fn cast(&self, from: Scalar, to: Scalar, a: KnownValue) -> Option<KnownValue> {
         let model = self.exprs().model();
         match a {
-            Value::Bits(bits) => scalar::cast(model, from, to, bits).map(Value::Bits),
-            Value::Pointer(..) | Value::Function(_) => {
+            KnownValue::Bits(bits) => scalar::cast(model, from, to, bits).map(KnownValue::Bits),
+            KnownValue::Pointer(..) | KnownValue::Function(_) => {
                 let same_width = to.bits(model) == model.pointer_bits() && !to.is_float();
                 same_width.then_some(a)
             }
-            Value::Sign(sign) => sign.converted(model, from, to).map(Value::Sign),
+            KnownValue::Sign(sign) => sign.converted(model, from, to).map(KnownValue::Sign),
         }
     }
 
     /// Operators where at least one operand is an address with provenance.
-    fn pointers(&self, op: BinOp, ty: Scalar, a: Value, b: Value) -> Option<Value> {
+    fn pointers(&self, op: BinOp, ty: Scalar, a: KnownValue, b: KnownValue) -> Option<KnownValue> {
         let bits = self.exprs().model().pointer_bits();
         let signed = |n: u128| scalar::sign_extend(n, bits) as i64;
         match (op, a, b) {
-            (BinOp::PtrAdd | BinOp::Add, Value::Pointer(object, at), Value::Bits(n)) => {
-                Some(Value::Pointer(object, at.wrapping_add(signed(n))))
+            (BinOp::PtrAdd | BinOp::Add, KnownValue::Pointer(object, at), KnownValue::Bits(n)) => {
+                Some(KnownValue::Pointer(object, at.wrapping_add(signed(n))))
             }
-            (BinOp::Add, Value::Bits(n), Value::Pointer(object, at)) => {
-                Some(Value::Pointer(object, at.wrapping_add(signed(n))))
+            (BinOp::Add, KnownValue::Bits(n), KnownValue::Pointer(object, at)) => {
+                Some(KnownValue::Pointer(object, at.wrapping_add(signed(n))))
             }
-            (BinOp::Sub, Value::Pointer(object, at), Value::Bits(n)) => {
-                Some(Value::Pointer(object, at.wrapping_sub(signed(n))))
+            (BinOp::Sub, KnownValue::Pointer(object, at), KnownValue::Bits(n)) => {
+                Some(KnownValue::Pointer(object, at.wrapping_sub(signed(n))))
             }
-            (BinOp::Sub, Value::Pointer(x, at), Value::Pointer(y, from)) if x == y => {
-                Some(Value::Bits(at.wrapping_sub(from) as u128 & scalar::mask(bits)))
+            (BinOp::Sub, KnownValue::Pointer(x, at), KnownValue::Pointer(y, from)) if x == y => {
+                Some(KnownValue::Bits(at.wrapping_sub(from) as u128 & scalar::mask(bits)))
             }
-            (BinOp::PtrAdd | BinOp::Add | BinOp::Sub, Value::Function(_), Value::Bits(0)) => Some(a),
-            (BinOp::Eq, _, _) => self.same_address(a, b).map(|same| Value::Bits(u128::from(same))),
-            (BinOp::Lt | BinOp::Le, Value::Pointer(x, p), Value::Pointer(y, q)) => {
+            (BinOp::PtrAdd | BinOp::Add | BinOp::Sub, KnownValue::Function(_), KnownValue::Bits(0)) => Some(a),
+            (BinOp::Eq, _, _) => self.same_address(a, b).map(|same| KnownValue::Bits(u128::from(same))),
+            (BinOp::Lt | BinOp::Le, KnownValue::Pointer(x, p), KnownValue::Pointer(y, q)) => {
                 let comparable = x == y && self.within(x, p) && self.within(y, q) && !ty.is_signed();
                 let holds = if op == BinOp::Lt { p < q } else { p <= q };
-                comparable.then_some(Value::Bits(u128::from(holds)))
+                comparable.then_some(KnownValue::Bits(u128::from(holds)))
             }
             _ => None,
         }
     }
 
     /// Whether an offset lies in the object or at its end.
-    fn within(&self, object: ObjectId, offset: i64) -> bool {
+    fn within(&self, object: StoredObjectId, offset: i64) -> bool {
         match self.store.object_info(object).size {
             Some(size) => u64::try_from(offset).is_ok_and(|offset| offset <= size),
             None => offset == 0,
@@ -246,45 +253,54 @@ impl Scope<'_, '_> {
     }
 
     /// Whether an offset is that of a byte of the object.
-    fn inside(&self, object: ObjectId, offset: i64) -> bool {
+    fn inside(&self, object: StoredObjectId, offset: i64) -> bool {
         let size = self.store.object_info(object).size.unwrap_or(0);
         u64::try_from(offset).is_ok_and(|offset| offset < size)
     }
 
-    fn same_address(&self, a: Value, b: Value) -> Option<bool> {
+    fn same_address(&self, a: KnownValue, b: KnownValue) -> Option<bool> {
         match (a, b) {
-            (Value::Pointer(x, p), Value::Pointer(y, q)) if x == y => Some(p == q),
-            (Value::Pointer(x, p), Value::Pointer(y, q)) => (self.inside(x, p) && self.inside(y, q)).then_some(false),
-            (Value::Pointer(x, p), Value::Bits(0)) | (Value::Bits(0), Value::Pointer(x, p)) => {
+            (KnownValue::Pointer(x, p), KnownValue::Pointer(y, q)) if x == y => Some(p == q),
+            (KnownValue::Pointer(x, p), KnownValue::Pointer(y, q)) => {
+                (self.inside(x, p) && self.inside(y, q)).then_some(false)
+            }
+            (KnownValue::Pointer(x, p), KnownValue::Bits(0)) | (KnownValue::Bits(0), KnownValue::Pointer(x, p)) => {
                 self.within(x, p).then_some(false)
             }
-            (Value::Function(f), Value::Function(g)) => Some(f == g),
-            (Value::Function(_), Value::Bits(0)) | (Value::Bits(0), Value::Function(_)) => Some(false),
-            (Value::Pointer(x, p), Value::Function(_)) | (Value::Function(_), Value::Pointer(x, p)) => {
-                self.inside(x, p).then_some(false)
+            (KnownValue::Function(f), KnownValue::Function(g)) => Some(f == g),
+            (KnownValue::Function(_), KnownValue::Bits(0)) | (KnownValue::Bits(0), KnownValue::Function(_)) => {
+                Some(false)
             }
-            (Value::Pointer(..) | Value::Function(_), Value::Bits(_)) => None,
-            (Value::Bits(_), Value::Pointer(..) | Value::Function(_)) => None,
-            (Value::Bits(x), Value::Bits(y)) => Some(x == y),
-            (Value::Sign(_), _) | (_, Value::Sign(_)) => None,
+            (KnownValue::Pointer(x, p), KnownValue::Function(_))
+            | (KnownValue::Function(_), KnownValue::Pointer(x, p)) => self.inside(x, p).then_some(false),
+            (KnownValue::Pointer(..) | KnownValue::Function(_), KnownValue::Bits(_)) => None,
+            (KnownValue::Bits(_), KnownValue::Pointer(..) | KnownValue::Function(_)) => None,
+            (KnownValue::Bits(x), KnownValue::Bits(y)) => Some(x == y),
+            (KnownValue::Sign(_), _) | (_, KnownValue::Sign(_)) => None,
         }
     }
 
     /// The result of a comparison where the numbers that both operands may be decide it.
-    fn compare_ranges(&self, op: BinOp, ty: Scalar, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+    fn compare_ranges(
+        &self,
+        op: BinOp,
+        ty: Scalar,
+        a: Option<KnownValue>,
+        b: Option<KnownValue>,
+    ) -> Option<KnownValue> {
         let model = self.exprs().model();
-        let range = |value: Option<Value>| match value? {
-            Value::Sign(sign) => sign.range(model, ty),
-            Value::Bits(bits) => Some((number(model, ty, bits), number(model, ty, bits))),
-            Value::Pointer(..) | Value::Function(_) => None,
+        let range = |value: Option<KnownValue>| match value? {
+            KnownValue::Sign(sign) => sign.range(model, ty),
+            KnownValue::Bits(bits) => Some((number(model, ty, bits), number(model, ty, bits))),
+            KnownValue::Pointer(..) | KnownValue::Function(_) => None,
         };
-        let sign = |value: Option<Value>| match value? {
-            Value::Sign(sign) => Some(sign),
-            Value::Bits(bits) => Some(Sign::of(model, ty, bits)),
-            Value::Pointer(..) | Value::Function(_) => None,
+        let sign = |value: Option<KnownValue>| match value? {
+            KnownValue::Sign(sign) => Some(sign),
+            KnownValue::Bits(bits) => Some(Sign::of(model, ty, bits)),
+            KnownValue::Pointer(..) | KnownValue::Function(_) => None,
         };
         if op == BinOp::Eq {
-            return sign(a)?.and(sign(b)?).is_empty().then_some(Value::Bits(0));
+            return sign(a)?.and(sign(b)?).is_empty().then_some(KnownValue::Bits(0));
         }
         let ((a_low, a_high), (b_low, b_high)) = (range(a)?, range(b)?);
         let (yes, no) = match op {
@@ -292,13 +308,13 @@ impl Scope<'_, '_> {
             BinOp::Le => (a_high <= b_low, a_low > b_high),
             _ => return None,
         };
-        (yes || no).then_some(Value::Bits(u128::from(yes)))
+        (yes || no).then_some(KnownValue::Bits(u128::from(yes)))
     }
 }
 
 /// What is known exactly.
-pub(super) fn exact(value: Option<Value>) -> Option<Value> {
-    value.filter(|value| !matches!(value, Value::Sign(_)))
+pub(super) fn exact(value: Option<KnownValue>) -> Option<KnownValue> {
+    value.filter(|value| !matches!(value, KnownValue::Sign(_)))
 }
 
 /// An integer or address by its type.

@@ -1,7 +1,7 @@
 //! Value states as expressions: a conjunction of equations over what is visible at a location.
 
 use super::ValueAnalysis;
-use super::store::{ObjectId, Origin, State, Value};
+use super::store::{KnownValue, Origin, State, StoredObjectId};
 use analysis::Export;
 use cfa::{BinOp, ExprId, Exprs, Node, Scalar, VarId};
 use semantics::scalar;
@@ -28,7 +28,7 @@ impl ValueAnalysis<'_> {
         let mut equations = Vec::new();
         self.store.maps.for_each(state.regs(), &mut |slot, handle| {
             let (var, at) = self.store.slot_var(slot);
-            if let (true, Some(ty), Some(Value::Bits(bits))) =
+            if let (true, Some(ty), Some(KnownValue::Bits(bits))) =
                 (is_visible(var, at), program.register(var), self.store.value(handle))
             {
                 let var = exprs.var(var, ty);
@@ -36,14 +36,14 @@ impl ValueAnalysis<'_> {
             }
         });
         self.store.maps.for_each(state.mem(), &mut |object, content| {
-            let object = self.store.object_info(ObjectId(object));
+            let object = self.store.object_info(StoredObjectId(object));
             let Origin::Variable(var) = object.origin else { return };
             if !is_visible(var, object.depth) || self.store.fill_of(content).is_some() {
                 return;
             }
             self.store.maps.for_each(content, &mut |key, chunk| {
                 let chunk = self.store.chunks[chunk as usize];
-                let Some(Value::Bits(bits)) = self.store.value(chunk.value) else { return };
+                let Some(KnownValue::Bits(bits)) = self.store.value(chunk.value) else { return };
                 if !matches!(chunk.size, 1 | 2 | 4 | 8 | 16) {
                     return;
                 }

@@ -40,6 +40,7 @@ impl Draft {
 
     /// Appends a child at a higher position than all before.
     fn push(&mut self, at: u32, child: u32) {
+        debug_assert!(at < 16 && self.words[0] & BITMAP < 1 << at, "children are appended in order");
         self.words[0] |= 1 << at;
         self.words[self.len] = child;
         self.len += 1;
@@ -77,6 +78,7 @@ impl Maps {
     }
 
     fn child(&self, node: u32, at: u32) -> Option<u32> {
+        debug_assert!(at < 16 && node != EMPTY, "nodes have 16 places");
         let bitmap = self.bitmap(node);
         let bit = 1 << at;
         (bitmap & bit != 0).then(|| self.words[node as usize + 1 + (bitmap & (bit - 1)).count_ones() as usize])
@@ -199,7 +201,9 @@ impl Maps {
             return root;
         }
         let shrunk = self.delete(root, key);
-        self.lower(shrunk)
+        let removed = self.lower(shrunk);
+        debug_assert_eq!(self.get(removed, key), None, "what is removed is not found");
+        removed
     }
 
     fn delete(&mut self, node: u32, key: u32) -> u32 {
@@ -333,6 +337,7 @@ impl Maps {
         if node == shape {
             return Some(node);
         }
+        debug_assert_eq!(self.level(node), self.level(shape), "nodes of one level are compared");
         let level = self.level(shape);
         let mut draft = Draft::new(level);
         let mut bitmap = self.bitmap(shape);

@@ -3,7 +3,7 @@
 //! says what the fill says does not exist, so equal knowledge has equal roots.
 
 use super::maps::{EMPTY, Root};
-use super::store::{Chunk, ObjectId, State, Store, UNKNOWN, Value};
+use super::store::{Chunk, KnownValue, State, Store, StoredObjectId, UNKNOWN};
 
 /// No chunk is longer.
 const LONGEST: u64 = 16;
@@ -13,15 +13,16 @@ const TOO_FAR: u64 = 1 << 31;
 /// A range of bytes within an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Range {
-    pub object: ObjectId,
+    pub object: StoredObjectId,
     pub offset: u64,
     pub size: u64,
 }
 
 /// Some bytes of a range: their offset from its start, how many, and their value if known.
-pub(super) type Piece = (u64, u64, Option<Value>);
+pub(super) type Piece = (u64, u64, Option<KnownValue>);
 
 fn repeat(byte: u128, size: u64) -> u128 {
+    debug_assert!(byte < 256, "a byte");
     (0..size).fold(0, |bits, _| bits << 8 | byte)
 }
 
@@ -31,18 +32,18 @@ fn low_bytes(bits: u128, size: u64) -> u128 {
 
 impl Store<'_> {
     /// The range at `offset`, if the object is known to have it and it can be tracked.
-    pub(super) fn range(&self, object: ObjectId, offset: i64, size: u64) -> Option<Range> {
+    pub(super) fn range(&self, object: StoredObjectId, offset: i64, size: u64) -> Option<Range> {
         let offset = u64::try_from(offset).ok()?;
         let end = offset.checked_add(size)?;
         let fits = self.object_info(object).size.is_none_or(|bytes| end <= bytes);
         (fits && end < TOO_FAR).then_some(Range { object, offset, size })
     }
 
-    fn content(&self, state: State, object: ObjectId) -> Root {
+    fn content(&self, state: State, object: StoredObjectId) -> Root {
         self.maps.get(state.mem(), object.0).unwrap_or(EMPTY)
     }
 
-    fn set_content(&mut self, state: &mut State, object: ObjectId, content: Root) {
+    fn set_content(&mut self, state: &mut State, object: StoredObjectId, content: Root) {
         let mem = match content {
             EMPTY => self.maps.remove(state.mem(), object.0),
             _ => self.maps.set(state.mem(), object.0, content),
@@ -51,10 +52,14 @@ impl Store<'_> {
     }
 
     pub(super) fn fill_of(&self, content: Root) -> Option<u128> {
-        self.maps.get(content, 0).map(|byte| u128::from(byte - 1))
+        self.maps.get(content, 0).map(|byte| {
+            debug_assert!((1..=256).contains(&byte), "a fill is a byte plus one");
+            u128::from(byte - 1)
+        })
     }
 
     fn chunk_at(&self, content: Root, offset: u64) -> Option<Chunk> {
+        debug_assert!(offset < TOO_FAR, "{offset} is not tracked");
         self.maps.get(content, offset as u32 + 1).map(|chunk| self.chunks[chunk as usize])
     }
 
@@ -84,7 +89,8 @@ impl Store<'_> {
     }
 
     /// The value of up to 16 bytes; `None` if some of them are unknown.
-    pub(super) fn read(&self, state: State, range: Range) -> Option<Value> {
+    pub(super) fn read(&self, state: State, range: Range) -> Option<KnownValue> {
+        debug_assert!(range.size <= LONGEST, "{range:?} is no scalar");
         let content = self.content(state, range.object);
         if content == EMPTY {
             return None;
@@ -98,14 +104,14 @@ impl Store<'_> {
         let mut bits = repeat(fill.unwrap_or(0), range.size);
         let mut known = if fill.is_some() { range.size } else { 0 };
         for (at, chunk) in self.overlapping(content, range.offset, range.size) {
-            let Value::Bits(value) = self.value(chunk.value)? else { return None };
+            let KnownValue::Bits(value) = self.value(chunk.value)? else { return None };
             let (start, end) = (at.max(range.offset), (at + u64::from(chunk.size)).min(range.offset + range.size));
             let part = low_bytes(value >> (8 * (start - at)), end - start);
             let shift = 8 * (start - range.offset);
             bits = bits & !(low_bytes(u128::MAX, end - start) << shift) | part << shift;
             known += if fill.is_some() { 0 } else { end - start };
         }
-        (known == range.size).then_some(Value::Bits(bits))
+        (known == range.size).then_some(KnownValue::Bits(bits))
     }
 
     /// Whether the bytes at an offset hold nothing but the fill, and that makes them the number.
@@ -114,7 +120,8 @@ impl Store<'_> {
     }
 
     /// Sets up to 16 bytes, or with `None` makes them unknown.
-    pub(super) fn write(&mut self, state: &mut State, range: Range, value: Option<Value>) {
+    pub(super) fn write(&mut self, state: &mut State, range: Range, value: Option<KnownValue>) {
+        assert!((1..=LONGEST).contains(&range.size), "{range:?} is no scalar");
         let old = self.content(*state, range.object);
         if old == EMPTY && value.is_none() {
             return;
@@ -128,9 +135,10 @@ impl Store<'_> {
 
     /// The content with a chunk where nothing overlaps it, or in place of one of the same extent.
     fn put(&mut self, content: Root, offset: u64, chunk: Chunk) -> Root {
+        debug_assert!(offset < TOO_FAR, "{offset} is not tracked");
         let key = offset as u32 + 1;
         let implied = match self.fill_of(content) {
-            Some(byte) => self.value(chunk.value) == Some(Value::Bits(repeat(byte, u64::from(chunk.size)))),
+            Some(byte) => self.value(chunk.value) == Some(KnownValue::Bits(repeat(byte, u64::from(chunk.size)))),
             None => chunk.value == UNKNOWN,
         };
         if implied {
@@ -150,10 +158,10 @@ impl Store<'_> {
             for (start, stop) in [(at, from.min(end)), (to.max(at), end)] {
                 if start < stop {
                     let rest = match self.value(chunk.value) {
-                        Some(Value::Bits(bits)) => {
-                            self.handle(Value::Bits(low_bytes(bits >> (8 * (start - at)), stop - start)))
+                        Some(KnownValue::Bits(bits)) => {
+                            self.handle(KnownValue::Bits(low_bytes(bits >> (8 * (start - at)), stop - start)))
                         }
-                        Some(Value::Pointer(..) | Value::Function(_) | Value::Sign(_)) | None => UNKNOWN,
+                        Some(KnownValue::Pointer(..) | KnownValue::Function(_) | KnownValue::Sign(_)) | None => UNKNOWN,
                     };
                     content = self.put(content, start, Chunk { size: (stop - start) as u8, value: rest });
                 }
@@ -176,18 +184,18 @@ impl Store<'_> {
     }
 
     /// Makes all bytes of an object unknown.
-    pub(super) fn forget_object(&mut self, state: &mut State, object: ObjectId) {
+    pub(super) fn forget_object(&mut self, state: &mut State, object: StoredObjectId) {
         state.set_mem(self.maps.remove(state.mem(), object.0));
     }
 
     /// Makes all bytes of an object the same.
-    pub(super) fn fill_object(&mut self, state: &mut State, object: ObjectId, byte: u8) {
+    pub(super) fn fill_object(&mut self, state: &mut State, object: StoredObjectId, byte: u8) {
         let content = self.maps.set(EMPTY, 0, u32::from(byte) + 1);
         self.set_content(state, object, content);
     }
 
     /// Gives an object all that is known of another one's bytes.
-    pub(super) fn copy_object(&mut self, state: &mut State, to: ObjectId, from: ObjectId) {
+    pub(super) fn copy_object(&mut self, state: &mut State, to: StoredObjectId, from: StoredObjectId) {
         let content = self.content(*state, from);
         self.set_content(state, to, content);
     }
@@ -198,9 +206,11 @@ impl Store<'_> {
         let inside = self.overlapping(content, range.offset, range.size).into_iter().map(|(at, chunk)| {
             let (start, end) = (at.max(range.offset), (at + u64::from(chunk.size)).min(range.offset + range.size));
             let value = match self.value(chunk.value) {
-                Some(Value::Bits(bits)) => Some(Value::Bits(low_bytes(bits >> (8 * (start - at)), end - start))),
+                Some(KnownValue::Bits(bits)) => {
+                    Some(KnownValue::Bits(low_bytes(bits >> (8 * (start - at)), end - start)))
+                }
                 whole if end - start == u64::from(chunk.size) => whole,
-                Some(Value::Pointer(..) | Value::Function(_) | Value::Sign(_)) | None => None,
+                Some(KnownValue::Pointer(..) | KnownValue::Function(_) | KnownValue::Sign(_)) | None => None,
             };
             (start - range.offset, end - start, value)
         });

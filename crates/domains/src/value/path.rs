@@ -2,7 +2,7 @@
 
 use super::maps::{EMPTY, Root};
 use super::precision::{Item, Precision, View};
-use super::store::{Chunk, ObjectId, State, UNKNOWN, Value};
+use super::store::{Chunk, KnownValue, State, StoredObjectId, UNKNOWN};
 use super::{Names, ValueAnalysis};
 use analysis::{Move, PathDomain, Refinable, Step};
 use base::Cancel;
@@ -12,37 +12,37 @@ use verdict::Stop;
 
 /// The name of something that a state knows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Fact {
+pub enum ValueFact {
     /// The value of a register in one activation.
     Register(VarId, u32),
     /// What an object's content has under a key: `n + 1` is the chunk at offset `n`, 0 the fill of all bytes that no
     /// chunk covers.
-    Cell(ObjectId, u32),
+    Cell(StoredObjectId, u32),
 }
 
 impl ValueAnalysis<'_> {
     /// What a precision must name to know a fact.
-    pub fn item(&self, fact: Fact) -> Item {
+    pub fn item(&self, fact: ValueFact) -> Item {
         match fact {
-            Fact::Register(var, _) => Item::Register(var),
-            Fact::Cell(object, 0) => Item::Whole(self.store.object_info(object).origin),
-            Fact::Cell(object, key) => Item::Cell(self.store.object_info(object).origin, u64::from(key) - 1),
+            ValueFact::Register(var, _) => Item::Register(var),
+            ValueFact::Cell(object, 0) => Item::Whole(self.store.object_info(object).origin),
+            ValueFact::Cell(object, key) => Item::Cell(self.store.object_info(object).origin, u64::from(key) - 1),
         }
     }
 
-    fn content_key(&self, state: State, fact: Fact) -> Option<u32> {
+    fn content_key(&self, state: State, fact: ValueFact) -> Option<u32> {
         let store = &self.store;
         match fact {
-            Fact::Register(var, depth) => store.maps.get(state.regs(), store.known_slot(var, depth)?),
-            Fact::Cell(object, key) => store.maps.get(store.maps.get(state.mem(), object.0)?, key),
+            ValueFact::Register(var, depth) => store.maps.get(state.regs(), store.known_slot(var, depth)?),
+            ValueFact::Cell(object, key) => store.maps.get(store.maps.get(state.mem(), object.0)?, key),
         }
     }
 
     /// All facts of an object's content that may matter to an access somewhere in it.
-    fn object_facts(&self, state: State, object: ObjectId, facts: &mut Vec<Fact>) {
+    fn object_facts(&self, state: State, object: StoredObjectId, facts: &mut Vec<ValueFact>) {
         let store = &self.store;
         let content = store.maps.get(state.mem(), object.0).unwrap_or(EMPTY);
-        store.maps.for_each(content, &mut |key, _| facts.push(Fact::Cell(object, key)));
+        store.maps.for_each(content, &mut |key, _| facts.push(ValueFact::Cell(object, key)));
     }
 
     /// A filled content of which nothing but the fill is known: an unknown chunk for each one that covers it.
@@ -66,7 +66,7 @@ impl ValueAnalysis<'_> {
     }
 
     /// Whether an object has the same fill in both states, and in `a` no chunk covers it where none does in `b`.
-    fn reaches_as_far(&self, a: State, b: State, object: ObjectId) -> bool {
+    fn reaches_as_far(&self, a: State, b: State, object: StoredObjectId) -> bool {
         let store = &self.store;
         let content = |state: State| store.maps.get(state.mem(), object.0);
         let (Some(x), Some(y)) = (content(a), content(b)) else { return false };
@@ -85,17 +85,17 @@ impl ValueAnalysis<'_> {
     }
 
     /// Facts that the value of an expression depends on.
-    fn read_facts(&self, state: State, depth: u32, root: ExprId, facts: &mut Vec<Fact>) {
+    fn read_facts(&self, state: State, depth: u32, root: ExprId, facts: &mut Vec<ValueFact>) {
         let program = self.store.program;
         program.exprs.visit(root, |expr, node| match node {
             Expr::Var(var) => {
                 let local = program.vars[var].function.is_some();
-                facts.push(Fact::Register(var, if local { depth } else { 0 }));
+                facts.push(ValueFact::Register(var, if local { depth } else { 0 }));
             }
             Expr::Load(pointer) => {
                 let Self { store, large, .. } = self;
                 let scope = super::Scope { store, state, depth, large };
-                if let Some(Value::Pointer(object, offset)) = scope.eval(pointer) {
+                if let Some(KnownValue::Pointer(object, offset)) = scope.eval(pointer) {
                     let size = program.exprs.ty(expr).bytes(program.model);
                     self.cells_at(state, object, offset, size, facts);
                 }
@@ -105,21 +105,21 @@ impl ValueAnalysis<'_> {
         });
     }
 
-    fn cells_at(&self, state: State, object: ObjectId, offset: i64, size: u64, facts: &mut Vec<Fact>) {
+    fn cells_at(&self, state: State, object: StoredObjectId, offset: i64, size: u64, facts: &mut Vec<ValueFact>) {
         let first = offset.saturating_sub(15).max(0);
         for at in first..offset.saturating_add(size as i64) {
-            let fact = Fact::Cell(object, at as u32 + 1);
+            let fact = ValueFact::Cell(object, at as u32 + 1);
             if self.content_key(state, fact).is_some() {
                 facts.push(fact);
             }
         }
-        facts.push(Fact::Cell(object, 0));
+        facts.push(ValueFact::Cell(object, 0));
     }
 }
 
 impl PathDomain for ValueAnalysis<'_> {
     type Facts = State;
-    type Fact = Fact;
+    type Fact = ValueFact;
 
     fn nothing_known(&mut self) -> State {
         State::default()
@@ -129,7 +129,7 @@ impl PathDomain for ValueAnalysis<'_> {
         Ok(self.successor(*from, step, View::ALL, Names::Position(position as u32)))
     }
 
-    fn influences(&mut self, from: &State, step: &Step, wanted: &[Fact], facts: &mut Vec<Fact>) {
+    fn influences(&mut self, from: &State, step: &Step, wanted: &[ValueFact], facts: &mut Vec<ValueFact>) {
         let program = self.store.program;
         let op = &program.edges[step.edge].op;
         // A step over a call only forgets.
@@ -140,7 +140,7 @@ impl PathDomain for ValueAnalysis<'_> {
             if let Op::Call { function, .. } = op
                 && let Some(result) = program.functions[*function].result
             {
-                facts.push(Fact::Register(result, step.from_depth));
+                facts.push(ValueFact::Register(result, step.from_depth));
             }
             return;
         }
@@ -151,13 +151,13 @@ impl PathDomain for ValueAnalysis<'_> {
             _ => None,
         };
         if let Some(var) = assigned
-            && !wanted.iter().any(|&fact| matches!(fact, Fact::Register(wanted, _) if wanted == var))
+            && !wanted.iter().any(|&fact| matches!(fact, ValueFact::Register(wanted, _) if wanted == var))
         {
             return;
         }
         if let (Op::Call { function, args, .. }, Move::Enter) = (op, step.kind) {
             for (param, &arg) in program.functions[*function].params.iter().zip(args) {
-                if wanted.contains(&Fact::Register(*param, step.to_depth)) {
+                if wanted.contains(&ValueFact::Register(*param, step.to_depth)) {
                     self.read_facts(*from, step.from_depth, arg, facts);
                 }
             }
@@ -170,7 +170,7 @@ impl PathDomain for ValueAnalysis<'_> {
             Op::Copy { from: source, .. } | Op::Allocate { how: cfa::Allocation::Resize(source), .. } => {
                 let Self { store, large, .. } = self;
                 let scope = super::Scope { store, state: *from, depth: step.from_depth, large };
-                if let Some(Value::Pointer(object, _)) = scope.eval(source) {
+                if let Some(KnownValue::Pointer(object, _)) = scope.eval(source) {
                     self.object_facts(*from, object, facts);
                 }
             }
@@ -178,25 +178,27 @@ impl PathDomain for ValueAnalysis<'_> {
         }
     }
 
-    fn facts(&self, state: &State, facts: &mut Vec<Fact>) {
+    fn facts(&self, state: &State, facts: &mut Vec<ValueFact>) {
         self.store.maps.for_each(state.regs(), &mut |slot, _| {
             let (var, depth) = self.store.slot_var(slot);
-            facts.push(Fact::Register(var, depth));
+            facts.push(ValueFact::Register(var, depth));
         });
-        self.store.maps.for_each(state.mem(), &mut |object, _| self.object_facts(*state, ObjectId(object), facts));
+        self.store
+            .maps
+            .for_each(state.mem(), &mut |object, _| self.object_facts(*state, StoredObjectId(object), facts));
     }
 
-    fn restrict(&mut self, state: &State, facts: &[Fact]) -> State {
+    fn restrict(&mut self, state: &State, facts: &[ValueFact]) -> State {
         let mut kept = State::default();
-        let objects: BTreeSet<(ObjectId, u32)> = facts
+        let objects: BTreeSet<(StoredObjectId, u32)> = facts
             .iter()
             .filter_map(|fact| match *fact {
-                Fact::Cell(object, key) => Some((object, key)),
-                Fact::Register(..) => None,
+                ValueFact::Cell(object, key) => Some((object, key)),
+                ValueFact::Register(..) => None,
             })
             .collect();
         for &fact in facts {
-            if let (Fact::Register(var, depth), Some(value)) = (fact, self.content_key(*state, fact)) {
+            if let (ValueFact::Register(var, depth), Some(value)) = (fact, self.content_key(*state, fact)) {
                 let slot = self.store.slot(var, depth);
                 kept.set_regs(self.store.maps.set(kept.regs(), slot, value));
             }
@@ -216,14 +218,14 @@ impl PathDomain for ValueAnalysis<'_> {
         kept
     }
 
-    fn agree(&self, a: &State, b: &State, fact: Fact) -> bool {
+    fn agree(&self, a: &State, b: &State, fact: ValueFact) -> bool {
         match fact {
-            Fact::Register(..) => {
+            ValueFact::Register(..) => {
                 let (x, y) = (self.content_key(*a, fact), self.content_key(*b, fact));
                 x.is_some() && x == y
             }
-            Fact::Cell(object, 0) => self.reaches_as_far(*a, *b, object),
-            Fact::Cell(..) => {
+            ValueFact::Cell(object, 0) => self.reaches_as_far(*a, *b, object),
+            ValueFact::Cell(..) => {
                 let (x, y) = (self.content_key(*a, fact), self.content_key(*b, fact));
                 x.is_some() && x == y
             }
@@ -232,26 +234,26 @@ impl PathDomain for ValueAnalysis<'_> {
 
     fn number(&self, state: &State, var: VarId, depth: u32) -> Option<u128> {
         match self.store.register(*state, var, depth)? {
-            Value::Bits(bits) => Some(bits),
-            Value::Sign(sign) => {
+            KnownValue::Bits(bits) => Some(bits),
+            KnownValue::Sign(sign) => {
                 let program = self.store.program;
                 program.register(var).map(|ty| sign.example(program.model, ty))
             }
-            Value::Pointer(..) | Value::Function(_) => None,
+            KnownValue::Pointer(..) | KnownValue::Function(_) => None,
         }
     }
 
-    fn name(&self, fact: Fact) -> String {
+    fn name(&self, fact: ValueFact) -> String {
         self.item(fact).display(self.store.program)
     }
 
-    fn cost(&self, fact: Fact) -> u64 {
+    fn cost(&self, fact: ValueFact) -> u64 {
         self.costs.of(self.item(fact))
     }
 }
 
 impl Refinable for ValueAnalysis<'_> {
-    fn track(&mut self, precision: &mut Precision, node: Node, fact: Fact) -> bool {
+    fn track(&mut self, precision: &mut Precision, node: Node, fact: ValueFact) -> bool {
         let item = self.item(fact);
         let new = precision.track(node, item);
         if new {
@@ -260,7 +262,7 @@ impl Refinable for ValueAnalysis<'_> {
         new
     }
 
-    fn trackable(&self, precision: &Precision, fact: Fact) -> bool {
+    fn trackable(&self, precision: &Precision, fact: ValueFact) -> bool {
         !precision.dropped.contains(&self.item(fact))
     }
 

@@ -39,12 +39,12 @@ impl Item {
 
 /// A set of tracked items.
 #[derive(Clone, Debug, Default)]
-pub struct Tracked {
+pub struct TrackedItems {
     registers: Vec<bool>,
     items: FxHashSet<Item>,
 }
 
-impl Tracked {
+impl TrackedItems {
     /// Adds an item; whether it is new.
     pub fn insert(&mut self, item: Item) -> bool {
         if let Item::Register(var) = item {
@@ -103,9 +103,9 @@ pub enum Scoping {
     /// Everything, everywhere.
     All,
     /// The same set at all locations.
-    Scoped(Tracked),
+    Scoped(TrackedItems),
     /// A set per location.
-    Local(FxHashMap<Node, Tracked>),
+    Local(FxHashMap<Node, TrackedItems>),
 }
 
 /// The precision of the value analysis.
@@ -127,7 +127,7 @@ impl Precision {
 
     /// Tracks nothing yet, one set for all locations.
     pub fn scoped() -> Self {
-        Self { scoping: Scoping::Scoped(Tracked::default()), ..Self::all() }
+        Self { scoping: Scoping::Scoped(TrackedItems::default()), ..Self::all() }
     }
 
     /// Tracks nothing yet, a set per location.
@@ -178,7 +178,7 @@ impl Precision {
         match &self.scoping {
             Scoping::All => BTreeSet::new(),
             Scoping::Scoped(tracked) => tracked.items(),
-            Scoping::Local(by_node) => by_node.values().flat_map(Tracked::items).collect(),
+            Scoping::Local(by_node) => by_node.values().flat_map(TrackedItems::items).collect(),
         }
     }
 }
@@ -187,7 +187,7 @@ impl Precision {
 #[derive(Clone, Copy)]
 pub struct View<'a> {
     /// `None`: everything. `Some(None)`: nothing.
-    tracked: Option<Option<&'a Tracked>>,
+    tracked: Option<Option<&'a TrackedItems>>,
     dropped: Option<&'a FxHashSet<Item>>,
 }
 

@@ -9,17 +9,17 @@ use rustc_hash::FxHashMap;
 
 define_id!(
     /// An object in memory, of one [`Store`].
-    ObjectId,
+    StoredObjectId,
     "object"
 );
 
 /// A known value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Value {
+pub enum KnownValue {
     /// The bits of its encoding: numbers, truth values, null, and addresses without provenance.
     Bits(u128),
     /// An object's address plus so many bytes, also as an integer as wide as a pointer.
-    Pointer(ObjectId, i64),
+    Pointer(StoredObjectId, i64),
     /// The address of a function.
     Function(FunctionId),
     /// Any integer or pointer with one of these signs.
@@ -37,7 +37,7 @@ pub enum Origin {
 
 /// An object in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Object {
+pub struct StoredObject {
     /// Where it comes from.
     pub origin: Origin,
     /// Variables and `alloca`: how many activations of the function lie below the one it belongs to.
@@ -101,14 +101,14 @@ pub(super) struct Chunk {
 pub struct Store<'p> {
     pub(super) program: &'p Program,
     pub(super) maps: Maps,
-    values: Vec<Value>,
-    value_index: FxHashMap<Value, Handle>,
+    values: Vec<KnownValue>,
+    value_index: FxHashMap<KnownValue, Handle>,
     pub(super) chunks: Vec<Chunk>,
     chunk_index: FxHashMap<Chunk, u32>,
-    objects: IdVec<ObjectId, Object>,
-    object_index: FxHashMap<Object, ObjectId>,
+    objects: IdVec<StoredObjectId, StoredObject>,
+    object_index: FxHashMap<StoredObject, StoredObjectId>,
     /// Of memory variables at depth 0.
-    var_objects: Vec<Option<ObjectId>>,
+    var_objects: Vec<Option<StoredObjectId>>,
     slots: Vec<(VarId, u32)>,
     /// Of registers at depth 0; `u32::MAX` if it has none yet.
     var_slots: Vec<u32>,
@@ -122,7 +122,7 @@ impl<'p> Store<'p> {
         let mut store = Self {
             program,
             maps: Maps::default(),
-            values: vec![Value::Bits(0)],
+            values: vec![KnownValue::Bits(0)],
             value_index: FxHashMap::default(),
             chunks: Vec::new(),
             chunk_index: FxHashMap::default(),
@@ -148,26 +148,26 @@ impl<'p> Store<'p> {
         self.maps.bytes() + self.values.len() * 48 + self.chunks.len() * 24
     }
 
-    fn variable_object(&self, var: VarId, depth: u32, size: u64) -> Object {
+    fn variable_object(&self, var: VarId, depth: u32, size: u64) -> StoredObject {
         let local = self.is_local[var.index()];
         let depth = if local { depth } else { 0 };
-        Object { origin: Origin::Variable(var), depth, instance: 0, size: Some(size), local }
+        StoredObject { origin: Origin::Variable(var), depth, instance: 0, size: Some(size), local }
     }
 
     /// The id of an object.
-    pub(super) fn object(&mut self, object: Object) -> ObjectId {
+    pub(super) fn object(&mut self, object: StoredObject) -> StoredObjectId {
         debug_assert!(object.local || object.depth == 0, "only what dies with an activation belongs to one");
         *self.object_index.entry(object).or_insert_with(|| self.objects.push(object))
     }
 
     /// What is known of an object.
-    pub fn object_info(&self, id: ObjectId) -> &Object {
+    pub fn object_info(&self, id: StoredObjectId) -> &StoredObject {
         &self.objects[id]
     }
 
     /// The object of a memory variable in the activation with that many of its function below it. `None` for an
     /// activation that was never entered.
-    pub(super) fn object_of(&self, var: VarId, depth: u32) -> Option<ObjectId> {
+    pub(super) fn object_of(&self, var: VarId, depth: u32) -> Option<StoredObjectId> {
         if depth == 0 || !self.is_local[var.index()] {
             return self.var_objects[var.index()];
         }
@@ -190,6 +190,7 @@ impl<'p> Store<'p> {
 
     /// The slot of a register, if it ever had a value.
     pub(super) fn known_slot(&self, var: VarId, depth: u32) -> Option<u32> {
+        debug_assert!(matches!(self.program.vars[var].storage, Storage::Register(_)), "{var} is no register");
         if depth == 0 || !self.is_local[var.index()] {
             let slot = self.var_slots[var.index()];
             return (slot != u32::MAX).then_some(slot);
@@ -203,6 +204,7 @@ impl<'p> Store<'p> {
             return slot;
         }
         let depth = if self.is_local[var.index()] { depth } else { 0 };
+        assert!(self.slots.len() < u32::MAX as usize, "the last number means none");
         let slot = self.slots.len() as u32;
         self.slots.push((var, depth));
         match depth {
@@ -218,8 +220,8 @@ impl<'p> Store<'p> {
     }
 
     /// The handle of a value.
-    pub(super) fn handle(&mut self, value: Value) -> Handle {
-        if let Value::Bits(bits) = value
+    pub(super) fn handle(&mut self, value: KnownValue) -> Handle {
+        if let KnownValue::Bits(bits) = value
             && bits < 1 << 31
         {
             return (bits as u32) << 1 | 1;
@@ -231,15 +233,16 @@ impl<'p> Store<'p> {
     }
 
     /// The value of a handle; `None` for "unknown".
-    pub(super) fn value(&self, handle: Handle) -> Option<Value> {
+    pub(super) fn value(&self, handle: Handle) -> Option<KnownValue> {
         match handle {
             UNKNOWN => None,
-            small if small & 1 == 1 => Some(Value::Bits(u128::from(small >> 1))),
+            small if small & 1 == 1 => Some(KnownValue::Bits(u128::from(small >> 1))),
             large => Some(self.values[large as usize >> 1]),
         }
     }
 
     pub(super) fn chunk(&mut self, chunk: Chunk) -> u32 {
+        debug_assert!((1..=16).contains(&chunk.size), "chunks are scalars");
         *self.chunk_index.entry(chunk).or_insert_with(|| {
             self.chunks.push(chunk);
             self.chunks.len() as u32 - 1
@@ -247,13 +250,13 @@ impl<'p> Store<'p> {
     }
 
     /// The value of a register.
-    pub(super) fn register(&self, state: State, var: VarId, depth: u32) -> Option<Value> {
+    pub(super) fn register(&self, state: State, var: VarId, depth: u32) -> Option<KnownValue> {
         let slot = self.known_slot(var, depth)?;
         self.value(self.maps.get(state.regs(), slot)?)
     }
 
     /// The state with the value of a register set or, with `None`, forgotten.
-    pub(super) fn with_register(&mut self, state: State, var: VarId, depth: u32, value: Option<Value>) -> State {
+    pub(super) fn with_register(&mut self, state: State, var: VarId, depth: u32, value: Option<KnownValue>) -> State {
         let regs = match value {
             Some(value) => {
                 let slot = self.slot(var, depth);
@@ -270,16 +273,16 @@ impl<'p> Store<'p> {
     }
 
     /// Forgets the contents of all objects that `dead` names and every pointer to them.
-    pub(super) fn kill(&mut self, state: &mut State, dead: &dyn Fn(&Object) -> bool) {
+    pub(super) fn kill(&mut self, state: &mut State, dead: &dyn Fn(&StoredObject) -> bool) {
         let Self { maps, values, objects, chunks, .. } = self;
         let points_there = |handle: Handle| {
             handle & 1 == 0
                 && handle != UNKNOWN
-                && matches!(values[handle as usize >> 1], Value::Pointer(object, _) if dead(&objects[object]))
+                && matches!(values[handle as usize >> 1], KnownValue::Pointer(object, _) if dead(&objects[object]))
         };
         state.set_regs(maps.map(state.regs(), &mut |_, _, handle| (!points_there(handle)).then_some(handle)));
         let mem = maps.map(state.mem(), &mut |maps, object, content| {
-            if dead(&objects[ObjectId(object)]) {
+            if dead(&objects[StoredObjectId(object)]) {
                 return None;
             }
             // In an object with a fill, a lost pointer would have to become an explicit "unknown"; forget it all.
@@ -320,10 +323,10 @@ impl Store<'_> {
             let Chunk { size, value } = self.chunks[known as usize];
             all &= match self.value(value) {
                 None => true,
-                Some(Value::Bits(bits)) => {
+                Some(KnownValue::Bits(bits)) => {
                     !filled && self.is_filled(new, u64::from(key) - 1, u64::from(size), byte, bits)
                 }
-                Some(Value::Pointer(..) | Value::Function(_) | Value::Sign(_)) => false,
+                Some(KnownValue::Pointer(..) | KnownValue::Function(_) | KnownValue::Sign(_)) => false,
             };
         });
         // Elsewhere `old` has the fill, so `new` must have no chunk there.
@@ -353,7 +356,8 @@ impl Store<'_> {
     }
 
     /// Forgets the chunk at a key of an object's content; all of the object if it has a fill.
-    pub(super) fn forget_cell(&mut self, state: &mut State, object: ObjectId, key: u32) {
+    pub(super) fn forget_cell(&mut self, state: &mut State, object: StoredObjectId, key: u32) {
+        debug_assert!(object.index() < self.objects.len(), "an object of this store");
         let Some(content) = self.maps.get(state.mem(), object.0) else { return };
         let content = if self.fill_of(content).is_some() { EMPTY } else { self.maps.remove(content, key) };
         let mem = match content {

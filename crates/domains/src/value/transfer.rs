@@ -6,7 +6,7 @@ use super::assume::Learner;
 use super::eval::Scope;
 use super::memory::Range;
 use super::precision::View;
-use super::store::{Object, ObjectId, Origin, State, Store, Value};
+use super::store::{KnownValue, Origin, State, Store, StoredObject, StoredObjectId};
 use analysis::{Move, Step};
 use base::Id;
 use cfa::{Allocation, ExprId, FunctionId, Op, Storage, VarId};
@@ -33,19 +33,19 @@ impl<'p> Transfer<'_, 'p> {
         Scope { store, state: self.state, depth: self.depth, large }
     }
 
-    fn eval(&self, expr: ExprId) -> Option<Value> {
+    fn eval(&self, expr: ExprId) -> Option<KnownValue> {
         self.scope().eval(expr)
     }
 
     /// A number of bytes.
     fn size(&self, expr: ExprId) -> Option<u64> {
         match self.eval(expr)? {
-            Value::Bits(bits) => u64::try_from(bits).ok(),
-            Value::Pointer(..) | Value::Function(_) | Value::Sign(_) => None,
+            KnownValue::Bits(bits) => u64::try_from(bits).ok(),
+            KnownValue::Pointer(..) | KnownValue::Function(_) | KnownValue::Sign(_) => None,
         }
     }
 
-    fn set(&mut self, var: VarId, depth: u32, value: Option<Value>) {
+    fn set(&mut self, var: VarId, depth: u32, value: Option<KnownValue>) {
         let value = value.filter(|_| self.view.register(var));
         let state = self.state;
         self.state = self.store().with_register(state, var, depth, value);
@@ -133,7 +133,7 @@ impl<'p> Transfer<'_, 'p> {
         self.store().enter(function, step.to_depth);
         let program = self.analysis.store.program;
         let params = &program.functions[function].params;
-        let values: Vec<Option<Value>> = params
+        let values: Vec<Option<KnownValue>> = params
             .iter()
             .zip(args)
             .map(|(&param, &arg)| if self.view.register(param) { self.eval(arg) } else { None })
@@ -150,7 +150,7 @@ impl<'p> Transfer<'_, 'p> {
         // First objects, since the result may be the address of one.
         if self.analysis.has_memory[function.index()] {
             let depth = step.from_depth;
-            let dead = |object: &Object| {
+            let dead = |object: &StoredObject| {
                 object.local && object.depth == depth && super::owner(program, object.origin) == Some(function)
             };
             self.kill(&dead);
@@ -183,7 +183,7 @@ impl<'p> Transfer<'_, 'p> {
         }
     }
 
-    fn kill(&mut self, dead: &dyn Fn(&Object) -> bool) {
+    fn kill(&mut self, dead: &dyn Fn(&StoredObject) -> bool) {
         let mut state = self.state;
         self.store().kill(&mut state, dead);
         self.state = state;
@@ -198,7 +198,7 @@ impl<'p> Transfer<'_, 'p> {
         }
     }
 
-    fn variable(&self, var: VarId) -> Option<ObjectId> {
+    fn variable(&self, var: VarId) -> Option<StoredObjectId> {
         self.analysis.store.object_of(var, self.depth)
     }
 
@@ -224,7 +224,7 @@ impl<'p> Transfer<'_, 'p> {
             self.state = state;
         }
         for (offset, size) in scalars.into_iter().flatten() {
-            self.write(Range { object, offset, size }, Some(Value::Bits(0)));
+            self.write(Range { object, offset, size }, Some(KnownValue::Bits(0)));
         }
         for cell in &variable.init {
             let size = program.exprs.ty(cell.value).bytes(program.model);
@@ -234,7 +234,7 @@ impl<'p> Transfer<'_, 'p> {
     }
 
     /// Sets bytes if they are tracked, else forgets them.
-    fn write(&mut self, range: Range, value: Option<Value>) {
+    fn write(&mut self, range: Range, value: Option<KnownValue>) {
         let origin = self.analysis.store.object_info(range.object).origin;
         let value = value.filter(|_| self.view.cell(origin, range.offset));
         let mut state = self.state;
@@ -248,7 +248,7 @@ impl<'p> Transfer<'_, 'p> {
         self.state = state;
     }
 
-    fn forget_object(&mut self, object: ObjectId) {
+    fn forget_object(&mut self, object: StoredObjectId) {
         let mut state = self.state;
         self.store().forget_object(&mut state, object);
         self.state = state;
@@ -263,14 +263,14 @@ impl<'p> Transfer<'_, 'p> {
         let pointees = aliases.of(pointer);
         let mut touched = Vec::new();
         store.maps.for_each(self.state.mem(), &mut |object, content| {
-            let origin = store.object_info(ObjectId(object)).origin;
+            let origin = store.object_info(StoredObjectId(object)).origin;
             store.maps.for_each(content, &mut |key, chunk| {
                 let (offset, width) = match key {
                     0 => (None, 0),
                     _ => (Some(i64::from(key) - 1), u64::from(store.chunks[chunk as usize].size)),
                 };
                 if pointees.may_touch(origin, offset, width, size) {
-                    touched.push((ObjectId(object), key));
+                    touched.push((StoredObjectId(object), key));
                 }
             });
         });
@@ -279,19 +279,22 @@ impl<'p> Transfer<'_, 'p> {
         }
     }
 
-    /// The bytes that a write of `size` bytes touches; `None` after having forgotten what it may touch if that is not
-    /// exactly known.
+    /// The bytes that a write of `size` bytes touches; `None` if it touches none, and after having forgotten what it may
+    /// touch if that is not exactly known.
     fn target(&mut self, pointer: ExprId, size: Option<u64>) -> Option<Range> {
+        if size == Some(0) {
+            return None;
+        }
         match self.eval(pointer) {
-            None | Some(Value::Bits(_) | Value::Sign(_)) => {
+            None | Some(KnownValue::Bits(_) | KnownValue::Sign(_)) => {
                 // Nothing lies at null; any other address without provenance may be anywhere.
-                if self.eval(pointer) != Some(Value::Bits(0)) {
+                if self.eval(pointer) != Some(KnownValue::Bits(0)) {
                     self.forget_pointees(pointer, size);
                 }
                 None
             }
-            Some(Value::Function(_)) => None,
-            Some(Value::Pointer(object, offset)) => {
+            Some(KnownValue::Function(_)) => None,
+            Some(KnownValue::Pointer(object, offset)) => {
                 let range = size.and_then(|size| self.analysis.store.range(object, offset, size));
                 if range.is_none() {
                     self.forget_object(object);
@@ -328,7 +331,7 @@ impl<'p> Transfer<'_, 'p> {
     fn copy(&mut self, to: ExprId, from: ExprId, size: ExprId) {
         let size = self.size(size);
         let source = match (self.eval(from), size) {
-            (Some(Value::Pointer(object, offset)), Some(size)) => self.analysis.store.range(object, offset, size),
+            (Some(KnownValue::Pointer(object, offset)), Some(size)) => self.analysis.store.range(object, offset, size),
             _ => None,
         };
         let source = source.map(|range| (range, self.analysis.store.chunks_in(self.state, range)));
@@ -362,7 +365,7 @@ impl<'p> Transfer<'_, 'p> {
             let size =
                 [8, 4, 2].into_iter().find(|&size| offset.is_multiple_of(size) && offset + size <= end).unwrap_or(1);
             let bits = (0..size).fold(0, |bits, _| bits << 8 | u128::from(byte));
-            self.write(Range { object: range.object, offset, size }, Some(Value::Bits(bits)));
+            self.write(Range { object: range.object, offset, size }, Some(KnownValue::Bits(bits)));
             offset += size;
         }
     }
@@ -370,8 +373,8 @@ impl<'p> Transfer<'_, 'p> {
     fn fill(&mut self, to: ExprId, byte: ExprId, size: ExprId) {
         let size = self.size(size);
         let byte = match self.eval(byte) {
-            Some(Value::Bits(byte)) => Some(byte as u8),
-            Some(Value::Pointer(..) | Value::Function(_) | Value::Sign(_)) | None => None,
+            Some(KnownValue::Bits(byte)) => Some(byte as u8),
+            Some(KnownValue::Pointer(..) | KnownValue::Function(_) | KnownValue::Sign(_)) | None => None,
         };
         let Some(target) = self.target(to, size) else { return };
         let Some(byte) = byte else { return self.forget(target) };
@@ -403,7 +406,7 @@ impl<'p> Transfer<'_, 'p> {
 
     fn write_repeated(&mut self, range: Range, byte: u8) {
         let bits = (0..range.size).fold(0, |bits, _| bits << 8 | u128::from(byte));
-        self.write(range, Some(Value::Bits(bits)));
+        self.write(range, Some(KnownValue::Bits(bits)));
     }
 
     fn allocate(&mut self, result: VarId, size: ExprId, how: Allocation, step: &Step) {
@@ -422,7 +425,7 @@ impl<'p> Transfer<'_, 'p> {
         }
         let local = how == Allocation::Stack;
         let depth = if local { self.depth } else { 0 };
-        let named = |instance| Object { origin: Origin::Site(step.edge), depth, instance, size, local };
+        let named = |instance| StoredObject { origin: Origin::Site(step.edge), depth, instance, size, local };
         let object = match self.names {
             Names::Position(position) => named(position),
             Names::Canonical => named(self.analysis.free_instance(self.state, step.edge)),
@@ -440,16 +443,16 @@ impl<'p> Transfer<'_, 'p> {
             self.write_repeatedly(Range { object, offset: 0, size }, 0);
         }
         if let Some((pointer, was)) = old {
-            if let Some(Value::Pointer(from, 0)) = was {
+            if let Some(KnownValue::Pointer(from, 0)) = was {
                 self.move_content(from, object);
             }
             self.free(pointer);
         }
-        self.set(result, self.depth, Some(Value::Pointer(object, 0)));
+        self.set(result, self.depth, Some(KnownValue::Pointer(object, 0)));
     }
 
     /// The bytes that fit, as `realloc` keeps them.
-    fn move_content(&mut self, from: ObjectId, to: ObjectId) {
+    fn move_content(&mut self, from: StoredObjectId, to: StoredObjectId) {
         let sizes = (self.analysis.store.object_info(from).size, self.analysis.store.object_info(to).size);
         let (Some(old), Some(new)) = sizes else { return };
         let range = |object| Range { object, offset: 0, size: old.min(new) };
@@ -462,13 +465,13 @@ impl<'p> Transfer<'_, 'p> {
     /// The scope of a stack object ends.
     fn end(&mut self, pointer: ExprId) {
         match self.eval(pointer) {
-            Some(Value::Pointer(object, _)) => {
+            Some(KnownValue::Pointer(object, _)) => {
                 let dead = *self.analysis.store.object_info(object);
                 self.kill(&|object| *object == dead);
             }
             // A variable-length array of which nothing is known; which one does not matter.
-            Some(Value::Bits(_) | Value::Function(_) | Value::Sign(_)) | None => {
-                let stack = |object: &Object| matches!(object.origin, Origin::Site(_)) && object.local;
+            Some(KnownValue::Bits(_) | KnownValue::Function(_) | KnownValue::Sign(_)) | None => {
+                let stack = |object: &StoredObject| matches!(object.origin, Origin::Site(_)) && object.local;
                 self.kill(&stack);
             }
         }
@@ -476,14 +479,14 @@ impl<'p> Transfer<'_, 'p> {
 
     fn free(&mut self, pointer: ExprId) {
         match self.eval(pointer) {
-            Some(Value::Pointer(object, _)) => {
+            Some(KnownValue::Pointer(object, _)) => {
                 let dead = *self.analysis.store.object_info(object);
                 self.kill(&|object| *object == dead);
             }
-            Some(Value::Bits(0) | Value::Function(_)) => {}
+            Some(KnownValue::Bits(0) | KnownValue::Function(_)) => {}
             // Some heap object is gone; nobody knows which one.
-            Some(Value::Bits(_) | Value::Sign(_)) | None => {
-                let heap = |object: &Object| matches!(object.origin, Origin::Site(_)) && !object.local;
+            Some(KnownValue::Bits(_) | KnownValue::Sign(_)) | None => {
+                let heap = |object: &StoredObject| matches!(object.origin, Origin::Site(_)) && !object.local;
                 self.kill(&heap);
             }
         }

@@ -7,7 +7,7 @@
 //!    what would be orphans;
 //! 3. `enter` takes limits upon itself and becomes the program.
 
-use super::{Bounds, Order, isolation, tell, tell_by};
+use super::{ChildLimits, Order, isolation, tell, tell_by};
 use nix::sys::prctl::{set_child_subreaper, set_pdeathsig};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal, kill, killpg};
@@ -204,7 +204,7 @@ fn enter(order: &Order, program: &[OsString]) -> std::io::Error {
 }
 
 /// Takes limits upon this process and those it starts.
-fn limit(bounds: &Bounds) -> nix::Result<()> {
+fn limit(bounds: &ChildLimits) -> nix::Result<()> {
     let wanted = [
         (Resource::RLIMIT_CORE, Some(0)),
         (Resource::RLIMIT_AS, bounds.memory),

@@ -11,12 +11,12 @@ use super::portable::{Inputs, Invariants, Restored};
 use super::{Entry, Found, Store};
 use crate::panics;
 use crate::preset::{Plan, Preset};
-use crate::run::{Event, Outcome, PartRun, Settings, run_with, step};
+use crate::run::{Outcome, PartRun, RunEvent, Settings, run_with, step};
 use analyses::{BadOption, Options, TrackedValues, precision_text};
 use base::{Cancel, Counters, Live};
 use cfa::{BinOp, ExprId, Node, Program};
 use encode::memory_model;
-use engine::board::{Board, Claims, Reached, Sufficed};
+use engine::board::{Board, Conjectures, SafeBound, Sufficed};
 use engine::evidence::confirm_within;
 use engine::inductive::{self, Claim, Confirmed};
 use flow::Prepared;
@@ -37,7 +37,7 @@ const HINT_TIME: (f64, Duration) = (2.0, Duration::from_secs(2));
 const MOST_STEPS: u64 = 50_000_000;
 
 /// What is asked beside the program, and of whom.
-pub struct Question<'a> {
+pub struct StoreQuestion<'a> {
     /// Where earlier answers are.
     pub store: &'a Store,
     /// The property's name; what it says is in the program.
@@ -52,12 +52,12 @@ pub struct Question<'a> {
 
 /// [`run_with`] with a store.
 pub fn run_with_store(
-    question: &Question,
+    question: &StoreQuestion,
     program: &Prepared,
     preset: &Preset,
     options: &Options,
     cancel: &Cancel,
-    tell: &mut dyn FnMut(Event),
+    tell: &mut dyn FnMut(RunEvent),
 ) -> Result<Outcome, BadOption> {
     let begun = Instant::now();
     let checked = |mut outcome: Outcome| {
@@ -108,7 +108,7 @@ impl<'p> Case<'p> {
     fn new(
         program: &'p Prepared,
         names: &'p Names,
-        question: &Question,
+        question: &StoreQuestion,
         preset: &'p Preset,
         options: &'p Options,
     ) -> Self {
@@ -137,10 +137,10 @@ impl<'p> Case<'p> {
     }
 
     /// What the store knows of this program or a similar one.
-    fn known(&self, store: &Store, tell: &mut dyn FnMut(Event)) -> Option<(Entry, Similarity)> {
+    fn known(&self, store: &Store, tell: &mut dyn FnMut(RunEvent)) -> Option<(Entry, Similarity)> {
         let mut read = |key: Digest| {
             store.read(key).unwrap_or_else(|problem| {
-                tell(Event::Warning(&problem));
+                tell(RunEvent::Warning(&problem));
                 None
             })
         };
@@ -151,7 +151,7 @@ impl<'p> Case<'p> {
         Some((read(key)?, Similarity::Changed))
     }
 
-    fn keep(&self, store: &Store, outcome: &Outcome, tell: &mut dyn FnMut(Event)) {
+    fn keep(&self, store: &Store, outcome: &Outcome, tell: &mut dyn FnMut(RunEvent)) {
         let Some(last) = outcome.steps.last() else { return };
         let found = match &outcome.verdict {
             Verdict::Safe(proof) => Found::Safe {
@@ -167,7 +167,7 @@ impl<'p> Case<'p> {
             key: self.key.to_string(),
             preset: last.preset.clone(),
             seconds: last.time.as_secs_f64(),
-            k: outcome.board.left_by::<Reached>(last.part).map_or(0, |bound| bound.0.into()),
+            k: outcome.board.left_by::<SafeBound>(last.part).map_or(0, |bound| bound.0.into()),
             precision: outcome
                 .board
                 .left_by::<TrackedValues>(last.part)
@@ -175,7 +175,7 @@ impl<'p> Case<'p> {
             found,
         };
         if let Err(problem) = store.write(self.key, &entry, &self.indices) {
-            tell(Event::Warning(&problem));
+            tell(RunEvent::Warning(&problem));
         }
     }
 
@@ -185,12 +185,12 @@ impl<'p> Case<'p> {
         entry: &Entry,
         similarity: Similarity,
         cancel: &Cancel,
-        tell: &mut dyn FnMut(Event),
+        tell: &mut dyn FnMut(RunEvent),
     ) -> Result<Option<Outcome>, BadOption> {
         let (factor, least) = HINT_TIME;
         let time = Duration::try_from_secs_f64(entry.seconds * factor).unwrap_or(least).max(least);
         let time = cancel.remaining().map_or(time, |left| time.min(left / 2));
-        tell(Event::Start(STORE, Some(time), &Live::default()));
+        tell(RunEvent::Start(STORE, Some(time), &Live::default()));
         let limited = cancel.child(Some(time));
         match &entry.found {
             Found::Unsafe { inputs } => {
@@ -211,7 +211,7 @@ impl<'p> Case<'p> {
                         Ok(Some(self.by_store(entry, Verdict::Safe(proof), "verdict from the store")))
                     }
                     (_, Similarity::Same) => {
-                        tell(Event::Warning("an entry of the store does not fit its program and is ignored"));
+                        tell(RunEvent::Warning("an entry of the store does not fit its program and is ignored"));
                         Ok(None)
                     }
                     (Ok(restored), Similarity::Changed) => self.prove_again(entry, restored, &limited),
@@ -225,7 +225,7 @@ impl<'p> Case<'p> {
     fn hints(&self, entry: &Entry) -> Board {
         let board = Board::default();
         if let Some(k) = u32::try_from(entry.k).ok().filter(|&k| k > 0) {
-            board.leave(Reached(k));
+            board.leave(SafeBound(k));
             board.leave(Sufficed(k));
         }
         if let Some(text) = &entry.precision {
@@ -277,7 +277,7 @@ impl<'p> Case<'p> {
         };
         let Some(preset) = Preset::named(&entry.preset).filter(|_| is_part) else { return Ok(None) };
         let board = self.hints(entry);
-        board.claim(Claims { exprs: Some(program.exprs.clone()).filter(|_| !facts.is_empty()), claims: facts });
+        board.claim(Conjectures { exprs: Some(program.exprs.clone()).filter(|_| !facts.is_empty()), claims: facts });
         let part = board.part();
         let mut counters = Counters::default();
         let asked = (program, &mut Goals::any(program));

@@ -2,7 +2,7 @@
 
 use super::content::{Content, Digest, Feed, Names};
 use super::*;
-use crate::{Outcome, Record, Settings};
+use crate::{Outcome, Recording, Settings};
 use base::Cancel;
 use flow::Prepared;
 use verdict::{Stop, Verdict, Wanted};
@@ -208,15 +208,15 @@ fn check_again(preset: &str, first: &str, second: &str, verdict: &str, how: &str
     let store = Store::new(folder(&format!("{preset}-{}", key(&format!("{first}{second}")))));
     let preset = crate::Preset::named(preset).expect("a preset");
     let run = |source: &str| {
-        let question = Question {
+        let question = StoreQuestion {
             store: &store,
             property: "unreach-call",
             files: &[],
-            settings: Settings { threads: 1, after: None, record: Record::Numbers, wanted: Wanted::One },
+            settings: Settings { threads: 1, after: None, record: Recording::Numbers, wanted: Wanted::One },
             check: &|_, _| {},
         };
-        let mut tell = |event: crate::Event| {
-            if let crate::Event::Warning(problem) = event {
+        let mut tell = |event: crate::RunEvent| {
+            if let crate::RunEvent::Warning(problem) = event {
                 panic!("{problem}");
             }
         };
@@ -282,11 +282,11 @@ fn refuted_proofs_are_not_kept() {
     let refute = |outcome: &mut Outcome, _| outcome.verdict = Verdict::Unknown(Stop::Evidence("refuted".into()));
     let (program, options) = (program(BASE), crate::Options::default());
     for _ in 0..2 {
-        let question = Question {
+        let question = StoreQuestion {
             store: &store,
             property: "unreach-call",
             files: &[],
-            settings: Settings { threads: 1, after: None, record: Record::Numbers, wanted: Wanted::One },
+            settings: Settings { threads: 1, after: None, record: Recording::Numbers, wanted: Wanted::One },
             check: &refute,
         };
         let outcome =
@@ -302,11 +302,11 @@ fn stale_proofs_do_not_hide_a_bug() {
     let store = Store::new(folder("stale"));
     let preset = crate::Preset::named("k-induction").expect("a preset");
     let run = |source: &str| {
-        let question = Question {
+        let question = StoreQuestion {
             store: &store,
             property: "unreach-call",
             files: &["a.c".into()],
-            settings: Settings { threads: 1, after: None, record: Record::Numbers, wanted: Wanted::One },
+            settings: Settings { threads: 1, after: None, record: Recording::Numbers, wanted: Wanted::One },
             check: &|_, _| {},
         };
         let (program, options) = (program(source), crate::Options::default());

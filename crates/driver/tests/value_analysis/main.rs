@@ -373,6 +373,19 @@ int main() { int *p; while (1) { p = malloc(4); *p = 1; if (*p != 1) { ERROR: re
 }
 
 #[test]
+fn a_write_of_no_bytes_changes_nothing() {
+    for write in ["memcpy(a + 3, b, none)", "memset(a + 3, 1, none)"] {
+        let source = format!(
+            "void *memcpy(void *, const void *, unsigned long); void *memset(void *, int, unsigned long);
+int a[200], b[200];
+int main() {{ unsigned long none = 0; a[3] = 5; {write}; if (a[3] == 5) {{ ERROR: return 1; }} }}"
+        );
+        let all = Setting { precision: Precision::all(), ..Setting::default() };
+        check_with(&source, all, expect!["FALSE, 0 refinements, tracks []"]);
+    }
+}
+
+#[test]
 fn recursion_keeps_activations_apart() {
     let source = "int fac(int n) { if (n <= 1) { return 1; } int below = fac(n - 1); return n * below; }
 int main() { if (fac(5) != 120) { ERROR: return 1; } }";

@@ -5,7 +5,7 @@ use crate::facts::Facts;
 
 /// Where facts come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum FactOrigin {
     /// Intervals and congruences.
     Intervals,
     /// Affine equalities.
@@ -24,7 +24,7 @@ pub enum Source {
 #[derive(Clone, Debug)]
 pub struct Proved {
     /// How they were found.
-    pub source: Source,
+    pub source: FactOrigin,
     /// Who proved them.
     pub by: Part,
     /// The facts.
@@ -48,18 +48,18 @@ mod tests {
         let all = Board::default();
         let (board, other) = (all.part(), all.part());
         let facts = || Facts { exprs: cfa::Exprs::new(cfa::DataModel::Lp64), facts: Vec::new() };
-        let count = |source: Source, expected: usize| {
+        let count = |source: FactOrigin, expected: usize| {
             let found = board.facts(source, |known| {
                 assert_eq!(known.len(), expected);
                 Ok(facts())
             });
             assert!(found.is_ok());
         };
-        count(Source::Intervals, 0);
-        count(Source::Affine, 1);
-        assert!(other.facts(Source::Intervals, |_| panic!("they are known")).is_ok());
-        assert!(board.facts(Source::Order, |_| Err(Stop::Limit(Stopped::Time))).is_err());
-        count(Source::Order, 2);
+        count(FactOrigin::Intervals, 0);
+        count(FactOrigin::Affine, 1);
+        assert!(other.facts(FactOrigin::Intervals, |_| panic!("they are known")).is_ok());
+        assert!(board.facts(FactOrigin::Order, |_| Err(Stop::Limit(Stopped::Time))).is_err());
+        count(FactOrigin::Order, 2);
         assert!(all.proved().iter().all(|proved| proved.by == board.who()));
     }
 }

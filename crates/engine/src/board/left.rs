@@ -17,11 +17,11 @@ pub trait Note: Clone + Send + Sync + 'static {
 
 /// No error lies within this bound on the iterations of loops.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reached(pub u32);
+pub struct SafeBound(pub u32);
 
-impl Note for Reached {
+impl Note for SafeBound {
     fn prefer(old: Self, new: Self) -> Self {
-        Reached(old.0.max(new.0))
+        SafeBound(old.0.max(new.0))
     }
 }
 
@@ -75,11 +75,11 @@ mod tests {
     fn the_largest_bound_and_the_last_value_count() {
         let all = Board::default();
         let (one, other) = (all.part(), all.part());
-        assert_eq!(all.find::<Reached>(), None);
-        one.leave(Reached(8));
-        other.leave(Reached(4));
-        assert_eq!(all.find(), Some(Reached(8)));
-        assert_eq!(all.left_by(other.who()), Some(Reached(4)));
+        assert_eq!(all.find::<SafeBound>(), None);
+        one.leave(SafeBound(8));
+        other.leave(SafeBound(4));
+        assert_eq!(all.find(), Some(SafeBound(8)));
+        assert_eq!(all.left_by(other.who()), Some(SafeBound(4)));
         one.leave(Sufficed(8));
         other.leave(Sufficed(4));
         assert_eq!(all.find(), Some(Sufficed(4)));

@@ -9,16 +9,16 @@ const MOST: usize = 400;
 
 /// Truth values at locations that may hold or not.
 #[derive(Clone, Debug, Default)]
-pub struct Claims {
+pub struct Conjectures {
     /// Where their expressions live; `None` if there are none.
     pub exprs: Option<Exprs>,
     /// The claims.
     pub claims: Vec<(Node, ExprId)>,
 }
 
-impl Claims {
+impl Conjectures {
     /// With the negation of every claim beside it.
-    pub fn both_ways(mut self) -> Claims {
+    pub fn both_ways(mut self) -> Conjectures {
         if let Some(exprs) = &mut self.exprs {
             let negated: Vec<_> = self.claims.iter().map(|&(node, claim)| (node, exprs.not(claim))).collect();
             self.claims.extend(negated);
@@ -49,11 +49,11 @@ impl Predicates {
     }
 
     /// What others than `part` found, behind the first so many of all, and how many there are now.
-    pub fn of_others(&self, after: usize, part: Part) -> (Claims, usize) {
+    pub fn of_others(&self, after: usize, part: Part) -> (Conjectures, usize) {
         let new = self.found.iter().skip(after).filter(|(.., by)| *by != part);
         let claims: Vec<(Node, ExprId)> = new.map(|&(node, predicate, _)| (node, predicate)).collect();
         let exprs = if claims.is_empty() { None } else { self.exprs.clone() };
-        (Claims { exprs, claims }, self.found.len())
+        (Conjectures { exprs, claims }, self.found.len())
     }
 
     /// How many there are.

@@ -4,7 +4,7 @@ use super::confirm;
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program, Scalar, Source};
 use semantics::choices::{Choices, Chooser};
-use semantics::interpreter::{self, Options, Outcome, Run, Tracing};
+use semantics::interpreter::{self, InterpreterRun, Options, RunEnd, Tracing};
 use semantics::random::Random;
 use verdict::{Counterexample, Goals, Verdict};
 
@@ -23,7 +23,7 @@ impl Guided {
     }
 
     /// Runs the program for at most so many steps.
-    pub fn run(mut self, program: &Program, steps: u64, tracing: Tracing, cancel: &Cancel) -> Run {
+    pub fn run(mut self, program: &Program, steps: u64, tracing: Tracing, cancel: &Cancel) -> InterpreterRun {
         let options = Options { undefined: program.undefined, steps, recording: true, tracing };
         interpreter::run(program, &mut self, &mut std::io::sink(), &options, cancel)
     }
@@ -66,7 +66,7 @@ pub fn run_on(
         let run = Guided::new(beginning.clone(), seed).run(program, steps, Tracing::Off, cancel);
         counters.add("continued runs", 1);
         counters.add("continued run instructions", run.steps);
-        if let Outcome::Target(target) = run.outcome
+        if let RunEnd::Target(target) = run.outcome
             && goals.is_open(program.targets[target].node)
             && let Verdict::Unsafe(found) = confirm(program, &run.choices, cancel)
             && let Some(last) = goals.violated(found)

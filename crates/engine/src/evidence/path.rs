@@ -10,7 +10,7 @@ use cfa::{EdgeId, Expr, ExprId, Op, Program, Scalar, Source, Undefined};
 use encode::{Addressing, Encoder, LOWEST_ADDRESS, MemoryModel, check_room, memory_model, stop_of};
 use flow::Prepared;
 use semantics::choices::Choices;
-use semantics::interpreter::Outcome;
+use semantics::interpreter::RunEnd;
 use semantics::replay::follow;
 use smt::{Answer, Backend, TermId};
 use std::sync::Arc;
@@ -73,13 +73,13 @@ pub fn try_choices(program: &Prepared, path: &[Step], choices: &Choices, cancel:
     let edges = edges(path);
     let followed = follow(program, &edges, choices, cancel);
     match followed.run.outcome {
-        Outcome::Target(target) => Confirmation::Unsafe(counterexample(target, followed.run)),
-        Outcome::Undefined { what, span } => {
+        RunEnd::Target(target) => Confirmation::Unsafe(counterexample(target, followed.run)),
+        RunEnd::Undefined { what, span } => {
             Confirmation::Undecided(Stop::UndefinedBehaviour { what: what.to_owned(), span })
         }
-        Outcome::Unsupported { what, span } => Confirmation::Undecided(Stop::Unsupported { what, span }),
-        Outcome::Stopped(stopped) => Confirmation::Undecided(stopped.into()),
-        Outcome::Exit(_) | Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {
+        RunEnd::Unsupported { what, span } => Confirmation::Undecided(Stop::Unsupported { what, span }),
+        RunEnd::Stopped(stopped) => Confirmation::Undecided(stopped.into()),
+        RunEnd::Exit(_) | RunEnd::Assumed | RunEnd::StepLimit | RunEnd::Diverged => {
             let at = followed.left_at.map(|(_, edge)| edge).or(edges.last().copied());
             Confirmation::Undecided(undecided(program, at.expect("a path to a target has an edge")))
         }

@@ -4,7 +4,7 @@
 use base::Cancel;
 use cfa::Program;
 use semantics::choices::Choices;
-use semantics::interpreter::{Outcome, Run};
+use semantics::interpreter::{InterpreterRun, RunEnd};
 use semantics::replay::replay;
 use verdict::{ByteChoice, Choice, Counterexample, Goals, Stop, Verdict, Wanted};
 
@@ -42,11 +42,11 @@ pub fn confirm_within(program: &Program, choices: &Choices, steps: u64, cancel: 
 fn replayed(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -> Verdict {
     let run = replay(program, choices, steps, cancel);
     match run.outcome {
-        Outcome::Target(target) => Verdict::Unsafe(counterexample(target, run)),
-        Outcome::Undefined { what, span } => Verdict::Unknown(Stop::UndefinedBehaviour { what: what.to_owned(), span }),
-        Outcome::Unsupported { what, span } => Verdict::Unknown(Stop::Unsupported { what, span }),
-        Outcome::Stopped(stopped) => Verdict::Unknown(stopped.into()),
-        Outcome::Exit(_) | Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {
+        RunEnd::Target(target) => Verdict::Unsafe(counterexample(target, run)),
+        RunEnd::Undefined { what, span } => Verdict::Unknown(Stop::UndefinedBehaviour { what: what.to_owned(), span }),
+        RunEnd::Unsupported { what, span } => Verdict::Unknown(Stop::Unsupported { what, span }),
+        RunEnd::Stopped(stopped) => Verdict::Unknown(stopped.into()),
+        RunEnd::Exit(_) | RunEnd::Assumed | RunEnd::StepLimit | RunEnd::Diverged => {
             let span = run.path.last().map(|&edge| program.edges[edge].span).unwrap_or_default();
             let what = "a model of the path formula is no execution: replay ends here".to_owned();
             Verdict::Unknown(Stop::Undecided { what, span })
@@ -55,7 +55,7 @@ fn replayed(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -
 }
 
 /// The evidence that a run with tracing and recording left.
-pub fn counterexample(target: usize, run: Run) -> Counterexample {
+pub fn counterexample(target: usize, run: InterpreterRun) -> Counterexample {
     let choice = |drawn: semantics::choices::Drawn| Choice {
         edge: drawn.edge,
         source: drawn.source,

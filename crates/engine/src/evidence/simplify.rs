@@ -5,7 +5,7 @@ use super::counterexample;
 use base::Cancel;
 use cfa::{Program, Source};
 use semantics::choices::Choices;
-use semantics::interpreter::Outcome;
+use semantics::interpreter::RunEnd;
 use semantics::replay::replay;
 use std::time::Duration;
 use verdict::Counterexample;
@@ -26,7 +26,7 @@ pub fn simplify(program: &Program, found: Counterexample, cancel: &Cancel) -> Co
     let attempt = |choices: &Choices| {
         let run = replay(program, choices, steps, &cancel);
         match run.outcome {
-            Outcome::Target(target) => Some(counterexample(target, run)),
+            RunEnd::Target(target) => Some(counterexample(target, run)),
             _ => None,
         }
     };

@@ -6,8 +6,8 @@ use crate::evidence::dereferenced;
 use base::IdVec;
 use cfa::{EdgeId, Expr, ExprId, Op, Program, VarId};
 use rustc_hash::FxHashMap;
-use semantics::history::{DrawnByte, Fact};
-use semantics::interpreter::Run;
+use semantics::history::{DrawnByte, EdgeEffect};
+use semantics::interpreter::InterpreterRun;
 use std::ops::Range;
 
 /// Of longer pieces of memory only the start is followed.
@@ -62,7 +62,7 @@ struct Frame {
 /// The state of the pass.
 pub struct Shadow<'r> {
     program: &'r Program,
-    run: &'r Run,
+    run: &'r InterpreterRun,
     /// All values that depend on choices.
     pub defs: IdVec<DefId, Def>,
     /// How many choices were drawn so far.
@@ -83,7 +83,7 @@ pub struct Shadow<'r> {
 
 impl<'r> Shadow<'r> {
     /// Before the first step of a run with values traced.
-    pub fn new(program: &'r Program, run: &'r Run) -> Self {
+    pub fn new(program: &'r Program, run: &'r InterpreterRun) -> Self {
         Self {
             program,
             run,
@@ -118,12 +118,12 @@ impl<'r> Shadow<'r> {
         while let Some(noticed) = self.run.history.facts.get(self.next_fact).filter(|fact| fact.step as usize <= at) {
             self.next_fact += 1;
             match &noticed.fact {
-                Fact::Read(range) => reads.push(Some(range.clone())),
-                Fact::Nothing => reads.push(None),
-                Fact::Written(range) => writes.push(range.clone()),
+                EdgeEffect::Read(range) => reads.push(Some(range.clone())),
+                EdgeEffect::Nothing => reads.push(None),
+                EdgeEffect::Written(range) => writes.push(range.clone()),
                 // The result of a call comes behind the callee's return, which gave the same value.
-                Fact::Value { bits, .. } if noticed.edge == edge => value = Some(*bits),
-                Fact::Value { .. } => {}
+                EdgeEffect::Value { bits, .. } if noticed.edge == edge => value = Some(*bits),
+                EdgeEffect::Value { .. } => {}
             }
         }
         let undefined = &self.run.history.undefined;
@@ -240,8 +240,8 @@ impl<'r> Shadow<'r> {
         let reads: Vec<Option<Range<u64>>> = facts
             .iter()
             .filter_map(|noticed| match &noticed.fact {
-                Fact::Read(range) => Some(Some(range.clone())),
-                Fact::Written(_) | Fact::Value { .. } | Fact::Nothing => None,
+                EdgeEffect::Read(range) => Some(Some(range.clone())),
+                EdgeEffect::Written(_) | EdgeEffect::Value { .. } | EdgeEffect::Nothing => None,
             })
             .collect();
         for next in program.leaving(node).take(1) {

@@ -13,7 +13,7 @@ use verdict::Stop;
 
 /// An inductive sequence of interpolants.
 #[derive(Clone, Debug)]
-pub struct Interpolants<F> {
+pub struct PathInterpolants<F> {
     /// The position of the contradicting step.
     pub end: usize,
     /// `facts[i]` suffice before step `i` for the rest of the path to be infeasible, for `i` up to `end`.
@@ -33,7 +33,7 @@ pub fn interpolate<D: PathDomain>(
     sliced: &Sliced<D::Facts>,
     end: usize,
     cancel: &Cancel,
-) -> Result<Interpolants<D::Fact>, Stop> {
+) -> Result<PathInterpolants<D::Fact>, Stop> {
     let mut facts: Vec<Vec<D::Fact>> = vec![Vec::new(); end + 1];
     facts[end] = needed(domain, sliced, path, end, None, cancel)?; // 1
     for position in (0..end).rev() {
@@ -47,7 +47,7 @@ pub fn interpolate<D: PathDomain>(
             needed(domain, sliced, path, position, Some(&facts[position + 1]), cancel)?
         };
     }
-    Ok(Interpolants { end, facts })
+    Ok(PathInterpolants { end, facts })
 }
 
 /// Facts before a step under which it yields the `wanted` facts, or with `None` is impossible.

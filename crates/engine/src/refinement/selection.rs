@@ -1,6 +1,6 @@
 //! Refinement selection [BLW15b]: which infeasible sliced prefix to exclude, judged by its interpolants.
 
-use super::interpolants::Interpolants;
+use super::interpolants::PathInterpolants;
 use analysis::PathDomain;
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -38,14 +38,14 @@ impl Selection {
     }
 
     /// The index of the preferred refinement of one domain.
-    pub fn choose<D: PathDomain>(&self, domain: &D, refinements: &[Interpolants<D::Fact>]) -> usize {
-        let measured: Vec<Measured> = refinements.iter().map(|one| Measured::of(domain, one)).collect();
+    pub fn choose<D: PathDomain>(&self, domain: &D, refinements: &[PathInterpolants<D::Fact>]) -> usize {
+        let measured: Vec<Measurements> = refinements.iter().map(|one| Measurements::of(domain, one)).collect();
         self.best(&measured)
     }
 
     /// The index of the preferred refinement.
-    pub fn best(&self, refinements: &[Measured]) -> usize {
-        let rank = |refinement: &Measured| -> Vec<i128> {
+    pub fn best(&self, refinements: &[Measurements]) -> usize {
+        let rank = |refinement: &Measurements| -> Vec<i128> {
             let value = |&(measure, direction): &(Measure, Direction)| {
                 let value = i128::from(refinement.get(measure));
                 if direction == Direction::Min { value } else { -value }
@@ -59,7 +59,7 @@ impl Selection {
 
 /// What heuristics know of a refinement, whatever the domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Measured {
+pub struct Measurements {
     /// [`Measure::Length`].
     pub length: u64,
     /// [`Measure::Width`].
@@ -70,12 +70,12 @@ pub struct Measured {
     pub score: u64,
 }
 
-impl Measured {
+impl Measurements {
     /// Measures interpolants.
-    pub fn of<D: PathDomain>(domain: &D, refinement: &Interpolants<D::Fact>) -> Measured {
+    pub fn of<D: PathDomain>(domain: &D, refinement: &PathInterpolants<D::Fact>) -> Measurements {
         let (end, facts) = (refinement.end as u64, &refinement.facts);
         let distinct: BTreeSet<D::Fact> = facts.iter().flatten().copied().collect();
-        Measured {
+        Measurements {
             length: end,
             width: facts.iter().filter(|facts| !facts.is_empty()).count() as u64,
             depth: facts.iter().position(|facts| !facts.is_empty()).map_or(end, |at| at as u64),

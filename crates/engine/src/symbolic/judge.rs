@@ -3,7 +3,7 @@
 use super::search::Path;
 use crate::cegar::elsewhere;
 use crate::evidence::{Confirm, Confirmation, confirm_within};
-use crate::refinement::{Interpolants, Selection, interpolate, slice};
+use crate::refinement::{PathInterpolants, Selection, interpolate, slice};
 use analysis::sets::SetDomain;
 use analysis::{Beside, Mixed, Nothing, RefinableBeside, Step};
 use base::{Cancel, Counters};
@@ -152,7 +152,7 @@ impl ByValues<'_> {
         &self,
         values: &mut C,
         steps: &[Step],
-    ) -> Result<Vec<Interpolants<C::Fact>>, Stop> {
+    ) -> Result<Vec<PathInterpolants<C::Fact>>, Stop> {
         let limit = if self.selection.is_first() { 1 } else { self.most_prefixes };
         let sliced = slice(values, steps, limit, self.confirm.cancel)?;
         let mut choices = Vec::new();
@@ -171,7 +171,7 @@ impl ByValues<'_> {
         mixed: &mut Mixed<C, D>,
         precision: &mut C::Precision,
         path: &Path,
-        sequences: &[Interpolants<C::Fact>],
+        sequences: &[PathInterpolants<C::Fact>],
         which: Which,
         counters: &mut Counters,
     ) -> bool {

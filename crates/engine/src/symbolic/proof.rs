@@ -1,7 +1,7 @@
 //! The check of a closed family of sets before it counts as a proof, and its invariants at loop heads, which a solver
 //! checks once more.
 
-use super::Settings;
+use super::ExplorationSettings;
 use super::obligations::{Known, Obligations};
 use super::search::{Search, outside};
 use crate::inductive::{self, Claim, Confirmed};
@@ -35,7 +35,7 @@ fn most(cancel: &Cancel) -> Cancel {
 pub fn prove<C: Beside + Export, D: SetDomain>(
     program: &Prepared,
     search: Search<C, D>,
-    settings: &Settings,
+    settings: &ExplorationSettings,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     let begun = Instant::now();

@@ -8,7 +8,7 @@
 use super::Search;
 use crate::bmc::{self, Bounded, check_bound};
 use crate::evidence::confirm;
-use encode::{Depth, Execution, MemoryModel, stop_of};
+use encode::{Depth, ErrorChain, MemoryModel, stop_of};
 use flow::Prepared;
 use smt::{Answer, TermId};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ fn replayed(
     search: &mut Search,
     source: &Prepared,
     goals: &mut Goals,
-    execution: &Execution,
+    execution: &ErrorChain,
     conditions: &[TermId],
 ) -> Result<Option<Verdict>, Stop> {
     let mut solver = search.backend.solver();

@@ -12,7 +12,7 @@
 //! Deviates from [VGS13]: fixed points of the backward sets are not looked for, since B(0) depends on inputs.
 
 use super::ismc::closed;
-use super::{Found, Interpolants, Search};
+use super::{Found, InterpolantSource, Search};
 use base::options;
 use encode::{Chain, Depth};
 use smt::{Answer, TermId};
@@ -24,7 +24,7 @@ options! {
         /// The last number of steps.
         pub k_max: u32 = u32::MAX,
         /// Where interpolants come from.
-        pub interpolants: Interpolants = Interpolants::Best,
+        pub interpolants: InterpolantSource = InterpolantSource::Best,
     }
 }
 
@@ -62,7 +62,7 @@ fn contradiction() -> Stop {
 
 struct Dar<'s, 'a, 'p> {
     search: &'s mut Search<'a, 'p>,
-    interpolants: Interpolants,
+    interpolants: InterpolantSource,
     forward: Vec<TermId>,
     backward: Vec<TermId>,
 }

@@ -52,19 +52,8 @@ pub fn search(search: &mut Search, options: &Ic3Options) -> Result<Found, Stop> 
 /// Values of some latches, by ascending number.
 type Cube = Vec<(usize, bool)>;
 
-struct Frame {
-    active: SatLit,
-    clauses: Vec<Cube>,
-}
-
-/// States that must be excluded from a level.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Obligation {
-    level: Reverse<usize>,
-    /// Steps to a state that is bad.
-    steps: usize,
-    cube: Cube,
-}
+type Frame = super::frames::Frame<SatLit, Cube>;
+type Obligation = super::frames::Obligation<Cube>;
 
 enum Outcome {
     Blocked(Cube),
@@ -191,6 +180,7 @@ impl Ic3<'_, '_, '_> {
 
     /// How many steps lead from the start to a bad state, if these states cannot be excluded.
     fn exclude(&mut self, bad: Cube, top: usize) -> Result<Option<usize>, Stop> {
+        assert!(top < self.frames.len(), "{top} of {} levels", self.frames.len());
         let mut open = BinaryHeap::from([Obligation { level: Reverse(top), steps: 0, cube: bad }]);
         while let Some(obligation) = open.pop() {
             self.search.counters.add("obligations", 1);
@@ -225,6 +215,8 @@ impl Ic3<'_, '_, '_> {
 
     /// Whether no step leads from a level to states outside of which it starts; the part of the cube that is needed.
     fn blocked(&mut self, level: usize, cube: &Cube) -> Result<Outcome, Stop> {
+        assert!((1..self.frames.len()).contains(&level), "a step leads to level {level}");
+        debug_assert!(!self.is_start(cube), "the start is never excluded");
         if self.sat.spent > MOST_SPENT {
             self.renew();
         }
@@ -276,6 +268,8 @@ impl Ic3<'_, '_, '_> {
     }
 
     fn add_clause(&mut self, level: usize, cube: Cube) {
+        assert!(!self.is_start(&cube), "a clause that the start contradicts");
+        debug_assert!(cube.is_sorted_by(|a, b| a.0 < b.0), "each latch has one value");
         self.search.counters.add("clauses", 1);
         self.assert_clause(self.frames[level].active, &cube);
         self.frames[level].clauses.push(cube);

@@ -9,7 +9,7 @@
 //!
 //! Deviates from [BLW22], where the second formula is about exactly k steps: so every interpolant excludes bad states itself.
 
-use super::{Found, Interpolants, Search};
+use super::{Found, InterpolantSource, Search};
 use base::options;
 use encode::{Chain, Depth};
 use smt::{Answer, TermId};
@@ -21,7 +21,7 @@ options! {
         /// The last number of steps.
         pub k_max: u32 = u32::MAX,
         /// Where interpolants come from.
-        pub interpolants: Interpolants = Interpolants::Best,
+        pub interpolants: InterpolantSource = InterpolantSource::Best,
     }
 }
 

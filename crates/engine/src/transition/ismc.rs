@@ -6,7 +6,7 @@
 //!    So F(j) and one step imply F(j + 1), and F(j) excludes bad states.
 //! 3. If F(j) lies in the union of the F(i) before it, that union is an invariant.
 
-use super::{Found, Interpolants, Search};
+use super::{Found, InterpolantSource, Search};
 use base::options;
 use encode::Depth;
 use smt::{Answer, TermId};
@@ -18,7 +18,7 @@ options! {
         /// The last number of steps.
         pub k_max: u32 = u32::MAX,
         /// Where interpolants come from.
-        pub interpolants: Interpolants = Interpolants::Best,
+        pub interpolants: InterpolantSource = InterpolantSource::Best,
     }
 }
 

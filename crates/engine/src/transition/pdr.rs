@@ -18,7 +18,7 @@
 
 mod cubes;
 
-use super::{Found, Interpolants, Search};
+use super::{Found, InterpolantSource, Search};
 use base::options;
 use cubes::{Cube, Describe};
 use encode::{Chain, Depth, stop_of};
@@ -53,21 +53,8 @@ pub fn search(search: &mut Search, options: &PdrOptions) -> Result<Found, Stop> 
     pdr.run()
 }
 
-/// The clauses that hold up to one level and not further.
-struct Frame {
-    /// Assumed where the clauses count.
-    active: TermId,
-    clauses: Vec<Cube>,
-}
-
-/// States that must be excluded from a level. The lowest level comes first.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Obligation {
-    level: Reverse<usize>,
-    /// Steps to a bad state.
-    steps: usize,
-    cube: Cube,
-}
+type Frame = super::frames::Frame<TermId, Cube>;
+type Obligation = super::frames::Obligation<Cube>;
 
 enum Outcome {
     /// This part of the conditions is enough to exclude the states.
@@ -153,6 +140,7 @@ impl Pdr<'_, '_, '_> {
 
     /// Excludes states from a level; an execution if that is not possible.
     fn exclude(&mut self, bad: Cube, top: usize) -> Result<Option<Found>, Stop> {
+        assert!(top < self.frames.len(), "{top} of {} levels", self.frames.len());
         let mut open = BinaryHeap::from([Obligation { level: Reverse(top), steps: 0, cube: bad }]);
         while let Some(obligation) = open.pop() {
             self.search.cancel.check()?;
@@ -192,6 +180,7 @@ impl Pdr<'_, '_, '_> {
 
     /// Step 2.
     fn blocked(&mut self, level: usize, cube: &Cube) -> Result<Outcome, Stop> {
+        assert!((1..self.frames.len()).contains(&level), "a step leads to level {level}");
         let (init, step) = (self.search.system.init.clone(), self.search.system.step.clone());
         let encoder = &mut self.search.system.encoder;
         let first: Vec<TermId> = cube.literals.iter().map(|&part| encoder.at_end(part, &init.path)).collect();
@@ -247,6 +236,7 @@ impl Pdr<'_, '_, '_> {
     }
 
     fn add_clause(&mut self, level: usize, cube: Cube) {
+        assert!(level > 0, "the start has no clauses");
         let terms = &mut self.search.system.encoder.terms;
         let clause = cube.negation(terms);
         let clause = terms.implies(self.frames[level].active, clause);
@@ -275,7 +265,7 @@ impl Pdr<'_, '_, '_> {
         chain.push(encoder, &step);
         let reached = encoder.terms.and(chain.groups.iter().copied());
         let states = chain.here(encoder, states);
-        let found = match self.search.interpolants(&[reached, states], Interpolants::Best) {
+        let found = match self.search.interpolants(&[reached, states], InterpolantSource::Best) {
             Err(Stop::Solver(_)) => return Ok(()),
             found => found?,
         };

@@ -17,7 +17,9 @@ impl Dominators {
     /// 2. Until nothing changes, make each node's immediate dominator the nearest common ancestor, in the tree so
     ///    far, of its predecessors.
     pub fn new(graph: &Graph, root: u32) -> Dominators {
+        assert!((root as usize) < graph.len(), "the root is a node");
         let nodes = reverse_postorder(graph, root); // 1
+        assert_eq!(nodes.first(), Some(&root), "the root is left last");
         let mut rank = vec![None; graph.len()];
         for (at, &node) in nodes.iter().enumerate() {
             rank[node as usize] = Some(at as u32);
@@ -39,6 +41,7 @@ impl Dominators {
                 changed |= std::mem::replace(&mut parent[at as usize], meet) != meet;
             }
         }
+        debug_assert!((1..parent.len()).all(|at| (parent[at] as usize) < at), "dominators come first in the order");
         Dominators { rank, parent, nodes }
     }
 

@@ -9,7 +9,7 @@
 
 use super::{Graph, Tarjan};
 
-/// One component of an [`Order`]: a range of the sequence that begins with the head.
+/// One component of an [`TopologicalOrder`]: a range of the sequence that begins with the head.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Component {
     /// The node that cuts the cycles which no inner component's head cuts.
@@ -24,7 +24,7 @@ pub struct Component {
 
 /// A weak topological order of a graph.
 #[derive(Clone, Debug, Default)]
-pub struct Order {
+pub struct TopologicalOrder {
     /// All nodes.
     pub sequence: Vec<u32>,
     /// Outer components before inner ones, ascending by `start`.
@@ -38,10 +38,10 @@ enum Task {
     Close(u32),
 }
 
-impl Order {
+impl TopologicalOrder {
     /// The order that searches from the roots first, then from whatever they do not reach.
-    pub fn new(graph: &Graph, roots: &[u32]) -> Order {
-        let mut order = Order::default();
+    pub fn new(graph: &Graph, roots: &[u32]) -> TopologicalOrder {
+        let mut order = TopologicalOrder::default();
         let mut tarjan = Tarjan::new(graph.len());
         let mut scope = vec![0u32; graph.len()];
         let mut scopes = 0;
@@ -69,6 +69,10 @@ impl Order {
                 Task::Close(id) => order.components[id as usize].end = order.sequence.len() as u32,
             }
         }
+        assert_eq!(order.sequence.len(), graph.len(), "each node has one place");
+        debug_assert!(order.components.is_sorted_by_key(|component| component.start), "outer components come first");
+        debug_assert!(order.components.iter().all(|one| one.start < one.end), "components have a head");
+        debug_assert!(order.components.iter().all(|one| order.sequence[one.start as usize] == one.head));
         order
     }
 
@@ -116,7 +120,7 @@ mod tests {
     /// `0 1 (2 3 (4 5)) 6`: heads open parentheses.
     fn check(nodes: usize, edges: &[(u32, u32)], expected: Expect) {
         let graph = Graph::new(nodes, edges);
-        let order = Order::new(&graph, &[0]);
+        let order = TopologicalOrder::new(&graph, &[0]);
         let mut out = String::new();
         for at in 0..=order.sequence.len() as u32 {
             out.push_str(&")".repeat(order.components.iter().filter(|c| c.end == at).count()));
@@ -132,7 +136,7 @@ mod tests {
         every_cycle_has_a_head(&graph, &order);
     }
 
-    fn every_cycle_has_a_head(graph: &Graph, order: &Order) {
+    fn every_cycle_has_a_head(graph: &Graph, order: &TopologicalOrder) {
         let head = |node: u32| order.components.iter().any(|c| c.head == node);
         let rest: Vec<(u32, u32)> = (0..graph.len() as u32)
             .flat_map(|from| graph.successors(from).iter().map(move |&to| (from, to)))
@@ -167,7 +171,7 @@ mod tests {
             let edges: Vec<(u32, u32)> =
                 (0..random(2 * nodes + 1)).map(|_| (random(nodes) as u32, random(nodes) as u32)).collect();
             let graph = Graph::new(nodes as usize, &edges);
-            let order = Order::new(&graph, &[0]);
+            let order = TopologicalOrder::new(&graph, &[0]);
             let mut sorted = order.sequence.clone();
             sorted.sort_unstable();
             assert_eq!(sorted, (0..nodes as u32).collect::<Vec<_>>(), "round {round}: {edges:?}");

@@ -1,6 +1,6 @@
 //! From operations to constraints. Functions are added when a call reaches them.
 
-use super::place::{ObjectId, ObjectKind, Offset, Place, UNKNOWN, UNKNOWN_INT};
+use super::pointee::{ObjectId, ObjectKind, Offset, Pointee, UNKNOWN, UNKNOWN_INT};
 use super::solver::{BlockCopy, Caller, Move, N, Solver, Unknown, Use};
 use base::{Id, IdVec};
 use cfa::types::TypeId;
@@ -452,7 +452,7 @@ impl<'a> Builder<'a> {
         let program = self.program;
         for cell in &program.vars[var].init {
             if let Some(from) = self.value(solver, cell.value) {
-                let at = solver.places.number(Place { object, offset: Offset::exact(cell.offset as i64) });
+                let at = solver.places.number(Pointee { object, offset: Offset::exact(cell.offset as i64) });
                 let to = solver.nodes.add();
                 solver.nodes.insert(to, at);
                 let width = program.exprs.ty(cell.value).bytes(program.model);
@@ -500,7 +500,7 @@ impl<'a> Builder<'a> {
 
 fn singleton(solver: &mut Solver, object: ObjectId) -> N {
     let node = solver.nodes.add();
-    let place = solver.places.number(Place { object, offset: Offset::exact(0) });
+    let place = solver.places.number(Pointee { object, offset: Offset::exact(0) });
     solver.nodes.insert(node, place);
     node
 }

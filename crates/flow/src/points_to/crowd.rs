@@ -4,7 +4,7 @@
 //! Whatever the crowd flows to holds as many places and joins, so that the rest of the graph has small sets, and the
 //! work is nearly linear in the size of the program.
 
-use super::place::{BUILT, ObjectKind, UNKNOWN, UNKNOWN_INT};
+use super::pointee::{BUILT, ObjectKind, UNKNOWN, UNKNOWN_INT};
 use super::solver::{Caller, N, Solver, Use, is_unknown};
 
 /// The crowd.

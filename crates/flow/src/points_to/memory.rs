@@ -3,7 +3,7 @@
 //! one that all its reads come from. An access touches every granule that it has a byte in, so misaligned and
 //! bytewise copies of pointers keep their provenance.
 
-use super::place::{ObjectId, ObjectKind, Offset, Place, Places, gcd};
+use super::pointee::{ObjectId, ObjectKind, Offset, Pointee, PointeeTable, gcd};
 use super::solver::{N, Nodes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,10 +18,12 @@ struct Row {
 
 impl Row {
     fn has(&self, granule: i64) -> bool {
+        debug_assert!(self.stride > 0 && (0..self.stride).contains(&self.start), "{self:?}");
         (granule - self.start) % self.stride == 0
     }
 
     fn meets(&self, other: &Row) -> bool {
+        debug_assert!(self.stride > 0 && other.stride > 0, "{self:?} {other:?}");
         (other.start - self.start) % i64::from(gcd(self.stride as u32, other.stride as u32)) == 0
     }
 }
@@ -62,6 +64,7 @@ type Touched = Vec<N>;
 
 impl Memory {
     pub fn new(granule: u64) -> Memory {
+        assert!(granule.is_power_of_two(), "{granule}");
         Memory {
             granule: granule as i64,
             objects: FxHashMap::default(),
@@ -71,7 +74,7 @@ impl Memory {
     }
 
     /// The nodes whose values an access of `width` bytes reads.
-    pub fn read(&mut self, nodes: &mut Nodes, places: &Places, number: u32, width: u64) -> Touched {
+    pub fn read(&mut self, nodes: &mut Nodes, places: &PointeeTable, number: u32, width: u64) -> Touched {
         let place = places.places[number as usize];
         match self.shape(places, place, width) {
             Shape::Nothing => Vec::new(),
@@ -81,7 +84,7 @@ impl Memory {
     }
 
     /// The nodes that an access of `width` bytes writes.
-    pub fn write(&mut self, nodes: &mut Nodes, places: &Places, number: u32, width: u64) -> Touched {
+    pub fn write(&mut self, nodes: &mut Nodes, places: &PointeeTable, number: u32, width: u64) -> Touched {
         let place = places.places[number as usize];
         match self.shape(places, place, width) {
             Shape::Nothing => Vec::new(),
@@ -91,7 +94,7 @@ impl Memory {
     }
 
     /// Which granules an access touches. Outside its object it touches nothing.
-    fn shape(&self, places: &Places, place: Place, width: u64) -> Shape {
+    fn shape(&self, places: &PointeeTable, place: Pointee, width: u64) -> Shape {
         let object = &places.objects[place.object];
         if matches!(object.kind, ObjectKind::Function(_) | ObjectKind::Unknown) {
             return Shape::Nothing;
@@ -140,6 +143,7 @@ impl Memory {
     }
 
     fn add_cell(&mut self, nodes: &mut Nodes, object: ObjectId, granule: i64) -> N {
+        assert!(granule >= 0, "no object has bytes before its first");
         let node = nodes.add();
         self.cells.insert((object, granule), node);
         let contents = self.objects.entry(object).or_default();
@@ -170,6 +174,7 @@ impl Memory {
 
     /// The row itself, and whether it was made just now.
     fn own_row(&mut self, nodes: &mut Nodes, object: ObjectId, start: i64, stride: i64) -> (Row, bool) {
+        assert!(stride > 0, "rows have granules at a distance");
         let rows = &self.objects.entry(object).or_default().rows;
         let find = |start, stride| rows.iter().find(|row| (row.start, row.stride) == (start, stride));
         let start = start.rem_euclid(stride);
@@ -184,6 +189,7 @@ impl Memory {
     }
 
     fn add_row(&mut self, nodes: &mut Nodes, object: ObjectId, start: i64, stride: i64) -> Row {
+        debug_assert!((0..stride).contains(&start), "{start} is not the first of a row of stride {stride}");
         let row = Row { start, stride, write: nodes.add(), read: nodes.add() };
         let contents = self.objects.entry(object).or_default();
         contents.rows.push(row);
@@ -199,8 +205,8 @@ impl Memory {
     }
 
     /// `size` bytes at `from`, or as many as there are, are copied to `to`.
-    pub fn link(&mut self, nodes: &mut Nodes, places: &Places, from: Place, to: Place, size: Option<u64>) {
-        let object = |place: Place| {
+    pub fn link(&mut self, nodes: &mut Nodes, places: &PointeeTable, from: Pointee, to: Pointee, size: Option<u64>) {
+        let object = |place: Pointee| {
             let kind = places.objects[place.object].kind;
             matches!(kind, ObjectKind::Variable(_) | ObjectKind::Allocation(_))
         };
@@ -217,7 +223,7 @@ impl Memory {
             return nodes.copy(from.read, to.write);
         }
         let start = from.offset.start.max(0).max(-distance);
-        let largest = |place: Place| places.objects[place.object].size.map_or(i64::MAX / 2, |size| size as i64);
+        let largest = |place: Pointee| places.objects[place.object].size.map_or(i64::MAX / 2, |size| size as i64);
         let length = size.map_or(i64::MAX / 2, |size| i64::try_from(size).unwrap_or(i64::MAX / 2));
         let end = (from.offset.start.saturating_add(length)).min(largest(from)).min(largest(to) - distance);
         if end <= start {
@@ -229,6 +235,8 @@ impl Memory {
             to: to.object,
             distance: distance / self.granule,
         };
+        assert!(0 <= link.start && link.start < link.end, "{link:?} copies nothing");
+        assert!(link.start + link.distance >= 0, "{link:?} writes before the first byte");
         if !self.known_links.insert((from.object, link)) {
             return;
         }

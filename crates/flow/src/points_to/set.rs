@@ -53,10 +53,22 @@ impl Set {
         if !new.is_empty() {
             self.merge(&new);
         }
+        debug_assert!(self.is_valid() && other.is_subset_of(self), "it has all of the other one now");
         new
     }
 
+    /// Whether `other` has all of it.
+    pub fn is_subset_of(&self, other: &Set) -> bool {
+        self.without(other).is_empty()
+    }
+
+    /// What the type says of its words.
+    fn is_valid(&self) -> bool {
+        self.words.is_sorted_by(|a, b| a.0 < b.0) && self.words.iter().all(|&(_, bits)| bits != 0)
+    }
+
     fn without(&self, other: &Set) -> Set {
+        debug_assert!(self.is_valid() && other.is_valid(), "words ascend and have a bit each");
         let mut words = Vec::new();
         let mut at = 0;
         for &(word, bits) in &self.words {

@@ -10,7 +10,7 @@
 
 use super::crowd::Crowd;
 use super::memory::Memory;
-use super::place::{BUILT, Offset, Place, Places, UNKNOWN, UNKNOWN_INT};
+use super::pointee::{BUILT, Offset, Pointee, PointeeTable, UNKNOWN, UNKNOWN_INT};
 use super::set::Set;
 use crate::graph::Graph;
 use base::{Cancel, Stopped};
@@ -122,6 +122,7 @@ impl Nodes {
     }
 
     fn absorb(&mut self, to: N, set: &Set) {
+        debug_assert_eq!(self.parent[to as usize], to, "sets are those of roots");
         self.work += 1 + set.words() as u64;
         let new = self.sets[to as usize].absorb(set);
         if !new.is_empty() {
@@ -143,7 +144,7 @@ impl Nodes {
     }
 
     /// The values of `from`, moved, are values of `to`.
-    pub fn shift(&mut self, places: &mut Places, from: N, to: N, how: Move) {
+    pub fn shift(&mut self, places: &mut PointeeTable, from: N, to: N, how: Move) {
         if how == Move::by(Offset::exact(0)) {
             return self.copy(from, to);
         }
@@ -180,6 +181,9 @@ impl Nodes {
     /// A root becomes part of another one, which takes over what it holds and where that goes. Returns what was done
     /// with its places.
     pub fn join(&mut self, into: N, member: N) -> Vec<Use> {
+        assert_ne!(into, member, "a node joins another one");
+        debug_assert_eq!(self.parent[into as usize], into, "the crowd is a root");
+        debug_assert_eq!(self.parent[member as usize], member, "only roots join");
         let at = member as usize;
         self.parent[at] = into;
         self.fresh[at] = Set::default();
@@ -207,10 +211,14 @@ impl Nodes {
     }
 
     pub fn put_use(&mut self, root: N, what: Use) {
+        debug_assert_eq!(self.parent[root as usize], root, "uses are those of roots");
         self.uses[root as usize].push(what);
     }
 
     fn merge(&mut self, into: N, from: N) {
+        assert!(into < from, "the smallest of a cycle stands for it");
+        debug_assert_eq!(self.parent[into as usize], into, "only roots are merged");
+        debug_assert_eq!(self.parent[from as usize], from, "only roots are merged");
         let (to, at) = (into as usize, from as usize);
         self.parent[at] = into;
         let set = std::mem::take(&mut self.sets[at]);
@@ -231,7 +239,7 @@ impl Nodes {
     }
 
     /// Step 1. Returns the remaining nodes in topological order of plain edges.
-    fn collapse(&mut self, places: &mut Places) -> Vec<N> {
+    fn collapse(&mut self, places: &mut PointeeTable) -> Vec<N> {
         let count = self.parent.len();
         let mut plain = Vec::new();
         let mut all = Vec::new();
@@ -285,8 +293,9 @@ impl Nodes {
     }
 
     /// Step 2 for one node.
-    fn carry(&mut self, places: &mut Places, node: N) {
+    fn carry(&mut self, places: &mut PointeeTable, node: N) {
         let fresh = std::mem::take(&mut self.fresh[node as usize]);
+        debug_assert!(fresh.is_subset_of(&self.sets[node as usize]), "what is new is in the set");
         if fresh.is_empty() {
             return;
         }
@@ -314,7 +323,7 @@ pub(super) fn is_unknown(number: u32) -> bool {
     matches!(number, UNKNOWN | UNKNOWN_INT)
 }
 
-fn moved(places: &mut Places, set: &Set, how: Move) -> Set {
+fn moved(places: &mut PointeeTable, set: &Set, how: Move) -> Set {
     let mut out = Set::default();
     for place in set.iter() {
         match (place, how.unknown) {
@@ -350,7 +359,7 @@ pub trait Caller {
 
 /// The analysis' state.
 pub struct Solver {
-    pub places: Places,
+    pub places: PointeeTable,
     pub nodes: Nodes,
     pub memory: Memory,
     pub block_copies: Vec<BlockCopy>,
@@ -385,7 +394,9 @@ pub enum GaveUp {
 
 impl Solver {
     /// `exposed` says whether an integer that was not computed from pointers may be an address of the program.
-    pub fn new(places: Places, granule: u64, limit: u64, exposed: bool) -> Solver {
+    pub fn new(places: PointeeTable, granule: u64, limit: u64, exposed: bool) -> Solver {
+        assert!(granule.is_power_of_two(), "pointers have a power of two of bytes: {granule}");
+        assert_eq!(places.places.len() as u32, BUILT + 1, "the analysis starts from nothing");
         let mut nodes = Nodes::default();
         let (unknown, unknown_int, outside, stored_outside) = (nodes.add(), nodes.add(), nodes.add(), nodes.add());
         let built = nodes.add();
@@ -441,7 +452,9 @@ impl Solver {
                 }
                 self.check(cancel)?;
             }
+            debug_assert!(self.nodes.work <= self.limit, "more work than was allowed ends the analysis");
             let closed = !changed && order.iter().all(|&node| self.nodes.fresh[node as usize].is_empty());
+            debug_assert!(!closed || self.nodes.new_uses.is_empty(), "uses that nobody applied");
             if closed && !program.last_resort(self) {
                 return Ok(());
             }
@@ -458,6 +471,7 @@ impl Solver {
     }
 
     pub(super) fn apply_to_all(&mut self, program: &mut impl Caller, root: N, what: Use) {
+        debug_assert_eq!(self.nodes.parent[root as usize], root, "uses are those of roots");
         let set = self.nodes.sets[root as usize].clone();
         self.apply(program, what, &set);
         self.nodes.put_use(root, what);
@@ -500,6 +514,7 @@ impl Solver {
             // What escaped objects hold escaped with them, so "unknown" covers it.
             return self.nodes.insert(to, UNKNOWN);
         }
+        debug_assert_ne!(number, BUILT, "a mark is no place");
         for cell in self.memory.read(&mut self.nodes, &self.places, number, width) {
             self.nodes.copy(cell, to);
         }
@@ -509,6 +524,7 @@ impl Solver {
         if is_unknown(number) {
             return self.nodes.copy(from, self.stored_outside);
         }
+        debug_assert_ne!(number, BUILT, "a mark is no place");
         for cell in self.memory.write(&mut self.nodes, &self.places, number, width) {
             self.nodes.copy(from, cell);
         }
@@ -531,7 +547,7 @@ impl Solver {
 
     pub(super) fn any_offset(&mut self, number: u32) -> u32 {
         let place = self.places.places[number as usize];
-        self.places.number(Place { offset: Offset::ANY, ..place })
+        self.places.number(Pointee { offset: Offset::ANY, ..place })
     }
 
     /// An object escapes: what it holds escapes, and unknown stores may change it.
@@ -540,6 +556,7 @@ impl Solver {
         if std::mem::replace(&mut self.places.objects[object].escaped, true) {
             return;
         }
+        assert!(!is_unknown(number), "what lies outside has escaped from the start");
         let any = self.any_offset(number);
         for cell in self.memory.read(&mut self.nodes, &self.places, any, 1) {
             self.nodes.copy(cell, self.outside);
@@ -555,7 +572,7 @@ impl Solver {
         }
         for object in self.places.objects.ids() {
             if object.0 != 0 && self.places.objects[object].escaped {
-                let any = self.places.number(Place { object, offset: Offset::ANY });
+                let any = self.places.number(Pointee { object, offset: Offset::ANY });
                 self.store(any, self.unknown, 1);
             }
         }
@@ -565,6 +582,7 @@ impl Solver {
     fn block_copy(&mut self, copy: u32, to: Option<u32>, from: Option<u32>) {
         /// Beyond this many pairs, bytes are not told apart by position.
         const MAX_PAIRS: usize = 2000;
+        debug_assert!(to.is_some() != from.is_some(), "one side of a copy is new");
         if self.coarse_copies.contains(&copy) {
             return;
         }

@@ -1,7 +1,7 @@
 //! Makes what was planned: objects with arbitrary contents, then a choice for every pointer.
 
 use super::places::{Run, places};
-use super::plan::{Leaf, Object, Place, Plan, Slot, leaves};
+use super::plan::{Leaf, Plan, PlannedObject, PointerHome, Slot, leaves};
 use super::{Aliasing, Given, Globals};
 use crate::context::{Definition, Lowering};
 use cfa::types::{Type, TypeId, Types};
@@ -40,7 +40,7 @@ impl Lowering<'_> {
                 copies.push((copy, ty, name));
             } else if let Some(to) = self.pointee(ty) {
                 let (alone, declared) = (self.restricted.contains(&param), self.declared_lengths.get(&param).copied());
-                let pointer = (Place::Passed(position), to, name);
+                let pointer = (PointerHome::Passed(position), to, name);
                 plan.add((&self.program.types, &self.program.names), given, pointer, 1, false, alone, declared);
             } else {
                 args[position] = Some(self.entry_argument(param, scalar));
@@ -53,7 +53,7 @@ impl Lowering<'_> {
             let mut found = Vec::new();
             leaves(&self.program.types, *ty, 0, name, false, &self.program.names, &mut found);
             for leaf in found {
-                let pointer = (Place::Variable(*var, leaf.offset), leaf.to, leaf.name);
+                let pointer = (PointerHome::Variable(*var, leaf.offset), leaf.to, leaf.name);
                 plan.add((&self.program.types, &self.program.names), given, pointer, 1, leaf.in_union, false, None);
             }
         }
@@ -107,7 +107,7 @@ impl Lowering<'_> {
         (var, self.addr(var))
     }
 
-    fn make_object(&mut self, object: &Object, heap: bool, given: &Given) -> ExprId {
+    fn make_object(&mut self, object: &PlannedObject, heap: bool, given: &Given) -> ExprId {
         let ty = match object.length {
             1 => object.element,
             length => self.intern(Type::Array(object.element, length)),
@@ -175,22 +175,22 @@ impl Lowering<'_> {
         }
     }
 
-    fn put(&mut self, place: Place, pointer: Option<ExprId>, bases: &[ExprId], args: &mut [Option<ExprId>]) {
+    fn put(&mut self, place: PointerHome, pointer: Option<ExprId>, bases: &[ExprId], args: &mut [Option<ExprId>]) {
         let Some(value) = pointer else { return };
         let to = match place {
-            Place::Passed(position) => {
+            PointerHome::Passed(position) => {
                 args[position] = Some(value);
                 return;
             }
-            Place::Register(var) => {
+            PointerHome::Register(var) => {
                 self.emit(Op::Assign(var, value));
                 return;
             }
-            Place::Variable(var, offset) => {
+            PointerHome::Variable(var, offset) => {
                 let base = self.addr(var);
                 self.offset(base, offset)
             }
-            Place::Inside(object, offset) => self.offset(bases[object], offset),
+            PointerHome::Inside(object, offset) => self.offset(bases[object], offset),
         };
         self.emit(Op::Store { to, value });
     }
@@ -302,7 +302,7 @@ impl Lowering<'_> {
             match self.program.vars[var].storage {
                 Storage::Register(Scalar::Ptr) if self.pointee(ty).is_some() => {
                     let to = self.pointee(ty).expect("checked");
-                    let pointer = (Place::Register(var), to, name);
+                    let pointer = (PointerHome::Register(var), to, name);
                     plan.add((&self.program.types, &self.program.names), given, pointer, 1, false, false, None);
                 }
                 Storage::Register(_) => {
@@ -354,7 +354,7 @@ impl Lowering<'_> {
 }
 
 /// Where in an object a pointer to a type may lead, the array at its end included.
-fn object_places(types: &Types, given: &Given, object: &Object, wanted: TypeId) -> Vec<Run> {
+fn object_places(types: &Types, given: &Given, object: &PlannedObject, wanted: TypeId) -> Vec<Run> {
     let mut runs = places(types, object.element, object.length, wanted);
     if let Some((part, count)) = super::plan::flexible(types, given, object.element) {
         let start = types.size(object.element).unwrap_or(0) * object.length;
@@ -364,7 +364,7 @@ fn object_places(types: &Types, given: &Given, object: &Object, wanted: TypeId) 
     runs
 }
 
-impl Object {
+impl PlannedObject {
     fn is_void(&self, lowering: &Lowering<'_>) -> bool {
         lowering.is_void(self.element)
     }
@@ -379,8 +379,8 @@ impl Plan {
                 return true;
             }
             match self.slots[owner].place {
-                Place::Inside(object, _) => owner = self.objects[object].owner,
-                Place::Passed(_) | Place::Register(_) | Place::Variable(..) => return false,
+                PointerHome::Inside(object, _) => owner = self.objects[object].owner,
+                PointerHome::Passed(_) | PointerHome::Register(_) | PointerHome::Variable(..) => return false,
             }
         }
     }

@@ -16,7 +16,7 @@ pub(super) const VOID_BYTES: u64 = 16;
 
 /// Something that a pointer may lead to.
 #[derive(Clone, Debug)]
-pub(super) struct Object {
+pub(super) struct PlannedObject {
     pub name: String,
     pub element: TypeId,
     pub length: u64,
@@ -27,7 +27,7 @@ pub(super) struct Object {
 
 /// Where a pointer lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum PointerHome {
     /// It is the argument with this number.
     Passed(usize),
     /// It is this register.
@@ -42,7 +42,7 @@ pub(super) enum Place {
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
     pub name: String,
-    pub place: Place,
+    pub place: PointerHome,
     pub to: TypeId,
     /// The objects that only it leads to unless others are chosen to.
     pub own: Vec<usize>,
@@ -57,12 +57,12 @@ pub(super) struct Slot {
 /// All of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
-    pub objects: Vec<Object>,
+    pub objects: Vec<PlannedObject>,
     pub slots: Vec<Slot>,
     /// Pointers that are null because there were too many.
-    pub nulls: Vec<Place>,
+    pub nulls: Vec<PointerHome>,
     /// Pointers to functions and to types that are not known, and whether their bytes may hold something else.
-    pub foreign: Vec<(Place, bool)>,
+    pub foreign: Vec<(PointerHome, bool)>,
     /// Whether a bound of ours was met.
     pub cut: bool,
 }
@@ -118,7 +118,7 @@ impl Plan {
         &mut self,
         (types, names): (&Types, &base::Interner),
         given: &Given,
-        (place, to, name): (Place, TypeId, String),
+        (place, to, name): (PointerHome, TypeId, String),
         depth: u32,
         in_union: bool,
         alone: bool,
@@ -163,11 +163,11 @@ impl Plan {
             };
             let at = self.objects.len();
             let name = if self.slots[number].own.is_empty() { object.clone() } else { format!("{object}_{length}") };
-            self.objects.push(Object { name, element, length, size, owner: number });
+            self.objects.push(PlannedObject { name, element, length, size, owner: number });
             self.slots[number].own.push(at);
         }
         for at in self.slots[number].own.clone() {
-            let Object { element, length, name, .. } = self.objects[at].clone();
+            let PlannedObject { element, length, name, .. } = self.objects[at].clone();
             let step = types.size(element).unwrap_or(0);
             let mut found = Vec::new();
             for index in 0..length {
@@ -181,7 +181,7 @@ impl Plan {
                 }
             }
             for leaf in found {
-                let place = Place::Inside(at, leaf.offset);
+                let place = PointerHome::Inside(at, leaf.offset);
                 let shown = match leaf.name == name {
                     // The object is a pointer itself.
                     true => format!("{}_target", self.slots[number].name),

@@ -2,7 +2,7 @@
 
 use super::Encoder;
 use crate::Refusal;
-use crate::state::{Lifetime, ObjectId, Row, State, Value};
+use crate::state::{Lifetime, ObjectId, Row, SymbolicState, SymbolicValue};
 use base::Span;
 use cfa::{FunctionId, Storage, VarId};
 use smt::TermId;
@@ -15,7 +15,7 @@ impl Encoder<'_> {
         name: &str,
         size: TermId,
         (lifetime, align): (Lifetime, u64),
-        (state, when): (Option<&State>, TermId),
+        (state, when): (Option<&SymbolicState>, TermId),
     ) -> ObjectId {
         assert!(align == 0 || align.is_power_of_two(), "alignments are powers of two");
         assert_eq!(self.terms.width(size), self.program.model.pointer_bits(), "sizes are as wide as addresses");
@@ -70,7 +70,7 @@ impl Encoder<'_> {
         Ok(object)
     }
 
-    pub(crate) fn address_of(&mut self, var: VarId, span: Span) -> Result<Value, Refusal> {
+    pub(crate) fn address_of(&mut self, var: VarId, span: Span) -> Result<SymbolicValue, Refusal> {
         let object = self.variable_object(var, span)?;
         let zero = self.word(0);
         Ok(self.pointer(object, zero))

@@ -71,6 +71,7 @@ impl Addresses {
 
     /// An aligned address for a new object; `None` if there is no room.
     pub fn place(&mut self, region: Region, size: u64, align: u64) -> Option<u64> {
+        debug_assert!(align.is_power_of_two(), "{align}");
         let align = align.max(if region == Region::Heap { 16 } else { 1 });
         let (first, more) = match region {
             Region::Static => (&mut self.statics, None),
@@ -82,6 +83,7 @@ impl Addresses {
                 if base < self.stack_end {
                     return None;
                 }
+                debug_assert!(base + size + GAP <= self.stack, "objects on the stack lie below each other");
                 self.stack = base;
                 return Some(base);
             }
@@ -90,6 +92,7 @@ impl Addresses {
             let base = span.next.checked_next_multiple_of(align)?;
             let end = base.checked_add(size)?.checked_add(GAP)?;
             if end <= span.end {
+                debug_assert!(span.next <= base && base < end, "objects follow each other");
                 span.next = end;
                 return Some(base);
             }
@@ -104,6 +107,7 @@ impl Addresses {
             let base = start.next_multiple_of(align);
             (base - start + needed <= length).then_some((start, base, length))
         })?;
+        debug_assert!(start <= base && base + needed <= start + length, "it fits where nothing is");
         self.last = None;
         self.free.remove(&start);
         let end = base + needed;
@@ -121,6 +125,7 @@ impl Addresses {
         if end > start + length || !is_unused(base) {
             return None;
         }
+        debug_assert!(start <= base, "the free range holds it");
         self.last = None;
         self.free.remove(&start);
         for (from, to) in [(start, base), (end, start + length)] {
@@ -140,6 +145,7 @@ impl Addresses {
             && before + its >= base
         {
             self.free.remove(&before);
+            debug_assert!(before + its <= base, "what is free is given back twice");
             length += base - before;
             start = before;
         }

@@ -100,6 +100,7 @@ impl<'p> Compiler<'p> {
             };
             self.partial.push(below || itself);
         }
+        debug_assert_eq!(self.partial.len(), exprs.len(), "every expression is total or not");
     }
 
     fn place_globals(&mut self) {
@@ -152,11 +153,13 @@ impl<'p> Compiler<'p> {
 
     fn register(&self, var: VarId) -> Operand {
         let ty = self.program.register(var).expect("parameters, results and assigned variables are registers");
+        debug_assert_ne!(self.vars[var], NO_SLOT, "{var} has its place");
         Operand { slot: self.vars[var], ty }
     }
 
     /// Compiles a function and gives its start.
     pub fn function(&mut self, id: FunctionId) -> Pc {
+        assert!(self.code.routines[id.index()].entry.is_none(), "a function is compiled once");
         let start = self.code.insts.len() as Pc;
         self.frame = self.code.routines[id.index()].variables;
         // What still has to be placed: the node, the edge that leads there, the jump to point to it.
@@ -266,6 +269,7 @@ impl<'p> Compiler<'p> {
     pub(super) fn emit(&mut self, inst: Inst) -> Pc {
         self.code.insts.push(inst);
         self.code.edges.push(self.edge);
+        debug_assert_eq!(self.code.insts.len(), self.code.edges.len(), "every instruction is some edge's");
         self.here() - 1
     }
 
@@ -296,6 +300,7 @@ impl<'p> Compiler<'p> {
     }
 
     pub(super) fn redirect(&mut self, jump: Pc, target: Pc) {
+        assert!(jump < self.here() && target <= self.here(), "jumps lead to code that is there, or comes next");
         match &mut self.code.insts[jump as usize] {
             Inst::Jump(to)
             | Inst::JumpUnless { to, .. }
@@ -454,6 +459,7 @@ impl<'p> Compiler<'p> {
     }
 
     pub(super) fn remember(&mut self, id: ExprId, slot: Slot) {
+        debug_assert_ne!(slot, NO_SLOT, "a value lies somewhere");
         self.memo[id.index()] = (self.stamp, slot);
         if self.depth > 0 {
             self.undo.push(id);
@@ -466,6 +472,7 @@ impl<'p> Compiler<'p> {
         self.depth += 1;
         emit(self);
         self.depth -= 1;
+        debug_assert!(self.undo.len() >= mark, "inner choices forget their own");
         for id in self.undo.split_off(mark) {
             self.memo[id.index()].0 = 0;
         }

@@ -82,6 +82,7 @@ impl Decimal {
         if half.is_gt() || half.is_eq() && odd {
             increment(&mut digits);
         }
+        debug_assert!(digits.iter().all(u8::is_ascii_digit), "digits are digits");
         let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
         self.digits = digits.split_off(zeros);
         self.scale = scale;
@@ -128,6 +129,7 @@ impl Big {
             *part = (product % BASE) as u32;
             carry = product / BASE;
         }
+        debug_assert!(carry < BASE, "one more part holds the carry");
         if carry > 0 {
             self.0.push(carry as u32);
         }

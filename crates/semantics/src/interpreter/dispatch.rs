@@ -1,6 +1,6 @@
 //! The loop that runs code: one flat match over the instructions.
 
-use super::Outcome;
+use super::RunEnd;
 use super::code::{Inst, Operand};
 use super::machine::Machine;
 use super::value::{Origin, Value};
@@ -18,7 +18,7 @@ fn signed(bits: u64, unused: u8) -> i64 {
 
 impl Machine<'_> {
     /// Runs until something ends it, which is the `Err`.
-    pub fn execute(&mut self) -> Result<Outcome, Outcome> {
+    pub fn execute(&mut self) -> Result<RunEnd, RunEnd> {
         let mut pause = self.breathe()?;
         loop {
             if self.steps >= pause {
@@ -225,7 +225,7 @@ impl Machine<'_> {
                 }
                 Inst::Require { c } => {
                     if self.get(c).bits == 0 {
-                        return Ok(Outcome::Assumed);
+                        return Ok(RunEnd::Assumed);
                     }
                 }
                 Inst::Call(at) => {
@@ -245,8 +245,8 @@ impl Machine<'_> {
                 }
                 Inst::Trace(edge) => self.trace(edge)?,
                 Inst::Note(at) => self.note(at),
-                Inst::Target(index) => return Ok(Outcome::Target(index as usize)),
-                Inst::Stuck => return Ok(Outcome::Assumed),
+                Inst::Target(index) => return Ok(RunEnd::Target(index as usize)),
+                Inst::Stuck => return Ok(RunEnd::Assumed),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The operations that change memory, or more than one slot.
 
-use super::Outcome;
+use super::RunEnd;
 use super::code::{Effect, Operand, Slot};
 use super::machine::Machine;
 use super::object::{Contents, Kind};
@@ -9,7 +9,7 @@ use base::Id;
 use cfa::{Allocation, BinOp, DataModel, Expr, ExprId, Scalar, Source, Storage, VarId};
 
 impl Machine<'_> {
-    pub(super) fn effect(&mut self, effect: &Effect) -> Result<(), Outcome> {
+    pub(super) fn effect(&mut self, effect: &Effect) -> Result<(), RunEnd> {
         match *effect {
             Effect::Havoc { d, source } => self.havoc(d, source),
             Effect::Init(var) => self.initialise(var),
@@ -64,13 +64,13 @@ impl Machine<'_> {
                 // As a shell sees it: `abort` dies of signal 6. A `main` without result ends the program all the same,
                 // with a status that C leaves open.
                 let other = if self.in_start() { 0 } else { 134 };
-                Err(Outcome::Exit(status.map_or(other, |status| (self.get(status.slot).bits & 0xFF) as i32)))
+                Err(RunEnd::Exit(status.map_or(other, |status| (self.get(status.slot).bits & 0xFF) as i32)))
             }
             Effect::Unsupported(what) => Err(self.unsupported(self.program.text(what))),
         }
     }
 
-    fn havoc(&mut self, d: Operand, source: Source) -> Result<(), Outcome> {
+    fn havoc(&mut self, d: Operand, source: Source) -> Result<(), RunEnd> {
         let edge = self.edge();
         if let Source::Extern(name) = source
             && cfa::standard::is_unmodelled(self.program.text(name))
@@ -96,7 +96,7 @@ impl Machine<'_> {
     }
 
     /// The value of `stdin`, `stdout` or `stderr` where nothing else was chosen: they differ and are not null.
-    fn standard_stream(&mut self, source: Source) -> Result<Option<Value>, Outcome> {
+    fn standard_stream(&mut self, source: Source) -> Result<Option<Value>, RunEnd> {
         let Source::Extern(name) = source else { return Ok(None) };
         let Some(number) = ["stdin", "stdout", "stderr"].iter().position(|known| *known == self.program.text(name))
         else {
@@ -106,7 +106,7 @@ impl Machine<'_> {
         made.map(Some).map_err(|fault| self.unsupported(fault.text()))
     }
 
-    fn initialise(&mut self, var: VarId) -> Result<(), Outcome> {
+    fn initialise(&mut self, var: VarId) -> Result<(), RunEnd> {
         let program = self.program;
         let pointer = self.get(self.compiler.vars[var]);
         let Storage::Memory { .. } = program.vars[var].storage else {
@@ -122,7 +122,7 @@ impl Machine<'_> {
     }
 
     /// The value of a static initialiser: a constant, or an address plus a constant.
-    fn static_value(&self, id: ExprId) -> Result<(u128, Origin), Outcome> {
+    fn static_value(&self, id: ExprId) -> Result<(u128, Origin), RunEnd> {
         let exprs = &self.program.exprs;
         match exprs.node(id) {
             Expr::Const { low, high } => Ok((u128::from(low) | u128::from(high) << 64, Origin::NONE)),
@@ -151,7 +151,7 @@ impl Machine<'_> {
         }
     }
 
-    fn copy(&mut self, to: Slot, from: Slot, size: Slot) -> Result<(), Outcome> {
+    fn copy(&mut self, to: Slot, from: Slot, size: Slot) -> Result<(), RunEnd> {
         let (to, from, size) = (self.get(to), self.get(from), self.get(size).bits);
         let Err(fault) = self.memory.copy(to, from, size, &mut self.draws) else {
             return Ok(());
@@ -169,7 +169,7 @@ impl Machine<'_> {
         self.memory.write(to, &bytes).or(Ok(()))
     }
 
-    fn allocate(&mut self, d: Slot, size: Slot, how: Allocation, old: Option<Slot>) -> Result<(), Outcome> {
+    fn allocate(&mut self, d: Slot, size: Slot, how: Allocation, old: Option<Slot>) -> Result<(), RunEnd> {
         let size = self.get(size).bits;
         let (kind, contents) = match how {
             Allocation::Heap | Allocation::Resize(_) => (Kind::Heap, Contents::Undefined),

@@ -1,6 +1,6 @@
 //! Library functions that only the interpreter executes: output, numbers in text and transcendental functions.
 
-use super::Outcome;
+use super::RunEnd;
 use super::code::Operand;
 use super::machine::Machine;
 use super::printf::Arguments;
@@ -14,7 +14,7 @@ impl Machine<'_> {
         function: Library,
         args: &[Operand],
         result: Option<Operand>,
-    ) -> Result<(), Outcome> {
+    ) -> Result<(), RunEnd> {
         let value = match function {
             Library::Printf => self.print(None, args[0], listed(&args[1..]))?,
             Library::Vprintf => {
@@ -105,14 +105,14 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn outside(&mut self, asked: Asked) -> Result<u128, Outcome> {
+    fn outside(&mut self, asked: Asked) -> Result<u128, RunEnd> {
         match self.draws.outside(asked) {
             Some(answer) => Ok(answer as u128),
             None => Err(self.unsupported("input from outside the program")),
         }
     }
 
-    fn bytes_at(&mut self, from: Operand, length: u64) -> Result<Vec<u8>, Outcome> {
+    fn bytes_at(&mut self, from: Operand, length: u64) -> Result<Vec<u8>, RunEnd> {
         let from = self.pointer(from);
         let mut bytes = Vec::new();
         for offset in 0..length {
@@ -126,7 +126,7 @@ impl Machine<'_> {
 
     /// The number that so many characters stand for, as C writes constants, with a sign; and whether it is too small (1)
     /// or too large (2) for its format.
-    fn read_number(&mut self, args: &[Operand], kind: FloatKind) -> Result<(u128, u32), Outcome> {
+    fn read_number(&mut self, args: &[Operand], kind: FloatKind) -> Result<(u128, u32), RunEnd> {
         let length = self.get(args[1].slot).bits;
         let text = self.bytes_at(args[0], length)?;
         let read = crate::scalar::read_float(kind, &String::from_utf8_lossy(&text));
@@ -135,7 +135,7 @@ impl Machine<'_> {
 
     /// The arguments that a `va_list` stands for: on LP64 it is passed as the address of an object whose first pointer
     /// walks over them, on ILP32 it is that pointer.
-    fn area(&mut self, list: Operand) -> Result<Arguments, Outcome> {
+    fn area(&mut self, list: Operand) -> Result<Arguments, RunEnd> {
         let list = self.pointer(list);
         let next = match self.program.model {
             DataModel::Ilp32 => list,
@@ -147,7 +147,7 @@ impl Machine<'_> {
         Ok(Arguments::Memory(next))
     }
 
-    fn print(&mut self, stream: Option<Operand>, format: Operand, arguments: Arguments) -> Result<u128, Outcome> {
+    fn print(&mut self, stream: Option<Operand>, format: Operand, arguments: Arguments) -> Result<u128, RunEnd> {
         let text = self.format(self.pointer(format), arguments)?;
         self.write(stream, &text);
         Ok(text.len() as u128)
@@ -160,7 +160,7 @@ impl Machine<'_> {
         limit: Option<Operand>,
         format: Operand,
         arguments: Arguments,
-    ) -> Result<u128, Outcome> {
+    ) -> Result<u128, RunEnd> {
         let mut text = self.format(self.pointer(format), arguments)?;
         let length = text.len();
         let room = limit.map_or(u64::MAX, |limit| self.get(limit.slot).bits);

@@ -5,9 +5,9 @@ use super::compile::{Compiler, is_wide};
 use super::memory::Memory;
 use super::object::{Contents, Fault, Kind};
 use super::value::{Origin, Value};
-use super::{Options, Outcome, Run, Tracing, Undefined};
+use super::{InterpreterRun, Options, RunEnd, Tracing, Undefined};
 use crate::choices::Draws;
-use crate::history::{Fact, History, Noticed};
+use crate::history::{EdgeEffect, History, Noticed};
 use crate::scalar;
 use base::{Cancel, Id};
 use cfa::addresses::function_at;
@@ -91,12 +91,12 @@ impl<'r> Machine<'r> {
         }
     }
 
-    pub fn finish(self, outcome: Outcome) -> Run {
+    pub fn finish(self, outcome: RunEnd) -> InterpreterRun {
         let outcome = match (outcome, self.draws.unmodelled) {
-            (Outcome::Target(_), Some(edge)) => self.rests_on(edge),
+            (RunEnd::Target(_), Some(edge)) => self.rests_on(edge),
             (outcome, _) => outcome,
         };
-        Run {
+        InterpreterRun {
             outcome,
             steps: self.steps,
             path: self.taken,
@@ -106,7 +106,7 @@ impl<'r> Machine<'r> {
         }
     }
 
-    pub fn run(&mut self) -> Outcome {
+    pub fn run(&mut self) -> RunEnd {
         self.base = self.slots.len();
         let start = self.create_globals().and_then(|()| self.enter(self.program.entry, &[], None, self.base));
         match start {
@@ -115,7 +115,7 @@ impl<'r> Machine<'r> {
         }
     }
 
-    fn create_globals(&mut self) -> Result<(), Outcome> {
+    fn create_globals(&mut self) -> Result<(), RunEnd> {
         for (id, var) in self.program.vars.iter().filter(|(_, var)| var.function.is_none()) {
             if let Storage::Memory { size, align } = var.storage {
                 let kind = if var.kind == VarKind::Literal { Kind::Literal } else { Kind::Static };
@@ -156,6 +156,10 @@ impl<'r> Machine<'r> {
     }
 
     pub fn set_bits(&mut self, slot: Slot, ty: Scalar, bits: u128) {
+        debug_assert!(
+            ty.is_float() || bits & !scalar::mask(ty.bits(self.program.model)) == 0,
+            "{bits:#x} is no {ty:?}"
+        );
         let index = self.index(slot);
         self.slots[index] = Value::number(bits as u64);
         if is_wide(&self.program.exprs, ty) {
@@ -168,18 +172,18 @@ impl<'r> Machine<'r> {
         self.compiler.code.edges.get(self.pc.wrapping_sub(1)).copied().unwrap_or(EdgeId(0))
     }
 
-    pub fn unsupported(&self, what: &str) -> Outcome {
+    pub fn unsupported(&self, what: &str) -> RunEnd {
         let span = self.program.edges.get(self.edge()).map(|edge| edge.span).unwrap_or_default();
-        Outcome::Unsupported { what: what.to_owned(), span }
+        RunEnd::Unsupported { what: what.to_owned(), span }
     }
 
     /// No run goes on behind a value of a library function that is not modelled: the real one gives another value.
-    fn modelled(&self) -> Result<(), Outcome> {
+    fn modelled(&self) -> Result<(), RunEnd> {
         self.draws.unmodelled.map_or(Ok(()), |edge| Err(self.rests_on(edge)))
     }
 
     /// The end of a run that looked at what the library function on this edge returned or wrote.
-    pub fn rests_on(&self, edge: EdgeId) -> Outcome {
+    pub fn rests_on(&self, edge: EdgeId) -> RunEnd {
         let edge = &self.program.edges[edge];
         let name = match edge.op {
             Op::Havoc(_, Source::Extern(name)) | Op::HavocMemory { source: Source::Extern(name), .. } => {
@@ -187,23 +191,23 @@ impl<'r> Machine<'r> {
             }
             _ => "a library function",
         };
-        Outcome::Unsupported { what: format!("the result of {name}, which is not modelled"), span: edge.span }
+        RunEnd::Unsupported { what: format!("the result of {name}, which is not modelled"), span: edge.span }
     }
 
     /// Undefined behaviour: ends the run, or lets it go on.
-    pub fn undefined(&self, what: &'static str) -> Result<(), Outcome> {
+    pub fn undefined(&self, what: &'static str) -> Result<(), RunEnd> {
         match self.options.undefined {
-            Undefined::Report => Err(Outcome::Undefined { what, span: self.program.edges[self.edge()].span }),
+            Undefined::Report => Err(RunEnd::Undefined { what, span: self.program.edges[self.edge()].span }),
             Undefined::Continue => Ok(()),
         }
     }
 
-    pub fn fault(&self, fault: Fault) -> Result<(), Outcome> {
+    pub fn fault(&self, fault: Fault) -> Result<(), RunEnd> {
         if fault == Fault::TooLarge { Err(self.unsupported(fault.text())) } else { self.undefined(fault.text()) }
     }
 
     /// An arbitrary value for the result of an undefined operation.
-    pub fn arbitrary(&mut self, what: &'static str, ty: Scalar) -> Result<u128, Outcome> {
+    pub fn arbitrary(&mut self, what: &'static str, ty: Scalar) -> Result<u128, RunEnd> {
         self.undefined(what)?;
         let edge = self.edge();
         Ok(self.draws.undefined(edge, ty))
@@ -221,12 +225,14 @@ impl<'r> Machine<'r> {
         args: &[Operand],
         result: Option<Operand>,
         base: usize,
-    ) -> Result<(), Outcome> {
+    ) -> Result<(), RunEnd> {
         let entry = match self.compiler.code.routines[function.index()].entry {
             Some(entry) => entry,
             None => self.compiler.function(function),
         };
         let routine = &self.compiler.code.routines[function.index()];
+        debug_assert_eq!(routine.params.len(), args.len(), "an argument for each parameter");
+        debug_assert!(routine.variables <= routine.frame && base >= self.base, "frames lie behind each other");
         let end = base + routine.frame as usize;
         if end > self.slots.len() {
             if end > MOST_SLOTS {
@@ -277,7 +283,7 @@ impl<'r> Machine<'r> {
         self.base + self.compiler.code.routines[function.index()].frame as usize
     }
 
-    pub fn leave(&mut self) -> Result<(), Outcome> {
+    pub fn leave(&mut self) -> Result<(), RunEnd> {
         let frame = self.frames.pop().expect("the program runs");
         self.memory.release(frame.mark);
         let result = self.compiler.code.routines[frame.function.index()].result;
@@ -286,7 +292,7 @@ impl<'r> Machine<'r> {
         self.pc = frame.pc as usize;
         if self.frames.is_empty() {
             let status = result.map_or(0, |operand| self.slots[base + operand.slot as usize].bits);
-            return Err(Outcome::Exit((status & 0xFF) as i32));
+            return Err(RunEnd::Exit((status & 0xFF) as i32));
         }
         if let (Some(to), Some(from)) = (frame.result, result) {
             let (at, index) = (base + from.slot as usize, self.index(to.slot));
@@ -299,7 +305,7 @@ impl<'r> Machine<'r> {
     }
 
     /// Calls the function that a pointer points to.
-    pub fn call_pointer(&mut self, pointer: Slot, args: &[Operand], result: Option<Operand>) -> Result<(), Outcome> {
+    pub fn call_pointer(&mut self, pointer: Slot, args: &[Operand], result: Option<Operand>) -> Result<(), RunEnd> {
         let address = self.get(pointer).bits;
         let Some(index) = function_at(self.program.model, address, self.program.functions.len()) else {
             let what = if address == 0 { "call through a null pointer" } else { "call through an invalid pointer" };
@@ -322,7 +328,7 @@ impl<'r> Machine<'r> {
     }
 
     #[inline(always)]
-    pub fn load(&mut self, d: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
+    pub fn load(&mut self, d: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), RunEnd> {
         let start = self.get(pointer);
         let value = match self.memory.load_fast(start, offset, u64::from(bytes)) {
             Some(value) => value,
@@ -337,12 +343,12 @@ impl<'r> Machine<'r> {
     }
 
     #[cold]
-    pub fn load_slow(&mut self, start: Value, offset: i32, bytes: u8) -> Result<Value, Outcome> {
+    pub fn load_slow(&mut self, start: Value, offset: i32, bytes: u8) -> Result<Value, RunEnd> {
         let (bits, origin) = self.load_bits(start, offset, bytes)?;
         Ok(Value { bits: bits as u64, origin })
     }
 
-    pub fn load_bits(&mut self, start: Value, offset: i32, bytes: u8) -> Result<(u128, Origin), Outcome> {
+    pub fn load_bits(&mut self, start: Value, offset: i32, bytes: u8) -> Result<(u128, Origin), RunEnd> {
         let at = self.moved(start, i64::from(offset));
         match self.memory.load(at, u64::from(bytes), &mut self.draws) {
             Ok(loaded) => self.modelled().map(|()| loaded),
@@ -355,7 +361,7 @@ impl<'r> Machine<'r> {
     }
 
     #[inline(always)]
-    pub fn load_pointer(&mut self, d: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
+    pub fn load_pointer(&mut self, d: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), RunEnd> {
         let start = self.get(pointer);
         let value = match self.memory.load_fast(start, offset, u64::from(bytes)) {
             Some(value) => value,
@@ -373,14 +379,14 @@ impl<'r> Machine<'r> {
         Ok(())
     }
 
-    pub fn arbitrary_after(&mut self, fault: Fault, ty: Scalar) -> Result<u128, Outcome> {
+    pub fn arbitrary_after(&mut self, fault: Fault, ty: Scalar) -> Result<u128, RunEnd> {
         self.fault(fault)?;
         let edge = self.edge();
         Ok(self.draws.undefined(edge, ty))
     }
 
     #[inline(always)]
-    pub fn store(&mut self, a: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), Outcome> {
+    pub fn store(&mut self, a: Slot, pointer: Slot, offset: i32, bytes: u8) -> Result<(), RunEnd> {
         let (start, value) = (self.get(pointer), self.get(a));
         if self.memory.store_fast(start, offset, u64::from(bytes), value) {
             return Ok(());
@@ -391,13 +397,13 @@ impl<'r> Machine<'r> {
     }
 
     #[cold]
-    pub fn undefined_result(&mut self, d: Slot, what: &'static str, unused: u8) -> Result<(), Outcome> {
+    pub fn undefined_result(&mut self, d: Slot, what: &'static str, unused: u8) -> Result<(), RunEnd> {
         let bits = self.arbitrary(what, Scalar::int(64, false))?;
         self.set(d, Value::number(bits as u64 & u64::MAX >> unused));
         Ok(())
     }
 
-    pub fn generic(&mut self, generic: Generic) -> Result<(), Outcome> {
+    pub fn generic(&mut self, generic: Generic) -> Result<(), RunEnd> {
         let Generic { operator, d, result, a, b } = generic;
         let (x, model) = (self.bits(a), self.program.model);
         let (bits, what) = match operator {
@@ -438,9 +444,9 @@ impl<'r> Machine<'r> {
     }
 
     /// Notes an edge; `Err` if it is not the next one of the path to follow.
-    pub fn trace(&mut self, edge: EdgeId) -> Result<(), Outcome> {
+    pub fn trace(&mut self, edge: EdgeId) -> Result<(), RunEnd> {
         if self.path.is_some_and(|path| path.get(self.taken.len()) != Some(&edge)) {
-            return Err(Outcome::Diverged);
+            return Err(RunEnd::Diverged);
         }
         self.taken.push(edge);
         self.draws.now = self.taken.len() as u32;
@@ -453,12 +459,13 @@ impl<'r> Machine<'r> {
     /// Notes what an edge did; values of assignments come after the edge, what conditions read before it.
     pub fn note(&mut self, at: u32) {
         let Note { what, ahead } = self.compiler.code.notes[at as usize];
+        debug_assert!(ahead || !self.taken.is_empty(), "what an edge did comes after it");
         let step = self.taken.len() as u32 - u32::from(!ahead);
         let edge = self.edge();
         let fact = match what {
-            Noted::Value(operand) => Fact::Value { ty: operand.ty, bits: self.bits(operand) },
-            Noted::Read(place) => self.piece(place).map_or(Fact::Nothing, Fact::Read),
-            Noted::Written(place) => self.piece(place).map_or(Fact::Nothing, Fact::Written),
+            Noted::Value(operand) => EdgeEffect::Value { ty: operand.ty, bits: self.bits(operand) },
+            Noted::Read(place) => self.piece(place).map_or(EdgeEffect::Nothing, EdgeEffect::Read),
+            Noted::Written(place) => self.piece(place).map_or(EdgeEffect::Nothing, EdgeEffect::Written),
         };
         self.history.facts.push(Noticed { step, edge, fact });
     }
@@ -475,10 +482,10 @@ impl<'r> Machine<'r> {
         Some(start.bits..start.bits + size.min(room))
     }
 
-    pub fn breathe(&mut self) -> Result<u64, Outcome> {
-        self.cancel.check().map_err(Outcome::Stopped)?;
+    pub fn breathe(&mut self) -> Result<u64, RunEnd> {
+        self.cancel.check().map_err(RunEnd::Stopped)?;
         if self.steps >= self.options.steps {
-            return Err(Outcome::StepLimit);
+            return Err(RunEnd::StepLimit);
         }
         Ok((self.steps + BREATH).min(self.options.steps))
     }

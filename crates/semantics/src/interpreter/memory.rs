@@ -82,6 +82,7 @@ impl Memory {
         contents: Contents,
         draws: &mut Draws<'_>,
     ) -> Result<Value, Fault> {
+        assert!(align.is_power_of_two(), "objects are aligned to a power of two, not {align}");
         let birth = self.next_birth();
         let region = match kind {
             Kind::Static | Kind::Literal => Region::Static,
@@ -133,9 +134,11 @@ impl Memory {
             self.locals.push(index);
         }
         if kind == Kind::Stack && wished.is_none() {
+            debug_assert!(self.stack.last().is_none_or(|&last| base + size < self.objects[last as usize].base));
             self.stack.push(index);
         } else {
-            self.others.insert(base, index);
+            let before = self.others.insert(base, index);
+            assert!(before.is_none(), "two objects at {base:#x}");
         }
         Ok(Value { bits: base, origin: Origin::new(index as usize, self.objects[index as usize].generation) })
     }
@@ -159,6 +162,8 @@ impl Memory {
     /// Ends the life of the stack objects made since `mark`.
     #[inline]
     pub fn release(&mut self, mark: (u32, u64)) {
+        debug_assert!(mark.0 as usize <= self.locals.len(), "marks are returned to in the order of calls");
+        debug_assert!(mark.1 >= self.addresses.stack, "the stack grows downwards");
         while self.locals.len() > mark.0 as usize {
             let index = self.locals.pop().expect("longer than the mark");
             if self.stack.last() == Some(&index) {
@@ -172,6 +177,7 @@ impl Memory {
     }
 
     fn bury(&mut self, index: u32) {
+        debug_assert!(self.free.len() < self.objects.len(), "an object dies once");
         let object = &mut self.objects[index as usize];
         object.generation = object.generation.wrapping_add(1);
         self.free.push(index);
@@ -192,7 +198,8 @@ impl Memory {
         }
         object.data = Vec::new();
         let (base, size) = (object.base, object.size);
-        self.others.remove(&base);
+        let known = self.others.remove(&base);
+        assert_eq!(known, Some(index as u32), "what is on the heap is found by its address");
         self.addresses.give_back(base, size);
         self.bury(index as u32);
         Ok(())
@@ -214,6 +221,7 @@ impl Memory {
 
     /// A local comes into scope, perhaps again.
     pub fn begin(&mut self, pointer: Value) {
+        assert_ne!(pointer.origin, Origin::NONE, "locals have origins");
         let index = (pointer.origin.0 as u32).wrapping_sub(1) as usize;
         self.objects[index].ended = false;
     }
@@ -271,6 +279,7 @@ impl Memory {
 
     /// The pointer that a nonzero `value` from outside stands for: into an object of its own.
     pub fn foreign(&mut self, value: u64, draws: &mut Draws<'_>) -> Result<Value, Fault> {
+        debug_assert_ne!(value, 0, "null points nowhere");
         if let Some(&known) = self.foreign.get(&value) {
             return Ok(known);
         }
@@ -286,6 +295,7 @@ impl Memory {
         let births = std::mem::replace(&mut self.births, self.births_aside);
         let pointer = self.foreign(value, draws);
         self.births_aside = std::mem::replace(&mut self.births, births);
+        debug_assert!(self.births < ASIDE && ASIDE <= self.births_aside, "the two sequences stay apart");
         pointer
     }
 
@@ -313,6 +323,7 @@ impl Memory {
         let other = self.others.range(..=address).next_back().map(|(_, &index)| index);
         for index in [on_stack, other].into_iter().flatten() {
             let object = &self.objects[index as usize];
+            debug_assert!(object.base <= address, "objects are found from above");
             if address - object.base <= object.size && !object.ended {
                 return Ok((index as usize, address - object.base));
             }
@@ -390,6 +401,7 @@ impl Memory {
 
     /// Reads up to 16 bytes; undefined ones are drawn. The origin counts for pointers only.
     pub fn load(&mut self, pointer: Value, bytes: u64, draws: &mut Draws<'_>) -> Result<(u128, Origin), Fault> {
+        assert!((1..=16).contains(&bytes), "{bytes} bytes are no scalar");
         let (index, offset) = self.access(pointer, bytes)?;
         let pointer_bytes = self.pointer_bytes;
         let object = &mut self.objects[index];
@@ -421,6 +433,7 @@ impl Memory {
 
     /// Writes up to 16 bytes.
     pub fn store(&mut self, pointer: Value, bytes: u64, bits: u128, origin: Origin) -> Result<(), Fault> {
+        assert!((1..=16).contains(&bytes), "{bytes} bytes are no scalar");
         let (index, offset) = self.access(pointer, bytes)?;
         let pointer_bytes = self.pointer_bytes;
         let object = &mut self.objects[index];
@@ -441,6 +454,7 @@ impl Memory {
         bits: u128,
         origin: Origin,
     ) -> Result<(), Fault> {
+        assert!((1..=16).contains(&bytes), "{bytes} bytes are no scalar");
         let (index, _) = self.access(pointer, offset + bytes)?;
         let pointer_bytes = self.pointer_bytes;
         let object = &mut self.objects[index];

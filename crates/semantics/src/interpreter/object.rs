@@ -105,6 +105,7 @@ impl Object {
 
     pub fn grow(&mut self, len: u64) {
         let old = self.data.len() as u64;
+        debug_assert!(old <= len && len <= self.size, "{old} of {} bytes become {len}", self.size);
         self.data.resize(len as usize, 0);
         if !self.origins.is_empty() {
             self.origins.resize(len as usize / 4 + 1, Origin::NONE);
@@ -126,6 +127,7 @@ impl Object {
 
     /// Makes sure that `data` holds the first `end` bytes; `end` is within the object.
     pub fn reach(&mut self, end: u64) -> Result<(), Fault> {
+        debug_assert!(end <= self.size, "byte {end} of {}", self.size);
         if end > self.data.len() as u64 {
             if end > LARGEST {
                 return Err(Fault::TooLarge);
@@ -137,6 +139,7 @@ impl Object {
 
     #[inline(always)]
     pub fn is_defined(&self, at: u64, bytes: u64) -> bool {
+        debug_assert!((1..=64).contains(&bytes), "a bitmap is looked at by words");
         // A word past the end means that the access leaves the object, which others notice.
         let word = (at / 64) as usize;
         let wanted = u64::MAX >> (64 - bytes.min(64));
@@ -174,6 +177,7 @@ impl Object {
 
     /// A byte within `data` counts as never written.
     pub fn mark_unwritten(&mut self, at: u64) {
+        debug_assert!(at < self.data.len() as u64, "byte {at} is not held");
         let words = self.data.len().div_ceil(64);
         self.undefined.resize(words, 0);
         if let Some(unwritten) = &mut self.unwritten {
@@ -184,6 +188,7 @@ impl Object {
 
     /// Draws the undefined bytes of a range within `data`.
     pub fn draw(&mut self, at: u64, bytes: u64, draws: &mut Draws<'_>) {
+        debug_assert!(at + bytes <= self.data.len() as u64, "bytes up to {} are not held", at + bytes);
         if self.undefined.is_empty() {
             return;
         }
@@ -208,6 +213,7 @@ impl Object {
     }
 
     pub fn origin_at(&self, at: u64, word: u64) -> Origin {
+        debug_assert!(word == 4 || word == 8, "pointers have 4 or 8 bytes");
         if at.is_multiple_of(word) {
             self.origins.get((at / word) as usize).copied().unwrap_or_default()
         } else {
@@ -217,6 +223,8 @@ impl Object {
 
     /// Notes the origin of what was written to a range within `data`.
     pub fn set_origin(&mut self, at: u64, bytes: u64, origin: Origin, word: u64) {
+        debug_assert!(word == 4 || word == 8, "pointers have 4 or 8 bytes");
+        debug_assert!(at + bytes <= self.data.len() as u64, "bytes up to {} are not held", at + bytes);
         if self.origins.is_empty() {
             if origin == Origin::NONE {
                 return;
@@ -240,6 +248,7 @@ fn for_words(at: u64, count: u64, mut visit: impl FnMut(usize, u64)) {
     while bit < end {
         let stop = (bit / 64 + 1) * 64;
         let take = stop.min(end) - bit;
+        debug_assert!((1..=64).contains(&take), "each step takes a part of a word");
         visit((bit / 64) as usize, (u64::MAX >> (64 - take)) << (bit % 64));
         bit += take;
     }

@@ -1,6 +1,6 @@
 //! `printf` as glibc does it in the C locale.
 
-use super::Outcome;
+use super::RunEnd;
 use super::code::Operand;
 use super::decimal::{self, Parts};
 use super::machine::Machine;
@@ -45,7 +45,7 @@ enum Length {
 
 impl Machine<'_> {
     /// Formats; `format` is a C string.
-    pub(super) fn format(&mut self, format: Value, mut arguments: Arguments) -> Result<Vec<u8>, Outcome> {
+    pub(super) fn format(&mut self, format: Value, mut arguments: Arguments) -> Result<Vec<u8>, RunEnd> {
         let format = self.c_string(format)?;
         let mut text = Vec::new();
         let mut at = 0;
@@ -68,7 +68,7 @@ impl Machine<'_> {
         Ok(text)
     }
 
-    fn parse_spec(&mut self, format: &[u8], at: &mut usize, arguments: &mut Arguments) -> Result<Spec, Outcome> {
+    fn parse_spec(&mut self, format: &[u8], at: &mut usize, arguments: &mut Arguments) -> Result<Spec, RunEnd> {
         let mut spec = Spec::default();
         loop {
             match format.get(*at) {
@@ -123,7 +123,7 @@ impl Machine<'_> {
         arguments: &mut Arguments,
         text: &mut Vec<u8>,
         source: &[u8],
-    ) -> Result<(), Outcome> {
+    ) -> Result<(), RunEnd> {
         match letter {
             b'%' => text.push(b'%'),
             b'd' | b'i' => {
@@ -212,14 +212,14 @@ impl Machine<'_> {
     }
 
     /// An integer argument, cut to its length.
-    fn integer(&mut self, arguments: &mut Arguments, length: Length) -> Result<(u128, Origin), Outcome> {
+    fn integer(&mut self, arguments: &mut Arguments, length: Length) -> Result<(u128, Origin), RunEnd> {
         let width = self.width(length);
         let (bits, origin) = self.argument(arguments, Scalar::int(width.max(32), true))?;
         Ok((bits & scalar::mask(width), origin))
     }
 
     /// The next argument, which the format takes as a `ty`.
-    fn argument(&mut self, arguments: &mut Arguments, ty: Scalar) -> Result<(u128, Origin), Outcome> {
+    fn argument(&mut self, arguments: &mut Arguments, ty: Scalar) -> Result<(u128, Origin), RunEnd> {
         match arguments {
             Arguments::Listed(list) => {
                 let Some(operand) = list.pop_front() else {
@@ -256,11 +256,11 @@ impl Machine<'_> {
         size.next_multiple_of(word)
     }
 
-    pub(super) fn c_string(&mut self, pointer: Value) -> Result<Vec<u8>, Outcome> {
+    pub(super) fn c_string(&mut self, pointer: Value) -> Result<Vec<u8>, RunEnd> {
         self.c_string_up_to(pointer, u64::MAX)
     }
 
-    fn c_string_up_to(&mut self, pointer: Value, limit: u64) -> Result<Vec<u8>, Outcome> {
+    fn c_string_up_to(&mut self, pointer: Value, limit: u64) -> Result<Vec<u8>, RunEnd> {
         match self.memory.string_up_to(pointer, limit, &mut self.draws) {
             Ok(text) => Ok(text),
             Err(fault) => {

@@ -1,6 +1,6 @@
 //! Hand-built programs. Whole C programs are compared with gcc in `testkit`.
 
-use super::{Options, Outcome, Undefined, run};
+use super::{Options, RunEnd, Undefined, run};
 use crate::choices::{Choices, Replayer};
 use crate::random::Random;
 use crate::replay::{follow, replay};
@@ -8,17 +8,17 @@ use crate::testing::Build;
 use base::Cancel;
 use cfa::{Allocation, BinOp, Op, Program, Scalar};
 
-fn check(build: Build, expected: Outcome) {
+fn check(build: Build, expected: RunEnd) {
     check_with(&build.finish(), &Options::default(), &Choices::default(), expected);
 }
 
-fn check_with(program: &Program, options: &Options, choices: &Choices, expected: Outcome) {
+fn check_with(program: &Program, options: &Options, choices: &Choices, expected: RunEnd) {
     let run = run(program, &mut Replayer::new(choices), &mut std::io::sink(), options, &Cancel::never());
     assert_eq!(run.outcome, expected);
 }
 
-fn undefined(what: &'static str) -> Outcome {
-    Outcome::Undefined { what, span: base::Span::default() }
+fn undefined(what: &'static str) -> RunEnd {
+    RunEnd::Undefined { what, span: base::Span::default() }
 }
 
 /// `for (i = 0; i < n; i++) { a[i] = i * i; sum += a[i]; } return sum;`
@@ -46,7 +46,7 @@ fn squares(elements: u64, n: i128) -> Build {
 
 #[test]
 fn loops_and_arrays() {
-    check(squares(10, 8), Outcome::Exit(140));
+    check(squares(10, 8), RunEnd::Exit(140));
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn out_of_bounds_writes_change_nothing_when_going_on() {
     let options = Options { undefined: Undefined::Continue, ..Options::default() };
     let choices = Choices { undefined: vec![100], ..Choices::default() };
     // 0 + 1 + 4 + 9 and the arbitrary 100 in place of 16.
-    check_with(&squares(4, 5).finish(), &options, &choices, Outcome::Exit(114));
+    check_with(&squares(4, 5).finish(), &options, &choices, RunEnd::Exit(114));
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn the_step_limit_ends_endless_loops() {
     let truth = b.program.exprs.bool(true);
     b.repeat(truth, |_| {});
     let options = Options { steps: 1_000_000, ..Options::default() };
-    check_with(&b.finish(), &options, &Choices::default(), Outcome::StepLimit);
+    check_with(&b.finish(), &options, &Choices::default(), RunEnd::StepLimit);
 }
 
 /// `f(n) = n <= 1 ? 1 : n * f(n - 1)`
@@ -93,7 +93,7 @@ fn recursion() {
         b.ret(Some(product));
     });
     b.ret(Some(one));
-    check(b, Outcome::Exit(120));
+    check(b, RunEnd::Exit(120));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn heap_objects_die() {
         b.ret(Some(value));
         b
     };
-    check(program(false), Outcome::Exit(7));
+    check(program(false), RunEnd::Exit(7));
     check(program(true), undefined("access to an object after the end of its life"));
 }
 
@@ -157,15 +157,15 @@ fn choices_lead_to_the_target() {
     let choices = Choices { havocs: vec![4, 6], bytes: [((0, 4), 3)].into_iter().collect(), ..Choices::default() };
     let cancel = Cancel::never();
     let good = replay(&program, &choices, 1000, &cancel);
-    assert_eq!(good.outcome, Outcome::Target(0));
+    assert_eq!(good.outcome, RunEnd::Target(0));
     assert_eq!(good.choices, choices);
     assert_eq!(good.drawn.iter().map(|drawn| drawn.value).collect::<Vec<_>>(), [4, 6]);
     let bad = Choices { havocs: vec![4, 7], ..choices.clone() };
-    assert_eq!(replay(&program, &bad, 1000, &cancel).outcome, Outcome::Exit(0));
+    assert_eq!(replay(&program, &bad, 1000, &cancel).outcome, RunEnd::Exit(0));
 
     assert_eq!(follow(&program, &good.path, &choices, &cancel).left_at, None);
     let followed = follow(&program, &good.path, &bad, &cancel);
-    assert_eq!(followed.run.outcome, Outcome::Diverged);
+    assert_eq!(followed.run.outcome, RunEnd::Diverged);
     assert_eq!(followed.left_at, Some((2, good.path[2])));
 }
 
@@ -196,7 +196,7 @@ fn pointers_from_outside_have_objects_of_their_own() {
     let program = b.finish();
     for (havocs, status) in [(vec![1, 2], 7), (vec![1, 1], 9)] {
         let choices = Choices { havocs, ..Choices::default() };
-        check_with(&program, &Options::default(), &choices, Outcome::Exit(status));
+        check_with(&program, &Options::default(), &choices, RunEnd::Exit(status));
     }
 }
 
@@ -271,7 +271,7 @@ fn instructions_agree_with_the_evaluator() {
             let mut out = Vec::new();
             let run = run(&program, &mut Replayer::new(&choices), &mut out, &Options::default(), &Cancel::never());
             match crate::scalar::binary(model, op, ty, ty, a, c) {
-                None => assert!(matches!(run.outcome, Outcome::Undefined { .. }), "{op:?} {ty} {a:#x} {c:#x}"),
+                None => assert!(matches!(run.outcome, RunEnd::Undefined { .. }), "{op:?} {ty} {a:#x} {c:#x}"),
                 Some(bits) => {
                     let bits =
                         crate::scalar::cast(model, result_type, Scalar::int(128, false), bits).expect("an integer");
@@ -309,7 +309,7 @@ fn origins_travel() {
         b.ret(Some(value));
         b
     };
-    check(program(0), Outcome::Exit(7));
+    check(program(0), RunEnd::Exit(7));
     // The address is that of the second object, the pointer still one to the first.
     check(program(1), undefined("access outside the bounds of its object"));
 }

@@ -10,6 +10,7 @@ pub fn mask(width: u32) -> u128 {
 
 /// `a` of `width` bits with its sign bit repeated up to bit 127.
 pub fn sign_extend(a: u128, width: u32) -> u128 {
+    debug_assert!((1..=128).contains(&width), "width {width}");
     let unused = 128 - width;
     (((a << unused) as i128) >> unused) as u128
 }
@@ -62,6 +63,7 @@ fn signed_pair(a: u128, b: u128, width: u32, op: fn(i128, i128) -> i128) -> Opti
 
 /// How far to shift; `None` if that is negative or not below the width.
 fn distance(width: u32, shift: Shift, b: u128) -> Option<u32> {
+    debug_assert!((1..=128).contains(&shift.bits), "width {}", shift.bits);
     let negative = shift.signed && b >> (shift.bits - 1) & 1 == 1;
     (!negative && b < u128::from(width)).then_some(b as u32)
 }

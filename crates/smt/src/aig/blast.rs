@@ -20,6 +20,8 @@ pub struct Blaster {
 impl Blaster {
     /// Gives a term these bits, wherever it occurs.
     pub fn set(&mut self, term: TermId, bits: Vec<Lit>) {
+        assert!(!bits.is_empty(), "every term has a bit");
+        assert!(bits.iter().all(|bit| bit.node() < self.aig.len()), "literals of the graph");
         self.known.insert(term, bits);
     }
 
@@ -38,6 +40,7 @@ impl Blaster {
                 continue;
             }
             let bits = self.term(terms, term)?;
+            assert_eq!(Ok(bits.len() as u32), width_of(terms, term), "as many bits as the sort has");
             self.known.insert(term, bits);
             if self.aig.len() > MOST_NODES {
                 return Err("it has too many gates".to_owned());
@@ -48,6 +51,7 @@ impl Blaster {
 
     /// The literal of a formula.
     pub fn formula(&mut self, terms: &Terms, root: TermId) -> Result<Lit, String> {
+        assert_eq!(terms.sort(root), Sort::Bool, "formulas are truth values");
         Ok(self.bits(terms, root)?[0])
     }
 
@@ -107,6 +111,7 @@ impl Blaster {
     }
 
     fn bitwise(&mut self, a: &[Lit], b: &[Lit], gate: fn(&mut Aig, Lit, Lit) -> Lit) -> Vec<Lit> {
+        assert_eq!(a.len(), b.len(), "operands of equal width");
         a.iter().zip(b).map(|(&a, &b)| gate(&mut self.aig, a, b)).collect()
     }
 
@@ -116,11 +121,13 @@ impl Blaster {
     }
 
     fn choice(&mut self, condition: Lit, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
+        assert_eq!(a.len(), b.len(), "operands of equal width");
         a.iter().zip(b).map(|(&a, &b)| self.aig.ite(condition, a, b)).collect()
     }
 
     /// The sum and its last carry.
     fn sum(&mut self, a: &[Lit], b: &[Lit], mut carry: Lit) -> (Vec<Lit>, Lit) {
+        assert_eq!(a.len(), b.len(), "operands of equal width");
         let mut sum = Vec::with_capacity(a.len());
         for (&a, &b) in a.iter().zip(b) {
             let either = self.aig.xor(a, b);
@@ -137,6 +144,7 @@ impl Blaster {
     }
 
     fn product(&mut self, a: &[Lit], b: &[Lit]) -> Vec<Lit> {
+        assert_eq!(a.len(), b.len(), "operands of equal width");
         let width = a.len();
         let mut total = vec![Lit::FALSE; width];
         for (at, &bit) in b.iter().enumerate() {
@@ -152,6 +160,7 @@ impl Blaster {
 
     /// Unsigned quotient and remainder, by long division; by zero, all bits of the quotient are set.
     fn divided(&mut self, a: &[Lit], b: &[Lit]) -> (Vec<Lit>, Vec<Lit>) {
+        assert_eq!(a.len(), b.len(), "operands of equal width");
         let width = a.len();
         let mut quotient = vec![Lit::FALSE; width];
         // One bit wider than the divisor, so that nothing is lost.
@@ -191,6 +200,7 @@ impl Blaster {
 
     /// A shift to the left or to the right by any number.
     fn shifted(&mut self, a: &[Lit], by: &[Lit], filler: Lit, left: bool) -> Vec<Lit> {
+        assert_eq!(a.len(), by.len(), "distances are as wide as what is shifted");
         let width = a.len();
         let mut result = a.to_vec();
         let mut too_far = Lit::FALSE;

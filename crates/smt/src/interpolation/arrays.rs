@@ -34,6 +34,7 @@ pub(super) fn without_reads(
         let (array, index) = reader.terms.pair(read);
         let parts = reader.terms.substitute_all(&[array, index], &map);
         let value = reader.read(parts[0], parts[1], WRITES)?;
+        assert_eq!(reader.terms.sort(value), reader.terms.sort(read), "what is read");
         map.insert(read, value);
     }
     let held = reader.held;

@@ -65,6 +65,8 @@ fn over(
 ) -> Proposal {
     let groups: Vec<TermId> = sliced.iter().map(|group| terms.and(group.iter().copied())).collect();
     let instances = instances(terms, &groups, atoms, options);
+    assert_eq!(instances.len(), groups.len(), "the atoms after each group");
+    assert!(values.len() <= groups.len(), "values are known after groups");
     let mut facts: Vec<Vec<TermId>> = vec![Vec::new()];
     for (position, (group, atoms)) in groups.iter().zip(&instances).enumerate() {
         let before = facts.last().expect("never empty").clone();
@@ -211,6 +213,7 @@ fn reduce(
         after = terms.and(needed);
         sequence.push(after);
     }
+    assert_eq!(sequence.len() + 1, groups.len(), "a fact between every two groups");
     sequence.reverse();
     Ok(sequence)
 }

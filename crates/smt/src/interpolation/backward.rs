@@ -36,6 +36,7 @@ pub(super) fn propose(
     cancel: &Cancel,
 ) -> Result<Proof, NoProposal> {
     let states = states(terms, solver, path, options, cancel)?;
+    assert_eq!(states.len(), path.len().max(1), "what is known after each group");
     let (mut sequence, mut sliced) = (Vec::new(), Vec::new());
     let mut before = terms.truth();
     for (position, group) in path.iter().enumerate() {

@@ -76,6 +76,10 @@ impl Vocabularies {
 
     /// Whether the variable occurs in one of the first `cut` groups and in one of the others.
     pub(super) fn shares(&self, variable: VarId, cut: usize) -> bool {
+        debug_assert!(
+            self.spans.get(&variable).is_none_or(|&(first, last)| first <= last),
+            "the first group is not behind the last"
+        );
         self.spans.get(&variable).is_some_and(|&(first, last)| first < cut && last >= cut)
     }
 }

@@ -33,11 +33,13 @@ fn minimise(
     cancel: &Cancel,
 ) -> Result<FxHashSet<TermId>, InterpolationFailure> {
     let mut core = solver.failed_assumptions();
+    debug_assert!(core.iter().collect::<FxHashSet<_>>().len() == core.len(), "a core names each conjunct once");
     let mut needed = 0;
     for _ in 0..checks {
         if needed >= core.len() {
             break;
         }
+        assert!(needed < core.len(), "those that are needed stand at the end");
         let position = core.len() - 1 - needed;
         let mut without = core.clone();
         without.remove(position);

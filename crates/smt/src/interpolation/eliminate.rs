@@ -24,6 +24,7 @@ pub(super) struct Projected {
 pub(super) fn project(terms: &mut Terms, conjuncts: Vec<TermId>, keeps: &dyn Fn(VarId) -> bool) -> Projected {
     let mut projection = Projection { terms, keeps, exact: true, cases: CASES };
     let conjuncts = projection.project(conjuncts, SPLITS);
+    debug_assert!(conjuncts.iter().all(|&part| projection.unwanted(part).is_empty()), "only wanted variables are left");
     Projected { conjuncts, exact: projection.exact }
 }
 
@@ -98,6 +99,10 @@ impl Projection<'_> {
         if order.is_empty() {
             return None;
         }
+        debug_assert!(
+            order.iter().all(|variable| definitions.contains_key(variable)),
+            "what is ordered has a definition"
+        );
         let mut map = FxHashMap::default();
         for variable in order {
             let meaning = self.terms.substitute(definitions[&variable].1, &map);

@@ -37,6 +37,7 @@ pub(super) fn core(
         }
         core = solver.failed_assumptions();
     }
+    debug_assert!(core.iter().all(|part| conjuncts.contains(part)), "a core is a part of what was asked");
     let mut candidates: Vec<TermId> = core.iter().rev().copied().collect();
     candidates.sort_by_key(|&part| !droppable(part));
     let mut checks = checks;
@@ -51,6 +52,7 @@ pub(super) fn core(
             checks -= 1;
             if solver.check_assuming(terms, &without, cancel)? == Answer::Unsat {
                 core = solver.failed_assumptions();
+                debug_assert!(!core.contains(&candidate), "it was left out");
             }
         }
     }

@@ -43,6 +43,7 @@ fn learn(terms: &mut Terms, group: &[TermId], values: &mut FxHashMap<TermId, Ter
             let (a, b) = terms.pair(conjunct);
             for (variable, value) in [(a, b), (b, a)] {
                 if terms.as_var(variable).is_some() && !values.contains_key(&variable) && is_known(terms, value) {
+                    debug_assert_eq!(terms.sort(variable), terms.sort(value), "a variable and its value");
                     values.insert(variable, value);
                     break;
                 }
@@ -74,6 +75,7 @@ fn writes(terms: &Terms, mut array: TermId) -> Option<(TermId, Vec<(TermId, Term
         writes.push((index, value));
         array = below;
     }
+    debug_assert!(writes.len() <= WRITES, "no more writes are followed");
     (!writes.is_empty()).then_some((array, writes))
 }
 

@@ -5,7 +5,7 @@ use super::sexpr::{Node, Tree};
 use super::symbols::SIMPLE;
 use crate::bitvec::BitVec;
 use crate::op::{FunctionId, Op};
-use crate::sort::{FloatFormat, RoundingMode, Scalar, Sort};
+use crate::sort::{FloatFormat, RoundingMode, ScalarSort, Sort};
 use crate::terms::{TermId, Terms};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
@@ -26,30 +26,30 @@ pub enum Command {
 
 /// What is wrong with a script, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReadError {
+pub struct ScriptError {
     /// Line, from 1.
     pub line: usize,
     /// What is wrong.
     pub message: String,
 }
 
-impl ReadError {
-    pub(super) fn new(text: &str, at: usize, message: impl Into<String>) -> ReadError {
-        ReadError { line: 1 + text[..at].matches('\n').count(), message: message.into() }
+impl ScriptError {
+    pub(super) fn new(text: &str, at: usize, message: impl Into<String>) -> ScriptError {
+        ScriptError { line: 1 + text[..at].matches('\n').count(), message: message.into() }
     }
 }
 
-impl fmt::Display for ReadError {
+impl fmt::Display for ScriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.message)
     }
 }
 
-impl std::error::Error for ReadError {}
+impl std::error::Error for ScriptError {}
 
 impl Terms {
     /// Reads a script. Variables and functions are those of this store with the same names.
-    pub fn read_script(&mut self, text: &str) -> Result<Vec<Command>, ReadError> {
+    pub fn read_script(&mut self, text: &str) -> Result<Vec<Command>, ScriptError> {
         let tree = Tree::read(text)?;
         let mut reader =
             Reader { terms: self, tree: &tree, text, definitions: FxHashMap::default(), commands: Vec::new() };
@@ -94,24 +94,24 @@ struct Reader<'a, 'b> {
 }
 
 impl<'b> Reader<'_, 'b> {
-    fn error<T>(&self, node: usize, message: impl Into<String>) -> Result<T, ReadError> {
-        Err(ReadError::new(self.text, self.tree.start(node), message))
+    fn error<T>(&self, node: usize, message: impl Into<String>) -> Result<T, ScriptError> {
+        Err(ScriptError::new(self.text, self.tree.start(node), message))
     }
 
-    fn list(&self, node: usize) -> Result<&[usize], ReadError> {
+    fn list(&self, node: usize) -> Result<&[usize], ScriptError> {
         self.tree.list(node).map_or_else(|| self.error(node, "a list is expected"), Ok)
     }
 
-    fn name(&self, node: usize) -> Result<&'b str, ReadError> {
+    fn name(&self, node: usize) -> Result<&'b str, ScriptError> {
         self.tree.atom(node).map_or_else(|| self.error(node, "a name is expected"), Ok)
     }
 
-    fn number(&self, node: usize) -> Result<u32, ReadError> {
+    fn number(&self, node: usize) -> Result<u32, ScriptError> {
         let number = self.tree.atom(node).and_then(|text| text.parse().ok());
         number.map_or_else(|| self.error(node, "a number is expected"), Ok)
     }
 
-    fn command(&mut self, node: usize) -> Result<(), ReadError> {
+    fn command(&mut self, node: usize) -> Result<(), ScriptError> {
         let parts = self.list(node)?.to_vec();
         let Some(&first) = parts.first() else { return self.error(node, "a command is expected") };
         match (self.name(first)?, &parts[1..]) {
@@ -152,7 +152,7 @@ impl<'b> Reader<'_, 'b> {
         }
     }
 
-    fn declare(&mut self, name: usize, parameters: &[usize], sort: usize) -> Result<(), ReadError> {
+    fn declare(&mut self, name: usize, parameters: &[usize], sort: usize) -> Result<(), ScriptError> {
         let text = self.name(name)?;
         let sort = self.sort(sort)?;
         let item = if parameters.is_empty() {
@@ -162,7 +162,8 @@ impl<'b> Reader<'_, 'b> {
             }
             Item::Term(self.terms.var(text, sort))
         } else {
-            let parameters: Vec<Scalar> = parameters.iter().map(|&node| self.scalar(node)).collect::<Result<_, _>>()?;
+            let parameters: Vec<ScalarSort> =
+                parameters.iter().map(|&node| self.scalar(node)).collect::<Result<_, _>>()?;
             let Some(result) = sort.scalar() else { return self.error(name, "functions give scalars") };
             let known = self.terms.lookup_function(text).map(|known| self.terms.signature(known));
             if known.is_some_and(|known| known != (&parameters, result)) {
@@ -174,18 +175,18 @@ impl<'b> Reader<'_, 'b> {
         Ok(())
     }
 
-    fn define(&mut self, name: usize, body: usize) -> Result<(), ReadError> {
+    fn define(&mut self, name: usize, body: usize) -> Result<(), ScriptError> {
         let term = self.term(body)?;
         let name = self.name(name)?;
         self.definitions.insert(name, Item::Term(term));
         Ok(())
     }
 
-    fn scalar(&self, node: usize) -> Result<Scalar, ReadError> {
+    fn scalar(&self, node: usize) -> Result<ScalarSort, ScriptError> {
         self.sort(node)?.scalar().map_or_else(|| self.error(node, "a sort other than arrays is expected"), Ok)
     }
 
-    fn sort(&self, node: usize) -> Result<Sort, ReadError> {
+    fn sort(&self, node: usize) -> Result<Sort, ScriptError> {
         if let Some(name) = self.tree.atom(node) {
             return match name {
                 "Bool" => Ok(Sort::Bool),
@@ -213,7 +214,7 @@ impl<'b> Reader<'_, 'b> {
         }
     }
 
-    fn format(&self, exponent: usize, significand: usize) -> Result<FloatFormat, ReadError> {
+    fn format(&self, exponent: usize, significand: usize) -> Result<FloatFormat, ScriptError> {
         let small = |node: usize| {
             let number = u16::try_from(self.number(node)?).ok().filter(|&number| number >= 2);
             number.map_or_else(|| self.error(node, "no size of a float"), Ok)
@@ -221,12 +222,12 @@ impl<'b> Reader<'_, 'b> {
         Ok(FloatFormat { exponent: small(exponent)?, significand: small(significand)? })
     }
 
-    fn formula(&mut self, node: usize) -> Result<TermId, ReadError> {
+    fn formula(&mut self, node: usize) -> Result<TermId, ScriptError> {
         let term = self.term(node)?;
         if self.terms.sort(term) == Sort::Bool { Ok(term) } else { self.error(node, "a formula is expected") }
     }
 
-    fn term(&mut self, root: usize) -> Result<TermId, ReadError> {
+    fn term(&mut self, root: usize) -> Result<TermId, ScriptError> {
         let mut tasks = vec![Task::Visit(root)];
         let mut results: Vec<Item> = Vec::new();
         let mut scopes: Vec<FxHashMap<&'b str, Item>> = Vec::new();
@@ -279,7 +280,7 @@ impl<'b> Reader<'_, 'b> {
     }
 
     /// Names, values and other expressions without arguments; `None` for what must be combined.
-    fn leaf(&mut self, node: usize, scopes: &[FxHashMap<&'b str, Item>]) -> Result<Option<Item>, ReadError> {
+    fn leaf(&mut self, node: usize, scopes: &[FxHashMap<&'b str, Item>]) -> Result<Option<Item>, ScriptError> {
         match &self.tree.nodes[node].0 {
             Node::Atom(raw) => {
                 let name = self.name(node)?;
@@ -328,7 +329,7 @@ impl<'b> Reader<'_, 'b> {
     }
 
     /// `(_ bv10 32)`, `(_ NaN 8 24)` and the like.
-    fn indexed_value(&mut self, node: usize) -> Result<TermId, ReadError> {
+    fn indexed_value(&mut self, node: usize) -> Result<TermId, ScriptError> {
         let items = self.list(node)?.to_vec();
         let name = items.get(1).map_or(Ok(""), |&name| self.name(name))?;
         if let (Some(digits), &[_, _, width]) = (name.strip_prefix("bv"), &items[..])
@@ -353,7 +354,7 @@ impl<'b> Reader<'_, 'b> {
         Ok(self.terms.fp(format, bits))
     }
 
-    fn combine(&mut self, node: usize, args: &[Item]) -> Result<TermId, ReadError> {
+    fn combine(&mut self, node: usize, args: &[Item]) -> Result<TermId, ScriptError> {
         let head = self.list(node)?[0];
         let mode = args.iter().find_map(|item| match item {
             Item::Mode(mode) => Some(*mode),
@@ -472,7 +473,7 @@ impl<'b> Reader<'_, 'b> {
         head: usize,
         mode: Option<RoundingMode>,
         args: &[TermId],
-    ) -> Result<Option<TermId>, ReadError> {
+    ) -> Result<Option<TermId>, ScriptError> {
         let items = self.list(head)?.to_vec();
         let names: Vec<&str> = items.iter().take(2).filter_map(|&item| self.tree.atom(item)).collect();
         let op = match (&names[..], items.get(2..).unwrap_or(&[])) {

@@ -1,6 +1,6 @@
 //! S-expressions, read without recursion.
 
-use super::read::ReadError;
+use super::read::ScriptError;
 
 /// An expression of one text: an atom, or a list of expressions that are stored elsewhere in the [`Tree`].
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     /// Reads a whole text.
-    pub fn read(text: &'a str) -> Result<Tree<'a>, ReadError> {
+    pub fn read(text: &'a str) -> Result<Tree<'a>, ScriptError> {
         let mut tree = Tree { nodes: Vec::new(), roots: Vec::new() };
         let mut open: Vec<(Vec<usize>, usize)> = Vec::new();
         let mut at = 0;
@@ -30,7 +30,7 @@ impl<'a> Tree<'a> {
                     continue;
                 }
                 ")" => {
-                    let (items, from) = open.pop().ok_or_else(|| ReadError::new(text, start, "nothing to close"))?;
+                    let (items, from) = open.pop().ok_or_else(|| ScriptError::new(text, start, "nothing to close"))?;
                     tree.add(Node::List(items), from)
                 }
                 atom => tree.add(Node::Atom(atom), start),
@@ -41,7 +41,7 @@ impl<'a> Tree<'a> {
             }
         }
         match open.last() {
-            Some(&(_, from)) => Err(ReadError::new(text, from, "never closed")),
+            Some(&(_, from)) => Err(ScriptError::new(text, from, "never closed")),
             None => Ok(tree),
         }
     }
@@ -74,7 +74,7 @@ impl<'a> Tree<'a> {
 }
 
 /// The next token from byte `at` on and where it starts.
-fn next_token(text: &str, mut at: usize) -> Result<Option<(&str, usize)>, ReadError> {
+fn next_token(text: &str, mut at: usize) -> Result<Option<(&str, usize)>, ScriptError> {
     let bytes = text.as_bytes();
     loop {
         match bytes.get(at) {
@@ -89,7 +89,7 @@ fn next_token(text: &str, mut at: usize) -> Result<Option<(&str, usize)>, ReadEr
         b'(' | b')' => 1,
         quote @ (b'|' | b'"') => {
             let end = rest[1..].find(quote as char);
-            end.ok_or_else(|| ReadError::new(text, at, "a quote is never closed"))? + 2
+            end.ok_or_else(|| ScriptError::new(text, at, "a quote is never closed"))? + 2
         }
         _ => rest.find(|c: char| c.is_ascii_whitespace() || "();|\"".contains(c)).unwrap_or(rest.len()),
     };

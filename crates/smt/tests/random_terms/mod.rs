@@ -4,13 +4,13 @@
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
-use smt::{BitVec, FloatFormat, Op, Rewriting, RoundingMode, Scalar, Sort, TermId, Terms, Value};
+use smt::{BitVec, FloatFormat, Op, Rewriting, RoundingMode, ScalarSort, Sort, TermId, Terms, Value};
 
 /// The pool's variables are its first terms.
 pub const VARIABLES: usize = 8;
 const TINY: FloatFormat = FloatFormat { exponent: 3, significand: 3 };
 const SMALL: FloatFormat = FloatFormat { exponent: 4, significand: 5 };
-const ARRAY: Sort = Sort::Array { index: Scalar::BitVec(3), element: Scalar::BitVec(4) };
+const ARRAY: Sort = Sort::Array { index: ScalarSort::BitVec(3), element: ScalarSort::BitVec(4) };
 
 /// The same terms in two stores.
 pub struct Pool {
@@ -176,7 +176,7 @@ impl Pool {
         match self.rng.random_range(0..5) {
             0 => {
                 let element = self.operand(Sort::BitVec(4));
-                self.make(Op::ConstArray(Scalar::BitVec(3)), &[element]);
+                self.make(Op::ConstArray(ScalarSort::BitVec(3)), &[element]);
             }
             1 | 2 => {
                 let element = self.operand(Sort::BitVec(4));

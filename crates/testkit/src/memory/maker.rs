@@ -1,6 +1,6 @@
 //! Makes a program of a seed: objects first, then statements over them, then what is observed.
 
-use super::objects::{self, Object};
+use super::objects::{self, GeneratedObject};
 use super::{Input, Program, helpers, observe, statements};
 use cfa::DataModel;
 use semantics::random::Random;
@@ -17,7 +17,7 @@ pub(super) struct Maker {
     pub random: Random,
     pub model: DataModel,
     pub program: Program,
-    pub objects: Vec<Object>,
+    pub objects: Vec<GeneratedObject>,
     /// Names and greatest values of unsigned variables that hold inputs.
     pub inputs: Vec<(String, u64)>,
     /// Whether elements have constant indices, so that verifiers may take arrays apart.

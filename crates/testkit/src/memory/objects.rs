@@ -33,7 +33,7 @@ pub(super) struct Elements {
 
 /// What statements know about an object.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Object {
+pub(super) struct GeneratedObject {
     pub places: Vec<Lvalue>,
     pub range: Option<Range>,
     pub elements: Vec<Elements>,
@@ -46,7 +46,7 @@ fn place(text: String, int: Int) -> Lvalue {
 }
 
 impl Maker {
-    pub fn object(&mut self) -> Object {
+    pub fn object(&mut self) -> GeneratedObject {
         let at = self.below(self.objects.len() as u64) as usize;
         self.objects[at].clone()
     }
@@ -121,30 +121,30 @@ pub(super) fn add(maker: &mut Maker) {
     maker.objects.push(object);
 }
 
-fn scalar(maker: &mut Maker) -> Object {
+fn scalar(maker: &mut Maker) -> GeneratedObject {
     let (name, int, value) = (maker.fresh("a"), maker.int(), maker.constant());
     maker.declare(&name, format!("{} {name} = {value};", int.name));
     let range = Range { start: format!("&{name}"), size: int.size, whole: format!("sizeof {name}"), solid: true };
-    Object { places: vec![place(name, int)], range: Some(range), ..Object::default() }
+    GeneratedObject { places: vec![place(name, int)], range: Some(range), ..GeneratedObject::default() }
 }
 
 /// `length` elements at `name`, which may be a pointer or an array.
-fn elements(name: &str, int: Int, length: u64) -> Object {
+fn elements(name: &str, int: Int, length: u64) -> GeneratedObject {
     let places = (0..length).map(|at| place(format!("{name}[{at}]"), int)).collect();
     let size = length * int.size;
     let range = Range { start: name.to_owned(), size, whole: size.to_string(), solid: true };
     let all = Elements { base: name.to_owned(), int, length };
-    Object { places, range: Some(range), elements: vec![all], aggregate: None }
+    GeneratedObject { places, range: Some(range), elements: vec![all], aggregate: None }
 }
 
-fn array(maker: &mut Maker) -> Object {
+fn array(maker: &mut Maker) -> GeneratedObject {
     let (name, int, length) = (maker.fresh("a"), maker.int(), 2 + maker.below(5));
     let list = maker.list(length);
     maker.declare(&name, format!("{} {name}[{length}] = {list};", int.name));
     elements(&name, int, length)
 }
 
-fn matrix(maker: &mut Maker) -> Object {
+fn matrix(maker: &mut Maker) -> GeneratedObject {
     let (name, int, rows, columns) = (maker.fresh("m"), maker.int(), 2 + maker.below(2), 2 + maker.below(2));
     let lists: Vec<String> = (0..rows).map(|_| maker.list(columns)).collect();
     maker.declare(&name, format!("{} {name}[{rows}][{columns}] = {{{}}};", int.name, lists.join(", ")));
@@ -154,7 +154,7 @@ fn matrix(maker: &mut Maker) -> Object {
     let size = rows * columns * int.size;
     let range = Range { start: name.clone(), size, whole: format!("sizeof {name}"), solid: true };
     let elements = vec![Elements { base: format!("{name}[{row}]"), int, length: columns }];
-    Object { places, range: Some(range), elements, aggregate: None }
+    GeneratedObject { places, range: Some(range), elements, aggregate: None }
 }
 
 /// A new struct type of two to four fields, as C, and its fields: name, type, length if it is an array.
@@ -208,7 +208,7 @@ fn fields(lvalue: &str, fields: &[(String, Int, Option<u64>)], packed: bool) -> 
     (places, elements, size)
 }
 
-fn record(maker: &mut Maker, packed: bool) -> Object {
+fn record(maker: &mut Maker, packed: bool) -> GeneratedObject {
     let name = maker.fresh("s");
     let (ty, list) = record_type(maker, packed);
     let values: Vec<String> = list
@@ -229,11 +229,11 @@ fn record(maker: &mut Maker, packed: bool) -> Object {
         whole: format!("sizeof {name}"),
         solid: packed || without_padding(&list),
     };
-    Object { places, range: Some(range), elements, aggregate: Some((name, ty)) }
+    GeneratedObject { places, range: Some(range), elements, aggregate: Some((name, ty)) }
 }
 
 /// An array of structs.
-fn records(maker: &mut Maker) -> Object {
+fn records(maker: &mut Maker) -> GeneratedObject {
     let (name, length) = (maker.fresh("t"), 2 + maker.below(3));
     let (ty, list) = record_type(maker, false);
     let row: Vec<String> = (0..length)
@@ -251,10 +251,10 @@ fn records(maker: &mut Maker) -> Object {
     places.extend(fields(&format!("{name}[1]"), &list, false).0);
     let solid = without_padding(&list);
     let range = Range { start: name.clone(), size: size * length, whole: format!("sizeof {name}"), solid };
-    Object { places, range: Some(range), elements, aggregate: Some((lvalue, ty)) }
+    GeneratedObject { places, range: Some(range), elements, aggregate: Some((lvalue, ty)) }
 }
 
-fn bit_fields(maker: &mut Maker) -> Object {
+fn bit_fields(maker: &mut Maker) -> GeneratedObject {
     let (name, tag) = (maker.fresh("b"), maker.fresh("B"));
     let mut text = String::new();
     let mut places = Vec::new();
@@ -280,10 +280,15 @@ fn bit_fields(maker: &mut Maker) -> Object {
     let list = maker.list(5);
     maker.declare(&name, format!("struct {tag} {name} = {list};"));
     let range = Range { start: format!("&{name}"), size: 4, whole: format!("sizeof {name}"), solid: false };
-    Object { places, range: Some(range), elements: Vec::new(), aggregate: Some((name, format!("struct {tag}"))) }
+    GeneratedObject {
+        places,
+        range: Some(range),
+        elements: Vec::new(),
+        aggregate: Some((name, format!("struct {tag}"))),
+    }
 }
 
-fn union(maker: &mut Maker) -> Object {
+fn union(maker: &mut Maker) -> GeneratedObject {
     let (name, tag) = (maker.fresh("u"), maker.fresh("U"));
     let wide = Int { name: "unsigned long long", size: 8 };
     let (int, small) =
@@ -297,7 +302,7 @@ fn union(maker: &mut Maker) -> Object {
         vec![place(format!("{name}.w"), wide), place(format!("{name}.v"), int), place(format!("{name}.p[1]"), small)];
     let range = Range { start: format!("&{name}"), size: 8, whole: format!("sizeof {name}"), solid: true };
     let elements = vec![Elements { base: format!("{name}.p"), int: small, length }];
-    Object { places, range: Some(range), elements, aggregate: Some((name, format!("union {tag}"))) }
+    GeneratedObject { places, range: Some(range), elements, aggregate: Some((name, format!("union {tag}"))) }
 }
 
 /// Sets all elements of what was just allocated.
@@ -308,7 +313,7 @@ fn set_all(maker: &mut Maker, name: &str, count: &str) {
     maker.program.body.push(line);
 }
 
-fn heap(maker: &mut Maker) -> Object {
+fn heap(maker: &mut Maker) -> GeneratedObject {
     let (name, int, length) = (maker.fresh("h"), maker.int(), 2 + maker.below(4));
     let (input, _) = maker.input();
     match maker.below(3) {
@@ -326,7 +331,7 @@ fn heap(maker: &mut Maker) -> Object {
     elements(&name, int, length)
 }
 
-fn flexible(maker: &mut Maker) -> Object {
+fn flexible(maker: &mut Maker) -> GeneratedObject {
     let (name, tag, int, length) = (maker.fresh("h"), maker.fresh("F"), maker.int(), 2 + maker.below(3));
     let (head, value) = (maker.int(), maker.constant());
     maker.at_file(&tag, format!("struct {tag} {{ {} n; {} d[]; }};", head.name, int.name));
@@ -340,7 +345,7 @@ fn flexible(maker: &mut Maker) -> Object {
     object
 }
 
-fn on_stack(maker: &mut Maker) -> Object {
+fn on_stack(maker: &mut Maker) -> GeneratedObject {
     let (name, int, length) = (maker.fresh("v"), maker.int(), 2 + maker.below(4));
     let (input, _) = maker.input();
     let line = match maker.below(3) {
@@ -358,7 +363,7 @@ fn on_stack(maker: &mut Maker) -> Object {
 }
 
 /// Memory that `realloc` made larger or smaller.
-fn resized(maker: &mut Maker) -> Object {
+fn resized(maker: &mut Maker) -> GeneratedObject {
     let (name, int) = (maker.fresh("h"), maker.int());
     let (first, second) = (1 + maker.below(5), 1 + maker.below(5));
     let allocate = *maker.pick(&["malloc(", "calloc(1, "]);

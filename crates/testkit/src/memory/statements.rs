@@ -2,7 +2,7 @@
 
 use super::bodies;
 use super::maker::Maker;
-use super::objects::{Object, Range};
+use super::objects::{GeneratedObject, Range};
 
 /// A statement, sometimes under a condition, in a loop or in a switch.
 pub(super) fn wrapped(maker: &mut Maker) -> Vec<String> {
@@ -78,7 +78,7 @@ fn update(maker: &mut Maker) -> Vec<String> {
 
 fn range(maker: &mut Maker) -> Range {
     loop {
-        if let Object { range: Some(range), .. } = maker.object() {
+        if let GeneratedObject { range: Some(range), .. } = maker.object() {
             return range;
         }
     }
@@ -233,7 +233,7 @@ fn compare(maker: &mut Maker) -> Vec<String> {
 /// A range whose bytes may all be read; a string if there is no other.
 pub(super) fn solid(maker: &mut Maker) -> Range {
     for _ in 0..8 {
-        if let Object { range: Some(range), .. } = maker.object()
+        if let GeneratedObject { range: Some(range), .. } = maker.object()
             && range.solid
         {
             return range;

@@ -6,7 +6,7 @@ use crate::{gcc, program};
 use base::Cancel;
 use cfa::{DataModel, EdgeId, Scalar, Source};
 use semantics::choices::Chooser;
-use semantics::interpreter::{Options, Outcome, run};
+use semantics::interpreter::{Options, RunEnd, run};
 use semantics::random::Random;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -158,7 +158,7 @@ fn interpreted(program: &Program, truth: &Truth) -> Result<(), Rejected> {
         let finished = run(&lowered, &mut chooser, &mut output, &Options::default(), &cancel);
         let output = String::from_utf8_lossy(&output);
         let found: Vec<u64> = output.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        if finished.outcome != Outcome::Exit(0) || found != *expected {
+        if finished.outcome != RunEnd::Exit(0) || found != *expected {
             let outcome = finished.outcome;
             let how = format!("inputs {values:?}: gcc observes {expected:?}, the interpreter {found:?} ({outcome:?})");
             return Err(Rejected::Interpreter(how));

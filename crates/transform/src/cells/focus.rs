@@ -130,6 +130,8 @@ impl Focus {
             let offset = program.exprs.substitute(access.offset, &mut map);
             self.add_cell(program, arrays, access.region, offset);
         }
+        let slots: BTreeSet<usize> = watched.iter().map(|(slot, _)| *slot).collect();
+        assert_eq!(slots.len(), watched.len(), "no slot stands for two variables of one node");
         self.watched.insert(node, watched);
     }
 
@@ -173,6 +175,7 @@ impl Focus {
         map.iter()
             .map(|&(slot, var)| {
                 let Slot { ty, guess, .. } = self.slots[slot];
+                assert_ne!(var, guess, "a guess stands for what it guesses");
                 (exprs.var(var, ty), exprs.var(guess, ty))
             })
             .collect()
@@ -195,6 +198,7 @@ impl Focus {
         if exists || !stays || self.cells.len() == MOST_CELLS {
             return;
         }
+        assert!(self.cells.len() < MOST_CELLS, "few cells are kept");
         let array = &arrays.arrays[&region];
         let var = add_ghost(program, &format!("{}[?{}]", array.name, self.cells.len()), array.ty);
         self.cells.push(Cell { region, offset, var });

@@ -137,6 +137,7 @@ impl Linear {
             *sum = sum.checked_add(factor)?;
         }
         terms.retain(|_, factor| *factor != 0);
+        debug_assert!(self.lo <= self.hi && other.lo <= other.hi, "bounds are in order");
         let constant = self.constant.checked_add(other.constant)?;
         Some(Linear { terms, constant, lo: self.lo.checked_add(other.lo)?, hi: self.hi.checked_add(other.hi)? })
     }
@@ -145,6 +146,7 @@ impl Linear {
         if by == 0 {
             return Some(Linear::constant(0));
         }
+        debug_assert!(self.lo <= self.hi, "bounds are in order");
         let terms = self.terms.iter().map(|(&var, &factor)| Some((var, factor.checked_mul(by)?)));
         let (a, b) = (self.lo.checked_mul(by)?, self.hi.checked_mul(by)?);
         let constant = self.constant.checked_mul(by)?;
@@ -169,6 +171,7 @@ pub(super) fn inside(exprs: &mut Exprs, offset: ExprId, last: u64, ranges: &Rang
 }
 
 fn by_index(exprs: &mut Exprs, a: ExprId, b: ExprId, ranges: &Ranges) -> Option<ExprId> {
+    debug_assert_eq!(exprs.ty(a), exprs.ty(b), "offsets of one type");
     let (x, y) = (Linear::new(exprs, a, ranges)?, Linear::new(exprs, b, ranges)?);
     let width = exprs.ty(a).bits(exprs.model());
     if x.hi.checked_sub(y.lo)?.max(y.hi.checked_sub(x.lo)?) >= 1 << width {

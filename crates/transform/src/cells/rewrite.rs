@@ -51,6 +51,7 @@ impl<'a> Rewrite<'a> {
         focus: &'a Focus,
         (ranges, known): (&[ExprId], &'a BTreeMap<Node, ExprId>),
     ) -> Program {
+        assert!(ranges.iter().all(|&range| program.exprs.ty(range) == Scalar::Bool), "ranges are conditions");
         program.edges = IdVec::new();
         let (notes, temporaries) = (BTreeMap::new(), FxHashMap::default());
         let mut guessed = Ranges::default();
@@ -65,6 +66,7 @@ impl<'a> Rewrite<'a> {
             rewrite.node(node);
         }
         let Rewrite { mut program, edges, .. } = rewrite;
+        assert!(edges.len() >= source.edges.len(), "every edge of the source is followed");
         program.edges = IdVec::from(edges);
         program.index();
         flow::find_loops(&mut program);

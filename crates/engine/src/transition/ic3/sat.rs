@@ -3,7 +3,7 @@
 use base::{Cancel, Stopped};
 use batsat::{Callbacks, Lit as SatLit, Solver, SolverInterface, SolverOpts, lbool};
 use encode::Circuit;
-use smt::aig::{Lit, Node};
+use smt::aig::{Gate, Lit};
 
 /// Asks the clock.
 struct Clock(Cancel);
@@ -32,11 +32,11 @@ impl Sat {
         for node in circuit.aig.nodes() {
             let own = SatLit::new(solver.new_var_default(), true);
             match *node {
-                Node::Constant => {
+                Gate::Constant => {
                     solver.add_clause_reuse(&mut vec![!own]);
                 }
-                Node::Input => {}
-                Node::And(a, b) => {
+                Gate::Input => {}
+                Gate::And(a, b) => {
                     let of = |lit: Lit| literals[lit.node()].apply_sign(!lit.is_negated());
                     let (a, b) = (of(a), of(b));
                     solver.add_clause_reuse(&mut vec![!own, a]);

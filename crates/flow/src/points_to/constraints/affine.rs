@@ -5,7 +5,7 @@
 //! addresses are computed with them, where that makes no difference. Signed arithmetic of that width never wraps:
 //! a pointer that was computed so points out of every object.
 
-use crate::points_to::place::{Offset, gcd};
+use crate::points_to::pointee::{Offset, gcd};
 use cfa::{BinOp, Expr, ExprId, Program, Scalar, UnOp};
 
 /// Deeper sums are any offset.

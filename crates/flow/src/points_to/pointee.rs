@@ -26,7 +26,7 @@ pub enum ObjectKind {
 
 /// An object.
 #[derive(Clone, Copy, Debug)]
-pub struct Object {
+pub struct ObjectInfo {
     /// What it stands for.
     pub kind: ObjectKind,
     /// Bytes, where every object that it stands for has the same known size.
@@ -53,15 +53,22 @@ impl Offset {
         Offset { start, stride: 0 }
     }
 
+    /// Whether the start is the smallest of its class, so that equal sets of offsets compare equal.
+    fn is_reduced(self) -> bool {
+        self.stride == 0 || (0..i64::from(self.stride)).contains(&self.start)
+    }
+
     /// All that are aligned like this one: what is left where offsets are not told apart.
     fn aligned(self) -> Offset {
         const MAX_ALIGNMENT: u32 = 16;
+        debug_assert!(self.is_reduced(), "{self:?}");
         let zeros = self.start.trailing_zeros().min(self.stride.trailing_zeros());
         Offset { start: 0, stride: 1 << zeros.min(MAX_ALIGNMENT.trailing_zeros()) }
     }
 
     /// All sums of an offset of each.
     pub fn plus(self, other: Offset) -> Offset {
+        debug_assert!(self.is_reduced() && other.is_reduced(), "{self:?} {other:?}");
         let stride = gcd(self.stride, other.stride);
         let start = self.start.wrapping_add(other.start);
         Offset { start: if stride == 0 { start } else { start.rem_euclid(i64::from(stride)) }, stride }
@@ -69,12 +76,14 @@ impl Offset {
 
     /// All negatives of an offset.
     pub fn negated(self) -> Offset {
+        debug_assert!(self.is_reduced(), "{self:?}");
         let start = self.start.wrapping_neg();
         Offset { start: if self.stride == 0 { start } else { start.rem_euclid(i64::from(self.stride)) }, ..self }
     }
 
     /// Whether `width` bytes here and `other_width` bytes at the other offset may have a byte in common.
     pub fn overlaps(self, width: u64, other: Offset, other_width: u64) -> bool {
+        debug_assert!(self.is_reduced() && other.is_reduced(), "{self:?} {other:?}");
         let stride = i128::from(gcd(self.stride, other.stride));
         let distance = i128::from(other.start) - i128::from(self.start);
         if stride == 0 {
@@ -87,7 +96,7 @@ impl Offset {
 
 /// A place that a pointer may point to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Place {
+pub struct Pointee {
     /// The object.
     pub object: ObjectId,
     /// Where in it.
@@ -108,10 +117,10 @@ const MAX_OUTSIDE: i64 = 1 << 16;
 
 /// All objects and the numbers of the places in them.
 #[derive(Clone, Debug)]
-pub struct Places {
-    pub objects: IdVec<ObjectId, Object>,
-    pub places: Vec<Place>,
-    index: FxHashMap<Place, u32>,
+pub struct PointeeTable {
+    pub objects: IdVec<ObjectId, ObjectInfo>,
+    pub places: Vec<Pointee>,
+    index: FxHashMap<Pointee, u32>,
     counts: Vec<u32>,
 }
 
@@ -122,35 +131,40 @@ pub const UNKNOWN_INT: u32 = 1;
 /// Marks integers that were not purely computed from pointers, and what they are cast to. It is no place.
 pub const BUILT: u32 = 2;
 
-impl Places {
-    pub fn new() -> Places {
+impl PointeeTable {
+    pub fn new() -> PointeeTable {
         let mut places =
-            Places { objects: IdVec::new(), places: Vec::new(), index: FxHashMap::default(), counts: Vec::new() };
+            PointeeTable { objects: IdVec::new(), places: Vec::new(), index: FxHashMap::default(), counts: Vec::new() };
         let outside = places.object(ObjectKind::Unknown, None);
-        places.number(Place { object: outside, offset: Offset::ANY });
+        places.number(Pointee { object: outside, offset: Offset::ANY });
         for _ in [UNKNOWN_INT, BUILT] {
-            places.places.push(Place { object: outside, offset: Offset::ANY });
+            places.places.push(Pointee { object: outside, offset: Offset::ANY });
         }
+        assert_eq!(places.places.len() as u32, BUILT + 1, "the places with numbers of their own come first");
+        assert_eq!(outside.index(), 0, "the outside is the first object");
         places
     }
 
     pub fn object(&mut self, kind: ObjectKind, size: Option<u64>) -> ObjectId {
+        debug_assert_eq!(self.counts.len(), self.objects.len(), "each object has a count");
         self.counts.push(0);
-        self.objects.push(Object { kind, size, escaped: kind == ObjectKind::Unknown })
+        self.objects.push(ObjectInfo { kind, size, escaped: kind == ObjectKind::Unknown })
     }
 
     /// The number of a place, or of all in its object of that alignment where so many offsets are not told apart.
-    pub fn number(&mut self, place: Place) -> u32 {
+    pub fn number(&mut self, place: Pointee) -> u32 {
+        debug_assert!(place.offset.is_reduced(), "{place:?}");
         if let Some(&number) = self.index.get(&place) {
             return number;
         }
-        let rough = Place { offset: place.offset.aligned(), ..place };
+        let rough = Pointee { offset: place.offset.aligned(), ..place };
         let size = self.objects[place.object].size.map_or(i64::MAX, |size| i64::try_from(size).unwrap_or(i64::MAX));
         let far = place.offset.start < -MAX_OUTSIDE || place.offset.start > size.saturating_add(MAX_OUTSIDE);
         let count = &mut self.counts[place.object.index()];
         if place != rough && (far || *count >= MAX_OFFSETS) {
             return self.number(rough);
         }
+        assert!(*count <= MAX_OFFSETS + 5, "only offsets by alignment come on top");
         *count += 1;
         let number = self.places.len() as u32;
         self.places.push(place);
@@ -164,7 +178,7 @@ impl Places {
         match self.objects[place.object].kind {
             ObjectKind::Unknown | ObjectKind::Function(_) => number,
             ObjectKind::Variable(_) | ObjectKind::Allocation(_) => {
-                self.number(Place { object: place.object, offset: place.offset.plus(by) })
+                self.number(Pointee { object: place.object, offset: place.offset.plus(by) })
             }
         }
     }

@@ -1,7 +1,7 @@
-//! Places: what lvalues denote, how they are read and written.
+//! Lvalues: the places that expressions denote, how they are read and written.
 
 use crate::context::{Access, Definition, Entity, Lowering, Lowers, ObjectId, Value};
-use crate::tags::Found;
+use crate::tags::FoundMember;
 use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{BinOp, ExprId, Op, Scalar, VarId};
@@ -28,13 +28,13 @@ pub(crate) struct BitField {
 
 /// An lvalue.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Lvalue {
     pub ty: TypeId,
     pub location: Location,
     pub is_const: bool,
 }
 
-impl Place {
+impl Lvalue {
     pub fn memory(ty: TypeId, address: ExprId) -> Self {
         Self { ty, location: Location::Memory(address), is_const: false }
     }
@@ -42,11 +42,11 @@ impl Place {
 
 impl Lowering<'_> {
     /// The place that an expression denotes. Aggregate rvalues count, too: they lie in memory.
-    pub fn place(&mut self, expr: ast::ExprId) -> Lowers<Place> {
+    pub fn place(&mut self, expr: ast::ExprId) -> Lowers<Lvalue> {
         stacker::maybe_grow(64 << 10, 1 << 20, || self.place_inner(expr))
     }
 
-    fn place_inner(&mut self, expr: ast::ExprId) -> Lowers<Place> {
+    fn place_inner(&mut self, expr: ast::ExprId) -> Lowers<Lvalue> {
         let ast::Expr { kind, span } = self.ast[expr];
         match kind {
             ExprKind::Name(name) => match self.names.lookup(name) {
@@ -63,17 +63,17 @@ impl Lowering<'_> {
                     }
                     let ty = self.callees[callee].ty;
                     if self.is_nested(callee) {
-                        return Ok(Place::memory(ty, self.nested_address(callee)));
+                        return Ok(Lvalue::memory(ty, self.nested_address(callee)));
                     }
                     let function = self.function(callee);
-                    Ok(Place::memory(ty, self.program.exprs.function(function)))
+                    Ok(Lvalue::memory(ty, self.program.exprs.function(function)))
                 }
                 Some(Entity::Constant { .. } | Entity::Typedef(_)) => self.not_a_place(span),
                 None => self.undeclared_place(name, span),
             },
             ExprKind::String(string) => {
                 let (ty, var) = (self.string_type(string), self.string_object(string));
-                Ok(Place::memory(ty, self.addr(var)))
+                Ok(Lvalue::memory(ty, self.addr(var)))
             }
             ExprKind::CompoundLiteral { ty, init } => self.compound_literal(ty, init, span),
             ExprKind::Unary { op: UnaryOp::Deref, operand } => {
@@ -105,7 +105,7 @@ impl Lowering<'_> {
             _ => {
                 let value = self.rvalue(expr)?;
                 if self.is_aggregate(value.ty) {
-                    Ok(Place::memory(value.ty, value.expr))
+                    Ok(Lvalue::memory(value.ty, value.expr))
                 } else {
                     self.not_a_place(span)
                 }
@@ -117,21 +117,21 @@ impl Lowering<'_> {
         self.error(span, "expected an lvalue: a variable, a member, an element or '*' of a pointer")
     }
 
-    pub fn object_place(&mut self, object: ObjectId) -> Place {
+    pub fn object_place(&mut self, object: ObjectId) -> Lvalue {
         let object = self.objects[object];
         let location = match object.access {
             Access::Register => Location::Register(object.var),
             Access::Memory => Location::Memory(self.addr(object.var)),
             Access::Indirect => Location::Memory(self.var(object.var)),
         };
-        Place { ty: object.ty, location, is_const: object.is_const }
+        Lvalue { ty: object.ty, location, is_const: object.is_const }
     }
 
-    pub fn deref(&mut self, pointer: Value, span: Span) -> Lowers<Place> {
+    pub fn deref(&mut self, pointer: Value, span: Span) -> Lowers<Lvalue> {
         match self.pointee(pointer.ty) {
             Some(to) => {
                 let is_const = matches!(self.ty(to), Type::Const(_));
-                Ok(Place { is_const, ..Place::memory(self.program.types.unqualified(to), pointer.expr) })
+                Ok(Lvalue { is_const, ..Lvalue::memory(self.program.types.unqualified(to), pointer.expr) })
             }
             None => {
                 let message = format!("expected a pointer, found '{}'", self.show(pointer.ty));
@@ -140,7 +140,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn index_place(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Lowers<Place> {
+    fn index_place(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Lowers<Lvalue> {
         let start = self.start();
         let mut first = [self.rvalue(base)?];
         let second = self.then(start, &mut first, |l| l.rvalue(index))?;
@@ -170,13 +170,13 @@ impl Lowering<'_> {
         Ok(Value { ty: pointer.ty, expr: self.binary(BinOp::PtrAdd, pointer.expr, bytes) })
     }
 
-    pub fn complex_part(&mut self, place: Place, op: UnaryOp, span: Span) -> Lowers<Place> {
+    pub fn complex_part(&mut self, place: Lvalue, op: UnaryOp, span: Span) -> Lowers<Lvalue> {
         match (self.ty(self.program.types.unqualified(place.ty)), place.location) {
             (&Type::Complex(kind), Location::Memory(address)) => {
                 let part = self.intern(Type::Float(kind));
                 let size = self.program.types.size(part).expect("floats have a size");
                 let address = if op == UnaryOp::Imag { self.offset(address, size) } else { address };
-                Ok(Place::memory(part, address))
+                Ok(Lvalue::memory(part, address))
             }
             _ if op == UnaryOp::Real => Ok(place),
             _ => self.error(span, "expected a complex number"),
@@ -184,7 +184,7 @@ impl Lowering<'_> {
     }
 
     /// `base.name`
-    pub fn member(&mut self, base: Place, name: base::Symbol, span: Span) -> Lowers<Place> {
+    pub fn member(&mut self, base: Lvalue, name: base::Symbol, span: Span) -> Lowers<Lvalue> {
         let ty = self.program.types.unqualified(base.ty);
         let (Type::Record(record), Location::Memory(address)) = (self.ty(ty), base.location) else {
             let message = format!("expected a struct or union, found '{}'", self.show(ty));
@@ -192,7 +192,7 @@ impl Lowering<'_> {
         };
         let (record, address) = (*record, address);
         if let Some(place) = self.variable_field(ty, address, name) {
-            return Ok(Place { is_const: base.is_const || place.is_const, ..place });
+            return Ok(Lvalue { is_const: base.is_const || place.is_const, ..place });
         }
         let is_union = self.program.types.records[record].is_union;
         match self.field(record, name) {
@@ -202,7 +202,7 @@ impl Lowering<'_> {
                     self.program.types.note_cast(self.basic.int, found.ty);
                 }
                 let place = self.field_place(address, found);
-                Ok(Place { is_const: base.is_const || place.is_const, ..place })
+                Ok(Lvalue { is_const: base.is_const || place.is_const, ..place })
             }
             None => {
                 let message = format!("'{}' has no member '{}'", self.show(ty), self.text(name));
@@ -212,7 +212,7 @@ impl Lowering<'_> {
     }
 
     /// A member of the record at `address`.
-    pub fn field_place(&mut self, address: ExprId, found: Found) -> Place {
+    pub fn field_place(&mut self, address: ExprId, found: FoundMember) -> Lvalue {
         let ty = self.program.types.unqualified(found.ty);
         let location = match (found.bit_width, found.unit) {
             (Some(width), Some(unit)) => Location::Bits(BitField {
@@ -223,11 +223,11 @@ impl Lowering<'_> {
             }),
             _ => Location::Memory(self.offset(address, found.bit_offset / 8)),
         };
-        Place { ty, location, is_const: matches!(self.ty(found.ty), Type::Const(_)) }
+        Lvalue { ty, location, is_const: matches!(self.ty(found.ty), Type::Const(_)) }
     }
 
     /// What a place holds; arrays and functions decay.
-    pub fn read(&mut self, place: Place) -> Value {
+    pub fn read(&mut self, place: Lvalue) -> Value {
         match place.location {
             Location::Register(_) => {}
             Location::Bits(field) if field.unit_bytes > 16 => {}
@@ -245,7 +245,7 @@ impl Lowering<'_> {
     }
 
     /// [`Lowering::read`] of what the translation itself has written.
-    pub fn read_given(&mut self, place: Place) -> Value {
+    pub fn read_given(&mut self, place: Lvalue) -> Value {
         match place.location {
             Location::Register(var) => Value { ty: place.ty, expr: self.var(var) },
             Location::Bits(field) => self.read_bits(field, place.ty),
@@ -309,7 +309,7 @@ impl Lowering<'_> {
     }
 
     /// Writes a value that was converted to the place's type.
-    pub fn write(&mut self, place: Place, value: Value, span: Span) -> Lowers<()> {
+    pub fn write(&mut self, place: Lvalue, value: Value, span: Span) -> Lowers<()> {
         match place.location {
             Location::Register(var) => {
                 if self.var(var) != value.expr {
@@ -353,7 +353,7 @@ impl Lowering<'_> {
     }
 
     /// The value that an assignment to the place leaves there: bit-fields cut it.
-    pub fn as_stored(&mut self, place: Place, value: Value) -> Value {
+    pub fn as_stored(&mut self, place: Lvalue, value: Value) -> Value {
         let Location::Bits(field) = place.location else { return value };
         let Some(declared) = self.scalar(place.ty) else { return value };
         let width = declared.bits(self.program.model);
