@@ -211,3 +211,24 @@ fn ends_of_scopes() {
         Fine,
     );
 }
+
+/// What callers know of a buffer's size, a nested loop and a pointer that steps through a copy.
+#[test]
+fn buffers_of_any_size() {
+    let inputs = "extern int __VERIFIER_nondet_int(void); extern char __VERIFIER_nondet_char(void);\n";
+    let shrink = "void shrink(int a[], int n) { for (int i = 0; i < n; i++) while (a[i] < 0) a[i]++; }
+        int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n >= 500000000) n = 1;
+        int *a = __builtin_alloca(n * sizeof(int)); for (int k = 0; k < n; k++) a[k] = __VERIFIER_nondet_int();
+        shrink(a, n); return 0; }";
+    let step = "void walk(const char *s) { const char *p = s; while (*p++) ; }
+        int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1) n = 1; char *text = __builtin_alloca(n);
+        for (int i = 0; i < n - 1; i++) text[i] = __VERIFIER_nondet_char(); text[n - 1] = 0; walk(text); return 0; }";
+    let property = property("any-size", &["valid-deref"]);
+    for (name, body) in [("shrink", shrink), ("step", step)] {
+        let path = file(&format!("memory-any-size-{name}.c"), format!("{inputs}{body}\n"));
+        verdict(&path, &property, TRUE);
+        let broken = body.replace("i < n; i++) while", "i <= n; i++) while").replace("text[n - 1] = 0;", "");
+        let path = file(&format!("memory-any-size-{name}-broken.c"), format!("{inputs}{broken}\n"));
+        verdict(&path, &property, "Verdict: FALSE (valid-deref)");
+    }
+}

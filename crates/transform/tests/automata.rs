@@ -128,3 +128,19 @@ fn recursion_and_programs_without_loops_are_not_for_it() {
     let straight = "start fn s() { n0: entry; n0 -> n1: return; n1: exit; }";
     assert_eq!(single_loop(straight).expect_err("no loops"), "there are no loops");
 }
+
+/// `*p++` goes through a copy; where memory is checked, the pointer itself walks, and the copy is where it was before.
+#[test]
+fn copies_of_stepping_pointers_are_said_by_the_pointers() {
+    let checks = cfa::Checks::of(&[cfa::Check::Deref]);
+    let program = after(
+        "start fn s() { n9: entry; n9 -> n10: call f(0); n10 -> n11: return; n11: exit; }
+         fn f(p: *char) { t: *char; c: char; n0: entry; n0 -> n1: skip; n1 -> n2: t := p; n2 -> n3: p := t + 1:i64;
+         n3 -> n4: c := i8[t]; n4 -> n1: [c != 0]; n4 -> n5: [c == 0]; n5 -> n6: return; n6: exit; }",
+        |program| transform::check_memory(program, checks),
+    );
+    let edges: Vec<String> = program.edges.ids().map(|edge| program.edge_text(edge)).collect();
+    for part in ["p := &p[1];", "c := p[-1];", "room(&p$start[p$offset + -1])"] {
+        assert!(edges.iter().any(|edge| edge.contains(part)), "{part}:\n{}", edges.join("\n"));
+    }
+}
