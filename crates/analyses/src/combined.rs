@@ -299,7 +299,7 @@ impl Search<'_> {
 struct First<'p> {
     program: &'p Prepared,
     values: Interpolation,
-    /// What tracking each variable costs, if a path that is dear to values is left to both domains.
+    /// What tracking each variable costs, if a path that is expensive for values is left to both domains.
     costs: Vec<u64>,
 }
 

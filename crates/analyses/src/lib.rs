@@ -122,7 +122,7 @@ pub enum Decides {
 /// What an analysis does with several targets.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Targets {
-    /// Each is decided by itself, in one exploration.
+    /// Each is decided separately, in one exploration.
     Each,
     /// All are decided together, so that each takes a run of its own.
     Together,

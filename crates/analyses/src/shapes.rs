@@ -39,7 +39,7 @@ options! {
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options: ShapeOptions = options.read()?;
-    let mut last = Stop::Bound("no attempt was asked for".to_owned());
+    let mut last = Stop::Bound("no attempt was requested".to_owned());
     for &reach in &options.reach {
         let (most_objects, most_graphs) = (options.most_objects, options.most_graphs);
         // The more is told apart, the more states there are that must not be joined.

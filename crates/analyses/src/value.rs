@@ -40,7 +40,7 @@ options! {
         patience: u64 = 0,
         /// Whether to remember the sign of a value where nothing else is known of it.
         signs: bool = false,
-        /// Whether registers that nobody reads any more are forgotten.
+        /// Whether registers that are never read again are forgotten.
         live_only: bool = true,
         /// Whether calls that change nothing that is tracked are stepped over; not with `track` or `precision = "all"`.
         summaries: bool = true,

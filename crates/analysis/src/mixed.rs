@@ -181,7 +181,7 @@ impl<C: Beside, D: SetDomain> Mixed<C, D> {
         next: &mut Vec<Successor<C::State, D::Set>>,
     ) -> Result<(), Stop> {
         if let Op::Unsupported(_) = program.edges[step.edge].op {
-            // What it does is not known; whoever explores decides whether it is reached at all.
+            // What it does is not known; the exploration decides whether it is reached at all.
             next.push(Successor { state: *state, set: set.clone(), known: *state, part: set.clone() });
             return Ok(());
         }

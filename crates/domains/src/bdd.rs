@@ -157,7 +157,7 @@ impl<'p> BddDomain<'p> {
             Move::Leave => self.leave(program, op),
             Move::Over => unreachable!("sets of states enter all calls"),
         };
-        // What nobody reads any more need not be remembered. The callee cannot see the caller's registers, so all but
+        // What is never read again need not be remembered. The callee cannot see the caller's registers, so all but
         // the result of a call can go when it begins.
         let result = op.variable();
         let dying = self.liveness.deaths(step.edge).iter().copied().filter(|var| match step.kind {

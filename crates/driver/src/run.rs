@@ -74,7 +74,7 @@ impl Record {
 pub struct Settings<'a> {
     /// So many parts of a sequence at a time. With more than one, which part answers may differ from run to run.
     pub threads: usize,
-    /// A sequence starts behind the part with this name.
+    /// A sequence starts after the part with this name.
     pub after: Option<&'a str>,
     /// What is written down on the way.
     pub record: Record,
@@ -92,7 +92,7 @@ pub enum Event<'a> {
     Warning(&'a str),
 }
 
-/// Runs `preset` with the user's options on top of its own. A sequence starts behind the part called `after`: so a
+/// Runs `preset` with the user's options on top of its own. A sequence starts after the part called `after`: so a
 /// run goes on whose process did not survive that part.
 pub fn run(
     program: &Prepared,

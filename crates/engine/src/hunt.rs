@@ -139,7 +139,7 @@ pub fn hunt(
         (choices, random) = hunt.next(number);
     }
     counters.add("directed branch sides", hunt.seen.len() as u64);
-    Verdict::Unknown(Stop::Bound("no directed run reaches an error".into()))
+    Verdict::Unknown(Stop::Bound("no directed run reached an error".into()))
 }
 
 struct Hunt<'p> {
@@ -250,7 +250,7 @@ impl Hunt<'_> {
         }
     }
 
-    /// The choices of the next run, and where random numbers behind them start. Without ideas it starts
+    /// The choices of the next run, and where random numbers after them start. Without ideas it starts
     /// anew and looks closer.
     fn next(&mut self, number: u64) -> (Choices, Option<u64>) {
         while let Some(Reverse((score, at))) = self.queue.pop() {

@@ -10,7 +10,7 @@
 //! target with at most `k` visits is found by the base case, since no loop runs more often; one with more visits ends
 //! with `k + 1` of them, the first in some state, and is excluded by the step case.
 //!
-//! Nothing is behind a target, so the step case says something of every target by itself: where each one is asked about,
+//! Nothing is after a target, so the step case says something about every target separately: where each one is asked about,
 //! those that it excludes are proved, whatever becomes of the others.
 
 use crate::bmc::{self, Bounded, Increment, check_bound};

@@ -14,6 +14,7 @@ use verdict::{Argument, Goals, Proof, Stop, Verdict};
 /// The path of a longer execution without choices is left out: it is billions of edges, and has nothing to tell.
 const MOST_TRACED: u64 = 20_000_000;
 
+// ANCHOR: options
 options! {
     /// How long and how often to try.
     pub struct RandomOptions {
@@ -29,6 +30,7 @@ options! {
         pub seed: u64 = 1,
     }
 }
+// ANCHOR_END: options
 
 /// Runs the program again and again.
 pub fn random(
@@ -75,11 +77,13 @@ pub fn random(
                 }
                 break;
             }
+            // ANCHOR: settle
             Outcome::Target(target) if goals.is_open(program.targets[target].node) => {
                 if let Some(verdict) = settle(program, goals, &run.choices, cancel) {
                     return verdict;
                 }
             }
+            // ANCHOR_END: settle
             Outcome::Stopped(stopped @ (Stopped::Time | Stopped::Memory | Stopped::Asked)) => {
                 return Verdict::Unknown(stopped.into());
             }
@@ -94,7 +98,9 @@ pub fn random(
             Outcome::Assumed | Outcome::StepLimit | Outcome::Diverged => {}
         }
     }
-    Verdict::Unknown(Stop::Bound("no random run reaches an error".into()))
+    // ANCHOR: end
+    Verdict::Unknown(Stop::Bound("no random run reached an error".into()))
+    // ANCHOR_END: end
 }
 
 /// Whether a run took no arbitrary values: then there is no other one, as far as it went.

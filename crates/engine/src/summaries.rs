@@ -41,7 +41,7 @@ options! {
     }
 }
 
-/// Makes what finds facts at loop heads, for each attempt anew.
+/// Makes what finds facts at loop heads, again for each attempt.
 pub type Sources = dyn Fn() -> Vec<FactSource<'static>>;
 
 /// Proves a program with recursion; `sources` find facts at its loop heads.
@@ -127,7 +127,9 @@ fn attempt(
     reached.for_each(|node| counters.trail.reach(node));
     match found {
         Verdict::Safe(proof) => Ok(of_source(contracts, proof, count)),
-        Verdict::Unsafe(_) => Err(Stop::Bound("the contracts that were guessed do not suffice for a proof".to_owned())),
+        Verdict::Unsafe(_) => {
+            Err(Stop::Bound("the contracts that were guessed are not sufficient for a proof".to_owned()))
+        }
         Verdict::Unknown(stop) => Err(stop),
     }
 }

@@ -190,7 +190,7 @@ impl Lowering<'_> {
         self.convert_checked(value, place.ty, range, span)
     }
 
-    /// Writes a converted value; what the assignment's own value is depends on whether anybody looks.
+    /// Writes a converted value; what the assignment's own value is depends on whether it is used.
     pub fn store(&mut self, place: Place, value: Value, want: Want, span: Span) -> Lowers<Value> {
         if want == Want::Nothing {
             self.write(place, value, span)?;

@@ -387,7 +387,7 @@ impl<'a> Maker<'a> {
         self.copy(context, node);
     }
 
-    /// A further node behind an operation.
+    /// A further node after an operation.
     fn then(&mut self, from: Node, op: Op, span: Span) -> Node {
         let to = self.node();
         self.edges.push(Edge { from, to, op, span });

@@ -1,4 +1,4 @@
-//! The call of a function that is verified by itself as a C file: it includes the file that defines the function, so
+//! The call of a function that is verified on its own as a C file: it includes the file that defines the function, so
 //! static functions and types are in scope, makes the objects on the heap, where sanitizers watch them, and calls.
 
 use crate::arguments::{Argument, Call, Object, Value};
@@ -87,7 +87,7 @@ fn type_text(program: &Program, call: &Call, at: usize, argument: &Argument) -> 
 }
 
 fn scalar(program: &Program, ty: TypeId, given: Value) -> Result<String, String> {
-    let scalar = program.types.scalar(ty).ok_or("a global is no scalar")?;
+    let scalar = program.types.scalar(ty).ok_or("a global is not a scalar")?;
     match given {
         Value::Bits(bits) if scalar != Scalar::Ptr => Ok(literal(scalar, bits)),
         other => value(program, Some(ty), other),

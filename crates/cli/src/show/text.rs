@@ -192,7 +192,7 @@ fn violation(out: &mut String, found: &Found, counterexample: &Counterexample) {
     }
 }
 
-/// What a function that is verified by itself was called with.
+/// What a function that is verified on its own was called with.
 fn arguments(out: &mut String, found: &Found, counterexample: &Counterexample) {
     let Some((arguments, objects)) = found.arguments(counterexample) else { return };
     let bold = Style::new().bold();

@@ -1,4 +1,4 @@
-//! Abstraction [DPV13]: two neighbours of a list that nobody else needs to tell apart become one segment.
+//! Abstraction [DPV13]: two neighbours of a list that need not be told apart become one segment.
 //!
 //! Objects a and b, plain or segments, are folded if
 //!
@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// Segments with more bodies than this join those that differ in data only.
 const BODIES: usize = 6;
 
-/// Fewer objects in a row are no list yet: a node and an object that it has for itself may look like two nodes.
+/// Fewer objects in a row are not a list yet: a node and an object that it has for itself may look like two nodes.
 const FEW: usize = 3;
 
 /// How much is folded.

@@ -16,7 +16,7 @@ pub struct Graph {
     pub registers: BTreeMap<(VarId, u32), Value>,
     /// All objects that can be named.
     pub objects: BTreeMap<Name, Rc<Object>>,
-    /// Whether heap objects may live that the graph does not name. Always where nobody asks.
+    /// Whether heap objects may live that the graph does not name. Always true where leaks are not checked.
     pub lost: bool,
 }
 
@@ -178,7 +178,7 @@ impl Graph {
         }
     }
 
-    /// How many bytes of its object lie at an address and behind it.
+    /// How many bytes of its object lie at an address and after it.
     pub fn room(&self, pointer: Pointer) -> u64 {
         let size = self.size(pointer).unwrap_or(0);
         u64::try_from(pointer.at).map_or(0, |at| size.saturating_sub(at))

@@ -99,7 +99,7 @@ impl Value {
         }
     }
 
-    /// Whether all constants of `self` are among `other`'s; addresses are left to who knows the graphs.
+    /// Whether all constants of `self` are among `other`'s; addresses are left to the code that knows the graphs.
     pub fn is_within(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::In(a), Value::In(b)) => a.iter().all(|bits| b.contains(bits)),

@@ -75,7 +75,7 @@ impl<'p> Transfer<'_, 'p> {
         Some(self.state)
     }
 
-    /// Forgets what is dead behind the step's edge, in the activation with `depth`.
+    /// Forgets what is dead after the step's edge, in the activation with `depth`.
     fn bury(&mut self, step: &Step) {
         // On a path, what is learnt of a dead register still tells which input leads there.
         if self.state.regs() == super::maps::EMPTY || self.names != Names::Canonical {
@@ -481,7 +481,7 @@ impl<'p> Transfer<'_, 'p> {
                 self.kill(&|object| *object == dead);
             }
             Some(Value::Bits(0) | Value::Function(_)) => {}
-            // Some heap object is gone; nobody knows which one.
+            // Some heap object is gone; which one is unknown.
             Some(Value::Bits(_) | Value::Sign(_)) | None => {
                 let heap = |object: &Object| matches!(object.origin, Origin::Site(_)) && !object.local;
                 self.kill(&heap);

@@ -31,7 +31,7 @@ fn most(cancel: &Cancel) -> Cancel {
     cancel.child(Some(cancel.remaining().map_or(LONGEST_CHECK, |left| left * 3 / 4)))
 }
 
-/// Every step from every set leads into the sets behind it, and the start is inside.
+/// Every step from every set leads into the sets after it, and the start is inside.
 pub fn prove<C: Beside + Export, D: SetDomain>(
     program: &Prepared,
     search: Search<C, D>,

@@ -51,7 +51,7 @@ pub(super) struct Machine<'r> {
 
 /// Instructions between two looks at the clock.
 const BREATH: u64 = 1 << 17;
-/// More slots than this are no program but a runaway recursion.
+/// More slots than this mean a runaway recursion.
 const MOST_SLOTS: usize = 1 << 24;
 
 impl<'r> Machine<'r> {
@@ -173,7 +173,7 @@ impl<'r> Machine<'r> {
         Outcome::Unsupported { what: what.to_owned(), span }
     }
 
-    /// No run goes on behind a value of a library function that is not modelled: the real one gives another value.
+    /// No run goes on after a value of a library function that is not modelled: the real one gives another value.
     fn modelled(&self) -> Result<(), Outcome> {
         self.draws.unmodelled.map_or(Ok(()), |edge| Err(self.rests_on(edge)))
     }

@@ -254,7 +254,7 @@ impl Parser<'_> {
             Meaning::Typedef => TypeKind::Typedef(symbol),
             Meaning::Predeclared(index) => PREDECLARED[usize::from(index)].1,
             Meaning::Ordinary => {
-                // `foo_t x`, `foo_t *x`: a type that nobody declared.
+                // `foo_t x`, `foo_t *x`: an undeclared type.
                 if !matches!(self.peek().kind, Tok::Ident | Tok::Star) {
                     return Ok(false);
                 }
