@@ -73,7 +73,7 @@ impl Cancel {
         self.whole.as_deref().unwrap_or(self)
     }
 
-    /// A [`child`](Self::child) that works beside others from now on, on this thread: when memory becomes scarce, the one
+    /// A [`child`](Self::child) that works alongside others from now on, on this thread: when memory becomes scarce, the one
     /// that took most of it is stopped, not the one that checks first.
     pub fn part(&self, time: Option<Duration>) -> Self {
         Self { memory: self.memory.as_ref().map(Account::part), ..self.child(time) }

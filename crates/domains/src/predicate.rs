@@ -38,7 +38,7 @@ options! {
         pub blocks: BlockEnds = BlockEnds::Loops,
         /// How predicates describe states.
         pub abstraction: AbstractionKind = AbstractionKind::Boolean,
-        /// What an abstraction is kept as.
+        /// How an abstraction is represented.
         pub psi: Psi = Psi::Bdd,
         /// Where the predicates of a location are used.
         pub scope: Scope = Scope::Location,
@@ -57,7 +57,7 @@ options! {
         pub prefixes: usize = 10,
         /// Predicates to start with, C expressions; `FUNCTION: EXPRESSION` for one function only.
         pub predicates: Vec<String> = Vec::new(),
-        /// Follow paths only for so many iterations of every loop; 0: no limit.
+        /// Follow paths only for this many iterations of every loop; 0: no limit.
         pub loop_bound: u32 = 0,
     }
 }

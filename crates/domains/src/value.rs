@@ -65,7 +65,7 @@ pub struct Options {
     pub counted: Counted,
     /// So many states are reached before values are counted: small programs are explored to the end.
     pub patience: u64,
-    /// Remember whether a value is negative, 0 or positive where nothing else is known of it.
+    /// Remember whether a value is negative, 0 or positive where nothing else is known about it.
     ///
     /// Deviates from [BL13], where a variable has one known value or none: drivers check pointers and error codes.
     pub signs: bool,

@@ -140,7 +140,7 @@ pub fn run_with(
             }
             let slices = fitting(&slices, &Features::new(program));
             let done = settings.after.and_then(|after| slices.iter().position(|slice| slice.label == after));
-            // What did not survive with others beside it may do so alone.
+            // What did not survive with others alongside it may do so alone.
             let threads = if settings.after.is_some() { 1 } else { settings.threads.max(1) };
             let settings = Settings { threads, ..*settings };
             let asked = Arc::new(Asked::new(program.clone(), settings.wanted));

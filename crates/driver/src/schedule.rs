@@ -195,7 +195,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// The next part, and its share of the time that all threads have left beside what is promised to others.
+    /// The next part, and its share of the time that all threads have left apart from what is promised to others.
     fn take(&mut self, now: Instant) -> Option<(Slice, Duration)> {
         let shares: f64 = self.waiting.iter().map(|slice| slice.share).sum();
         let slice = self.waiting.pop_front()?;

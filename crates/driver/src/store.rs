@@ -12,7 +12,7 @@
 //!
 //! Only entries that the user's own runs wrote are believed (`secret`).
 //!
-//! Three kinds of files, all written beside their place and renamed, so that readers see all or nothing: `KEY.entry`
+//! Three kinds of files, all written next to their place and renamed, so that readers see all or nothing: `KEY.entry`
 //! and `KEY.words` hold a line with an authentication code of the rest and then JSON, `KEY.index` the keys of the entries of programs
 //! that have a certain function. What cannot be read is reported and not believed. The oldest files go when there are
 //! too many.

@@ -39,7 +39,7 @@ options! {
         pub k_max: u32 = u32::MAX,
         /// How the bound grows.
         pub increment: Increment = Increment::Double,
-        /// How many instructions the interpreter runs an execution that leaves the unrolled part.
+        /// For how many instructions the interpreter continues an execution that leaves the unrolled part.
         pub run_on: u64 = 0,
     }
 }

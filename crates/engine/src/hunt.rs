@@ -38,11 +38,11 @@ const CALLS: usize = 3;
 options! {
     /// How long to look.
     pub struct HuntOptions {
-        /// Runs at most.
+        /// The largest number of runs.
         pub runs: u64 = 1_000_000,
-        /// Instructions a run may take.
+        /// The largest number of instructions of a run.
         pub steps: u64 = 20_000,
-        /// A branch side that was tried so often in the same state of the property is given up.
+        /// How often a branch side is tried in the same state of the property before it is given up.
         pub tries: u32 = 6,
         /// By how many edges a branch side seems farther away for each time it was tried.
         pub weariness: u32 = 30,

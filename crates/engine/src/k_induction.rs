@@ -39,9 +39,9 @@ options! {
         pub increment: Increment = Increment::Half,
         /// Whether auxiliary invariants are used.
         pub invariants: bool = true,
-        /// How many times the bound a loop may run in the base case that is known to end.
+        /// How many times the bound a loop that is known to end may run in the base case.
         pub constant_loops: u32 = bmc::CONSTANT_LOOPS,
-        /// How many instructions the interpreter runs an execution that leaves the unrolled part.
+        /// For how many instructions the interpreter continues an execution that leaves the unrolled part.
         pub run_on: u64 = 0,
     }
 }

@@ -18,13 +18,13 @@ const MOST_TRACED: u64 = 20_000_000;
 options! {
     /// How long and how often to try.
     pub struct RandomOptions {
-        /// Runs at most; the first draws zeros only.
+        /// The largest number of runs; the first draws only zeros.
         pub runs: u64 = 20_000,
-        /// Instructions a run may take.
+        /// The largest number of instructions of a run.
         pub steps: u64 = 1_000_000,
         /// How many of the runs that take more are repeated with a larger limit.
         pub long_runs: u64 = 3,
-        /// Instructions such a run may take.
+        /// The largest number of instructions of such a run.
         pub long_steps: u64 = 10_000_000,
         /// Where the sequence of random values starts.
         pub seed: u64 = 1,

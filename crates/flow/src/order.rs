@@ -1,7 +1,7 @@
 //! Where C leaves the order of evaluation open and it can matter. Lowering evaluates operands and arguments in the
 //! order that gcc takes, and notes every two parts of an expression between which C does not decide and of which one
 //! does something. Of these, the ones whose effects may meet are listed among the assumptions: an access and a write to
-//! the same object or register, or an end of the program beside an error.
+//! the same object or register, or an end of the program next to an error.
 
 use crate::points_to::{ObjectId, ObjectKind, PointsTo};
 use base::Id;

@@ -45,7 +45,7 @@ pub struct SingleLoop {
 pub struct AtSource {
     /// At loop heads of the source.
     pub invariants: Vec<(Node, ExprId)>,
-    /// Whether nothing was left out: variables of callers cannot be named, and where a loop is entered beside its head
+    /// Whether nothing was left out: variables of callers cannot be named, and where a loop is entered elsewhere than at its head
     /// the source has no loop head.
     pub exact: bool,
 }

@@ -144,7 +144,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
 }
 
 /// Refinement selection [BLW15b]: of the reasons why one path is infeasible, those whose interpolants promise most are
-/// taken first; with a second domain beside the predicates, the reasons of both compete.
+/// taken first; with a second domain alongside the predicates, the reasons of both compete.
 #[derive(Clone, Debug)]
 pub struct Selected {
     /// What is preferred.

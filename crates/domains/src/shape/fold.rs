@@ -27,7 +27,7 @@ const FEW: usize = 3;
 pub struct Folding {
     /// Parts of a list, each with nodes that are alike, that are kept apart.
     pub reach: usize,
-    /// The largest number of nodes that a segment is known to have at least.
+    /// The largest lower bound that is kept for the number of nodes of a segment.
     pub least: u32,
 }
 

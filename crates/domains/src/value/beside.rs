@@ -1,4 +1,4 @@
-//! The value analysis beside sets of states: which registers of the sets it wants to know, and how it learns them.
+//! The value analysis alongside sets of states: which registers of the sets it wants to know, and how it learns them.
 
 use super::precision::{Item, Precision, Scoping};
 use super::store::{State, Value};

@@ -17,7 +17,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// With the negation of every claim beside it.
+    /// With the negation of every claim alongside it.
     pub fn both_ways(mut self) -> Claims {
         if let Some(exprs) = &mut self.exprs {
             let negated: Vec<_> = self.claims.iter().map(|&(node, claim)| (node, exprs.not(claim))).collect();

@@ -1,4 +1,4 @@
-//! The check by a solver that sets are inductive, alone or beside values: what is known at every cut point of the program (loop heads, entries
+//! The check by a solver that sets are inductive, alone or alongside values: what is known at every cut point of the program (loop heads, entries
 //! and exits of functions, after calls; each with its call stack) as a formula, and one query per cut point.
 //!
 //! From the states of the formula at a cut point, along all paths to the next ones, 1. no target and no C that is not
@@ -147,7 +147,7 @@ impl<'a> Obligations<'a> {
                 continue;
             }
             let mut solver = backend.solver();
-            // What is asserted is simplified with what is asserted beside it.
+            // What is asserted is simplified with what is asserted alongside it.
             for term in encoder.definitions(0).collect::<Vec<_>>().into_iter().chain([assumed, failure]) {
                 solver.assert(&encoder.terms, term);
             }

@@ -20,7 +20,7 @@ const MOST_DISJUNCTS: usize = 64;
 /// A longer invariant helps no reader.
 const LONGEST: u64 = 2000;
 
-/// The part of the time left that the solver may take for sets beside values.
+/// The part of the time left that the solver may take for sets alongside values.
 const SHARE: u32 = 8;
 
 /// What it may take for sets alone where there is no limit.
