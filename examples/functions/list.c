@@ -6,7 +6,7 @@ struct node {
     struct node *next;
 };
 
-/* Puts a node behind another one. */
+/* Inserts a node after another one. */
 void insert(struct node *place, struct node *fresh)
 {
     fresh->next = place->next;

@@ -1,4 +1,4 @@
-//! `bdd-value`: sets of states as diagrams beside explicit values, with CEGAR on the values.
+//! `bdd-value`: sets of states as diagrams alongside explicit values, with CEGAR on the values.
 
 use crate::bdd::count;
 use crate::value::note_precision;
@@ -21,7 +21,7 @@ pub const ENTRY: Entry = Entry {
 };
 
 options! {
-    /// Options of diagrams beside values.
+    /// Options of diagrams alongside values.
     pub struct BddValueOptions {
         /// How many nodes the diagrams may have together.
         nodes: usize = 1 << 24,
@@ -33,7 +33,7 @@ options! {
         prefixes: usize = 40,
         /// A variable with more different values than this at a loop head is never tracked again; 0: no limit.
         threshold: u32 = 0,
-        /// After so many error paths that could be neither excluded nor confirmed the search ends.
+        /// The search ends after this many error paths that could be neither excluded nor confirmed.
         undecided: usize = 20,
     }
 }

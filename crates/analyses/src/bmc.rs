@@ -9,7 +9,8 @@ use verdict::Verdict;
 pub const ENTRY: Entry =
     Entry { name: "bmc", options: BmcOptions::declared, decides: Decides::Both, targets: TargetHandling::Each, run };
 
-/// It goes on at the bound to which others came: all shorter executions are looked at once more, in one step.
+// ANCHOR: run
+/// It continues at the bound that other parts reached: all shorter executions are looked at once more, in one step.
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let mut options: BmcOptions = options.read()?;
     let reached = run.board.find::<SafeBound>().map_or(0, |bound| bound.0);
@@ -19,3 +20,4 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let (subject, sources) = ((run.program, &model), flow_sources());
     Ok(verify(subject, run.goals, run.backend, (&options, run.board), &sources, run.cancel, run.counters))
 }
+// ANCHOR_END: run

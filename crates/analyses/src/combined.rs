@@ -48,7 +48,7 @@ options! {
     pub struct CombinedOptions {
         /// Which values are tracked at first: all, or none until a refinement asks for them.
         precision: Tracking = Tracking::Scoped,
-        /// Which domain is refined: values if they can exclude the path, or whichever promises more.
+        /// Which domain is refined: values if they can exclude the path, or the more promising one.
         refine: Preferred = Preferred::InTurn,
         /// Which infeasible sliced prefix a refinement excludes.
         select: String = "none".to_owned(),
@@ -56,11 +56,11 @@ options! {
         prefixes: usize = 10,
         /// A variable with more different values than this at a loop head is left to the predicates; 0: no limit.
         threshold: u32 = 40,
-        /// So many states are reached by values alone before values are counted.
+        /// How many states are reached by values alone before values are counted.
         patience: u64 = 0,
-        /// Whether to remember the sign of a value where nothing else is known of it.
+        /// Whether to remember the sign of a value where nothing else is known about it.
         signs: bool = false,
-        /// After so many error paths that could be neither excluded nor confirmed the search ends.
+        /// The search ends after this many error paths that could be neither excluded nor confirmed.
         undecided: usize = 5,
         /// Predicates to start with, C expressions; `FUNCTION: EXPRESSION` for one function only.
         predicates: Vec<String> = Vec::new(),
@@ -304,7 +304,7 @@ impl Search<'_> {
 struct First<'p> {
     program: &'p Prepared,
     values: Interpolation,
-    /// What tracking each variable costs, if a path that is dear to values is left to both domains.
+    /// What tracking each variable costs, if a path that is expensive for values is left to both domains.
     costs: Vec<u64>,
 }
 

@@ -133,7 +133,7 @@ mod tests {
             let three = exprs.bits(exprs.ty(x), 3);
             Some(exprs.binary(cfa::BinOp::Eq, x, three))
         });
-        let model = encode::memory_model(&program, &cancel).expect("nobody stops it");
+        let model = encode::memory_model(&program, &cancel).expect("it is never stopped");
         let backend = &smt_bitwuzla::BitwuzlaBackend;
         let mut sources = predicate_facts((&program, &model), backend, &other, wait);
         let facts = sources.next().expect("there is one")(&program, &cancel).expect("a program without recursion");

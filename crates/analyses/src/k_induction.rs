@@ -18,7 +18,7 @@ pub const ENTRY: Entry = Entry {
     run,
 };
 
-/// Where others came to a bound it starts anew: as soon as facts are known, a small one may suffice.
+/// Where others came to a bound it starts again: as soon as facts are known, a small one may suffice.
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let mut options: KInductionOptions = options.read()?;
     options.k_init = options.k_init.max(run.board.find::<Sufficed>().map_or(0, |bound| bound.0));

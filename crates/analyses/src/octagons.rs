@@ -1,4 +1,4 @@
-//! `octagons`: bounds of sums and differences of variables, with intervals beside them, one state per location.
+//! `octagons`: bounds of sums and differences of variables, with intervals alongside them, one state per location.
 
 use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::dataflow::Both;

@@ -85,7 +85,7 @@ fn owner(program: &Program, item: Item) -> Option<FunctionId> {
         Item::Register(var) | Item::Cell(Origin::Variable(var), _) | Item::Whole(Origin::Variable(var)) => {
             program.vars[var].function
         }
-        // The heap belongs to nobody.
+        // The heap belongs to no function.
         Item::Cell(Origin::Site(_), _) | Item::Whole(Origin::Site(_)) => None,
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! - `refine`: abstract counterexamples, their feasibility, and predicates from interpolants;
 //! - `prefixes`: the infeasible sliced prefixes of a path, for refinement selection;
-//! - `bounded`: beside the Loop-Bound CPA;
+//! - `bounded`: alongside the Loop-Bound CPA;
 //! - `given`: predicates that the user gives, as C.
 
 mod bounded;

@@ -26,11 +26,11 @@ options! {
     pub struct ShapeOptions {
         /// Parts of a list, each with nodes that are alike, that are kept apart; one attempt for each number.
         reach: Vec<usize> = vec![1, 5],
-        /// The largest number of nodes that a segment is known to have at least.
+        /// The largest lower bound that is kept for the number of nodes of a segment.
         least: u32 = 2,
-        /// More heap objects in one graph end an attempt.
+        /// An attempt ends if one graph has more heap objects than this.
         most_objects: usize = 40,
-        /// More graphs from one graph in one step end an attempt.
+        /// An attempt ends if one step makes more graphs than this from one graph.
         most_graphs: usize = 200,
         /// States at a loop head before those that differ in data only are joined; times the square of `reach`.
         patience: u32 = 40,
@@ -39,7 +39,7 @@ options! {
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options: ShapeOptions = options.read()?;
-    let mut last = Stop::Bound("no attempt was asked for".to_owned());
+    let mut last = Stop::Bound("no attempt was requested".to_owned());
     for &reach in &options.reach {
         let (most_objects, most_graphs) = (options.most_objects, options.most_graphs);
         // The more is told apart, the more states there are that must not be joined.

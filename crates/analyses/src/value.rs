@@ -30,7 +30,7 @@ options! {
     pub struct ValueOptions {
         /// What is tracked at first: everything, or nothing until a refinement asks for it.
         precision: Tracking = Tracking::Scoped,
-        /// Where exploration goes on after a refinement: `root` or `pivot`.
+        /// Where exploration continues after a refinement: `root` or `pivot`.
         restart: RestartAt = RestartAt::Root,
         /// In which order states are expanded.
         order: Search = Search::Dfs,
@@ -41,19 +41,19 @@ options! {
         prefixes: usize = 40,
         /// A counter with more different values than this at a loop head is never tracked again; 0: no limit.
         threshold: u32 = 0,
-        /// So many states are reached before values are counted.
+        /// How many states are reached before values are counted.
         patience: u64 = 0,
-        /// Whether to remember the sign of a value where nothing else is known of it.
+        /// Whether to remember the sign of a value where nothing else is known about it.
         signs: bool = false,
-        /// Whether registers that nobody reads any more are forgotten.
+        /// Whether registers that are never read again are forgotten.
         live_only: bool = true,
         /// Whether calls that change nothing that is tracked are stepped over; not with `track` or `precision = "all"`.
         summaries: bool = true,
-        /// Whether calls of a function in the same state are explored once; only with `restart = "root"`.
+        /// Whether calls to a function in the same state are explored once; only with `restart = "root"`.
         shared_calls: bool = false,
         /// Track exactly these variables (`x` or `f::x`), without refinement.
         track: Vec<String> = Vec::new(),
-        /// After so many error paths that could be neither excluded nor confirmed the search ends.
+        /// The search ends after this many error paths that could be neither excluded nor confirmed.
         undecided: usize = 20,
         /// Start with the precision in this file.
         precision_in: Option<PathBuf> = None,

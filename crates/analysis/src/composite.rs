@@ -1,5 +1,5 @@
 //! The composite of two analyses [BHT07]: states and precisions are pairs, a successor is a pair of successors.
-//! Whoever asks a state by a [`Query`] is answered by the first that knows. More than two are pairs of pairs.
+//! A [`Query`] is answered by the first component that knows the answer. More than two are pairs of pairs.
 
 use crate::arg::ArgId;
 use crate::cpa::{Cpa, Export, Filing, ForcesCover, Query, QueryAnswer, Settles, StepsOver, Tells, Watches};

@@ -23,7 +23,7 @@ pub struct Contexts {
     entered: FxHashMap<(ArgId, EdgeId), ArgId>,
     /// By stack, the states at the function's exit.
     exits: FxHashMap<StackId, Vec<ArgId>>,
-    /// By state behind a call, the one before the call.
+    /// By state after a call, the one before the call.
     before: FxHashMap<ArgId, ArgId>,
 }
 
@@ -78,7 +78,7 @@ impl Contexts {
         self.exits.get(&stack).cloned().unwrap_or_default()
     }
 
-    /// Notes a state at the exit; the callers to which it returns. `None` if the stack is no shared one.
+    /// Notes a state at the exit; the callers to which it returns. `None` if the stack is not a shared one.
     pub fn exit(&mut self, exit: ArgId, stack: StackId) -> Option<Vec<(ArgId, EdgeId)>> {
         let callers = self.callers_of(stack)?.to_vec();
         let exits = self.exits.entry(stack).or_default();
@@ -93,7 +93,7 @@ impl Contexts {
         self.callers.get(self.entry_of.get(&stack)?).map(Vec::as_slice)
     }
 
-    /// Notes which call a state lies behind.
+    /// Notes which call a state comes after.
     pub fn behind(&mut self, state: ArgId, call: ArgId) {
         self.before.insert(state, call);
     }
@@ -103,10 +103,10 @@ impl Contexts {
         self.entered.get(&call).copied()
     }
 
-    /// The path from the root to a state, through the calls that it really lies behind:
+    /// The path from the root to a state, through the calls that it really comes after:
     ///
-    /// 1. backwards along first parents; behind a shared call on to the callee's exit, and from the callee's entry to
-    ///    the state before that call, whoever was the first to call it;
+    /// 1. backwards along first parents; after a shared call on to the callee's exit, and from the callee's entry to
+    ///    the state before that call, no matter which caller came first;
     /// 2. forwards again, with the call stacks of the path.
     pub fn path_to<S>(&self, program: &Program, arg: &Arg<S>, id: ArgId) -> Vec<PathStep> {
         let mut moves = Vec::new();

@@ -97,10 +97,10 @@ pub trait Settles: Cpa {
         precision: &mut Self::Precision,
     ) -> Result<Option<Self::State>, Stop>;
 
-    /// Whether the state stands for nothing at all; asked by proof checks of successors that nobody covers.
+    /// Whether the state stands for nothing at all; used by proof checks on successors that are not covered.
     fn is_empty(&mut self, state: &Self::State, at: Place) -> Result<bool, Stop>;
 
-    /// Whether a settled state must not be left without a second look, as at a target: what lies behind it is not modelled.
+    /// Whether a settled state must not be left without a second look, as at a target: what lies after it is not modelled.
     fn is_goal(&self, state: &Self::State) -> bool;
 
     /// Sorted waitlists take states of lower layers first.

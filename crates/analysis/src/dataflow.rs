@@ -20,7 +20,7 @@ pub trait FlowDomain {
     fn meet(&self, a: &Self::State, b: &Self::State) -> Option<Self::State>;
     /// A state above both, such that chains of widenings end.
     fn widen(&self, old: &Self::State, new: &Self::State) -> Self::State;
-    /// After an edge that is no call.
+    /// After an edge that is not a call.
     fn post(&self, before: &Self::State, edge: EdgeId) -> Option<Self::State>;
     /// At the entry of the function that the edge calls.
     fn enter(&self, before: &Self::State, call: EdgeId) -> Self::State;

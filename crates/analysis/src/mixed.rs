@@ -18,7 +18,7 @@ use verdict::Stop;
 /// A step splits a set into at most so many parts; beyond that, values stay unknown.
 const MOST_PARTS: usize = 64;
 
-/// An analysis of values that can run beside sets.
+/// An analysis of values that can run alongside sets.
 pub trait Beside: Analysis<State: Copy> {
     /// Whether there is nothing but the sets.
     const ALONE: bool = false;
@@ -36,7 +36,7 @@ pub trait Beside: Analysis<State: Copy> {
     fn whole(&self, state: &Self::State, exprs: &mut Exprs) -> ExprId;
 }
 
-/// An analysis beside sets whose precision can be refined.
+/// An analysis alongside sets whose precision can be refined.
 pub trait RefinableBeside: Beside + Refinable {
     /// The register that a fact is about.
     fn register_of(&self, fact: Self::Fact) -> Option<VarId>;
@@ -88,7 +88,7 @@ impl Export for Nothing {
     }
 }
 
-/// Values beside sets.
+/// Values alongside sets.
 pub struct Mixed<C: Cpa, D> {
     /// The values.
     pub values: C,
@@ -181,7 +181,7 @@ impl<C: Beside, D: SetDomain> Mixed<C, D> {
         next: &mut Vec<Successor<C::State, D::Set>>,
     ) -> Result<(), Stop> {
         if let Op::Unsupported(_) = program.edges[step.edge].op {
-            // What it does is not known; whoever explores decides whether it is reached at all.
+            // What it does is not known; the exploration decides whether it is reached at all.
             next.push(Successor { state: *state, set: set.clone(), known: *state, part: set.clone() });
             return Ok(());
         }

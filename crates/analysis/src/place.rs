@@ -37,13 +37,13 @@ struct Frame {
 /// What a step does beyond moving control.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Move {
-    /// The edge's own operation, which is no call.
+    /// The edge's own operation, which is not a call.
     Edge,
     /// The edge is a call: its arguments go to the callee's parameters.
     Enter,
     /// The edge is a call: the callee's result goes to the call's result, its locals end.
     Leave,
-    /// The edge is a call and what the callee does is summarised: from before the call to behind it in one step.
+    /// The edge is a call and what the callee does is summarised: from before the call to after it in one step.
     Over,
 }
 
@@ -147,7 +147,7 @@ impl Stacks {
     }
 
     /// Appends every step that leaves `place`: one per edge, calls lead into the callee, and the exit of a function
-    /// leads behind its call. Edges that end the execution (`Halt`) have no step.
+    /// leads past its call. Edges that end the execution (`Halt`) have no step.
     pub fn steps(&mut self, program: &Program, place: Place, steps: &mut Vec<Step>) {
         debug_assert_eq!(
             program.nodes[place.node].function,
@@ -186,7 +186,7 @@ impl Stacks {
         }
     }
 
-    /// The return from a place to behind a call that was made at another place.
+    /// The return from a place to the point after a call that was made at another place.
     pub fn leave(&self, program: &Program, from: Place, call: EdgeId, caller: Place) -> Step {
         debug_assert_eq!(caller.node, program.edges[call].from, "the caller is at its call");
         let to = Place { node: program.edges[call].to, stack: caller.stack };

@@ -97,7 +97,7 @@ impl<S: Clone + PartialEq> Reached<S> {
         id
     }
 
-    /// Adds a state that `by` covers: it is part of the graph, but covers nobody itself.
+    /// Adds a state that `by` covers: it is part of the graph, but covers no other state.
     pub fn add_covered(&mut self, state: S, place: Place, parent: (ArgId, EdgeId), by: ArgId) -> ArgId {
         let id = self.arg.add(state, place, Some(parent));
         self.arg.cover(id, by);

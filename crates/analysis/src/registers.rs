@@ -1,4 +1,4 @@
-//! Domains that know something of each register by itself: they say what values are and how expressions and conditions
+//! Domains that know something about each register separately: they say what values are and how expressions and conditions
 //! treat them; what edges and calls do to registers is the same for all of them and stands here.
 
 use crate::dataflow::FlowDomain;

@@ -20,7 +20,7 @@ pub trait SetDomain {
     /// What an execution may start with.
     fn initial(&self) -> Self::Set;
     /// All that a path leads to from elements for which the answers of `ask` are true. No branch and no return lies
-    /// inside the path, and it has more than one step only if nothing is known beside the sets.
+    /// inside the path, and it has more than one step only if nothing is known apart from the sets.
     fn post(&mut self, program: &Program, path: &[Step], set: &Self::Set, ask: Ask) -> Result<Self::Set, Stop>;
     /// All states with a successor in `set`, as far as the answers of `ask` are true of them.
     fn pre(&mut self, program: &Program, step: &Step, set: &Self::Set, ask: Ask) -> Result<Self::Set, Stop>;

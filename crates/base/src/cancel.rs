@@ -12,7 +12,7 @@ pub enum Stopped {
     Time,
     /// The memory limit was reached.
     Memory,
-    /// Somebody asked: Ctrl-C, or another engine has the answer.
+    /// Stopped on request: Ctrl-C, or another engine has the answer.
     Asked,
 }
 
@@ -73,18 +73,18 @@ impl Cancel {
         self.whole.as_deref().unwrap_or(self)
     }
 
-    /// A [`child`](Self::child) that works beside others from now on, on this thread: when memory becomes scarce, the one
-    /// that took most of it is stopped, not whoever looks first.
+    /// A [`child`](Self::child) that works alongside others from now on, on this thread: when memory becomes scarce, the one
+    /// that took most of it is stopped, not the one that checks first.
     pub fn part(&self, time: Option<Duration>) -> Self {
         Self { memory: self.memory.as_ref().map(Account::part), ..self.child(time) }
     }
 
-    /// Asks everybody who shares this to stop.
+    /// Asks everything that shares this to stop.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked to stop or the deadline passed.
+    /// Whether a stop was requested or the deadline passed.
     pub fn is_stopped(&self) -> bool {
         self.check().is_err()
     }

@@ -1,4 +1,4 @@
-//! Where an engine is just now, for whoever watches from another thread.
+//! What an engine is doing right now, for an observer on another thread.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,7 +1,7 @@
-//! Who holds the memory of a process whose threads work on different parts of one run. Threads share a heap, so nobody
-//! knows exactly; but the system counts for every thread the pages that it was the first to touch (minor faults), also
+//! Which part holds the memory of a process whose threads work on different parts of one run. Threads share a heap, so this
+//! cannot be known exactly; but the system counts for every thread the pages that it was the first to touch (minor faults), also
 //! those of solvers in other languages. What a thread touched is counted as its growth as far as the process grew
-//! meanwhile: who frees and takes the same pages again and again does not grow.
+//! meanwhile: freeing and taking the same pages again and again is not growth.
 //!
 //! When the process comes near its limit, the part that grew most ends, and the others go on.
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const PAGE: u64 = 4096;
 /// How often memory is looked at.
 const PERIOD: Duration = Duration::from_millis(20);
-/// Whoever grew by less than this part of the limit is not to blame: memory is full of something else.
+/// A part that grew by less than this share of the limit is not to blame: memory is full of something else.
 const INNOCENT: u64 = 16;
 
 thread_local! {
@@ -37,7 +37,7 @@ pub(crate) struct Account {
     parts: Arc<Mutex<Vec<Weak<Growth>>>>,
     /// `None`: the run as a whole.
     own: Option<Arc<Growth>>,
-    /// When memory is looked at next, in nanoseconds behind `start`.
+    /// When memory is looked at next, in nanoseconds after `start`.
     next: Arc<AtomicU64>,
     start: Instant,
 }
@@ -97,7 +97,7 @@ fn resident_bytes() -> Option<u64> {
 /// How many pages this thread was the first to touch, where the system tells.
 fn faults() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/thread-self/stat").ok()?;
-    // The name of the program stands in parentheses and may hold anything; the eighth field behind it is the number.
+    // The name of the program stands in parentheses and may hold anything; the eighth field after it is the number.
     text.rsplit_once(')')?.1.split_whitespace().nth(7)?.parse().ok()
 }
 

@@ -40,7 +40,7 @@ pub fn raw_bytes(text: &str, out: &mut Vec<u8>) {
     }
 }
 
-/// The byte that a character stands for, if it is none of UTF-8's.
+/// The byte that a character stands for, if it is not UTF-8.
 pub fn raw_byte(c: char) -> Option<u8> {
     is_raw(c).then_some(c as u8)
 }

@@ -42,10 +42,10 @@ pub struct AbstractState {
     pub knows: Vec<String>,
 }
 
-/// The record of one engine. Nothing is written down unless somebody wants it.
+/// The record of one engine. Nothing is recorded unless it is wanted.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Trail {
-    /// Whether somebody wants it.
+    /// Whether it is wanted.
     pub wanted: bool,
     /// By the number of a location: whether it was reached.
     reached: Vec<bool>,
@@ -63,7 +63,7 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// An empty one that somebody wants.
+    /// An empty one that is wanted.
     pub fn asked_for() -> Trail {
         Trail { wanted: true, ..Trail::default() }
     }
@@ -134,12 +134,12 @@ mod tests {
     );
 
     #[test]
-    fn what_nobody_wants_is_not_written_down() {
+    fn an_unwanted_record_stays_empty() {
         let mut trail = Trail::default();
         trail.reach(At(3));
-        trail.add(None, || unreachable!("nobody asked"));
+        trail.add(None, || unreachable!("not wanted"));
         trail.refined(7);
-        trail.state(|| unreachable!("nobody asked"));
+        trail.state(|| unreachable!("not wanted"));
         assert_eq!(trail, Trail::default());
     }
 

@@ -1,4 +1,4 @@
-//! What everybody who places objects or looks at addresses agrees on.
+//! What all code that places objects or looks at addresses agrees on.
 
 use crate::scalar::DataModel;
 

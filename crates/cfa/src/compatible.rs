@@ -7,7 +7,7 @@ use crate::types::{Type, TypeId, Types};
 
 impl Types {
     /// Notes that the program converts something to a type. Matters if that is a pointer to a function, or to such
-    /// a pointer, and what is converted is none, or one that may not be called that way.
+    /// a pointer, and what is converted is not one, or one that may not be called that way.
     pub fn note_cast(&mut self, from: TypeId, to: TypeId) {
         let Some(to) = self.function_behind(to) else { return };
         let from = self.function_behind(from);
@@ -82,7 +82,7 @@ impl Types {
             Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) => true,
             _ => self.size(ty) == Some(1) && self.scalar(ty).is_some(),
         };
-        // A level of pointers deeper nobody looks at: `void **` is passed for every pointer to a pointer.
+        // One level of pointers deeper is not compared: `void **` is passed for every pointer to a pointer.
         let pointers = matches!((self.get(a), self.get(b)), (Type::Pointer(_), Type::Pointer(_)));
         any(a) || any(b) || pointers || self.alike(a, b)
     }

@@ -115,7 +115,7 @@ pub enum Expr {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Living {
     /// How many bytes from this pointer on lie inside one living object, the one that the pointer belongs to: 0 for null,
-    /// dead objects and whatever lies before, behind or outside. Of [`DataModel::size_type`].
+    /// dead objects and whatever lies before, after or outside. Of [`DataModel::size_type`].
     Room(ExprId),
     /// How many bytes from this pointer on were written since their object came into being, up to the first that was not,
     /// at most [`Living::MOST_WRITTEN`]: what was copied counts as its source does; static objects, what comes from

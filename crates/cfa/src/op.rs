@@ -11,9 +11,9 @@ use base::Symbol;
 pub enum Source {
     /// A call of `__VERIFIER_nondet_*`: an input of the program.
     Input(Symbol),
-    /// A variable or memory that nobody initialised.
+    /// An uninitialised variable or uninitialised memory.
     Uninitialised,
-    /// A pointer variable that may be read before anybody set it: it is null or leads out of the program.
+    /// A pointer variable that may be read before it is set: it is null or points outside the program.
     Indeterminate,
     /// What a function without body returned or wrote.
     Extern(Symbol),
@@ -136,7 +136,7 @@ pub enum Op {
     },
     /// The program ends (`exit`, `abort`), with an exit status where there is one.
     Halt(Option<ExprId>),
-    /// C that is not modelled: whoever reaches this edge must answer UNKNOWN.
+    /// C that is not modelled: an analysis that reaches this edge must answer UNKNOWN.
     Unsupported(Symbol),
 }
 

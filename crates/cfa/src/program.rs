@@ -32,7 +32,7 @@ define_id!(
 /// Where a variable lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Storage {
-    /// A scalar whose address nobody takes: read by [`crate::Expr::Var`], written by `Assign` and `Havoc`.
+    /// A scalar whose address is never taken: read by [`crate::Expr::Var`], written by `Assign` and `Havoc`.
     Register(Scalar),
     /// An object of this many bytes: read and written through its address.
     Memory {
@@ -168,11 +168,11 @@ pub enum Outside {
     Writes,
 }
 
-/// What an execution does when it meets undefined behaviour (signed overflow and reading what nobody wrote do not
+/// What an execution does when it meets undefined behaviour (signed overflow and reading uninitialised bytes do not
 /// count).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Undefined {
-    /// It ends: what would come behind it is no execution that shows an error.
+    /// It ends: what would come after it is not an execution that shows an error.
     #[default]
     Report,
     /// It goes on: reads give an arbitrary value, writes change nothing.
@@ -238,13 +238,13 @@ pub struct Program {
     pub dead_targets: u32,
     /// What became of checks for undefined behaviour.
     pub checks: CheckCounts,
-    /// Where checks were that cheap facts proved, so that they are no targets.
+    /// Where checks were that cheap facts proved, so that they are not targets.
     pub settled: Vec<Span>,
     /// What the verdict rests on beyond the source text, one line each, no repetitions.
     pub assumptions: Vec<String>,
     /// Parts of expressions that C leaves unordered; gone once those are listed that matter.
     pub unordered: Vec<crate::unordered::Unordered>,
-    /// Whether an execution behind undefined behaviour counts.
+    /// Whether an execution after undefined behaviour counts.
     pub undefined: Undefined,
     /// What is asked.
     pub question: Question,
@@ -256,7 +256,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program without functions; `entry` is set by who builds it.
+    /// A program without functions; the builder sets `entry`.
     pub fn new(model: DataModel, names: Interner, sources: SourceMap) -> Self {
         Self {
             model,
@@ -342,7 +342,7 @@ impl Program {
         program
     }
 
-    /// The same program with a store that has further expressions behind its own.
+    /// The same program with a store that has further expressions after its own.
     pub fn with_exprs(&self, exprs: Exprs) -> Program {
         assert!(exprs.len() >= self.exprs.len(), "its own expressions keep their numbers");
         let mut program = self.clone();

@@ -18,7 +18,7 @@ pub const FURTHER_ARGUMENTS: &str = "main's later arguments";
 /// Behind the name of a mathematical function whose results differ between libraries.
 pub const OTHER_MACHINE: &str = " of a 32-bit program";
 
-/// Whether the results of the function with this name are no evidence.
+/// Whether the results of the function with this name are not evidence.
 pub fn is_unmodelled(name: &str) -> bool {
     static TABLE: OnceLock<HashSet<&'static str>> = OnceLock::new();
     let table = TABLE.get_or_init(|| UNMODELLED.split_whitespace().collect());

@@ -104,10 +104,10 @@ impl Check {
             Check::Shift => "undefined shift",
             Check::Conversion => "the number is outside the range of the integer type",
             Check::Uninitialised => "an uninitialised value is read",
-            Check::Deref => "the access does not lie in one living object",
+            Check::Deref => "the access does not lie in one live object",
             Check::Null => "a null pointer is dereferenced",
             Check::Bounds => "the access is outside the object",
-            Check::Free => "free() of something that is not the start of a living heap object",
+            Check::Free => "free() of something that is not the start of a live heap object",
             Check::Track => "allocated memory is lost",
             Check::Cleanup => "allocated memory is not freed when the program ends",
             Check::Pointer => "pointer arithmetic or comparison beyond the object",
@@ -242,7 +242,7 @@ impl Program {
                 format!("label {label} is reached")
             }
             TargetKind::Check(check) => check.describe().into(),
-            TargetKind::Repetition => "the loop is where it was before, and may go on like this forever".into(),
+            TargetKind::Repetition => "the loop is back in an earlier state, and may repeat forever".into(),
         }
     }
 

@@ -309,7 +309,7 @@ impl Types {
         id
     }
 
-    /// The size of what is no array of known length.
+    /// The size of what is not an array of known length.
     fn element_size(&self, id: TypeId) -> Option<u64> {
         Some(match *self.get(id) {
             Type::Void | Type::Bool | Type::Function { .. } => 1,

@@ -53,7 +53,7 @@ impl Program {
 enum Owner {
     Nobody,
     One(FunctionId),
-    /// Not a valid expression, whoever uses it.
+    /// Not a valid expression anywhere.
     Broken(&'static str),
 }
 
@@ -169,7 +169,9 @@ impl Verifier<'_> {
             }
             for &var in function.params.iter().chain(&function.result) {
                 let local = program.vars.get(var).is_some_and(|var| var.function == Some(id));
-                self.require(local && program.register(var).is_some(), || format!("{id}: {var} is no register of it"));
+                self.require(local && program.register(var).is_some(), || {
+                    format!("{id}: {var} is not a register of it")
+                });
             }
         }
         let start = program.functions.get(program.entry).is_some_and(|f| f.kind == FunctionKind::Start);
@@ -215,7 +217,7 @@ impl Verifier<'_> {
                 },
                 _ => false,
             };
-            self.require(branch, || format!("{node}: {} edges that are no branch", edges.len()));
+            self.require(branch, || format!("{node}: {} edges that are not a branch", edges.len()));
         }
     }
 
@@ -265,7 +267,7 @@ impl Verifier<'_> {
         let is_ptr = |id: ExprId| ty(id) == Scalar::Ptr;
         match &edge.op {
             Op::Skip | Op::Unsupported(_) | Op::Halt(None) => None,
-            Op::Assume(condition) => expect(ty(*condition) == Scalar::Bool, "condition is no truth value"),
+            Op::Assume(condition) => expect(ty(*condition) == Scalar::Bool, "condition is not a truth value"),
             Op::Assign(var, value) => expect(register(*var) == Some(ty(*value)), "types differ"),
             Op::Havoc(var, _) => expect(register(*var).is_some(), "not a register"),
             Op::Init(var) => {
@@ -306,9 +308,9 @@ impl Verifier<'_> {
                 }
             }
             Op::Library { function: _, args: _, result } => {
-                expect(result.is_none_or(|result| register(result).is_some()), "result is no register")
+                expect(result.is_none_or(|result| register(result).is_some()), "result is not a register")
             }
-            Op::Halt(Some(status)) => expect(ty(*status).is_int(), "status is no integer"),
+            Op::Halt(Some(status)) => expect(ty(*status).is_int(), "status is not an integer"),
         }
     }
 
@@ -368,7 +370,7 @@ mod tests {
                 let x = b.get(x);
                 b.edge(n[2], n[3], Op::Assume(x));
             },
-            expect!["edge2: condition is no truth value in n2 -> n3: [x]"],
+            expect!["edge2: condition is not a truth value in n2 -> n3: [x]"],
         );
     }
 
@@ -382,7 +384,7 @@ mod tests {
                 b.edge(n[2], n[3], Op::Assume(less));
                 b.edge(n[2], n[3], Op::Assume(equal));
             },
-            expect!["n2: 2 edges that are no branch"],
+            expect!["n2: 2 edges that are not a branch"],
         );
         check(
             |b, n, x| {

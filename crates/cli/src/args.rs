@@ -28,12 +28,12 @@ pub enum Command {
     /// Prove that no execution reaches an error, or show one that does
     #[command(after_help = VERIFY_HELP)]
     Verify(Box<VerifyArgs>),
-    /// Check a witness of any tool: whether what it claims about the program holds
+    /// Check a witness from any tool: whether what it claims about the program holds
     #[command(after_help = VALIDATE_HELP)]
     Validate(ValidateArgs),
     /// Say what is wrong with a witness: its structure, its hashes, its places and expressions
     LintWitness(LintArgs),
-    /// Have another solver confirm what `verify --certificate` wrote
+    /// Let another solver confirm what `verify --certificate` wrote
     #[command(after_help = CERTIFICATE_HELP)]
     CheckCertificate(CertificateArgs),
     /// Execute a program; exit status and output are the program's
@@ -49,7 +49,7 @@ pub enum Command {
         /// Show the options of this preset, as `--set` takes them
         preset: Option<String>,
     },
-    /// Verify every function of a project by itself, and after an edit only those that it concerns
+    /// Verify every function of a project separately, and after an edit only those that it affects
     #[command(after_help = PROJECT_HELP)]
     Project(Box<ProjectArgs>),
     /// Run presets over lists of tasks and write tables and plots
@@ -59,7 +59,7 @@ pub enum Command {
     Store(StoreArgs),
     /// Serve an editor: verify files when they are opened or saved (Language Server Protocol on standard input and output)
     Lsp(LspArgs),
-    /// Check that all that Argonaut uses is there and works
+    /// Check that everything Argonaut needs is there and works
     Doctor,
     /// Print a script that completes commands and options, for a shell
     Completions {
@@ -72,7 +72,7 @@ pub enum Command {
 }
 
 const VERIFY_HELP: &str = "\
-Errors are calls of reach_error() and __VERIFIER_error(), failed assertions and labels ERROR,
+Errors are calls to reach_error() and __VERIFIER_error(), failed assertions and labels ERROR,
 unless --property says otherwise. Inputs are the values of __VERIFIER_nondet_int() and friends.
 
 The last line of standard output is `Verdict: TRUE`, `Verdict: FALSE (unreach-call)` or
@@ -85,9 +85,9 @@ Examples:
   argonaut verify --format json task.yml";
 
 const EXPORT_HELP: &str = "\
-One step of the system is one iteration of the program's loops, brought to a single one with a program
+One step of the system is one iteration of the program's loops, merged into a single one with a program
 counter; its bad state is an error. Recursion, floats and (for AIGER) memory that is accessed at
-computed addresses have no place in it: then nothing is written, and a message says why.
+computed addresses are not supported: nothing is written then, and a message says why.
 
 Examples:
   argonaut export --btor2 system.btor2 loop.c
@@ -104,7 +104,7 @@ Examples:
   argonaut verify --witness w.yml examples/first-bug.c; argonaut validate --witness w.yml examples/first-bug.c";
 
 const CERTIFICATE_HELP: &str = "\
-One line for each formula: CONFIRMED if the solver finds no model, REFUTED if it finds one, else UNKNOWN.
+One line for each formula: CONFIRMED if the solver finds no model, REFUTED if it finds one, otherwise UNKNOWN.
 The last line of standard output is `Certificate: CONFIRMED (formulas)`, `Certificate: REFUTED (formulas)` or
 `Certificate: UNKNOWN (formulas)`. Exit status: 0 confirmed, 1 refuted, 2 bad usage or input, 3 unknown.
 
@@ -112,8 +112,8 @@ Examples:
   argonaut verify --certificate proof examples/first-proof.c; argonaut check-certificate proof --solver z3";
 
 const BENCH_HELP: &str = "\
-Results go to DIR/results.csv, one line a run, as soon as it ends: the same command goes on where an
-interrupted one stopped. When all is done, DIR has table.csv, table.md and index.html with quantile plots.
+Results go to DIR/results.csv, one line per run, as soon as it ends: the same command resumes where an
+interrupted one stopped. When all runs are done, DIR has table.csv, table.md and index.html with quantile plots.
 Scores are SV-COMP's: 2 for a right TRUE, 1 for a right FALSE, -32 for a wrong TRUE, -16 for a wrong FALSE.
 
 Exit status: 0 all runs are done, 2 bad usage or input, 3 interrupted.
@@ -124,10 +124,10 @@ Examples:
 
 const PROJECT_HELP: &str = "\
 DIR has index.html with links to reports of all functions, results.sarif for code scanning, the harnesses of
-violations, and results.jsonl: the same command goes on where an earlier one stopped, and verifies again only
+violations, and results.jsonl: the same command resumes where an earlier one stopped, and verifies again only
 functions whose text, or that of something they use, has changed.
 
-Exit status: 0 no findings that the baseline does not have, 1 findings, 2 bad usage or input, 3 stopped before all
+Exit status: 0 no findings other than those of the baseline, 1 findings, 2 bad usage or input, 3 stopped before all
 functions were verified. Functions that stay open do not count as findings.
 
 Examples:
@@ -151,12 +151,12 @@ pub struct ProgramArgs {
     /// Sizes of C's types [default: LP64, or what the task definition says]
     #[arg(long, value_enum, value_name = "MODEL")]
     pub data_model: Option<DataModelArg>,
-    /// What functions without body do: return arbitrary values, or also overwrite what their pointer arguments point
+    /// What functions without a body do: return arbitrary values, or also overwrite what their pointer arguments point
     /// to [default: havoc; pure for task definitions]
     #[arg(long = "extern", value_enum, value_name = "WHAT")]
     pub externs: Option<ExternArg>,
-    /// What an execution that meets undefined behaviour before an error shows: nothing, or the error all the same, as if
-    /// a bad read gave an arbitrary value and a bad write did nothing
+    /// What an execution counts for that meets undefined behaviour before an error: nothing, or the error all the same,
+    /// as if a bad read gave an arbitrary value and a bad write did nothing
     #[arg(long = "ub", value_enum, value_name = "WHAT", default_value = "report")]
     pub undefined: UndefinedArg,
     /// malloc, calloc, realloc may return null
@@ -165,8 +165,8 @@ pub struct ProgramArgs {
     /// The function where executions start [default: main]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
-    /// Library functions as this file defines them, instead of the models that are built in; a definition in the program
-    /// itself goes before both
+    /// Library functions as this file defines them, instead of the built-in models; a definition in the program itself
+    /// takes precedence over both
     #[arg(long, value_name = "FILE.c")]
     pub models: Vec<PathBuf>,
     /// A folder to search for headers
@@ -177,24 +177,24 @@ pub struct ProgramArgs {
     pub defines: Vec<String>,
 }
 
-/// What functions that are verified by themselves are called with.
+/// What functions that are verified on their own are called with.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Functions by themselves (with --function, --each-function, or project)")]
+#[command(next_help_heading = "Single functions (with --function, --each-function, or project)")]
 pub struct GivenArgs {
     /// How many pointers lie between an argument and the last object that it leads to
     #[arg(long, value_name = "NUMBER", default_value = "2", value_parser = clap::value_parser!(u32).range(0..=8))]
     pub pointer_depth: u32,
-    /// How many elements the objects have that pointers lead to, each number of a list such as 1,8 by itself [default:
-    /// 1,4, and 1 of structures]
+    /// How many elements the objects have that pointers point to, one object for each number of a list such as 1,8
+    /// [default: 1,4, and 1 for structures]
     #[arg(long, value_name = "NUMBERS", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=4096))]
     pub array_length: Vec<u64>,
-    /// No two pointers lead to one object
+    /// No two pointers point to the same object
     #[arg(long)]
     pub no_aliasing: bool,
     /// Globals hold arbitrary values when the function is called, not their initial ones
     #[arg(long)]
     pub arbitrary_globals: bool,
-    /// What callers have to see to: a C expression over the parameters, like `requires EXPRESSION` in a comment right
+    /// What callers have to ensure: a C expression over the parameters, like `requires EXPRESSION` in a comment right
     /// before the function; may be repeated
     #[arg(long, value_name = "EXPRESSION")]
     pub requires: Vec<String>,
@@ -204,11 +204,11 @@ pub struct GivenArgs {
 pub struct VerifyArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
-    /// Verify this function by itself, with arbitrary arguments; FILE:FUNCTION if several files have one of that name.
+    /// Verify this function on its own, with arbitrary arguments; FILE:FUNCTION if several files have one of that name.
     /// Unless --check or --property says otherwise, for all undefined behaviour and failed assertions
     #[arg(long, value_name = "FUNCTION", conflicts_with = "entry")]
     pub function: Option<String>,
-    /// Verify each function of the files by itself
+    /// Verify each function of the files on its own
     #[arg(long, conflicts_with_all = ["entry", "function"])]
     pub each_function: bool,
     #[command(flatten)]
@@ -217,11 +217,11 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "FILE.prp")]
     pub property: Option<PathBuf>,
     /// Check for undefined behaviour instead, a list of: assertions (the default), overflow, memory, leaks, cleanup,
-    /// division, shift, conversion, lossy, uninitialised, null, bounds, pointer, undefined (all that C leaves undefined), all; or
-    /// termination: whether every execution ends
+    /// division, shift, conversion, lossy, uninitialised, null, bounds, pointer, undefined (everything that C leaves
+    /// undefined), all; or termination: whether every execution ends
     #[arg(long, value_name = "LIST", conflicts_with = "property", value_parser = Property::checked)]
     pub check: Option<Property>,
-    /// Decide each error by itself: one verdict per error call, assertion or label, or per call of a small helper around
+    /// Decide each error separately: one verdict per error call, assertion or label, or per call of a small helper around
     /// an error, and one for all. --witness and --harness are about the first violation; further ones go to FILE-2, FILE-3
     /// and so on (before the extension) and to the folders DIR/2, DIR/3 and so on. --report is about the first one
     #[arg(long)]
@@ -239,7 +239,7 @@ pub struct VerifyArgs {
     /// Answer UNKNOWN before more memory is used [default: 90 % of what is free]
     #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
     pub memory_limit: Option<u64>,
-    /// Read options from a file: their long names as keys; those of the command line win
+    /// Read options from a file, with their long names as keys; the command line takes precedence
     #[arg(long, value_name = "FILE.toml")]
     pub config: Option<PathBuf>,
     /// What to print on standard output
@@ -256,8 +256,8 @@ pub struct VerifyArgs {
     /// allows it, the program has no network and writes to a private folder only; the output says where it does not
     #[arg(long)]
     pub confirm: bool,
-    /// Write what shows a TRUE as formulas without models into this folder, for solvers that know nothing of Argonaut;
-    /// see `check-certificate`. A TRUE that the second encoder does not confirm has no certificate
+    /// Write the proof of a TRUE into this folder, as formulas without models that any solver can check; see
+    /// `check-certificate`. A TRUE that the second encoder does not confirm has no certificate
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
     /// Answer UNKNOWN instead of a TRUE that the second encoder does not confirm
@@ -275,11 +275,11 @@ pub struct VerifyArgs {
     /// Say what the program is like, which analyses are tried and why
     #[arg(long)]
     pub explain: bool,
-    /// Print what the analyses counted and how long they took
+    /// Print statistics of the analyses and how long they took
     #[arg(long)]
     pub statistics: bool,
-    /// Keep what was found out, and use what earlier runs found out about this program or one that shares functions
-    /// with it [default folder: argonaut/store in the user's cache]
+    /// Remember results, and use what earlier runs found out about this program or one that shares functions with
+    /// it [default folder: argonaut/store in the user's cache]
     #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true)]
     pub store: Option<Option<PathBuf>>,
     /// No store, whatever the configuration file says
@@ -315,7 +315,7 @@ pub struct EngineArgs {
     /// `length`, `width`, `depth` or `score` (`score-min`, `width+score`)
     #[arg(long, value_name = "HEURISTIC")]
     pub select: Option<String>,
-    /// Start with the precision in this file: what the value analysis tracks, one `x`, `f::x`, `f::s+8` or `f::s[]` a line
+    /// Start with the precision in this file: what the value analysis tracks, one `x`, `f::x`, `f::s+8` or `f::s[]` per line
     #[arg(long, value_name = "FILE")]
     pub precision_in: Option<PathBuf>,
     /// Write what the value analysis tracked in the end
@@ -353,7 +353,7 @@ pub struct CertificateArgs {
     /// The folder
     #[arg(value_name = "DIR")]
     pub folder: PathBuf,
-    /// Which solver to run, a program of the search path
+    /// Which solver to run, a program in the search path
     #[arg(long, value_enum, default_value = "z3")]
     pub solver: SolverArg,
     /// How long the solver may take for each formula
@@ -400,16 +400,16 @@ pub struct ProjectArgs {
     /// How long each function may take
     #[arg(long, value_parser = parse_time, value_name = "TIME", default_value = "30s")]
     pub time_limit_per_function: Duration,
-    /// Begin no function when this much time has passed
+    /// Start no further function when this much time has passed
     #[arg(long, value_parser = parse_time, value_name = "TIME")]
     pub time_limit: Option<Duration>,
     /// The memory limit of each function [default: 90 % of what is free]
     #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
     pub memory_limit: Option<u64>,
-    /// How many functions at a time [default: the number of processors]
+    /// How many functions to verify at a time [default: the number of processors]
     #[arg(long, value_name = "NUMBER")]
     pub jobs: Option<usize>,
-    /// The results.sarif of an earlier run: only findings that it does not have count
+    /// The results.sarif of an earlier run: only findings that are not in it count
     #[arg(long, value_name = "FILE.sarif")]
     pub baseline: Option<PathBuf>,
     /// Which analysis to use, see `argonaut presets`
@@ -427,7 +427,7 @@ pub struct ProjectArgs {
     /// Define a macro, in addition
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub defines: Vec<String>,
-    /// Print only the findings and the sum
+    /// Print only the findings and the totals
     #[arg(long, short)]
     pub quiet: bool,
     #[command(flatten)]
@@ -451,7 +451,7 @@ pub struct BenchArgs {
     /// The memory limit of every run [default: 90 % of what is free]
     #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
     pub memory_limit: Option<u64>,
-    /// How many runs at a time
+    /// How many runs to do at a time
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     pub jobs: usize,
     /// How many analyses a run tries at a time [default: the number of processors]
@@ -494,9 +494,9 @@ pub struct LspArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum StoreAction {
-    /// Print where it is and how much it holds
+    /// Print where it is and how large it is
     Show,
-    /// Remove all that is kept
+    /// Remove everything
     Clear,
 }
 
@@ -568,7 +568,7 @@ pub enum ExternArg {
 pub enum UndefinedArg {
     /// The execution ends there; the verdict is UNKNOWN with the position
     Report,
-    /// The execution goes on with arbitrary values
+    /// The execution continues with arbitrary values
     Continue,
 }
 

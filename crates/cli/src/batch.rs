@@ -11,7 +11,7 @@ pub struct TaskResult {
     pub file: String,
     /// `TRUE`, `FALSE`, `UNKNOWN` or `ERROR`.
     pub word: String,
-    /// Why it is none of the first two.
+    /// Why it is neither of the first two.
     pub reason: Option<String>,
     pub seconds: f64,
     document: Value,
@@ -100,7 +100,7 @@ pub fn run(
     command.args(words);
     let file = subject;
     let output = crate::supervise::output_of(command)
-        .map_err(|error| format!("internal error: no command could be started: {error}"))?;
+        .map_err(|error| format!("internal error: the command could not be started: {error}"))?;
     let code = output.status.code().unwrap_or(3) as u8;
     let document: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     let word = match code {

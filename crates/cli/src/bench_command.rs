@@ -53,7 +53,7 @@ pub fn bench(args: &BenchArgs) -> Result<u8, String> {
     let overhead = overhead::lines(&args.presets, &rows);
     crate::print(&format!("{}{overhead}{}", table::text(&lines), table::wrong(&rows)));
     if stopped.load(Ordering::Relaxed) {
-        note(&format!("argonaut: {} of {all} runs are done; the same command goes on from here", rows.len()));
+        note(&format!("argonaut: {} of {all} runs are done; the same command continues from here", rows.len()));
         return Ok(INTERRUPTED);
     }
     Ok(0)
@@ -90,7 +90,7 @@ fn work(
     Ok(results.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// A line on standard error; whether somebody reads it does not matter.
+/// A line on standard error; it does not matter whether it can be written.
 fn note(line: &str) {
     let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("{}\n", base::printable(line)).as_bytes());
 }

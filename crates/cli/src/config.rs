@@ -12,7 +12,7 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use std::ffi::OsString;
 
-/// The arguments with those of the configuration file put in behind the subcommand.
+/// The arguments with those of the configuration file put in after the subcommand.
 pub fn expand(args: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let Some(file) = named_file(&args)? else { return Ok(args) };
     let path = std::path::Path::new(&file);

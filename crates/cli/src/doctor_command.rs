@@ -94,7 +94,7 @@ fn isolation() -> Result<String, String> {
 }
 
 fn memory() -> Result<String, String> {
-    let bytes = crate::limits::default_memory().ok_or("the system does not tell how much there is")?;
+    let bytes = crate::limits::default_memory().ok_or("the system does not say how much there is")?;
     match bytes >> 20 {
         enough @ 1000.. => Ok(format!("{enough} MiB")),
         little => Err(format!("{little} MiB are little")),

@@ -54,7 +54,7 @@ pub fn write(
     Ok(args.confirm.then(run))
 }
 
-/// The inputs, and the call of a function that is verified by itself.
+/// The inputs, and the call of a function that is verified on its own.
 fn made(task: &Task, program: &cfa::Program, counterexample: &Counterexample) -> Result<Harness, String> {
     let inputs = witness::harness::harness(program, counterexample)?;
     if task.given.is_none() || task.entry == "main" {

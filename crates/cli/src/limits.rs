@@ -45,7 +45,7 @@ fn split(text: &str) -> Result<(f64, &str), String> {
     Ok((number, text[end..].trim()))
 }
 
-/// How long before the user's limit the engines stop: whoever set the limit may kill us at the very moment, so the
+/// How long before the user's limit the engines stop: we may be killed the moment the limit is reached, so the
 /// verdict must be out before.
 pub fn margin(limit: Duration) -> Duration {
     limit.mul_f64(0.03).clamp(Duration::from_millis(300), Duration::from_secs(1)).min(limit.mul_f64(0.4))

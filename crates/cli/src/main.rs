@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     let words_given = words.clone();
     let cli = match args::Cli::try_parse_from(words) {
         Ok(cli) => cli,
-        // Help and version are no mistakes.
+        // Help and version are not mistakes.
         Err(error) if !error.use_stderr() => {
             // A closed standard output is no reason to complain about help.
             let _ = error.print();
@@ -179,7 +179,7 @@ fn obeyed_colours(text: &str) -> String {
     out + rest
 }
 
-/// A result that nobody can read (a full disk) is an error; a reader that went away is none.
+/// A result that cannot be written (a full disk) is an error; a reader that went away is not.
 fn end_if_lost(written: std::io::Result<()>) {
     if let Err(error) = written
         && error.kind() != std::io::ErrorKind::BrokenPipe

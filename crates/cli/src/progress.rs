@@ -11,12 +11,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Shows nothing when `quiet`, or where nobody watches.
+    /// Shows nothing when `quiet`, or when standard error is not a terminal.
     pub fn new(start: Instant, quiet: bool) -> Self {
         Self { enabled: !quiet && std::io::stderr().is_terminal(), start, shown: None }
     }
 
-    /// Whether anybody sees it.
+    /// Whether it is shown.
     pub fn is_shown(&self) -> bool {
         self.enabled
     }
@@ -38,7 +38,7 @@ impl Progress {
         };
         let memory = memory.map(|bytes| format!(", {} MiB", bytes >> 20)).unwrap_or_default();
         let mut err = std::io::stderr();
-        // Progress that cannot be shown harms nobody.
+        // Progress that cannot be shown does no harm.
         let _ = write!(err, "\r\x1b[K{seconds:6.1} s  {part}{memory}");
         let _ = err.flush();
         self.shown = Some(Instant::now());

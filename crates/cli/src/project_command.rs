@@ -1,4 +1,4 @@
-//! `argonaut project`: every function of a project by itself, each a `verify` of its own. What is known is kept one function
+//! `argonaut project`: every function of a project separately, each a `verify` of its own. What is known is kept one function
 //! at a time, with a digest of all that it depends on: the same command goes on where an earlier one stopped, and after an
 //! edit only those functions are verified again that it may concern.
 
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use units::{Subject, Unit};
 
-/// Exit status where functions are left, because somebody or the time limit for all stopped the work.
+/// Exit status where functions are left, because the user or the overall time limit stopped the work.
 const STOPPED: u8 = 3;
 
 /// How functions are verified.
@@ -190,7 +190,7 @@ fn summary(known: &[(&Subject, Record)], findings: &[baseline::Finding], left: u
     let open = count(Word::Open) + count(Word::Failed);
     out += &format!("{} functions: {proved} proved, {violated} violated, {open} open", known.len() + left);
     if left > 0 {
-        out += &format!(", {left} not begun (the same command goes on from here)");
+        out += &format!(", {left} not begun (the same command continues from here)");
     }
     let new = findings.len() - old;
     out += &format!("\n{new} {}", if new == 1 { "finding" } else { "findings" });

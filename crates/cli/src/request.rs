@@ -44,7 +44,7 @@ pub fn data_model(model: DataModelArg) -> cfa::DataModel {
     }
 }
 
-/// What a function that is verified by itself is called with.
+/// What a function that is verified on its own is called with.
 pub fn given(args: &GivenArgs) -> Given {
     let default = Given::default();
     let lengths = |default: Vec<u64>| if args.array_length.is_empty() { default } else { args.array_length.clone() };

@@ -35,7 +35,7 @@ pub fn run(args: &RunArgs) -> Result<u8, String> {
     let mut out = std::io::BufWriter::new(UntilClosed(std::io::stdout()));
     let options = Options { undefined: program.undefined, ..Options::default() };
     let run = interpreter::run(&program, &mut chooser, &mut out, &options, &Cancel::never());
-    // Nobody may be left to read it.
+    // The reader may be gone.
     let _ = out.flush();
     Ok(status(&program, &run.outcome))
 }
@@ -124,7 +124,7 @@ impl Input {
     }
 }
 
-/// The user's values for inputs; behind their end, and for all that is no input, another chooser.
+/// The user's values for inputs; after their end, and for everything that is not an input, another chooser.
 struct TypedInputs<'c> {
     list: VecDeque<Input>,
     rest: Box<dyn Chooser + 'c>,

@@ -111,9 +111,9 @@ impl Answer<'_> {
             {
                 Some("another analysis may decide it; `argonaut presets` lists them, `auto` tries several")
             }
-            Stop::UndefinedBehaviour { .. } => {
-                Some("an error lies behind it; --ub=continue counts executions that go on with arbitrary values")
-            }
+            Stop::UndefinedBehaviour { .. } => Some(
+                "an error is reached after it; --ub=continue also counts executions that continue with arbitrary values",
+            ),
             Stop::Open { .. } => Some("more time may help (--time-limit), or a bound on what the loop counts"),
             Stop::Limit(Stopped::Asked) | Stop::Unsupported { .. } => None,
             Stop::Undecided { .. } | Stop::Bound(_) | Stop::Solver(_) | Stop::Evidence(_) | Stop::Internal(_) => None,
@@ -244,7 +244,7 @@ impl FinishedRun<'_> {
         })
     }
 
-    /// What a function that is verified by itself was called with: arguments, and declarations of the objects that they
+    /// What a function that is verified on its own was called with: arguments, and declarations of the objects that they
     /// lead to.
     pub fn arguments(&self, counterexample: &Counterexample) -> Option<CalledWith> {
         self.task.given.as_ref()?;

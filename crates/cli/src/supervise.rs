@@ -22,11 +22,11 @@ use std::time::{Duration, Instant};
 
 /// Set in the worker's environment: the seconds it has, or `none`.
 pub const WORKER: &str = "ARGONAUT_WORKER";
-/// Set in the worker's environment: the part of a sequence behind which it starts.
+/// Set in the worker's environment: the part of a sequence after which it starts.
 pub const AFTER: &str = "ARGONAUT_AFTER";
-/// Set in the worker's environment if somebody watches its progress.
+/// Set in the worker's environment if its progress is displayed.
 pub const WATCHED: &str = "ARGONAUT_WATCHED";
-/// Set in the environment of a command whose standard input closes when it is to end: then nobody wants its answer.
+/// Set in the environment of a command whose standard input closes when its answer is no longer wanted.
 pub const ENDS_WITH_INPUT: &str = "ARGONAUT_ENDS_WITH_INPUT";
 /// The copy of our standard input, for workers, whose own is a line to us.
 static INPUT: std::sync::OnceLock<std::path::PathBuf> = std::sync::OnceLock::new();
@@ -78,7 +78,7 @@ pub fn tell(note: &str) {
     driver::children::tell(note);
 }
 
-/// The process that was supervised last. Nobody waits for the system to take back its memory.
+/// The process that was supervised last. We do not wait for the system to reclaim its memory.
 static LAST: AtomicU32 = AtomicU32::new(0);
 
 /// Behind the answer: whatever the worker had started ends.
@@ -158,7 +158,7 @@ enum Message {
 
 /// Runs this very command as a worker within `limits`. `progress` shows what goes on. If the preset is a sequence of
 /// `parts`, and one of them takes the process with it or does not end in its time, the later ones still have their
-/// chance: a new worker starts behind it.
+/// chance: a new worker starts after it.
 pub fn supervise(
     limits: &Limits,
     parts: &[String],
@@ -195,7 +195,7 @@ pub fn supervise(
             Watched::Limit(limit) => (limit.to_string(), limit == Stopped::Memory),
             Watched::Overrun => (Stopped::Time.to_string(), true),
         };
-        // Nobody waits for the system to tidy up the worker's memory unless another one needs it: the verdict comes first.
+        // The verdict comes first: we only wait for the system to reclaim the worker's memory if another one needs it.
         let _ = worker.child.kill();
         ended.extend(part.as_ref().map(|part| part.end_by(&reason)));
         let time_left = soft.is_none_or(|soft| Instant::now() < soft);
@@ -364,7 +364,7 @@ fn pass_errors(lines: impl BufRead) -> String {
         if dying {
             kept.push_str(&line);
         } else if !line.is_empty() {
-            // Nobody may read our standard error; that is no reason to stop.
+            // Our standard error may be closed; that is not a reason to stop.
             let _ = writeln!(std::io::stderr(), "{}", printable(&line));
         }
     }

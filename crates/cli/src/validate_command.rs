@@ -29,7 +29,7 @@ pub fn validate(args: &ValidateArgs, start: Instant) -> Result<u8, String> {
             code
         }
         Ok(Ending::NoAnswer(reason, _)) => print(&Validation::Unknown(reason)),
-        Err(error) => print(&Validation::Unknown(format!("no worker could be started: {error}"))),
+        Err(error) => print(&Validation::Unknown(format!("the worker could not be started: {error}"))),
     };
     supervise::settle();
     Ok(code)

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant, SystemTime};
 use verdict::{Verdict, Wanted};
 use witness::write::{Subject, WitnessFormat, write};
 
-/// Verifies, and says how it went by the exit status. Bad input has no verdict, but a document for those who want one.
+/// Verifies, and says how it went by the exit status. Bad input has no verdict, but a document if a format asks for one.
 pub fn verify(args: &VerifyArgs, start: Instant) -> Result<u8, String> {
     let done = verify_input(args, start);
     if let Err(mistake) = &done {
@@ -99,7 +99,7 @@ fn watch(args: &VerifyArgs, preset: &Preset, start: Instant) -> Result<u8, Strin
             code
         }
         Ok(Ending::NoAnswer(reason, parts)) => print_unknown_after(args, reason, parts, start),
-        Err(error) => print_unknown(args, format!("no worker could be started: {error}"), start),
+        Err(error) => print_unknown(args, format!("the worker could not be started: {error}"), start),
     };
     supervise::settle();
     drop(copy);
@@ -121,7 +121,7 @@ fn copied_input(args: &VerifyArgs) -> Result<Option<driver::PrivateFolder>, Stri
 
 /// The worker: one answer, whatever happens. Bad input is the only thing without a verdict.
 fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Instant) -> Result<u8, String> {
-    // Below the limit of the supervisor, who ends everything: one part that ends alone leaves the others their chance.
+    // Below the limit of the supervisor, which ends everything: one part that ends alone leaves the others their chance.
     let memory = args.memory_limit.or_else(default_memory).map(|bytes| bytes / 8 * 7);
     let cancel = Cancel::with_limits(time, memory);
     args.memory_limit.or_else(default_memory).into_iter().for_each(driver::children::limit_memory);
@@ -481,7 +481,7 @@ fn warn(problem: &str) {
     note(&format!("argonaut: warning: {}", printable(problem)));
 }
 
-/// Lines on standard error; whether somebody reads them does not matter.
+/// Lines on standard error; it does not matter whether they can be written.
 fn note(lines: &str) {
     let _ = writeln!(std::io::stderr(), "{}", printable_lines(lines));
 }

@@ -140,7 +140,7 @@ fn task_definitions() {
     check(
         &["verify", "examples/first-bug.yml", "examples/first-bug.c"],
         expect![[r#"
-            argonaut: error: examples/first-bug.yml: a task definition names all its files, expected no other file beside it
+            argonaut: error: examples/first-bug.yml: a task definition names all its files, expected no other file next to it
         "#]],
     );
 }

@@ -115,6 +115,6 @@ fn an_interrupt_keeps_what_is_done() {
     assert!(killed.is_ok_and(|status| status.success()));
     let run = command::finish(child.wait_with_output().expect("it ends"));
     assert_eq!(run.code, 3, "{}", run.err);
-    assert!(run.err.contains("0 of 1 runs are done; the same command goes on from here"), "{}", run.err);
+    assert!(run.err.contains("0 of 1 runs are done; the same command continues from here"), "{}", run.err);
     assert_eq!(read(&out, "results.csv").lines().count(), 1);
 }

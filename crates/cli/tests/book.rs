@@ -1,10 +1,12 @@
-//! The book: its option reference is what the commands say of themselves, its chapters are listed and exist.
-//! `UPDATE_EXPECT=1 cargo test -p cli --test book` writes the reference anew.
+//! The book: its references of options are what the commands and the option structs say, its chapters are listed and
+//! exist. `UPDATE_EXPECT=1 cargo test -p cli --test book` writes the references again.
 
 mod command;
 
 use command::{argonaut, root};
+use driver::{Plan, Preset};
 use expect_test::expect_file;
+use std::collections::BTreeMap;
 
 /// The names of the subcommands, as `argonaut --help` lists them.
 fn commands() -> Vec<String> {
@@ -27,17 +29,55 @@ fn the_option_reference_is_what_the_commands_say() {
     expect_file![root().join("docs/book/src/options.md")].assert_eq(&page);
 }
 
+/// A table for each engine; the last column has the presets that set the option to something else than its default.
+#[test]
+fn the_engine_options_are_what_their_structs_declare() {
+    let mut page = String::from(
+        "# Engine options\n\nThe options of each engine, as `--set KEY=VALUE` and presets take them; `UPDATE_EXPECT=1 cargo \
+         test -p cli --test book` writes this page from the option structs.\n`argonaut presets NAME` shows the same for one \
+         preset. Presets that are not named in the last column use the default.\n",
+    );
+    let mut engines = BTreeMap::new();
+    for preset in Preset::all() {
+        if let Plan::Engine { analysis, options } = preset.plan() {
+            engines.entry(analysis.name).or_insert_with(|| (analysis, Vec::new())).1.push((preset.name, options));
+        }
+    }
+    assert!(engines.len() > 10, "{}", engines.len());
+    for (name, (analysis, presets)) in engines {
+        let names: Vec<String> = presets.iter().map(|(name, _)| format!("`{name}`")).collect();
+        page += &format!("\n## {name}\n\nPresets: {}\n\n", names.join(", "));
+        let declared = (analysis.options)();
+        if declared.is_empty() {
+            page += "It has no options.\n";
+            continue;
+        }
+        page += "| option | value | default | what it does | set by |\n|---|---|---|---|---|\n";
+        for option in declared {
+            let other = |(name, options): &(String, driver::Options)| {
+                let value = options.value(&option.name)?.trim_matches('"').to_owned();
+                (value != option.default).then(|| format!("`{name}`: `{value}`"))
+            };
+            let set: Vec<String> = presets.iter().filter_map(other).collect();
+            let cells =
+                [&option.kind, &option.default, &option.help, &set.join(", ")].map(|cell| cell.replace('|', "\\|"));
+            page += &format!("| `{}` | {} |\n", option.name, cells.join(" | "));
+        }
+    }
+    expect_file![root().join("docs/book/src/engines.md")].assert_eq(&page);
+}
+
 #[test]
 fn the_library_page_is_what_lowering_knows() {
     let mut page = String::from(
-        "# The C library\n\nWhat is known of each function; `UPDATE_EXPECT=1 cargo test -p cli --test book` writes this page.\n\
-         A definition in the program goes before all of this, and so does one in a file given with `--models`.\n\n\
-         - **model**: written in C, in a file of `crates/lower/models`; exact, or all results that its environment allows\n\
+        "# The C library\n\nWhat is known about each function; `UPDATE_EXPECT=1 cargo test -p cli --test book` writes this page.\n\
+         A definition in the program takes precedence over all of this, and so does one in a file given with `--models`.\n\n\
+         - **model**: written in C, in a file of `crates/lower/models`; exact, or with all results that its environment allows\n\
          - **operation**: an operation of the automaton, exact everywhere\n\
-         - **executed**: executions compute it, for analyses the result is arbitrary in its range; `sprintf` and `snprintf` \
+         - **executed**: executions compute it; for analyses the result is arbitrary within its range; `sprintf` and `snprintf` \
          with literal formats are models\n\
-         - **contract**: what it returns and what its pointers lead to is arbitrary, `errno` may change; no counterexample \
-         rests on it\n- **unsupported**: UNKNOWN where it is called\n\n| function | what is known |\n|---|---|\n",
+         - **contract**: what it returns and what its pointers point to is arbitrary, `errno` may change; no counterexample \
+         relies on it\n- **unsupported**: UNKNOWN where it is called\n\n| function | what is known |\n|---|---|\n",
     );
     let library = lower::library();
     assert!(library.len() > 1000, "{}", library.len());

@@ -33,7 +33,7 @@ fn the_trace_tells_what_matters() {
             reproduce with
               argonaut run examples/lists.c
             assuming that
-              memory is accessed inside living objects, aligned as its type demands (4 places)
+              memory is accessed inside live objects, aligned as its type requires (4 places)
             Verdict: FALSE (unreach-call)
         "#]],
     );

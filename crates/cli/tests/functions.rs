@@ -199,7 +199,7 @@ fn arguments_are_shown_as_c_writes_them() {
     for part in ["s = &s_object", "c = '\\n'", "struct s s_object = { .name = \"hi\", .next = &s_object }"] {
         assert!(run.out.contains(part), "{part}: {}", run.out);
     }
-    assert!(run.out.contains("a pointer argument is null or leads to an object"), "{}", run.out);
+    assert!(run.out.contains("a pointer argument is null or points to an object"), "{}", run.out);
 }
 
 #[test]

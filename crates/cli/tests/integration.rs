@@ -97,14 +97,14 @@ fn junit() {
     let head = "<testsuite name=\"argonaut\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\"";
     assert!(run.out.contains(head) && run.out.contains("<failure message="), "{}", run.out);
     let run = argonaut(&["verify", "--format", "junit", "--analysis", "random", "examples/first-proof.c"]);
-    assert!(run.out.contains("<skipped message=\"UNKNOWN: no random run reaches an error\"/>"), "{}", run.out);
+    assert!(run.out.contains("<skipped message=\"UNKNOWN: no random run reached an error\"/>"), "{}", run.out);
 }
 
 #[test]
 fn options_from_a_file() {
     let config = file("options.toml", "analysis = \"random\"\nquiet = true\ntime-limit = \"10s\"\n");
     let run = argonaut(&["verify", "--config", &config, "examples/first-proof.c"]);
-    assert_eq!(run.out, "Verdict: UNKNOWN (no random run reaches an error)\n", "{}", run.err);
+    assert_eq!(run.out, "Verdict: UNKNOWN (no random run reached an error)\n", "{}", run.err);
     // The command line wins.
     let run = argonaut(&["verify", "--config", &config, "--analysis", "k-induction", "examples/first-proof.c"]);
     assert_eq!(run.out, "Verdict: TRUE\n", "{}", run.err);

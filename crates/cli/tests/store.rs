@@ -57,7 +57,7 @@ fn the_words_of_a_text_are_enough_for_a_verdict() {
         let again = run("words.c", &text);
         assert_eq!(
             again,
-            first.replace(".\n", ". The proof is that of an earlier run on the same program, as the store tells.\n")
+            first.replace(".\n", ". The proof comes from the store: an earlier run found it for the same program.\n")
         );
     }
     let other = run("words.c", &proof.replacen("return 0", "return 1", 1));

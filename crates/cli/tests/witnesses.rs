@@ -227,7 +227,7 @@ fn invariants_of_other_tools() {
         &program,
         1,
         expect![[r#"
-        Witness: REJECTED (wrong.yml:15:7: `i < 1000` is no invariant)
+        Witness: REJECTED (wrong.yml:15:7: `i < 1000` is not an invariant)
     "#]],
     );
     check(
@@ -243,7 +243,7 @@ fn invariants_of_other_tools() {
         &program,
         1,
         expect![[r#"
-        Witness: REJECTED (its expressions are no C there: 'j' is not declared)
+        Witness: REJECTED (its expressions are not valid C there: 'j' is not declared)
     "#]],
     );
     check(
@@ -251,7 +251,7 @@ fn invariants_of_other_tools() {
         &program,
         1,
         expect![[r#"
-        Witness: REJECTED (effect.yml:15:7: `i = 0` is no C expression without side effects: it is an assignment)
+        Witness: REJECTED (effect.yml:15:7: `i = 0` is not a C expression without side effects: it is an assignment)
     "#]],
     );
     check(
@@ -267,7 +267,7 @@ fn invariants_of_other_tools() {
         &program,
         1,
         expect![[r#"
-        Witness: REJECTED (false.yml:15:7: `n == 3` is no invariant)
+        Witness: REJECTED (false.yml:15:7: `n == 3` is not an invariant)
     "#]],
     );
 }
@@ -500,8 +500,8 @@ fn lint_says_what_is_wrong_and_where() {
         expect![[r#"
             lint.yml: no hash of lint-counter.c
             lint.yml:20:7: no loop starts at lint-counter.c:5
-            lint.yml:25:7: `f(i)` is no C expression without side effects: it calls a function
-            lint.yml:15:7: no C expression in scope there: 'j' is not declared
+            lint.yml:25:7: `f(i)` is not a C expression without side effects: it calls a function
+            lint.yml:15:7: not a C expression in scope there: 'j' is not declared
         "#]],
     );
     let backwards = [waypoint("target", "line: 6, column: 5", ""), waypoint("branching", "line: 4, column: 3", "true")];

@@ -1,6 +1,6 @@
 //! Affine equalities between integer variables, modulo 2^32 and 2^64 [MS07]: γ(state) = the states whose 32-bit
 //! variables are a point of one space and whose 64-bit variables are a point of another. This is the relational
-//! domain beside intervals: `i + j == n`, `s == 4 * i`, `x == y`, exact under wrapping.
+//! domain alongside intervals: `i + j == n`, `s == 4 * i`, `x == y`, exact under wrapping.
 
 mod space;
 

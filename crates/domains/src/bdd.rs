@@ -44,7 +44,7 @@ enum Action {
 /// Steps as transforms of sets.
 struct Compiled {
     actions: Rc<[Action]>,
-    /// Operands that the analysis beside the diagrams may know.
+    /// Operands that the analysis alongside the diagrams may know.
     foreign: Rc<[ExprId]>,
     /// The transforms by what it knows of them.
     transforms: HashMap<Vec<Option<u128>>, Rc<[Transform<Bdd>]>>,
@@ -157,7 +157,7 @@ impl<'p> BddDomain<'p> {
             Move::Leave => self.leave(program, op),
             Move::Over => unreachable!("sets of states enter all calls"),
         };
-        // What nobody reads any more need not be remembered. The callee cannot see the caller's registers, so all but
+        // What is never read again need not be remembered. The callee cannot see the caller's registers, so all but
         // the result of a call can go when it begins.
         let result = op.variable();
         let dying = self.liveness.deaths(step.edge).iter().copied().filter(|var| match step.kind {
@@ -209,7 +209,7 @@ impl<'p> BddDomain<'p> {
         list
     }
 
-    /// A result that only the analysis beside the diagrams knows is asked for by its name, where the program has one.
+    /// A result that only the analysis alongside the diagrams knows is asked for by its name, where the program has one.
     fn passed(&self, program: &Program, to: VarId, from: VarId) -> Action {
         let same_type = program.register(to).filter(|ty| program.register(from) == Some(*ty));
         match self.names.get(&from) {

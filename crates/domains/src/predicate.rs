@@ -1,5 +1,5 @@
 //! The Predicate CPA [BDW18]: predicate abstraction, IMPACT, UFO and symbolic execution are configurations of one
-//! analysis. How it is refined is told by whoever explores it, with what stands here:
+//! analysis. The exploration refines it, with the parts that are here:
 //!
 //! - `cpa`: abstract states (ψ, l, φ), transfer, merge, stop, `blk`;
 //! - `precision`, `abstraction`, `region`: π, prec, and ψ as a BDD;
@@ -38,7 +38,7 @@ options! {
         pub blocks: BlockEnds = BlockEnds::Loops,
         /// How predicates describe states.
         pub abstraction: AbstractionKind = AbstractionKind::Boolean,
-        /// What an abstraction is kept as.
+        /// How an abstraction is represented.
         pub psi: Psi = Psi::Bdd,
         /// Where the predicates of a location are used.
         pub scope: Scope = Scope::Location,
@@ -57,7 +57,7 @@ options! {
         pub prefixes: usize = 10,
         /// Predicates to start with, C expressions; `FUNCTION: EXPRESSION` for one function only.
         pub predicates: Vec<String> = Vec::new(),
-        /// Follow paths only for so many iterations of every loop; 0: no limit.
+        /// Follow paths only for this many iterations of every loop; 0: no limit.
         pub loop_bound: u32 = 0,
     }
 }
@@ -80,7 +80,7 @@ choices! {
 pub enum BlockEnds {
     /// blk^l: at loop heads.
     Loops,
-    /// blk^lf: at loop heads, at the entry of functions and behind calls.
+    /// blk^lf: at loop heads, at the entry of functions and after calls.
     LoopsAndCalls,
     /// blk^never.
     Never,
@@ -137,7 +137,7 @@ choices! {
         Lazy,
         /// When it is plainly false.
         Plain,
-        /// A solver looks at it behind every branch.
+        /// A solver looks at it after every branch.
         Branches,
     }
 }

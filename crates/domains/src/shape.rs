@@ -33,7 +33,7 @@ use verdict::Stop;
 pub struct Options {
     /// Parts of a list, each with nodes that are alike, that are kept apart.
     pub reach: usize,
-    /// The largest number of nodes that a segment is known to have at least.
+    /// The largest lower bound that is kept for the number of nodes of a segment.
     pub least: u32,
     /// More heap objects in one graph end the analysis.
     pub most_objects: usize,

@@ -4,7 +4,7 @@
 //! - `store`: states and what they are made of, on the hash-consed `maps`; `memory`: objects' bytes;
 //! - `aliases`: what a write through an unknown pointer may change; `eval`: values of expressions; `assume`: what conditions teach; `transfer`: the transfer relation;
 //! - `calls`: what calls change and which ones need not be entered, `entering`: which ones a path shows to matter;
-//! - `precision`: what is tracked; `live`: what is forgotten because nobody reads it; `path`: strongest posts
+//! - `precision`: what is tracked; `live`: what is forgotten because it is never read again; `path`: strongest posts
 //!   along one path, for refinement.
 
 mod aliases;
@@ -57,7 +57,7 @@ enum Names {
 /// Options of the value analysis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Forget registers that nobody reads any more.
+    /// Forget registers that are never read again.
     pub live_only: bool,
     /// A variable with more different values than this at one loop head leaves the precision for good.
     pub threshold: Option<u32>,
@@ -65,7 +65,7 @@ pub struct Options {
     pub counted: ThresholdScope,
     /// So many states are reached before values are counted: small programs are explored to the end.
     pub patience: u64,
-    /// Remember whether a value is negative, 0 or positive where nothing else is known of it.
+    /// Remember whether a value is negative, 0 or positive where nothing else is known about it.
     ///
     /// Deviates from [BL13], where a variable has one known value or none: drivers check pointers and error codes.
     pub signs: bool,
@@ -303,7 +303,7 @@ impl<'p> ValueAnalysis<'p> {
     /// Counts the values at a loop head and drops variables that have too many.
     ///
     /// Deviates from [BL13], which drops every variable, where the option says so: one that is not counted up or down
-    /// has finitely many values. Of cells in memory all numbers are counted: who writes them is not looked at.
+    /// has finitely many values. Of cells in memory all numbers are counted, no matter what writes them.
     fn count_values(&mut self, state: State, at: Place, limit: u32, precision: &mut Precision) -> State {
         let mut entries = Vec::new();
         self.store.maps.for_each(state.regs(), &mut |slot, value| {

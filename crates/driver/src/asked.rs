@@ -1,4 +1,4 @@
-//! What a run is asked: about all targets at once, or about each by itself. Then later parts are asked about the rest
+//! What a run is asked: about all targets at once, or about each separately. Then later parts are asked about the rest
 //! alone. What they find out stands on the blackboard.
 
 use crate::preset::Preset;
@@ -10,7 +10,7 @@ use engine::board::Board;
 use flow::Prepared;
 use verdict::{Counterexample, Goals, Stop, Verdict, Wanted};
 
-/// A question, and the blackboard of those who answer it.
+/// A question, and the blackboard of the parts that answer it.
 pub struct Asked {
     program: Prepared,
     wanted: Wanted,

@@ -45,7 +45,7 @@ pub(crate) fn settle_branches(program: &mut Program, cancel: &Cancel) {
     program.assert_valid();
 }
 
-/// Whether a condition has a value that C defines, whatever its variables hold: an execution that is shown to somebody does
+/// Whether a condition has a value that C defines, whatever its variables hold: an execution that is shown to a user does
 /// not leave out what is undefined.
 fn is_total(program: &Program, condition: ExprId) -> bool {
     let exprs = &program.exprs;

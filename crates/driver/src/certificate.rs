@@ -167,7 +167,7 @@ pub struct Checked {
     pub answer: Result<bool, String>,
 }
 
-/// Has a solver look at all formulas of a certificate; `tell` hears each answer at once. `Err`: it is no certificate, or
+/// Has a solver look at all formulas of a certificate; `tell` hears each answer at once. `Err`: it is not a certificate, or
 /// the solver cannot be run.
 pub fn check_certificate(
     folder: &Path,

@@ -1,8 +1,8 @@
 //! Programs that a run starts: the compiler, and programs that `--confirm` executes. All go through here, so that all
 //! end with the run, keep to limits and get an environment that is a list.
 //!
-//! The command starts itself as a launcher (`launcher`), which watches the program from a process of its own. Whoever
-//! uses this crate as a library has no launcher: then the program is started directly, in a process group.
+//! The command starts itself as a launcher (`launcher`), which watches the program from a process of its own. A
+//! program that uses this crate as a library has no launcher: then the child is started directly, in a process group.
 
 mod isolation;
 mod launcher;
@@ -27,13 +27,13 @@ static LAUNCH_BY: OnceLock<PathBuf> = OnceLock::new();
 /// Bytes that a child may use.
 static MOST_MEMORY: OnceLock<u64> = OnceLock::new();
 
-/// From now on children start by this program, which passes the words behind [`LAUNCHER`] to [`launch`].
+/// From now on children start by this program, which passes the words after [`LAUNCHER`] to [`launch`].
 pub fn launch_by(program: PathBuf) {
     // Who comes first decides; there is one launcher.
     let _ = LAUNCH_BY.set(program);
 }
 
-/// A file that grows beyond the system's limit shall be an error and not the end of this process. To be called before
+/// A file that grows beyond the system's limit should be an error and not the end of this process. To be called before
 /// there is a second thread.
 pub fn withstand_file_limits() {
     let mut signals = SigSet::empty();
@@ -374,8 +374,8 @@ impl Seen {
     }
 }
 
-/// Reads a pipe to its end, so that nobody waits for us. More than `most` bytes are not complete; of standard error, which
-/// has no such bound, beginning and end are kept.
+/// Reads a pipe to its end, so that the writer does not block. More than `most` bytes are not complete; of standard error,
+/// which has no such bound, beginning and end are kept.
 fn reader<R: Read + Send + 'static>(
     pipe: Option<R>,
     most: usize,
@@ -399,12 +399,12 @@ fn reader<R: Read + Send + 'static>(
                 }
             }
         }
-        // Nobody may wait any more.
+        // The receiver may be gone.
         let _ = sender.send(piece(bytes, complete));
     });
 }
 
-/// Writes a message to the line that standard input is, for whoever started this process.
+/// Writes a message to the connection that standard input is, for the process that started this one.
 pub fn tell(words: &str) {
     use std::os::fd::AsFd;
     if let Ok(line) = std::io::stdin().as_fd().try_clone_to_owned() {
@@ -413,6 +413,6 @@ pub fn tell(words: &str) {
 }
 
 fn tell_by(line: OwnedFd, words: &str) {
-    // Nobody may listen any more; then this process ends soon.
+    // The other end may be gone; then this process ends soon.
     let _ = std::fs::File::from(line).write_all(format!("{words}\n").as_bytes());
 }

@@ -1,4 +1,4 @@
-//! The system's C compiler: it preprocesses, and builds the programs of counterexamples. Whoever wrote the program also
+//! The system's C compiler: it preprocesses, and builds the programs of counterexamples. The author of the program also
 //! chose the names of its files, folders and macros, so none of them may look to the compiler like an option or like
 //! `@FILE`, which stands for options in a file.
 
@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How long preprocessing may take; whoever has less time ends the whole run.
+/// How long preprocessing may take; a shorter time limit ends the whole run.
 const PREPROCESS: Duration = Duration::from_secs(300);
 
 /// `$CC`, or this one.

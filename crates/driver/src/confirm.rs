@@ -30,7 +30,7 @@ const PROCESSES: u64 = 64;
 pub struct Harness {
     /// C: functions that give the inputs.
     pub inputs: String,
-    /// C: a `main` that calls the function which is verified by itself. It includes the file with this number.
+    /// C: a `main` that calls the function which is verified on its own. It includes the file with this number.
     pub call: Option<(String, usize)>,
 }
 

@@ -40,7 +40,7 @@ const PREDEFINED: &[&str] = &[
 const BEGINNINGS: &[&str] =
     &["__ATOMIC_", "__GCC_", "__GNUC", "__GXX_", "__SEG_", "__HAVE_", "__PRAGMA_", "__INT", "__UINT", "__has_"];
 
-/// Words that look like macros and are none.
+/// Words that look like macros and are not.
 const NO_MACROS: &[&str] = &["__FUNCTION__", "__PRETTY_FUNCTION__"];
 
 /// Whether the text must go through the preprocessor.
@@ -48,7 +48,7 @@ pub(crate) fn needs_preprocessor(text: &str) -> bool {
     joins_lines(text.as_bytes()) || Scanner { bytes: text.as_bytes(), at: 0, line_start: true }.finds_work()
 }
 
-/// Whether some line ends with a backslash, perhaps with blanks behind it, or with a carriage return alone.
+/// Whether some line ends with a backslash, perhaps with blanks after it, or with a carriage return alone.
 fn joins_lines(bytes: &[u8]) -> bool {
     bytes.iter().enumerate().any(|(at, &byte)| match byte {
         b'\\' => {

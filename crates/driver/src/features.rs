@@ -21,7 +21,7 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("floats", "variables and operations of floating-point types"),
     ("functions", "functions that are called"),
     ("heap", "places that allocate memory"),
-    ("heap-checks", "checks of pointers whose object only an execution tells, and of lost memory"),
+    ("heap-checks", "checks of pointers whose object is only known at run time, and of lost memory"),
     ("inputs", "places that read an input"),
     ("links", "types of records that point to records of their type"),
     ("loops", "loops"),
@@ -145,7 +145,7 @@ impl Condition {
     /// Reads `feature`, `!feature`, `feature < number` or `feature >= number`.
     pub fn parse(text: &str) -> Result<Condition, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is no number"));
+        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is not a number"));
         let (name, relation) = match words[..] {
             [name] => match name.strip_prefix('!') {
                 Some(name) => (name, Relation::None),
@@ -153,7 +153,7 @@ impl Condition {
             },
             [name, "<", bound] => (name, Relation::Less(number(bound)?)),
             [name, ">=", bound] => (name, Relation::AtLeast(number(bound)?)),
-            _ => return Err(format!("`{text}` is no condition on a feature")),
+            _ => return Err(format!("`{text}` is not a condition on a feature")),
         };
         let known = FEATURES.iter().find(|(known, _)| *known == name);
         let (feature, _) = *known.ok_or_else(|| format!("no feature is called `{name}`"))?;

@@ -63,7 +63,7 @@ fn of_unit(map: &SourceMap, names: &Interner, unit: &Ast, file: &FileText, asked
             feed.text(piece);
         });
         let mentions = identifiers(text);
-        // Executed whoever mentions it.
+        // Executed no matter which function mentions it.
         let everywhere = ["constructor", "destructor", "__constructor__", "__destructor__", "alias", "__alias__"];
         if everywhere.iter().any(|word| mentions.contains(*word)) {
             always.extend(own.iter().cloned());

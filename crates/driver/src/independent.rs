@@ -27,7 +27,7 @@ use verdict::{Argument, Independent, Proof, Stop, Verdict};
 pub enum Effort {
     /// A share of the time that the proof took: the answer stands without it, too.
     Share,
-    /// The time that is left: somebody wants the certificate.
+    /// The time that is left: the certificate was requested.
     Patient,
     /// The time that is left: a TRUE that is not confirmed is worth nothing.
     Required,
@@ -43,7 +43,7 @@ const MARGIN: Duration = Duration::from_millis(300);
 const LONGEST: Duration = Duration::from_secs(60);
 /// How long a check that does not stop is waited for.
 const GRACE: Duration = Duration::from_millis(50);
-/// Inductions over this many further visits are tried for proofs that are none by themselves.
+/// Inductions over this many further visits are tried for proofs that are not sufficient on their own.
 const VISITS: [u32; 2] = [1, 2];
 /// Programs are unrolled for this many visits of loop heads at most.
 const MOST_VISITS: u32 = 200;
@@ -82,7 +82,7 @@ pub fn check(
     let start = Instant::now();
     let end = match (&program.termination, proof.argument) {
         (Some(_), Argument::Unrolled | Argument::Measures) => {
-            End::Not("it knows of targets only, and the proof is that executions end".into())
+            End::Not("it only handles targets, and the proof is that executions end".into())
         }
         _ => within(program, proof, time(effort, proof_took, cancel), cancel),
     };
@@ -105,7 +105,7 @@ pub fn check(
         }
         End::Not(why) => {
             proof.checked +=
-                &format!(" Confirmed by the encoder of the engines only; by the reference encoding not: {why}.");
+                &format!(" Confirmed by the encoder of the engines only, not by the reference encoding: {why}.");
             proof.independent = Independent::Not(why);
         }
     }
@@ -131,7 +131,7 @@ fn within(program: &Prepared, proof: &Proof, time: Duration, cancel: &Cancel) ->
         let end = crate::panics::catch(|| {
             Check { program: &program, proof: &proof, backend: BitwuzlaBackend, cancel, why: String::new() }.run()
         });
-        // Nobody may wait any more.
+        // The receiver may be gone.
         let _ = sender.send(end.unwrap_or_else(|panic| End::Not(format!("internal error: {panic}"))));
     };
     let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(work);

@@ -58,7 +58,7 @@ impl Sources {
             None => entry,
         };
         let mut loaded = meaning(task, build(sources.0, &options)?);
-        let said = conditions.iter().map(|condition| format!("callers see to it that {condition} (requires)"));
+        let said = conditions.iter().map(|condition| format!("callers ensure that {condition} (requires)"));
         loaded.program.assumptions.extend(said);
         Ok(loaded)
     }
@@ -114,7 +114,7 @@ fn meaning(task: &Task, mut loaded: Loaded) -> Loaded {
         loaded.program.question = Question::End;
     }
     if task.undefined == Undefined::Continue {
-        let text = "executions go on behind undefined behaviour (--ub=continue)";
+        let text = "executions continue after undefined behaviour (--ub=continue)";
         loaded.program.assumptions.push(text.to_owned());
     }
     loaded
@@ -191,7 +191,7 @@ fn options(task: &Task) -> lower::Options {
 /// Passes that every engine relies on: pointer calls become branches, dead code goes, calls of filters become assumptions, loop heads are marked. Only the
 /// interpreter does without.
 pub fn prepare(program: &mut Program, outside: Outside) {
-    prepare_within(program, outside, &Cancel::never()).expect("nobody stops it");
+    prepare_within(program, outside, &Cancel::never()).expect("it is never stopped");
 }
 
 /// [`prepare`], unless it is stopped.
@@ -263,7 +263,7 @@ fn forget_unused(program: &mut Program) {
     });
 }
 
-/// Gives every call of a helper that contains an error a target of its own; for those who ask about each target. Behind
+/// Gives every call of a helper that contains an error a target of its own; for runs that ask about each target. After
 /// [`prepare`].
 pub fn separate_targets(program: &mut Program) {
     transform::split_helpers(program);

@@ -47,12 +47,12 @@ fn is_special(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
 }
 
-/// Writes a file that did not exist; a link that somebody put there leads nowhere.
+/// Writes a file that did not exist; a link that was planted there is not followed.
 fn write_new(path: &Path, text: &[u8]) -> std::io::Result<()> {
     std::fs::OpenOptions::new().write(true).create_new(true).open(path)?.write_all(text)
 }
 
-/// A name beside `path` that nobody else uses or knows.
+/// An unpredictable, unused name next to `path`.
 fn temporary(path: &Path) -> Result<PathBuf, String> {
     let name = path.file_name().ok_or_else(|| format!("{}: expected a file name", path.display()))?;
     let mut temporary = OsString::from(".");

@@ -1,4 +1,4 @@
-//! A folder for files of one run: nobody else can read it or guess its name, and it goes away with the run, also if the
+//! A folder for files of one run: other users cannot read it or guess its name, and it goes away with the run, even if the
 //! run is killed. For that a process of its own keeps it, see [`keep`].
 
 use crate::children::{KEEPER, launcher_program};
@@ -60,7 +60,7 @@ impl Drop for PrivateFolder {
 }
 
 /// What the keeper does: makes a folder, tells its name on standard output, and removes it when standard input ends,
-/// as it does when whoever needs the folder dies.
+/// as it does when the process that needs the folder dies.
 pub fn keep(mut out: impl Write) -> u8 {
     let (line, path) = match make() {
         Ok(path) => (format!("made {}\n", path.display()), Some(path)),
@@ -88,7 +88,7 @@ fn make() -> std::io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Bytes that nobody can guess.
+/// Bytes that cannot be guessed.
 pub fn random<const COUNT: usize>() -> std::io::Result<[u8; COUNT]> {
     let mut bytes = [0; COUNT];
     std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;

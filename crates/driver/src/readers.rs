@@ -1,4 +1,4 @@
-//! Every reader of text that users hand over, by itself and without files, for those who fuzz them. What a reader gives
+//! Every reader of text that users hand over, on its own and without files, for fuzzing. What a reader gives
 //! back is also used, as far as that does not take an analysis.
 
 use crate::store::read_stored;
@@ -59,7 +59,7 @@ pub fn database(text: &str) -> Read {
     compile_database::parse(text, "test.json", &[]).map(|_| ()).or(named)
 }
 
-/// What stands behind the authentication code of a stored answer.
+/// What stands after the authentication code of a stored answer.
 pub fn stored(text: &str) -> Read {
     read_stored(program(), text)
 }

@@ -74,7 +74,7 @@ impl Recording {
 pub struct Settings<'a> {
     /// So many parts of a sequence at a time. With more than one, which part answers may differ from run to run.
     pub threads: usize,
-    /// A sequence starts behind the part with this name.
+    /// A sequence starts after the part with this name.
     pub after: Option<&'a str>,
     /// What is written down on the way.
     pub record: Recording,
@@ -92,7 +92,7 @@ pub enum RunEvent<'a> {
     Warning(&'a str),
 }
 
-/// Runs `preset` with the user's options on top of its own. A sequence starts behind the part called `after`: so a
+/// Runs `preset` with the user's options on top of its own. A sequence starts after the part called `after`: so a
 /// run goes on whose process did not survive that part.
 pub fn run(
     program: &Prepared,
@@ -140,7 +140,7 @@ pub fn run_with(
             }
             let slices = fitting(&slices, &Features::new(program));
             let done = settings.after.and_then(|after| slices.iter().position(|slice| slice.label == after));
-            // What did not survive with others beside it may do so alone.
+            // What did not survive with others alongside it may do so alone.
             let threads = if settings.after.is_some() { 1 } else { settings.threads.max(1) };
             let settings = Settings { threads, ..*settings };
             let asked = Arc::new(Asked::new(program.clone(), settings.wanted));

@@ -30,7 +30,7 @@ pub fn explain(program: &Prepared, preset: &Preset, threads: usize, wanted: Want
     let features = Features::new(program);
     let mut lines = vec![format!("features: {features}")];
     if wanted == Wanted::Each {
-        lines.push(format!("targets: {}, each decided by itself", program.targets.len()));
+        lines.push(format!("targets: {}, each decided separately", program.targets.len()));
     }
     let alone = |preset: &Preset| match preset.plan() {
         Plan::Engine { analysis, .. } if wanted == Wanted::Each && analysis.targets == TargetHandling::Together => {
@@ -105,7 +105,7 @@ pub struct Round {
 /// How long others have to say what they counted once one part has a verdict.
 const FAREWELL: Duration = Duration::from_millis(100);
 
-/// Runs parts on threads until one has a sound verdict. Nobody waits for a part that does not stop then: a solver that
+/// Runs parts on threads until one has a sound verdict. A part that does not stop then is not waited for: a solver that
 /// simplifies a large formula does not look at the clock.
 pub fn round(
     asked: &Arc<Asked>,
@@ -145,7 +145,7 @@ pub fn round(
                 let sound = matches!(verdict, Ok(Verdict::Safe(_) | Verdict::Unsafe(_)));
                 match verdict {
                     Err(error) => bad = Some(error),
-                    // Whoever was stopped by the winner has nothing to say.
+                    // A part that the winner stopped has nothing to say.
                     _ if round.verdict.is_ok() => continue,
                     Ok(Verdict::Unknown(Stop::Limit(Stopped::Time | Stopped::Asked))) => round.unfinished.push(label),
                     Ok(Verdict::Unknown(stop)) => {
@@ -195,7 +195,7 @@ struct Queue {
 }
 
 impl Queue {
-    /// The next part, and its share of the time that all threads have left beside what is promised to others.
+    /// The next part, and its share of the time that all threads have left apart from what is promised to others.
     fn take(&mut self, now: Instant) -> Option<(Slice, Duration)> {
         let shares: f64 = self.waiting.iter().map(|slice| slice.share).sum();
         let slice = self.waiting.pop_front()?;
@@ -274,7 +274,7 @@ mod tests {
 
     /// The sender is a part that still runs.
     #[test]
-    fn nobody_waits_for_a_part_that_does_not_stop() {
+    fn a_part_that_does_not_stop_is_not_waited_for() {
         let (sender, receiver) = channel();
         assert!(next(&receiver, Some(Instant::now())).is_none());
         drop(sender);

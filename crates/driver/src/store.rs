@@ -12,7 +12,7 @@
 //!
 //! Only entries that the user's own runs wrote are believed (`secret`).
 //!
-//! Three kinds of files, all written beside their place and renamed, so that readers see all or nothing: `KEY.entry`
+//! Three kinds of files, all written next to their place and renamed, so that readers see all or nothing: `KEY.entry`
 //! and `KEY.words` hold a line with an authentication code of the rest and then JSON, `KEY.index` the keys of the entries of programs
 //! that have a certain function. What cannot be read is reported and not believed. The oldest files go when there are
 //! too many.
@@ -215,7 +215,7 @@ impl Store {
             .collect()
     }
 
-    /// Removes the oldest files until the rest is small enough. Somebody else may do so at the same time.
+    /// Removes the oldest files until the rest is small enough. Another run may do so at the same time.
     fn make_room(&self) {
         let mut files = self.files();
         let mut bytes: u64 = files.iter().map(|(_, _, bytes)| bytes).sum();
@@ -260,7 +260,7 @@ fn parse<T: DeserializeOwned>(secret: &Secret, kind: &str, text: &str) -> Option
     serde_json::from_str(json).ok()
 }
 
-/// Reads what stands behind an authentication code, and what would be made of it for a program; for those who fuzz
+/// Reads what stands after an authentication code, and what would be made of it for a program; for those who fuzz
 /// readers.
 pub(crate) fn read_stored(program: &Prepared, text: &str) -> Result<(), String> {
     let recalled = serde_json::from_str::<Recalled>(text).map(|_| ());

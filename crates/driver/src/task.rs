@@ -19,7 +19,7 @@ pub struct Request {
     pub data_model: Option<DataModel>,
     /// Functions without a body.
     pub outside: Option<Outside>,
-    /// Whether executions behind undefined behaviour count.
+    /// Whether executions after undefined behaviour count.
     pub undefined: Undefined,
     /// Whether `malloc` and its kin may return null.
     pub malloc_may_fail: bool,
@@ -27,7 +27,7 @@ pub struct Request {
     pub entry: Option<String>,
     /// Files with definitions of library functions.
     pub models: Vec<PathBuf>,
-    /// What the entry function is called with if it is verified by itself.
+    /// What the entry function is called with if it is verified on its own.
     pub given: Option<lower::Given>,
     /// What its caller has to see to: C expressions over its parameters.
     pub requires: Vec<String>,
@@ -46,7 +46,7 @@ pub struct Task {
     pub model: DataModel,
     /// Functions without a body.
     pub outside: Outside,
-    /// Whether executions behind undefined behaviour count.
+    /// Whether executions after undefined behaviour count.
     pub undefined: Undefined,
     /// Whether `malloc` and its kin may return null.
     pub malloc_may_fail: bool,
@@ -56,7 +56,7 @@ pub struct Task {
     pub entry: String,
     /// Files with definitions of library functions.
     pub models: Vec<PathBuf>,
-    /// What the entry function is called with if it is verified by itself.
+    /// What the entry function is called with if it is verified on its own.
     pub given: Option<lower::Given>,
     /// What its caller has to see to: C expressions over its parameters.
     pub requires: Vec<String>,
@@ -75,7 +75,7 @@ impl Task {
             files => match files.iter().find(|file| is_definition(file)) {
                 Some(file) => {
                     return Err(InputError::new(format!(
-                        "{}: a task definition names all its files, expected no other file beside it",
+                        "{}: a task definition names all its files, expected no other file next to it",
                         file.display()
                     )));
                 }
@@ -110,7 +110,7 @@ impl Task {
     }
 }
 
-/// What is checked of a function that is verified by itself: assertions, and all undefined behaviour that can be.
+/// What is checked of a function that is verified on its own: assertions, and all undefined behaviour that can be.
 fn all_undefined() -> Property {
     let all = Property::DefinedBehaviour.checks();
     let known = lower::CHECKED.and(transform::CHECKED);

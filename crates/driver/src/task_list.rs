@@ -14,7 +14,7 @@ pub struct Row {
     pub input: String,
     /// `32` or `64`.
     pub bits: String,
-    /// `true`, `false` or something else where nobody knows.
+    /// `true`, `false`, or something else where it is unknown.
     pub expected: String,
 }
 
@@ -48,7 +48,7 @@ pub fn patterns(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Whether a name fits a pattern in which `*` stands for any text: the last star takes one character more whenever what
-/// comes behind it does not fit.
+/// comes after it does not fit.
 pub fn fits(name: &str, pattern: &str) -> bool {
     let (name, pattern) = (name.as_bytes(), pattern.as_bytes());
     let (mut at, mut next) = (0, 0);

@@ -69,7 +69,7 @@ impl Case<'_> {
             let before = problems.len();
             for (mark, part) in lint::parts(self.witness) {
                 if let Err(error) = load_instrumented(self.task, &lint::weave(&part, &program)) {
-                    let message = format!("no C expression in scope there: {}", reason(&error));
+                    let message = format!("not a C expression in scope there: {}", reason(&error));
                     problems.push(self.at(&Problem { mark, fault: Fault::Other, message }));
                 }
             }
@@ -99,7 +99,7 @@ impl Case<'_> {
         let Loaded { mut program, .. } = match load_instrumented(self.task, &woven) {
             Ok(loaded) => loaded,
             Err(error) => {
-                return Ok(Validation::Rejected(format!("its expressions are no C there: {}", reason(&error))));
+                return Ok(Validation::Rejected(format!("its expressions are not valid C there: {}", reason(&error))));
             }
         };
         if let Some(span) = woven.target {
@@ -143,7 +143,7 @@ impl Case<'_> {
                 let invariant = number.and_then(|number: usize| invariants.get(number));
                 Validation::Rejected(match invariant {
                     Some(invariant) => {
-                        let message = format!("`{}` is no invariant", invariant.value);
+                        let message = format!("`{}` is not an invariant", invariant.value);
                         self.at(&Problem { mark: invariant.mark, fault: Fault::Other, message })
                     }
                     None => "the program has an error".into(),
@@ -153,7 +153,7 @@ impl Case<'_> {
     }
 }
 
-/// Errors on other lines than those of the statement are none of the witness's. The insertions moved columns only.
+/// Errors on other lines than those of the statement are not the witness's. The insertions moved columns only.
 fn keep_target(program: &mut Program, original: &Program, statement: Span) {
     let first = original.sources.position(statement);
     let last = original.sources.position(Span { start: statement.end - 1, end: statement.end });

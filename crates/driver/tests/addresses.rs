@@ -182,9 +182,9 @@ fn what_every_layout_has() {
 fn what_is_assumed_is_listed() {
     let listed = |body: &str| lower(&format!("int main(void) {{ {body} return 0; }}")).assumptions.join("; ");
     assert_eq!(listed("int a[3]; a[2] = 1; struct { int x, y; } s; s.y = a[2];"), "");
-    let places = "memory is accessed inside living objects, aligned as its type demands";
+    let places = "memory is accessed inside live objects, aligned as its type requires";
     assert_eq!(listed("int a[3], i; a[i] = 1;"), format!("{places} (1 place)"));
-    let comparisons = "compared pointers point into living objects, not past their end";
+    let comparisons = "compared pointers point into live objects, not past their end";
     assert_eq!(
         listed("int *p = malloc(4), *q = malloc(4); if (p == q) return 1;"),
         format!("{comparisons} (1 comparison)")

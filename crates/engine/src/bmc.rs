@@ -3,10 +3,10 @@
 //! 1. Unroll every loop `k` times. 2. If a target is reachable, a model is an execution: the interpreter replays it. An
 //!    execution with undefined behaviour before the target shows nothing: others are looked for, also with larger `k`.
 //! 3. If no execution leaves the unrolled part, the program is safe. 4. Otherwise a model is the beginning of one: the
-//!    interpreter runs on from there, as errors behind many iterations take no more choices than those behind a few.
+//!    interpreter runs on from there, as errors after many iterations take no more choices than those after a few.
 //!    5. Increase `k`.
 //!
-//! Where each target is asked about by itself, all are asked about at once first, and one by one if one is reachable.
+//! Where each target is asked about separately, all are asked about at once first, and one by one if one is reachable.
 //!
 //! The unrolled program is one formula: the Predicate CPA with blocks that never end and the loop-bound CPA, but visited
 //! in topological order, so that merging happens once per node.
@@ -39,7 +39,7 @@ options! {
         pub k_max: u32 = u32::MAX,
         /// How the bound grows.
         pub increment: Increment = Increment::Double,
-        /// How many instructions the interpreter runs an execution that leaves the unrolled part.
+        /// For how many instructions the interpreter continues an execution that leaves the unrolled part.
         pub run_on: u64 = 0,
     }
 }
@@ -71,12 +71,12 @@ impl Increment {
 pub enum Bounded {
     /// The answer.
     Verdict(Verdict),
-    /// No counterexample within the bound; executions go on behind it.
+    /// No counterexample within the bound; executions go on after it.
     Inconclusive {
         /// Why the part within the bound is not safe either: executions may reach C that is not modelled, or a target
-        /// behind undefined behaviour.
+        /// after undefined behaviour.
         doubt: Option<Stop>,
-        /// How an execution begins that goes on behind the bound.
+        /// How an execution begins that goes on after the bound.
         beyond: Option<Choices>,
     },
 }
@@ -289,7 +289,7 @@ fn counterexample(
     Ok(first)
 }
 
-/// Whether a model was no counterexample, but another may be one.
+/// Whether a model was not a counterexample, but another may be one.
 fn is_doubtful(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Unknown(stop) if is_doubt(stop))
 }
@@ -349,8 +349,8 @@ fn proof(
         return Err(Stop::Evidence("a fresh solver finds a way out of the unrolled program".to_owned()));
     }
     let checked = format!(
-        "No loop runs {k} times without its end being known; a fresh solver found no execution of the unrolled program \
-         that reaches a target or leaves it."
+        "With every loop unrolled {k} times (further where its end is known), a fresh solver found no execution that \
+         reaches a target or leaves the unrolled program."
     );
     let argument = Argument::Unrolled;
     Ok(Proof { exprs: encoder.program.exprs.clone(), checked, argument, ..Proof::default() })

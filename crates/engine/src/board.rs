@@ -8,12 +8,12 @@
 //! |---|---|
 //! | facts at loop heads (`facts`) | proved |
 //! | answers about targets (`answers`) | proved, by the evidence that they come with |
-//! | prefixes of paths that no execution takes, paths that nobody could decide (`paths`) | a hint |
+//! | prefixes of paths that no execution takes, paths that could not be decided (`paths`) | a hint |
 //! | predicates of refinements, and claims of earlier runs (`predicates`, `claims`) | a hint |
 //! | values of any type, such as bounds and tracked variables (`left`) | a hint |
 //!
 //! A path that is said to be infeasible is refined or left undecided, never counted as excluded; a predicate is a
-//! question, or a fact after somebody has proved it. So a wrong hint costs time, not an answer.
+//! question, or a fact after it has been proved. So a wrong hint costs time, not an answer.
 
 mod facts;
 mod left;
@@ -44,7 +44,7 @@ pub struct Board {
     part: Part,
 }
 
-/// Who left something; 0 is whoever set the board up.
+/// Which part left something; 0 is the one that set the board up.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Part(u32);
 
@@ -53,7 +53,7 @@ pub struct Part(u32);
 pub enum Trust {
     /// It was proved: others build on it.
     Proved,
-    /// It may be wrong: whoever uses it proves it first, or asks nothing else of it than where to look.
+    /// It may be wrong: a part that uses it proves it first, or only takes it as advice where to look.
     Hint,
 }
 
@@ -174,7 +174,7 @@ impl Board {
         lock(&self.all.claims).clone()
     }
 
-    /// Leaves a value for whoever comes later.
+    /// Leaves a value for later parts.
     pub fn leave<N: Note>(&self, note: N) {
         lock(&self.all.left).leave(self.part, note);
     }

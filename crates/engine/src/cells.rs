@@ -103,7 +103,9 @@ fn prove(
     reached.for_each(|node| counters.trail.reach(node));
     match found {
         Verdict::Safe(proof) => Ok(of_source(&cells, proof)),
-        Verdict::Unsafe(_) => Err(Stop::Bound("the cells of the arrays do not tell enough for a proof".to_owned())),
+        Verdict::Unsafe(_) => {
+            Err(Stop::Bound("the cells of the arrays do not give enough information for a proof".to_owned()))
+        }
         Verdict::Unknown(stop) => Err(stop),
     }
 }

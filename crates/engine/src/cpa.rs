@@ -15,7 +15,7 @@ pub enum Explored {
     Aborted(ArgId),
 }
 
-/// Whether the last step to a state means that the analysis must not go on behind it without a second look: a
+/// Whether the last step to a state means that the analysis must not go on after it without a second look: a
 /// target that is asked about, or C that is not modelled.
 pub fn is_target(program: &Program, goals: &Goals, step: &Step) -> bool {
     matches!(program.edges[step.edge].op, Op::Unsupported(_)) || goals.is_open(step.to.node)
@@ -106,7 +106,7 @@ pub fn explore<C: Analysis>(
                 && !C::SETTLES
             {
                 // What it does is not known; the algorithm above decides whether it is reached at all. No other state
-                // behind it may hide that, and nothing is explored behind it.
+                // after it may hide that, and nothing is explored after it.
                 let state = from.clone();
                 if reached.arg.children(id).any(|child| reached.arg.parent(child) == Some((id, step.edge))) {
                     continue;

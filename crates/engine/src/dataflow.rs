@@ -40,7 +40,7 @@ pub fn solve<D: FlowDomain>(program: &Prepared, domain: &D, cancel: &Cancel) -> 
     Ok(solver.states)
 }
 
-/// Proves what the data-flow analysis alone can prove, perhaps of each target by itself.
+/// Proves what the data-flow analysis alone can prove, perhaps for each target separately.
 pub fn decide<D: FlowDomain>(
     (program, goals): (&Prepared, &mut Goals),
     domain: &D,
@@ -134,7 +134,7 @@ struct Solver<'p, D: FlowDomain> {
 
 impl<D: FlowDomain> Solver<'_, D> {
     /// Every cycle of the equations runs through a loop head, through a function with several callers, whose exit
-    /// flows back to all of them, or from the exit of a recursive function to behind a call and on to an exit.
+    /// flows back to all of them, or from the exit of a recursive function to the point after a call and on to an exit.
     fn choose_widening_points(&mut self) {
         for (node, info) in self.program.nodes.iter() {
             self.widening[node] = info.loop_head;

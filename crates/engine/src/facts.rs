@@ -1,4 +1,4 @@
-//! Facts: truth values at locations that somebody proved. Those of data-flow analyses are made here; `houdini` makes
+//! Facts: conditions that were proved at locations. Those of data-flow analyses are made here; `houdini` makes
 //! others from guesses.
 
 use crate::dataflow;

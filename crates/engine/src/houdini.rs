@@ -103,7 +103,7 @@ struct Head {
     solver: Box<dyn Solver>,
 }
 
-/// Guessed facts, each group known by a node, and who judges them.
+/// Guessed facts, each group known by a node, and the solver that judges them.
 pub(crate) struct Houdini<'p, 'c> {
     pub encoder: Encoder<'p>,
     pub solver: Box<dyn Solver>,

@@ -38,11 +38,11 @@ const CALLS: usize = 3;
 options! {
     /// How long to look.
     pub struct HuntOptions {
-        /// Runs at most.
+        /// The largest number of runs.
         pub runs: u64 = 1_000_000,
-        /// Instructions a run may take.
+        /// The largest number of instructions of a run.
         pub steps: u64 = 20_000,
-        /// A branch side that was tried so often in the same state of the property is given up.
+        /// How often a branch side is tried in the same state of the property before it is given up.
         pub tries: u32 = 6,
         /// By how many edges a branch side seems farther away for each time it was tried.
         pub weariness: u32 = 30,
@@ -139,7 +139,7 @@ pub fn hunt(
         (choices, random) = hunt.next(number);
     }
     counters.add("directed branch sides", hunt.seen.len() as u64);
-    Verdict::Unknown(Stop::Bound("no directed run reaches an error".into()))
+    Verdict::Unknown(Stop::Bound("no directed run reached an error".into()))
 }
 
 struct Hunt<'p> {
@@ -250,7 +250,7 @@ impl Hunt<'_> {
         }
     }
 
-    /// The choices of the next run, and where random numbers behind them start. Without ideas it starts
+    /// The choices of the next run, and where random numbers after them start. Without ideas it starts
     /// anew and looks closer.
     fn next(&mut self, number: u64) -> (Choices, Option<u64>) {
         while let Some(Reverse((score, at))) = self.queue.pop() {

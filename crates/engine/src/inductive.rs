@@ -77,7 +77,7 @@ pub fn check(
     for (node, parts) in known {
         let own: Option<Vec<ExprId>> = parts.iter().map(|part| checker.encoder.import(exprs, *part)).collect();
         let Some(own) = own else {
-            return Ok(Confirmed::NotTried("they speak of memory that the formulas have no name for"));
+            return Ok(Confirmed::NotTried("they mention memory that the formulas have no name for"));
         };
         checker.invariants.insert(node, own);
     }

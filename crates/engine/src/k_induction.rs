@@ -11,7 +11,7 @@
 //! target with at most `k` visits is found by the base case, since no loop runs more often; one with more visits ends
 //! with `k + 1` of them, the first in some state, and is excluded by the step case.
 //!
-//! Nothing is behind a target, so the step case says something of every target by itself: where each one is asked about,
+//! Nothing is after a target, so the step case says something about every target separately: where each one is asked about,
 //! those that it excludes are proved, whatever becomes of the others.
 
 use crate::bmc::{self, Bounded, Increment, check_bound};
@@ -40,9 +40,9 @@ options! {
         pub increment: Increment = Increment::Half,
         /// Whether auxiliary invariants are used.
         pub invariants: bool = true,
-        /// How many times the bound a loop may run in the base case that is known to end.
+        /// How many times the bound a loop that is known to end may run in the base case.
         pub constant_loops: u32 = bmc::CONSTANT_LOOPS,
-        /// How many instructions the interpreter runs an execution that leaves the unrolled part.
+        /// For how many instructions the interpreter continues an execution that leaves the unrolled part.
         pub run_on: u64 = 0,
     }
 }

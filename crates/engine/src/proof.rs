@@ -75,7 +75,7 @@ pub fn check<C: Analysis>(
             }
             for successor in next.drain(..) {
                 if goals.is_closed(step.to.node) {
-                    // Nothing is behind it.
+                    // Nothing is after it.
                     continue;
                 }
                 if is_target(program, goals, step) || cpa.is_goal(&successor) {

@@ -14,21 +14,23 @@ use verdict::{Argument, Goals, Proof, Stop, Verdict};
 /// The path of a longer execution without choices is left out: it is billions of edges, and has nothing to tell.
 const MOST_TRACED: u64 = 20_000_000;
 
+// ANCHOR: options
 options! {
     /// How long and how often to try.
     pub struct RandomOptions {
-        /// Runs at most; the first draws zeros only.
+        /// The largest number of runs; the first draws only zeros.
         pub runs: u64 = 20_000,
-        /// Instructions a run may take.
+        /// The largest number of instructions of a run.
         pub steps: u64 = 1_000_000,
         /// How many of the runs that take more are repeated with a larger limit.
         pub long_runs: u64 = 3,
-        /// Instructions such a run may take.
+        /// The largest number of instructions of such a run.
         pub long_steps: u64 = 10_000_000,
         /// Where the sequence of random values starts.
         pub seed: u64 = 1,
     }
 }
+// ANCHOR_END: options
 
 /// Runs the program again and again.
 pub fn random(
@@ -94,7 +96,9 @@ pub fn random(
             RunEnd::Assumed | RunEnd::StepLimit | RunEnd::Diverged => {}
         }
     }
-    Verdict::Unknown(Stop::Bound("no random run reaches an error".into()))
+    // ANCHOR: end
+    Verdict::Unknown(Stop::Bound("no random run reached an error".into()))
+    // ANCHOR_END: end
 }
 
 /// Whether a run took no arbitrary values: then there is no other one, as far as it went.

@@ -25,7 +25,7 @@ pub(crate) struct StepCase<'s, 'p> {
     /// The paths at the heads visited so far: visit 0 is the arbitrary start.
     visits: Vec<Vec<(Node, PathFormula)>>,
     next: Layer,
-    /// Where targets, by their index, and C that is not modelled are reached behind each visit.
+    /// Where targets, by their index, and C that is not modelled are reached after each visit.
     errors: Vec<Vec<(Option<usize>, Guard)>>,
     pub facts: Vec<(Node, ExprId)>,
     /// All fact instances, asserted.
@@ -295,6 +295,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
             Confirmed::Yes => "which a solver proved inductive".to_owned(),
             Confirmed::NotTried(why) => format!("which no solver proved again: {why}"),
         };
+        let (facts, plural) = (self.facts.len(), if self.facts.len() == 1 { "" } else { "s" });
         let checked = format!(
             "By {}induction over visits of loop heads, a fresh solver confirmed the step, relative to {} auxiliary \
              invariants, {invariants}.",

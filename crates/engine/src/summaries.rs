@@ -127,7 +127,9 @@ fn attempt(
     reached.for_each(|node| counters.trail.reach(node));
     match found {
         Verdict::Safe(proof) => Ok(of_source(contracts, proof, count)),
-        Verdict::Unsafe(_) => Err(Stop::Bound("the contracts that were guessed do not suffice for a proof".to_owned())),
+        Verdict::Unsafe(_) => {
+            Err(Stop::Bound("the contracts that were guessed are not sufficient for a proof".to_owned()))
+        }
         Verdict::Unknown(stop) => Err(stop),
     }
 }

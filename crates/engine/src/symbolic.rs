@@ -1,5 +1,5 @@
 //! Reachability over sets of states: the CPA algorithm of [BS12, Alg. 1] with merge = join, so that there is one set
-//! per location and call stack; beside an analysis of values, one set per location, call stack and value state.
+//! per location and call stack; alongside an analysis of values, one set per location, call stack and value state.
 //!
 //! 1. Explore until done or until a target is reached. 2. Done: check the proof; safe, unless a path before was left
 //!    undecided. 3. Else judge the path: an execution, a reason to refine, or neither. 4. After a refinement everything

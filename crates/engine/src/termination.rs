@@ -53,8 +53,8 @@ pub fn admitted(program: &Program, verdict: Verdict) -> Verdict {
 const MOST_STEPS: u64 = 20_000_000;
 
 /// Whether an execution is another one where variables that other files define hold 1 or 2 (in each byte, if they lie in
-/// memory). What they hold is not for the program to say, and where it waits in a loop for a value that they never have,
-/// nobody calls it endless.
+/// memory). What they hold is not up to the program, and where it waits in a loop for a value that they never have,
+/// it is not called endless.
 fn rests_on_others(program: &Program, found: &Counterexample) -> bool {
     let statics = program.vars.iter().filter(|(id, var)| var.function.is_none() && program.register(*id).is_none());
     let start = program.edges.iter().filter(|(_, edge)| program.nodes[edge.from].function == program.entry);
@@ -88,8 +88,8 @@ fn overflows(program: &Program, found: &Counterexample) -> bool {
 struct Elsewhere<'c> {
     program: &'c Program,
     inner: Replayer<'c>,
-    /// Objects with smaller numbers come to be before the program starts: who reads bytes of them that nobody wrote
-    /// reads what another file defines.
+    /// Objects with smaller numbers are created before the program starts: their uninitialised bytes are what another
+    /// file defines.
     births: u32,
     value: u8,
 }

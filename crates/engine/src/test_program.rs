@@ -12,7 +12,7 @@ use std::sync::Arc;
 use verdict::{Goals, Verdict};
 
 pub fn memory(program: &Prepared) -> Arc<MemoryModel> {
-    memory_model(program, &Cancel::never()).expect("nobody stops it")
+    memory_model(program, &Cancel::never()).expect("it is never stopped")
 }
 
 /// What k-induction without facts says about any of the targets.

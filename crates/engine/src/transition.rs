@@ -115,7 +115,7 @@ impl Search<'_, '_> {
         chain.groups[0]
     }
 
-    /// What the start of the program says beside these formulas.
+    /// What the start of the program says in addition to these formulas.
     pub fn grounded(&mut self, first: TermId, others: &[TermId]) -> TermId {
         let mut all = vec![first];
         all.extend_from_slice(others);

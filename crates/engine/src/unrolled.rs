@@ -90,7 +90,7 @@ pub fn with_facts(
         proof.checked += &format!("; a fresh solver confirmed that with them the program is safe by {k}-induction.");
         proof.argument = Argument::Induction(k);
     } else {
-        proof.checked += "; that no target is reached rests on the unrolled program alone.";
+        proof.checked += "; that no target is reached relies on the unrolled program alone.";
     }
     Proof { exprs, invariants, ..proof }
 }

@@ -1,4 +1,4 @@
-//! Who calls whom. Before pointer calls are resolved, a call through a pointer counts as a call of every function
+//! Which functions call which. Before pointer calls are resolved, a call through a pointer counts as a call of every function
 //! whose address the program takes.
 
 use crate::graph::{Components, Graph, TopologicalOrder};

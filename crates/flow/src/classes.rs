@@ -95,7 +95,7 @@ struct Survey<'a> {
     seen_conditions: Vec<bool>,
 }
 
-/// One comparison or assignment: its variables, the constants beside them, its most demanding operator.
+/// One comparison or assignment: its variables, the constants alongside them, its most demanding operator.
 struct Relation {
     vars: Vec<VarId>,
     constants: Vec<i128>,

@@ -1,5 +1,5 @@
 //! Pointer variables that may be read before they are set. Reading one gives an arbitrary value, and a pointer that
-//! nobody in the program made can only lead out of it: it is as one that comes from an external function. Harnesses of
+//! the program did not make can only point outside it, like one that comes from an external function. Harnesses of
 //! drivers declare the objects that the kernel would hand over in this way and never set them.
 //!
 //! A variable that is set on every path to a read keeps its plain [`Source::Uninitialised`], so that the points-to
@@ -8,7 +8,7 @@
 use crate::liveness::Liveness;
 use cfa::{EdgeId, Op, Program, Scalar, Source, VarKind};
 
-/// Marks the declarations of local pointers behind which a path reads what they hold.
+/// Marks the declarations of local pointers after which a path reads what they hold.
 pub fn find_indeterminate_pointers(program: &mut Program) {
     let liveness = Liveness::new(program);
     let read: Vec<EdgeId> = program

@@ -43,7 +43,7 @@ impl Liveness {
         liveness
     }
 
-    /// The local registers that are dead behind an edge and were not before, or that it assigns for nobody.
+    /// The local registers that are dead after an edge and were not before, or that it assigns without a use.
     pub fn deaths(&self, edge: EdgeId) -> &[VarId] {
         &self.dying[self.start[edge.index()] as usize..self.start[edge.index() + 1] as usize]
     }
@@ -126,7 +126,7 @@ impl<'p> Sets<'p> {
         }
     }
 
-    /// What is live behind an edge is live before it unless it writes it; what it reads is, too.
+    /// What is live after an edge is live before it unless it writes it; what it reads is, too.
     fn step(&mut self, at: usize) -> bool {
         let (from, to) = self.ends(at);
         let mut changed = false;

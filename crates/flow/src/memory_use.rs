@@ -21,14 +21,14 @@ pub fn list_pointer_assumptions(program: &mut Program) {
         }
     };
     let what = match checked {
-        true => "memory is accessed aligned as its type demands",
-        false => "memory is accessed inside living objects, aligned as its type demands",
+        true => "memory is accessed aligned as its type requires",
+        false => "memory is accessed inside live objects, aligned as its type requires",
     };
     list(accesses, what, "place");
     let room = if program.model == DataModel::Lp64 { "1 TiB" } else { "4 MiB" };
     let most = format!("objects whose size is computed have at most {room}");
     list(computed, &most, "allocation");
-    list(comparisons, "compared pointers point into living objects, not past their end", "comparison");
+    list(comparisons, "compared pointers point into live objects, not past their end", "comparison");
 }
 
 /// What is not plainly valid.

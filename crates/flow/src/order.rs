@@ -1,7 +1,7 @@
 //! Where C leaves the order of evaluation open and it can matter. Lowering evaluates operands and arguments in the
 //! order that gcc takes, and notes every two parts of an expression between which C does not decide and of which one
 //! does something. Of these, the ones whose effects may meet are listed among the assumptions: an access and a write to
-//! the same object or register, or an end of the program beside an error.
+//! the same object or register, or an end of the program next to an error.
 
 use crate::points_to::{ObjectId, ObjectKind, PointsTo};
 use base::Id;
@@ -77,7 +77,7 @@ struct Meeting<'p> {
     nodes: Vec<Vec<cfa::Node>>,
     with_target: FxHashSet<FunctionId>,
     escaped: Vec<ObjectId>,
-    /// By function, what it does itself, and whom it calls.
+    /// By function, what it does itself, and which functions it calls.
     own: FxHashMap<FunctionId, (Effects, Vec<FunctionId>)>,
     /// By function, what a call of it does.
     whole: FxHashMap<FunctionId, Effects>,
@@ -156,7 +156,7 @@ impl<'p> Meeting<'p> {
                 }
             }
         }
-        // Recursion may not end. Locals of functions that run only now are no other activation's.
+        // Recursion may not end. Locals of functions that run only now do not belong to another activation.
         all.stops |= !again.is_empty();
         let vars = &self.program.vars;
         let objects = &self.points_to.objects;
@@ -183,7 +183,7 @@ impl<'p> Meeting<'p> {
                 let mut conditions = 0;
                 for id in self.program.leaving(node) {
                     let edge = &self.program.edges[id];
-                    // Numbers of nodes grow along paths that are no loops.
+                    // Numbers of nodes grow along paths that are not loops.
                     effects.stops |= edge.to <= edge.from;
                     conditions += usize::from(matches!(edge.op, Op::Assume(_)));
                     self.op(&mut effects, &mut callees, &edge.op, false);
@@ -241,7 +241,7 @@ impl<'p> Meeting<'p> {
         }
     }
 
-    /// Whether somebody else may use a register.
+    /// Whether another function may use a register.
     fn counts(&self, var: VarId, here: bool) -> bool {
         let variable = &self.program.vars[var];
         self.program.register(var).is_some()

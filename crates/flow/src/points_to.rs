@@ -93,7 +93,7 @@ pub struct Callees {
 impl PointsTo {
     /// Analyses a program, with less detail if it takes too much work.
     pub fn new(program: &Program) -> PointsTo {
-        PointsTo::within(program, &Cancel::never()).expect("nobody stops it")
+        PointsTo::within(program, &Cancel::never()).expect("it is never stopped")
     }
 
     /// Analyses a program unless it is stopped.

@@ -1,7 +1,7 @@
-//! A program that no pass changes any more, with what static analyses say of it: each is asked once, when somebody first
-//! wants to know, and all who share the program share the answer.
+//! A program that no pass changes any more, with what static analyses say of it: each is computed once, on
+//! first use, and all parts that share the program share the answer.
 //!
-//! Whoever asks while a fact is being computed waits for that one computation, as long as its own clock allows. What may
+//! A request for a fact that is being computed waits for that computation, as long as its own clock allows. What may
 //! take long is computed on a thread of its own, within the limits of the whole run: when the time of the part that
 //! asked first is over, the computation goes on for the parts that ask later. It ends when no one is left to ask.
 
@@ -33,11 +33,11 @@ pub trait Fact: Sized + Send + Sync + 'static {
 pub struct Prepared {
     program: Arc<Program>,
     facts: Arc<Facts>,
-    /// `None` for whoever computes a fact aside.
+    /// `None` where a fact is computed on the side.
     askers: Option<Arc<Askers>>,
 }
 
-/// All who may ask: when the last one is gone, what is being computed for them ends.
+/// All parts that may ask: when the last one is gone, what is being computed for them ends.
 #[derive(Default)]
 struct Askers {
     computing: Mutex<Vec<Cancel>>,
@@ -62,7 +62,7 @@ struct Slot {
     value: OnceLock<Arc<dyn Any + Send + Sync>>,
     /// Whether it is being computed.
     taken: AtomicBool,
-    /// What ended a computation aside, for one of those who wait for it.
+    /// What ended a computation on the side, for one of the parts that wait for it.
     ended: Mutex<Option<End>>,
     computed: AtomicU64,
 }
@@ -87,7 +87,7 @@ impl Turn {
         if self.0.value.get().is_none() {
             self.0.computed.fetch_add(1, Ordering::Relaxed);
             let found: Arc<dyn Any + Send + Sync> = Arc::new(F::compute(program, cancel)?);
-            assert!(self.0.value.set(found).is_ok(), "only whoever has the turn writes");
+            assert!(self.0.value.set(found).is_ok(), "only the one whose turn it is writes");
         }
         Ok(())
     }
@@ -99,7 +99,7 @@ impl Drop for Turn {
     }
 }
 
-/// How often those who wait for a fact look at the clock.
+/// How often parts that wait for a fact look at the clock.
 const PERIOD: Duration = Duration::from_millis(1);
 /// Of a thread that computes a fact.
 const STACK: usize = 64 << 20;
@@ -168,7 +168,7 @@ impl Prepared {
 
     /// A fact that takes no time worth a look at the clock.
     fn quick<F: Fact>(&self) -> Arc<F> {
-        self.fact(&Cancel::never()).expect("nobody stops it")
+        self.fact(&Cancel::never()).expect("it is never stopped")
     }
 
     /// The loops of all functions.
@@ -176,7 +176,7 @@ impl Prepared {
         self.quick()
     }
 
-    /// Who calls whom.
+    /// Which functions call which.
     pub fn calls(&self) -> Arc<CallGraph> {
         self.quick()
     }
@@ -322,7 +322,7 @@ mod tests {
             let impatient = Cancel::never();
             impatient.stop();
             assert!(program.fact::<Slow>(&impatient).is_err(), "waiting obeys the clock");
-            // A computation that is stopped takes nobody with it.
+            // A computation that is stopped does not stop those that wait for it.
             let others: Vec<_> = (0..3).map(|_| scope.spawn(|| program.fact::<Slow>(&never).is_ok())).collect();
             stopped.stop();
             assert!(first.join().expect("it does not panic"));

@@ -4,7 +4,7 @@
 //! looked at, so the index is simply the address.
 //!
 //! Where the points-to analysis tells the fields of an object apart, so do regions: `p->value` and `p->next` of all
-//! nodes of a list are two arrays. A region with one place only is no array at all.
+//! nodes of a list are two arrays. A region with one place only is not an array at all.
 
 use crate::alignment::may_misalign;
 
@@ -87,7 +87,7 @@ pub struct Regions {
     allocations: FxHashMap<EdgeId, Vec<RegionField>>,
     /// What pointers lead to that point nowhere.
     nowhere: Region,
-    /// How many bytes there are at most behind a pointer to a range.
+    /// How many bytes there are at most from a pointer to the end of its range.
     rooms: FxHashMap<ExprId, u64>,
     /// The sizes of objects by their addresses, where the program resizes some or asks about living objects.
     sizes: Option<Region>,
@@ -320,7 +320,7 @@ impl Regions {
         self.shapes.iter()
     }
 
-    /// How many bytes there are at most behind a pointer to a range whose size the text does not say.
+    /// How many bytes there are at most after a pointer to a range whose size the text does not say.
     pub fn room(&self, pointer: ExprId) -> Option<u64> {
         self.rooms.get(&pointer).copied()
     }

@@ -3,7 +3,7 @@
 //! 1. Edges that lead back in the weak topological order are set aside; the rest is acyclic.
 //! 2. A node's layer is the length of the longest path to it.
 //! 3. Within layers, nodes are sorted by the mean position of their neighbours, some sweeps down and up.
-//! 4. Nodes get coordinates, edges become curves with their operation beside them; the edges set aside pass at the
+//! 4. Nodes get coordinates, edges become curves with their operation next to them; the edges set aside pass at the
 //!    right-hand side.
 
 use crate::loops::Loops;

@@ -1,5 +1,5 @@
-//! How a program uses its memory: which variables are only reached by their own address (nobody keeps, passes or
-//! compares it), at which offsets and widths they are accessed, which accesses go through other pointers, and which
+//! How a program uses its memory: which variables are only reached by their own address (which is never kept, passed or
+//! compared), at which offsets and widths they are accessed, which accesses go through other pointers, and which
 //! pointers are compared.
 
 use base::{Id, IdVec};

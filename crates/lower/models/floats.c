@@ -18,7 +18,7 @@ int model_starts(const char *s, const char *lower) {
   return 1;
 }
 
-/* What stands at the start of s behind blanks: nothing (0), a number (1), infinity (2), a NaN (3). */
+/* What stands at the start of s after blanks: nothing (0), a number (1), infinity (2), a NaN (3). */
 int model_float(const char *s, size_t *start, size_t *end) {
   size_t i = 0, digits = 0;
   int base = 10;

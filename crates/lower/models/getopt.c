@@ -12,7 +12,7 @@ model_options_state *model_options(void) {
   return &state;
 }
 
-/* Moves the arguments between first and last behind those between last and optind. */
+/* Moves the arguments between first and last after those between last and optind. */
 void model_exchange(char **argv, int *optind, model_options_state *state) {
   int bottom = state->first, middle = state->last, top = *optind, moved = top - middle;
   int i = bottom;

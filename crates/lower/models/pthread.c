@@ -1,5 +1,5 @@
-/* Models of pthread.h and threads.h for programs with one thread: whoever waits for something that no other thread can
-   give waits for ever. Threads themselves are not modelled. The fields are those of glibc. */
+/* Models of pthread.h and threads.h for programs with one thread: a wait for something that only another thread could
+   give never ends. Threads themselves are not modelled. The fields are those of glibc. */
 
 typedef struct { int lock; unsigned count; int owner; int rest[3]; } model_mutex;
 

@@ -1,5 +1,5 @@
 /* What the standard says of functions of stdio.h, unistd.h and fcntl.h whose results come from outside: how much they
-   write, and which results they can have. A local that nobody initialised is an arbitrary value;
+   write, and which results they can have. An uninitialised local is an arbitrary value;
    __builtin_set_errno() without a value sets errno to any error. */
 
 void __builtin_havoc(void *to, size_t n);

@@ -1,5 +1,5 @@
 /* Models of stdlib.h and inttypes.h: conversions, sorting, allocation, and results whose range the standard restricts.
-   A local that nobody initialised is an arbitrary value. Functions that only models call are named model_*. */
+   An uninitialised local is an arbitrary value. Functions that only models call are named model_*. */
 
 /* The digit that a character stands for, 99 if none. */
 int model_digit(char c) {

@@ -138,7 +138,7 @@ impl Lowering<'_> {
         let mask = self.binary(BinOp::Sub, align, one);
         let (rest, others) = (self.binary(BinOp::And, address, mask), self.binary(BinOp::And, align, mask));
         let (fits, power) = (self.binary(BinOp::Eq, rest, zero), self.binary(BinOp::Eq, others, zero));
-        // What is no power of two asks for nothing.
+        // What is not a power of two asks for nothing.
         let odd = self.not(power);
         let condition = self.binary(BinOp::Or, odd, fits);
         self.emit(Op::Assume(condition));

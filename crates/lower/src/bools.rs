@@ -1,10 +1,10 @@
-//! A `_Bool` that nobody set is still 0 or 1.
+//! An uninitialised `_Bool` is still 0 or 1.
 
 use crate::context::Lowering;
 use cfa::types::{Type, TypeId};
 use cfa::{BinOp, ExprId, Scalar};
 
-/// So many of one object are bounded; those behind them hold arbitrary bytes.
+/// So many of one object are bounded; those after them hold arbitrary bytes.
 const MOST: usize = 256;
 
 impl Lowering<'_> {

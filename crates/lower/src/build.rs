@@ -154,7 +154,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// C that is not modelled: the edge says so, and control goes on behind it.
+    /// C that is not modelled: the edge says so, and control goes on after it.
     pub fn unsupported(&mut self, what: &str) {
         let name = self.program.names.intern(what);
         self.emit(Op::Unsupported(name));
@@ -216,7 +216,7 @@ impl Lowering<'_> {
         self.var(temporary)
     }
 
-    /// An arbitrary value of a C type behind an `Unsupported` edge.
+    /// An arbitrary value of a C type after an `Unsupported` edge.
     pub fn unsupported_value(&mut self, what: &str, ty: TypeId) -> Value {
         self.unsupported(what);
         match self.scalar(ty) {

@@ -241,7 +241,7 @@ impl Lowering<'_> {
         values.iter().zip(types).map(|(&value, &ty)| Ok(self.convert(value, ty, span)?.expr)).collect()
     }
 
-    /// An expression that still has its value after memory changed, if anybody looks.
+    /// An expression that still has its value after memory changed, if it is used.
     fn kept(&mut self, value: ExprId, want: Want) -> ExprId {
         if want == Want::Nothing || !self.loads(value) {
             return value;
@@ -274,7 +274,7 @@ impl Lowering<'_> {
             self.assume_proper_object(ty, to);
             return Ok(Value { ty, expr: to });
         };
-        // An input is an input also when nobody looks at it.
+        // An input is an input even if its value is not used.
         let want = if want == Want::Nothing { Want::Value } else { want };
         let var = self.result_register(ty, scalar, want).expect("the value is wanted");
         self.emit(Op::Havoc(var, source));

@@ -1,4 +1,4 @@
-//! Calls: direct ones, through pointers, and of functions that nobody declared properly.
+//! Calls: direct ones, through pointers, and to functions without a proper declaration.
 
 use crate::context::{CalleeId, Entity, Lowering, Lowers, Value};
 use crate::expr::Want;

@@ -13,7 +13,7 @@ use base::Span;
 use cfa::{Check, Checks, ExprId, Op, TargetKind};
 use syntax::ast::{self, BinaryOp, ExprKind};
 
-/// The kinds of checks that lowering makes; whoever adds one adds it here, and only then it may be asked for.
+/// The kinds of checks that lowering makes. A new one is added here; only then can it be requested.
 pub const CHECKED: Checks = Checks::of(&[
     Check::Overflow,
     Check::Division,
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         values: [Option<ExprId>; 2],
         symbol: &'static str,
     ) {
-        debug_assert!(self.wants(kind), "nobody asked for it");
+        debug_assert!(self.wants(kind), "it was not requested");
         self.program.checks.made += 1;
         if self.is_zero(violated) {
             self.program.checks.constant += 1;

@@ -8,7 +8,7 @@ use base::{Span, Symbol};
 use cfa::{ExprId, Node, Op};
 use syntax::ast::{self, AttrArg, ExprKind};
 
-/// A variable that is in scope, and whom to call when it no longer is.
+/// A variable that is in scope, and the function to call when it no longer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cleanup {
     object: ObjectId,

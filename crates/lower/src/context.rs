@@ -305,7 +305,7 @@ impl<'a> Lowering<'a> {
         Ok(Lowered { program: self.program, warnings: self.diagnostics })
     }
 
-    /// Whether the unit is one of those that the user gives beside the program.
+    /// Whether the unit is one of those that the user gives in addition to the program.
     fn is_of_models(&self, unit: &Ast) -> bool {
         let program = self.units.len().saturating_sub(self.options.models);
         self.units[program..].iter().any(|other| std::ptr::eq(other, unit))

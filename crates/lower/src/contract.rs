@@ -16,7 +16,7 @@ enum Scanned {
     String(u64),
     /// A string without limit.
     Any,
-    /// `%n`, which is no conversion.
+    /// `%n`, which is not a conversion.
     Count(u64),
 }
 
@@ -39,7 +39,7 @@ impl Lowering<'_> {
             return Ok(self.unsupported_value(&format!("{text} with a function"), result));
         }
         self.assume(format!(
-            "{text} is not modelled: its result and what its non-const pointers lead to are arbitrary, nothing else changes"
+            "{text} is not modelled: its result and what its non-const pointers point to are arbitrary, nothing else changes"
         ));
         let source = Source::Extern(name);
         for &value in &passed {
@@ -128,7 +128,7 @@ impl Lowering<'_> {
         for (conversion, target) in conversions.iter().zip(targets) {
             let at = self.number(Scalar::INT, number);
             let counts = !matches!(conversion, Scanned::Count(_));
-            // `%n` behind the last success may be reached, or not.
+            // `%n` after the last success may be reached, or not.
             let reached = self.binary(if counts { BinOp::Lt } else { BinOp::Le }, at, result);
             number += i128::from(counts);
             let (yes, no) = self.fork(reached);
@@ -202,7 +202,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Which arguments a format's `%n` write to, counted from behind the format, and how many bytes.
+/// Which arguments a format's `%n` write to, counted from after the format, and how many bytes.
 fn counts(format: &[u8], word: u64) -> Vec<(usize, u64)> {
     let mut found = Vec::new();
     let (mut at, mut position) = (0, 0);

@@ -228,7 +228,8 @@ impl Lowering<'_> {
         let defined = self.defined_here.contains(&name) || self.defined_functions.contains(&name);
         let known = if defined { None } else { crate::known::known(self.text(name)) };
         if known.is_none() {
-            let message = format!("'{}' is not declared; it is taken as 'int {}()'", self.text(name), self.text(name));
+            let message =
+                format!("'{}' is not declared; it is assumed to be 'int {}()'", self.text(name), self.text(name));
             self.warning(span, message);
         }
         let ty = self.basic.implicit;

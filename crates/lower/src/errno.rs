@@ -55,7 +55,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Afterwards it may have any value: nobody says whether it was set.
+    /// Afterwards it may have any value: it is not specified whether it was set.
     pub fn may_set_errno(&mut self, name: base::Symbol) {
         let source = Source::Extern(name);
         if self.errno.function {
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         self.var(to)
     }
 
-    /// A variable of that name, and its type if it is a register. What else has the name is none of the library's.
+    /// A variable of that name, and its type if it is a register. Anything else of that name is not the library's.
     fn errno_variable(&mut self) -> Option<(VarId, Option<Scalar>)> {
         if !self.errno.variable {
             return None;

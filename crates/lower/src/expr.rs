@@ -11,7 +11,7 @@ use syntax::ast::{self, Designator, ExprKind, GenericArm, List, StmtKind, UnaryO
 pub(crate) enum Want {
     /// It is used.
     Value,
-    /// Nobody looks at it.
+    /// It is not used.
     Nothing,
     /// It goes to this register; calls may put it there at once.
     Into(VarId),

@@ -25,7 +25,7 @@ impl Lowering<'_> {
         self.here = span;
         self.body = Body::new(Some(function));
         let Type::Function { result, params, variadic, prototyped } = self.ty(ty).clone() else {
-            self.unsupported("call of something that is no function");
+            self.unsupported("call of something that is not a function");
             let (at, exit) = (self.body.at, self.body.exit);
             self.body.edge(at, exit, Op::Return(None), span);
             return self.finish_body(function);

@@ -1,4 +1,4 @@
-//! A function that is verified by itself: the start of the program calls it with arbitrary arguments. Numbers are
+//! A function that is verified on its own: the start of the program calls it with arbitrary arguments. Numbers are
 //! arbitrary; a pointer is null, leads to an object of its own whose contents are arbitrary, or into an object that another
 //! pointer leads to. Which objects there are is planned from the types ([`plan`]), then the start makes them and chooses
 //! for each pointer ([`make`]). So engines, replay and witnesses see an ordinary program.
@@ -10,7 +10,7 @@ mod plan;
 use cfa::{Allocation, FunctionId, FunctionKind, Op};
 use std::collections::HashSet;
 
-/// What a function that is verified by itself may be called with.
+/// What a function that is verified on its own may be called with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
     /// How many pointers lie between an argument and the last object at most.
@@ -34,7 +34,7 @@ pub enum Aliasing {
     Excluded,
 }
 
-/// What globals hold when a function is called that is verified by itself.
+/// What globals hold when a function is called that is verified on its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Globals {
     /// Their initial values.

@@ -271,7 +271,7 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// Follows designators to the part that they name, initialises it, and goes on behind it with items that have
+    /// Follows designators to the part that they name, initialises it, and goes on after it with items that have
     /// none. Returns the number of the next element of `part` itself.
     fn designated(
         &mut self,

@@ -78,7 +78,7 @@ pub(crate) enum Known {
     ObjectSize,
     /// Arguments are evaluated, nothing else happens.
     Nothing,
-    /// A pointer that nobody knows.
+    /// An unknown pointer.
     UnknownPointer,
     /// Arithmetic that says whether it overflowed; the result's type is the third argument's target.
     Overflow(BinOp),

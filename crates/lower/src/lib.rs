@@ -107,7 +107,7 @@ pub struct Options {
     pub running: bool,
     /// So many units at the end define library functions for programs that do not define them.
     pub models: usize,
-    /// What the entry function is called with if it is verified by itself.
+    /// What the entry function is called with if it is verified on its own.
     pub given: Option<Given>,
 }
 

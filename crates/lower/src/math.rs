@@ -167,7 +167,7 @@ impl Lowering<'_> {
     }
 
     /// What a transcendental function does to `errno`: `EDOM` where a NaN comes from none, `ERANGE` where infinity comes
-    /// from finite arguments, and nobody says what where the result is very small.
+    /// from finite arguments, and it is not specified where the result is very small.
     pub fn errors_of_math(&mut self, library: cfa::Library, result: VarId, args: &[ExprId]) {
         let Some(kind) = library.math().filter(|_| self.uses_errno() && library.sets_errno()) else { return };
         let result = self.var(result);

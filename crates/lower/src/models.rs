@@ -31,7 +31,7 @@ const SOURCES: &[(&str, &str)] = &[
 ];
 
 impl Lowering<'_> {
-    /// Known functions that somebody names as a value need a body.
+    /// Known functions whose name is used as a value need a body.
     fn want_named_functions(&mut self) {
         for (_, callee) in self.callees.iter() {
             if callee.known.is_some() && callee.function.is_some() && !callee.defined {

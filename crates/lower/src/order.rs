@@ -83,7 +83,7 @@ impl Lowering<'_> {
     }
 
     /// As [`Lowering::then`], but only the first values of the earlier operands are saved, as many as `keep` says; the
-    /// others are read behind the next operand.
+    /// others are read after the next operand.
     pub fn then_keeping<T: Evaluated>(
         &mut self,
         since: Start,
@@ -225,7 +225,7 @@ impl Lowering<'_> {
             ExprKind::Binary { left, right, .. } => self.leaves_open(left, name) || self.leaves_open(right, name),
             ExprKind::Index { base, index } => self.leaves_open(base, name) || self.leaves_open(index, name),
             ExprKind::Member { base, .. } => self.leaves_open(base, name),
-            // `x = x = 1` is undefined as well, but nobody makes another value of it.
+            // `x = x = 1` is undefined as well, but no compiler gives it another value.
             ExprKind::Assign { value, .. } => self.leaves_open(value, name),
             ExprKind::Comma { right, .. } => self.leaves_open(right, name),
             _ => false,

@@ -11,7 +11,7 @@ impl Lowering<'_> {
     pub fn add_start(&mut self) {
         let entry = self.options.entry.clone();
         let function = match entry.as_str() {
-            // Nobody executes it.
+            // It is never executed.
             "" => None,
             _ => match self.entry_function(&entry) {
                 Some(function) => Some(function),

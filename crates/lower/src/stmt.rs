@@ -264,7 +264,7 @@ impl Lowering<'_> {
         self.body.at = self.node();
     }
 
-    /// Ends the function; a result that nobody gave is arbitrary.
+    /// Ends the function; a missing result is arbitrary.
     pub fn leave_without_value(&mut self) {
         let result = self.body.result.expect("statements are in functions");
         let value = self.scalar(result).map(|scalar| self.arbitrary(result, scalar, Source::Uninitialised));

@@ -1,4 +1,4 @@
-//! Programs from C for tests and examples, which have nobody to tell about mistakes.
+//! Programs from C for tests and examples, which have no user to tell about mistakes.
 
 use crate::Options;
 use base::{Interner, SourceMap};
@@ -18,7 +18,7 @@ pub fn program(source: &str) -> Program {
     program
 }
 
-/// The same, ready for those who ask for facts about it.
+/// The same, ready for facts about it.
 pub fn prepared(source: &str) -> Prepared {
     Prepared::new(program(source))
 }

@@ -73,7 +73,7 @@ impl Lowering<'_> {
             None => {
                 self.read_text(first.expr, None);
                 self.assume(format!(
-                    "texts that {} reads by a format or list that is not known lie inside living objects",
+                    "strings that {} reads through an unknown format or list lie inside live objects",
                     library.name()
                 ));
                 Length { least: 0, most: None, texts: Vec::new() }
@@ -82,7 +82,7 @@ impl Lowering<'_> {
         if let (Some(limit), true) = (to, listed) {
             self.make_room(values, format, limit, &length);
         } else if to.is_some() {
-            self.assume(format!("what {} writes lies inside living objects", library.name()));
+            self.assume(format!("what {} writes lies inside live objects", library.name()));
         }
     }
 
@@ -112,7 +112,7 @@ impl Lowering<'_> {
         length
     }
 
-    /// How many characters `%.*s` prints at most: a negative number is none.
+    /// How many characters `%.*s` prints at most: a negative number means no limit.
     fn precision(&mut self, number: Value) -> ExprId {
         let size = self.program.model.size_type();
         let number = self.cast(number.expr, Scalar::INT);

@@ -29,7 +29,7 @@ pub(crate) struct Unwinding {
 /// Numbers of activations.
 const NUMBER: Scalar = Scalar::Int { bits: 64, signed: false };
 
-/// Where `setjmp` keeps the place, behind the activation.
+/// Where `setjmp` keeps the place, after the activation.
 const SITE_OFFSET: u64 = 8;
 
 /// Functions that jump, and those that say where to.
@@ -147,7 +147,7 @@ impl Lowering<'_> {
         self.return_to_jump();
     }
 
-    /// Nobody sees what is returned.
+    /// What is returned is never seen.
     fn return_to_jump(&mut self) {
         match self.body.result {
             Some(result) => {
@@ -190,7 +190,7 @@ impl Lowering<'_> {
         self.number(Scalar::INT, number)
     }
 
-    /// The level of the enclosing function whose label a name means here, if it is none of this function.
+    /// The level of the enclosing function whose label a name means here, if it is not one of this function.
     pub fn outer_label(&self, name: Symbol) -> Option<usize> {
         if self.body.labels.contains_key(&name) || self.body.own_labels.contains(&name) {
             return None;
@@ -224,7 +224,7 @@ impl Lowering<'_> {
         self.jump_out();
     }
 
-    /// `setjmp(buffer)`: returns 0, and again whenever somebody jumps there.
+    /// `setjmp(buffer)`: returns 0, and again after every jump there.
     pub fn set_jump(&mut self, args: List<ast::ExprId>) -> Lowers<Value> {
         let (int, void_ptr) = (self.basic.int, self.basic.void_ptr);
         let buffer = self.converted(args, &[void_ptr])?[0];
@@ -232,7 +232,7 @@ impl Lowering<'_> {
             return Ok(self.unsupported_value("setjmp", int));
         };
         self.assume(
-            "variables that changed between setjmp and longjmp keep their values (C says so of volatile ones only)",
+            "variables that changed between setjmp and longjmp keep their values (C guarantees this only for volatile ones)",
         );
         let again = self.node();
         let level = self.enclosing.len();

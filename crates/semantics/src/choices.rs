@@ -1,4 +1,4 @@
-//! Everything that a run of a program leaves open, and who decides it: an engine's counterexample, the user's inputs,
+//! Everything that a run of a program leaves open, and what decides it: an engine's counterexample, the user's inputs,
 //! a random seed.
 
 use crate::history::DrawnByte;
@@ -22,7 +22,7 @@ pub struct Choices {
     /// The value of each `Havoc`, in the order of execution. A pointer whose source lies outside the program
     /// (everything but `Uninitialised`) is null if 0; other values stand for fresh objects, equal values for the same.
     pub havocs: Vec<u128>,
-    /// Bytes that nobody wrote, by birth and offset in the object.
+    /// Uninitialised bytes, by birth and offset in the object.
     pub bytes: BTreeMap<(u32, u64), u8>,
     /// The result of each undefined operation, in the order of execution; needed only where such a run goes on.
     pub undefined: Vec<u128>,
@@ -37,7 +37,7 @@ pub enum Asked {
     Input,
     /// The time in seconds since 1970.
     Seconds,
-    /// The nanoseconds behind them.
+    /// The nanoseconds after them.
     Nanoseconds,
     /// Microseconds of processor time.
     Processor,
@@ -51,7 +51,7 @@ pub trait Chooser {
     }
     /// The value of a `Havoc` on this edge.
     fn havoc(&mut self, edge: EdgeId, source: Source, ty: Scalar) -> u128;
-    /// A byte that nobody wrote.
+    /// An uninitialised byte.
     fn byte(&mut self, birth: u32, offset: u64) -> u8;
     /// The result of an undefined operation on this edge.
     fn undefined(&mut self, edge: EdgeId, ty: Scalar) -> u128;

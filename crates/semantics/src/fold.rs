@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Compares for all values of the operand that is no constant.
+    /// Compares for all values of the operand that is not a constant.
     fn check(model: DataModel, op: BinOp, a: (Scalar, Option<u128>), b: (Scalar, Option<u128>), values: &[u128]) {
         let mut exprs = Exprs::new(model);
         let [left, right] = [a, b].map(|(ty, constant)| match constant {
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(cast(&mut exprs, there, signed), x);
     }
 
-    /// A number may be undefined, so it stays where its value does not matter; other numbers are no truth values; a
+    /// A number may be undefined, so it stays where its value does not matter; other numbers are not truth values; a
     /// truth value becomes a pointer by way of a number.
     #[test]
     fn what_only_looks_like_an_identity_stays() {

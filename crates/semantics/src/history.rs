@@ -1,4 +1,4 @@
-//! What the steps of a run did, for whoever explains it: the values that edges assigned and the memory that they
+//! What the steps of a run did, for explanations: the values that edges assigned and the memory that they
 //! touched.
 
 use cfa::{EdgeId, Scalar};
@@ -11,7 +11,7 @@ pub struct History {
     pub activations: Vec<u32>,
     /// What edges did, in the order of execution.
     pub facts: Vec<Noticed>,
-    /// Bytes that nobody wrote, when they were first read.
+    /// Uninitialised bytes, when they were first read.
     pub bytes: Vec<DrawnByte>,
     /// For each result of an undefined operation, how many edges of the path were taken by then.
     pub undefined: Vec<u32>,

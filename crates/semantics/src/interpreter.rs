@@ -3,7 +3,7 @@
 //! byte-addressed objects (`memory`).
 //!
 //! What C leaves undefined ends the run with its position, or goes on with an arbitrary value; what is open (inputs,
-//! bytes that nobody wrote) is asked from a [`Chooser`].
+//! uninitialised bytes) comes from a [`Chooser`].
 
 mod addresses;
 mod code;

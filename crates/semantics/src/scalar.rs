@@ -3,7 +3,7 @@
 //! negative shift, a float too large for the integer type it is cast to.
 //!
 //! Integers wrap in two's complement. Floats are IEEE 754, round to nearest even; for NaNs see `float`.
-//! A pointer is its address here; provenance is the business of who calls. Casting a pointer to a wider integer
+//! A pointer is its address here; provenance is up to the caller. Casting a pointer to a wider integer
 //! extends its sign, as gcc does.
 
 mod float;

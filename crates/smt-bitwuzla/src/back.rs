@@ -7,7 +7,7 @@ use smt::{ArrayValue, BitVec, FloatFormat, Op, RoundingMode, Sort, TermId, Terms
 use std::collections::BTreeMap;
 use std::ffi::CStr;
 
-/// The value that the value term `term` of sort `sort` denotes; `None` if it is no value.
+/// The value that the value term `term` of sort `sort` denotes; `None` if it is not a value.
 pub fn value(term: raw::Term, sort: Sort) -> Option<Value> {
     match sort {
         Sort::Bool => {

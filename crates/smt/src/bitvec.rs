@@ -376,7 +376,7 @@ impl PartialOrd for BitVec {
     }
 }
 
-/// As SMT-LIB writes it: `#x0a`, or `#b101` where the width is no multiple of 4.
+/// As SMT-LIB writes it: `#x0a`, or `#b101` where the width is not a multiple of 4.
 impl fmt::Display for BitVec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.width.is_multiple_of(4) {

@@ -1,4 +1,4 @@
-//! Solvers whose checks are counted and timed, all together, whoever makes and uses them: a decorator around any back
+//! Solvers whose checks are counted and timed, all together, no matter where they are used: a decorator around any back
 //! end, so that every engine's share of solver time is known.
 
 use crate::solver::{Answer, Backend, Solver, SolverFailure};

@@ -9,7 +9,7 @@
 //! 2. On the path so sliced, other strategies propose sequences: facts over the conditions that the program itself tests
 //!    (`atoms`), and if all else fails the values that the path computes (`values`) and the solver's own interpolants in
 //!    both directions (`own`).
-//! 3. Every proposal is checked against the definition (`check`); what fails is not used, whoever proposed it.
+//! 3. Every proposal is checked against the definition (`check`); what fails is not used, no matter where it came from.
 //! 4. The best by number and size of its predicates is chosen (`quality`).
 
 mod arrays;
@@ -105,7 +105,7 @@ pub struct Interpolants {
 pub enum InterpolationFailure {
     /// The conjunction of the formulas has a model.
     Satisfiable,
-    /// A limit was reached or somebody asked to stop.
+    /// A limit was reached or a stop was requested.
     Stopped(Stopped),
     /// The solver cannot decide the path.
     Solver(String),

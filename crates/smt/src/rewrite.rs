@@ -72,7 +72,7 @@ impl Terms {
         if args.is_empty() || matches!(op, Op::Apply(_) | Op::ConstArray(_)) {
             return None;
         }
-        // The bits of a NaN say more than its value, and whoever looks at them finds them in the term.
+        // The bits of a NaN say more than its value, and they can be read from the term.
         if let (Op::FpFromBits(format), &[bits]) = (op, args)
             && self.as_bv(bits).is_some_and(|bits| crate::float::is_nan(format, bits))
         {

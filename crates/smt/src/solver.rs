@@ -18,7 +18,7 @@ pub enum Answer {
 /// Why a solver gives no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SolverFailure {
-    /// A limit was reached or somebody asked to stop.
+    /// A limit was reached or a stop was requested.
     Stopped(Stopped),
     /// The solver gave up or cannot do this; the text says why.
     Incomplete(String),

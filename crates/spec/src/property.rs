@@ -108,7 +108,7 @@ impl Property {
         for word in list.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             let Some((_, more)) = WORDS.iter().find(|(known, _)| *known == word) else {
                 if word == "termination" {
-                    return Err("`termination` is a question of its own: ask it without other checks".into());
+                    return Err("`termination` cannot be combined with other checks".into());
                 }
                 let known: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
                 return Err(format!("unknown check `{word}`, expected some of {}, or termination", known.join(", ")));
@@ -145,7 +145,7 @@ const WORDS: [(&str, Checks); 15] = [
     ("all", UNDEFINED.and(Checks::of(&[Check::Track]))),
 ];
 
-/// The name of what a failed check violates; checks that are no property of the competition have their own word.
+/// The name of what a failed check violates; checks that are not a property of the competition have their own word.
 pub fn violated_part(check: Check) -> &'static str {
     match check {
         Check::Overflow => "no-overflow",

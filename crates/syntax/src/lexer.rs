@@ -26,7 +26,7 @@ impl<'a> Lexer<'a> {
         Self {
             text,
             start,
-            // A byte order mark is no part of the program.
+            // A byte order mark is not part of the program.
             at: if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 },
             errors: 0,
             names: Names::new(interner),
@@ -51,7 +51,7 @@ impl<'a> Lexer<'a> {
         }
         self.diagnostics.push(diagnostic);
         if self.errors >= MAX_ERRORS {
-            self.diagnostics.push(Diagnostic::error(span, format!("{MAX_ERRORS} errors, the rest is not looked at")));
+            self.diagnostics.push(Diagnostic::error(span, format!("{MAX_ERRORS} errors; the rest is skipped")));
             self.at = self.text.len();
         }
     }

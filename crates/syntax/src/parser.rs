@@ -64,7 +64,7 @@ type Parse<T> = Result<T, Failed>;
 struct Parser<'a> {
     lexer: Lexer<'a>,
     token: Token,
-    /// The token after `token`, if somebody looked.
+    /// The token after `token`, if it has been looked at.
     ahead: Option<Token>,
     /// End of the token before `token`.
     prev_end: u32,
@@ -242,7 +242,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Skips to the end of a broken statement or declaration: behind the next `;` or a `{...}` at this level, or
+    /// Skips to the end of a broken statement or declaration: after the next `;` or a `{...}` at this level, or
     /// before the `}` that closes the surrounding braces.
     fn skip_broken(&mut self) {
         let mut open = 0u32;

@@ -156,7 +156,7 @@ fn too_many_errors_end_the_run() {
     let source = "int 1; ".repeat(500);
     let (_, diagnostics, _) = check::parse(&source);
     assert_eq!(diagnostics.len(), 101);
-    assert_eq!(diagnostics[100].message, "100 errors, the rest is not looked at");
+    assert_eq!(diagnostics[100].message, "100 errors; the rest is skipped");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //!
 //! - `Loop`: counters that keep a linear relation modulo 2^32; the error says that it breaks, or that a value that the
 //!   loop does reach is reached.
-//! - `Depth`: an error behind a given number of right inputs, or behind one more than the loop reads.
+//! - `Depth`: an error after a given number of right inputs, or after one more than the loop reads.
 //! - `State`: a small machine with an unreachable or a reachable state.
 //! - `Array`: an array is filled and checked, in full or beyond one element left out.
 //! - `Checksum`: a program of csmith, whose checksum is gcc's, or is not.

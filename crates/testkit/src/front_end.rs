@@ -32,7 +32,7 @@ pub fn options(choice: u64) -> Options {
     Options { model, outside, malloc_may_fail: choice & 4 != 0, ..Options::default() }
 }
 
-/// Larger programs are not drawn: a picture takes more than linear time, and nobody looks at it.
+/// Larger programs are not drawn: a picture takes more than linear time, and would be of no use.
 const MAX_DRAWN_NODES: usize = 300;
 
 /// Parses each unit of a text; panics if something is broken.

@@ -1,5 +1,5 @@
 //! Deterministic mutation of C programs. Half of the inputs change bytes and mostly test the parser; the other half
-//! change whole tokens, groups and statements, so that most of them still parse and test what comes behind it.
+//! change whole tokens, groups and statements, so that most of them still parse and test what comes after it.
 
 mod pieces;
 mod tokens;

@@ -1,4 +1,4 @@
-//! Probes: small pieces of C with an expression that holds behind them and one that does not. gcc executes all of them,
+//! Probes: small pieces of C with an expression that holds after them and one that does not. gcc executes all of them,
 //! so that what is expected is never ours alone.
 //!
 //! ```text
@@ -9,7 +9,7 @@
 //! fails: x == 2
 //! ```
 //!
-//! Lines after `file:` stand before the function, plain lines in it; a data model behind the name means that the probe
+//! Lines after `file:` stand before the function, plain lines in it; a data model after the name means that the probe
 //! is for it alone. Lines that start with `#` before the first probe, and empty lines, are comments.
 
 use crate::gcc;

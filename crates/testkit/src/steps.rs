@@ -22,7 +22,7 @@ static long long d[2];
 static struct { unsigned a : 3, b : 7; short c; signed char e[8]; } s;
 ";
 
-/// Bytes that lie behind each pointer.
+/// Bytes that lie after each pointer.
 const REACH: u64 = 12;
 
 /// A part of the state: how C names it, and its type.

@@ -1,5 +1,5 @@
 //! The executions of a program in which no signed integer overflows: elsewhere they end with an assumption that fails.
-//! Integers wrap in Argonaut, but whoever says that a program does something had better not rest it on what C leaves
+//! Integers wrap in Argonaut, but a claim that a program does something should not rely on what C leaves
 //! undefined.
 
 use base::{IdVec, Span};
@@ -21,7 +21,7 @@ pub fn without_overflow(program: &Program) -> Program {
     }
     let mut edges: Vec<Edge> = program.edges.iter().map(|(_, edge)| edge.clone()).collect();
     for (from, condition) in conditions {
-        // Both sides of a branch begin behind the assumption.
+        // Both sides of a branch begin after the assumption.
         let behind = exact.nodes.push(NodeInfo { function: program.nodes[from].function, loop_head: false });
         edges.iter_mut().filter(|edge| edge.from == from).for_each(|edge| edge.from = behind);
         edges.push(Edge { from, to: behind, op: Op::Assume(condition), span: Span::default() });

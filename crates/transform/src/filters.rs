@@ -1,6 +1,6 @@
 //! Calls of filters become assumptions. A filter is a function that only decides whether the execution goes on, such as
 //! `void assume(int c) { if (!c) abort(); }`: where a condition over its parameters fails, it never returns and meets no
-//! error. Where it is called, its condition holds behind it, over the caller's variables, so that analyses learn from
+//! error. Where it is called, its condition holds after it, over the caller's variables, so that analyses learn from
 //! `assume(state == 3)` what they would learn from a branch.
 
 use base::Id;
@@ -8,7 +8,7 @@ use cfa::{BinOp, EdgeId, Expr, ExprId, FunctionId, FunctionKind, Node, Op, Progr
 use flow::{CallGraph, Loops, Reachable};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A function with more conditions than this is no filter.
+/// A function with more conditions than this is not a filter.
 const MOST_CONDITIONS: usize = 8;
 
 /// Replaces every call of a filter; filters may call others. Edges keep their ids. For programs without calls
@@ -48,7 +48,7 @@ fn harmful(program: &Program, calls: &CallGraph) -> Vec<bool> {
     harmful
 }
 
-/// The conditions under which a filter returns; `None` if the function is none.
+/// The conditions under which a filter returns; `None` if the function is not one.
 fn filter(
     program: &Program,
     id: FunctionId,

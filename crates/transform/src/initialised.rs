@@ -192,7 +192,7 @@ impl Unwritten {
     }
 }
 
-/// Whether an edge says that an arbitrary `_Bool` is 0 or 1, which is no read of the program.
+/// Whether an edge says that an arbitrary `_Bool` is 0 or 1, which is not a read of the program.
 fn is_proper(program: &Program, edge: &Edge) -> bool {
     let Op::Assume(condition) = edge.op else { return false };
     let Expr::Binary(BinOp::Le, value, one) = program.exprs.node(condition) else { return false };

@@ -171,7 +171,7 @@ impl Weaver {
         self.program.nodes.push(NodeInfo { function, loop_head: false })
     }
 
-    /// Copies an edge, with what has to happen before and behind it.
+    /// Copies an edge, with what has to happen before and after it.
     fn edge(&mut self, plain: &Program, loops: &Loops, scopes: &[Scope], id: EdgeId, edge: &Edge) {
         let function = plain.nodes[edge.from].function;
         let mut from = edge.from;
@@ -299,7 +299,7 @@ impl Weaver {
         exprs.ite(any, zero, held)
     }
 
-    /// Step 3: what is remembered behind a write.
+    /// Step 3: what is remembered after a write.
     fn wipe(&mut self, plain: &Program, numbers: &[i128], id: EdgeId) -> ExprId {
         let left = self.unless_held(numbers);
         let Some((to, value)) = scope::compared(plain, &plain.edges[id].op) else { return left };

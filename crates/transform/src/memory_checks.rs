@@ -4,7 +4,7 @@
 //!
 //! - Accesses to named objects are about the offset alone: the object lives as long as its name can be used. They are
 //!   conditions on integers, which all analyses understand; constant offsets inside need none.
-//! - All others ask how many bytes behind the pointer lie in one living object ([`Living::Room`]).
+//! - All others ask how many bytes from the pointer on lie in one live object ([`Living::Room`]).
 //! - A check that was passed needs no second one until something that it reads may have changed.
 //! - Lost memory stays lost, so it is enough to look when the program ends; and in loops from which no path leads to the
 //!   end, since executions stay there.

@@ -42,7 +42,7 @@ pub fn resolve_pointer_calls(program: &mut Program, points_to: &PointsTo, outsid
             Outside::Writes => "writes only through its arguments",
         };
         program.assumptions.push(format!(
-            "a function outside the program that a pointer leads to returns an arbitrary value and {effect} \
+            "a function outside the program that a pointer points to returns an arbitrary value and {effect} \
              ({calls_outside} calls)"
         ));
     }
@@ -211,7 +211,7 @@ impl Chain<'_> {
     }
 
     /// A call of no function of the program, which may write through `written`. The first byte of the function is
-    /// read, for nobody: so that an execution through a null pointer meets undefined behaviour.
+    /// read and ignored, so that an execution through a null pointer meets undefined behaviour.
     fn call_outside(&mut self, pointer: ExprId, written: &[ExprId], result: Option<VarId>, to: Node) {
         let caller = self.program.nodes[self.at].function;
         let ty = self.program.types.intern(Type::Int(IntKind::UChar));

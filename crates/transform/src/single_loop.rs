@@ -45,7 +45,7 @@ pub struct SingleLoop {
 pub struct AtSource {
     /// At loop heads of the source.
     pub invariants: Vec<(Node, ExprId)>,
-    /// Whether nothing was left out: variables of callers cannot be named, and where a loop is entered beside its head
+    /// Whether nothing was left out: variables of callers cannot be named, and where a loop is entered elsewhere than at its head
     /// the source has no loop head.
     pub exact: bool,
 }
@@ -394,7 +394,7 @@ impl<'a> Maker<'a> {
         self.copy(context, node);
     }
 
-    /// A further node behind an operation.
+    /// A further node after an operation.
     fn then(&mut self, from: Node, op: Op, span: Span) -> Node {
         let to = self.node();
         self.edges.push(Edge { from, to, op, span });

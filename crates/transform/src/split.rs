@@ -9,9 +9,9 @@ use cfa::{Edge, EdgeId, FunctionId, FunctionKind, Node, Op, Program, Target, Var
 use flow::CallGraph;
 use rustc_hash::FxHashMap;
 
-/// A function with more edges than this is no helper.
+/// A function with more edges than this is not a helper.
 const MOST_EDGES: usize = 24;
-/// A program does not get more copies than this; calls behind them share a target.
+/// A program does not get more copies than this; calls after them share a target.
 const MOST_COPIES: usize = 1000;
 
 /// Gives every call of a helper its own helper. Edges get new ids.
@@ -48,7 +48,7 @@ pub fn split_helpers(program: &mut Program) {
     program.assert_valid();
 }
 
-/// The helpers, each behind the one it calls.
+/// The helpers, each after the one it calls.
 fn helpers(program: &Program) -> Vec<FunctionId> {
     let calls = CallGraph::new(program);
     let mut helpers: Vec<FunctionId> = Vec::new();

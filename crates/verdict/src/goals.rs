@@ -1,7 +1,7 @@
 //! Which targets a run asks about and what it found out about each of them.
 //!
 //! A run either asks whether any target is reached, and ends with the first one that is, or it asks about every target
-//! by itself. Then a target that is decided is closed: executions end there as before, but nobody asks about it any
+//! separately. Then a target that is decided is closed: executions end there as before, but it is not asked about any
 //! more, and the exploration goes on with the others. What is open when an engine says `Safe` holds.
 
 use crate::{Counterexample, Proof, Stop, Verdict};
@@ -52,7 +52,7 @@ impl Goals {
         self.wanted
     }
 
-    /// Whether a node is a target that nobody asks about any more.
+    /// Whether a node is a target that is no longer asked about.
     pub fn is_closed(&self, node: Node) -> bool {
         self.index(node).is_some_and(|at| self.answers[at].is_some())
     }
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::{Argument, Independent};
 
-    /// Two targets, behind a branch.
+    /// Two targets, after a branch.
     fn program() -> Prepared {
         let text = "start fn s() { x: int; n0: entry; n0 -> n1: [x == 0]; n0 -> n2: [x != 0]; n1: target reach_error;
             n2: target reach_error; n3: exit; }";

@@ -74,7 +74,7 @@ pub struct Measured {
     pub sentence: String,
     /// How many iterations there are at most, in terms of values that variables have where the loop is entered.
     pub bound: Option<String>,
-    /// The measure of a loop again, for those who write it in their own way; empty if it is more than sums of variables.
+    /// The measure of a loop again, for output in another notation; empty if it is more than sums of variables.
     pub ranked: Vec<Ranked>,
 }
 
@@ -115,7 +115,7 @@ pub enum Argument {
 /// What became of the check by the second encoder.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Independent {
-    /// Nobody asked.
+    /// Not requested.
     #[default]
     NotAsked,
     /// It confirmed the proof, by so many formulas without models.
@@ -142,7 +142,7 @@ pub struct Choice {
     pub bits: u128,
 }
 
-/// A byte of memory that nobody had initialised when the execution read it.
+/// A byte of memory that was uninitialised when the execution read it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ByteChoice {
     /// Objects are counted in the order of their creation.
@@ -164,7 +164,7 @@ pub struct Counterexample {
     pub choices: Vec<Choice>,
     /// Every arbitrary byte of memory.
     pub bytes: Vec<ByteChoice>,
-    /// The results of undefined operations, in order, where the execution was allowed to go on behind them.
+    /// The results of undefined operations, in order, where the execution was allowed to go on after them.
     pub undefined: Vec<u128>,
     /// Where objects have to lie: object and address.
     pub addresses: Vec<(u32, u64)>,
@@ -185,7 +185,7 @@ impl Counterexample {
 /// Why a run gave up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// Time, memory, or somebody asked.
+    /// Time, memory, or a request to stop.
     Limit(Stopped),
     /// C that is not modelled lies on a path that may be executed.
     Unsupported {

@@ -1,4 +1,4 @@
-//! What a function that is verified by itself was called with, from a counterexample: the arguments and the contents of
+//! What a function that is verified on its own was called with, from a counterexample: the arguments and the contents of
 //! the objects that they lead to, as C writes them.
 //!
 //! The start of the program makes objects and chooses pointers by few kinds of operations; they are repeated here on
@@ -67,7 +67,7 @@ pub struct Call {
     pub edge: EdgeId,
 }
 
-/// The call of the function that is verified by itself. `None` if the start of the program does something else, or the
+/// The call of the function that is verified on its own. `None` if the start of the program does something else, or the
 /// execution was too long to keep.
 pub fn call(program: &Program, counterexample: &Counterexample) -> Option<Call> {
     let edge = last_call(program)?;
@@ -343,7 +343,7 @@ impl Call {
         let zero = if program.types.scalar(ty).is_some() { "0" } else { "{0}" };
         let text = self.part(program, &self.objects[object], ty, 0).unwrap_or_else(|| zero.into());
         match self.objects[object].bytes.range(size..).any(|(_, byte)| *byte != 0) {
-            true => format!("{text} and more behind it"),
+            true => format!("{text} and more after it"),
             false => text,
         }
     }

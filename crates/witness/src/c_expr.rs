@@ -9,7 +9,7 @@ use crate::c_place::place;
 use cfa::{BinOp, Expr, ExprId, Exprs, FloatKind, Program, Scalar, UnOp, VarId};
 use std::collections::HashMap;
 
-/// Longer texts help nobody.
+/// Longer texts are of no help.
 const LONGEST: usize = 4000;
 
 /// Writes expressions for one place in the program.

@@ -1,4 +1,4 @@
-//! The call of a function that is verified by itself as a C file: it includes the file that defines the function, so
+//! The call of a function that is verified on its own as a C file: it includes the file that defines the function, so
 //! static functions and types are in scope, makes the objects on the heap, where sanitizers watch them, and calls.
 
 use crate::arguments::{Call, PassedArgument, PassedObject, PassedValue};

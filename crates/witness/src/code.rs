@@ -16,7 +16,7 @@ pub struct Statement {
     pub form: Form,
     /// Whether it stands directly in `{ ... }`.
     pub in_block: bool,
-    /// The first byte of the statement behind it in the same block.
+    /// The first byte of the statement after it in the same block.
     pub next: Option<u32>,
     /// The first byte of the keyword whose condition decides: of `do ... while (x)` that is the `while`.
     pub keyword: u32,

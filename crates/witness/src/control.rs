@@ -1,7 +1,7 @@
 //! Control dependence: which branches decide whether a location is reached.
 //!
 //! A location depends on a branch if one side always leads to it and the other may not [FOW87]. Locations from which
-//! the function's exit cannot be reached (errors, `abort`) do not count as a way around: else everything behind an
+//! the function's exit cannot be reached (errors, `abort`) do not count as a way around: else everything after an
 //! assertion would depend on it.
 
 use cfa::{FunctionId, Node, Program};

@@ -224,7 +224,7 @@ fn outside_variables(
 }
 
 /// The numbers by which `semantics::choices` names what variables from outside hold: one for each, given when the
-/// start of the program makes it arbitrary, behind those of all global objects.
+/// start of the program makes it arbitrary, after those of all global objects.
 fn births(program: &Program, counterexample: &Counterexample) -> HashMap<VarId, u32> {
     let in_memory = |var: &&VarId| program.register(**var).is_none();
     let globals: Vec<VarId> = program.vars.ids().filter(|&var| program.vars[var].function.is_none()).collect();

@@ -1,5 +1,5 @@
 //! The inputs that a violation witness names: values of equations at places where the program takes an input. A hint may
-//! be wrong; who runs the program with them sees whether they lead anywhere.
+//! be wrong; running the program with them shows whether they lead anywhere.
 
 use crate::code::Code;
 use crate::model::{Action, Content, Waypoint, WaypointKind, Witness};
@@ -65,7 +65,7 @@ fn hint(program: &Program, code: &Code, waypoint: &Waypoint, is_graphml: bool) -
             let statements = code.on_line(&at.file, at.line);
             let starts = |start: u32| at.column.is_none_or(|column| code.column(start) == column);
             let here = statements.iter().find(|statement| starts(statement.span.start))?;
-            // The condition holds behind the statement that takes the input.
+            // The condition holds after the statement that takes the input.
             let span = match is_graphml {
                 true => here.span,
                 false => code.statements.iter().find(|before| before.next == Some(here.span.start))?.span,

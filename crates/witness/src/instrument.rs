@@ -125,7 +125,7 @@ enum Check {
     Switch { value: Span, condition: String },
     /// At a call: before it.
     Enter(Span),
-    /// At a call: behind it, a condition on `\result`.
+    /// At a call: after it, a condition on `\result`.
     Return { call: Span, condition: String },
 }
 
@@ -160,7 +160,7 @@ fn missing(checks: &[(usize, Action, Check)], goal: Span, passed: usize) -> Stri
     }
 }
 
-/// The counter of a violation witness. In GraphML an assumption holds behind the statement that its edge names.
+/// The counter of a violation witness. In GraphML an assumption holds after the statement that its edge names.
 pub fn violation(code: &Code, segments: &[Vec<Waypoint>], is_graphml: bool) -> Instrumented {
     let mut weaver = Weaver::default();
     let mut checks: Vec<(usize, Action, Check)> = Vec::new();
@@ -230,7 +230,7 @@ fn check(code: &Code, waypoint: &Waypoint, is_graphml: bool) -> Result<Check, Fa
             let condition = check_expression(constraint).map_err(other)?.to_owned();
             let statement = pick(code, &statements, at, |_| true).ok_or_else(|| no_statement(at))?;
             let offset = match is_graphml {
-                true => statement.next.ok_or_else(|| other(format!("no statement behind {}", show(at))))?,
+                true => statement.next.ok_or_else(|| other(format!("no statement after {}", show(at))))?,
                 false => statement.span.start,
             };
             Ok(Check::Statement { offset, condition })
@@ -414,7 +414,7 @@ impl Weaver {
 /// what the program does.
 pub fn check_expression(text: &str) -> Result<&str, String> {
     let text = text.trim();
-    let bad = |why: &str| Err(format!("`{text}` is no C expression without side effects: {why}"));
+    let bad = |why: &str| Err(format!("`{text}` is not a C expression without side effects: {why}"));
     if text.is_empty() {
         return bad("it is empty");
     }

@@ -1,7 +1,7 @@
 //! Evidence explained and exported. [`trace`] says what matters of a counterexample, [`harness`] makes a C file of it;
 //! [`write`] makes verification witnesses for other tools (YAML 2.0 and GraphML 1.0), [`read`] reads them, [`instrument`]
 //! makes a program of a witness that can be verified, [`hints`] are the inputs that it names, and [`lint`] says what is wrong with a witness. Works on data; files
-//! are read and written by whoever asked for the text.
+//! are read and written by the caller.
 #![warn(missing_docs)]
 
 pub mod arguments;

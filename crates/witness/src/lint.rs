@@ -14,16 +14,16 @@ pub fn claims(witness: &Witness, files: &[(String, Vec<u8>)], program: &Program)
     let data = &witness.metadata;
     let mut say = |message: String| problems.push(Problem { mark: Mark::default(), fault: Fault::Other, message });
     if data.format_version != "1.0" && !is_uuid(&data.uuid) {
-        say(format!("uuid `{}` is none of RFC 4122", data.uuid));
+        say(format!("uuid `{}` does not follow RFC 4122", data.uuid));
     }
     if data.format_version != "1.0" && !is_time(&data.creation_time) {
-        say(format!("creation time `{}` is none of ISO 8601", data.creation_time));
+        say(format!("creation time `{}` does not follow ISO 8601", data.creation_time));
     }
     if data.language != "C" {
         say(format!("language is `{}`, expected `C`", data.language));
     }
     if !data.specification.contains("LTL(") && !data.specification.contains("G ") {
-        say(format!("specification `{}` is no property", data.specification));
+        say(format!("specification `{}` is not a property", data.specification));
     }
     let model = data_model(program.model);
     if data.data_model != model {

@@ -150,7 +150,7 @@ impl Teller<'_> {
         Some(Event::Holds { statement: statement.span, next, condition })
     }
 
-    /// The last variable of the user that the same statement assigns, and its value behind the statement.
+    /// The last variable of the user that the same statement assigns, and its value after the statement.
     fn destination(&self, at: usize, var: VarId, statement: Span) -> Option<(VarId, (Scalar, u128))> {
         const NEAR: usize = 8;
         let inside = |span: Span| statement.start <= span.start && span.end <= statement.end;
@@ -161,7 +161,7 @@ impl Teller<'_> {
             if step.activation != self.steps[at].activation || !inside(edge.span) {
                 break;
             }
-            // What is declared behind it without a value is not its destination.
+            // What is declared after it without a value is not its destination.
             if let Op::Havoc(_, Source::Uninitialised | Source::Indeterminate) = edge.op {
                 continue;
             }

@@ -1,5 +1,5 @@
 //! Verdicts as witnesses: a violation is a sequence of waypoints that ends at the target, a proof is a set of
-//! invariants. The subset that is written is the one that validators agree on: assumptions behind statements that take
+//! invariants. The subset that is written is the one that validators agree on: assumptions after statements that take
 //! an input, branches of `if`, `switch` and loops, the target; invariants of loops and statements.
 
 use crate::code::Code;
@@ -116,7 +116,7 @@ fn specification(property: &Property) -> String {
             let part = |kind| format!("CHECK( init(main()), LTL(G {}) )", violated_part(kind));
             return parts.iter().map(part).collect::<Vec<_>>().join("\n");
         }
-        // Nobody else knows such a property; the nearest one is that all is defined.
+        // Other tools do not know such a property; the nearest one is that all behaviour is defined.
         Property::Checked { .. } => "G def-behavior".into(),
         Property::Unsupported(name) => name.clone(),
     };

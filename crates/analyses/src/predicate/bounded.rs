@@ -1,4 +1,4 @@
-//! The predicate analysis with the Loop-Bound CPA beside it [BDW18, section 4.1]: with blocks that never end, this is
+//! The predicate analysis with the Loop-Bound CPA alongside it [BDW18, section 4.1]: with blocks that never end, this is
 //! bounded model checking with forward condition.
 
 use super::{BlockInterpolation, Inputs, search};

@@ -91,7 +91,7 @@ fn read(program: &Program, visible: &BTreeMap<&str, VarId>, text: &str) -> Resul
     let Op::Return(Some(value)) = edge.op else { return Err("it has no value".to_owned()) };
     let of = |var: VarId| visible.get(small.text(small.vars[var].name)).copied();
     let mut exprs = program.exprs.clone();
-    let value = translate(&small.exprs, value, &mut exprs, &of).ok_or("it is no comparison of variables")?;
+    let value = translate(&small.exprs, value, &mut exprs, &of).ok_or("it is not a comparison of variables")?;
     let zero = exprs.bits(exprs.ty(value), 0);
     let is_zero = exprs.binary(BinOp::Eq, value, zero);
     let truth = exprs.not(is_zero);

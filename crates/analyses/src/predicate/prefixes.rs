@@ -19,7 +19,7 @@ pub(super) struct Prefix {
     pub measured: Measurements,
 }
 
-/// What a predicate over something that is no variable costs.
+/// What a predicate over something that is not a variable costs.
 const MEMORY: u64 = 256;
 
 /// ExtractInfeasibleSlicedPrefixes [Loewe17, Alg. 2] with path formulas: a branch that contradicts what came before

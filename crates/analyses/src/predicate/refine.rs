@@ -23,7 +23,7 @@ use verdict::{Goals, Stop, Verdict};
 /// The part of the time left for an execution in the unrolled program.
 const UNROLLED_SHARE: u32 = 4;
 
-/// An abstract counterexample [BDW18, section 3.2.1]: its abstraction states behind the first, and the goal.
+/// An abstract counterexample [BDW18, section 3.2.1]: its abstraction states after the first, and the goal.
 #[derive(Clone, Debug)]
 pub(super) struct Spine {
     pub states: Vec<(ArgId, BlockId)>,
@@ -145,7 +145,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
 }
 
 /// Refinement selection [BLW15b]: of the reasons why one path is infeasible, those whose interpolants promise most are
-/// taken first; with a second domain beside the predicates, the reasons of both compete.
+/// taken first; with a second domain alongside the predicates, the reasons of both compete.
 #[derive(Clone, Debug)]
 pub struct Selected {
     /// What is preferred.
@@ -238,7 +238,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
     }
 }
 
-/// A model of the blocks that is no execution says little of the one path that was found: the first domain has ways of
+/// A model of the blocks that is not an execution says little of the one path that was found: the first domain has ways of
 /// its own to look for an execution there.
 fn once_more(refinement: Refinement) -> Refinement {
     match refinement {
@@ -249,7 +249,7 @@ fn once_more(refinement: Refinement) -> Refinement {
     }
 }
 
-/// The block formulas along a path and the goal behind it.
+/// The block formulas along a path and the goal after it.
 fn chain_of(cpa: &mut PredicateCpa, spine: &Spine) -> Chain {
     let mut chain = Chain::default();
     for &(_, block) in &spine.states {
@@ -305,7 +305,7 @@ fn replayed(cpa: &mut PredicateCpa, chain: &Chain, last: &Step) -> Result<Confir
     Ok(confirmation(confirm(cpa.program, &choices, &cpa.cancel)))
 }
 
-/// Where a model of the path was no execution: one in the program unrolled as far as the path goes, whose objects
+/// Where a model of the path was not an execution: one in the program unrolled as far as the path goes, whose objects
 /// have addresses of their own, and which may avoid undefined behaviour.
 fn unrolled(cpa: &mut PredicateCpa, spine: &Spine, confirmation: Confirmation) -> Result<Confirmation, Stop> {
     let doubtful =
@@ -325,7 +325,7 @@ fn unrolled(cpa: &mut PredicateCpa, spine: &Spine, confirmation: Confirmation) -
     cpa.cancel.check()?;
     match found {
         Ok(Bounded::Verdict(Verdict::Unsafe(counterexample))) => Ok(Confirmation::Unsafe(counterexample)),
-        // A proof of a part is none of the whole, and here the part was not found safe.
+        // A proof of a part is not one of the whole, and here the part was not found safe.
         Ok(Bounded::Verdict(_) | Bounded::Inconclusive { .. }) | Err(_) => Ok(confirmation),
     }
 }

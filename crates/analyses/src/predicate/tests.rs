@@ -23,7 +23,7 @@ const UNSAFE: &str = "int __VERIFIER_nondet_int(void); int main() { unsigned int
     while (__VERIFIER_nondet_int()) { x++; if (x < 3) y++; if (x != y) { ERROR: return 1; } } return 0; }";
 
 fn memory(program: &Prepared) -> Arc<MemoryModel> {
-    memory_model(program, &Cancel::never()).expect("nobody stops it")
+    memory_model(program, &Cancel::never()).expect("it is never stopped")
 }
 
 /// What k-induction without facts says about any of the targets.
@@ -182,7 +182,7 @@ fn relations_of_variables_are_found() {
     assert_eq!(counters.value("refinements"), 0);
 }
 
-/// The states at some nodes that nobody covers, and who covers whom.
+/// The uncovered states at some nodes, and which states cover which.
 fn states(cpa: &PredicateCpa, reached: &Reached<State>, at: impl Fn(cfa::Node) -> bool) -> String {
     let mut text = String::new();
     let mut shown = cfa::Program::clone(cpa.program);
@@ -372,7 +372,7 @@ fn predicates_have_a_scope() {
     proof(Scope::Global, expect!["TRUE: 1 refinements, 7 abstraction states, 1 predicates, 0 forced coverings"]);
 }
 
-/// With fixed addresses the model is no execution, with those of the unrolled program it is.
+/// With fixed addresses the model is not an execution, with those of the unrolled program it is.
 #[test]
 fn executions_are_looked_for_in_the_unrolled_program() {
     let source = "int __VERIFIER_nondet_int(void); void *malloc(unsigned long); struct n { struct n *next; int v; };

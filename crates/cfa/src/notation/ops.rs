@@ -105,7 +105,7 @@ fn arguments(lexer: &mut Lexer<'_>, scope: &mut Scope<'_>, types: &[Option<Scala
     Ok(read)
 }
 
-/// What may give a variable a value: `x := ...`, or a call whose result nobody wants.
+/// What may give a variable a value: `x := ...`, or a call whose result is not used.
 fn read_result(lexer: &mut Lexer<'_>, scope: &mut Scope<'_>) -> Reads<Op> {
     if let Some(call) = read_call(lexer, scope, None)? {
         return Ok(call);

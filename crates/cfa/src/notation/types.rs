@@ -181,7 +181,7 @@ fn read_function(lexer: &mut Lexer<'_>, program: &mut Program) -> Reads<Type> {
     Ok(Type::Function { result, params: params.into(), variadic, prototyped })
 }
 
-/// `enum 0 tag: int complete;`, behind the first word.
+/// `enum 0 tag: int complete;`, after the first word.
 pub(super) fn read_enum(lexer: &mut Lexer<'_>, program: &mut Program) -> Reads<()> {
     let at = lexer.at();
     if lexer.small()? as usize != program.types.enums.len() {
@@ -197,7 +197,7 @@ pub(super) fn read_enum(lexer: &mut Lexer<'_>, program: &mut Program) -> Reads<(
     lexer.expect(";")
 }
 
-/// `record 0 tag: struct 8 4 {a: int at 0 4, int at 32 4 width 3 unit 4 4};`, behind the first word.
+/// `record 0 tag: struct 8 4 {a: int at 0 4, int at 32 4 width 3 unit 4 4};`, after the first word.
 pub(super) fn read_record(lexer: &mut Lexer<'_>, program: &mut Program) -> Reads<()> {
     let at = lexer.at();
     if lexer.small()? as usize != program.types.records.len() {

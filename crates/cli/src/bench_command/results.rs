@@ -41,7 +41,7 @@ impl Row {
         self.verdict.parse().ok()
     }
 
-    /// Whether it is right; where nobody knows, an answer counts as right.
+    /// Whether it is right; where the expected verdict is unknown, an answer counts as right.
     pub fn judge(&self) -> Judgement {
         match (self.answer(), self.expected) {
             (None, _) => Judgement::Open,
@@ -116,7 +116,7 @@ impl Results {
             None => crate::write_file(&path, &format!("{COLUMNS}\n"))?,
             Some(COLUMNS) if whole.len() < text.len() => crate::write_file(&path, whole)?,
             Some(COLUMNS) => {}
-            Some(_) => return Err(problem(format!("is no list of results, expected the columns {COLUMNS}"))),
+            Some(_) => return Err(problem(format!("is not a list of results, expected the columns {COLUMNS}"))),
         }
         Ok(Results { path, limits, rows })
     }

@@ -33,11 +33,12 @@ pub fn run(args: &BenchArgs, preset: &str, task: &Task, stopped: &AtomicBool) ->
     // Ctrl-C is for us: a run that was stopped half-way has no result.
     command.process_group(0);
     let start = Instant::now();
-    let mut child = command.spawn().map_err(|error| format!("internal error: no run could be started: {error}"))?;
+    let mut child =
+        command.spawn().map_err(|error| format!("internal error: the run could not be started: {error}"))?;
     let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
     let end = start + args.time_limit + GRACE;
     let mut killed = false;
-    // A process that ended keeps its times until somebody waits for it.
+    // A process that ended keeps its times until it is waited for.
     let cpu = loop {
         let seen = Seen::new(&child);
         match seen {
@@ -79,7 +80,7 @@ pub fn run(args: &BenchArgs, preset: &str, task: &Task, stopped: &AtomicBool) ->
     }))
 }
 
-/// Reads a pipe to its end, so that nobody waits for us.
+/// Reads a pipe to its end, so that the writer does not block.
 fn reader(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -91,7 +92,7 @@ fn reader(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<S
     })
 }
 
-/// What the system says about a process that nobody waited for yet.
+/// What the system says about a process that has not been waited for yet.
 struct Seen {
     ended: bool,
     /// Seconds of its own and of the children that it waited for.

@@ -1,4 +1,4 @@
-//! One verification for the editor: `verify` as a process that ends when nobody waits for its answer.
+//! One verification for the editor: `verify` as a process that ends when its answer is no longer wanted.
 
 use crate::supervise::ENDS_WITH_INPUT;
 use std::ffi::OsString;
@@ -33,7 +33,8 @@ pub struct Running {
 impl Running {
     /// Starts a verification and hands what it printed to `done`, unless it is ended before.
     pub fn start(question: &Question, done: impl FnOnce(Printed) + Send + 'static) -> Result<Running, String> {
-        let mut child = command(question)?.spawn().map_err(|error| format!("no verification can start: {error}"))?;
+        let mut child =
+            command(question)?.spawn().map_err(|error| format!("the verification could not be started: {error}"))?;
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let child = Arc::new(Mutex::new(child));
         let ended = child.clone();

@@ -148,7 +148,7 @@ impl<'a> Server<'a> {
         };
         let (sender, of) = (self.arrived.0.clone(), file.clone());
         let started = Running::start(&question, move |printed| {
-            // Without a server there is nobody to tell.
+            // Without a server there is no client to tell.
             let _ = sender.send(Arrived { file: of, version, printed, harness });
         });
         match started {
@@ -273,7 +273,7 @@ impl<'a> Server<'a> {
                 let number = params.arguments.get(1).and_then(Value::as_u64).unwrap_or(0);
                 let texts = self.documents.get(&file).map(|document| &document.answer.executions);
                 let text = texts.and_then(|texts| texts.get(usize::try_from(number).ok()?));
-                let text = text.cloned().ok_or_else(|| bad("there is no such execution any more"))?;
+                let text = text.cloned().ok_or_else(|| bad("that execution is no longer available"))?;
                 self.show(&text).map_err(|problem| (ErrorCode::InternalError, problem))?;
                 Ok(Value::from(text))
             }

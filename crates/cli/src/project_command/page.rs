@@ -29,7 +29,7 @@ pub fn render(known: &[(&Subject, Record)], findings: &[Finding], left: usize, p
         write!(out, "<p class=\"problem\">Not read: {}</p>", markup(problem)).expect(TEXT);
     }
     if left > 0 {
-        write!(out, "<p class=\"problem\">{left} functions were not begun; the same command goes on from here.</p>")
+        write!(out, "<p class=\"problem\">{left} functions were not begun; the same command continues from here.</p>")
             .expect(TEXT);
     }
     list(&mut out, findings);

@@ -94,7 +94,8 @@ fn command(
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).env(ENDS_WITH_INPUT, "yes");
     // Ctrl-C is for us.
     command.process_group(0);
-    let mut child = command.spawn().map_err(|error| format!("internal error: no run could be started: {error}"))?;
+    let mut child =
+        command.spawn().map_err(|error| format!("internal error: the run could not be started: {error}"))?;
     let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
     let end = start + time + GRACE;
     let status = loop {

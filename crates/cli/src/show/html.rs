@@ -101,7 +101,7 @@ fn graph(prefix: &str, about: &str) -> String {
          id=\"{prefix}out\">&minus;</button><span id=\"{prefix}zoom\"></span><button id=\"{prefix}in\">+</button><button \
          id=\"{prefix}fit\">fit</button><label><input type=\"checkbox\" id=\"{prefix}collapse\" checked> collapse \
          chains</label><button id=\"{prefix}unfold\">unfold all</button></div><canvas id=\"{prefix}canvas\"></canvas><p>{about} \
-         Drag to move, wheel to zoom, double-click for the source, shift-click to fold what lies behind a box.</p>"
+         Drag to move, wheel to zoom, double-click for the source, shift-click to fold what comes after a box.</p>"
     )
 }
 

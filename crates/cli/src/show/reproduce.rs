@@ -10,7 +10,7 @@ use semantics::replay::replay;
 use spec::Property;
 use verdict::{Choice, Counterexample};
 
-/// More inputs than this do not fit a command line that somebody reads.
+/// More inputs than this make the command line unreadable.
 const MOST_INPUTS: usize = 64;
 /// A replay that takes longer was found by other means than its inputs.
 const MOST_STEPS: u64 = 100_000_000;

@@ -83,7 +83,7 @@ impl FinishedRun<'_> {
         let mut matters = open.map(|step| step.matters);
         let is_input = |choice: &&Choice| matches!(choice.source, Source::Input(_));
         let chosen = counterexample.choices.iter().map(|choice| (choice, matters.next().unwrap_or(true)));
-        // What a function that is verified by itself is called with is shown as such.
+        // What a function that is verified on its own is called with is shown as such.
         let by_itself = self.task.given.is_some();
         let chosen = chosen.filter(|(choice, _)| !by_itself || choice.source != Source::Parameter);
         chosen.filter(|(choice, matters)| *matters || is_input(choice)).map(|(choice, _)| choice).collect()

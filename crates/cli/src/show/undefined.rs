@@ -38,7 +38,7 @@ impl FinishedRun<'_> {
             (Check::Lossy, [Some(a), _]) => format!("{text} changes its value when it is converted: it is {}", show(a)),
             (Check::Uninitialised, _) => format!("'{}' is read, but was never given a value", self.variable(target)),
             (Check::Pointer, [Some(_), Some(b)]) => match target.symbol {
-                "+" => format!("{text} leaves the object: {} bytes from where the pointer leads", show(b)),
+                "+" => format!("{text} leaves the object: {} bytes from where the pointer points", show(b)),
                 "-" => format!("{text} subtracts pointers into different objects"),
                 _ => format!("{text} compares pointers into different objects"),
             },

@@ -58,7 +58,7 @@ pub fn code<S: BddStore>(store: &S, partition: Partition, bits: Vec<u32>) -> Res
     Ok(Coded { partition, codes, words, cube, bits })
 }
 
-/// The truncated binary code of a class: where the number of classes is no power of two, the first ones do without the
+/// The truncated binary code of a class: where the number of classes is not a power of two, the first ones do without the
 /// last bit, so that no pattern is left over that means nothing.
 fn word(class: usize, classes: usize) -> Word {
     assert!(class < classes, "{class} of {classes} classes");

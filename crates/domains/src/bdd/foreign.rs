@@ -1,4 +1,4 @@
-//! Operands that diagrams do not know but the analysis beside them may: what to ask it, and how the answers get in.
+//! Operands that diagrams do not know but the analysis alongside them may: what to ask it, and how the answers get in.
 
 use cfa::{Expr, ExprId, Exprs, VarId};
 use std::collections::HashMap;

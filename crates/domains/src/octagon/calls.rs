@@ -8,7 +8,7 @@ use cfa::{ExprId, FunctionId, VarId};
 impl OctagonDomain<'_> {
     pub(super) fn enter_function(&self, before: &Octagon, function: FunctionId, args: &[ExprId]) -> Option<Octagon> {
         let (caller, callee) = (self.frame(before), &self.frames[function]);
-        // The caller's variables, with the parameters of the callee behind them.
+        // The caller's variables, with the parameters of the callee after them.
         let own = caller.places.len();
         let params = self.params(function);
         let with_params = self.with_params(before, &params, args)?;

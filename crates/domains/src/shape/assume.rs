@@ -87,7 +87,7 @@ impl Learner<'_> {
     fn restrict(&self, graph: &mut Graph, expr: ExprId, known: &Value) -> bool {
         let ty = self.ty(expr);
         let null = matches!(known, Value::In(bits) if bits[..] == [0]);
-        // Other constants are no addresses that anything is known of.
+        // Other constants are not addresses that anything is known of.
         if ty.is_float() || ty == Scalar::Ptr && matches!(known, Value::In(_)) && !null {
             return true;
         }

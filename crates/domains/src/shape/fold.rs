@@ -1,4 +1,4 @@
-//! Abstraction [DPV13]: two neighbours of a list that nobody else needs to tell apart become one segment.
+//! Abstraction [DPV13]: two neighbours of a list that need not be told apart become one segment.
 //!
 //! Objects a and b, plain or segments, are folded if
 //!
@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// Segments with more bodies than this join those that differ in data only.
 const BODIES: usize = 6;
 
-/// Fewer objects in a row are no list yet: a node and an object that it has for itself may look like two nodes.
+/// Fewer objects in a row are not a list yet: a node and an object that it has for itself may look like two nodes.
 const FEW: usize = 3;
 
 /// How much is folded.
@@ -27,7 +27,7 @@ const FEW: usize = 3;
 pub struct Folding {
     /// Parts of a list, each with nodes that are alike, that are kept apart.
     pub reach: usize,
-    /// The largest number of nodes that a segment is known to have at least.
+    /// The largest lower bound that is kept for the number of nodes of a segment.
     pub least: u32,
 }
 

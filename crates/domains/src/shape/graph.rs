@@ -184,7 +184,7 @@ impl Graph {
         }
     }
 
-    /// How many bytes of its object lie at an address and behind it.
+    /// How many bytes of its object lie at an address and after it.
     pub fn room(&self, pointer: Pointer) -> u64 {
         let size = self.size(pointer).unwrap_or(0);
         u64::try_from(pointer.at).map_or(0, |at| size.saturating_sub(at))

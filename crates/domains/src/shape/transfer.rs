@@ -126,10 +126,10 @@ impl<'p> Transfer<'_, 'p> {
         None
     }
 
-    /// Forgets registers that nobody reads any more.
+    /// Forgets registers that are never read again.
     fn bury(&self, graph: &mut Graph) {
         for &var in self.analysis.liveness.deaths(self.step.edge) {
-            // C still has a variable that nobody reads, and the memory that it points to is not lost.
+            // In C, a variable that is never read again still exists, and the memory that it points to is not lost.
             let keeps = matches!(graph.register(self.slot(var)), Value::Pointer(Pointer { to: Name::Heap(_), .. }));
             let named = !matches!(self.program().vars[var].kind, VarKind::Temporary | VarKind::Result);
             if !(self.analysis.asks_heap && keeps && named) {

@@ -108,7 +108,7 @@ impl Value {
         }
     }
 
-    /// Whether all constants of `self` are among `other`'s; addresses are left to who knows the graphs.
+    /// Whether all constants of `self` are among `other`'s; addresses are left to the code that knows the graphs.
     pub fn is_within(&self, other: &Value) -> bool {
         debug_assert!(self.is_sorted() && other.is_sorted(), "{self:?} {other:?}");
         match (self, other) {

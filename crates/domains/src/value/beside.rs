@@ -1,4 +1,4 @@
-//! The value analysis beside sets of states: which registers of the sets it wants to know, and how it learns them.
+//! The value analysis alongside sets of states: which registers of the sets it wants to know, and how it learns them.
 
 use super::precision::{Item, Precision, Scoping};
 use super::store::{KnownValue, State};
@@ -40,7 +40,7 @@ impl Beside for ValueAnalysis<'_> {
         let program = self.store.program;
         let view = precision.view(step.to.node);
         let memory = tracks_memory(precision);
-        // A value matters to whoever gets it; an address only where memory is tracked.
+        // A value always matters where it is passed on; an address only where memory is tracked.
         let mut assigned = |to: VarId, value: ExprId| {
             let mut read = Vec::new();
             if self.reads(value, &mut read) && memory || view.register(to) {

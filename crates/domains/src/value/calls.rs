@@ -106,7 +106,7 @@ pub(super) struct Calls {
     returning: IdVec<FunctionId, bool>,
     /// Whether a call may end the execution.
     stopping: IdVec<FunctionId, bool>,
-    /// Of the function's own edges; empty until somebody asks.
+    /// Of the function's own edges; empty until first used.
     own: IdVec<FunctionId, Effects>,
     /// With those of all callees.
     all: IdVec<FunctionId, Option<Rc<Effects>>>,

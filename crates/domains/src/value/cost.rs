@@ -1,5 +1,5 @@
 //! What tracking an item costs, by how the program uses it: the domain types behind refinement selection by score
-//! [BLW15b]. Truth values are cheap, variables that are only compared for equality next, other numbers dearer,
+//! [BLW15b]. Truth values are cheap, variables that are only compared for equality next, other numbers more expensive,
 //! and loop counters (changed by arithmetic on themselves) worst, because tracking them unrolls the loop.
 
 use super::precision::Item;

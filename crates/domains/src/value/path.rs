@@ -144,7 +144,7 @@ impl PathDomain for ValueAnalysis<'_> {
             }
             return;
         }
-        // Whoever assigns a register nobody wants needs no operand.
+        // An assignment to an unwanted register needs no operand.
         let assigned = match op {
             Op::Assign(var, _) => Some(*var),
             Op::Return(_) => program.functions[program.nodes[step.from.node].function].result,

@@ -63,7 +63,7 @@ impl Sign {
         self.0 == 7
     }
 
-    /// The signs behind a conversion between integers or pointers; `None` if it tells nothing.
+    /// The signs after a conversion between integers or pointers; `None` if it tells nothing.
     pub fn converted(self, model: DataModel, from: Scalar, to: Scalar) -> Option<Sign> {
         let integral = |ty: Scalar| ty.is_int() || ty == Scalar::Ptr;
         if !integral(from) || !integral(to) || to.bits(model) < from.bits(model) {

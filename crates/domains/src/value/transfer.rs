@@ -75,7 +75,7 @@ impl<'p> Transfer<'_, 'p> {
         Some(self.state)
     }
 
-    /// Forgets what is dead behind the step's edge, in the activation with `depth`.
+    /// Forgets what is dead after the step's edge, in the activation with `depth`.
     fn bury(&mut self, step: &Step) {
         // On a path, what is learnt of a dead register still tells which input leads there.
         if self.state.regs() == super::maps::EMPTY || self.names != Names::Canonical {

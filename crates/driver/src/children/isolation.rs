@@ -28,22 +28,22 @@ pub fn spaces(no_network: bool) -> Spaces {
         return granted;
     }
     let (user, group) = (nix::unistd::geteuid(), nix::unistd::getegid());
-    // The administrator of a new space is nobody outside of it: files of others could not be read any more.
+    // The administrator of a new namespace has no rights outside it: files of others could not be read any more.
     if user.is_root() && !no_network {
         return Spaces { processes: false, network: false };
     }
     if unshare(CloneFlags::CLONE_NEWUSER | flags).is_err() {
         return Spaces { processes: false, network: false };
     }
-    // Without these, files belong to nobody, which does not change who may use them.
+    // Without these, files belong to the user `nobody`, which does not change who may use them.
     let _ = std::fs::write("/proc/self/setgroups", "deny");
     let _ = std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"));
     let _ = std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"));
     granted
 }
 
-/// From now on this process writes to `folder` only and, where the system can tell, talks to nobody outside. Returns
-/// what the system cannot do.
+/// From now on this process writes to `folder` only and, where the system supports it, connects to nothing outside.
+/// Returns what the system cannot do.
 pub fn write_only_below(folder: &Path) -> Option<String> {
     match restrict(folder) {
         Ok(RulesetStatus::FullyEnforced | RulesetStatus::PartiallyEnforced) => None,

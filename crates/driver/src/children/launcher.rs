@@ -40,13 +40,13 @@ pub const LACKS: &str = "lacks ";
 /// How long what the program left behind may take to die.
 const DYING: Duration = Duration::from_secs(5);
 
-/// Does what the words behind [`LAUNCHER`] say. Returns an exit status.
+/// Does what the words after [`LAUNCHER`] say. Returns an exit status.
 pub fn launch(words: &[OsString]) -> u8 {
     let [part, text, program @ ..] = words else { return 2 };
     let order = text.to_str().and_then(|text| serde_json::from_str(text).ok());
     let (Some(order), Some(part), false) = (order, part.to_str(), program.is_empty()) else { return 2 };
     let order: Order = order;
-    // Whoever tries to become a program has given its standard input away when that fails.
+    // A process that fails to become the program has already given its standard input away.
     let line = std::io::stdin().as_fd().try_clone_to_owned();
     let done = match part {
         WATCH => watch(&order, words),
@@ -92,7 +92,7 @@ enum Event {
 
 /// Starts the program, and ends it and all that it started when it ends or the line is cut.
 fn guard(words: &[OsString]) -> std::io::Result<()> {
-    // Without it, orphans go to somebody else, but they are in the program's group.
+    // Without it, orphans get another parent, but they are in the program's group.
     let _ = set_child_subreaper(true);
     // The program's death signal comes when this thread ends, so it must be the one that stays.
     let mut child = again(ENTER, words)?.process_group(0).spawn()?;
@@ -225,7 +225,7 @@ pub fn input(text: &str) -> std::io::Result<Stdio> {
         return Ok(Stdio::null());
     }
     let (read, mut write) = std::io::pipe()?;
-    // Short texts fit into a pipe that nobody reads yet.
+    // Short texts fit into a pipe that is not being read yet.
     write.write_all(text.as_bytes())?;
     Ok(read.as_fd().try_clone_to_owned()?.into())
 }

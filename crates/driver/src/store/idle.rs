@@ -1,13 +1,13 @@
 //! Functions whose calls change nothing: what they say does not count when programs are compared.
 //!
 //! A function is *harmless* if every call of it returns and writes nothing but the function's own registers. It is *idle* if
-//! moreover nobody reads the value of a call, or only idle functions do. A call of it is then a step that does nothing,
+//! moreover the value of a call is not read, or only by idle functions. A call of it is then a step that does nothing,
 //! so that the program has the same executions, but for those steps, whatever the function's body says, as long as it
-//! stays idle. Executions go on behind undefined behaviour, so none of it ends a call.
+//! stays idle. Executions go on after undefined behaviour, so none of it ends a call.
 //!
 //! 1. No path inside comes back, ends before the exit, or reaches a target: branches are complete, there is no loop, no
 //!    `Halt` and nothing unsupported. Only harmless functions are called, so none calls itself.
-//! 2. No operation writes memory or a register of somebody else.
+//! 2. No operation writes memory or a register of another function.
 //! 3. No call's result is read by a function that is not idle.
 
 use base::{Id, IdVec};

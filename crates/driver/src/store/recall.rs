@@ -1,7 +1,7 @@
 //! A TRUE for the words of a text, before anything is made of them. What parsing, lowering and points-to analysis
 //! take is most of what is left when a large program is verified again.
 //!
-//! Only for who wants to read the verdict and what it rests on: witnesses and reports are about the program.
+//! Only where just the verdict and what it relies on are wanted: witnesses and reports are about the program.
 
 use super::content::{Digest, Feed};
 use super::reuse::{AGAIN, build};

@@ -28,7 +28,7 @@ use verdict::{Goals, Proof, Stop, Verdict};
 /// What the user is told that runs while hints are tried.
 pub const STORE: &str = "store";
 /// Said of a proof that counts again.
-pub(super) const AGAIN: &str = "The proof is that of an earlier run on the same program, as the store tells.";
+pub(super) const AGAIN: &str = "The proof comes from the store: an earlier run found it for the same program.";
 /// So many of the largest functions say which programs are similar.
 const LARGEST_FUNCTIONS: usize = 8;
 /// Hints may take so many times what the answer took, and at least this long.
@@ -201,7 +201,7 @@ impl<'p> Case<'p> {
                 self.answerer(entry, self.program, Vec::new(), &limited)
             }
             Found::Safe { invariants, checked } => {
-                // Names that now stand for something else may make expressions that are none.
+                // Names that now stand for something else may make invalid expressions.
                 let restored = panics::catch(|| invariants.restore(self.program, self.names, &self.content));
                 match (restored, similarity) {
                     (Ok(restored), Similarity::Same) if restored.complete => {

@@ -1,5 +1,5 @@
-//! Whom a store believes: entries of this user. The folder belongs to the user, nobody else can write to it, and entries
-//! carry a code that only who reads the key beside them can make. So neither a folder that somebody else prepared nor an
+//! What a store trusts: entries of this user. The folder belongs to the user, no other user can write to it, and entries
+//! carry a code that takes the key next to them to make. So neither a folder that someone else prepared nor an
 //! entry that came there from elsewhere (an archive, a cache of another machine) can turn a verdict around.
 
 use crate::private_folder::random;
@@ -21,14 +21,14 @@ impl Secret {
         if !folder.exists() {
             return Ok(None);
         }
-        check(folder, 0o022, "others can write to it, so what it says cannot be believed")?;
+        check(folder, 0o022, "others can write to it, so its contents cannot be trusted")?;
         let path = folder.join(FILE);
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(format!("{}: cannot be read ({error})", path.display())),
         };
-        check(&path, 0o077, "others can read it, so what it protects cannot be believed")?;
+        check(&path, 0o077, "others can read it, so what it protects cannot be trusted")?;
         let bytes = bytes.try_into().map_err(|_| format!("{}: is damaged, expected 32 bytes", path.display()))?;
         Ok(Some(Secret(bytes)))
     }
@@ -40,7 +40,7 @@ impl Secret {
         if let Some(known) = Secret::read(folder)? {
             return Ok(known);
         }
-        // Somebody may do the same at the same time: a link appears with all its content, and only once.
+        // Another run may do the same at the same time: a link appears with all its content, and only once.
         let name: String = random::<8>().map_err(problem)?.iter().map(|byte| format!("{byte:02x}")).collect();
         let temporary = folder.join(format!(".{FILE}.{name}"));
         let written = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary);
@@ -84,7 +84,7 @@ fn check(path: &Path, mode: u32, why: &str) -> Result<(), String> {
     let data = std::fs::metadata(path).map_err(|error| format!("{}: cannot be read ({error})", path.display()))?;
     let user = nix::unistd::geteuid().as_raw();
     if data.uid() != user {
-        return Err(format!("{}: belongs to another user, so what it says cannot be believed", path.display()));
+        return Err(format!("{}: belongs to another user, so its contents cannot be trusted", path.display()));
     }
     if data.mode() & mode != 0 {
         return Err(format!("{}: {why}; expected `chmod go-rwx`", path.display()));

@@ -29,7 +29,7 @@ fn check(source: &str, options: &BmcOptions, expected: Expect) {
     expected.assert_eq(&format!("{verdict} with k = {k}"));
 }
 
-/// An error behind six iterations that depend on an input: the bound grows until the error is found.
+/// An error after six iterations that depend on an input: the bound grows until the error is found.
 const SIX: &str = "int __VERIFIER_nondet_int(void); int main() { int n = __VERIFIER_nondet_int(); int i = 0;
     while (i < n) { i++; if (i == 6) { ERROR: return 1; } } return 0; }";
 
@@ -43,7 +43,7 @@ fn bounds_grow_by_one_or_double() {
     check(SIX, &with(1, 5, Increment::One), expect!["UNKNOWN with k = 5"]);
 }
 
-/// An error behind 300 iterations, which only some inputs lead to: formulas find the inputs, a run the error.
+/// An error after 300 iterations, which only some inputs lead to: formulas find the inputs, a run the error.
 const FAR: &str = "int __VERIFIER_nondet_int(void); int main() {
     int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), r = __VERIFIER_nondet_int();
     if (a < 1000 || a != b * 7 + 3 || r != 0) return 0;
@@ -125,11 +125,11 @@ fn check_proof(source: &str, bound: u128, expected: Expect) {
 fn proofs_state_invariants() {
     let alone = expect!["a fresh solver confirmed that they are inductive and exclude all targets by themselves."];
     check_proof(TEN, 10, alone);
-    // The last iteration says that i is 10 behind the loop.
+    // The last iteration says that i is 10 after the loop.
     check_proof(TEN, 20, expect!["a fresh solver confirmed that with them the program is safe by 1-induction."]);
     let unrelated =
         TEN.replace("int i = 0;", "int i = 0; int j = 0;").replace("i++;", "i++; j++;").replace("i !=", "j !=");
-    check_proof(&unrelated, 10, expect!["that no target is reached rests on the unrolled program alone."]);
+    check_proof(&unrelated, 10, expect!["that no target is reached relies on the unrolled program alone."]);
 }
 
 /// Terms for an iteration do not depend on how many there are.

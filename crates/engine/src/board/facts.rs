@@ -1,4 +1,4 @@
-//! Facts on the board: what somebody proved of the program.
+//! Facts on the board: what was proved of the program.
 
 use super::{Part, Trust};
 use crate::facts::Facts;

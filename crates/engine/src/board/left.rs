@@ -1,4 +1,4 @@
-//! Values that a part leaves to later ones: hints of any type, which only those know who leave and find them.
+//! Values that a part leaves to later ones: hints of any type, which only the parts that leave and find them know.
 
 use super::{Part, Trust};
 use std::any::{Any, TypeId};

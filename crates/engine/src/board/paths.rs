@@ -12,7 +12,7 @@ const MOST: usize = 1 << 16;
 /// Who has so many times the time that was spent in vain may try again.
 const WORTH_ANOTHER_TRY: u32 = 4;
 
-/// Whether somebody with so much time would only repeat what was tried.
+/// Whether a part with this much time would only repeat what was tried.
 pub fn is_enough(spent: Duration, time: Duration) -> bool {
     time < spent * WORTH_ANOTHER_TRY
 }
@@ -66,7 +66,7 @@ impl Paths {
         }
     }
 
-    /// The length of the shortest infeasible prefix, and who told.
+    /// The length of the shortest infeasible prefix, and which part found it.
     pub fn refuted(&self, path: &[Step]) -> Option<(usize, Part)> {
         if self.infeasible == 0 {
             return None;
@@ -93,7 +93,7 @@ impl Paths {
         }
     }
 
-    /// The most time that was spent on a path in vain, and by whom.
+    /// The most time that was spent on a path in vain, and by which part.
     pub fn given_up(&self, path: &[Step]) -> Option<(Duration, Part)> {
         match self.known.get(&Number::of(path))? {
             (Known::Undecided(time), by) => Some((*time, *by)),

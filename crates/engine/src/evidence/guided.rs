@@ -8,7 +8,7 @@ use semantics::interpreter::{self, InterpreterRun, Options, RunEnd, Tracing};
 use semantics::random::Random;
 use verdict::{Counterexample, Goals, Verdict};
 
-/// Given choices; behind them zeros or small numbers, and objects for pointers.
+/// Given choices; after them zeros or small numbers, and objects for pointers.
 pub struct Guided {
     choices: Choices,
     drawn: usize,

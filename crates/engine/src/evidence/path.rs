@@ -116,11 +116,11 @@ pub fn solve(
     let mut encoder = Encoder::new(program, model, Addressing::Events);
     let mut formula = encoder.initial();
     let mut accesses = Vec::new();
-    // The conditions on the way, each behind the steps that it takes to meet it.
+    // The conditions on the way, each after the steps that it takes to meet it.
     let mut conditions: Vec<(usize, TermId)> = Vec::new();
     for (at, step) in path.iter().enumerate() {
         cancel.check()?;
-        // Where executions go on behind a bad read, every read is to be seen once.
+        // Where executions go on after a bad read, every read is to be seen once.
         if program.undefined == Undefined::Report && step.kind != Move::Leave {
             for pointer in dereferenced(program, &program.edges[step.edge].op) {
                 accesses.push(encoder.eval(&mut formula, pointer, step.from_depth));
@@ -202,7 +202,7 @@ impl<'a> Confirm<'a> {
         Self { board, ..self }
     }
 
-    /// Follows the path with guesses, then with a model, unless somebody has tried in vain before.
+    /// Follows the path with guesses, then with a model, unless that has failed before.
     pub fn path<D: PathDomain>(&self, domain: &mut D, path: &[Step]) -> Confirmation {
         if let Some(length) = self.board.refuted(path) {
             return Confirmation::Undecided(undecided(self.program, path[length - 1].edge));

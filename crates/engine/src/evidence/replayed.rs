@@ -48,7 +48,7 @@ fn replayed(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -
         RunEnd::Stopped(stopped) => Verdict::Unknown(stopped.into()),
         RunEnd::Exit(_) | RunEnd::Assumed | RunEnd::StepLimit | RunEnd::Diverged => {
             let span = run.path.last().map(|&edge| program.edges[edge].span).unwrap_or_default();
-            let what = "a model of the path formula is no execution: replay ends here".to_owned();
+            let what = "the counterexample could not be confirmed: its replay stopped".to_owned();
             Verdict::Unknown(Stop::Undecided { what, span })
         }
     }

@@ -15,7 +15,7 @@ const MOST_REPLAYS: usize = 200;
 /// How long that may take.
 const TIME: Duration = Duration::from_secs(1);
 
-/// 1. All that is no input becomes 0 at once. 2. Then value after value. Only executions that reach a target count.
+/// 1. All that is not an input becomes 0 at once. 2. Then value after value. Only executions that reach a target count.
 pub fn simplify(program: &Program, found: Counterexample, cancel: &Cancel) -> Counterexample {
     if !found.undefined.is_empty() || found.path.is_empty() {
         return found;

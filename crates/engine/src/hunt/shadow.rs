@@ -26,7 +26,7 @@ base::define_id!(
 pub enum Def {
     /// It is the choice with this number.
     Havoc(u32),
-    /// It is made of bytes that nobody wrote: their births and offsets.
+    /// It is made of uninitialised bytes: their births and offsets.
     Bytes(Vec<(u32, u64)>),
     /// It is the result of the undefined operation with this number.
     Undefined(u32),
@@ -216,7 +216,7 @@ impl<'r> Shadow<'r> {
     }
 
     /// The pointers at which the run may have ended, where they depend on choices: those of the last step, and of the
-    /// conditions behind it.
+    /// conditions after it.
     pub fn last_pointers(&mut self) -> Vec<Apply> {
         let Some(&last) = self.run.path.last() else { return Vec::new() };
         let program = self.program;

@@ -26,7 +26,7 @@ pub struct PathInterpolants<F> {
 /// 2. before each earlier step, last one first: a minimal set of facts under which its strongest post yields the set
 ///    after it.
 ///
-/// Facts are given up dearest first, so of two reasons for a contradiction the cheaper one stays.
+/// The most expensive facts are given up first, so of two reasons for a contradiction the cheaper one stays.
 pub fn interpolate<D: PathDomain>(
     domain: &mut D,
     path: &[Step],

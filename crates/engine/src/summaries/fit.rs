@@ -81,7 +81,7 @@ mod tests {
     fn chance_is_no_fit() {
         check(&[[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1]], &[3, 5, -4, -2], None);
         check(&[[1, 0, 0], [1, 1, 0], [1, 2, 0], [1, 3, 0]], &[0, 1, 4, 9], None);
-        // Halves are no integers.
+        // Halves are not integers.
         check(&[[1, 0, 0], [1, 2, 0], [1, 4, 0], [1, 6, 0]], &[0, 1, 2, 3], None);
     }
 }

@@ -13,7 +13,7 @@ use verdict::Stop;
 const MOST_DEPTH: u32 = 300;
 /// Edges per sample.
 const MOST_STEPS: u32 = 20_000;
-/// Constants that are larger are no sample, since calls go deep from there.
+/// Constants that are larger are not a sample, since calls go deep from there.
 const MOST_CONSTANT: i128 = 1000;
 
 /// Inputs and outputs of one call, by the order of the contract.

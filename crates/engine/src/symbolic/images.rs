@@ -1,7 +1,7 @@
 //! Which images are computed: of single edges, or of whole branches.
 //!
 //! A branch is a path between two places where sets are kept: loop heads, places where paths meet, entries and exits of
-//! functions, places behind calls. Between them the automaton is a tree, so the last edge of a branch tells all of it.
+//! functions, places after calls. Between them the automaton is a tree, so the last edge of a branch tells all of it.
 //! Nothing is looked up, joined or kept inside the tree, what does not branch is one image, and empty parts of the tree
 //! are not entered.
 
@@ -89,7 +89,7 @@ impl Passed {
                 self.extend(program, stacks, &mut path);
                 let last = path[path.len() - 1];
                 let image = match program.edges[last.edge].op {
-                    // What it does is not known; whoever explores decides whether it is reached at all.
+                    // What it does is not known; the exploration decides whether it is reached at all.
                     Op::Unsupported(_) => here.clone(),
                     _ => mixed.sets.post(program, &path, &here, &mut |_| None)?,
                 };

@@ -1,5 +1,5 @@
-//! The check by a solver that sets are inductive, alone or beside values: what is known at every cut point of the program (loop heads, entries
-//! and exits of functions, behind calls; each with its call stack) as a formula, and one query per cut point.
+//! The check by a solver that sets are inductive, alone or alongside values: what is known at every cut point of the program (loop heads, entries
+//! and exits of functions, after calls; each with its call stack) as a formula, and one query per cut point.
 //!
 //! From the states of the formula at a cut point, along all paths to the next ones, 1. no target and no C that is not
 //! modelled is reached; 2. the formulas of the cut points that are reached hold. Since calls are part of a cut point,
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use verdict::Stop;
 
-/// Paths that a query asks about at a time: one query for all is hard, one for each begins anew too often.
+/// Paths that a query asks about at a time: one query for all is hard, one for each starts over too often.
 const TOGETHER: usize = 30;
 
 /// Formulas at cut points.
@@ -81,7 +81,7 @@ impl<'a> Obligations<'a> {
                 Ok(Some(false)) => {
                     return Ok(Confirmed::NotTried("they say less than the states that they stand for"));
                 }
-                Ok(None) => return Ok(Confirmed::NotTried("they speak of memory that the formulas have no name for")),
+                Ok(None) => return Ok(Confirmed::NotTried("they mention memory that the formulas have no name for")),
                 Err(Stop::Limit(Stopped::Time)) => return Ok(Confirmed::NotTried("it took too long")),
                 Err(Stop::Limit(limit)) => return Err(limit.into()),
                 Err(_) => return Ok(Confirmed::NotTried("the solver gave up")),
@@ -107,7 +107,7 @@ impl<'a> Obligations<'a> {
         found
     }
 
-    /// Whether all is well one segment behind a cut point; `None` if that cannot be said.
+    /// Whether all is well one segment after a cut point; `None` if that cannot be said.
     fn holds(
         &self,
         start: Place,
@@ -147,7 +147,7 @@ impl<'a> Obligations<'a> {
                 continue;
             }
             let mut solver = backend.solver();
-            // What is asserted is simplified with what is asserted beside it.
+            // What is asserted is simplified with what is asserted alongside it.
             for term in encoder.definitions(0).collect::<Vec<_>>().into_iter().chain([assumed, failure]) {
                 solver.assert(&encoder.terms, term);
             }

@@ -20,7 +20,7 @@ const MOST_DISJUNCTS: usize = 64;
 /// A longer invariant helps no reader.
 const LONGEST: u64 = 2000;
 
-/// The part of the time left that the solver may take for sets beside values.
+/// The part of the time left that the solver may take for sets alongside values.
 const SHARE: u32 = 8;
 
 /// What it may take for sets alone where there is no limit.
@@ -31,7 +31,7 @@ fn most(cancel: &Cancel) -> Cancel {
     cancel.child(Some(cancel.remaining().map_or(LONGEST_CHECK, |left| left * 3 / 4)))
 }
 
-/// Every step from every set leads into the sets behind it, and the start is inside.
+/// Every step from every set leads into the sets after it, and the start is inside.
 pub fn prove<C: Beside + Export, D: SetDomain>(
     program: &Prepared,
     search: Search<C, D>,

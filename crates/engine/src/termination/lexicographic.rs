@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct Transition {
     /// When it is taken.
     pub guard: TermId,
-    /// The guesses before and behind it, signed numbers, two of one width.
+    /// The guesses before and after it, signed numbers, two of one width.
     pub values: Vec<(TermId, TermId)>,
 }
 

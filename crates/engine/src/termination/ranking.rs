@@ -386,7 +386,7 @@ impl Ranking<'_> {
         let mut members: Vec<FunctionId> =
             walker.component(first).into_iter().filter(|&member| self.calls.is_reachable(member)).collect();
         if self.allocates(&members) {
-            // No object that a call allocates is gone while the next one runs, and nobody bounds how many there are.
+            // No object that a call allocates is gone while the next one runs, and their number is not bounded.
             return Err(Stop::Bound("each call allocates memory, which may run out first".to_owned()));
         }
         // Where every circle of calls passes one function, only its activations count, and the others are steps between.
@@ -493,8 +493,7 @@ impl Ranking<'_> {
         let checked = if self.proved.is_empty() {
             "There is no loop and no recursion.".to_owned()
         } else {
-            "Each measure was put to a fresh solver, for one step from arbitrary states that the facts allow."
-                .to_owned()
+            "Each measure was checked with a fresh solver, for one step from any state that the facts allow.".to_owned()
         };
         let invariants = invariants.into_iter().collect();
         let mut measures: Vec<Measured> = self.proved.values().cloned().collect();

@@ -42,7 +42,7 @@ pub struct Walker<'a, 'p> {
     irreducible: BTreeSet<FunctionId>,
     instances: u32,
     steps: u64,
-    /// The recursive calls on the way, and the paths there; `None` if nobody asks.
+    /// The recursive calls on the way, and the paths there; `None` if they are not needed.
     recursive: Option<Vec<(EdgeId, PathFormula)>>,
     /// What iterations of loops do to variables.
     directions: &'a Directions,
@@ -158,7 +158,7 @@ impl<'a, 'p> Walker<'a, 'p> {
                 let inner = loops.headed_by(to).filter(|&inner| loops.contains(inner, node));
                 let again = piece == inner.map_or(piece, Piece::Loop) && inner.is_some();
                 let leaves = matches!(piece, Piece::Loop(id) if !loops.contains(id, to));
-                // What comes behind another iteration of an inner loop is covered by what its head stands for.
+                // What comes after another iteration of an inner loop is covered by what its head stands for.
                 if leaves || inner.is_some() && !again {
                     continue;
                 }
@@ -285,7 +285,7 @@ impl<'a, 'p> Walker<'a, 'p> {
         }
     }
 
-    /// `path` behind any number of iterations of a loop.
+    /// `path` after any number of iterations of a loop.
     fn summarised(&mut self, id: LoopId, mut path: PathFormula) -> Walked {
         let changes = match self.iterations.get(&id) {
             Some(known) => known.clone(),

@@ -68,7 +68,7 @@ struct Dar<'s, 'a, 'p> {
 }
 
 impl Dar<'_, '_, '_> {
-    /// States, a step from them, and states behind it, as formulas of one chain.
+    /// States, a step from them, and states after it, as formulas of one chain.
     fn step(&mut self, from: TermId, to: TermId) -> [TermId; 3] {
         let encoder = &mut self.search.system.encoder;
         let mut chain = Chain::from_place(encoder, from);

@@ -32,7 +32,7 @@ options! {
     }
 }
 
-/// After so many questions with a clause of their own, the solver starts anew: such clauses stay in its way.
+/// After so many questions with a clause of their own, the solver starts over: such clauses stay in its way.
 const MOST_SPENT: usize = 4000;
 
 /// Decides a system.
@@ -291,7 +291,7 @@ impl Ic3<'_, '_, '_> {
         Ok(None)
     }
 
-    /// What the clauses behind a level say where the machine is at the head of the loop.
+    /// What the clauses after a level say where the machine is at the head of the loop.
     fn invariant(&mut self, machine: &Machine, level: usize) -> TermId {
         let terms = &mut self.search.system.encoder.terms;
         let mut clauses = Vec::new();

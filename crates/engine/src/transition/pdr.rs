@@ -34,7 +34,7 @@ options! {
         pub levels: u32 = u32::MAX,
         /// The most predicates that describe states.
         pub predicates: usize = 200,
-        /// How many conditions are left out of one cube, at most.
+        /// The largest number of conditions that are dropped from one cube.
         pub generalisations: usize = 24,
     }
 }

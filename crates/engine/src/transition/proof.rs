@@ -24,7 +24,9 @@ pub(super) fn proof(
     confirm(search, states)?; // 1
     let mut checked = match single.places.len() {
         1 => "A set of states at the loop head".to_owned(),
-        places => format!("The program was brought to a single loop with {places} places. A set of states at its head"),
+        places => {
+            format!("The program was converted to a single loop with {places} places. A set of states at its head")
+        }
     };
     checked += " contains those of the first visit, with each state all that follow, and none from which a target is reached \
                 before the next visit; a fresh solver confirmed all three.";
@@ -41,17 +43,18 @@ pub(super) fn proof(
         let subject = (source, model);
         match inductive::check(subject, search.backend, &exprs, &invariants, Claim::Sufficient, search.cancel)? {
             Confirmed::Yes => {
-                checked += " As invariants at the loop heads of the program, it is inductive by itself, as a fresh solver \
+                checked += " As invariants at the loop heads of the program, it is inductive on its own, as a fresh solver \
                             confirmed, too.";
                 argument = Argument::Inductive;
             }
             Confirmed::NotTried(why) => {
                 checked +=
-                    &format!(" The invariants at the loop heads of the program were not checked by themselves: {why}.");
+                    &format!(" The invariants at the loop heads of the program were not checked on their own: {why}.");
             }
         }
     } else {
-        checked += " The invariants at loop heads are what of it can be said in terms of the program there.";
+        checked +=
+            " The invariants at loop heads are the part of it that can be expressed in terms of the program there.";
     }
     Ok(Proof { exprs, invariants, checked, argument, ..Proof::default() })
 }

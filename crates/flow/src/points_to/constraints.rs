@@ -160,7 +160,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Integers are no pointers until they are cast; no object lies in the first or the last page.
+    /// Integers are not pointers until they are cast; no object lies in the first or the last page.
     fn constant(&mut self, solver: &mut Solver, id: ExprId) -> Value {
         let bits = self.program.exprs.constant(id)?;
         let last = (1u128 << self.program.model.pointer_bits()) - PAGE;
@@ -243,7 +243,7 @@ impl<'a> Builder<'a> {
         self.joined(solver, [first, second])
     }
 
-    /// What is computed now is no address any more, but depends on the one that the expression may hold.
+    /// What is computed now is not an address any more, but depends on the one that the expression may hold.
     fn expose(&mut self, solver: &mut Solver, id: ExprId) {
         if let Some(Some(node)) = self.exprs[id.index()] {
             self.exposing.push(node);

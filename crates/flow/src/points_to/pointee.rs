@@ -128,7 +128,7 @@ pub struct PointeeTable {
 pub const UNKNOWN: u32 = 0;
 /// The place of an arbitrary integer, were it used as a pointer.
 pub const UNKNOWN_INT: u32 = 1;
-/// Marks integers that were not purely computed from pointers, and what they are cast to. It is no place.
+/// Marks integers that were not purely computed from pointers, and what they are cast to. It is not a place.
 pub const BUILT: u32 = 2;
 
 impl PointeeTable {

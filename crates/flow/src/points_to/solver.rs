@@ -388,7 +388,7 @@ pub struct Solver {
 pub enum GaveUp {
     /// It took more work than it may.
     TooMuch,
-    /// Somebody stopped it.
+    /// It was stopped.
     Stopped(Stopped),
 }
 
@@ -501,7 +501,7 @@ impl Solver {
                 Use::Scramble { size } => self.scramble(number, size),
                 Use::Call(call) => program.call(self, call, number),
                 Use::Escape => self.escape(number),
-                // An arbitrary integer is no pointer unless it is cast to one.
+                // An arbitrary integer is not a pointer unless it is cast to one.
                 Use::StoredOutside if number == UNKNOWN_INT => {}
                 Use::StoredOutside => self.scramble_escaped(),
                 Use::Crowd => self.crowd_place(number),

@@ -12,7 +12,7 @@ fn check_within(limit: u64, make: impl FnOnce(&mut Line), expected: Expect) {
     make(&mut line);
     let asked = line.asked.clone();
     let program = line.finish();
-    let found = PointsTo::with_limit(&program, limit, &Cancel::never()).expect("nobody stops it");
+    let found = PointsTo::with_limit(&program, limit, &Cancel::never()).expect("it is never stopped");
     if found.detail == Detail::Fields {
         [0, 1, 2].into_iter().for_each(|most| assert_crowd_covers(&program, &found, most));
     }

@@ -2,7 +2,7 @@
 //! different objects, and reads of memory that was never written.
 //!
 //! - Arithmetic on the address of a named object is about the offset alone, a condition on integers. All other pointers
-//!   ask how much room there is behind them ([`Living::Room`]): `p + n` needs n bytes behind `p`, `p - n` lies n bytes
+//!   ask how much room there is after them ([`Living::Room`]): `p + n` needs n bytes after `p`, `p - n` lies n bytes
 //!   before a place in the same object. One past the end is a place, too.
 //! - Two pointers belong to one object if it ends at the same address. What came from outside has no known end.
 //! - Registers that may be read before they are set are found in the automaton, when it is complete.

@@ -22,7 +22,7 @@ enum Candidate {
 }
 
 impl Lowering<'_> {
-    /// The arguments for a function that is verified by itself.
+    /// The arguments for a function that is verified on its own.
     pub fn given_arguments(&mut self, function: FunctionId, given: &Given) -> Vec<ExprId> {
         let params = self.program.functions[function].params.clone();
         let mut plan = Plan::default();
@@ -322,30 +322,32 @@ impl Lowering<'_> {
         if !plan.objects.is_empty() {
             let (few, many) = (list(&given.record_lengths), list(&given.lengths));
             let lengths = if few == many { many } else { format!("{many} (of structures and pointers {few})") };
-            self.assume(format!("a pointer argument is null or leads to an object of {lengths} elements"));
+            self.assume(format!("a pointer argument is null or points to an object of {lengths} elements"));
             if plan.slots.iter().any(|slot| slot.declared) {
                 self.assume(
-                    "an array parameter is null or leads to as many elements as it is declared with".to_owned(),
+                    "an array parameter is null or points to as many elements as it is declared with".to_owned(),
                 );
             }
         }
         if !plan.slots.is_empty() {
             let depth = given.pointer_depth;
-            self.assume(format!("pointers more than {depth} deep are null or lead back to other objects"));
-            self.assume("arguments do not lead to variables of the program".to_owned());
+            self.assume(format!("pointers more than {depth} deep are null or point back to other objects"));
+            self.assume("arguments do not point to variables of the program".to_owned());
         }
         if plan.slots.len() > 1 && given.aliasing == Aliasing::Excluded {
-            self.assume("no two pointers lead to one object (--no-aliasing)".to_owned());
+            self.assume("no two pointers point to the same object (--no-aliasing)".to_owned());
         }
         if plan.slots.iter().any(|slot| slot.alone) {
-            self.assume("what a restrict pointer leads to is reached by no other".to_owned());
+            self.assume("what a restrict pointer points to is not reached through any other".to_owned());
         }
         if plan.cut {
             let (objects, slots) = (plan.objects.len(), plan.slots.len());
             self.assume(format!("there are {objects} objects and {slots} pointers; further pointers are null"));
         }
         if !plan.foreign.is_empty() {
-            self.assume("pointers to functions and to incomplete types lead out of the program or are null".to_owned());
+            self.assume(
+                "pointers to functions and to incomplete types point outside the program or are null".to_owned(),
+            );
         }
         if given.globals == Globals::Initial && !self.globals.is_empty() {
             self.assume("globals hold their initial values when the function is called".to_owned());

@@ -216,7 +216,7 @@ fn bytes(types: &Types, given: &Given, element: TypeId, length: u64) -> Option<u
     size.checked_add(more).filter(|&size| size < LARGEST)
 }
 
-/// The elements, and how many, behind a structure that ends in an array without length.
+/// The elements, and how many, after a structure that ends in an array without length.
 pub(super) fn flexible(types: &Types, given: &Given, element: TypeId) -> Option<(TypeId, u64)> {
     let Type::Record(record) = *types.get(types.unqualified(element)) else { return None };
     let record = &types.records[record];

@@ -280,7 +280,7 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Code that tells about the current edge, if somebody wants to know.
+    /// Code that reports the current edge, if that is wanted.
     pub(super) fn note(&mut self, what: Noted) {
         if self.tracing == Tracing::Values {
             self.code.notes.push(Note { what, ahead: self.ahead });
@@ -341,7 +341,7 @@ impl<'p> Compiler<'p> {
         self.emit(inst)
     }
 
-    /// Code for an operation that is no assumption; says whether the run goes on behind it.
+    /// Code for an operation that is not an assumption; says whether the run goes on after it.
     fn operation(&mut self, edge: EdgeId) -> bool {
         self.begin(edge);
         let program = self.program;
@@ -466,7 +466,7 @@ impl<'p> Compiler<'p> {
         }
     }
 
-    /// Code that may be jumped over: what it computes is not ready behind it.
+    /// Code that may be jumped over: what it computes is not ready after it.
     pub(super) fn optional(&mut self, emit: impl FnOnce(&mut Self)) {
         let mark = self.undo.len();
         self.depth += 1;
@@ -491,7 +491,7 @@ fn are_opposite(exprs: &Exprs, a: ExprId, b: ExprId) -> bool {
     negates(a, b) || negates(b, a)
 }
 
-/// What is told about an operation that touches memory, or gives a result that is no plain assignment.
+/// What is told about an operation that touches memory, or gives a result that is not a plain assignment.
 fn notes_of(effect: &Effect, vars: &IdVec<VarId, Slot>) -> Vec<Noted> {
     let place = |pointer, size| Touched { pointer, offset: 0, size };
     match *effect {

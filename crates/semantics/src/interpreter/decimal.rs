@@ -40,7 +40,7 @@ pub(super) fn decode(kind: FloatKind, bits: u128) -> (bool, Parts) {
     (negative, Parts::Finite { significand: stored | hidden, exponent })
 }
 
-/// A number in decimal: `digits` without leading zeros, the last `scale` of them behind the point.
+/// A number in decimal: `digits` without leading zeros, the last `scale` of them after the point.
 #[derive(Clone, Debug)]
 struct Decimal {
     digits: Vec<u8>,
@@ -59,7 +59,7 @@ impl Decimal {
         Decimal { digits: number.digits(), scale: (-exponent).max(0) }
     }
 
-    /// Rounds to `scale` digits behind the point (negative: so many zeros before it).
+    /// Rounds to `scale` digits after the point (negative: so many zeros before it).
     fn round(&mut self, scale: i32) {
         if scale >= self.scale {
             self.digits.resize(self.digits.len() + (scale - self.scale) as usize, b'0');
@@ -158,7 +158,7 @@ impl Big {
     }
 }
 
-/// `%f`: at least one digit before the point, `precision` behind it.
+/// `%f`: at least one digit before the point, `precision` after it.
 pub(super) fn fixed(significand: u128, exponent: i32, precision: usize, keep_point: bool) -> String {
     let mut number = Decimal::exact(significand, exponent);
     number.round(precision as i32);
@@ -170,7 +170,7 @@ pub(super) fn fixed(significand: u128, exponent: i32, precision: usize, keep_poi
     text
 }
 
-/// `%e`: one digit before the point, `precision` behind it, an exponent of at least two digits.
+/// `%e`: one digit before the point, `precision` after it, an exponent of at least two digits.
 pub(super) fn scientific(significand: u128, exponent: i32, precision: usize, keep_point: bool) -> String {
     let (digits, magnitude) = leading(significand, exponent, precision + 1);
     let mut text = digits;

@@ -39,7 +39,7 @@ impl Machine<'_> {
                 let forgotten = self.memory.forget(to, size, contents, &mut self.draws);
                 if let Some(stream) = self.standard_stream(source)? {
                     let bytes = Scalar::Ptr.bytes(self.program.model);
-                    // A variable of that name that holds no pointer is none of the library's.
+                    // A variable of that name that holds no pointer is not the library's.
                     self.memory.store(to, bytes, u128::from(stream.bits), stream.origin).ok();
                 }
                 forgotten.or_else(|fault| self.fault(fault))
@@ -176,7 +176,7 @@ impl Machine<'_> {
             Allocation::HeapZeroed => (Kind::Heap, Contents::Zero),
             Allocation::Stack => (Kind::Stack, Contents::Undefined),
         };
-        // What `aligned_alloc` asks for is an assumption behind the operation; all heap objects meet it.
+        // What `aligned_alloc` asks for is an assumption after the operation; all heap objects meet it.
         let align = match (kind, self.program.model) {
             (Kind::Heap, DataModel::Lp64) => 4096,
             (Kind::Heap, DataModel::Ilp32) => 256,

@@ -7,7 +7,7 @@ use super::value::{Origin, Value};
 use cfa::{Living, VarKind};
 use std::collections::BTreeSet;
 
-/// Nobody knows where what came from outside ends.
+/// It is unknown where an object from outside ends.
 const BOUNDLESS: u64 = u64::MAX >> 1;
 
 impl Memory {

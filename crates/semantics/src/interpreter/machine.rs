@@ -51,7 +51,7 @@ pub(super) struct Machine<'r> {
 
 /// Instructions between two looks at the clock.
 const BREATH: u64 = 1 << 17;
-/// More slots than this are no program but a runaway recursion.
+/// More slots than this mean a runaway recursion.
 const MOST_SLOTS: usize = 1 << 24;
 
 impl<'r> Machine<'r> {

@@ -3,7 +3,7 @@
 //! object is noticed even where the address belongs to another one. A value without origin (made from plain numbers, or
 //! put together from bytes) is resolved by its address.
 //!
-//! Bytes may be *undefined*: nobody wrote them. Reading one draws it once and keeps it.
+//! Bytes may be *undefined*, that is uninitialised. Reading one draws it once and keeps it.
 
 use super::addresses::{Addresses, Region};
 use super::object::{Contents, Fault, Kind, Object};
@@ -39,7 +39,7 @@ pub struct Memory {
 const ASIDE: u32 = 1 << 31;
 /// Made-up objects reach at least this far to both sides of the pointer.
 const FOREIGN_REACH: u64 = 1 << 15;
-/// And this far behind it where addresses are plenty: drivers have structures of some hundred kilobytes.
+/// And this far after it where addresses are plenty: drivers have structures of some hundred kilobytes.
 const FOREIGN_REACH_LP64: u64 = 1 << 19;
 
 /// In larger objects, pointers are only looked for where they are aligned.
@@ -290,7 +290,7 @@ impl Memory {
         Ok(pointer)
     }
 
-    /// The same for a value that is no `Havoc`'s: what is made up then has a birth number outside the sequence.
+    /// The same for a value that does not come from a `Havoc`: what is made up then has a birth number outside the sequence.
     pub fn foreign_aside(&mut self, value: u64, draws: &mut Draws<'_>) -> Result<Value, Fault> {
         let births = std::mem::replace(&mut self.births, self.births_aside);
         let pointer = self.foreign(value, draws);

@@ -75,7 +75,7 @@ pub(super) struct Object {
     pub contents: Contents,
     /// The number by which undefined bytes are drawn.
     pub birth: u32,
-    /// The first bytes; those behind were never touched.
+    /// The first bytes; those after were never touched.
     pub data: Vec<u8>,
     /// One bit per byte of `data`, set if undefined; empty if none is.
     pub undefined: Vec<u64>,

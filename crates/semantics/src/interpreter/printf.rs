@@ -9,7 +9,7 @@ use crate::scalar;
 use cfa::{FloatKind, Scalar};
 use std::collections::VecDeque;
 
-/// Where the arguments behind the format come from.
+/// Where the arguments after the format come from.
 pub(super) enum Arguments {
     /// As written at the call.
     Listed(VecDeque<Operand>),
@@ -246,7 +246,7 @@ impl Machine<'_> {
         }
     }
 
-    /// How far the next argument lies behind one of type `ty`: lowering gives each its C size, rounded up to words.
+    /// How far the next argument lies after one of type `ty`: lowering gives each its C size, rounded up to words.
     fn variadic_slot(&self, ty: Scalar) -> u64 {
         let word = u64::from(self.program.model.pointer_bits() / 8);
         let size = match ty {

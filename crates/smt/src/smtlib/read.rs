@@ -295,7 +295,7 @@ impl<'b> Reader<'_, 'b> {
                 }
             }
             Node::List(items) => match items[..] {
-                [] => self.error(node, "an empty list is no term"),
+                [] => self.error(node, "an empty list is not a term"),
                 [underscore, ..] if self.tree.atom(underscore) == Some("_") => {
                     let item = self.indexed_value(node)?;
                     Ok(Some(Item::Term(item)))

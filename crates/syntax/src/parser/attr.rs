@@ -69,7 +69,7 @@ impl Parser<'_> {
         Ok(take_list!(self, attr_args, mark))
     }
 
-    /// `asm("symbol")` behind a declarator.
+    /// `asm("symbol")` after a declarator.
     pub(super) fn asm_label(&mut self) -> Parse<Option<StringId>> {
         if !self.eat(Tok::Asm) {
             return Ok(None);

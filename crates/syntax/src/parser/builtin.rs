@@ -18,7 +18,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes the keyword and the parenthesis behind it.
+    /// Takes the keyword and the parenthesis after it.
     fn open_builtin(&mut self) -> Parse<()> {
         self.advance();
         self.expect(Tok::LParen).map(drop)

@@ -5,7 +5,7 @@ use crate::ast::{Designator, Init, InitItem, InitList, InitListId, List};
 use crate::token::Tok;
 
 impl Parser<'_> {
-    /// What stands behind `=`.
+    /// What stands after `=`.
     pub(super) fn init(&mut self) -> Parse<Init> {
         if self.at(Tok::LBrace) {
             Ok(Init::List(self.init_list()?))

@@ -76,7 +76,7 @@ impl Words {
         const INT: u32 = Words::INT;
         const SIGNED: u32 = Words::SIGNED;
         const UNSIGNED: u32 = Words::UNSIGNED;
-        // `int` says nothing beside another integer word, nor does `signed` except for `char`.
+        // `int` says nothing next to another integer word, nor does `signed` except for `char`.
         let mut words = self.0 & !Self::COMPLEX;
         let sizes = Self::SHORT | Self::LONG | Self::LONG_LONG | SIGNED | UNSIGNED;
         if words & sizes != 0 && words & !(sizes | INT) == 0 {
@@ -254,7 +254,7 @@ impl Parser<'_> {
             Meaning::Typedef => TypeKind::Typedef(symbol),
             Meaning::Predeclared(index) => PREDECLARED[usize::from(index)].1,
             Meaning::Ordinary => {
-                // `foo_t x`, `foo_t *x`: a type that nobody declared.
+                // `foo_t x`, `foo_t *x`: an undeclared type.
                 if !matches!(self.peek().kind, Tok::Ident | Tok::Star) {
                     return Ok(false);
                 }

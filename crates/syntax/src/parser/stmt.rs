@@ -247,7 +247,7 @@ impl Parser<'_> {
         Ok(cond)
     }
 
-    /// `if` and all the `else if` behind it, built from the last to the first.
+    /// `if` and all the `else if` after it, built from the last to the first.
     fn if_chain(&mut self) -> Parse<StmtId> {
         let mark = self.stacks.ifs.len();
         let mut other = None;

@@ -7,7 +7,7 @@
 //! Runs the given `argonaut` on every program with every preset (of `argonaut presets`, or those given), some at a time,
 //! and prints, by preset, how many verdicts are right, unknown and wrong, and the longest run. A wrong verdict is a
 //! failure; its program is printed. So is a run that does not end within a second after its time limit. A line a program
-//! says how far it is; with `--first` behind the last seed a later run goes on from there.
+//! says how far it is; with `--first` after the last seed a later run goes on from there.
 
 use cfa::DataModel;
 use std::collections::BTreeMap;

@@ -181,7 +181,7 @@ fn record_type(maker: &mut Maker, packed: bool) -> (String, Vec<(String, Int, Op
     (format!("struct {tag}"), fields)
 }
 
-/// Whether all fields have one size, hence no padding between or behind them.
+/// Whether all fields have one size, hence no padding between or after them.
 fn without_padding(fields: &[(String, Int, Option<u64>)]) -> bool {
     fields.iter().all(|(_, int, _)| int.size == fields[0].1.size)
 }

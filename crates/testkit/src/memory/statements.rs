@@ -84,7 +84,7 @@ fn range(maker: &mut Maker) -> Range {
     }
 }
 
-/// `start`, or some bytes behind it; and how many bytes there are from there on.
+/// `start`, or some bytes after it; and how many bytes there are from there on.
 fn within(maker: &mut Maker, range: &Range) -> (String, u64) {
     if range.size < 2 || !maker.one_in(2) {
         return (range.start.clone(), range.size);

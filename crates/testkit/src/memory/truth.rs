@@ -19,13 +19,13 @@ pub type Truth = Vec<Vec<u64>>;
 /// Why nothing is known about a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rejected {
-    /// gcc does not take it, or it is undefined, does not end, or reads what nobody wrote.
+    /// gcc does not take it, or it is undefined, does not end, or reads uninitialised memory.
     Undefined,
     /// The interpreter observes something else, which is a bug.
     Interpreter(String),
 }
 
-/// Undefined behaviour ends these executions; what nobody wrote is not zero.
+/// Undefined behaviour ends these executions; uninitialised memory is not zero.
 const CHECKED: &[&str] = &[
     "-fsanitize=address,undefined",
     "-fno-sanitize=alignment",
@@ -33,7 +33,7 @@ const CHECKED: &[&str] = &[
     "-fno-strict-aliasing",
     "-ftrivial-auto-var-init=pattern",
 ];
-/// Here what nobody wrote is zero where that can be had.
+/// Here uninitialised memory is zero where possible.
 const PLAIN: &[&str] = &["-fno-strict-aliasing", "-ftrivial-auto-var-init=zero"];
 
 const HEAD: &str = "#include <stdio.h>
@@ -255,7 +255,7 @@ mod tests {
         let truths = ground(&programs, DataModel::Lp64);
         let rejected = || Err(Rejected::Undefined);
         assert_eq!(truths, [Ok(vec![vec![2], vec![5]]), rejected(), rejected(), rejected()]);
-        // One that is no C does not spoil the others.
+        // One that is not C does not spoil the others.
         let truths = ground(&[programs[0].clone(), program("int a[2")], DataModel::Lp64);
         assert_eq!(truths, [Ok(vec![vec![2], vec![5]]), rejected()]);
     }

@@ -139,7 +139,7 @@ impl Arrays {
         })
     }
 
-    /// How far behind the start of the object a pointer points, given that it points into the object.
+    /// How far from the start of the object a pointer points, given that it points into the object.
     pub fn offset(&self, exprs: &mut Exprs, pointer: ExprId, object: ObjectId) -> Option<ExprId> {
         let ty = exprs.model().offset_type();
         match exprs.node(pointer) {

@@ -80,7 +80,7 @@ pub(super) struct Focus {
     /// By deciding node, which variable each slot is about.
     pub watched: BTreeMap<Node, Vec<(usize, VarId)>>,
     known: BTreeMap<VarId, usize>,
-    /// Variables that some loop changes; others are no index.
+    /// Variables that some loop changes; others are not an index.
     moving: BTreeSet<VarId>,
 }
 

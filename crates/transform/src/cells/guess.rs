@@ -289,7 +289,7 @@ impl Guess<'_> {
         all
     }
 
-    /// The loop has passed the cell: the access's indices lie behind it, in the order of the dimensions.
+    /// The loop has passed the cell: the access's indices lie past it, in the order of the dimensions.
     fn progress(&mut self, id: LoopId, access: Access, found: &mut Vec<ExprId>, residues: &mut Vec<ExprId>) {
         let Some(map) = self.focus.mapping(self.program, access.offset) else { return };
         if map.is_empty() {

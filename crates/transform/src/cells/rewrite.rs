@@ -309,7 +309,7 @@ impl<'a> Rewrite<'a> {
         cells.chain(noted).map(|var| Op::Assign(var, zero)).collect()
     }
 
-    /// What an edge that is no store does to arrays, behind it.
+    /// What an edge that is not a store does to arrays, after it.
     fn effects(&mut self, id: EdgeId) -> Vec<Op> {
         let op = &self.source.edges[id].op;
         let mut regions = self.arrays.memory.written(self.source, id);

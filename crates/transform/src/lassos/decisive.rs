@@ -1,5 +1,5 @@
 //! The registers that decide how a loop goes on: where they, memory and inputs are the same at its head, the same
-//! happens again. A counter that nobody asks is not among them, so that a loop which only counts repeats itself.
+//! happens again. A counter that no condition reads is not among them, so that a loop which only counts repeats itself.
 //!
 //! 1. Decisive are registers in conditions, in pointers that are accessed, in operands whose values may be undefined
 //!    behaviour, and in what is written to memory.

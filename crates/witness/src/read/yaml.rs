@@ -111,7 +111,7 @@ fn waypoint(node: &MarkedYaml) -> Read<Waypoint> {
     let kind_node = required(node, "type")?;
     let name = text_of(kind_node, "a type of waypoint")?;
     let kind = WaypointKind::NAMES.iter().find(|(known, _)| *known == name);
-    let kind = kind.ok_or_else(|| error(kind_node, &format!("`{name}` is no type of waypoint that is supported")))?.1;
+    let kind = kind.ok_or_else(|| error(kind_node, &format!("`{name}` is not a supported type of waypoint")))?.1;
     let action_node = required(node, "action")?;
     let action = match text_of(action_node, "an action")?.as_str() {
         "follow" => Action::Follow,

@@ -1,7 +1,7 @@
 //! Where an address leaves the flow of data: it is compared with a number, chooses an element of a table or how much is
 //! copied. An integer that was put together from what is learned there may be the address again, though it was not
 //! computed from it; so objects whose addresses are exposed like that may be reached by every pointer that was made
-//! from an integer. Comparing two pointers that were no integers before exposes nothing, nor does comparing a pointer
+//! from an integer. Comparing two pointers that were not integers before exposes nothing, nor does comparing a pointer
 //! with null or, by order, with numbers that lie far apart, as checks for error codes do; nor do differences of pointers,
 //! which say nothing of where an object lies.
 

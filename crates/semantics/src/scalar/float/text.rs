@@ -16,7 +16,7 @@ pub struct Reading {
 }
 
 /// What a text without suffix stands for: digits, perhaps with a sign before, a point and an exponent; perhaps with
-/// marks between digits. `None` if it is no number.
+/// marks between digits. `None` if it is not a number.
 pub fn read(kind: FloatKind, text: &str) -> Option<Reading> {
     match kind {
         FloatKind::F32 => parse::<Single>(text),
@@ -27,7 +27,7 @@ pub fn read(kind: FloatKind, text: &str) -> Option<Reading> {
 }
 
 fn parse<F: Float>(text: &str) -> Option<Reading> {
-    // C allows what the parser of the library does not: digits missing before the point, and no exponent behind
+    // C allows what the parser of the library does not: digits missing before the point, and no exponent after
     // hexadecimal digits.
     let mut text = text.replace('\'', "");
     let start = text.len() - text.trim_start_matches(['-', '+']).len();
