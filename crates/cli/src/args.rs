@@ -8,7 +8,8 @@ use std::time::Duration;
 
 /// Argonaut verifies C programs: it proves that no execution reaches an error, or shows an execution that does.
 #[derive(Parser, Debug)]
-#[command(name = "argonaut", version, max_term_width = 100, after_help = EXAMPLES, args_override_self = true)]
+#[command(name = "argonaut", version, long_version = crate::version::long(), max_term_width = 100)]
+#[command(after_help = EXAMPLES, args_override_self = true)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

@@ -23,6 +23,7 @@ mod store_command;
 mod supervise;
 mod validate_command;
 mod verify_command;
+mod version;
 
 use base::{is_obeyed, printable};
 use clap::Parser;

@@ -6,9 +6,11 @@ mod back;
 mod const_arrays;
 mod failure;
 mod instance;
+mod linked;
 mod manager;
 #[allow(missing_docs, reason = "the C header documents the functions")]
 mod raw;
 mod solver;
 
+pub use linked::{Linked, linked};
 pub use solver::{Bitwuzla, BitwuzlaBackend, Preprocessing};
