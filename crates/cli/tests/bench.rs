@@ -127,7 +127,7 @@ fn a_cluster_gives_the_same_results() {
         let path = format!("{}:{}", commands.display(), std::env::var("PATH").unwrap_or_default());
         let out = out.to_str().expect("a plain path");
         let words = ["bench", "--presets", "k-induction,random", "--time-limit", "20s", "--out", out, list.as_str()];
-        command::finish(command::command(&[&words, more].concat()).env("PATH", path).output().expect("it starts"))
+        command::finish(command::command(&[&words[..], more].concat()).env("PATH", path).output().expect("it starts"))
     };
     let run = bench(&there, &["--on", "slurm"]);
     assert_eq!(run.code, 2);

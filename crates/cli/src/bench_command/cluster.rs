@@ -113,11 +113,12 @@ impl Cluster<'_> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         for folder in entries.map(|entry| entry.path()).filter(|path| path.is_dir()) {
             let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or("").to_owned();
-            let Ok(plan) = Plan::read(&folder) else {
-                // It was never submitted.
+            if Plan::is_missing(&folder) {
+                // It was never submitted; if it stays, it does no harm.
                 let _ = std::fs::remove_dir_all(&folder);
                 continue;
-            };
+            }
+            let plan = Plan::read(&folder)?;
             if plan.limits != self.limits {
                 let expected = "expected the same limits and threads, or an empty folder";
                 return Err(format!("{}: a benchmark with other limits is under way; {expected}", folder.display()));
@@ -253,7 +254,8 @@ impl Cluster<'_> {
             if first {
                 return Err(problem);
             }
-            self.complain(problem);
+            // The next try has another name, but the same problem.
+            self.complain(problem.replace(&format!("{name}/"), ""));
             return Ok(false);
         }
         self.waiting.drain(..plan.runs.len());

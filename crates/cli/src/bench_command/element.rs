@@ -39,6 +39,11 @@ impl Plan {
         folder.join("plan.json")
     }
 
+    /// Whether there certainly is no plan in the folder.
+    pub fn is_missing(folder: &Path) -> bool {
+        Plan::path(folder).try_exists().is_ok_and(|exists| !exists)
+    }
+
     /// Reads the plan of a folder.
     pub fn read(folder: &Path) -> Result<Plan, String> {
         let path = Plan::path(folder);
