@@ -50,8 +50,9 @@ class Tool(benchexec.tools.template.BaseTool2):
         for line in reversed(run.output):
             if line.startswith("Verdict: TRUE") or line.startswith("Witness: CONFIRMED"):
                 return result.RESULT_TRUE_PROP
-            if line.startswith("Verdict: FALSE (unreach-call)"):
-                return result.RESULT_FALSE_REACH
+            if line.startswith("Verdict: FALSE ("):
+                # In parentheses is the violated property, as SV-COMP calls it.
+                return result.RESULT_FALSE_PROP + line.strip()[len("Verdict: FALSE ") :]
             if line.startswith("Witness: REJECTED"):
                 return result.RESULT_FALSE_PROP
             if line.startswith("Verdict: UNKNOWN (time limit") or line.startswith("Witness: UNKNOWN (time limit"):

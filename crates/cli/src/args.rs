@@ -8,7 +8,8 @@ use std::time::Duration;
 
 /// Argonaut verifies C programs: it proves that no execution reaches an error, or shows an execution that does.
 #[derive(Parser, Debug)]
-#[command(name = "argonaut", version, max_term_width = 100, after_help = EXAMPLES, args_override_self = true)]
+#[command(name = "argonaut", version, long_version = crate::version::long(), max_term_width = 100)]
+#[command(after_help = EXAMPLES, args_override_self = true)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -116,11 +117,17 @@ Results go to DIR/results.csv, one line per run, as soon as it ends: the same co
 interrupted one stopped. When all runs are done, DIR has table.csv, table.md and index.html with quantile plots.
 Scores are SV-COMP's: 2 for a right TRUE, 1 for a right FALSE, -32 for a wrong TRUE, -16 for a wrong FALSE.
 
-Exit status: 0 all runs are done, 2 bad usage or input, 3 interrupted.
+With --on slurm, every run is an element of a Slurm job array; time, memory and processors are handed to the
+scheduler. Lists, DIR and this command must be on a file system that all nodes share. Partition and account
+are those of SBATCH_PARTITION, SBATCH_ACCOUNT and the like. Runs of a lost node are repeated; if this command
+is lost, the array goes on, and the same command collects its results. An interrupt cancels the array.
+
+Exit status: 0 all runs are done, 2 bad usage or input, 3 some runs are not done.
 
 Examples:
   argonaut bench --presets auto,k-induction --time-limit 10s --jobs 2 --out results tasks.csv
-  argonaut bench --out results loops/*.yml";
+  argonaut bench --out results loops/*.yml
+  argonaut bench --on slurm --memory-limit 4GiB --out results tasks.csv";
 
 const PROJECT_HELP: &str = "\
 DIR has index.html with links to reports of all functions, results.sarif for code scanning, the harnesses of
@@ -451,15 +458,33 @@ pub struct BenchArgs {
     /// The memory limit of every run [default: 90 % of what is free]
     #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
     pub memory_limit: Option<u64>,
+<<<<<<< HEAD
     /// How many runs to do at a time
     #[arg(long, value_name = "NUMBER", default_value = "1")]
     pub jobs: usize,
     /// How many analyses a run tries at a time [default: the number of processors]
+=======
+    /// Where the runs take place
+    #[arg(long, value_enum, value_name = "PLACE", default_value = "here")]
+    pub on: PlaceArg,
+    /// How many runs at a time [default: 1; on a cluster as many as it has room for]
+    #[arg(long, value_name = "NUMBER")]
+    pub jobs: Option<usize>,
+    /// How many analyses a run tries at a time [default: the number of processors; 1 on a cluster]
+>>>>>>> contact
     #[arg(long, value_name = "NUMBER")]
     pub threads: Option<usize>,
     /// Print only the table
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum PlaceArg {
+    /// On this machine
+    Here,
+    /// As job arrays of a Slurm cluster
+    Slurm,
 }
 
 #[derive(Args, Debug)]

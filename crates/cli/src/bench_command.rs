@@ -1,23 +1,29 @@
 //! `argonaut bench`: presets over lists of tasks, within limits. Every run is a process of its own; results are kept one
 //! by one, so that the same command goes on where an earlier one stopped.
 
+mod cluster;
+mod element;
 mod list;
 mod overhead;
 mod plot;
 mod results;
 mod run;
+mod slurm;
 mod table;
 
-use crate::args::BenchArgs;
+use crate::args::{BenchArgs, PlaceArg};
 use driver::Preset;
 use list::Task;
 use results::{Results, Row};
+use run::Limits;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Exit status of a benchmark that was interrupted.
 const INTERRUPTED: u8 = 3;
+
+pub use element::{ELEMENT, element};
 
 /// Runs what is missing and writes tables and plots of all.
 pub fn bench(args: &BenchArgs) -> Result<u8, String> {
@@ -27,11 +33,10 @@ pub fn bench(args: &BenchArgs) -> Result<u8, String> {
         }
     }
     let tasks = list::read(&args.lists)?;
-    let limits = [
-        format!("{}s", args.time_limit.as_secs_f64()),
-        args.memory_limit.map_or(String::new(), |bytes| bytes.to_string()),
-    ];
-    let results = Results::open(&args.out, limits)?;
+    if args.on == PlaceArg::Slurm && args.memory_limit.is_none() {
+        return Err("--on slurm wants --memory-limit, which the scheduler has to know".into());
+    }
+    let results = Results::open(&args.out, Limits::new(args).cells())?;
     let pairs = || args.presets.iter().flat_map(|preset| tasks.iter().map(move |task| (preset.as_str(), task)));
     let waiting: VecDeque<(&str, &Task)> =
         pairs().filter(|(preset, task)| results.of(preset, task).is_none()).collect();
@@ -43,7 +48,10 @@ pub fn bench(args: &BenchArgs) -> Result<u8, String> {
     let on_signal = stopped.clone();
     // Without a handler Ctrl-C ends us the hard way; finished runs are kept all the same.
     let _ = ctrlc::set_handler(move || on_signal.store(true, Ordering::Relaxed));
-    let results = work(args, waiting, results, &stopped)?;
+    let results = match args.on {
+        PlaceArg::Here => work(args, waiting, results, &stopped)?,
+        PlaceArg::Slurm => cluster::work(args, waiting, results, &stopped)?,
+    };
     let rows: Vec<Row> = pairs().filter_map(|(preset, task)| results.of(preset, task).cloned()).collect();
     let lines = table::lines(&args.presets, &rows);
     crate::write_file(&args.out.join("table.csv"), &table::csv(&lines))?;
@@ -52,8 +60,13 @@ pub fn bench(args: &BenchArgs) -> Result<u8, String> {
     crate::write_file(&args.out.join("index.html"), &plot::page(&title, &args.presets, &rows, &lines))?;
     let overhead = overhead::lines(&args.presets, &rows);
     crate::print(&format!("{}{overhead}{}", table::text(&lines), table::wrong(&rows)));
+<<<<<<< HEAD
     if stopped.load(Ordering::Relaxed) {
         note(&format!("argonaut: {} of {all} runs are done; the same command continues from here", rows.len()));
+=======
+    if rows.len() < all {
+        note(&format!("argonaut: {} of {all} runs are done; the same command goes on from here", rows.len()));
+>>>>>>> contact
         return Ok(INTERRUPTED);
     }
     Ok(0)
@@ -66,12 +79,12 @@ fn work(
     results: Results,
     stopped: &AtomicBool,
 ) -> Result<Results, String> {
-    let count = waiting.len();
+    let (count, limits) = (waiting.len(), Limits::new(args));
     let (waiting, results) = (Mutex::new(waiting), Mutex::new(results));
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let one = || -> Result<(), String> {
         while let Some((preset, task)) = next().filter(|_| !stopped.load(Ordering::Relaxed)) {
-            let Some(row) = run::run(args, preset, task, stopped)? else { return Ok(()) };
+            let Some(row) = run::run(&limits, preset, task, stopped)? else { return Ok(()) };
             let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
             if !args.quiet {
                 let left = waiting.lock().unwrap_or_else(PoisonError::into_inner).len();
@@ -83,7 +96,7 @@ fn work(
         Ok(())
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..args.jobs.max(1)).map(|_| scope.spawn(one)).collect();
+        let threads: Vec<_> = (0..args.jobs.unwrap_or(1).max(1)).map(|_| scope.spawn(one)).collect();
         let ends = threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err("internal error".into())));
         ends.collect::<Vec<_>>().into_iter().collect::<Result<(), String>>()
     })?;

@@ -23,6 +23,7 @@ mod store_command;
 mod supervise;
 mod validate_command;
 mod verify_command;
+mod version;
 
 use base::{is_obeyed, printable};
 use clap::Parser;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
     match words.get(1).and_then(|word| word.to_str()) {
         Some(children::LAUNCHER) => return ExitCode::from(children::launch(&words[2..])),
         Some(children::KEEPER) => return ExitCode::from(driver::keep(std::io::stdout())),
+        Some(bench_command::ELEMENT) => return ExitCode::from(bench_command::element(&words[2..])),
         Some(_) | None => {}
     }
     driver::panics::silence();

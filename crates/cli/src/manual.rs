@@ -7,7 +7,8 @@ use std::io::{Result, Write};
 
 /// The page for man(1): the command, then a part for each subcommand with its options.
 pub fn page(out: &mut Vec<u8>) -> Result<()> {
-    let command = Cli::command();
+    // The page is about every build of this version.
+    let command = Cli::command().long_version(env!("CARGO_PKG_VERSION"));
     let page = clap_mangen::Man::new(command.clone());
     page.render_title(out)?;
     page.render_name_section(out)?;

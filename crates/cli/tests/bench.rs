@@ -80,6 +80,93 @@ fn task_definitions_and_sets() {
     assert!(run.out.contains("examples"), "{}", run.out);
 }
 
+/// Commands that stand in for Slurm's: they run elements one after the other, and lose one the first time.
+const SBATCH: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+for word in "$@"; do
+    case $word in
+    --job-name=*) name=${word#*=} ;;
+    --array=0-*) last=${word#*=0-} ;;
+    esac
+done
+cat >"$here/$name.sh"
+echo "$*" >>"$here/orders"
+seq 0 "$last" | sed 's/$/ RUNNING/' >"$here/$name.states"
+(
+    for index in $(seq 0 "$last"); do
+        if [ "$index" = 1 ] && [ ! -e "$here/lost" ]; then
+            : >"$here/lost"
+            echo "$index NODE_FAIL" >>"$here/$name.states"
+        else
+            SLURM_ARRAY_TASK_ID=$index sh "$here/$name.sh"
+            echo "$index COMPLETED" >>"$here/$name.states"
+        fi
+    done
+) </dev/null >/dev/null 2>&1 &
+"#;
+const SQUEUE: &str = r#"#!/bin/sh
+for word in "$@"; do
+    case $word in
+    --name=*) cat "$(dirname "$0")/${word#*=}.states" ;;
+    esac
+done
+"#;
+
+#[test]
+fn a_cluster_gives_the_same_results() {
+    use std::os::unix::fs::PermissionsExt;
+    let commands = folder("bench-slurm-commands");
+    std::fs::create_dir(&commands).expect("a new folder");
+    for (name, text) in [("sbatch", SBATCH), ("squeue", SQUEUE), ("scontrol", "#!/bin/sh\nexit 1\n")] {
+        let path = commands.join(name);
+        std::fs::write(&path, text).expect("writable");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+    let (here, there, list) = (folder("bench-here"), folder("bench-there"), examples("bench-slurm.csv"));
+    let bench = |out: &Path, more: &[&str]| {
+        let path = format!("{}:{}", commands.display(), std::env::var("PATH").unwrap_or_default());
+        let out = out.to_str().expect("a plain path");
+        let words = ["bench", "--presets", "k-induction,random", "--time-limit", "20s", "--out", out, list.as_str()];
+        command::finish(command::command(&[&words[..], more].concat()).env("PATH", path).output().expect("it starts"))
+    };
+    let run = bench(&there, &["--on", "slurm"]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("--on slurm wants --memory-limit"), "{}", run.err);
+    let limit = ["--memory-limit", "1GiB"];
+    assert_eq!(bench(&here, &limit).code, 0);
+    let run = bench(&there, &[&limit[..], &["--on", "slurm"]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.err.contains("k-induction  bug.yml  is tried again: NODE_FAIL"), "{}", run.err);
+    let orders = read(&commands, "orders");
+    let orders: Vec<&str> = orders.lines().collect();
+    assert_eq!(orders.len(), 2, "{orders:?}");
+    assert!(orders[0].contains("--array=0-5 --time=3 --mem=1310720K --cpus-per-task=1"), "{}", orders[0]);
+    assert!(orders[1].contains("--array=0-0 "), "{}", orders[1]);
+    let rows = |folder: &Path| {
+        let text = read(folder, "results.csv");
+        // Without times.
+        let row = |line: &str| {
+            [line.split(',').take(5).collect::<Vec<_>>(), line.split(',').skip(7).collect()].concat().join(",")
+        };
+        let mut rows: Vec<String> = text.lines().map(row).collect();
+        rows.sort();
+        rows
+    };
+    assert_eq!(rows(&there), rows(&here));
+    assert!(!there.join("slurm").exists(), "nothing is left");
+}
+
+#[test]
+fn two_at_a_time_do_not_write_to_one_folder() {
+    let (out, list) = (folder("bench-twice"), examples("bench-twice.csv"));
+    std::fs::create_dir(&out).expect("a new folder");
+    let lock = std::fs::File::create(out.join(".lock")).expect("writable");
+    lock.lock().expect("a file system with locks");
+    let run = bench(&out, "random", &list);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("another benchmark is at work there"), "{}", run.err);
+}
+
 #[test]
 fn mistakes_are_named() {
     let out = folder("bench-bad");

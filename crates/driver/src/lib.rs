@@ -50,6 +50,7 @@ pub use preset::{Plan, Preset, Slice};
 pub use private_folder::{PrivateFolder, keep};
 pub use run::{Outcome, PartRun, Recording, RunEvent, Settings, run, run_with};
 pub use schedule::{explain, explain_shared};
+pub use smt_bitwuzla::{Linked, linked};
 pub use source::{INPUT_COPY, Preprocessing, c_files, is_standard_input, read_text, standard_input};
 pub use store::{Recall, Recalled, STORE, Store, StoreQuestion, StoreSize, run_with_store};
 pub use task::{Request, Task};

@@ -6,9 +6,15 @@ mod back;
 mod const_arrays;
 mod failure;
 mod instance;
+mod linked;
 mod manager;
 #[allow(missing_docs, reason = "the C header documents the functions")]
 mod raw;
 mod solver;
 
+<<<<<<< HEAD
 pub use solver::{Bitwuzla, BitwuzlaBackend, Simplification};
+=======
+pub use linked::{Linked, linked};
+pub use solver::{Bitwuzla, BitwuzlaBackend, Preprocessing};
+>>>>>>> contact

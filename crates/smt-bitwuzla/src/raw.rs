@@ -162,6 +162,10 @@ pub mod option {
 
 unsafe extern "C" {
     pub fn bitwuzla_version() -> *const c_char;
+    // Of the libraries beside it.
+    pub fn ccadical_signature() -> *const c_char;
+    pub static __gmp_version: *const c_char;
+    pub fn mpfr_get_version() -> *const c_char;
     #[cfg(test)]
     pub fn bitwuzla_kind_to_string(kind: c_int) -> *const c_char;
     #[cfg(test)]

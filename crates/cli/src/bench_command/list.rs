@@ -2,10 +2,11 @@
 //! of them (`.set`: a pattern such as `loops/*.yml` a line). Paths are relative to the list's folder.
 
 use driver::task_list::{Row, fits};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// One task of a benchmark.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Task {
     /// What tables group by.
     pub category: String,

@@ -4,7 +4,7 @@
 use super::list::Task;
 use driver::csv;
 use std::collections::HashMap;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,11 @@ impl Row {
         }
     }
 
+    /// The line of the file of results, without its end.
+    pub fn line(&self, limits: &[String; 2]) -> String {
+        csv::line(&self.cells(limits))
+    }
+
     fn cells(&self, limits: &[String; 2]) -> [String; 10] {
         [
             self.preset.clone(),
@@ -76,7 +81,8 @@ impl Row {
         ]
     }
 
-    fn parse(line: &str, limits: &[String; 2]) -> Result<Row, String> {
+    /// Reads [`Row::line`].
+    pub fn parse(line: &str, limits: &[String; 2]) -> Result<Row, String> {
         let cells: [String; 10] = csv::cells(line).try_into().map_err(|_| format!("expected the columns {COLUMNS}"))?;
         let [preset, category, task, expected, verdict, cpu, wall, time, memory, reason] = cells;
         if [time, memory] != *limits {
@@ -93,6 +99,8 @@ pub struct Results {
     path: PathBuf,
     limits: [String; 2],
     rows: HashMap<(String, String), Row>,
+    /// Held as long as this process may write.
+    _lock: File,
 }
 
 impl Results {
@@ -101,6 +109,7 @@ impl Results {
         let path = folder.join("results.csv");
         let problem = |what: String| format!("{}: {what}", path.display());
         std::fs::create_dir_all(folder).map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
+        let lock = lock(folder)?;
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
@@ -118,7 +127,7 @@ impl Results {
             Some(COLUMNS) => {}
             Some(_) => return Err(problem(format!("is not a list of results, expected the columns {COLUMNS}"))),
         }
-        Ok(Results { path, limits, rows })
+        Ok(Results { path, limits, rows, _lock: lock })
     }
 
     /// What is known of a run.
@@ -126,13 +135,45 @@ impl Results {
         self.rows.get(&(preset.to_owned(), task.name.clone()))
     }
 
-    /// Adds a result, also to the file.
+    /// Whether the result of a task of this name is known.
+    pub fn has(&self, preset: &str, task: &str) -> bool {
+        self.rows.contains_key(&(preset.to_owned(), task.to_owned()))
+    }
+
+    /// Adds a result, also to the file; a result that was added is on the disk.
     pub fn add(&mut self, row: Row) -> Result<(), String> {
-        let line = csv::line(&row.cells(&self.limits)) + "\n";
-        let file = OpenOptions::new().append(true).open(&self.path);
-        file.and_then(|mut file| file.write_all(line.as_bytes()))
-            .map_err(|error| format!("{}: cannot be written ({error})", self.path.display()))?;
+        let line = row.line(&self.limits) + "\n";
+        append(&self.path, &line).map_err(|error| format!("{}: cannot be written ({error})", self.path.display()))?;
         self.rows.insert((row.preset.clone(), row.task.clone()), row);
         Ok(())
+    }
+
+    /// As results write limits.
+    pub fn limits(&self) -> &[String; 2] {
+        &self.limits
+    }
+}
+
+/// Adds a line completely or not at all.
+fn append(path: &Path, line: &str) -> std::io::Result<()> {
+    let mut file = OpenOptions::new().append(true).open(path)?;
+    let before = file.metadata()?.len();
+    let written = file.write_all(line.as_bytes()).and_then(|()| file.sync_data());
+    if written.is_err() {
+        // A full disk: half a line would spoil the next one. If even this fails, the half line is the last one.
+        let _ = file.set_len(before);
+    }
+    written
+}
+
+/// Keeps a second benchmark away from the folder.
+fn lock(folder: &Path) -> Result<File, String> {
+    let path = folder.join(".lock");
+    let file = OpenOptions::new().create(true).append(true).open(&path);
+    let file = file.map_err(|error| format!("{}: cannot be written ({error})", path.display()))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(format!("{}: another benchmark is at work there", folder.display())),
+        // Some file systems have no locks.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }

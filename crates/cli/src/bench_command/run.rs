@@ -4,6 +4,7 @@ use super::list::Task;
 use super::results::Row;
 use crate::args::BenchArgs;
 use crate::supervise::ENDS_WITH_INPUT;
+use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
@@ -13,18 +14,39 @@ use std::time::{Duration, Instant};
 /// How often a run is looked at.
 const TICK: Duration = Duration::from_millis(10);
 /// How much longer than its limit a run may take before it is killed.
-const GRACE: Duration = Duration::from_secs(10);
+pub const GRACE: Duration = Duration::from_secs(10);
+
+/// What every run may use.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Limits {
+    pub time: Duration,
+    /// Bytes.
+    pub memory: Option<u64>,
+    pub threads: Option<usize>,
+}
+
+impl Limits {
+    pub fn new(args: &BenchArgs) -> Limits {
+        Limits { time: args.time_limit, memory: args.memory_limit, threads: args.threads }
+    }
+
+    /// As results write them.
+    pub fn cells(&self) -> [String; 2] {
+        let memory = self.memory.map_or(String::new(), |bytes| bytes.to_string());
+        [format!("{}s", self.time.as_secs_f64()), memory]
+    }
+}
 
 /// Runs a preset on a task. `None`: it was interrupted.
-pub fn run(args: &BenchArgs, preset: &str, task: &Task, stopped: &AtomicBool) -> Result<Option<Row>, String> {
+pub fn run(limits: &Limits, preset: &str, task: &Task, stopped: &AtomicBool) -> Result<Option<Row>, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let mut command = Command::new(program);
     command.args(["verify", "--quiet", "--no-store", "--analysis", preset]);
-    command.args(["--time-limit", &format!("{}s", args.time_limit.as_secs_f64())]);
-    if let Some(bytes) = args.memory_limit {
+    command.args(["--time-limit", &format!("{}s", limits.time.as_secs_f64())]);
+    if let Some(bytes) = limits.memory {
         command.args(["--memory-limit", &bytes.to_string()]);
     }
-    if let Some(threads) = args.threads {
+    if let Some(threads) = limits.threads {
         command.args(["--threads", &threads.to_string()]);
     }
     // It ends when this process does, see `supervise`.
@@ -36,7 +58,7 @@ pub fn run(args: &BenchArgs, preset: &str, task: &Task, stopped: &AtomicBool) ->
     let mut child =
         command.spawn().map_err(|error| format!("internal error: the run could not be started: {error}"))?;
     let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
-    let end = start + args.time_limit + GRACE;
+    let end = start + limits.time + GRACE;
     let mut killed = false;
     // A process that ended keeps its times until it is waited for.
     let cpu = loop {
