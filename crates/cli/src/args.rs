@@ -458,12 +458,6 @@ pub struct BenchArgs {
     /// The memory limit of every run [default: 90 % of what is free]
     #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
     pub memory_limit: Option<u64>,
-<<<<<<< HEAD
-    /// How many runs to do at a time
-    #[arg(long, value_name = "NUMBER", default_value = "1")]
-    pub jobs: usize,
-    /// How many analyses a run tries at a time [default: the number of processors]
-=======
     /// Where the runs take place
     #[arg(long, value_enum, value_name = "PLACE", default_value = "here")]
     pub on: PlaceArg,
@@ -471,7 +465,6 @@ pub struct BenchArgs {
     #[arg(long, value_name = "NUMBER")]
     pub jobs: Option<usize>,
     /// How many analyses a run tries at a time [default: the number of processors; 1 on a cluster]
->>>>>>> contact
     #[arg(long, value_name = "NUMBER")]
     pub threads: Option<usize>,
     /// Print only the table

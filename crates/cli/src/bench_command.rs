@@ -60,13 +60,8 @@ pub fn bench(args: &BenchArgs) -> Result<u8, String> {
     crate::write_file(&args.out.join("index.html"), &plot::page(&title, &args.presets, &rows, &lines))?;
     let overhead = overhead::lines(&args.presets, &rows);
     crate::print(&format!("{}{overhead}{}", table::text(&lines), table::wrong(&rows)));
-<<<<<<< HEAD
-    if stopped.load(Ordering::Relaxed) {
-        note(&format!("argonaut: {} of {all} runs are done; the same command continues from here", rows.len()));
-=======
     if rows.len() < all {
         note(&format!("argonaut: {} of {all} runs are done; the same command goes on from here", rows.len()));
->>>>>>> contact
         return Ok(INTERRUPTED);
     }
     Ok(0)

@@ -12,9 +12,5 @@ mod manager;
 mod raw;
 mod solver;
 
-<<<<<<< HEAD
-pub use solver::{Bitwuzla, BitwuzlaBackend, Simplification};
-=======
 pub use linked::{Linked, linked};
 pub use solver::{Bitwuzla, BitwuzlaBackend, Preprocessing};
->>>>>>> contact
