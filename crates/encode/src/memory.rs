@@ -82,8 +82,8 @@ impl Encoder<'_> {
             self.valid(path, spot.address);
         }
         let parts = self.read_range(path, from, Length::Known(bytes), depth);
-        let read = parts.iter().map(|part| (part.at + part.bytes as i64).min(bytes as i64) - part.at.max(0));
-        assert_eq!(read.sum::<i64>(), bytes as i64, "all bytes of a scalar are kept somewhere");
+        let read = parts.iter().map(|part| part.bytes.min(bytes - part.at));
+        assert_eq!(read.sum::<u64>(), bytes, "all bytes of a scalar are kept somewhere");
         self.content(&Content::Parts(parts), 0, bytes, sort)
     }
 

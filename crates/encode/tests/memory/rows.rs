@@ -65,7 +65,7 @@ pub const FILLS: &[Row] = &[
         AtLeast,
     ),
     ("char big[100] = {1}; memset(big, 7, n); out = big[0];", 3, AtLeast),
-    ("char big[2000] = {1}; unsigned i = n; memset(big, 7, 1500); out = big[i];", 3, AtLeast),
+    ("char big[2000]; big[0] = 1; unsigned i = n; memset(big, 7, 1500); out = big[i];", 3, AtLeast),
     ("char b[12] = {0}; unsigned i = n & 7; memset(b + i, 5, 3); out = b[2] + 16 * b[4] + 256 * b[9];", 8, Exactly),
     ("short b[6] = {0}; unsigned i = n & 3; memset(b + i, 5, 3); out = b[2] + b[3] * 65536;", 4, Exactly),
     ("unsigned k = 0; int x = 5; memset(&x, 0, k); out = x;", 1, Exactly),
@@ -78,6 +78,114 @@ pub const FILLS: &[Row] = &[
     (
         "int t[4] = {1, 2, 3, 4}, *p = t + (n & 1); memset(p, 0, 8); out = t[0] + 8 * t[1] + 64 * t[2] + 512 * t[3];",
         2,
+        Exactly,
+    ),
+    ("int t[2] = {1, 2}; memset(t, 1, 4 * n); out = t[0] ^ t[1];", 3, Exactly),
+    ("int t[2] = {1, 2}; memset(t, 1, 2 * n); out = t[0] ^ t[1];", 5, Exactly),
+    ("int t[2] = {1, 2}; memset(t, 1, 2ul * n); out = t[0] ^ t[1];", 5, Exactly),
+    ("int t[2] = {1, 2}; memset(t, 1, 4ul * n + 2); out = t[0] ^ t[1];", 2, Exactly),
+    ("int t[2] = {1, 2}; memset(t, 1, 2 * (2ul * n + 1)); out = t[0] ^ t[1];", 2, Exactly),
+    ("int t[2] = {1, 2}; memset(t, 1, (long) (int) (2 * n)); out = t[0] ^ t[1];", 5, Exactly),
+    ("int t[3] = {1, 2, 3}; memset((char *) t + 2, 1, 4 * n); out = t[0] ^ t[1] ^ t[2];", 3, Exactly),
+    (
+        "struct { short a; int b; } __attribute__((packed)) s = {1, 2}; memset(&s, 1, 4 * n); out = s.a ^ s.b;",
+        2,
+        Exactly,
+    ),
+    (
+        "struct { char c[3]; short s; } s = {{1, 2, 3}, 4}; memset(&s, 9, 2 * n); out = s.c[0] + 16 * s.c[2] + 256 * s.s;",
+        4,
+        Exactly,
+    ),
+    (
+        "static byte g[200]; static void set(byte *p, unsigned k) { memset(p, 7, k); } MAIN set(g, n & 31); out = g[0] + 8 * g[1] + 64 * g[30] + 512 * g[31];",
+        4,
+        Exactly,
+    ),
+    (
+        "static byte g[200]; static void set(byte *p, unsigned k) { memset(p, 7, k); } MAIN set(g, (n + 61) % 65); out = g[0] + 8 * g[61] + 64 * g[63] + 512 * g[64];",
+        4,
+        Exactly,
+    ),
+    (
+        "static byte g[200]; static void set(byte *p, unsigned k) { memset(p, 7, k); } MAIN set(g, n % 66); out = g[0];",
+        1,
+        AtLeast,
+    ),
+    (
+        "static int g[200]; static void set(int *p, byte k) { memset(p, 7, k); } MAIN set(g, n + 252); out = g[0] + g[62] + 5 * g[63];",
+        4,
+        Exactly,
+    ),
+    (
+        "static byte g[200]; static void set(byte *p, byte k) { memset(p, 7, k); } MAIN set(g, n); out = g[0];",
+        1,
+        AtLeast,
+    ),
+    (
+        "static byte g[200]; static void set(byte *p, unsigned k) { memset(p, 7, k); } MAIN unsigned k = 3; if (n & 1) k = 60; set(g, k); out = g[2] + 8 * g[3] + 64 * g[59] + 512 * g[60];",
+        2,
+        Exactly,
+    ),
+    (
+        "static byte g[200]; static void set(byte *p, unsigned k) { memset(p, 7, k); } MAIN unsigned k = n & 7; if (n & 1) k = 60; set(g, k); out = g[2] + 8 * g[3] + 64 * g[59] + 512 * g[60];",
+        3,
+        Exactly,
+    ),
+    (
+        "static byte g[200]; static void set(byte *p, unsigned k) { memset(p, 7, k); } MAIN unsigned k = n & 7; if (n & 1) k = 66; set(g, k); out = g[2];",
+        1,
+        AtLeast,
+    ),
+    (
+        "static byte g[200]; static void set(byte *p, unsigned k) { memset(p, 7, k); } MAIN set(g, n & 64); out = g[0];",
+        1,
+        Exactly,
+    ),
+    (
+        "static byte g[200]; static void set(byte *p, unsigned k) { memset(p, 7, k); } MAIN set(g, n & 65); out = g[0];",
+        1,
+        AtLeast,
+    ),
+    (
+        "static int g[64]; static void set(int *p, unsigned k) { memset(p, 1, k); } MAIN g[63] = 2; set(g, n + 252); out = g[62] ^ g[63];",
+        5,
+        Exactly,
+    ),
+    (
+        "static int g[65]; static void set(int *p, unsigned k) { memset(p, 1, k); } MAIN set(g, n); out = g[0];",
+        1,
+        AtLeast,
+    ),
+    ("static byte g[1024]; MAIN byte *p = g + (n >> 3); memset(p, 7, 1024); out = g[n];", 2, Exactly),
+    ("static byte g[1025]; MAIN byte *p = g + (n >> 3); memset(p, 7, 1025); out = g[n];", 2, AtLeast),
+    ("char big[2000] = {1}; memset(big, 7, 1500); out = big[0] + 16 * big[1499] + 256 * big[1500] + n;", 2, Exactly),
+    (
+        "byte b[4] = {1, 2, 3, 4}; memset(b + (n >> 3), 5, n); out = b[0] + 16 * b[1] + 256 * b[2] + 4096 * b[3];",
+        5,
+        Exactly,
+    ),
+    (
+        "byte b[4] = {1, 2, 3, 4}; memset(b + (n & 1), 5, n); out = b[0] + 16 * b[1] + 256 * b[2] + 4096 * b[3];",
+        4,
+        Exactly,
+    ),
+    ("int t[3] = {1, 2, 3}; memset(t + (n & 1), 5, 2 * n); out = t[0] ^ t[1] ^ t[2];", 4, Exactly),
+    ("byte big[100] = {1}; big[1] = n; memset(big + 2, 7, n); out = big[1];", 3, AtLeast),
+    (
+        "static byte g[300]; static void set(byte *p, unsigned k) { memset(p, 7, k); } MAIN union { byte b[2]; unsigned short k; } u; u.b[0] = 3; u.b[1] = n; set(g, u.k); out = g[2];",
+        1,
+        AtLeast,
+    ),
+    (
+        "static byte g[300]; static void set(byte *p, unsigned k) { memset(p, 7, k); } MAIN union { byte b[2]; unsigned short k; } u; u.b[0] = n & 31; u.b[1] = 0; set(g, u.k); out = g[2];",
+        4,
+        Exactly,
+    ),
+    (
+        "unsigned long k = n; k = 3 * k + 2; k = 3 * k + 2; k = 3 * k + 2; k = 3 * k + 2; k = 3 * k + 2; k = 3 * k + 2; k = 3 * k + 2; k = 3 * k + 2; k = 3 * k + 2; \
+      short t[2] = {1, 2}; memset(t, 7, k - 19679); out = t[0] ^ t[1];",
+        1,
         Exactly,
     ),
 ];
@@ -194,6 +302,64 @@ pub const COPIES: &[Row] = &[
         2,
         Exactly,
     ),
+    (
+        "char d[4] = {0}, s[8] = {1, 2, 3, 4, 5}; memcpy(d, s, n); out = d[0] + 8 * d[1] + 64 * d[2] + 512 * d[3];",
+        5,
+        Exactly,
+    ),
+    (
+        "static char d[4], s[8] = {1, 2, 3, 4, 5}; static void put(char *d, char *s, unsigned k) { memcpy(d, s, k); } MAIN put(d, s, n); out = d[0] + 8 * d[1] + 64 * d[2] + 512 * d[3];",
+        5,
+        Exactly,
+    ),
+    (
+        "static char d[60], s[100] = {1, 2, 3, 4, 5}; MAIN memcpy(d + (n >> 4), s + (n >> 4), n); out = d[0] + 8 * d[1] + 64 * d[2] + 512 * d[3];",
+        5,
+        Exactly,
+    ),
+    (
+        "static byte d[2000]; MAIN byte s[2000]; memset(s, 1, 2000); byte *p = d + (n >> 4); memcpy(p, s, 2000); out = d[0];",
+        1,
+        AtLeast,
+    ),
+    ("int b[3] = {1, 2, 3}; short s[2] = {7, 8}; memcpy((char *) b + 2, s, n); out = b[0] ^ b[1];", 5, Exactly),
+    (
+        "struct { short a; int b; short c; } __attribute__((packed)) s = {1, 2, 3}; int t[2] = {9, 9}; memcpy(t, &s, n); out = t[0] ^ t[1];",
+        9,
+        Exactly,
+    ),
+    (
+        "byte s[6] = {1, 2, 3, 4, 5, 6}; struct { short a; int b; } __attribute__((packed)) t; memcpy(&t, s + (n & 0), 6); out = t.a + t.b;",
+        1,
+        Exactly,
+    ),
+    (
+        "long long l = 0x0102030405060708; byte b[3] = {0}; memcpy(b, (char *) &l + 3, 3); out = b[0] + 256 * b[1] + 65536 * b[2] + n;",
+        2,
+        Exactly,
+    ),
+    ("long long l = 0x0102030405060708; byte b[3] = {9, 8, 7}; memcpy((char *) &l + 3, b, n); out = l;", 4, Exactly),
+    (
+        "static long long l[2] = {0x0102030405060708, 5}; MAIN byte b[3] = {9, 8, 7}; l[n & 1] = 3; memcpy((char *) l + 6, b, 3); out = l[0] ^ l[1];",
+        2,
+        Exactly,
+    ),
+    (
+        "unsigned k = 0; char s[4] = {1, 2, 3, 4}, d[4] = {5, 6, 7, 8}; memcpy(d + 1, s + 1, k); out = d[1] + n;",
+        2,
+        Exactly,
+    ),
+    (
+        "unsigned k = 3; long long l = 0x0102030405060708; byte b[8] = {9, 8, 7, 6}; memcpy(&l, b, k); out = l + n;",
+        2,
+        Exactly,
+    ),
+    ("unsigned k = 3; long long l = 0x0102030405060708; int i = -1; memcpy(&i, &l, k); out = i + n;", 2, Exactly),
+    (
+        "unsigned k = 6; static double d = 1.5; int i[2] = {5, 6}; memcpy(&d, i, k); memcpy(i, &d, 8); out = i[0] + i[1];",
+        1,
+        Exactly,
+    ),
 ];
 
 pub const WIDTHS: &[Row] = &[
@@ -230,6 +396,17 @@ pub const WIDTHS: &[Row] = &[
     ("static char a[16]; MAIN signed char i = n * 96; a[(byte) i & 15] = 1; out = a[0];", 3, Exactly),
     (
         "static struct { int x, y, z; } t[4]; MAIN t[n & 3].y = 5; t[1].z = 7; out = t[0].y + t[1].y * 8 + t[1].z * 64;",
+        4,
+        Exactly,
+    ),
+    (
+        "union { long long l; int i[2]; short s[4]; byte b[8]; } u; u.l = 0x0102030405060708; u.s[1] = n; u.b[7] = 9; out = u.i[0] + u.l + u.s[3];",
+        3,
+        Exactly,
+    ),
+    ("static int a[2] = {1, 2}; MAIN a[n & 1] = 7; out = *(short *) ((char *) a + 2) + *(long long *) a;", 2, Exactly),
+    (
+        "static short a[4] = {1, 2, 3, 4}; MAIN a[n & 3] = 7; *(int *) (a + 1) = 0x01020304; out = a[0] + 16 * a[1] + a[2] + a[3];",
         4,
         Exactly,
     ),
@@ -282,6 +459,100 @@ pub const HEAP: &[Row] = &[
       b->next = 0; b->v = n; free(b->next); out = a->next->v;",
         3,
         Exactly,
+    ),
+    ("int *p = n & 1 ? calloc(2, 4) : malloc(8); p[0] = 3; out = p[0];", 2, Exactly),
+    (
+        "int *p = calloc(2, 4), *q = malloc(8); q[0] = 4; q[1] = 5; int *r = n & 1 ? p : q; r[0] = 3; out = p[0] + 8 * q[0] + 64 * p[1] + 512 * q[1];",
+        2,
+        Exactly,
+    ),
+    (
+        "static int g[2] = {1, 2}; MAIN int *q = malloc(8); q[0] = 4; q[1] = 5; int *r = n & 1 ? g : q; r[n >> 1] = 3; out = g[0] + 8 * q[0] + 64 * g[1] + 512 * q[1];",
+        4,
+        Exactly,
+    ),
+    (
+        "static int g[2] = {1, 2}; MAIN int h[2] = {4, 5}; int *r = n & 1 ? g : h, *s = n & 1 ? h : g; *r = *s + 1; out = g[0] + 8 * h[0] + 64 * *r + 512 * *s;",
+        2,
+        Exactly,
+    ),
+    (
+        "static int g; MAIN int *h = malloc(4); *h = 4; int *p = n ? &g : h; *p = 5; p = &g; *p += 1; out = g + 16 * *h;",
+        2,
+        Exactly,
+    ),
+];
+
+/// Memory that becomes arbitrary, and what stays as it is.
+pub const ARBITRARY: &[Row] = &[
+    ("int x = 1; __VERIFIER_nondet_memory(&x, 4); out = x;", 1, Anything),
+    ("int x = 0x11223344; __VERIFIER_nondet_memory(&x, 2); out = x >> 16;", 1, Exactly),
+    ("int x = 0x11223344; __VERIFIER_nondet_memory(&x, 2); out = x & 0xff;", 1, Anything),
+    ("struct { int a, b; } s = {1, 2}; __VERIFIER_nondet_memory(&s.b, 4); out = s.a + n;", 2, Exactly),
+    ("struct { int a, b; } s = {1, 2}; __VERIFIER_nondet_memory(&s.b, 4); out = s.b + n;", 2, Anything),
+    ("byte t[4] = {1, 2, 3, 4}; __VERIFIER_nondet_memory(t, n); out = t[3];", 4, Exactly),
+    ("byte t[4] = {1, 2, 3, 4}; __VERIFIER_nondet_memory(t + 1, n + 1); out = t[1];", 3, Anything),
+    ("byte t[4] = {1, 2, 3, 4}; t[n & 3] = 5; __VERIFIER_nondet_memory(t, n + 1); out = t[0];", 3, Anything),
+    ("byte t[4] = {1, 2, 3, 4}; t[n & 3] = 5; __VERIFIER_nondet_memory(t, 2); out = t[3];", 3, Exactly),
+    ("byte t[4] = {1, 2, 3, 4}; t[n & 3] = 5; __VERIFIER_nondet_memory(t, 2); out = t[1];", 3, Anything),
+    ("byte t[4] = {1, 2, 3, 4}; __VERIFIER_nondet_memory(t + (n & 1), 2); out = t[1];", 2, Anything),
+    ("byte t[4] = {1, 2, 3, 4}; __VERIFIER_nondet_memory(t + (n & 1), 2); out = t[3];", 2, Exactly),
+    ("byte *p = malloc(4); p[0] = 1; p[3] = n; __VERIFIER_nondet_memory(p, 2); out = p[0];", 2, Anything),
+    ("byte *p = malloc(4); p[0] = 1; p[3] = n; __VERIFIER_nondet_memory(p, 2); out = p[3];", 2, Exactly),
+    (
+        "byte t[4] = {1, 2, 3, 4}; __VERIFIER_nondet_memory(t, 2); byte *p = malloc(2); p[1] = 0; out = t[0] + 256 * p[n & 1];",
+        1,
+        Anything,
+    ),
+    (
+        "static byte t[4]; MAIN byte *q = n ? t : 0; if (q) __VERIFIER_nondet_memory(q, 2); byte *p = malloc(2); p[1] = 0; out = t[0] + 256 * p[n & 0];",
+        2,
+        Anything,
+    ),
+    (
+        "static byte t[4]; MAIN byte *q = n ? t : 0; __VERIFIER_nondet_memory(q, 2); byte *p = malloc(2); p[1] = 0; out = p[n & 0];",
+        2,
+        Anything,
+    ),
+    (
+        "static byte big[100]; MAIN byte *q = big + (n & 1); __VERIFIER_nondet_memory(q, n + 1); out = big[2];",
+        2,
+        AtLeast,
+    ),
+    ("byte big[100]; big[2] = 1; __VERIFIER_nondet_memory(big, n + 1); out = big[2];", 2, AtLeast),
+    ("int x = 1; change(&x); out = x + n;", 2, Anything),
+    ("int x = 1, y = 2; change(&x); out = y + n;", 2, Exactly),
+    ("struct { int a; byte b; } s = {1, 2}; change(&s.b); out = s.a + n;", 2, Anything),
+    ("static int t[3] = {1, 2, 3}; MAIN change(t + (n & 1)); out = t[2];", 2, Anything),
+    (
+        "static int t[3] = {1, 2, 3}; MAIN change(t + (n & 1)); byte *p = malloc(2); p[1] = 0; out = t[2] + *p;",
+        2,
+        Anything,
+    ),
+    ("int *p = malloc(8); p[1] = 5; change(p); out = p[n & 1];", 2, Anything),
+    ("static int x = 1; MAIN int *p = n ? &x : 0; change(p); byte *q = malloc(1); out = *q;", 2, Anything),
+    ("static int x = 1, y = 2; MAIN int *p = n ? &x : &y; change(p); out = n ? x : y;", 2, Anything),
+    ("static int x = 1, y = 2; MAIN int *p = n ? &x : &y; change(p); out = n ? y : x;", 2, Within),
+    ("int x = 1; __asm__ volatile (\"nop\" : : \"r\" (&x) : \"memory\"); out = x + n;", 2, Anything),
+    (
+        "struct { int a; byte b[4]; } s = {1, {2}}; __asm__ volatile (\"nop\" : : \"r\" (s.b) : \"memory\"); out = s.a + s.b[n & 3];",
+        2,
+        Anything,
+    ),
+    (
+        "static int t[3] = {1, 2, 3}; MAIN t[n & 1] = 4; __asm__ volatile (\"nop\" : : \"r\" (t + 1) : \"memory\"); out = t[2];",
+        2,
+        Anything,
+    ),
+    ("char b[8] = {1, 2}; sprintf(b, n ? \"x\" : \"%s\", \"y\"); out = b[0];", 2, Within),
+    ("char b[8] = {1, 2}; sprintf(b + 1, n ? \"x\" : \"%s\", \"y\"); byte *p = malloc(1); out = *p;", 2, Anything),
+    ("static char b[8] = {1, 2}; MAIN b[n] = 3; sprintf(b, n ? \"x\" : \"%s\", \"y\"); out = b[0];", 2, Within),
+    ("byte t[40]; byte *p = malloc(40); memcpy(p, t, 40); out = p[20 + n];", 2, Anything),
+    ("byte t[4] = {1, 2, 3, 4}; t[n & 3] = 5; __VERIFIER_nondet_memory(t + 2, 2); out = t[3];", 2, Anything),
+    (
+        "struct { int a; byte b[4]; } *p = malloc(8); p->a = 1; __VERIFIER_nondet_memory(p->b + n, 2); out = p->b[1];",
+        2,
+        Anything,
     ),
 ];
 
@@ -339,6 +610,16 @@ pub const OBJECTS: &[Row] = &[
         3,
         Exactly,
     ),
+    (
+        "static int recursive(int k) { int here[2] = {k, 7}; if (k > 0) here[1] = recursive(k - 1); return here[0] * 8 + here[1]; } MAIN out = recursive(n);",
+        3,
+        Exactly,
+    ),
+    (
+        "static int recursive(int k) { int here[2]; here[1] = k; if (k > 0) recursive(k - 1); return here[1]; } MAIN out = recursive(n);",
+        3,
+        Exactly,
+    ),
 ];
 
 pub const FLOATS: &[Row] = &[
@@ -379,6 +660,20 @@ pub const FLOATS: &[Row] = &[
     ),
     ("long double x = 1.25; long double t[2] = {x, 2}; t[n & 1] = 3; out = t[0] * 100 + t[1] * 1000;", 2, Exactly),
     ("struct { float f; int i; } a = {1.5, 2}, b; b = a; b.f += n; out = b.f * 2 + b.i * 100;", 2, Exactly),
+    ("float f = n, g = f / f; unsigned i, j; memcpy(&i, &g, 4); memcpy(&j, &g, 4); out = i == j;", 2, Exactly),
+    ("struct { float f; double d; } s; memset(&s, 0, sizeof s); s.f += n; out = s.f + s.d;", 2, Exactly),
+    (
+        "static float t[3]; static double d[2]; MAIN t[n % 3] = 2; d[n & 1] = 3; out = t[0] + 10 * t[1] + 100 * d[0];",
+        3,
+        Exactly,
+    ),
+    ("float t[2] = {1.5, 2.5}; byte b[8]; memcpy(b, t, 8); b[3] = n; memcpy(t, b, 8); out = t[1] * 2;", 2, Exactly),
+    ("long double t[2] = {1, 2}; memset(t, 0, n); out = t[0] * 100 + t[1] * 1000;", 1, Exactly),
+    (
+        "static long double t[2] = {1, 2}; MAIN t[n & 1] = 3; long double u[2]; memcpy(u, t, sizeof t); out = u[0] * 100 + u[1] * 1000;",
+        2,
+        Exactly,
+    ),
 ];
 
 /// What may be undefined, depending on `n`: accesses near null, and outside of arrays that the program names.
@@ -391,4 +686,19 @@ pub const DEFINED: &[(&str, u32)] = &[
     ("char t[4] = {0}, u[4] = {1}, *p = n == 2 ? 0 : t; memcpy(p, u, n + 1);", 3),
     ("char t[4] = {0}, u[4] = {1}, *p = n == 2 ? 0 : u; memcpy(t, p, n + 1);", 3),
     ("static int t[3] = {1, 2, 3}, u[3]; MAIN u[n & 1] = 4; out = t[n];", 5),
+    ("char t[4] = {0}; memset(t, 1, n);", 7),
+    ("char t[4] = {0}; memset(t + 1, 1, n);", 7),
+    ("static char t[4], u[4]; MAIN u[n & 3] = 1; t[n & 3] = 1; memset(t, 1, n);", 7),
+    ("char t[4] = {0}, u[8] = {0}; memcpy(t, u, n);", 7),
+    ("char t[8] = {0}, u[4] = {0}; memcpy(t, u, n);", 7),
+    ("static char t[4], u[8]; MAIN u[n & 3] = 1; t[n & 3] = 1; memcpy(t, u, n);", 7),
+    ("static char t[8], u[4]; MAIN u[n & 3] = 1; t[n & 3] = 1; memcpy(t, u, n);", 7),
+    ("char t[4] = {0}, *p = n < 2 ? 0 : t; memset(p, 1, n);", 4),
+    ("char t[4] = {0}, u[4] = {1}, *p = n < 2 ? 0 : t; memcpy(p, u, n);", 4),
+    ("char t[4] = {0}, u[4] = {1}, *p = n < 2 ? 0 : u; memcpy(t, p, n);", 4),
+    ("static int t[2]; MAIN if (n) out = t[2];", 2),
+    (
+        "static char t[4], u[4]; static void put(char *d, char *s, unsigned k) { memcpy(d, s, k); } MAIN put(t, u, n);",
+        7,
+    ),
 ];
