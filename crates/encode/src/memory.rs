@@ -5,7 +5,6 @@ use crate::bounds::Spot;
 use crate::float;
 use crate::input::EventKind;
 use crate::path::PathFormula;
-use crate::pieces::Piece;
 use crate::regions::{Region, Segment};
 use crate::slot::{Slot, SlotKind, slot_name};
 use crate::sort::sort_of;
@@ -53,13 +52,13 @@ impl Encoder<'_> {
         self.slots.slot(SlotKind::Cell(region), || (format!("?cell!{}", base::Id::index(region)), element))
     }
 
-    /// The pieces of a variable that lie in a range.
-    pub(crate) fn pieces_in(&self, var: VarId, offset: u64, bytes: u64) -> Vec<(u32, Piece)> {
+    /// How many bytes of a range are whole pieces of a variable, from its start on.
+    pub(crate) fn whole_pieces(&self, var: VarId, offset: u64, bytes: u64) -> u64 {
         let pieces = self.model.pieces[var].as_ref().expect("the variable is cut");
         let first = pieces.partition_point(|piece| piece.offset < offset);
         let inside =
             pieces[first..].iter().take_while(|piece| piece.offset + piece.bytes <= offset.saturating_add(bytes));
-        inside.enumerate().map(|(at, piece)| ((first + at) as u32, *piece)).collect()
+        inside.map(|piece| piece.bytes).sum()
     }
 
     /// The value of type `ty` at a place.

@@ -6,8 +6,8 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use base::{Cancel, Interner, SourceMap};
-use cfa::{BinOp, DataModel, Outside, Scalar};
-use encode::{Addressing, Bounds, Encoder, EventKind, Guard, Segments, SlotKind, memory_model, unroll};
+use cfa::{BinOp, DataModel, Outside, Scalar, Undefined};
+use encode::{Addressing, Bounds, Encoder, Event, EventKind, Guard, Segments, SlotKind, memory_model, unroll};
 use flow::{CallGraph, Loops, PointsTo, Prepared};
 use semantics::choices::{Choices, Replayer};
 use semantics::interpreter::{self, Options, Outcome};
@@ -17,6 +17,8 @@ use std::collections::BTreeSet;
 
 #[path = "memory/cuts.rs"]
 mod cuts;
+#[path = "memory/ranges.rs"]
+mod ranges;
 #[path = "memory/rows.rs"]
 mod rows;
 
@@ -45,7 +47,7 @@ pub enum Says {
     Anything,
 }
 
-fn lower(text: String, model: DataModel) -> Prepared {
+fn lower(text: String, model: DataModel, undefined: Undefined) -> Prepared {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let start = sources.add("row.c", text);
@@ -57,6 +59,7 @@ fn lower(text: String, model: DataModel) -> Prepared {
     transform::resolve_pointer_calls(&mut program, &points_to, Outside::Pure);
     transform::remove_dead(&mut program);
     flow::find_loops(&mut program);
+    program.undefined = undefined;
     Prepared::new(program)
 }
 
@@ -96,18 +99,32 @@ fn formula(encoder: &mut Encoder, addressing: Addressing) -> TermId {
 
 /// The program of a row.
 fn program_of(body: &str, model: DataModel) -> Prepared {
+    lower(text_of(body), model, Undefined::Report)
+}
+
+fn text_of(body: &str) -> String {
     let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
-    let text = format!(
+    format!(
         "{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} printf(\"%llu\\n\", out); \
          if (out == nondet_goal()) reach_error(); return 0; }}"
-    );
-    lower(text, model)
+    )
+}
+
+/// The first and the last input.
+fn inputs_of(encoder: &Encoder) -> (TermId, TermId) {
+    let input = |event: &Event| match event.kind {
+        EventKind::Input { value, .. } => Some(value),
+        EventKind::Birth { .. } | EventKind::Read { .. } | EventKind::Forgotten { .. } => None,
+    };
+    let values: Vec<TermId> = encoder.events.iter().filter_map(input).collect();
+    (*values.first().unwrap(), *values.last().unwrap())
 }
 
 /// The execution that the solver's model stands for.
 fn replay(encoder: &mut Encoder, program: &Prepared, solver: &mut Bitwuzla) -> Outcome {
     let choices = encoder.choices(solver).unwrap();
-    let (mut replayer, options) = (Replayer::new(&choices), Options::default());
+    let (mut replayer, options) =
+        (Replayer::new(&choices), Options { undefined: program.undefined, ..Options::default() });
     interpreter::run(program, &mut replayer, &mut Vec::new(), &options, &Cancel::never()).outcome
 }
 
@@ -117,10 +134,7 @@ fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addr
     let memory = memory_model(&program, &Cancel::never()).unwrap();
     let mut encoder = Encoder::new(&program, memory, addressing);
     let reached = formula(&mut encoder, addressing);
-    let input =
-        |event: &encode::Event| if let EventKind::Input { value, .. } = event.kind { Some(value) } else { None };
-    let values: Vec<TermId> = encoder.events.iter().filter_map(input).collect();
-    let (&n, &goal) = (values.first().unwrap(), values.last().unwrap());
+    let (n, goal) = inputs_of(&encoder);
     let mut solver = Bitwuzla::new();
     let definitions: Vec<TermId> = encoder.definitions(0).collect();
     definitions.iter().for_each(|definition| solver.assert(&encoder.terms, *definition));
@@ -167,15 +181,11 @@ fn check_defined(body: &str, inputs: u32, model: DataModel, addressing: Addressi
     let text =
         format!("{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} reach_error(); return 0; }}");
     let what = format!("{model:?}, {addressing:?}: {body}");
-    let program = lower(text, model);
+    let program = lower(text, model, Undefined::Report);
     let memory = memory_model(&program, &Cancel::never()).unwrap();
     let mut encoder = Encoder::new(&program, memory, addressing);
     let reached = formula(&mut encoder, addressing);
-    let inputs_of = |event: &encode::Event| match event.kind {
-        EventKind::Input { value, .. } => Some(value),
-        EventKind::Birth { .. } | EventKind::Read { .. } | EventKind::Forgotten { .. } => None,
-    };
-    let n = encoder.events.iter().find_map(inputs_of).unwrap();
+    let (n, _) = inputs_of(&encoder);
     let mut defined = Vec::new();
     for (guard, condition) in encoder.defined.clone() {
         let guard = encoder.guards.formula(&mut encoder.terms, guard);
@@ -189,7 +199,7 @@ fn check_defined(body: &str, inputs: u32, model: DataModel, addressing: Addressi
     let mut kinds = [false; 2];
     for value in 0..inputs {
         let choices = Choices { havocs: vec![value.into()], ..Choices::default() };
-        let options = Options { undefined: interpreter::Undefined::Report, ..Options::default() };
+        let options = Options { undefined: Undefined::Report, ..Options::default() };
         let run = interpreter::run(&program, &mut Replayer::new(&choices), &mut Vec::new(), &options, &Cancel::never());
         let expected = match run.outcome {
             Outcome::Target(_) => true,
@@ -258,6 +268,27 @@ fn whole_elements() {
     cuts::COMPARISONS.iter().for_each(|&(body, expected)| check_comparisons(body, expected));
 }
 
+/// Where executions go on behind undefined behaviour, the model says what a read near null gives.
+#[test]
+fn reads_near_null() {
+    let text = text_of("int x = 1, *p = n ? &x : 0; out = *p;");
+    let program = lower(text, DataModel::Lp64, Undefined::Continue);
+    let memory = memory_model(&program, &Cancel::never()).unwrap();
+    let mut encoder = Encoder::new(&program, memory, Addressing::Events);
+    let mut formulas = vec![formula(&mut encoder, Addressing::Events)];
+    let (n, goal) = inputs_of(&encoder);
+    for (input, value) in [(n, 0), (goal, 0x5A)] {
+        let width = encoder.terms.width(input);
+        let value = encoder.terms.bv_u64(width, value);
+        formulas.push(encoder.terms.eq(input, value));
+    }
+    formulas.extend(encoder.definitions(0));
+    let mut solver = Bitwuzla::new();
+    assert_eq!(solver.check_assuming(&encoder.terms, &formulas, &Cancel::never()).unwrap(), Answer::Sat);
+    let outcome = replay(&mut encoder, &program, &mut solver);
+    assert!(matches!(outcome, Outcome::Target(_)), "{outcome:?}");
+}
+
 /// Which values of a variable in pieces a fact may be about: those that are whole pieces.
 #[test]
 fn facts_are_about_whole_pieces() {
@@ -299,7 +330,7 @@ fn what_is_defined() {
     }
 }
 
-fn check_all(rows: &[(&str, u32, Says)]) {
+fn check_all(rows: &[rows::Row]) {
     for &(body, inputs, says) in rows {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             check(body, inputs, says, model, Addressing::Events);
@@ -312,12 +343,12 @@ fn check_all(rows: &[(&str, u32, Says)]) {
 
 #[test]
 fn fills() {
-    check_all(rows::FILLS);
+    check_all(ranges::FILLS);
 }
 
 #[test]
 fn copies() {
-    check_all(rows::COPIES);
+    check_all(ranges::COPIES);
 }
 
 #[test]
@@ -332,7 +363,7 @@ fn the_heap() {
 
 #[test]
 fn arbitrary_memory() {
-    check_all(rows::ARBITRARY);
+    check_all(ranges::ARBITRARY);
 }
 
 #[test]

@@ -67,6 +67,14 @@ pub const PIECES: &[(&str, &str)] = &[
         "struct F { float f; int i; }; MAIN struct F a, b; a.f = n; a.i = 1; memcpy(&b, &a, 4); out = b.f;",
         "a.0:f32 a.4:32 b.0:f32",
     ),
+    (
+        "struct F { int i; float f; }; MAIN struct F a, b; a.i = 1; a.f = n; b = a; out = b.i;",
+        "a.0:32 a.4:f32 b.0:32 b.4:f32",
+    ),
+    (
+        "struct F { int i; float f; }; MAIN struct F a, b, c; a.f = n; c = b; b = a; out = c.i;",
+        "a.0:32 a.4:f32 b.0:32 b.4:f32 c.0:32 c.4:f32",
+    ),
     ("int t[4]; t[0] = n; t[3] = 1; memcpy(t + 2, t, 4); out = t[2];", "t.0:32 t.8:32 t.12:32"),
 ];
 
@@ -86,4 +94,14 @@ pub const COMPARISONS: &[(&str, usize)] = &[
     ("short t[2] = {1, 2}; memset(t, 1, 2 * n); out = t[0] ^ t[1];", 1),
     ("struct { short a; int b; } s = {1, 2}; memset(&s, 1, 4 * n); out = s.a ^ s.b;", 1),
     ("struct { char a; int b; } __attribute__((packed)) s = {1, 2}; memset(&s, 1, 4 * n + 1); out = s.a ^ s.b;", 4),
+    ("int t[2] = {1, 2}; memset(t, 1, (unsigned long) (2 * n) << 1); out = t[0] ^ t[1];", 1),
+    // Sizes are looked at so deep and no deeper.
+    (
+        "unsigned long k = 4ul * n; k = 3 * k + 4ul * nondet_uint(); k = 3 * k + 4ul * nondet_uint(); k = 3 * k + 4ul * nondet_uint(); k = 3 * k + 4ul * nondet_uint(); k = 3 * k + 4ul * nondet_uint(); int t[2] = {1, 2}; memset(t, 1, k); out = t[0] ^ t[1];",
+        1,
+    ),
+    (
+        "unsigned long k = 2ul * n; k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); short t[2] = {1, 2}; memset(t, 1, k); out = t[0] ^ t[1];",
+        3,
+    ),
 ];

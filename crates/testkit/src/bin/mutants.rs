@@ -298,7 +298,10 @@ fn survivors(
                 loop {
                     let Some(mutant) = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop() else { return };
                     match cost(tests, mutant, patience) {
-                        Ok(Some(_)) => drop(done.lock().unwrap_or_else(PoisonError::into_inner).insert(mutant)),
+                        Ok(Some(_)) => {
+                            eprintln!("mutant {mutant} survives");
+                            done.lock().unwrap_or_else(PoisonError::into_inner).insert(mutant);
+                        }
                         Ok(None) => {}
                         Err(error) => *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
                     }
