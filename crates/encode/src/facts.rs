@@ -27,9 +27,7 @@ impl Encoder<'_> {
                     let place = direct(own, pointer)?;
                     self.model.pieces[place.var].as_ref()?;
                     let (offset, bytes) = (place.offset?, ty.bytes(self.program.model));
-                    let covered: u64 =
-                        self.pieces_in(place.var, offset, bytes).iter().map(|(_, piece)| piece.bytes).sum();
-                    if covered != bytes {
+                    if self.whole_pieces(place.var, offset, bytes) != bytes {
                         return None;
                     }
                     self.exprs.load(pointer, ty)

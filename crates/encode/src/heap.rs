@@ -2,7 +2,7 @@
 
 use crate::bounds::Spot;
 use crate::input::EventKind;
-use crate::objects::{MOST_ELEMENTS, known_fields, regions_of};
+use crate::objects::{MOST_ELEMENTS, known_fields, offsets, regions_of};
 use crate::path::PathFormula;
 use crate::ranges::MOST_GUARDED;
 use crate::regions::{MemoryHalf, RegionField};
@@ -49,11 +49,12 @@ impl Encoder<'_> {
             }
             Addressing::Fixed => self.bump(path, half, size_term),
         };
+        let mut parts = Vec::new();
         if self.addressing == Addressing::Fixed {
             // The allocator may be behind where an earlier object was, as far as an abstraction knows.
             let content = if how == Allocation::HeapZeroed { Content::Zero } else { Content::Arbitrary };
             let fields = known_fields(&model.regions, fields, size);
-            self.clear_fields(path, &fields, (address, size), &content);
+            parts = self.clear_fields(path, &fields, (address, size), &content);
         }
         match kept {
             Some(Some(kept)) => self.keep(path, fields, address, &kept, depth),
@@ -72,7 +73,7 @@ impl Encoder<'_> {
         self.allocated(path, address, size_term, how);
         self.unwritten_object(path, address, size, how);
         let object = Some((address, regions_of(fields), size.unwrap_or(1 << 20)));
-        self.event(path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
+        self.event(path, EventKind::Birth { pointer: None, object, parts: offsets(&parts) });
         let slot = self.register(result, depth);
         self.set(path, slot, address);
     }
@@ -136,7 +137,7 @@ impl Encoder<'_> {
             let mut at = residue;
             while at < kept.length.most() {
                 let spot = Spot { region, address: self.offset_by(address, at), object: None };
-                units.push(Unit { at: at as i64, bytes: width, sort, holder: Holder::Element(spot) });
+                units.push(Unit { at, bytes: width, sort, holder: Holder::Element(spot) });
                 at += width;
             }
             self.write_units(path, &units, kept.length, &content, depth);

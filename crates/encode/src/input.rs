@@ -37,11 +37,11 @@ pub enum EventKind {
     },
     /// An object came into being, or its bytes became arbitrary.
     Birth {
-        /// Happens only if this is not zero.
-        unless_null: Option<TermId>,
+        /// Where the values begin in an object that was there before; nothing happens to null.
+        pointer: Option<TermId>,
         /// Where it lies, in which regions, and how many bytes it has, if it is in arrays.
         object: Option<(TermId, Vec<Region>, u64)>,
-        /// Values at offsets.
+        /// Values at offsets from there, or from the start of the object.
         parts: Vec<(u64, TermId)>,
     },
     /// A read, which gives whatever the model says if the address is null or near it.
@@ -135,8 +135,8 @@ impl Encoder<'_> {
                     let value = rename(&mut self.terms, *value);
                     EventKind::Input { edge: *edge, source: *source, ty: *ty, value }
                 }
-                EventKind::Birth { unless_null, object, parts } => EventKind::Birth {
-                    unless_null: unless_null.map(|pointer| rename(&mut self.terms, pointer)),
+                EventKind::Birth { pointer, object, parts } => EventKind::Birth {
+                    pointer: pointer.map(|pointer| rename(&mut self.terms, pointer)),
                     object: object
                         .as_ref()
                         .map(|(address, regions, size)| (rename(&mut self.terms, *address), regions.clone(), *size)),
@@ -233,6 +233,12 @@ struct Extraction {
 }
 
 impl Extraction {
+    /// Where the object lies that a pointer leads to, and how large it is.
+    fn object_at(&self, pointer: u64) -> (u64, u64) {
+        let around = |&&(start, size): &&(u64, u64)| start <= pointer && pointer - start < size.max(1);
+        self.objects.iter().rev().find(around).copied().unwrap_or((pointer, UNKNOWN_SIZE))
+    }
+
     /// An event that happens.
     fn event(&mut self, encoder: &mut Encoder, solver: &mut dyn Solver, kind: &EventKind) -> Result<(), SolverFailure> {
         match kind {
@@ -245,15 +251,18 @@ impl Extraction {
                     self.births += 1;
                 }
             }
-            EventKind::Birth { unless_null, object, parts } => {
-                if let Some(pointer) = unless_null
-                    && solver.value(&encoder.terms, *pointer)?.as_bits().is_some_and(BitVec::is_zero)
-                {
-                    return Ok(());
+            EventKind::Birth { pointer, object, parts } => {
+                let mut start = 0;
+                if let Some(pointer) = pointer {
+                    let pointer = bits_of(&solver.value(&encoder.terms, *pointer)?).map_or(0, |bits| bits as u64);
+                    if pointer == 0 {
+                        return Ok(());
+                    }
+                    start = pointer - self.object_at(pointer).0;
                 }
                 for (offset, part) in parts {
                     let value = solver.value(&encoder.terms, *part)?;
-                    write_bytes(&mut self.choices, self.births, *offset, &value);
+                    write_bytes(&mut self.choices, self.births, start + offset, &value);
                 }
                 if let Some((address, regions, size)) = object
                     && let Some(address) = bits_of(&solver.value(&encoder.terms, *address)?)
@@ -279,8 +288,7 @@ impl Extraction {
                 if pointer == 0 {
                     return Ok(());
                 }
-                let around = |&&(start, size): &&(u64, u64)| start <= pointer && pointer - start < size.max(1);
-                let object = self.objects.iter().rev().find(around).copied().unwrap_or((pointer, UNKNOWN_SIZE));
+                let object = self.object_at(pointer);
                 for held in held {
                     match held {
                         Held::Cell { offset, value } => {
@@ -330,17 +338,17 @@ fn bits_of(value: &Value) -> Option<u128> {
 
 /// Little endian.
 fn write_bytes(choices: &mut Choices, birth: u32, offset: u64, value: &Value) {
-    let (bits, width) = match value {
+    let bits = match value {
         Value::Float(format, bits) => {
             let kind = crate::memory::kind_of(*format);
-            (float::encoding(kind, bits.to_u128().unwrap_or(0)), kind.bits())
+            BitVec::new(kind.bits(), float::encoding(kind, bits.to_u128().unwrap_or(0)))
         }
-        Value::BitVec(bits) => (bits.to_u128().unwrap_or(0), bits.width()),
+        Value::BitVec(bits) => bits.clone(),
         Value::Bool(_) | Value::Array(_) => return,
     };
-    for byte in 0..u64::from(width / 8).min(16) {
-        let value = (bits >> (8 * byte)) as u8;
-        choices.bytes.insert((birth, offset + byte), value);
+    for at in 0..bits.width() / 8 {
+        let byte = bits.extract(8 * at + 7, 8 * at).to_u64().unwrap_or(0) as u8;
+        choices.bytes.insert((birth, offset + u64::from(at)), byte);
     }
 }
 

@@ -189,7 +189,7 @@ impl<'p> Encoder<'p> {
             if let (None, Storage::Memory { size, .. }) = (variable.function, variable.storage) {
                 let address = self.address(self.layout.var(var));
                 let object = Some((address, objects::regions_of(self.model.regions.of_var(var)), size));
-                self.event(&path, EventKind::Birth { unless_null: None, object, parts: Vec::new() });
+                self.event(&path, EventKind::Birth { pointer: None, object, parts: Vec::new() });
                 self.begins(&mut path, var, 0);
             }
         }

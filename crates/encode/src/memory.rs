@@ -5,7 +5,6 @@ use crate::bounds::Spot;
 use crate::float;
 use crate::input::EventKind;
 use crate::path::PathFormula;
-use crate::pieces::Piece;
 use crate::regions::{MemoryHalf, Region};
 use crate::slot::{Slot, SlotKind, slot_name};
 use crate::sort::sort_of;
@@ -53,13 +52,13 @@ impl Encoder<'_> {
         self.slots.slot(SlotKind::Cell(region), || (format!("?cell!{}", base::Id::index(region)), element))
     }
 
-    /// The pieces of a variable that lie in a range.
-    pub(crate) fn pieces_in(&self, var: VarId, offset: u64, bytes: u64) -> Vec<(u32, Piece)> {
+    /// How many bytes of a range are whole pieces of a variable, from its start on.
+    pub(crate) fn whole_pieces(&self, var: VarId, offset: u64, bytes: u64) -> u64 {
         let pieces = self.model.pieces[var].as_ref().expect("the variable is cut");
         let first = pieces.partition_point(|piece| piece.offset < offset);
         let inside =
             pieces[first..].iter().take_while(|piece| piece.offset + piece.bytes <= offset.saturating_add(bytes));
-        inside.enumerate().map(|(at, piece)| ((first + at) as u32, *piece)).collect()
+        inside.map(|piece| piece.bytes).sum()
     }
 
     /// The value of type `ty` at a place.
@@ -82,8 +81,8 @@ impl Encoder<'_> {
             self.valid(path, spot.address);
         }
         let parts = self.read_range(path, from, Length::Known(bytes), depth);
-        let read = parts.iter().map(|part| (part.at + part.bytes as i64).min(bytes as i64) - part.at.max(0));
-        assert_eq!(read.sum::<i64>(), bytes as i64, "all bytes of a scalar are kept somewhere");
+        let read = parts.iter().map(|part| part.bytes.min(bytes - part.at));
+        assert_eq!(read.sum::<u64>(), bytes, "all bytes of a scalar are kept somewhere");
         self.content(&Content::Parts(parts), 0, bytes, sort)
     }
 

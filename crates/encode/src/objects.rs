@@ -61,7 +61,7 @@ impl Encoder<'_> {
         if self.model.pieces[var].is_some() {
             let length = Length::Known(flow::uses::variable_size(self.program, var));
             let parts = self.write_range(path, BytesAt::Pieces(var, 0), length, &Content::Arbitrary, depth);
-            return self.event(path, EventKind::Birth { unless_null: None, object: None, parts: offsets(&parts) });
+            return self.event(path, EventKind::Birth { pointer: None, object: None, parts: offsets(&parts) });
         }
         let Storage::Memory { size, align } = self.program.vars[var].storage else { return };
         let model = self.model.clone();
@@ -85,7 +85,7 @@ impl Encoder<'_> {
             self.clear_fields(path, fields, (address, Some(size)), &Content::Arbitrary)
         };
         let object = Some((self.address_of(path, var, depth), regions_of(fields), size));
-        self.event(path, EventKind::Birth { unless_null: None, object, parts: offsets(&parts) });
+        self.event(path, EventKind::Birth { pointer: None, object, parts: offsets(&parts) });
     }
 
     /// The fields of an object get new contents; which ones, by offset from its start.
@@ -117,10 +117,10 @@ impl Encoder<'_> {
             if size.is_some_and(|size| offset + bytes > size) {
                 continue;
             }
-            let value = self.content(content, offset as i64, bytes, element);
+            let value = self.content(content, offset, bytes, element);
             let index = self.offset_by(address, offset);
             self.write_conditionally(path, region, index, value);
-            parts.push(KnownBytes { at: offset as i64, bytes, value });
+            parts.push(KnownBytes { at: offset, bytes, value });
         }
         parts
     }
@@ -178,5 +178,5 @@ pub(crate) fn known_fields(regions: &EncodedRegions, fields: &[RegionField], siz
 
 /// Values by offset.
 pub(crate) fn offsets(parts: &[KnownBytes]) -> Vec<(u64, TermId)> {
-    parts.iter().map(|part| (part.at as u64, part.value)).collect()
+    parts.iter().map(|part| (part.at, part.value)).collect()
 }

@@ -108,28 +108,33 @@ impl Encoder<'_> {
 
     /// Bytes become arbitrary: so many, or the whole object.
     pub(crate) fn havoc_memory(&mut self, path: &mut PathFormula, to: ExprId, size: Option<ExprId>, depth: u32) {
-        let Some(size) = size else { return self.havoc_object(path, to, depth) };
+        let event = match size {
+            Some(size) => self.havoc_range(path, to, size, depth),
+            None => self.havoc_object(path, to, depth),
+        };
+        self.event(path, event);
+    }
+
+    fn havoc_range(&mut self, path: &mut PathFormula, to: ExprId, size: ExprId, depth: u32) -> EventKind {
         let size = self.eval(path, size, depth);
         let target = self.target(path, to, depth);
         let length = self.extent(size, &[(to, target)]);
-        let parts = self.set_range(path, target, length, &Content::Arbitrary, depth);
+        let parts = offsets(&self.set_range(path, target, length, &Content::Arbitrary, depth));
         match (target, length) {
             // Which object it is, only a model can tell.
             (BytesAt::Memory(spot), None) => {
-                let held = self.held(path, spot.region);
-                self.event(path, EventKind::Forgotten { pointer: spot.address, held });
+                EventKind::Forgotten { pointer: spot.address, held: self.held(path, spot.region) }
             }
-            (BytesAt::Memory(spot), Some(_)) => {
-                let (unless_null, parts) = (Some(spot.address), offsets(&parts));
-                self.event(path, EventKind::Birth { unless_null, object: None, parts });
-            }
-            (BytesAt::Pieces(..), _) => {
-                self.event(path, EventKind::Birth { unless_null: None, object: None, parts: offsets(&parts) });
+            (BytesAt::Memory(spot), Some(_)) => EventKind::Birth { pointer: Some(spot.address), object: None, parts },
+            (BytesAt::Pieces(_, start), _) => {
+                let parts = parts.into_iter().map(|(offset, value)| (start + offset, value)).collect();
+                EventKind::Birth { pointer: None, object: None, parts }
             }
         }
     }
 
-    fn havoc_object(&mut self, path: &mut PathFormula, pointer: ExprId, depth: u32) {
+    /// An object becomes arbitrary; what an execution is to know of it.
+    pub(crate) fn havoc_object(&mut self, path: &mut PathFormula, pointer: ExprId, depth: u32) -> EventKind {
         if let Some(place) = direct(&self.exprs, pointer) {
             return self.havoc_variable(path, place.var, depth);
         }
@@ -137,8 +142,7 @@ impl Encoder<'_> {
             unreachable!("pieces are reached by the variable's own address alone")
         };
         self.forget_region(path, spot.region);
-        let held = self.held(path, spot.region);
-        self.event(path, EventKind::Forgotten { pointer: spot.address, held });
+        EventKind::Forgotten { pointer: spot.address, held: self.held(path, spot.region) }
     }
 
     /// All that a region holds, as terms.
@@ -160,7 +164,7 @@ impl Encoder<'_> {
     }
 
     /// A whole variable becomes arbitrary, wherever in it the pointer points to.
-    fn havoc_variable(&mut self, path: &mut PathFormula, var: VarId, depth: u32) {
+    fn havoc_variable(&mut self, path: &mut PathFormula, var: VarId, depth: u32) -> EventKind {
         let size = uses::size_of(self.program, var);
         let parts = if self.model.pieces[var].is_some() {
             let length = Length::Known(size.unwrap_or(0));
@@ -169,6 +173,6 @@ impl Encoder<'_> {
             let (model, address) = (self.model.clone(), self.address_of(path, var, depth));
             self.clear_fields(path, model.regions.of_var(var), (address, size), &Content::Arbitrary)
         };
-        self.event(path, EventKind::Birth { unless_null: None, object: None, parts: offsets(&parts) });
+        EventKind::Birth { pointer: None, object: None, parts: offsets(&parts) }
     }
 }

@@ -68,7 +68,8 @@ impl Encoder<'_> {
             }
             Op::Library { function, args, result } => {
                 for &at in function.writes() {
-                    self.havoc_memory(&mut path, args[at], None, depth);
+                    // An execution knows what the function writes.
+                    self.havoc_object(&mut path, args[at], depth);
                 }
                 if let Some(result) = result {
                     let ty = program.register(*result).expect("results are registers");

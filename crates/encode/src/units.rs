@@ -1,6 +1,6 @@
 //! Ranges of bytes, read and written by one mechanism. Memory is kept in *units*: pieces of variables, elements of
-//! regions. A range of bytes meets some units, perhaps the first or the last one only in part; what is written there is
-//! a [`Content`], bytes by their distance from the start of the range, in parts of any width. Every unit takes the bytes
+//! regions. A range of bytes begins where a unit does, if at one, and may end inside another; what is written there is a
+//! [`Content`], bytes by their distance from the start of the range, in parts of any width. Every unit takes the bytes
 //! of the content that fall into it, whatever the widths are, and keeps the others, so loads, stores, fills, copies
 //! and whatever else changes memory convert between widths without knowing of them.
 //!
@@ -49,8 +49,8 @@ pub(crate) enum Holder {
 /// Bytes that are kept as one value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Unit {
-    /// From the start of the range; a piece may begin before it.
-    pub at: i64,
+    /// From the start of the range.
+    pub at: u64,
     /// How many.
     pub bytes: u64,
     /// What the value is.
@@ -63,7 +63,7 @@ pub(crate) struct Unit {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct KnownBytes {
     /// From the start of the range.
-    pub at: i64,
+    pub at: u64,
     /// How many.
     pub bytes: u64,
     /// Their value.
@@ -90,17 +90,21 @@ impl Encoder<'_> {
         match target {
             BytesAt::Pieces(var, offset) => {
                 let pieces = self.model.pieces[var].as_ref().expect("the variable is cut");
-                assert!(offset <= i64::MAX as u64, "offsets in variables are small");
                 let end = offset.saturating_add(bytes);
                 debug_assert!(
                     pieces.is_sorted_by(|a, b| a.offset + a.bytes <= b.offset),
                     "pieces ascend and are disjoint"
                 );
-                let first = pieces.partition_point(|piece| piece.offset + piece.bytes <= offset);
+                let first = pieces.partition_point(|piece| piece.offset < offset);
+                let before = pieces[..first].last();
+                assert!(
+                    before.is_none_or(|piece| piece.offset + piece.bytes <= offset),
+                    "pieces begin where accesses do"
+                );
                 let after = pieces.partition_point(|piece| piece.offset < end);
                 let unit = |at: usize| {
                     let (piece, holder) = (pieces[at], Holder::Piece(var, at as u32));
-                    Unit { at: piece.offset as i64 - offset as i64, bytes: piece.bytes, sort: piece.sort, holder }
+                    Unit { at: piece.offset - offset, bytes: piece.bytes, sort: piece.sort, holder }
                 };
                 (first..after).map(unit).collect()
             }
@@ -113,7 +117,7 @@ impl Encoder<'_> {
                 let mut units = Vec::new();
                 for at in 0..count {
                     let holder = Holder::Element(self.further(spot, at * width));
-                    units.push(Unit { at: (at * width) as i64, bytes: width, sort, holder });
+                    units.push(Unit { at: at * width, bytes: width, sort, holder });
                 }
                 units
             }
@@ -147,7 +151,7 @@ impl Encoder<'_> {
                     let before = self.defined.len();
                     let value = self.read_any(path, spot);
                     if let Length::AtMost(size, _) = length {
-                        let read = self.reaches(size, unit.at as u64);
+                        let read = self.reaches(size, unit.at);
                         let unread = self.terms.not(read);
                         for at in before..self.defined.len() {
                             self.defined[at].1 = self.terms.or([unread, self.defined[at].1]);
@@ -190,25 +194,21 @@ impl Encoder<'_> {
     ) -> Vec<KnownBytes> {
         let mut parts = Vec::new();
         for unit in units {
-            let end = unit.at + unit.bytes as i64;
-            let (from, until) = (unit.at.max(0), end.min(i64::try_from(length.most()).unwrap_or(i64::MAX)));
-            if from >= until {
-                continue;
-            }
-            let whole = (from, until) == (unit.at, end);
-            let bytes = (until - from) as u64;
+            assert!(unit.at < length.most(), "a unit begins in the range");
+            let bytes = unit.bytes.min(length.most() - unit.at);
+            let whole = bytes == unit.bytes;
             let sort = if whole { unit.sort } else { sort_of_bytes(bytes) };
-            let new = self.content(content, from, bytes, sort);
-            parts.push(KnownBytes { at: from, bytes, value: new });
+            let new = self.content(content, unit.at, bytes, sort);
+            parts.push(KnownBytes { at: unit.at, bytes, value: new });
             let value = match length {
                 Length::Known(_) if whole => new,
                 Length::Known(_) => {
                     let old = self.held_by(path, unit, depth);
-                    self.spliced(unit, old, from, new)
+                    self.spliced(unit, old, new)
                 }
                 Length::AtMost(size, _) => {
                     let old = self.held_by(path, unit, depth);
-                    self.written_up_to(unit, old, (from, new), size)
+                    self.written_up_to(unit, old, new, size)
                 }
             };
             self.write_unit(path, unit, value, depth);
@@ -227,51 +227,40 @@ impl Encoder<'_> {
         }
     }
 
-    /// A unit of which some bytes, `from` this place of the range on, are new.
-    fn spliced(&mut self, unit: &Unit, old: TermId, from: i64, new: TermId) -> TermId {
+    /// A unit whose first bytes are new, but not all of them.
+    fn spliced(&mut self, unit: &Unit, old: TermId, new: TermId) -> TermId {
         let (old, new) = (self.image(old), self.image(new));
-        assert!(from >= unit.at, "what is new begins in the unit");
-        assert_eq!(u64::from(self.terms.width(old)), 8 * unit.bytes, "a unit is as wide as its value");
-        let low = 8 * (from - unit.at) as u32;
-        let above = low + self.terms.width(new);
-        assert!(above <= self.terms.width(old), "what is new ends in the unit");
-        let mut bits = new;
-        if low > 0 {
-            let below = self.terms.bv_extract(old, low - 1, 0);
-            bits = self.terms.bv_concat(bits, below);
-        }
-        if above < self.terms.width(old) {
-            let rest = self.terms.bv_extract(old, self.terms.width(old) - 1, above);
-            bits = self.terms.bv_concat(rest, bits);
-        }
+        let (all, above) = (self.terms.width(old), self.terms.width(new));
+        assert_eq!(u64::from(all), 8 * unit.bytes, "a unit is as wide as its value");
+        assert!(above < all, "what is new ends in the unit");
+        let rest = self.terms.bv_extract(old, all - 1, above);
+        let bits = self.terms.bv_concat(rest, new);
         self.of_bits(bits, unit.sort)
     }
 
-    /// A unit whose bytes are new as far as a range of that size reaches: `new` lies `from` its start.
-    fn written_up_to(&mut self, unit: &Unit, old: TermId, (from, new): (i64, TermId), size: TermId) -> TermId {
+    /// A unit whose first bytes are new as far as a range of that size reaches.
+    fn written_up_to(&mut self, unit: &Unit, old: TermId, new: TermId, size: TermId) -> TermId {
         let bytes = self.bytes_of(new);
-        let whole = self.terms.sort(new) == unit.sort && bytes == unit.bytes;
-        let together = bytes == 1
-            || bytes.is_power_of_two()
-                && (from as u64).is_multiple_of(bytes)
-                && self.low_zeros(size, LOOK) >= bytes.trailing_zeros();
-        if whole && together {
-            let written = self.reaches(size, from as u64);
+        assert!(bytes <= unit.bytes, "what is new lies in the unit");
+        let together = bytes == unit.bytes
+            && bytes.is_power_of_two()
+            && unit.at.is_multiple_of(bytes)
+            && self.low_zeros(size, LOOK) >= bytes.trailing_zeros();
+        if together {
+            let written = self.reaches(size, unit.at);
             return self.terms.ite(written, new, old);
         }
         let (old_bits, new_bits) = (self.image(old), self.image(new));
-        assert!(unit.at <= from && from + bytes as i64 <= unit.at + unit.bytes as i64, "what is new lies in the unit");
-        let start = (from - unit.at) as u32;
         let mut bits: Option<TermId> = None;
-        for at in 0..unit.bytes as u32 {
-            let mut byte = self.terms.bv_extract(old_bits, 8 * at + 7, 8 * at);
-            if (start..start + bytes as u32).contains(&at) {
-                let at = at - start;
-                let new_byte = self.terms.bv_extract(new_bits, 8 * at + 7, 8 * at);
-                let written = self.reaches(size, from as u64 + u64::from(at));
+        for at in 0..unit.bytes {
+            let (low, high) = (8 * at as u32, 8 * at as u32 + 7);
+            let mut byte = self.terms.bv_extract(old_bits, high, low);
+            if at < bytes {
+                let new_byte = self.terms.bv_extract(new_bits, high, low);
+                let written = self.reaches(size, unit.at + at);
                 byte = self.terms.ite(written, new_byte, byte);
             }
-            bits = Some(bits.map_or(byte, |low| self.terms.bv_concat(byte, low)));
+            bits = Some(self.above(bits, byte));
         }
         let bits = bits.expect("a unit has bytes");
         self.of_bits(bits, unit.sort)
@@ -328,7 +317,7 @@ impl Encoder<'_> {
     // Contents ---------------------------------------------------------------------------------------------------------
 
     /// Some bytes of a content as a value of a sort.
-    pub(crate) fn content(&mut self, content: &Content, at: i64, bytes: u64, sort: Sort) -> TermId {
+    pub(crate) fn content(&mut self, content: &Content, at: u64, bytes: u64, sort: Sort) -> TermId {
         match content {
             Content::Zero => self.zero(sort),
             Content::Arbitrary => self.arbitrary(sort),
@@ -343,10 +332,10 @@ impl Encoder<'_> {
         }
     }
 
-    fn of_parts(&mut self, parts: &[KnownBytes], at: i64, bytes: u64, sort: Sort) -> TermId {
-        debug_assert!(parts.is_sorted_by(|a, b| a.at + a.bytes as i64 <= b.at), "parts ascend and are disjoint");
-        let end = at + bytes as i64;
-        let first = parts.partition_point(|part| part.at + part.bytes as i64 <= at);
+    fn of_parts(&mut self, parts: &[KnownBytes], at: u64, bytes: u64, sort: Sort) -> TermId {
+        debug_assert!(parts.is_sorted_by(|a, b| a.at + a.bytes <= b.at), "parts ascend and are disjoint");
+        let end = at + bytes;
+        let first = parts.partition_point(|part| part.at + part.bytes <= at);
         if let Some(part) = parts.get(first)
             && (part.at, part.bytes) == (at, bytes)
             && self.terms.sort(part.value) == sort
@@ -359,9 +348,9 @@ impl Encoder<'_> {
             if part.at >= end {
                 break;
             }
-            let (from, until) = (part.at.max(done), (part.at + part.bytes as i64).min(end));
+            let (from, until) = (part.at.max(done), (part.at + part.bytes).min(end));
             if from > done {
-                let gap = self.arbitrary(sort_of_bytes((from - done) as u64));
+                let gap = self.arbitrary(sort_of_bytes(from - done));
                 bits = Some(self.above(bits, gap));
             }
             let image = self.image(part.value);
@@ -371,7 +360,7 @@ impl Encoder<'_> {
             done = until;
         }
         if done < end {
-            let gap = self.arbitrary(sort_of_bytes((end - done) as u64));
+            let gap = self.arbitrary(sort_of_bytes(end - done));
             bits = Some(self.above(bits, gap));
         }
         let bits = bits.expect("no value is empty");

@@ -1,29 +1,35 @@
 //! What memory holds in formulas is what it holds in executions. A row is the body of a C function with an input `n`
 //! that sets `out`; for every value of `n` the interpreter says what `out` is, and the formula must allow that value
-//! and, where the encoding is exact, no other one. Both ways to give addresses to objects, both data models.
+//! and, where the encoding is exact, no other one. What a model chose is an execution: the interpreter replays it. Both
+//! ways to give addresses to objects, both data models.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use base::{Cancel, Interner, SourceMap};
-use cfa::DataModel;
-use cfa::Outside;
-use encode::{Addressing, Bounds, Encoder, EventKind, Guard, Segments, memory_model, unroll};
+use cfa::{BinOp, DataModel, Outside, Scalar, Undefined};
+use encode::{Addressing, Bounds, Encoder, Event, EventKind, Guard, Segments, SlotKind, memory_model, unroll};
 use flow::{CallGraph, Loops, PointsTo, Prepared};
 use semantics::choices::{Choices, Replayer};
 use semantics::interpreter::{self, Options, RunEnd};
-use smt::{Answer, Solver, TermId};
+use smt::{Answer, Op, Solver, Sort, TermId};
 use smt_bitwuzla::Bitwuzla;
+use std::collections::BTreeSet;
 
+#[path = "memory/cuts.rs"]
+mod cuts;
+#[path = "memory/ranges.rs"]
+mod ranges;
 #[path = "memory/rows.rs"]
 mod rows;
 
 const HEAD: &str = "
 extern unsigned nondet_uint(void); extern unsigned long long nondet_goal(void); extern void reach_error(void);
-extern int printf(const char *, ...);
+extern int printf(const char *, ...); extern int sprintf(char *, const char *, ...);
 extern void *memset(void *, int, unsigned long); extern void *memcpy(void *, const void *, unsigned long);
 extern void *memmove(void *, const void *, unsigned long);
 extern void *malloc(unsigned long); extern void *calloc(unsigned long, unsigned long);
 extern void *realloc(void *, unsigned long); extern void free(void *); extern void *alloca(unsigned long);
+extern void __VERIFIER_nondet_memory(void *, unsigned long); extern void change(void *);
 typedef unsigned char byte;
 unsigned long long out;
 ";
@@ -41,7 +47,7 @@ pub enum Says {
     Anything,
 }
 
-fn lower(text: String, model: DataModel) -> Prepared {
+fn lower(text: String, model: DataModel, undefined: Undefined) -> Prepared {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let start = sources.add("row.c", text);
@@ -53,6 +59,7 @@ fn lower(text: String, model: DataModel) -> Prepared {
     transform::resolve_pointer_calls(&mut program, &points_to, Outside::Pure);
     transform::remove_dead(&mut program);
     flow::find_loops(&mut program);
+    program.undefined = undefined;
     Prepared::new(program)
 }
 
@@ -90,21 +97,44 @@ fn formula(encoder: &mut Encoder, addressing: Addressing) -> TermId {
     encoder.terms.or(guards)
 }
 
-fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addressing) {
+/// The program of a row.
+fn program_of(body: &str, model: DataModel) -> Prepared {
+    lower(text_of(body), model, Undefined::Report)
+}
+
+fn text_of(body: &str) -> String {
     let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
-    let text = format!(
+    format!(
         "{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} printf(\"%llu\\n\", out); \
          if (out == nondet_goal()) reach_error(); return 0; }}"
-    );
+    )
+}
+
+/// The first and the last input.
+fn inputs_of(encoder: &Encoder) -> (TermId, TermId) {
+    let input = |event: &Event| match event.kind {
+        EventKind::Input { value, .. } => Some(value),
+        EventKind::Birth { .. } | EventKind::Read { .. } | EventKind::Forgotten { .. } => None,
+    };
+    let values: Vec<TermId> = encoder.events.iter().filter_map(input).collect();
+    (*values.first().unwrap(), *values.last().unwrap())
+}
+
+/// The execution that the solver's model stands for.
+fn replay(encoder: &mut Encoder, program: &Prepared, solver: &mut Bitwuzla) -> RunEnd {
+    let choices = encoder.choices(solver).unwrap();
+    let (mut replayer, options) =
+        (Replayer::new(&choices), Options { undefined: program.undefined, ..Options::default() });
+    interpreter::run(program, &mut replayer, &mut Vec::new(), &options, &Cancel::never()).outcome
+}
+
+fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addressing) {
     let what = format!("{model:?}, {addressing:?}: {body}");
-    let program = lower(text, model);
+    let program = program_of(body, model);
     let memory = memory_model(&program, &Cancel::never()).unwrap();
     let mut encoder = Encoder::new(&program, memory, addressing);
     let reached = formula(&mut encoder, addressing);
-    let input =
-        |event: &encode::Event| if let EventKind::Input { value, .. } = event.kind { Some(value) } else { None };
-    let values: Vec<TermId> = encoder.events.iter().filter_map(input).collect();
-    let (&n, &goal) = (values.first().unwrap(), values.last().unwrap());
+    let (n, goal) = inputs_of(&encoder);
     let mut solver = Bitwuzla::new();
     let definitions: Vec<TermId> = encoder.definitions(0).collect();
     definitions.iter().for_each(|definition| solver.assert(&encoder.terms, *definition));
@@ -118,6 +148,10 @@ fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addr
             let same = encoder.terms.eq(goal, wanted);
             let goal = if equal { same } else { encoder.terms.not(same) };
             let answer = solver.check_assuming(&encoder.terms, &[given, goal], &Cancel::never()).unwrap();
+            if answer == Answer::Sat && matches!(says, Says::Exactly | Says::Anything) {
+                let outcome = replay(&mut encoder, &program, &mut solver);
+                assert!(matches!(outcome, RunEnd::Target(_)), "n = {value}: {outcome:?} in a replay: {what}");
+            }
             answer == Answer::Sat
         };
         let out = execute(&program, value, 0);
@@ -130,11 +164,14 @@ fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addr
             }
             Says::AtLeast => {}
             Says::Within => assert!(is_possible(out, false), "n = {value}: nothing else than {out}: {what}"),
-            Says::Anything => assert_ne!(out, other, "nothing arbitrary is read: {what}"),
+            Says::Anything => {
+                assert_ne!(out, other, "nothing arbitrary is read: {what}");
+                assert!(is_possible(out, false), "n = {value}: nothing else than {out}: {what}");
+            }
         }
         assert!(is_possible(other, true), "n = {value}: {other} is lost: {what}");
     }
-    assert_eq!(encoder.forgotten > 0, says == Says::AtLeast, "{what}");
+    assert_eq!(encoder.forgotten, u64::from(says == Says::AtLeast), "how often memory is forgotten: {what}");
 }
 
 /// Which inputs lead to undefined behaviour: the interpreter says it, and the formula's conditions of what is defined
@@ -144,15 +181,11 @@ fn check_defined(body: &str, inputs: u32, model: DataModel, addressing: Addressi
     let text =
         format!("{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} reach_error(); return 0; }}");
     let what = format!("{model:?}, {addressing:?}: {body}");
-    let program = lower(text, model);
+    let program = lower(text, model, Undefined::Report);
     let memory = memory_model(&program, &Cancel::never()).unwrap();
     let mut encoder = Encoder::new(&program, memory, addressing);
     let reached = formula(&mut encoder, addressing);
-    let inputs_of = |event: &encode::Event| match event.kind {
-        EventKind::Input { value, .. } => Some(value),
-        EventKind::Birth { .. } | EventKind::Read { .. } | EventKind::Forgotten { .. } => None,
-    };
-    let n = encoder.events.iter().find_map(inputs_of).unwrap();
+    let (n, _) = inputs_of(&encoder);
     let mut defined = Vec::new();
     for (guard, condition) in encoder.defined.clone() {
         let guard = encoder.guards.formula(&mut encoder.terms, guard);
@@ -166,7 +199,7 @@ fn check_defined(body: &str, inputs: u32, model: DataModel, addressing: Addressi
     let mut kinds = [false; 2];
     for value in 0..inputs {
         let choices = Choices { havocs: vec![value.into()], ..Choices::default() };
-        let options = Options { undefined: interpreter::Undefined::Report, ..Options::default() };
+        let options = Options { undefined: Undefined::Report, ..Options::default() };
         let run = interpreter::run(&program, &mut Replayer::new(&choices), &mut Vec::new(), &options, &Cancel::never());
         let expected = match run.outcome {
             RunEnd::Target(_) => true,
@@ -186,6 +219,106 @@ fn check_defined(body: &str, inputs: u32, model: DataModel, addressing: Addressi
     assert_eq!(kinds, [true; 2], "some inputs are defined, others are not: {what}");
 }
 
+/// How formulas keep the variables of a row: `name.offset:width` of each piece, `f` before the width of floats.
+fn check_cut(body: &str, expected: &str) {
+    let program = program_of(body, DataModel::Lp64);
+    let memory = memory_model(&program, &Cancel::never()).unwrap();
+    let mut encoder = Encoder::new(&program, memory, Addressing::Events);
+    formula(&mut encoder, Addressing::Events);
+    let mut pieces = Vec::new();
+    for slot in encoder.slots.ids() {
+        let SlotKind::Piece(var, ..) = encoder.slots.kind(slot) else { continue };
+        let offset = encoder.slots.name(slot).rsplit_once('.').unwrap().1.to_owned();
+        let sort = match encoder.slots.sort(slot) {
+            Sort::BitVec(width) => width.to_string(),
+            Sort::Float(format) => format!("f{}", format.width()),
+            other => panic!("{other} in memory"),
+        };
+        pieces.push(format!("{}.{offset}:{sort}", program.var_name(var)));
+    }
+    // Those of the row alone, not of what is printed.
+    pieces.retain(|piece| !piece.starts_with("out.") && !piece.starts_with('"'));
+    let shown = if pieces.len() > 20 { format!("{} pieces", pieces.len()) } else { pieces.join(" ") };
+    assert_eq!(shown, expected, "{body}");
+}
+
+/// How many comparisons tell what a fill or copy of unknown size reaches: one an element where sizes are whole elements.
+fn check_comparisons(body: &str, expected: usize) {
+    let program = program_of(body, DataModel::Lp64);
+    let memory = memory_model(&program, &Cancel::never()).unwrap();
+    let mut encoder = Encoder::new(&program, memory, Addressing::Events);
+    let mut waiting = vec![formula(&mut encoder, Addressing::Events)];
+    let (mut seen, mut found) = (BTreeSet::new(), 0);
+    while let Some(term) = waiting.pop() {
+        if seen.insert(term) {
+            found += usize::from(encoder.terms.op(term) == Op::BvUlt);
+            waiting.extend(encoder.terms.args(term));
+        }
+    }
+    assert_eq!(found, expected, "{body}");
+}
+
+#[test]
+fn pieces() {
+    cuts::PIECES.iter().for_each(|(body, expected)| check_cut(body, expected));
+}
+
+#[test]
+fn whole_elements() {
+    cuts::COMPARISONS.iter().for_each(|&(body, expected)| check_comparisons(body, expected));
+}
+
+/// Where executions go on behind undefined behaviour, the model says what a read near null gives.
+#[test]
+fn reads_near_null() {
+    let text = text_of("int x = 1, *p = n ? &x : 0; out = *p;");
+    let program = lower(text, DataModel::Lp64, Undefined::Continue);
+    let memory = memory_model(&program, &Cancel::never()).unwrap();
+    let mut encoder = Encoder::new(&program, memory, Addressing::Events);
+    let mut formulas = vec![formula(&mut encoder, Addressing::Events)];
+    let (n, goal) = inputs_of(&encoder);
+    for (input, value) in [(n, 0), (goal, 0x5A)] {
+        let width = encoder.terms.width(input);
+        let value = encoder.terms.bv_u64(width, value);
+        formulas.push(encoder.terms.eq(input, value));
+    }
+    formulas.extend(encoder.definitions(0));
+    let mut solver = Bitwuzla::new();
+    assert_eq!(solver.check_assuming(&encoder.terms, &formulas, &Cancel::never()).unwrap(), Answer::Sat);
+    let outcome = replay(&mut encoder, &program, &mut solver);
+    assert!(matches!(outcome, RunEnd::Target(_)), "{outcome:?}");
+}
+
+/// Which values of a variable in pieces a fact may be about: those that are whole pieces.
+#[test]
+fn facts_are_about_whole_pieces() {
+    let program = program_of("struct { short a, b; int c; } s = {1, 2, 3}; out = s.a + s.b + s.c;", DataModel::Lp64);
+    let memory = memory_model(&program, &Cancel::never()).unwrap();
+    let mut encoder = Encoder::new(&program, memory, Addressing::Events);
+    let var = program.vars.ids().find(|var| program.var_name(*var) == "s").unwrap();
+    let mut known = Vec::new();
+    for (offset, bits) in (0..9).flat_map(|offset| [8, 16, 32, 64].map(|bits| (offset, bits))) {
+        let mut exprs = program.exprs.clone();
+        let (start, by) = (exprs.addr(var), exprs.int(program.model.offset_type(), offset));
+        let pointer = exprs.binary(BinOp::PtrAdd, start, by);
+        let value = exprs.load(pointer, Scalar::int(bits, false));
+        if encoder.import(&exprs, value).is_some() {
+            known.push((offset, bits));
+        }
+    }
+    assert_eq!(known, [(0, 16), (0, 32), (0, 64), (2, 16), (4, 32)]);
+}
+
+#[test]
+fn many_pieces_are_an_array() {
+    let body = |count: u32| {
+        let stores: String = (0..count).map(|at| format!("t[{at}] = n;")).collect();
+        format!("char t[600]; {stores} out = t[0];")
+    };
+    check_cut(&body(512), "512 pieces");
+    check_cut(&body(513), "");
+}
+
 #[test]
 fn what_is_defined() {
     for &(body, inputs) in rows::DEFINED {
@@ -197,7 +330,7 @@ fn what_is_defined() {
     }
 }
 
-fn check_all(rows: &[(&str, u32, Says)]) {
+fn check_all(rows: &[rows::Row]) {
     for &(body, inputs, says) in rows {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             check(body, inputs, says, model, Addressing::Events);
@@ -210,12 +343,12 @@ fn check_all(rows: &[(&str, u32, Says)]) {
 
 #[test]
 fn fills() {
-    check_all(rows::FILLS);
+    check_all(ranges::FILLS);
 }
 
 #[test]
 fn copies() {
-    check_all(rows::COPIES);
+    check_all(ranges::COPIES);
 }
 
 #[test]
@@ -226,6 +359,11 @@ fn widths() {
 #[test]
 fn the_heap() {
     check_all(rows::HEAP);
+}
+
+#[test]
+fn arbitrary_memory() {
+    check_all(ranges::ARBITRARY);
 }
 
 #[test]

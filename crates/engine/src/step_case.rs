@@ -296,11 +296,10 @@ impl<'s, 'p> StepCase<'s, 'p> {
             Confirmed::NotTried(why) => format!("which no solver proved again: {why}"),
         };
         let (facts, plural) = (self.facts.len(), if self.facts.len() == 1 { "" } else { "s" });
+        let order = if k == 0 { String::new() } else { format!("{k}-") };
         let checked = format!(
-            "By {}induction over visits of loop heads, a fresh solver confirmed the step, relative to {} auxiliary \
-             invariants, {invariants}.",
-            if k == 0 { String::new() } else { format!("{k}-") },
-            self.facts.len()
+            "By {order}induction over visits of loop heads, a fresh solver confirmed the step, relative to {facts} auxiliary \
+             invariant{plural}, {invariants}."
         );
         let argument = Argument::Induction(k as u32);
         let (exprs, invariants) = (self.encoder.exprs.clone(), self.facts.clone());

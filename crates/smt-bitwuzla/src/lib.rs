@@ -13,4 +13,4 @@ mod raw;
 mod solver;
 
 pub use linked::{Linked, linked};
-pub use solver::{Bitwuzla, BitwuzlaBackend, Preprocessing};
+pub use solver::{Bitwuzla, BitwuzlaBackend, Simplification};

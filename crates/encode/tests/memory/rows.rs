@@ -1,200 +1,9 @@
 //! Small programs about memory: what comes before `MAIN` stands outside of the function, if there is something.
 
-use super::Says::{self, Anything, AtLeast, Exactly, Within};
+use super::Says::{self, Anything, Exactly, Within};
 
-type Row = (&'static str, u32, Says);
-
-pub const FILLS: &[Row] = &[
-    (
-        "struct { int a, b, c, d; } s = {1, 2, 3, 4}; memset(&s.b, 0, 8); out = s.a + 16 * s.b + 256 * s.c + 4096 * s.d;",
-        1,
-        Exactly,
-    ),
-    (
-        "static int g[4]; MAIN int h[4] = {1, 2, 3, 4}; int *p = n & 1 ? g : h; p[n >> 1] = 9; \
-      out = g[0] + 16 * g[1] + 256 * h[0] + 4096 * h[1];",
-        4,
-        Exactly,
-    ),
-    (
-        "static int g[4]; MAIN int *h = malloc(16); h[0] = 1; h[1] = 2; int *p = n & 1 ? g : h; p[n >> 1] = 9; \
-      out = g[0] + 16 * g[1] + 256 * h[0] + 4096 * h[1];",
-        4,
-        Exactly,
-    ),
-    ("int t[3] = {1, 7, 9}; memset(t, 0, n); out = t[0] + 16 * t[1] + 256 * t[2];", 13, Exactly),
-    ("int t[3] = {1, 7, 9}; memset(t, 3, n & 4); out = t[0] ^ t[1] ^ t[2];", 5, Exactly),
-    ("int t[3] = {1, 7, 9}; memset(t + 1, 3, n); out = t[0] ^ t[1] ^ t[2];", 9, Exactly),
-    ("unsigned k = 2; int x = -1; memset(&x, 0, k); out = x;", 1, Exactly),
-    (
-        "unsigned k = 5; struct { short a; int b; char c; } s = {-1, -1, -1}; memset(&s, 0, k); out = s.a ^ s.b ^ s.c;",
-        1,
-        Exactly,
-    ),
-    (
-        "struct { short a; int b; char c; } s = {1, 2, 3}; memset(&s, 0, n); out = s.a + 16 * s.b + 256 * s.c;",
-        10,
-        Exactly,
-    ),
-    (
-        "struct { unsigned a : 3, b : 7; char c; } s = {5, 77, 3}; memset(&s, 0, n); out = s.a + 16 * s.b + 4096 * s.c;",
-        5,
-        Exactly,
-    ),
-    ("union { long long l; byte b[8]; } u = {-1}; memset(u.b + 2, n, n); out = u.l;", 7, Exactly),
-    (
-        "static void clear(void *p, unsigned k) { memset(p, 0, k); } MAIN int x = -1; char c[3] = {1, 2, 3}; \
-      clear(&x, n); clear(c, 2); out = x ^ c[0] ^ c[1] ^ c[2];",
-        5,
-        Exactly,
-    ),
-    (
-        "static int g[4] = {1, 2, 3, 4}; static void clear(int *p, unsigned k) { memset(p, 0, k); } MAIN \
-      clear(g + 1, n); out = g[0] + 8 * g[1] + 64 * g[2] + 512 * g[3];",
-        13,
-        Exactly,
-    ),
-    (
-        "static int g[4] = {1, 2, 3, 4}; MAIN int i = n & 3; g[i] = 9; memset(g, 1, 4 * n); out = g[0] ^ g[1] ^ g[2] ^ g[3];",
-        5,
-        Exactly,
-    ),
-    (
-        "static char big[100]; static void set(char *p, unsigned k) { memset(p, 7, k); } MAIN set(big, n); out = big[n];",
-        3,
-        AtLeast,
-    ),
-    ("char big[100] = {1}; memset(big, 7, n); out = big[0];", 3, AtLeast),
-    ("char big[2000] = {1}; unsigned i = n; memset(big, 7, 1500); out = big[i];", 3, AtLeast),
-    ("char b[12] = {0}; unsigned i = n & 7; memset(b + i, 5, 3); out = b[2] + 16 * b[4] + 256 * b[9];", 8, Exactly),
-    ("short b[6] = {0}; unsigned i = n & 3; memset(b + i, 5, 3); out = b[2] + b[3] * 65536;", 4, Exactly),
-    ("unsigned k = 0; int x = 5; memset(&x, 0, k); out = x;", 1, Exactly),
-    (
-        "char *p = malloc(4); memset(p, 1, 4); memset(p, 2, n); out = p[0] + 4 * p[1] + 16 * p[2] + 64 * p[3];",
-        5,
-        Exactly,
-    ),
-    ("int *p = malloc(8); p[0] = 5; p[1] = 6; memset(p, 1, n); out = p[0] ^ p[1];", 9, Exactly),
-    (
-        "int t[4] = {1, 2, 3, 4}, *p = t + (n & 1); memset(p, 0, 8); out = t[0] + 8 * t[1] + 64 * t[2] + 512 * t[3];",
-        2,
-        Exactly,
-    ),
-];
-
-pub const COPIES: &[Row] = &[
-    (
-        "static void put(void *d, const void *s, unsigned k) { memcpy(d, s, k); } MAIN \
-      char b[4] = {1, 2, 3, 4}; int x = 0; put(&x, b, 4); out = x;",
-        1,
-        Exactly,
-    ),
-    (
-        "static void put(void *d, const void *s, unsigned k) { memcpy(d, s, k); } MAIN \
-      char b[4] = {1, 2, 3, 4}; int x = -1; put(&x, b, n); out = x;",
-        5,
-        Exactly,
-    ),
-    (
-        "static void put(void *d, const void *s, unsigned k) { memcpy(d, s, k); } MAIN \
-      char b[4] = {1, 1, 1, 1}; int x = 0x4030201; put(b, &x, n); out = b[0] + 16 * b[1] + 256 * b[2] + 4096 * b[3];",
-        5,
-        Exactly,
-    ),
-    (
-        "static void put(void *d, const void *s, unsigned k) { memcpy(d, s, k); } MAIN \
-      short s[4] = {1, 2, 3, 4}; int x[2] = {7, 8}; long long l = 9; put(x, s, n); put(&l, x, n); put(s, &l, n / 2); \
-      out = x[0] + x[1] + l + s[0] + 16 * s[1] + 256 * s[2] + 4096 * s[3];",
-        9,
-        Exactly,
-    ),
-    ("int b[2] = {1, 2}; long long a = 0; unsigned long k = 2; memcpy(&a, b, k * sizeof(int)); out = a;", 1, Exactly),
-    ("int b[2] = {1, 2}; long long a = 0; memcpy(&a, b, n * sizeof(int)); out = a;", 3, Exactly),
-    (
-        "long long b = 0x100000002LL; int a[2] = {0, 0}; unsigned long k = 2; memcpy(a, &b, k * sizeof(int)); out = a[0] + 16 * a[1];",
-        1,
-        Exactly,
-    ),
-    ("long long b = 0x100000002LL; int a[2] = {5, 7}; memcpy(a, &b, n); out = a[0] + 16 * a[1];", 9, Exactly),
-    (
-        "static void swap(void *a, void *b, unsigned long k) { char t[8]; memcpy(t, a, k); memcpy(a, b, k); memcpy(b, t, k); } MAIN \
-      int x = 1, y = 2; long long v = 3, w = 4; swap(&x, &y, sizeof x); swap(&v, &w, n); out = x + 8 * y + 64 * v + 512 * w;",
-        9,
-        Exactly,
-    ),
-    (
-        "char a[6] = {1, 2, 3, 4, 5, 6}; memmove(a + 1, a, n); out = a[0] + a[1] * 8 + a[2] * 64 + a[3] * 512 + a[4] * 4096;",
-        6,
-        Exactly,
-    ),
-    (
-        "char a[6] = {1, 2, 3, 4, 5, 6}; memmove(a, a + 2, n); out = a[0] + a[1] * 8 + a[2] * 64 + a[3] * 512 + a[4] * 4096;",
-        5,
-        Exactly,
-    ),
-    (
-        "static void move(int *p, unsigned k) { memmove(p + 1, p, k); } MAIN int a[4] = {1, 2, 3, 4}; move(a, 4 * n); \
-      out = a[0] + a[1] * 8 + a[2] * 64 + a[3] * 512;",
-        4,
-        Exactly,
-    ),
-    (
-        "struct S { char c[4]; int i; short s[2]; }; MAIN struct S a = {{1, 2}, 2, {3, 4}}, b = {{4, 5}, 5, {6, 7}}; \
-      char *p = (char *) &a, *q = (char *) &b; p[4] = q[n & 3]; p[8] = q[4 + (n & 3)]; out = a.i + 256 * a.s[0];",
-        4,
-        Exactly,
-    ),
-    (
-        "struct S { int i; short s; char c; }; MAIN struct S a = {1, 2, 3}, b; b = a; b.s = n; a = b; out = a.i + 16 * a.s + 256 * a.c;",
-        3,
-        Exactly,
-    ),
-    (
-        "struct S { int i; short s; char c; }; static void set(struct S *d, struct S *s) { *d = *s; } MAIN \
-      struct S a = {1, 2, 3}, b = {4, 5, 6}; set(n ? &a : &b, n ? &b : &a); out = a.i + 16 * b.s + 256 * a.c;",
-        2,
-        Exactly,
-    ),
-    (
-        "char a[16] = {0}; int b = 0x1010101 * n, c = 0x2020202, d; char *p = a; memcpy(p, &b, 4); memcpy(p + 2, &c, 4); \
-      memcpy(&d, p, 4); out = d;",
-        3,
-        Exactly,
-    ),
-    (
-        "static char a[16]; static void in(char *p, int *v) { memcpy(p, v, 4); } static void from(int *v, char *p) { memcpy(v, p, 4); } MAIN \
-      int b = 0x1010101 * n, c = 0x2020202, d; in(a, &b); in(a + 2, &c); from(&d, a); out = d;",
-        3,
-        Exactly,
-    ),
-    (
-        "int t[4] = {1, 2, 3, 4}; int *p = t + (n & 1), *q = t + 2; memcpy(q, p, 4); out = t[0] + 8 * t[1] + 64 * t[2] + 512 * t[3];",
-        2,
-        Exactly,
-    ),
-    ("char big[100] = {1, 2, 3}, other[100] = {0}; memcpy(other, big, n); out = other[2];", 5, AtLeast),
-    (
-        "struct { char c[3]; int i; } s = {{1, 2, 3}, 4}; byte b[8]; memcpy(b, &s, 8); out = b[0] + b[2] * 256 + b[4] * 65536;",
-        1,
-        Exactly,
-    ),
-    (
-        "struct { char c; int i; } __attribute__((packed)) s = {1, 0x01020304}; byte b[5]; memcpy(b, &s, n); memcpy(&s, b, n); out = s.i;",
-        6,
-        Exactly,
-    ),
-    (
-        "short m[2][3] = {{1, 2, 3}, {4, 5, 6}}; memcpy(m[1], m[0], n); out = m[1][0] + 16 * m[1][1] + 256 * m[1][2];",
-        7,
-        Exactly,
-    ),
-    (
-        "static short m[4] = {1, 2, 3, 4}; static void cp(short *d, short *s, unsigned k) { memcpy(d, s, k); } MAIN \
-      cp(m + (n & 1), m + 2, 4); out = m[0] + 8 * m[1] + 64 * m[2] + 512 * m[3];",
-        2,
-        Exactly,
-    ),
-];
+/// A body, how many inputs there are, and what the formula says of `out`.
+pub type Row = (&'static str, u32, Says);
 
 pub const WIDTHS: &[Row] = &[
     ("union { int i; short s[2]; byte b[4]; } u; u.i = 0x01020304 * n; u.b[1] = 7; u.s[1] = 9; out = u.i;", 3, Exactly),
@@ -230,6 +39,17 @@ pub const WIDTHS: &[Row] = &[
     ("static char a[16]; MAIN signed char i = n * 96; a[(byte) i & 15] = 1; out = a[0];", 3, Exactly),
     (
         "static struct { int x, y, z; } t[4]; MAIN t[n & 3].y = 5; t[1].z = 7; out = t[0].y + t[1].y * 8 + t[1].z * 64;",
+        4,
+        Exactly,
+    ),
+    (
+        "union { long long l; int i[2]; short s[4]; byte b[8]; } u; u.l = 0x0102030405060708; u.s[1] = n; u.b[7] = 9; out = u.i[0] + u.l + u.s[3];",
+        3,
+        Exactly,
+    ),
+    ("static int a[2] = {1, 2}; MAIN a[n & 1] = 7; out = *(short *) ((char *) a + 2) + *(long long *) a;", 2, Exactly),
+    (
+        "static short a[4] = {1, 2, 3, 4}; MAIN a[n & 3] = 7; *(int *) (a + 1) = 0x01020304; out = a[0] + 16 * a[1] + a[2] + a[3];",
         4,
         Exactly,
     ),
@@ -281,6 +101,27 @@ pub const HEAP: &[Row] = &[
         "struct L { struct L *next; int v; }; MAIN struct L *a = malloc(sizeof *a), *b = malloc(sizeof *b); a->next = b; a->v = 1; \
       b->next = 0; b->v = n; free(b->next); out = a->next->v;",
         3,
+        Exactly,
+    ),
+    ("int *p = n & 1 ? calloc(2, 4) : malloc(8); p[0] = 3; out = p[0];", 2, Exactly),
+    (
+        "int *p = calloc(2, 4), *q = malloc(8); q[0] = 4; q[1] = 5; int *r = n & 1 ? p : q; r[0] = 3; out = p[0] + 8 * q[0] + 64 * p[1] + 512 * q[1];",
+        2,
+        Exactly,
+    ),
+    (
+        "static int g[2] = {1, 2}; MAIN int *q = malloc(8); q[0] = 4; q[1] = 5; int *r = n & 1 ? g : q; r[n >> 1] = 3; out = g[0] + 8 * q[0] + 64 * g[1] + 512 * q[1];",
+        4,
+        Exactly,
+    ),
+    (
+        "static int g[2] = {1, 2}; MAIN int h[2] = {4, 5}; int *r = n & 1 ? g : h, *s = n & 1 ? h : g; *r = *s + 1; out = g[0] + 8 * h[0] + 64 * *r + 512 * *s;",
+        2,
+        Exactly,
+    ),
+    (
+        "static int g; MAIN int *h = malloc(4); *h = 4; int *p = n ? &g : h; *p = 5; p = &g; *p += 1; out = g + 16 * *h;",
+        2,
         Exactly,
     ),
 ];
@@ -339,6 +180,16 @@ pub const OBJECTS: &[Row] = &[
         3,
         Exactly,
     ),
+    (
+        "static int recursive(int k) { int here[2] = {k, 7}; if (k > 0) here[1] = recursive(k - 1); return here[0] * 8 + here[1]; } MAIN out = recursive(n);",
+        3,
+        Exactly,
+    ),
+    (
+        "static int recursive(int k) { int here[2]; here[1] = k; if (k > 0) recursive(k - 1); return here[1]; } MAIN out = recursive(n);",
+        3,
+        Exactly,
+    ),
 ];
 
 pub const FLOATS: &[Row] = &[
@@ -379,6 +230,20 @@ pub const FLOATS: &[Row] = &[
     ),
     ("long double x = 1.25; long double t[2] = {x, 2}; t[n & 1] = 3; out = t[0] * 100 + t[1] * 1000;", 2, Exactly),
     ("struct { float f; int i; } a = {1.5, 2}, b; b = a; b.f += n; out = b.f * 2 + b.i * 100;", 2, Exactly),
+    ("float f = n, g = f / f; unsigned i, j; memcpy(&i, &g, 4); memcpy(&j, &g, 4); out = i == j;", 2, Exactly),
+    ("struct { float f; double d; } s; memset(&s, 0, sizeof s); s.f += n; out = s.f + s.d;", 2, Exactly),
+    (
+        "static float t[3]; static double d[2]; MAIN t[n % 3] = 2; d[n & 1] = 3; out = t[0] + 10 * t[1] + 100 * d[0];",
+        3,
+        Exactly,
+    ),
+    ("float t[2] = {1.5, 2.5}; byte b[8]; memcpy(b, t, 8); b[3] = n; memcpy(t, b, 8); out = t[1] * 2;", 2, Exactly),
+    ("long double t[2] = {1, 2}; memset(t, 0, n); out = t[0] * 100 + t[1] * 1000;", 1, Exactly),
+    (
+        "static long double t[2] = {1, 2}; MAIN t[n & 1] = 3; long double u[2]; memcpy(u, t, sizeof t); out = u[0] * 100 + u[1] * 1000;",
+        2,
+        Exactly,
+    ),
 ];
 
 /// What may be undefined, depending on `n`: accesses near null, and outside of arrays that the program names.
@@ -391,4 +256,20 @@ pub const DEFINED: &[(&str, u32)] = &[
     ("char t[4] = {0}, u[4] = {1}, *p = n == 2 ? 0 : t; memcpy(p, u, n + 1);", 3),
     ("char t[4] = {0}, u[4] = {1}, *p = n == 2 ? 0 : u; memcpy(t, p, n + 1);", 3),
     ("static int t[3] = {1, 2, 3}, u[3]; MAIN u[n & 1] = 4; out = t[n];", 5),
+    ("char t[4] = {0}; memset(t, 1, n);", 7),
+    ("char t[4] = {0}; memset(t + 1, 1, n);", 7),
+    ("static char t[4], u[4]; MAIN u[n & 3] = 1; t[n & 3] = 1; memset(t, 1, n);", 7),
+    ("char t[4] = {0}, u[8] = {0}; memcpy(t, u, n);", 7),
+    ("char t[8] = {0}, u[4] = {0}; memcpy(t, u, n);", 7),
+    ("static char t[4], u[8]; MAIN u[n & 3] = 1; t[n & 3] = 1; memcpy(t, u, n);", 7),
+    ("static char t[8], u[4]; MAIN u[n & 3] = 1; t[n & 3] = 1; memcpy(t, u, n);", 7),
+    ("char t[4] = {0}, *p = n < 2 ? 0 : t; memset(p, 1, n);", 4),
+    ("char t[4] = {0}, u[4] = {1}, *p = n < 2 ? 0 : t; memcpy(p, u, n);", 4),
+    ("char t[4] = {0}, u[4] = {1}, *p = n < 2 ? 0 : u; memcpy(t, p, n);", 4),
+    ("static int t[2]; MAIN if (n) out = t[2];", 2),
+    (
+        "static char t[4], u[4]; static void put(char *d, char *s, unsigned k) { memcpy(d, s, k); } MAIN put(t, u, n);",
+        7,
+    ),
+    ("static char t[8], u[4] = {1}; MAIN unsigned i = 2 + (n >> 3); memcpy(t, u + i, n);", 5),
 ];

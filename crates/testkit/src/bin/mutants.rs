@@ -1,19 +1,23 @@
 //! Would the tests of a crate notice if its code were a little wrong?
 //!
 //! ```text
-//! mutants ROOT CRATE FILE... [--count 40] [--seed 1] [--tests "--lib"] [--jobs 2] [--show]
+//! mutants ROOT CRATE FILE... [--count 40] [--seed 1] [--tests "--lib"] [--jobs 2] [--only 7,12] [--show]
 //! ```
 //!
 //! Puts `--count` mutants (0: all) into each FILE (below `crates/CRATE/src` of the workspace ROOT), all at once behind
 //! switches, builds tests once (`--tests` says which, in cargo's words; of the crate itself unless it names another by
-//! `-p`), runs them for each mutant, and prints the survivors and a score by file. Mutants that do not compile are left out and counted. The files get their
-//! text back in the end, but do give it a copy of the repository (`git worktree add`). `--show` prints the mutated text
-//! instead.
+//! `-p`), runs them for each mutant, and prints the survivors and a score by file. Mutants that do not compile are left
+//! out and counted. A run ends with the first test that fails; one that takes four times the processor time of the run
+//! without mutants, or far more memory, counts as caught, too. `--only` runs some mutants again, by the numbers that
+//! the same request gave them. The files get their text back in the end, but do give it a copy of the repository
+//! (`git worktree add`). `--show` prints the mutated text instead.
 
 use semantics::random::Random;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use testkit::mutants::{SWITCH, Site, Wrap, sites, weave};
@@ -28,6 +32,8 @@ struct Request {
     /// Arguments for cargo that say which tests to build.
     tests: Vec<String>,
     jobs: usize,
+    /// If not empty, the numbers of the mutants to be run.
+    only: Vec<usize>,
     show: bool,
 }
 
@@ -35,12 +41,14 @@ fn parse() -> Option<Request> {
     let mut words = std::env::args().skip(1);
     let (root, package) = (PathBuf::from(words.next()?), words.next()?);
     let (files, tests) = (Vec::new(), vec!["--lib".to_owned()]);
-    let mut request = Request { root, package, files, count: 40, seed: 1, tests, jobs: 2, show: false };
+    let mut request =
+        Request { root, package, files, count: 40, seed: 1, tests, jobs: 2, only: Vec::new(), show: false };
     while let Some(word) = words.next() {
         match word.as_str() {
             "--count" => request.count = words.next()?.parse().ok()?,
             "--seed" => request.seed = words.next()?.parse().ok()?,
             "--jobs" => request.jobs = words.next()?.parse().ok().filter(|&jobs| jobs > 0)?,
+            "--only" => request.only = words.next()?.split(',').map(|word| word.parse().ok()).collect::<Option<_>>()?,
             "--tests" => request.tests = words.next()?.split_whitespace().map(str::to_owned).collect(),
             "--show" => request.show = true,
             file if !file.starts_with("--") => request.files.push(file.to_owned()),
@@ -73,7 +81,9 @@ impl Drop for Restore {
 
 fn main() -> ExitCode {
     let Some(request) = parse() else {
-        eprintln!("usage: mutants ROOT CRATE FILE... [--count 40] [--seed 1] [--tests \"--lib\"] [--jobs 2] [--show]");
+        eprintln!(
+            "usage: mutants ROOT CRATE FILE... [--count 40] [--seed 1] [--tests \"--lib\"] [--jobs 2] [--only 7,12] [--show]"
+        );
         return ExitCode::from(2);
     };
     match run(&request) {
@@ -101,12 +111,11 @@ fn run(request: &Request) -> Result<(), String> {
         std::fs::write(&root, root_text + SWITCH).map_err(|error| error.to_string())?;
     }
     let (tests, unfit) = build(request, &mut sources, &root)?;
-    let start = Instant::now();
-    if !passes(&tests, 0, Duration::from_secs(600))? {
+    let Some(cost) = cost(&tests, 0, Duration::from_secs(600))? else {
         return Err("the tests fail without any mutant".into());
-    }
-    let patience = start.elapsed() * 4 + Duration::from_secs(5);
-    eprintln!("the tests take {:.1} s", start.elapsed().as_secs_f64());
+    };
+    eprintln!("the tests take {:.1} s of processor time", cost.as_secs_f64());
+    let patience = cost * 4 + Duration::from_secs(5);
     let survivors = survivors(request, &sources, &tests, patience)?;
     report(&sources, &survivors, unfit);
     Ok(())
@@ -125,8 +134,9 @@ fn read(request: &Request) -> Result<Vec<Source>, String> {
             all.swap_remove(random.below(all.len() as u64) as usize);
         }
         all.sort_by_key(|site| (site.range.start, site.range.end));
-        let mutants: Vec<(usize, Site)> = (next..).zip(all).collect();
+        let mut mutants: Vec<(usize, Site)> = (next..).zip(all).collect();
         next += mutants.len();
+        mutants.retain(|(number, _)| request.only.is_empty() || request.only.contains(number));
         sources.push(Source { name: name.clone(), path, text, mutants });
     }
     Ok(sources)
@@ -210,31 +220,64 @@ fn blamed(messages: &str) -> BTreeSet<usize> {
 fn start(test: &Test, mutant: usize) -> Result<Child, String> {
     let mut command = Command::new(&test.binary);
     command.current_dir(&test.folder).env("MUTANT", mutant.to_string());
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     command.spawn().map_err(|error| format!("{}: {error}", test.binary))
 }
 
-/// Whether all tests pass in time.
-fn passes(tests: &[Test], mutant: usize, patience: Duration) -> Result<bool, String> {
+/// More memory than any test needs.
+const MEMORY: u64 = 3 << 30;
+/// Who waits so much longer than its time to compute waits forever.
+const WAITING: u32 = 40;
+
+/// The processor time of all tests, if they pass within this time each.
+fn cost(tests: &[Test], mutant: usize, patience: Duration) -> Result<Option<Duration>, String> {
+    let mut sum = Duration::ZERO;
     for test in tests {
         let mut child = start(test, mutant)?;
-        let begun = Instant::now();
-        let status = loop {
-            match child.try_wait().map_err(|error| error.to_string())? {
-                Some(status) => break status,
-                None if begun.elapsed() > patience => {
-                    child.kill().ok();
-                    child.wait().ok();
-                    return Ok(false);
-                }
-                None => std::thread::sleep(Duration::from_millis(5)),
+        match watch(&mut child, patience)? {
+            Some(used) => sum += used,
+            None => {
+                child.kill().ok();
+                child.wait().ok();
+                return Ok(None);
             }
-        };
-        if !status.success() {
-            return Ok(false);
         }
     }
-    Ok(true)
+    Ok(Some(sum))
+}
+
+/// The processor time of a test binary if it passes; `None` as soon as it does not, whether or not it has ended.
+fn watch(child: &mut Child, patience: Duration) -> Result<Option<Duration>, String> {
+    let (begun, mut used) = (Instant::now(), Duration::ZERO);
+    let failed = std::sync::Arc::new(AtomicBool::new(false));
+    if let Some(stdout) = child.stdout.take() {
+        let failed = failed.clone();
+        std::thread::spawn(move || {
+            let mut lines = BufReader::new(stdout).lines().map_while(Result::ok);
+            failed.store(lines.any(|line| line.ends_with("FAILED")), Ordering::Relaxed);
+        });
+    }
+    loop {
+        if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+            return Ok(status.success().then_some(used));
+        }
+        let (time, memory) = usage(child.id()).unwrap_or((begun.elapsed(), 0));
+        used = used.max(time);
+        let is_lost = used > patience || begun.elapsed() > patience * WAITING || memory > MEMORY;
+        if is_lost || failed.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// The processor time and the bytes of memory that a process has used, where the system says it as Linux does.
+fn usage(process: u32) -> Option<(Duration, u64)> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name, which may hold anything, the fields are numbered from 3 on; a tick is a hundredth of a second.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
+    Some((Duration::from_millis(10 * (number(14)? + number(15)?)), 4096 * number(24)?))
 }
 
 /// The mutants that no test notices.
@@ -254,9 +297,12 @@ fn survivors(
             scope.spawn(|| {
                 loop {
                     let Some(mutant) = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop() else { return };
-                    match passes(tests, mutant, patience) {
-                        Ok(true) => drop(done.lock().unwrap_or_else(PoisonError::into_inner).insert(mutant)),
-                        Ok(false) => {}
+                    match cost(tests, mutant, patience) {
+                        Ok(Some(_)) => {
+                            eprintln!("mutant {mutant} survives");
+                            done.lock().unwrap_or_else(PoisonError::into_inner).insert(mutant);
+                        }
+                        Ok(None) => {}
                         Err(error) => *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
                     }
                 }
