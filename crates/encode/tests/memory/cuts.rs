@@ -75,6 +75,10 @@ pub const PIECES: &[(&str, &str)] = &[
         "struct F { int i; float f; }; MAIN struct F a, b, c; a.f = n; c = b; b = a; out = c.i;",
         "a.0:32 a.4:f32 b.0:32 b.4:f32 c.0:32 c.4:f32",
     ),
+    (
+        "char s[8], t[8], u[8]; memset(s + 3, n, 2); memcpy(u, t, 7); memcpy(t, s, 7); u[7] = n; out = u[7];",
+        "s.0:24 s.3:16 s.5:16 t.0:24 t.3:16 t.5:16 u.0:24 u.3:16 u.5:16 u.7:8",
+    ),
     ("int t[4]; t[0] = n; t[3] = 1; memcpy(t + 2, t, 4); out = t[2];", "t.0:32 t.8:32 t.12:32"),
 ];
 

@@ -365,6 +365,11 @@ pub const COPIES: &[Row] = &[
         1,
         Exactly,
     ),
+    (
+        "static byte g[2000] = {1}; MAIN byte t[2000]; byte *p = g + (n >> 4); memcpy(t, p, 2000); out = t[0];",
+        1,
+        AtLeast,
+    ),
 ];
 
 /// Memory that becomes arbitrary, and what stays as it is.

@@ -272,4 +272,5 @@ pub const DEFINED: &[(&str, u32)] = &[
         7,
     ),
     ("static char t[8], u[4] = {1}; MAIN unsigned i = 2 + (n >> 3); memcpy(t, u + i, n);", 5),
+    ("int t[2] = {1, 2}, *p = n ? t + (n & 1) : 0; out = *p;", 3),
 ];
