@@ -43,6 +43,7 @@ pub fn check_initialised(program: &mut Program, wanted: Checks) {
     }
     let mut nodes: Vec<Node> = needs.keys().copied().collect();
     nodes.sort_unstable();
+    assert!(nodes.iter().all(|node| (node.0 as usize) < program.nodes.len()), "checks stand at nodes");
     program.index();
     for node in nodes {
         let leaving: Vec<EdgeId> = program.leaving(node).collect();

@@ -49,7 +49,7 @@ struct Watch {
 /// are ready for engines. The points-to analysis is of the program or of one from which it was made.
 pub fn watch_lassos(program: &mut Program, points_to: &PointsTo) {
     debug_assert!(program.is_indexed(), "edges changed without index()");
-    assert!(program.termination.is_none(), "loops are watched once");
+    debug_assert!(program.termination.is_none(), "loops are watched once");
     let mut plain = program.clone();
     plain.targets.clear();
     let loops = Loops::new(&plain);

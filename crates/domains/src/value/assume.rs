@@ -66,6 +66,7 @@ impl Learner<'_, '_> {
         if let Some(truth) = self.scope(*state).truth(condition) {
             return truth == expected;
         }
+        debug_assert_eq!(self.ty(condition), Scalar::Bool, "conditions are truth values");
         if self.large[condition.0 as usize] {
             return true;
         }
@@ -159,7 +160,9 @@ impl Learner<'_, '_> {
 
     /// Learns `a + gap <= b` for integers.
     fn order(&mut self, state: &mut State, a: ExprId, b: ExprId, gap: i128) -> bool {
+        debug_assert!(gap == 0 || gap == 1, "less, or less or equal");
         let (Some((a_min, a_max)), Some((b_min, b_max))) = (self.bounds(a), self.bounds(b)) else { return true };
+        debug_assert!(a_min <= a_max && b_min <= b_max, "types have values");
         let (x, y) = (exact(self.scope(*state).eval(a)), exact(self.scope(*state).eval(b)));
         let (unknown, low, high) = match (x, y) {
             (None, Some(_)) => match self.number(b, y) {

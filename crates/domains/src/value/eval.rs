@@ -72,6 +72,7 @@ impl Scope<'_, '_> {
 
     /// The truth value of a condition.
     pub fn truth(&self, condition: ExprId) -> Option<bool> {
+        debug_assert_eq!(self.exprs().ty(condition), Scalar::Bool, "conditions are truth values");
         match self.eval(condition)? {
             KnownValue::Bits(bits) => Some(bits != 0),
             KnownValue::Pointer(..) | KnownValue::Function(_) | KnownValue::Sign(_) => None,
@@ -94,7 +95,10 @@ impl Scope<'_, '_> {
                 Expr::Cast(a) => of(a).and_then(|value| self.cast(ty(a), ty(expr), value)),
                 Expr::Ite(condition, a, b) => match of(condition) {
                     Some(KnownValue::Bits(0)) => of(b),
-                    Some(_) => of(a),
+                    Some(value) => {
+                        debug_assert_eq!(value, KnownValue::Bits(1), "conditions are truth values");
+                        of(a)
+                    }
                     None => of(a).filter(|value| of(b) == Some(*value)),
                 },
                 Expr::Living(question) => {
@@ -219,6 +223,7 @@ impl Scope<'_, '_> {
     /// Operators where at least one operand is an address with provenance.
     fn pointers(&self, op: BinOp, ty: Scalar, a: KnownValue, b: KnownValue) -> Option<KnownValue> {
         let bits = self.exprs().model().pointer_bits();
+        debug_assert!(!ty.is_float(), "addresses are no floats");
         let signed = |n: u128| scalar::sign_extend(n, bits) as i64;
         match (op, a, b) {
             (BinOp::PtrAdd | BinOp::Add, KnownValue::Pointer(object, at), KnownValue::Bits(n)) => {
@@ -303,6 +308,7 @@ impl Scope<'_, '_> {
             return sign(a)?.and(sign(b)?).is_empty().then_some(KnownValue::Bits(0));
         }
         let ((a_low, a_high), (b_low, b_high)) = (range(a)?, range(b)?);
+        debug_assert!(a_low <= a_high && b_low <= b_high, "ranges are not empty");
         let (yes, no) = match op {
             BinOp::Lt => (a_high < b_low, a_low >= b_high),
             BinOp::Le => (a_high <= b_low, a_low > b_high),

@@ -71,7 +71,7 @@ impl Addresses {
 
     /// An aligned address for a new object; `None` if there is no room.
     pub fn place(&mut self, region: Region, size: u64, align: u64) -> Option<u64> {
-        debug_assert!(align.is_power_of_two(), "{align}");
+        debug_assert!(align == 0 || align.is_power_of_two(), "{align}");
         let align = align.max(if region == Region::Heap { 16 } else { 1 });
         let (first, more) = match region {
             Region::Static => (&mut self.statics, None),

@@ -99,6 +99,8 @@ impl Arrays {
             self.accept(program, exprs, region, object, &accesses);
         }
         self.accesses.sort_by_key(|access| access.edge);
+        let arrays = &self.arrays;
+        assert!(self.accesses.iter().all(|access| arrays.contains_key(&access.region)), "accesses are to arrays");
     }
 
     fn accept(
@@ -109,6 +111,7 @@ impl Arrays {
         object: ObjectId,
         accesses: &[(EdgeId, ExprId, Scalar)],
     ) {
+        assert!(!accesses.is_empty(), "an array that is touched has accesses");
         let ty = accesses[0].2;
         if accesses.iter().any(|(_, _, other)| !interchangeable(ty, *other)) || self.holds_addresses(exprs, region) {
             return;
@@ -141,6 +144,7 @@ impl Arrays {
 
     /// How far from the start of the object a pointer points, given that it points into the object.
     pub fn offset(&self, exprs: &mut Exprs, pointer: ExprId, object: ObjectId) -> Option<ExprId> {
+        debug_assert_eq!(exprs.ty(pointer), Scalar::Ptr, "pointers have offsets");
         let ty = exprs.model().offset_type();
         match exprs.node(pointer) {
             Expr::Addr(var) => (self.points_to.variable(var) == Some(object)).then(|| exprs.int(ty, 0)),

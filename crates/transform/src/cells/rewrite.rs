@@ -66,7 +66,7 @@ impl<'a> Rewrite<'a> {
             rewrite.node(node);
         }
         let Rewrite { mut program, edges, .. } = rewrite;
-        assert!(edges.len() >= source.edges.len(), "every edge of the source is followed");
+        debug_assert!(edges.len() >= source.edges.len(), "every edge of the source is followed");
         program.edges = IdVec::from(edges);
         program.index();
         flow::find_loops(&mut program);

@@ -64,6 +64,7 @@ pub fn find(program: &mut Program, calls: &CallGraph, scope: &Scope, points_to: 
         found.values.push(value);
     }
     for (var, one) in whole {
+        assert_eq!(one.size % one.width, 0, "cells make up their variable");
         let ty = if one.pointers { Scalar::Ptr } else { Scalar::int(8 * one.width as u32, false) };
         for at in 0..one.size / one.width {
             let (start, offset_type) = (program.exprs.addr(var), program.model.offset_type());
@@ -72,6 +73,7 @@ pub fn find(program: &mut Program, calls: &CallGraph, scope: &Scope, points_to: 
             found.values.push(program.exprs.load(place, ty));
         }
     }
+    assert!(found.values.len() <= MOST, "few cells are remembered");
     found
 }
 
@@ -158,6 +160,7 @@ fn whole(program: &Program, var: VarId, value: Option<ExprId>) -> Option<Whole> 
 /// Cells are as narrow as the narrowest write of a single value.
 fn merge(known: &mut BTreeMap<VarId, Whole>, var: VarId, new: Whole) {
     let old = *known.entry(var).or_insert(new);
+    assert_eq!(old.size, new.size, "a variable has one size");
     let typed = |one: Whole| one.pointers || one.numbers;
     let width = match (typed(old), typed(new)) {
         (true, false) => old.width,

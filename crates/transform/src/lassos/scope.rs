@@ -66,6 +66,7 @@ impl Scope {
         }
         let elsewhere = program.edges.iter().filter(|(_, edge)| functions.contains(&program.nodes[edge.from].function));
         let edges = own.iter().copied().chain(elsewhere.map(|(edge, _)| edge)).collect();
+        assert_eq!(program.nodes[head].function, function, "it begins in its function");
         Scope { what, function, head, functions, own, edges }
     }
 
