@@ -36,11 +36,13 @@ pub enum Check {
     Length,
     /// An integer that changes its value when it is converted without a cast, which C defines.
     Lossy,
+    /// Arguments that a library function is not defined for, and what is said to be never reached.
+    Argument,
 }
 
 impl Check {
     /// Every kind.
-    pub const ALL: [Check; 14] = [
+    pub const ALL: [Check; 15] = [
         Check::Overflow,
         Check::Division,
         Check::Shift,
@@ -55,6 +57,7 @@ impl Check {
         Check::Pointer,
         Check::Length,
         Check::Lossy,
+        Check::Argument,
     ];
 
     /// One word, as the text form of programs and the store have it.
@@ -74,6 +77,7 @@ impl Check {
             Check::Pointer => "pointer",
             Check::Length => "length",
             Check::Lossy => "lossy",
+            Check::Argument => "argument",
         }
     }
 
@@ -93,6 +97,7 @@ impl Check {
             Check::Pointer => &[823, 469],
             Check::Length => &[131, 789],
             Check::Lossy => &[197, 195],
+            Check::Argument => &[628],
         }
     }
 
@@ -113,6 +118,7 @@ impl Check {
             Check::Pointer => "pointer arithmetic or comparison beyond the object",
             Check::Length => "the length of the array is not positive",
             Check::Lossy => "the conversion changes the value",
+            Check::Argument => "the function is not defined for these arguments, or not to be reached",
         }
     }
 }

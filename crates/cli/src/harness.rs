@@ -45,9 +45,9 @@ pub fn write(
     let run = || match target.check() {
         Some(check @ (Check::Uninitialised | Check::Lossy)) => unseen(check),
         // The access that follows may be reported.
-        Some(Check::Pointer) => {
+        Some(check @ (Check::Pointer | Check::Argument)) => {
             let execution = driver::execute(task, &harness, sign, left);
-            if execution.executed == Executed::Reached { execution } else { unseen(Check::Pointer) }
+            if execution.executed == Executed::Reached { execution } else { unseen(check) }
         }
         Some(_) | None => driver::execute(task, &harness, sign, left),
     };

@@ -54,6 +54,7 @@ int __builtin_parityl(unsigned long x) {
 
 int __builtin_clz(unsigned x) {
   int n = 0, undefined;
+  __builtin_requires(x != 0);
   if (x == 0) return undefined;
   if (!(x & 0xffff0000u)) { n += 16; x <<= 16; }
   if (!(x & 0xff000000u)) { n += 8; x <<= 8; }
@@ -65,6 +66,7 @@ int __builtin_clz(unsigned x) {
 
 int __builtin_clzll(unsigned long long x) {
   int n = 0, undefined;
+  __builtin_requires(x != 0);
   if (x == 0) return undefined;
   if (!(x & 0xffffffff00000000ull)) { n += 32; x <<= 32; }
   if (!(x & 0xffff000000000000ull)) { n += 16; x <<= 16; }
@@ -81,6 +83,7 @@ int __builtin_clzl(unsigned long x) {
 
 int __builtin_ctz(unsigned x) {
   int n = 0, undefined;
+  __builtin_requires(x != 0);
   if (x == 0) return undefined;
   if (!(x & 0xffffu)) { n += 16; x >>= 16; }
   if (!(x & 0xffu)) { n += 8; x >>= 8; }
@@ -92,6 +95,7 @@ int __builtin_ctz(unsigned x) {
 
 int __builtin_ctzll(unsigned long long x) {
   int n = 0, undefined;
+  __builtin_requires(x != 0);
   if (x == 0) return undefined;
   if (!(x & 0xffffffffull)) { n += 32; x >>= 32; }
   if (!(x & 0xffffull)) { n += 16; x >>= 16; }

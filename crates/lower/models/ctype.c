@@ -1,20 +1,34 @@
 /* Models of ctype.h in the C locale. */
 
-int isdigit(int c) { return c >= '0' && c <= '9'; }
-int isupper(int c) { return c >= 'A' && c <= 'Z'; }
-int islower(int c) { return c >= 'a' && c <= 'z'; }
-int isalpha(int c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-int isalnum(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
-int isxdigit(int c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'); }
-int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-int isblank(int c) { return c == ' ' || c == '\t'; }
-int iscntrl(int c) { return (c >= 0 && c < 32) || c == 127; }
-int isprint(int c) { return c >= 32 && c < 127; }
-int isgraph(int c) { return c > 32 && c < 127; }
-int ispunct(int c) {
-  return c > 32 && c < 127 && !((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'));
+/* C says that the result is not zero where the character belongs to the class. glibc has a bit for each class, which
+   executions show. */
+int model_class(int belongs, int bit) {
+  int any;
+  if (!belongs) return 0;
+  if (__builtin_running() || any == 0) return bit;
+  return any;
 }
-int isascii(int c) { return c >= 0 && c < 128; }
+
+int isdigit(int c) { return model_class(c >= '0' && c <= '9', 1 << 11); }
+int isupper(int c) { return model_class(c >= 'A' && c <= 'Z', 1 << 8); }
+int islower(int c) { return model_class(c >= 'a' && c <= 'z', 1 << 9); }
+int isalpha(int c) { return model_class((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'), 1 << 10); }
+int isalnum(int c) {
+  return model_class((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'), 1 << 3);
+}
+int isxdigit(int c) {
+  return model_class((c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'), 1 << 12);
+}
+int isspace(int c) { return model_class(c == ' ' || (c >= '\t' && c <= '\r'), 1 << 13); }
+int isblank(int c) { return model_class(c == ' ' || c == '\t', 1); }
+int iscntrl(int c) { return model_class((c >= 0 && c < 32) || c == 127, 1 << 1); }
+int isprint(int c) { return model_class(c >= 32 && c < 127, 1 << 14); }
+int isgraph(int c) { return model_class(c > 32 && c < 127, 1 << 15); }
+int ispunct(int c) {
+  return model_class(c > 32 && c < 127 && !((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')),
+                     1 << 2);
+}
+int isascii(int c) { return model_class(c >= 0 && c < 128, 1); }
 int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
 int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 

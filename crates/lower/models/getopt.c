@@ -133,6 +133,7 @@ int model_getopt(int argc, char **argv, const char *letters, const model_option 
       if (here != optind) state->next = 0;
       return '?';
     }
+    if (c == 'W' && at[1] == ';' && longs != 0) __builtin_getopt_with_W();
     if (at[1] == ':') {
       char *rest = argv[here] + state->next;
       if (at[2] == ':') {

@@ -89,7 +89,6 @@ void model_scan_integer(model_source *in, void *to, int bytes, int base, int is_
     c = model_peek(in);
     if (width > 0 && (c == 'x' || c == 'X')) {
       base = 16;
-      any = 0;
       model_advance(in);
       width--;
     } else if (base == 0) {
@@ -112,9 +111,15 @@ void model_scan_integer(model_source *in, void *to, int bytes, int base, int is_
     in->failed = 1;
     return;
   }
-  if (is_signed && (large || value > (negative ? top : top - 1))) value = negative ? top : top - 1;
-  else if (large) value = most;
-  else if (negative) value = -value;
+  if (is_signed && (large || value > (negative ? top : top - 1))) {
+    value = negative ? top : top - 1;
+    large = 1;
+  } else if (large) {
+    value = most;
+  } else if (negative) {
+    value = -value;
+  }
+  if (large) __builtin_set_errno(34);
   if (to == 0) return;
   model_scan_store(to, value, bytes);
   in->count++;
@@ -125,10 +130,7 @@ void model_scan_chars(model_source *in, char *to, size_t width) {
   if (model_scan_ended(in)) return;
   while (i < width) {
     int c = model_peek(in);
-    if (c < 0) {
-      in->failed = 1;
-      return;
-    }
+    if (c < 0) break;
     if (to) to[i] = (char)c;
     model_advance(in);
     i++;
@@ -226,8 +228,8 @@ void model_scan_float(model_source *in, void *to, int bytes, size_t width) {
   }
   text[i] = 0;
   int kind = model_float(text, &start, &end);
-  /* glibc takes 1e for 1. */
-  if (kind == 0 || (kind != 1 && end != i)) {
+  /* glibc takes 1e for 1, but not 0x for 0. */
+  if (kind == 0 || (kind != 1 && end != i) || (text[end] | 32) == 'x') {
     in->failed = 1;
     return;
   }

@@ -28,28 +28,42 @@ int model_character(void *stream) {
   return any < 0 ? -1 : any & 255;
 }
 
+/* A character of a stream that the program names. */
+int model_from(void *stream) {
+  model_stream(stream);
+  return model_character(stream);
+}
+
 int getchar(void) { return model_character(0); }
-int getc(void *stream) { return model_character(stream); }
-int fgetc(void *stream) { return model_character(stream); }
+int getc(void *stream) { return model_from(stream); }
+int fgetc(void *stream) { return model_from(stream); }
 int getchar_unlocked(void) { return model_character(0); }
-int getc_unlocked(void *stream) { return model_character(stream); }
-int fgetc_unlocked(void *stream) { return model_character(stream); }
+int getc_unlocked(void *stream) { return model_from(stream); }
+int fgetc_unlocked(void *stream) { return model_from(stream); }
+
+/* What depends on the state of a stream, which analyses do not know: no execution may rest on it. */
+int model_stream_state(void) {
+  int any;
+  __builtin_havoc(&any, sizeof any);
+  return any;
+}
 
 int ungetc(int c, void *stream) {
-  int any;
+  model_stream(stream);
   if (__builtin_running()) {
     if (c == -1) return -1;
     model_input()[0] = c & 255;
     model_input()[1] = 0;
     return c & 255;
   }
-  return c == -1 || any ? -1 : c & 255;
+  return c == -1 || model_stream_state() ? -1 : c & 255;
 }
 
 /* A line, or nothing at the end of the file. Inside the line there is no newline. */
 char *fgets(char *s, int n, void *stream) {
   size_t length;
   int fails;
+  model_stream(stream);
   if (__builtin_running()) {
     int i = 0, c = 0;
     while (i + 1 < n && c != '\n') {
@@ -74,6 +88,7 @@ char *fgets(char *s, int n, void *stream) {
 
 size_t fread(void *to, size_t size, size_t count, void *stream) {
   size_t items;
+  model_stream(stream);
   if (__builtin_running()) {
     size_t i = 0;
     while (i < size * count) {
@@ -94,7 +109,9 @@ size_t fread(void *to, size_t size, size_t count, void *stream) {
 
 size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
   size_t items;
+  model_stream(stream);
   if (size == 0 || count == 0) return 0;
+  model_access(from, size * count);
   __builtin_write_bytes(from, size * count, stream);
   if (__builtin_running()) return count;
   __VERIFIER_assume(items <= count);
@@ -104,6 +121,8 @@ size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
 
 void *fopen(const char *path, const char *mode) {
   __builtin_cannot_run();
+  model_text(path);
+  model_text(mode);
   void *any;
   if (any == 0) __builtin_set_errno();
   return any;
@@ -111,6 +130,7 @@ void *fopen(const char *path, const char *mode) {
 
 void *fdopen(int file, const char *mode) {
   __builtin_cannot_run();
+  model_text(mode);
   void *any;
   if (any == 0) __builtin_set_errno();
   return any;
@@ -118,6 +138,9 @@ void *fdopen(int file, const char *mode) {
 
 void *freopen(const char *path, const char *mode, void *stream) {
   __builtin_cannot_run();
+  if (path) model_text(path);
+  model_text(mode);
+  model_stream(stream);
   int any;
   if (any) return stream;
   __builtin_set_errno();
@@ -133,6 +156,8 @@ void *tmpfile(void) {
 
 void *popen(const char *command, const char *mode) {
   __builtin_cannot_run();
+  model_text(command);
+  model_text(mode);
   void *any;
   if (any == 0) __builtin_set_errno();
   return any;
@@ -140,28 +165,30 @@ void *popen(const char *command, const char *mode) {
 
 int fclose(void *stream) {
   int any;
+  model_stream(stream);
   if (__builtin_running() || any) return 0;
   __builtin_set_errno();
   return -1;
 }
 
 int feof(void *stream) {
-  int any;
+  model_stream(stream);
   if (__builtin_running()) return model_input()[1];
-  return any != 0;
+  return model_stream_state() != 0;
 }
 
 int ferror(void *stream) {
-  int any;
+  model_stream(stream);
   if (__builtin_running()) return 0;
-  return any != 0;
+  return model_stream_state() != 0;
 }
 
-void clearerr(void *stream) {}
-void rewind(void *stream) {}
+void clearerr(void *stream) { model_stream(stream); }
+void rewind(void *stream) { model_stream(stream); }
 
 int fileno(void *stream) {
   __builtin_cannot_run();
+  model_stream(stream);
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
@@ -169,6 +196,7 @@ int fileno(void *stream) {
 
 int fseek(void *stream, long offset, int from) {
   __builtin_cannot_run();
+  model_stream(stream);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -177,6 +205,7 @@ int fseek(void *stream, long offset, int from) {
 
 long ftell(void *stream) {
   __builtin_cannot_run();
+  model_stream(stream);
   long any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
@@ -184,6 +213,7 @@ long ftell(void *stream) {
 
 int remove(const char *path) {
   __builtin_cannot_run();
+  model_text(path);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -192,6 +222,8 @@ int remove(const char *path) {
 
 int rename(const char *from, const char *to) {
   __builtin_cannot_run();
+  model_text(from);
+  model_text(to);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -225,6 +257,7 @@ long write(int file, const void *from, size_t n) {
     if (file == 1) __builtin_write_bytes(from, n, 0);
     return (long)n;
   }
+  model_access(from, n);
   __VERIFIER_assume(put >= -1 && (put < 0 || (size_t)put <= n));
   if (put < 0) __builtin_set_errno();
   return put;
@@ -232,6 +265,7 @@ long write(int file, const void *from, size_t n) {
 
 int open(const char *path, int flags, ...) {
   __builtin_cannot_run();
+  model_text(path);
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
@@ -239,6 +273,7 @@ int open(const char *path, int flags, ...) {
 
 int creat(const char *path, unsigned mode) {
   __builtin_cannot_run();
+  model_text(path);
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
@@ -261,6 +296,7 @@ int close(int file) {
 
 int unlink(const char *path) {
   __builtin_cannot_run();
+  model_text(path);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -269,6 +305,7 @@ int unlink(const char *path) {
 
 int access(const char *path, int mode) {
   __builtin_cannot_run();
+  model_text(path);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -337,7 +374,7 @@ long getdelim(char **line, size_t *room, int delimiter, void *stream) {
     if (*line == 0) return -1;
   }
   while (c != delimiter) {
-    c = model_character(stream);
+    c = model_from(stream);
     if (c < 0) break;
     if (length + 2 > *room) {
       size_t more = 2 * *room;

@@ -109,22 +109,22 @@ typedef struct { long quot, rem; } model_ldiv_t;
 typedef struct { long long quot, rem; } model_lldiv_t;
 
 model_div_t div(int a, int b) {
-  model_div_t result = {a / b, a % b};
+  model_div_t result = {__builtin_checked(a / b), a % b};
   return result;
 }
 
 model_ldiv_t ldiv(long a, long b) {
-  model_ldiv_t result = {a / b, a % b};
+  model_ldiv_t result = {__builtin_checked(a / b), a % b};
   return result;
 }
 
 model_lldiv_t lldiv(long long a, long long b) {
-  model_lldiv_t result = {a / b, a % b};
+  model_lldiv_t result = {__builtin_checked(a / b), a % b};
   return result;
 }
 
 model_lldiv_t imaxdiv(long long a, long long b) {
-  model_lldiv_t result = {a / b, a % b};
+  model_lldiv_t result = {__builtin_checked(a / b), a % b};
   return result;
 }
 
@@ -151,7 +151,7 @@ void *reallocarray(void *old, size_t count, size_t size) {
   return realloc(old, count * size);
 }
 
-/* Sorts by insertion: stable, which qsort may be. */
+/* Sorts by insertion, which is one of many ways: calls say that it is assumed. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   char *bytes = base;
   size_t i = 1;
@@ -274,6 +274,7 @@ double drand48(void) {
 
 int putenv(char *text) {
   __builtin_cannot_run();
+  model_text(text);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -282,6 +283,8 @@ int putenv(char *text) {
 
 int setenv(const char *name, const char *value, int replace) {
   __builtin_cannot_run();
+  model_text(name);
+  model_text(value);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -290,6 +293,7 @@ int setenv(const char *name, const char *value, int replace) {
 
 int unsetenv(const char *name) {
   __builtin_cannot_run();
+  model_text(name);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -298,6 +302,7 @@ int unsetenv(const char *name) {
 
 int system(const char *command) {
   __builtin_cannot_run();
+  if (command) model_text(command);
   int any;
   return any;
 }

@@ -2,6 +2,9 @@
    as in the proleptic Gregorian calendar, texts are those of the C locale. */
 
 long __builtin_outside(int what);
+size_t model_put_text(char *to, size_t limit, size_t n, const char *s, size_t length);
+size_t model_put_many(char *to, size_t limit, size_t n, char c, size_t count);
+size_t model_put_string(char *to, size_t limit, size_t n, const char *s, int flags, int width, int precision);
 
 typedef struct {
   int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
@@ -239,11 +242,11 @@ char *asctime_r(const void *from, char *to) {
   else n = model_put_text(to, 26, n, model_month(tm->tm_mon), 3);
   n = model_put_padded(to, 26, n, tm->tm_mday, 3, ' ');
   n = model_put_many(to, 26, n, ' ', 1);
-  n = model_put_padded(to, 26, n, tm->tm_hour, 2, '0');
+  n = model_put_padded(to, 26, n, tm->tm_hour, tm->tm_hour < 0 ? 3 : 2, '0');
   n = model_put_many(to, 26, n, ':', 1);
-  n = model_put_padded(to, 26, n, tm->tm_min, 2, '0');
+  n = model_put_padded(to, 26, n, tm->tm_min, tm->tm_min < 0 ? 3 : 2, '0');
   n = model_put_many(to, 26, n, ':', 1);
-  n = model_put_padded(to, 26, n, tm->tm_sec, 2, '0');
+  n = model_put_padded(to, 26, n, tm->tm_sec, tm->tm_sec < 0 ? 3 : 2, '0');
   n = model_put_many(to, 26, n, ' ', 1);
   n = model_put_padded(to, 26, n, tm->tm_year + 1900ll, 0, ' ');
   n = model_put_many(to, 26, n, '\n', 1);
@@ -352,6 +355,8 @@ size_t model_format_time(char *to, size_t limit, size_t n, const char *format, c
       n = model_put_many(to, limit, n, format[i], 1);
     } else {
       i++;
+      /* Flags and widths are GNU's. */
+      if (format[i] && strchr("_-0^#+123456789", format[i])) __builtin_flags_of_strftime();
       if (format[i] == 'E' || format[i] == 'O') i++;
       if (format[i] == 0) return n;
       n = model_put_time(to, limit, n, format[i], tm);

@@ -67,7 +67,7 @@ model_wchar *wcsncat(model_wchar *to, const model_wchar *from, size_t n) {
 int wcscmp(const model_wchar *a, const model_wchar *b) {
   size_t i = 0;
   while (a[i] != 0 && a[i] == b[i]) i++;
-  return a[i] < b[i] ? -1 : a[i] > b[i];
+  return model_order(a[i] < b[i] ? -1 : a[i] > b[i]);
 }
 
 int wcscoll(const model_wchar *a, const model_wchar *b) { return wcscmp(a, b); }
@@ -75,7 +75,7 @@ int wcscoll(const model_wchar *a, const model_wchar *b) { return wcscmp(a, b); }
 int wcsncmp(const model_wchar *a, const model_wchar *b, size_t n) {
   size_t i = 0;
   while (i < n) {
-    if (a[i] == 0 || a[i] != b[i]) return a[i] < b[i] ? -1 : a[i] > b[i];
+    if (a[i] == 0 || a[i] != b[i]) return model_order(a[i] < b[i] ? -1 : a[i] > b[i]);
     i++;
   }
   return 0;
@@ -187,11 +187,14 @@ model_wchar *wmemset(model_wchar *to, model_wchar c, size_t n) {
 
 int wmemcmp(const model_wchar *a, const model_wchar *b, size_t n) {
   size_t i = 0;
-  while (i < n) {
-    if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+  int last;
+  if (n == 0) return 0;
+  last = a[n - 1] < b[n - 1] ? -1 : a[n - 1] > b[n - 1];
+  while (i + 1 < n) {
+    if (a[i] != b[i]) return model_order(a[i] < b[i] ? -1 : 1);
     i++;
   }
-  return 0;
+  return model_order(last);
 }
 
 model_wchar *wmemchr(const model_wchar *s, model_wchar c, size_t n) {
@@ -267,7 +270,7 @@ int wcsncasecmp(const model_wchar *a, const model_wchar *b, size_t n) {
   size_t i = 0;
   while (i < n) {
     model_wint x = towlower(a[i]), y = towlower(b[i]);
-    if (x != y) return x < y ? -1 : 1;
+    if (x != y) return model_order(x < y ? -1 : 1);
     if (x == 0) return 0;
     i++;
   }

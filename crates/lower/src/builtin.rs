@@ -5,7 +5,7 @@ use crate::expr::Want;
 use crate::known::Known;
 use base::Span;
 use cfa::types::{Type, TypeId};
-use cfa::{Allocation, BinOp, ExprId, Library, Op, Scalar, Source, TargetKind, UnOp};
+use cfa::{Allocation, BinOp, Check, ExprId, Library, Op, Scalar, Source, TargetKind, UnOp};
 use syntax::ast::{self, List};
 
 impl Lowering<'_> {
@@ -67,6 +67,14 @@ impl Lowering<'_> {
                 self.halt(None);
                 Ok(self.void_value())
             }
+            Known::Unreachable => {
+                if self.wants(Check::Argument) {
+                    let reached = self.program.exprs.bool(true);
+                    self.check(reached, Check::Argument, span, [None; 2]);
+                }
+                self.halt(None);
+                Ok(self.void_value())
+            }
             Known::Exit => {
                 let status = self.converted(args, &[int])?[0];
                 self.exit(Some(status));
@@ -97,12 +105,16 @@ impl Lowering<'_> {
             Known::Copy => {
                 let values = self.converted(args, &[void_ptr, void_ptr, size])?;
                 let to = self.kept(values[0], want);
+                if self.text(self.callees[callee].name).contains("memcpy") {
+                    self.check_apart(to, values[1], values[2], span);
+                }
                 self.emit(Op::Copy { to, from: values[1], size: values[2] });
                 Ok(Value { ty: void_ptr, expr: to })
             }
             Known::CopyEnd => {
                 let values = self.converted(args, &[void_ptr, void_ptr, size])?;
                 let (to, bytes) = (self.kept(values[0], want), self.kept(values[2], want));
+                self.check_apart(to, values[1], bytes, span);
                 self.emit(Op::Copy { to, from: values[1], size: bytes });
                 let offset = self.program.model.offset_type();
                 let bytes = self.cast(bytes, offset);
@@ -150,6 +162,20 @@ impl Lowering<'_> {
                 Ok(self.void_value())
             }
             Known::Running => Ok(self.int_value(self.options.running.into())),
+            Known::ChecksMemory => Ok(self.int_value(self.checks_memory().into())),
+            Known::Requires => match arg(0) {
+                Some(condition) if self.options.checks.has(Check::Argument) => {
+                    let holds = self.truth(condition)?;
+                    let violated = self.not(holds);
+                    self.requiring(|l| l.check(violated, Check::Argument, span, [None; 2]));
+                    Ok(self.void_value())
+                }
+                _ => Ok(self.void_value()),
+            },
+            Known::Checked => match arg(0) {
+                Some(arg) => self.requiring(|l| l.rvalue(arg)),
+                None => self.error(span, "expected an argument"),
+            },
             Known::CannotRun => {
                 if self.options.running {
                     let name = self.text(self.own_name()).to_owned();
@@ -302,7 +328,8 @@ impl Lowering<'_> {
             Known::InputMemory | Known::Havoc => 2,
             Known::Scan(format) => format + 1,
             Known::ScanText => 2,
-            Known::Contract | Known::SetErrno | Known::Running | Known::CannotRun => 0,
+            Known::Contract | Known::SetErrno | Known::Running | Known::ChecksMemory | Known::CannotRun => 0,
+            Known::Requires | Known::Checked | Known::Unreachable => 0,
             Known::Copy | Known::CopyEnd | Known::CopyFrom | Known::Fill | Known::Overflow(_) => 3,
             Known::OverflowAs(..) | Known::Overflows(_) => 3,
             Known::Nondet | Known::AssertFail | Known::Halt | Known::Math(..) | Known::Library(_) => 0,
@@ -422,6 +449,9 @@ impl Lowering<'_> {
     fn model(&mut self, name: &'static str, callee: CalleeId, args: List<ast::ExprId>, want: Want) -> Lowers<Value> {
         if let Some(value) = self.folded(name, args) {
             return Ok(value);
+        }
+        if name == "qsort" {
+            self.assume("qsort sorts by insertion: it compares as that does, and equal elements keep their order");
         }
         let symbol = self.program.names.intern(name);
         self.model_functions.insert(symbol);

@@ -1,16 +1,16 @@
 //! Checks for undefined behaviour, made explicit: a branch to a target of its own before each operation that may be
 //! undefined. Every analysis, proof and witness then decides them as it decides calls of an error function.
 //!
-//! Checks are made of what the user wrote: not inside models of library functions, not in expressions that are never
-//! evaluated, not outside functions. Lowering decides those whose condition is constant; others that cheap facts
-//! discharge go before the analyses run.
+//! Checks are made of what the user wrote: not inside models of library functions but for what these ask of their
+//! arguments, not in expressions that are never evaluated, not outside functions. Lowering decides those whose condition
+//! is constant; others that cheap facts discharge go before the analyses run.
 
 mod overflow;
 mod pointer;
 
 use crate::context::{Entity, Lowering};
 use base::Span;
-use cfa::{Check, Checks, ExprId, Op, TargetKind};
+use cfa::{BinOp, Check, Checks, ExprId, Op, TargetKind};
 use syntax::ast::{self, BinaryOp, ExprKind};
 
 /// The kinds of checks that lowering makes. A new one is added here; only then can it be requested.
@@ -23,6 +23,7 @@ pub const CHECKED: Checks = Checks::of(&[
     Check::Pointer,
     Check::Length,
     Check::Lossy,
+    Check::Argument,
 ]);
 
 /// Whether an object is atomic. Types do not say it, so of members and of what pointers lead to it is not known in a
@@ -38,8 +39,32 @@ impl Lowering<'_> {
     /// Whether checks of this kind are made of what is being lowered.
     pub fn wants(&self, kind: Check) -> bool {
         let wraps = kind == Check::Overflow && self.atomicity == Atomicity::Yes;
-        let is_code = !self.in_model && self.is_evaluated && self.body.function.is_some();
+        let is_code = (!self.in_model || self.in_requirement) && self.is_evaluated && self.body.function.is_some();
         self.options.checks.has(kind) && is_code && !wraps
+    }
+
+    /// Lowers what a model asks of the arguments of its function, which is checked although it stands in a model.
+    pub fn requiring<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let before = std::mem::replace(&mut self.in_requirement, true);
+        let result = f(self);
+        self.in_requirement = before;
+        result
+    }
+
+    /// Checks that two ranges of so many bytes do not overlap; they may be the same.
+    pub fn check_apart(&mut self, to: ExprId, from: ExprId, size: ExprId, span: Span) {
+        if !self.wants(Check::Argument) || self.in_other_objects(to, from) {
+            return;
+        }
+        let word = self.program.model.size_type();
+        let (a, b) = (self.cast(to, word), self.cast(from, word));
+        let (forth, back) = (self.binary(BinOp::Sub, a, b), self.binary(BinOp::Sub, b, a));
+        let (behind, before) = (self.binary(BinOp::Lt, forth, size), self.binary(BinOp::Lt, back, size));
+        let overlap = self.binary(BinOp::Or, behind, before);
+        let same = self.binary(BinOp::Eq, a, b);
+        let differ = self.not(same);
+        let violated = self.binary(BinOp::And, differ, overlap);
+        self.check(violated, Check::Argument, span, [Some(to), Some(from)]);
     }
 
     /// Lowers arithmetic of an operation that C calls atomic, which wraps.

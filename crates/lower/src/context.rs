@@ -175,6 +175,8 @@ pub(crate) struct Lowering<'a> {
     /// Functions whose models were lowered or are waiting.
     pub model_functions: HashSet<Symbol>,
     pub in_model: bool,
+    /// Whether what is lowered is what a model asks of its arguments.
+    pub in_requirement: bool,
     /// Whether the unit only defines what the program does not.
     pub in_user_models: bool,
     /// Whether some type is atomic.
@@ -251,6 +253,7 @@ impl<'a> Lowering<'a> {
             va_list: None,
             model_functions: HashSet::new(),
             in_model: false,
+            in_requirement: false,
             in_user_models: false,
             has_atomic: false,
             atomicity: crate::checks::Atomicity::No,

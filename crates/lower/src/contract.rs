@@ -41,6 +41,7 @@ impl Lowering<'_> {
         self.assume(format!(
             "{text} is not modelled: its result and what its non-const pointers point to are arbitrary, nothing else changes"
         ));
+        self.access_arguments(&text, &passed);
         let source = Source::Extern(name);
         for &value in &passed {
             if self.may_write_to(value) {

@@ -60,6 +60,14 @@ pub(crate) enum Known {
     SetErrno,
     /// Whether the program is executed for a user; in models only.
     Running,
+    /// Whether accesses of memory are checked; in models only.
+    ChecksMemory,
+    /// Fails as undefined behaviour unless the argument holds; in models only.
+    Requires,
+    /// The argument, with checks of what is undefined; in models only.
+    Checked,
+    /// `__builtin_unreachable`
+    Unreachable,
     /// An execution for a user ends here: what the function does is not modelled; in models only.
     CannotRun,
     /// `sscanf`
@@ -217,7 +225,7 @@ const PLAIN: &[(&str, Known)] = &[
     ("__assert_rtn", Known::AssertFail),
     ("abort", Known::Halt),
     ("__builtin_trap", Known::Halt),
-    ("__builtin_unreachable", Known::Halt),
+    ("__builtin_unreachable", Known::Unreachable),
     ("exit", Known::Exit),
     ("_exit", Known::ExitNow),
     ("_Exit", Known::ExitNow),
@@ -261,6 +269,9 @@ const PLAIN: &[(&str, Known)] = &[
     ("__isoc23_sscanf", Known::ScanText),
     ("__builtin_havoc", Known::Havoc),
     ("__builtin_running", Known::Running),
+    ("__builtin_checks_memory", Known::ChecksMemory),
+    ("__builtin_requires", Known::Requires),
+    ("__builtin_checked", Known::Checked),
     ("__builtin_cannot_run", Known::CannotRun),
     ("__builtin_set_errno", Known::SetErrno),
     ("__builtin_expect", Known::Expect),

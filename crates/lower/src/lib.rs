@@ -4,6 +4,7 @@
 //! What the user got wrong is a [`Diagnostic`]; what we do not model is an `Op::Unsupported` edge at its place.
 #![warn(missing_docs)]
 
+mod accesses;
 mod address;
 mod allocation;
 mod arguments;

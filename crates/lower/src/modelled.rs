@@ -8,6 +8,8 @@ pub(crate) const MODELS: &[(&str, &[&str])] = &[
             "strlen",
             "strnlen",
             "__text_length",
+            "model_access",
+            "model_stream",
             "strcmp",
             "strcoll",
             "strncmp",
@@ -317,7 +319,7 @@ pub(crate) const MODELS: &[(&str, &[&str])] = &[
     ),
     ("floats.c", &["strtod", "strtof", "strtold", "atof"]),
     ("errors.c", &["strerror", "strerror_r", "__xpg_strerror_r", "strsignal"]),
-    ("locale.c", &["localeconv", "setlocale"]),
+    ("locale.c", &["localeconv", "setlocale", "__ctype_get_mb_cur_max"]),
     ("getopt.c", &["getopt", "getopt_long", "getopt_long_only"]),
     (
         "pthread.c",

@@ -102,6 +102,7 @@ impl Lowering<'_> {
                     self.emit(Op::Havoc(var, Source::Extern(name)));
                     let (ty, value) = (self.program.vars[var].ty, self.var(var));
                     self.assume_proper(ty, value);
+                    self.assume_stream(name, value);
                 }
                 Storage::Register(scalar) => {
                     let zero = self.program.exprs.bits(scalar, 0);
@@ -115,6 +116,10 @@ impl Lowering<'_> {
                         let to = self.addr(var);
                         self.emit(Op::HavocMemory { to, size: None, source: Source::Extern(name) });
                         self.assume_proper_object(self.program.vars[var].ty, to);
+                        if self.pointee(self.program.vars[var].ty).is_some() {
+                            let value = self.load(to, Scalar::Ptr);
+                            self.assume_stream(name, value);
+                        }
                         // Functions without body know its address, too.
                         self.give_outside(&[to]);
                     } else {
@@ -122,6 +127,16 @@ impl Lowering<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// The standard streams are there.
+    fn assume_stream(&mut self, name: base::Symbol, value: ExprId) {
+        if ["stdin", "stdout", "stderr"].contains(&self.text(name)) && self.scalar_of(value) == Scalar::Ptr {
+            let null = self.null();
+            let missing = self.binary(BinOp::Eq, value, null);
+            let there = self.not(missing);
+            self.emit(Op::Assume(there));
         }
     }
 

@@ -45,9 +45,16 @@ struct Length {
 impl Lowering<'_> {
     /// An output function is called with these arguments: accesses what it accesses.
     pub fn access_texts(&mut self, library: Library, values: &[Value]) {
-        let checks = self.options.checks;
-        if ![Check::Deref, Check::Bounds, Check::Null].into_iter().any(|check| checks.has(check)) {
+        if !self.checks_memory() {
             return;
+        }
+        let stream = match library {
+            Library::Fprintf | Library::Vfprintf => Some(0),
+            Library::Putc | Library::Fputc | Library::Fputs => Some(1),
+            _ => None,
+        };
+        if let Some(&stream) = stream.and_then(|at| values.get(at)) {
+            self.call_model("model_stream", &[stream.expr], self.basic.void);
         }
         let (format, to) = match library {
             Library::Puts | Library::Fputs | Library::Perror => {
@@ -122,8 +129,14 @@ impl Lowering<'_> {
         self.program.exprs.ite(negative, all, number)
     }
 
+    /// Whether accesses of memory are checked.
+    pub fn checks_memory(&self) -> bool {
+        let checks = self.options.checks;
+        [Check::Deref, Check::Bounds, Check::Null].into_iter().any(|check| checks.has(check))
+    }
+
     /// Walks a text to its end, or as far as `most` says; its length.
-    fn read_text(&mut self, text: ExprId, most: Option<ExprId>) -> ExprId {
+    pub fn read_text(&mut self, text: ExprId, most: Option<ExprId>) -> ExprId {
         let scalar = self.program.model.size_type();
         let most = most.unwrap_or_else(|| self.number(scalar, -1));
         let name = self.program.names.intern("__text_length");

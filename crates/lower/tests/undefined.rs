@@ -131,11 +131,32 @@ const ROWS: &[&str] = &[
     "volatile __int128 a = ((__int128)9223372036854775807L << 64) + -1L; a = a + ((__int128)1 << 64); a = a + 1;",
     "volatile __int128 a = (__int128)1 << 100, b = (__int128)1 << 27; a = a * b;",
     "volatile __int128 a = (__int128)1 << 100, b = (__int128)1 << 26; a = a * b;",
+    "volatile unsigned a = 0; volatile int r = __builtin_clz(a);",
+    "volatile unsigned a = 1; volatile int r = __builtin_clz(a) + __builtin_ctz(a);",
+    "volatile unsigned long long a = 0; volatile int r = __builtin_ctzll(a);",
+    "volatile int a = 0; if (a == 0) __builtin_unreachable();",
+    "volatile int a = 0; if (a == 1) __builtin_unreachable();",
+];
+
+/// What C says of arguments of library functions, where gcc's sanitizers see nothing or another kind.
+const LIBRARY: &[(&str, End)] = &[
+    ("struct { int quot, rem; } div(int, int); volatile int a = 1, b = 0; div(a, b);", End::Division),
+    ("struct { int quot, rem; } div(int, int); volatile int a = -2147483647 - 1, b = -1; div(a, b);", End::Overflow),
+    ("struct { int quot, rem; } div(int, int); volatile int a = 7, b = -1; div(a, b);", End::Defined),
+    ("struct { long quot, rem; } ldiv(long, long); volatile long a = 1, b = 0; ldiv(a, b);", End::Division),
+    ("char a[8] = {0}; volatile int i = 1; __builtin_memcpy(a + i, a, 3);", End::Argument),
+    ("char a[8] = {0}; volatile int i = 3; __builtin_memcpy(a + i, a, 3);", End::Defined),
+    ("char a[8] = {0}; volatile int i = 1; __builtin_memmove(a + i, a, 3);", End::Defined),
+    ("char a[8] = {0}, b[8]; __builtin_memcpy(b, a, 8);", End::Defined),
+    ("char a[8] = \"abcd\"; __builtin_strcpy(a + 1, a + 2);", End::Argument),
+    ("char a[8] = \"ab\"; __builtin_strcpy(a + 4, a);", End::Defined),
+    ("char a[8] = \"abcd\"; __builtin_strncpy(a + 1, a, 3);", End::Argument),
+    ("char a[8] = \"ab\"; __builtin_strcat(a, a + 1);", End::Argument),
 ];
 
 /// The kinds that gcc's sanitizers know.
 const ARITHMETIC: Checks =
-    Checks::of(&[Check::Overflow, Check::Division, Check::Shift, Check::Conversion, Check::Length]);
+    Checks::of(&[Check::Overflow, Check::Division, Check::Shift, Check::Conversion, Check::Length, Check::Argument]);
 
 /// How a row ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,6 +167,7 @@ enum End {
     Shift,
     Conversion,
     Length,
+    Argument,
 }
 
 /// All rows in one program, which executes the one that its argument names.
@@ -174,6 +196,8 @@ fn as_gcc(program: &PathBuf, row: usize) -> End {
     let says = |text: &str| err.contains(text);
     if says("variable length array bound") {
         End::Length
+    } else if says("not a valid argument") || says("unreachable program point") {
+        End::Argument
     } else if says("division by zero") {
         End::Division
     } else if says("shift") {
@@ -210,6 +234,7 @@ fn as_lowered(row: &str, checks: Checks) -> End {
             Some(Check::Shift) => End::Shift,
             Some(Check::Conversion) => End::Conversion,
             Some(Check::Length) => End::Length,
+            Some(Check::Argument) => End::Argument,
             other => panic!("{row}: {other:?}"),
         },
         RunEnd::Exit(0) => End::Defined,
@@ -227,6 +252,13 @@ fn checks_fail_where_gcc_reports() {
         })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn arguments_of_library_functions_are_checked() {
+    for &(row, expected) in LIBRARY {
+        assert_eq!(as_lowered(row, ARITHMETIC), expected, "{row}");
+    }
 }
 
 /// Overflow alone includes left shifts, but neither division by zero nor counts of right shifts.

@@ -47,6 +47,7 @@ const UNDEFINED: Checks = Checks::of(&[
     Check::Free,
     Check::Pointer,
     Check::Length,
+    Check::Argument,
 ]);
 
 /// The properties that are known, for messages.
@@ -154,7 +155,7 @@ pub fn violated_part(check: Check) -> &'static str {
         Check::Track => "valid-memtrack",
         Check::Cleanup => "valid-memcleanup",
         Check::Division | Check::Shift | Check::Conversion | Check::Uninitialised => check.word(),
-        Check::Pointer | Check::Length | Check::Lossy => check.word(),
+        Check::Pointer | Check::Length | Check::Lossy | Check::Argument => check.word(),
     }
 }
 

@@ -69,13 +69,7 @@ impl Lowering<'_> {
         if !self.wants(Check::Pointer) || pointers != [true; 2] || a.expr == b.expr {
             return;
         }
-        let root = |l: &Self, mut at: ExprId| {
-            while let Expr::Binary(BinOp::PtrAdd, base, _) = l.program.exprs.node(at) {
-                at = base;
-            }
-            at
-        };
-        let (root_a, root_b) = (root(self, a.expr), root(self, b.expr));
+        let (root_a, root_b) = (self.root(a.expr), self.root(b.expr));
         let same = root_a == root_b && matches!(self.program.exprs.node(root_a), Expr::Addr(_));
         let (end_a, known_a) = self.end_of_object(a.expr);
         let (end_b, known_b) = self.end_of_object(b.expr);
@@ -84,6 +78,21 @@ impl Lowering<'_> {
         let known = self.binary(BinOp::And, known_a, known_b);
         let violated = if same { self.program.exprs.bool(false) } else { self.binary(BinOp::And, known, differ) };
         self.check_operator(violated, Check::Pointer, span, [Some(a.expr), Some(b.expr)], symbol);
+    }
+
+    /// What a pointer is made from.
+    fn root(&self, mut at: ExprId) -> ExprId {
+        while let Expr::Binary(BinOp::PtrAdd, base, _) = self.program.exprs.node(at) {
+            at = base;
+        }
+        at
+    }
+
+    /// Whether two pointers are made from the names of different objects.
+    pub(super) fn in_other_objects(&self, a: ExprId, b: ExprId) -> bool {
+        let (a, b) = (self.root(a), self.root(b));
+        let named = |at: ExprId| matches!(self.program.exprs.node(at), Expr::Addr(_));
+        named(a) && named(b) && a != b
     }
 
     /// Where the object of a pointer ends, and whether it has an end that is known.
@@ -114,10 +123,8 @@ impl Lowering<'_> {
         self.check(violated, Check::Uninitialised, self.here, [Some(address), None]);
     }
 
-    fn is_static_place(&self, mut at: ExprId) -> bool {
-        while let Expr::Binary(BinOp::PtrAdd, base, _) = self.program.exprs.node(at) {
-            at = base;
-        }
+    fn is_static_place(&self, at: ExprId) -> bool {
+        let at = self.root(at);
         let is_static = |kind: VarKind| matches!(kind, VarKind::Global | VarKind::Literal);
         matches!(self.program.exprs.node(at), Expr::Addr(var) if is_static(self.program.vars[var].kind))
     }

@@ -4,8 +4,9 @@ use super::places::{Run, places};
 use super::plan::{Leaf, Plan, PlannedObject, PointerHome, Slot, leaves};
 use super::{Aliasing, Given, Globals};
 use crate::context::{Definition, Lowering};
+use base::Id;
 use cfa::types::{Type, TypeId, Types};
-use cfa::{Allocation, BinOp, ExprId, FunctionId, Op, Scalar, Source, Storage, VarId, VarKind, Variable};
+use cfa::{Allocation, BinOp, Expr, ExprId, FunctionId, Op, Scalar, Source, Storage, VarId, VarKind, Variable};
 
 /// So many elements are looked at for truth values; their bytes are arbitrary otherwise.
 const MOST_ELEMENTS: u64 = 64;
@@ -316,6 +317,17 @@ impl Lowering<'_> {
         in_memory
     }
 
+    /// Whether an integer that is not constant becomes a pointer somewhere.
+    fn makes_pointers_of_integers(&self) -> bool {
+        let exprs = &self.program.exprs;
+        (0..exprs.len()).map(ExprId::new).any(|id| match exprs.node(id) {
+            Expr::Cast(value) => {
+                exprs.ty(id) == Scalar::Ptr && exprs.ty(value).is_int() && exprs.constant(value).is_none()
+            }
+            _ => false,
+        })
+    }
+
     /// What the verdict rests on.
     fn say_what_is_given(&mut self, plan: &Plan, given: &Given) {
         let list = |lengths: &[u64]| lengths.iter().map(u64::to_string).collect::<Vec<_>>().join(" or ");
@@ -333,6 +345,9 @@ impl Lowering<'_> {
             let depth = given.pointer_depth;
             self.assume(format!("pointers more than {depth} deep are null or point back to other objects"));
             self.assume("arguments do not point to variables of the program".to_owned());
+        }
+        if !plan.objects.is_empty() && self.makes_pointers_of_integers() {
+            self.assume("integers from outside are no addresses of what pointers lead to".to_owned());
         }
         if plan.slots.len() > 1 && given.aliasing == Aliasing::Excluded {
             self.assume("no two pointers point to the same object (--no-aliasing)".to_owned());
