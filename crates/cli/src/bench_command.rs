@@ -61,7 +61,7 @@ pub fn bench(args: &BenchArgs) -> Result<u8, String> {
     let overhead = overhead::lines(&args.presets, &rows);
     crate::print(&format!("{}{overhead}{}", table::text(&lines), table::wrong(&rows)));
     if rows.len() < all {
-        note(&format!("argonaut: {} of {all} runs are done; the same command goes on from here", rows.len()));
+        note(&format!("argonaut: {} of {all} runs are done; the same command continues from here", rows.len()));
         return Ok(INTERRUPTED);
     }
     Ok(0)
