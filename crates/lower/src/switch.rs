@@ -8,9 +8,15 @@ use syntax::ast;
 
 impl Lowering<'_> {
     pub fn switch(&mut self, value: ast::ExprId, body: ast::StmtId) -> Lowers<()> {
+        self.open_block();
+        let done = self.cases_of(value, body);
+        self.close_block();
+        done
+    }
+
+    fn cases_of(&mut self, value: ast::ExprId, body: ast::StmtId) -> Lowers<()> {
         let span = self.ast[value].span;
         self.here = span;
-        self.open_block();
         let value = self.rvalue(value)?;
         if !self.is_integer(value.ty) {
             let message = format!("expected an integer to switch on, found '{}'", self.show(value.ty));
@@ -46,7 +52,6 @@ impl Lowering<'_> {
         let at = self.body.at;
         self.join_scoped(at, position, switch.default.unwrap_or((end, position)));
         self.body.at = end;
-        self.close_block();
         Ok(())
     }
 

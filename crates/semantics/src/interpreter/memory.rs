@@ -33,6 +33,8 @@ pub struct Memory {
     scratch: Vec<u8>,
     /// Whether copies of bytes that were never written count as never written, too.
     keeps_unwritten: bool,
+    /// Whether an object lies where it was wished to be.
+    has_wished: bool,
 }
 
 /// Births outside the sequence are numbered from here on.
@@ -63,6 +65,7 @@ impl Memory {
             pointer_bytes: u64::from(model.pointer_bits() / 8),
             scratch: Vec::new(),
             keeps_unwritten: program.exprs.ids().any(asks),
+            has_wished: false,
         }
     }
 
@@ -102,9 +105,16 @@ impl Memory {
             (None, Kind::Heap) => self.addresses.place_again(size, align, is_unused),
             _ => None,
         };
+        self.has_wished |= wished.is_some();
         let base = match wished.or(again) {
             Some(base) => base,
-            None => self.addresses.place(region, size, align).ok_or(Fault::TooLarge)?,
+            None => loop {
+                let base = self.addresses.place(region, size, align).ok_or(Fault::TooLarge)?;
+                // An object that got its wish may lie where the next one would be placed.
+                if !self.has_wished || self.is_free(base, size) {
+                    break base;
+                }
+            },
         };
         let index = match self.free.pop() {
             Some(index) => index,
