@@ -139,7 +139,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
     fn of_few_visits(&self, targets: &[usize], backend: &dyn Backend, cancel: &Cancel) -> Result<Option<Proof>, Stop> {
         let limited = inductive::share(cancel, SHARE);
         for visits in [0, 1] {
-            match self.from_each_head(visits, targets, backend, &limited) {
+            match self.excluded_from_each_head(visits, targets, backend, &limited) {
                 Ok(true) => return self.written(visits, backend, cancel).map(Some),
                 Ok(false) => {}
                 Err(Stop::Limit(_)) if !cancel.is_stopped() => return Ok(None),
@@ -151,7 +151,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
 
     /// Whether no target is reached after so many further visits from each loop head by itself. These formulas are short, and
     /// each has a solver of its own: all of them in one are more than that many times as hard.
-    fn from_each_head(
+    fn excluded_from_each_head(
         &self,
         visits: usize,
         targets: &[usize],
