@@ -18,7 +18,7 @@ use crate::fact_sources::{Wait, fact_sources, predicate_facts};
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::{Order, Reached};
 use base::options::OptionList;
-use base::{Cancel, Counters};
+use base::{Budget, Cancel, Counters};
 use cfa::Node;
 use domains::predicate::{
     BlockRole, GivenPredicate, Merging, Precision, PredicateCpa, PredicateOptions, RefinementKind, State,
@@ -37,7 +37,7 @@ use flow::Prepared;
 use smt::Backend;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use verdict::{Goals, Proof, Stop, Verdict};
 
 pub const ENTRY: Entry = Entry {
@@ -180,9 +180,6 @@ fn conclude(
     Ok(proof)
 }
 
-/// The part of the time left that a second look at the invariants may take, and the most.
-const SECOND_LOOK: (u32, Duration) = (20, Duration::from_secs(2));
-
 /// Whether the invariants at loop heads need nothing else: not the calls that led there, nor what expressions of the
 /// program cannot say.
 fn stand_alone(
@@ -201,9 +198,7 @@ fn stand_alone(
             all.push((node, exprs.bool(visited.contains(&node))));
         }
     }
-    let (share, most) = SECOND_LOOK;
-    let time = cancel.remaining().map_or(most, |left| (left / share).min(most));
-    let (subject, limited) = ((program, &cpa.encoder.model), cancel.child(Some(time)));
+    let (subject, limited) = ((program, &cpa.encoder.model), cancel.within(Budget::SecondLook));
     let confirmed = inductive::check(subject, cpa.backend, &exprs, &all, Claim::Sufficient, &limited);
     confirmed == Ok(Confirmed::Yes)
 }

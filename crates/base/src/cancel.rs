@@ -1,5 +1,6 @@
 //! Cooperative cancellation: every long loop asks [`Cancel::check`] now and then.
 
+use crate::budget::{Budget, Budgets};
 use crate::memory::Account;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,6 +38,7 @@ pub struct Cancel {
     parents: Vec<Arc<AtomicBool>>,
     /// What this is a part of; `None` if it is all.
     whole: Option<Arc<Cancel>>,
+    budgets: Budgets,
 }
 
 impl Cancel {
@@ -53,6 +55,7 @@ impl Cancel {
             stop: Arc::default(),
             parents: Vec::new(),
             whole: None,
+            budgets: Budgets::default(),
         }
     }
 
@@ -66,6 +69,27 @@ impl Cancel {
         let parents = self.parents.iter().chain([&self.stop]).cloned().collect();
         let whole = Some(self.whole.clone().unwrap_or_else(|| Arc::new(self.clone())));
         Self { deadline, stop: Arc::default(), parents, whole, ..self.clone() }
+    }
+
+    /// The same with another policy for its steps.
+    pub fn with_budgets(self, budgets: Budgets) -> Self {
+        Self { budgets, ..self }
+    }
+
+    /// The policy for its steps.
+    pub fn budgets(&self) -> &Budgets {
+        &self.budgets
+    }
+
+    /// A [`child`](Self::child) for a step that has a budget.
+    pub fn within(&self, budget: Budget) -> Self {
+        self.child(self.allowed(budget))
+    }
+
+    /// The time that a step may take, if there is a limit.
+    pub fn allowed(&self, budget: Budget) -> Option<Duration> {
+        let allowance = self.budgets.allowance(budget);
+        self.remaining().map_or(allowance.most, |left| Some(allowance.of(left)))
     }
 
     /// The limits of all the work that this is a part of: for what the other parts want as well.

@@ -2,6 +2,7 @@
 //! files, diagnostics, cancellation, and what engines count and record. Knows nothing of C.
 #![warn(missing_docs)]
 
+mod budget;
 mod cancel;
 mod counters;
 mod diagnostic;
@@ -15,6 +16,7 @@ mod raw;
 mod source;
 mod trail;
 
+pub use budget::{Allowance, Budget, Budgets};
 pub use cancel::{Cancel, Stopped};
 pub use counters::Counters;
 pub use diagnostic::{Diagnostic, Severity};

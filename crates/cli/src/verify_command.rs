@@ -123,7 +123,7 @@ fn copied_input(args: &VerifyArgs) -> Result<Option<driver::PrivateFolder>, Stri
 fn work(args: &VerifyArgs, preset: &Preset, time: Option<Duration>, start: Instant) -> Result<u8, String> {
     // Below the limit of the supervisor, which ends everything: one part that ends alone leaves the others their chance.
     let memory = args.memory_limit.or_else(default_memory).map(|bytes| bytes / 8 * 7);
-    let cancel = Cancel::with_limits(time, memory);
+    let cancel = Cancel::with_limits(time, memory).with_budgets(preset.budgets());
     args.memory_limit.or_else(default_memory).into_iter().for_each(driver::children::limit_memory);
     let code = match driver::panics::catch(|| answer(args, preset, &cancel, start)) {
         Ok(result) => result?,

@@ -4,17 +4,12 @@
 
 use crate::discharge::interval_states;
 use analysis::dataflow::FlowDomain;
-use base::{Cancel, IdVec};
+use base::{Budget, Cancel, IdVec};
 use cfa::{BinOp, Edge, EdgeId, Expr, ExprId, Op, Program};
 use domains::interval::IntervalDomain;
 use flow::Prepared;
 use std::collections::HashMap;
-use std::time::Duration;
 use verdict::Stop;
-
-/// The share of the remaining time, and the most that it may be.
-const SHARE: u32 = 20;
-const MOST: Duration = Duration::from_secs(5);
 
 /// What becomes of one side of a branch.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -25,8 +20,7 @@ enum Side {
 
 /// Removes sides of branches that no execution takes. Giving up is no loss.
 pub(crate) fn settle_branches(program: &mut Program, cancel: &Cancel) {
-    let time = cancel.remaining().map_or(MOST, |left| (left / SHARE).min(MOST));
-    let Ok(sides) = settled(&Prepared::new(program.clone()), &cancel.child(Some(time))) else { return };
+    let Ok(sides) = settled(&Prepared::new(program.clone()), &cancel.within(Budget::CheapBranches)) else { return };
     if sides.is_empty() {
         return;
     }

@@ -2,26 +2,20 @@
 //! analysis with intervals, within a small share of the time. What it proves is checked as its proofs are, and such
 //! checks go: the branch to their target, and the condition on the other side.
 
-use base::{Cancel, IdVec, Span};
+use base::{Budget, Cancel, IdVec, Span};
 use cfa::{Edge, Node, Op, Program, Target};
 use domains::interval::{Environment, IntervalDomain};
 use engine::dataflow::{self, Solution};
 use flow::Prepared;
 use std::collections::HashSet;
-use std::time::Duration;
 use verdict::Stop;
-
-/// The share of the remaining time, and the most that it may be.
-const SHARE: u32 = 10;
-const MOST: Duration = Duration::from_secs(10);
 
 /// Removes the checks that intervals prove. Giving up is no loss: the analyses decide what is left.
 pub fn discharge_checks(program: &mut Program, cancel: &Cancel) {
     if program.targets.iter().all(|target| target.check().is_none()) {
         return;
     }
-    let time = cancel.remaining().map_or(MOST, |left| (left / SHARE).min(MOST));
-    if let Ok(proved) = proved(&Prepared::new(program.clone()), &cancel.child(Some(time))) {
+    if let Ok(proved) = proved(&Prepared::new(program.clone()), &cancel.within(Budget::CheapChecks)) {
         remove(program, &proved);
     }
 }

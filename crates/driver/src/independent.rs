@@ -12,7 +12,7 @@
 
 use crate::certificate::Certificate;
 use analyses::flow_sources;
-use base::{Cancel, Counters, Span, Stopped};
+use base::{Budget, Cancel, Counters, Span, Stopped};
 use cfa::{ExprId, Exprs, Node};
 use flow::Prepared;
 use reference::{Checker, Claims, Obligation, Refusal, Role};
@@ -33,10 +33,6 @@ pub enum Effort {
     Required,
 }
 
-/// The least time that the check gets.
-const LEAST: Duration = Duration::from_millis(200);
-/// The part of the proof's time that it gets.
-const SHARE: f64 = 0.2;
 /// What is left to print the answer.
 const MARGIN: Duration = Duration::from_millis(300);
 /// The most that a required check takes where there is no limit.
@@ -115,7 +111,7 @@ pub fn check(
 fn time(effort: Effort, proof_took: Duration, cancel: &Cancel) -> Duration {
     let left = cancel.remaining().map_or(LONGEST, |left| left.saturating_sub(MARGIN));
     match effort {
-        Effort::Share => proof_took.mul_f64(SHARE).max(LEAST).min(left),
+        Effort::Share => cancel.budgets().allowance(Budget::Independent).of(proof_took).min(left),
         Effort::Patient | Effort::Required => left,
     }
 }

@@ -11,10 +11,15 @@
 //! `engine = "sequence"` has `[[plan]]` entries instead of options: `preset`, `share` of the time, `seconds` at most, and
 //! `when` it fits, as conditions on the program's features. A preset may come twice: first as a try of a moment, later
 //! with time enough.
+//!
+//! `[budgets.NAME]` with `share` and `seconds` changes how much of its time a step of the analyses may take; the names and
+//! what they are without it are in [`base::Budget`], and `--explain` shows them.
 
 use analyses::{Entry, Options};
+use base::Budgets;
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A named configuration.
 #[derive(Clone, Debug, Deserialize)]
@@ -32,6 +37,18 @@ pub struct Preset {
     options: toml::Table,
     #[serde(default)]
     plan: Vec<Slice>,
+    #[serde(default)]
+    budgets: BTreeMap<String, BudgetChange>,
+}
+
+/// What a preset changes of a budget.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BudgetChange {
+    /// The share of the time.
+    share: Option<f64>,
+    /// At most so many seconds.
+    seconds: Option<f64>,
 }
 
 /// A part of a sequence.
@@ -82,6 +99,20 @@ impl Preset {
         Preset::all().find(|preset| preset.name == name)
     }
 
+    /// How the steps of its analyses divide their time.
+    pub fn budgets(&self) -> Budgets {
+        let mut budgets = Budgets::default();
+        for (name, change) in &self.budgets {
+            let changed = budgets.change(name, |allowance| {
+                allowance.share = change.share.unwrap_or(allowance.share);
+                let most = change.seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+                allowance.most = most.or(allowance.most);
+            });
+            changed.expect("presets are checked by a test");
+        }
+        budgets
+    }
+
     /// What it runs.
     pub fn plan(&self) -> Plan {
         match self.engine.as_str() {
@@ -119,9 +150,21 @@ mod tests {
     }
 
     #[test]
+    fn a_preset_changes_budgets() {
+        let text = "description = \"\"\nengine = \"bmc\"\n[budgets.simplify]\nseconds = 0.5";
+        let preset: Preset = toml::from_str(text).expect("it is well formed");
+        let changed = |(name, allowance, _): (&'static str, base::Allowance, _)| (name, allowance.most);
+        let before = Budgets::default();
+        let different = preset.budgets().rows().map(changed).zip(before.rows().map(changed)).filter(|(a, b)| a != b);
+        let half = Some(Duration::from_millis(500));
+        assert_eq!(different.map(|(new, _)| new).collect::<Vec<_>>(), [("simplify", half)]);
+    }
+
+    #[test]
     fn presets_are_well_formed() {
         for (name, text) in FILES {
             let preset: Preset = toml::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(preset.budgets().rows().all(|(_, allowance, _)| allowance.share > 0.0), "{name}");
             assert!(!preset.description.contains('\n') && !preset.description.ends_with('.'), "{name}: one line");
             match preset.plan() {
                 Plan::Engine { .. } => assert!(preset.plan.is_empty(), "{name}: only a sequence has a plan"),

@@ -64,6 +64,9 @@ pub fn explain(program: &Prepared, preset: &Preset, threads: usize, wanted: Want
             }
         }
     }
+    lines.push("budgets: what a step within an analysis may take of the time that the analysis has left".to_owned());
+    lines
+        .extend(preset.budgets().rows().map(|(name, allowance, purpose)| format!("  {name}: {allowance} ({purpose})")));
     lines
 }
 

@@ -8,22 +8,17 @@
 //! The calls that led to a loop head are forgotten there. A refutation of the second point is therefore final only if
 //! all loops lie in the program's first function, where there is nothing to forget.
 
-use base::{Cancel, Stopped};
+use base::{Budget, Cancel, Stopped};
 use cfa::{ExprId, Exprs, Node, Op};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments, Successors, stop_of};
 use flow::Prepared;
 use smt::{Answer, Backend, TermId};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
 use verdict::Stop;
 
 /// Invariants with more different parts than this are left to other checks.
 const LARGEST: usize = 50_000;
-/// The part of the time left that the check may take.
-const SHARE: u32 = 8;
-/// The most that a check takes where there is no limit.
-const LONGEST: Duration = Duration::from_secs(20);
 
 /// What the solver said.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +62,7 @@ pub fn check(
     if is_too_large(exprs, invariants.iter().map(|(_, invariant)| *invariant)) {
         return Ok(Confirmed::NotTried("they are too large"));
     }
-    let limited = share(cancel, SHARE);
+    let limited = cancel.within(Budget::Invariants);
     let mut checker = Checker {
         encoder: Encoder::new(program, model.clone(), Addressing::Fixed),
         invariants: BTreeMap::new(),
@@ -96,11 +91,6 @@ pub fn check(
         Err(Stop::Limit(limit)) => Err(limit.into()),
         Err(_) => Ok(Confirmed::NotTried("the solver gave up")),
     }
-}
-
-/// The time that a solver may take for a check that is not the only one: one part in so many of what is left.
-pub fn share(cancel: &Cancel, parts: u32) -> Cancel {
-    cancel.child(Some(cancel.remaining().map_or(LONGEST, |left| left / parts).min(LONGEST)))
 }
 
 /// Whether the function is the entry or is called by it, once.

@@ -19,9 +19,9 @@ use crate::board::{Board, SafeBound};
 use crate::evidence::run_on;
 use crate::facts::{FactSource, Facts};
 use crate::mailbox::Mailbox;
-use crate::step_case::{PATIENCE, StepCase};
+use crate::step_case::StepCase;
 use crate::unrolled::with_facts;
-use base::{Cancel, Counters, options};
+use base::{Budget, Cancel, Counters, options};
 use encode::{MemoryModel, Segments};
 use flow::Prepared;
 use smt::Backend;
@@ -97,7 +97,8 @@ fn prove(
     let calls = program.calls();
     let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
     let segments = Segments::new(program, &loops, &calls);
-    let mut step = (!recursive).then(|| StepCase::new(program, model.clone(), &segments, backend));
+    let patience = cancel.allowed(Budget::FirstFacts);
+    let mut step = (!recursive).then(|| StepCase::new(program, model.clone(), &segments, backend, patience));
     let mut k = options.k_init.max(1);
     let mut doubts = None;
     while k <= options.k_max {
@@ -107,7 +108,7 @@ fn prove(
         let bounded = check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters);
         let (doubt, beyond) = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {
             Bounded::Verdict(Verdict::Safe(proof)) => {
-                let patience = step.as_ref().map_or(Some(PATIENCE), |step| step.patience);
+                let patience = step.as_ref().map_or(patience, |step| step.patience);
                 let mut known: Vec<Facts> = step.map(StepCase::into_facts).into_iter().collect();
                 known.extend(patience.map_or_else(|| mailbox.fetch(), |patience| mailbox.wait(patience)));
                 let asked = goals.asked(program);

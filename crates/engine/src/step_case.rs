@@ -4,7 +4,7 @@
 use crate::facts::Facts;
 use crate::inductive::{self, Claim, Confirmed};
 use crate::mailbox::Mailbox;
-use base::{Cancel, Stopped};
+use base::{Budget, Cancel, Stopped};
 use cfa::{ExprId, Node};
 use encode::{Addressing, Encoder, Guard, Layer, MemoryModel, PathFormula, Segments, Successors, any, ask, stop_of};
 use flow::Prepared;
@@ -34,18 +34,13 @@ pub(crate) struct StepCase<'s, 'p> {
     pub patience: Option<Duration>,
 }
 
-/// How long the first step case waits for the first facts.
-pub const PATIENCE: Duration = Duration::from_millis(300);
-
-/// The part of the time left that the step case of few visits may take.
-const SHARE: u32 = 4;
-
 impl<'s, 'p> StepCase<'s, 'p> {
     pub fn new(
         program: &'p Prepared,
         model: Arc<MemoryModel>,
         segments: &'s Segments<'p>,
         backend: &dyn Backend,
+        patience: Option<Duration>,
     ) -> Self {
         let mut encoder = Encoder::new(program, model, Addressing::Fixed);
         let next = segments.anywhere(&mut encoder, 1);
@@ -61,7 +56,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
             errors: Vec::new(),
             facts: Vec::new(),
             asserted: Vec::new(),
-            patience: Some(PATIENCE),
+            patience,
         }
     }
 
@@ -137,7 +132,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
 
     /// A proof if the facts suffice for few visits of loop heads. What the base case knows of more visits it knows of fewer.
     fn of_few_visits(&self, targets: &[usize], backend: &dyn Backend, cancel: &Cancel) -> Result<Option<Proof>, Stop> {
-        let limited = inductive::share(cancel, SHARE);
+        let limited = cancel.within(Budget::FewVisits);
         for visits in [0, 1] {
             match self.excluded_from_each_head(visits, targets, backend, &limited) {
                 Ok(true) => return self.written(visits, backend, cancel).map(Some),

@@ -6,7 +6,7 @@
 use crate::facts::{FactSource, Facts};
 use crate::inductive::{self, Claim, Confirmed};
 use crate::step_case::StepCase;
-use base::Cancel;
+use base::{Budget, Cancel};
 use cfa::{BinOp, ExprId, Exprs, Node};
 use encode::{MemoryModel, Segments};
 use flow::{Loops, Prepared};
@@ -15,8 +15,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use verdict::{Argument, Proof};
 
-/// The part of the time left that invariants may take.
-const SHARE: u32 = 4;
 /// Induction over more visits than this is not tried.
 const MOST_VISITS: usize = 32;
 
@@ -29,7 +27,7 @@ pub fn with_invariants(
     k: u32,
     cancel: &Cancel,
 ) -> Proof {
-    let limited = limited(cancel);
+    let limited = cancel.within(Budget::UnrolledInvariants);
     let facts: Vec<Facts> = sources.iter().filter_map(|source| source(program, &limited).ok()).collect();
     with_facts((program, model), backend, proof, &facts, k, cancel)
 }
@@ -57,13 +55,13 @@ pub fn with_facts(
         return proof;
     }
     let segments = Segments::new(program, &loops, &calls);
-    let mut step = StepCase::new(program, model.clone(), &segments, backend);
+    let mut step = StepCase::new(program, model.clone(), &segments, backend, None);
     for facts in facts {
         step.learn(facts);
     }
     let mut exprs = step.encoder.exprs.clone();
     let invariants = conjunctions(&mut exprs, &loops, &step.facts);
-    let limited = limited(cancel);
+    let limited = cancel.within(Budget::UnrolledInvariants);
     let is = |claim| inductive::check((program, model), backend, &exprs, &invariants, claim, &limited);
     if is(Claim::Sufficient) == Ok(Confirmed::Yes) {
         proof.checked += " Facts of other analyses are the invariants at loop heads; a fresh solver confirmed that they \
@@ -93,10 +91,6 @@ pub fn with_facts(
         proof.checked += "; that no target is reached relies on the unrolled program alone.";
     }
     Proof { exprs, invariants, ..proof }
-}
-
-fn limited(cancel: &Cancel) -> Cancel {
-    cancel.child(cancel.remaining().map(|left| left / SHARE))
 }
 
 /// One invariant for each loop head, *true* where nothing is known.

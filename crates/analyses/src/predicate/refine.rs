@@ -3,7 +3,7 @@
 
 use super::prefixes::{self, Prefix};
 use analysis::{ArgId, Pair, PathStep, Reached, Refinable, Step};
-use base::Counters;
+use base::{Budget, Counters};
 use cfa::{Edge, Node, Op};
 use domains::predicate::{
     BlockId, BlockRole, Precision, PredicateCpa, RefinementKind as Kind, State, WithPredicates, is_recursion,
@@ -19,9 +19,6 @@ use smt::{Answer, TermId};
 use std::collections::BTreeMap;
 use std::time::Instant;
 use verdict::{Goals, Stop, Verdict};
-
-/// The part of the time left for an execution in the unrolled program.
-const UNROLLED_SHARE: u32 = 4;
 
 /// An abstract counterexample [BDW18, section 3.2.1]: its abstraction states after the first, and the goal.
 #[derive(Clone, Debug)]
@@ -319,7 +316,7 @@ fn unrolled(cpa: &mut PredicateCpa, spine: &Spine, confirmation: Confirmation) -
     }
     let bounds = bmc::bounds(visits.into_values().max().unwrap_or(0) + 1, bmc::CONSTANT_LOOPS);
     let (loops, model) = (cpa.program.loops(), cpa.encoder.model.clone());
-    let limited = cpa.cancel.child(cpa.cancel.remaining().map(|left| left / UNROLLED_SHARE));
+    let limited = cpa.cancel.within(Budget::UnrolledPath);
     let asked = (cpa.program, &mut Goals::any(cpa.program));
     let found = bmc::check_bound(asked, (&loops, &model), cpa.backend, bounds, &limited, &mut cpa.counters);
     cpa.cancel.check()?;

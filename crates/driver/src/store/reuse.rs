@@ -13,7 +13,7 @@ use crate::panics;
 use crate::preset::{Plan, Preset};
 use crate::run::{Outcome, PartRun, RunEvent, Settings, run_with, step};
 use analyses::{BadOption, Options, TrackedValues, precision_text};
-use base::{Cancel, Counters, Live};
+use base::{Budget, Cancel, Counters, Live};
 use cfa::{BinOp, ExprId, Node, Program};
 use encode::memory_model;
 use engine::board::{Board, Conjectures, SafeBound, Sufficed};
@@ -31,8 +31,6 @@ pub const STORE: &str = "store";
 pub(super) const AGAIN: &str = "The proof comes from the store: an earlier run found it for the same program.";
 /// So many of the largest functions say which programs are similar.
 const LARGEST_FUNCTIONS: usize = 8;
-/// Hints may take so many times what the answer took, and at least this long.
-const HINT_TIME: (f64, Duration) = (2.0, Duration::from_secs(2));
 /// Steps of the interpreter with earlier inputs; a changed program may run on and on.
 const MOST_STEPS: u64 = 50_000_000;
 
@@ -187,8 +185,8 @@ impl<'p> Case<'p> {
         cancel: &Cancel,
         tell: &mut dyn FnMut(RunEvent),
     ) -> Result<Option<Outcome>, BadOption> {
-        let (factor, least) = HINT_TIME;
-        let time = Duration::try_from_secs_f64(entry.seconds * factor).unwrap_or(least).max(least);
+        let then = Duration::try_from_secs_f64(entry.seconds).unwrap_or_default();
+        let time = cancel.budgets().allowance(Budget::Hints).of(then);
         let time = cancel.remaining().map_or(time, |left| time.min(left / 2));
         tell(RunEvent::Start(STORE, Some(time), &Live::default()));
         let limited = cancel.child(Some(time));

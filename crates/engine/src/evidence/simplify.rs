@@ -2,25 +2,22 @@
 //! a reader has to understand, and what a compiled program can be made to repeat.
 
 use super::counterexample;
-use base::Cancel;
+use base::{Budget, Cancel};
 use cfa::{Program, Source};
 use semantics::choices::Choices;
 use semantics::interpreter::RunEnd;
 use semantics::replay::replay;
-use std::time::Duration;
 use verdict::Counterexample;
 
 /// How often a simpler execution is tried.
 const MOST_REPLAYS: usize = 200;
-/// How long that may take.
-const TIME: Duration = Duration::from_secs(1);
 
 /// 1. All that is not an input becomes 0 at once. 2. Then value after value. Only executions that reach a target count.
 pub fn simplify(program: &Program, found: Counterexample, cancel: &Cancel) -> Counterexample {
     if !found.undefined.is_empty() || found.path.is_empty() {
         return found;
     }
-    let cancel = cancel.child(Some(TIME));
+    let cancel = cancel.within(Budget::Simplify);
     // An execution far longer than the one that was found is not simpler.
     let steps = (found.path.len() as u64).saturating_mul(64).max(1_000_000);
     let attempt = |choices: &Choices| {

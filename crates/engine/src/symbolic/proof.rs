@@ -7,29 +7,18 @@ use super::search::{Search, outside};
 use crate::inductive::{self, Claim, Confirmed};
 use analysis::sets::SetDomain;
 use analysis::{Beside, Export, Place};
-use base::{Cancel, Counters};
+use base::{Budget, Counters};
 use cfa::{BinOp, ExprId, Exprs, Node};
 use encode::memory_model;
 use flow::Prepared;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use verdict::{Proof, Stop};
 
 /// A location with more different value states than this gets no invariant (that is, `true`).
 const MOST_DISJUNCTS: usize = 64;
 /// A longer invariant helps no reader.
 const LONGEST: u64 = 2000;
-
-/// The part of the time left that the solver may take for sets alongside values.
-const SHARE: u32 = 8;
-
-/// What it may take for sets alone where there is no limit.
-const LONGEST_CHECK: Duration = Duration::from_secs(60);
-
-/// The time that the solver may take for sets alone: three quarters of what is left, since nothing comes after it.
-fn most(cancel: &Cancel) -> Cancel {
-    cancel.child(Some(cancel.remaining().map_or(LONGEST_CHECK, |left| left * 3 / 4)))
-}
 
 /// Every step from every set leads into the sets after it, and the start is inside.
 pub fn prove<C: Beside + Export, D: SetDomain>(
@@ -106,7 +95,7 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
     }
     let known = Known { exprs: &exprs, complete: C::ALONE, formulas: &formulas };
     let mut what = "states at loop heads and calls";
-    let limit = if C::ALONE { most(settings.cancel) } else { inductive::share(settings.cancel, SHARE) };
+    let limit = settings.cancel.within(if C::ALONE { Budget::SetsAlone } else { Budget::Sets });
     let mut confirmed = obligations.check(&known, &mut stacks, settings.backend, &limit)?;
     if !C::ALONE && confirmed != Confirmed::Yes {
         // Without the calls that led to a loop head there is less to say, and less to prove.

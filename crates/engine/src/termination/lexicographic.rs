@@ -6,15 +6,12 @@
 //! 3. What is left are the steps in which it stays the same.
 //! 4. When nothing is left, every step decreases the chosen guesses in lexicographic order.
 
-use base::Cancel;
+use base::{Budget, Cancel};
 use encode::{Encoder, ask, stop_of};
 use smt::{Answer, Solver, TermId, Value};
 use std::cmp::Ordering;
 use std::time::Duration;
 use verdict::Stop;
-
-/// Time for one question about a guess.
-const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A step from one visit of a place to the next.
 #[derive(Clone)]
@@ -47,7 +44,7 @@ pub fn choose(
         order.extend((0..count).filter(|&guess| model[guess] == Ordering::Equal && !chosen.contains(&guess)));
         let mut found = None;
         // Those that take the solver long have their turn when the others are of no use.
-        'search: for patience in [Some(PATIENCE), None] {
+        'search: for patience in [cancel.allowed(Budget::MeasureQuestion), None] {
             for guess in std::mem::take(&mut order) {
                 match judge(encoder, solver, (transitions, &left, &model), guess, &mut failures, (patience, cancel))? {
                     Judged::Useful => {
@@ -119,7 +116,7 @@ pub fn ask_briefly(
     formula: TermId,
     cancel: &Cancel,
 ) -> Result<Option<Answer>, Stop> {
-    ask_within(solver, encoder, formula, (Some(PATIENCE), cancel))
+    ask_within(solver, encoder, formula, (cancel.allowed(Budget::MeasureQuestion), cancel))
 }
 
 fn ask_within(

@@ -7,18 +7,14 @@ use super::measure::{Guesses, Measure};
 use super::monotone::{self, Direction, Directions};
 use super::walk::Walker;
 use crate::facts::{FactSource, Facts};
-use base::{Cancel, Counters, Span};
+use base::{Budget, Cancel, Counters, Span};
 use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, VarId};
 use encode::{Encoder, MemoryModel, unsupported};
 use flow::{CallGraph, LoopId, Loops, Prepared};
 use smt::{Backend, Solver, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 use verdict::{Argument, Measured, Proof, Stop, Verdict};
-
-/// The most time for one loop, in rounds that have supporting facts still to come.
-const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Cases are told apart by so many variables at most.
 const MOST_STABLE: usize = 3;
@@ -97,7 +93,7 @@ fn prove(
         let mut left = Vec::new();
         for obligation in open {
             cancel.check()?;
-            let limited = if round + 1 < sources.len() { cancel.child(Some(PATIENCE)) } else { cancel.child(None) };
+            let limited = if round + 1 < sources.len() { cancel.within(Budget::Measure) } else { cancel.child(None) };
             match ranking.discharge(obligation, &limited) {
                 Ok(true) => {
                     why.remove(&obligation);
