@@ -416,6 +416,14 @@ impl Exprs {
         self.binary(BinOp::Le, size, written)
     }
 
+    /// The pointer that a sum of a pointer and offsets starts from.
+    pub fn root(&self, mut pointer: ExprId) -> ExprId {
+        while let Expr::Binary(BinOp::PtrAdd, base, _) = self.node(pointer) {
+            pointer = base;
+        }
+        pointer
+    }
+
     /// What an expression is before it is cast.
     pub fn without_casts(&self, mut id: ExprId) -> ExprId {
         while let Expr::Cast(a) = self.node(id) {

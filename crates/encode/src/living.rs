@@ -85,7 +85,7 @@ impl Lives {
         let mut all: Vec<(ExprId, Whereto)> = Vec::new();
         let asked: FxHashSet<ExprId> = questions.iter().filter_map(|question| question.pointer()).collect();
         // Facts are about the pointers themselves.
-        let roots = asked.iter().map(|&pointer| root_of(&program.exprs, pointer));
+        let roots = asked.iter().map(|&pointer| program.exprs.root(pointer));
         let mut pointers: Vec<ExprId> = asked.iter().copied().chain(roots).collect();
         pointers.sort_unstable();
         pointers.dedup();
@@ -180,16 +180,7 @@ fn questions(program: &Program) -> Vec<Living> {
 
 /// Whether a pointer was made from an integer by this very expression.
 fn from_integer(exprs: &Exprs, pointer: ExprId) -> bool {
-    let root = root_of(exprs, pointer);
-    matches!(exprs.node(root), Expr::Cast(_))
-}
-
-/// The pointer that sums start from.
-fn root_of(exprs: &Exprs, mut pointer: ExprId) -> ExprId {
-    while let Expr::Binary(BinOp::PtrAdd, base, _) = exprs.node(pointer) {
-        pointer = base;
-    }
-    pointer
+    matches!(exprs.node(exprs.root(pointer)), Expr::Cast(_))
 }
 
 /// Which objects of the stack may die while somebody has their address.
@@ -319,7 +310,7 @@ impl Encoder<'_> {
         let mut room = nothing;
         if whereto.unknown || whereto.table {
             // A sum belongs to the object of the pointer that it starts from, and to none if that is null.
-            let root = root_of(&self.exprs, asked);
+            let root = self.exprs.root(asked);
             let of = if root == asked { value } else { self.eval(path, root, depth) };
             room = match self.layout.slot_bits() {
                 Some(bits) if !whereto.unknown => self.table_room(path, of, value, bits),
@@ -535,7 +526,7 @@ impl Encoder<'_> {
     pub(crate) fn kept_inside(&mut self, path: &mut PathFormula, sum: ExprId, value: TermId, depth: u32) -> TermId {
         let wanders = self.model.living.as_ref().is_some_and(|lives| lives.wanders.contains(&sum));
         let Some(bits) = self.layout.slot_bits().filter(|_| wanders) else { return value };
-        let root = root_of(&self.exprs, sum);
+        let root = self.exprs.root(sum);
         let of = self.eval(path, root, depth);
         let top = self.program.model.pointer_bits() - 1;
         let (a, b) = (self.terms.bv_extract(of, top, bits), self.terms.bv_extract(value, top, bits));

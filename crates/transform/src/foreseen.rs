@@ -1,7 +1,7 @@
 //! Questions that no check asks, but that proofs need answers to: the room behind what callers pass, where the callee asks for
 //! that behind its parameter or a copy of it.
 
-use cfa::{BinOp, Expr, ExprId, Living, Op, Program, Scalar, VarId};
+use cfa::{Expr, ExprId, Living, Op, Program, Scalar, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Adds the questions to the program's expressions; nothing asks them.
@@ -41,11 +41,8 @@ pub(crate) fn foresee(program: &mut Program) {
 }
 
 /// The pointer in a register that a sum starts from.
-fn root(program: &Program, mut pointer: ExprId) -> Option<VarId> {
-    while let Expr::Binary(BinOp::PtrAdd, base, _) = program.exprs.node(pointer) {
-        pointer = base;
-    }
-    match program.exprs.node(pointer) {
+fn root(program: &Program, pointer: ExprId) -> Option<VarId> {
+    match program.exprs.node(program.exprs.root(pointer)) {
         Expr::Var(var) if program.register(var) == Some(Scalar::Ptr) => Some(var),
         _ => None,
     }

@@ -175,14 +175,9 @@ impl Unwritten {
 
     /// The targets of checks that memory was written where that is certain: all of a named local was.
     fn held(&self, program: &Program) -> FxHashSet<Node> {
-        let root = |mut at: ExprId| {
-            while let Expr::Binary(BinOp::PtrAdd, base, _) = program.exprs.node(at) {
-                at = base;
-            }
-            at
-        };
         let certain = |target: &&Target| {
-            let Some(Expr::Addr(var)) = target.values[0].map(|address| program.exprs.node(root(address))) else {
+            let exprs = &program.exprs;
+            let Some(Expr::Addr(var)) = target.values[0].map(|address| exprs.node(exprs.root(address))) else {
                 return false;
             };
             let mut from = program.entering(target.node).iter().map(|&edge| program.edges[edge].from);

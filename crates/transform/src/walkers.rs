@@ -57,7 +57,7 @@ fn found(program: &Program) -> Vec<VarId> {
     let mut asked: FxHashSet<VarId> = FxHashSet::default();
     for id in program.exprs.ids() {
         if let Expr::Living(Living::Room(pointer)) = program.exprs.node(id)
-            && let Expr::Var(var) = program.exprs.node(root(program, pointer))
+            && let Expr::Var(var) = program.exprs.node(program.exprs.root(pointer))
             && program.vars[var].function.is_some()
         {
             asked.insert(var);
@@ -80,16 +80,9 @@ fn found(program: &Program) -> Vec<VarId> {
     walking
 }
 
-fn root(program: &Program, mut pointer: ExprId) -> ExprId {
-    while let Expr::Binary(BinOp::PtrAdd, base, _) = program.exprs.node(pointer) {
-        pointer = base;
-    }
-    pointer
-}
-
 fn steps(program: &Program, var: VarId, value: ExprId) -> bool {
     matches!(program.exprs.node(value), Expr::Binary(BinOp::PtrAdd, ..))
-        && program.exprs.node(root(program, value)) == Expr::Var(var)
+        && program.exprs.node(program.exprs.root(value)) == Expr::Var(var)
 }
 
 fn new_registers(program: &mut Program, var: VarId) -> Walker {
@@ -118,7 +111,7 @@ fn questions(program: &mut Program, walkers: &FxHashMap<VarId, Walker>) -> FxHas
     for at in 0..program.exprs.len() {
         let id = ExprId::new(at);
         let Expr::Living(Living::Room(pointer)) = program.exprs.node(id) else { continue };
-        let Expr::Var(var) = program.exprs.node(root(program, pointer)) else { continue };
+        let Expr::Var(var) = program.exprs.node(program.exprs.root(pointer)) else { continue };
         let Some(&walker) = walkers.get(&var) else { continue };
         let (start, offset) = place(program, pointer, walker);
         let pointer = program.exprs.binary(BinOp::PtrAdd, start, offset);
@@ -150,7 +143,7 @@ fn place(program: &mut Program, pointer: ExprId, walker: Walker) -> (ExprId, Exp
 fn follow(program: &mut Program, id: EdgeId, var: VarId, walkers: &FxHashMap<VarId, Walker>) {
     let walker = walkers[&var];
     let origin = match program.edges[id].op {
-        Op::Assign(_, value) => match program.exprs.node(root(program, value)) {
+        Op::Assign(_, value) => match program.exprs.node(program.exprs.root(value)) {
             Expr::Var(other) => walkers.get(&other).map(|&other| (other, place(program, value, other))),
             _ => None,
         },

@@ -4,7 +4,7 @@ use super::FinishedRun;
 use base::{Cancel, Span};
 use cfa::addresses::PAGE;
 use cfa::types::Type;
-use cfa::{BinOp, Check, Expr, Storage, Target, VarId};
+use cfa::{Check, Expr, Storage, Target, VarId};
 use verdict::Counterexample;
 use witness::heap::{Allocated, heap};
 use witness::operands::Operand;
@@ -42,11 +42,8 @@ impl FinishedRun<'_> {
 
     /// The variable that the access names.
     fn named(&self, target: &Target) -> Option<VarId> {
-        let mut at = target.values[0]?;
-        while let Expr::Binary(BinOp::PtrAdd, base, _) = self.program.exprs.node(at) {
-            at = base;
-        }
-        match self.program.exprs.node(at) {
+        let exprs = &self.program.exprs;
+        match exprs.node(exprs.root(target.values[0]?)) {
             Expr::Addr(var) => Some(var),
             _ => None,
         }

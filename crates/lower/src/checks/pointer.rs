@@ -69,7 +69,7 @@ impl Lowering<'_> {
         if !self.wants(Check::Pointer) || pointers != [true; 2] || a.expr == b.expr {
             return;
         }
-        let (root_a, root_b) = (self.root(a.expr), self.root(b.expr));
+        let (root_a, root_b) = (self.program.exprs.root(a.expr), self.program.exprs.root(b.expr));
         let same = root_a == root_b && matches!(self.program.exprs.node(root_a), Expr::Addr(_));
         let (end_a, known_a) = self.end_of_object(a.expr);
         let (end_b, known_b) = self.end_of_object(b.expr);
@@ -80,17 +80,9 @@ impl Lowering<'_> {
         self.check_operator(violated, Check::Pointer, span, [Some(a.expr), Some(b.expr)], symbol);
     }
 
-    /// What a pointer is made from.
-    fn root(&self, mut at: ExprId) -> ExprId {
-        while let Expr::Binary(BinOp::PtrAdd, base, _) = self.program.exprs.node(at) {
-            at = base;
-        }
-        at
-    }
-
     /// Whether two pointers are made from the names of different objects.
     pub(super) fn in_other_objects(&self, a: ExprId, b: ExprId) -> bool {
-        let (a, b) = (self.root(a), self.root(b));
+        let (a, b) = (self.program.exprs.root(a), self.program.exprs.root(b));
         let named = |at: ExprId| matches!(self.program.exprs.node(at), Expr::Addr(_));
         named(a) && named(b) && a != b
     }
@@ -124,7 +116,7 @@ impl Lowering<'_> {
     }
 
     fn is_static_place(&self, at: ExprId) -> bool {
-        let at = self.root(at);
+        let at = self.program.exprs.root(at);
         let is_static = |kind: VarKind| matches!(kind, VarKind::Global | VarKind::Literal);
         matches!(self.program.exprs.node(at), Expr::Addr(var) if is_static(self.program.vars[var].kind))
     }
