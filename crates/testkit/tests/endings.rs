@@ -62,6 +62,18 @@ fn no_execution_that_overflows_is_a_reason() {
     }
 }
 
+/// In formulas the activations of a recursive function share the addresses of its locals.
+#[test]
+fn no_recursion_ends_because_of_addresses() {
+    let ranking = Preset::named("ranking").expect("the preset exists");
+    let rows: Vec<Ending> = endings().into_iter().filter(|ending| ending.name.starts_with("recursion-")).collect();
+    for row in &rows {
+        let said = decide(&prepared(&row.text), &ranking, Duration::from_secs(10)).expect("nothing is broken");
+        assert_eq!(said, row.ends.then_some(false), "{}", row.name);
+    }
+    assert!(rows.len() > 5);
+}
+
 #[test]
 fn no_preset_is_wrong_about_an_ending() {
     let all: Vec<Preset> = Preset::all().collect();

@@ -37,6 +37,24 @@ const MOST: usize = 240;
 const MOST_SUMMED: usize = 8;
 
 impl Measure {
+    /// Whether it depends on where objects lie, and not only on what they hold.
+    pub fn is_about_addresses(&self, exprs: &Exprs) -> bool {
+        let mut waiting: Vec<ExprId> = match self {
+            Measure::Sum(parts) | Measure::Positive(parts) => parts.iter().map(|(_, part)| *part).collect(),
+            Measure::Distance(part) | Measure::Unsigned(part) | Measure::Truth(part) => vec![*part],
+        };
+        while let Some(part) = waiting.pop() {
+            if exprs.ty(part) == Scalar::Ptr {
+                return true;
+            }
+            let node = exprs.node(part);
+            if !matches!(node, Expr::Load(_)) {
+                waiting.extend(node.operands());
+            }
+        }
+        false
+    }
+
     /// Its value at the end of a path, a signed number of `width` bits.
     pub fn value(&self, encoder: &mut Encoder, path: &mut PathFormula, depth: u32, width: u32) -> TermId {
         match self {

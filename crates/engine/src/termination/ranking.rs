@@ -8,7 +8,9 @@ use super::monotone::{self, Direction, Directions};
 use super::walk::Walker;
 use crate::facts::{FactSource, Facts};
 use base::{Budget, Cancel, Counters, Span};
-use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, VarId};
+use cfa::{
+    Allocation, BinOp, Expr, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, Storage, VarId,
+};
 use encode::{Encoder, MemoryModel, unsupported};
 use flow::{CallGraph, LoopId, Loops, Prepared};
 use smt::{Backend, Solver, TermId};
@@ -385,12 +387,17 @@ impl Ranking<'_> {
             // No object that a call allocates is gone while the next one runs, and their number is not bounded.
             return Err(Stop::Bound("each call allocates memory, which may run out first".to_owned()));
         }
+        // Formulas have one address for a local of all activations, so how addresses change tells nothing.
+        let locals = self.have_objects(&members);
         // Where every circle of calls passes one function, only its activations count, and the others are steps between.
         if let Some(gate) = members.iter().copied().find(|&gate| members.len() > 1 && self.is_gate(gate, &members)) {
             walker.followed = members.iter().copied().filter(|&member| member != gate).collect();
             members = vec![gate];
         }
-        let guesses = self.guess_calls(&mut walker.encoder, &members);
+        let mut guesses = self.guess_calls(&mut walker.encoder, &members);
+        if locals {
+            drop_addresses(&mut guesses, &walker.encoder.exprs);
+        }
         let mut transitions = Vec::new();
         for &member in &members {
             let (start, calls) = walker.calls_of(member)?;
@@ -463,6 +470,18 @@ impl Ranking<'_> {
         self.program.edges.iter().any(|(_, edge)| inside(edge) && takes(&edge.op))
     }
 
+    /// Whether activations of the functions have objects of their own in memory.
+    fn have_objects(&self, members: &[FunctionId]) -> bool {
+        let own = |owner: Option<FunctionId>| owner.is_some_and(|owner| members.contains(&owner));
+        let takes = |op: &Op| matches!(op, Op::Allocate { how: Allocation::Stack, .. });
+        self.program.vars.iter().any(|(_, var)| own(var.function) && matches!(var.storage, Storage::Memory { .. }))
+            || self
+                .program
+                .edges
+                .iter()
+                .any(|(_, edge)| own(Some(self.program.nodes[edge.from].function)) && takes(&edge.op))
+    }
+
     /// Global integers that the functions change themselves.
     fn changed_globals(&self, members: &[FunctionId]) -> BTreeSet<VarId> {
         let edges = self.program.edges.iter().map(|(_, edge)| edge);
@@ -495,6 +514,19 @@ impl Ranking<'_> {
         let mut measures: Vec<Measured> = self.proved.values().cloned().collect();
         measures.sort_by_key(|one| one.span);
         Proof { exprs, invariants, checked, argument: Argument::Measures, measures, ..Proof::default() }
+    }
+}
+
+/// Drops guesses that depend on where objects lie, together with those of the same number for other functions.
+fn drop_addresses(guesses: &mut BTreeMap<FunctionId, Vec<Measure>>, exprs: &Exprs) {
+    let mut kept: Vec<bool> = Vec::new();
+    for all in guesses.values() {
+        kept.resize(kept.len().max(all.len()), true);
+        kept.iter_mut().zip(all).for_each(|(kept, one)| *kept &= !one.is_about_addresses(exprs));
+    }
+    for all in guesses.values_mut() {
+        let mut kept = kept.iter();
+        all.retain(|_| kept.next() == Some(&true));
     }
 }
 
