@@ -126,6 +126,9 @@ pub enum Living {
     /// Whether the living object that this pointer points into ends with a zero byte, as one with a terminated text in it
     /// does. A `Bool`.
     Ended(ExprId),
+    /// Whether the living object that this pointer points into may be written: not a string literal, and not defined
+    /// `const`. What points into none may. A `Bool`.
+    Writable(ExprId),
     /// How many heap objects live. Of [`DataModel::size_type`].
     Heap,
     /// Whether no heap object lives. A `Bool`.
@@ -139,6 +142,12 @@ impl Living {
     /// No scalar has more bytes.
     pub const MOST_WRITTEN: u64 = 16;
 
+    /// Every question, those about a pointer about this one.
+    pub fn all(pointer: ExprId) -> impl Iterator<Item = Living> {
+        let about = [Living::Room, Living::Written, Living::Freeable, Living::Ended, Living::Writable];
+        about.into_iter().map(move |question| question(pointer)).chain([Living::Heap, Living::NoHeap, Living::Tracked])
+    }
+
     /// What texts call it.
     pub fn name(self) -> &'static str {
         match self {
@@ -146,6 +155,7 @@ impl Living {
             Living::Written(_) => "written",
             Living::Freeable(_) => "freeable",
             Living::Ended(_) => "ended",
+            Living::Writable(_) => "writable",
             Living::Heap => "heap",
             Living::NoHeap => "no_heap",
             Living::Tracked => "tracked",
@@ -156,7 +166,7 @@ impl Living {
     pub fn pointer(self) -> Option<ExprId> {
         match self {
             Living::Room(pointer) | Living::Written(pointer) => Some(pointer),
-            Living::Freeable(pointer) | Living::Ended(pointer) => Some(pointer),
+            Living::Freeable(pointer) | Living::Ended(pointer) | Living::Writable(pointer) => Some(pointer),
             Living::Heap | Living::NoHeap | Living::Tracked => None,
         }
     }
@@ -168,6 +178,7 @@ impl Living {
             Living::Written(old) => Living::Written(pointer(old)),
             Living::Freeable(old) => Living::Freeable(pointer(old)),
             Living::Ended(old) => Living::Ended(pointer(old)),
+            Living::Writable(old) => Living::Writable(pointer(old)),
             Living::Heap | Living::NoHeap | Living::Tracked => self,
         }
     }
@@ -398,7 +409,8 @@ impl Exprs {
         }
         let ty = match question {
             Living::Room(_) | Living::Written(_) | Living::Heap => self.model.size_type(),
-            Living::Freeable(_) | Living::Ended(_) | Living::NoHeap | Living::Tracked => Scalar::Bool,
+            Living::Freeable(_) | Living::Ended(_) | Living::Writable(_) => Scalar::Bool,
+            Living::NoHeap | Living::Tracked => Scalar::Bool,
         };
         self.intern(Expr::Living(question), ty)
     }

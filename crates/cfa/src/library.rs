@@ -53,6 +53,7 @@ library! {
     ReadLongDouble "__builtin_read_long_double" writes [];
     ReadStatus "__builtin_read_status" writes [];
     ReadByte "__builtin_read_byte" writes [];
+    HasByte "__builtin_has_byte" writes [];
     Outside "__builtin_outside" writes [];
     Sin "sin" writes [];
     Cos "cos" writes [];

@@ -4,8 +4,9 @@ use crate::expr::{ExprId, Exprs};
 use crate::op::Op;
 use crate::scalar::{DataModel, Scalar};
 use crate::target::{CheckCounts, Target};
-use crate::types::{TypeId, Types};
+use crate::types::{Type, TypeId, Types};
 use base::{Id, IdVec, Interner, SourceMap, Span, Symbol, define_id};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 define_id!(
@@ -244,6 +245,9 @@ pub struct Program {
     pub assumptions: Vec<String>,
     /// Parts of expressions that C leaves unordered; gone once those are listed that matter.
     pub unordered: Vec<crate::unordered::Unordered>,
+    /// Nodes from which an object that is defined `const` gets its initial value; gone once writes to such objects are
+    /// checked.
+    pub initialising: BTreeSet<Node>,
     /// Whether an execution after undefined behaviour counts.
     pub undefined: Undefined,
     /// What is asked.
@@ -275,6 +279,7 @@ impl Program {
             settled: Vec::new(),
             assumptions: Vec::new(),
             unordered: Vec::new(),
+            initialising: BTreeSet::new(),
             undefined: Undefined::default(),
             question: Question::default(),
             termination: None,
@@ -356,6 +361,13 @@ impl Program {
             Storage::Register(ty) => Some(ty),
             Storage::Memory { .. } => None,
         }
+    }
+
+    /// Whether C forbids to write to a variable in memory: a string literal, or what is defined `const`.
+    pub fn is_read_only(&self, var: VarId) -> bool {
+        let variable = &self.vars[var];
+        let is_const = || matches!(self.types.get(variable.ty), Type::Const(_));
+        matches!(variable.storage, Storage::Memory { .. }) && (variable.kind == VarKind::Literal || is_const())
     }
 
     /// The text of a name.

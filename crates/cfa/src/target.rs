@@ -24,6 +24,8 @@ pub enum Check {
     Null,
     /// An access outside the object that the pointer leads to.
     Bounds,
+    /// A write to a string literal, or to an object that is defined `const`.
+    ReadOnly,
     /// `free` or `realloc` of anything but null or the start of a living heap object.
     Free,
     /// A heap object to which no pointer leads any more.
@@ -42,7 +44,7 @@ pub enum Check {
 
 impl Check {
     /// Every kind.
-    pub const ALL: [Check; 15] = [
+    pub const ALL: [Check; 16] = [
         Check::Overflow,
         Check::Division,
         Check::Shift,
@@ -51,6 +53,7 @@ impl Check {
         Check::Deref,
         Check::Null,
         Check::Bounds,
+        Check::ReadOnly,
         Check::Free,
         Check::Track,
         Check::Cleanup,
@@ -71,6 +74,7 @@ impl Check {
             Check::Deref => "deref",
             Check::Null => "null",
             Check::Bounds => "bounds",
+            Check::ReadOnly => "read-only",
             Check::Free => "free",
             Check::Track => "leak",
             Check::Cleanup => "cleanup",
@@ -92,6 +96,7 @@ impl Check {
             Check::Deref => &[125, 787, 416, 476],
             Check::Null => &[476],
             Check::Bounds => &[125, 787],
+            Check::ReadOnly => &[758],
             Check::Free => &[415, 590, 761],
             Check::Track | Check::Cleanup => &[401],
             Check::Pointer => &[823, 469],
@@ -112,6 +117,7 @@ impl Check {
             Check::Deref => "the access does not lie in one live object",
             Check::Null => "a null pointer is dereferenced",
             Check::Bounds => "the access is outside the object",
+            Check::ReadOnly => "a string literal or a const object is written",
             Check::Free => "free() of something that is not the start of a live heap object",
             Check::Track => "allocated memory is lost",
             Check::Cleanup => "allocated memory is not freed when the program ends",

@@ -223,9 +223,9 @@ pub struct VerifyArgs {
     /// The property to check
     #[arg(long, value_name = "FILE.prp")]
     pub property: Option<PathBuf>,
-    /// Check for undefined behaviour instead, a list of: assertions (the default), overflow, memory, leaks, cleanup,
-    /// division, shift, conversion, lossy, uninitialised, null, bounds, pointer, undefined (everything that C leaves
-    /// undefined), all; or termination: whether every execution ends
+    /// Check for undefined behaviour instead, a list of: assertions (the default), overflow, memory, read-only, leaks,
+    /// cleanup, division, shift, conversion, lossy, uninitialised, null, bounds, pointer, undefined (everything that C
+    /// leaves undefined), all; or termination: whether every execution ends
     #[arg(long, value_name = "LIST", conflicts_with = "property", value_parser = Property::checked)]
     pub check: Option<Property>,
     /// Decide each error separately: one verdict per error call, assertion or label, or per call of a small helper around

@@ -32,7 +32,7 @@ pub fn write(
     let line = program.sources.position(target.span).line;
     let sign = match target.check() {
         Some(Check::Track | Check::Cleanup) => Sign::Leak,
-        Some(Check::Deref | Check::Null | Check::Bounds | Check::Free) => Sign::Access(line),
+        Some(Check::Deref | Check::Null | Check::Bounds | Check::ReadOnly | Check::Free) => Sign::Access(line),
         Some(_) => Sign::Report(line),
         None => Sign::Marker(witness::harness::REACHED, witness::harness::STATUS),
     };
@@ -45,7 +45,7 @@ pub fn write(
     let run = || match target.check() {
         Some(check @ (Check::Uninitialised | Check::Lossy)) => unseen(check),
         // The access that follows may be reported.
-        Some(check @ (Check::Pointer | Check::Argument)) => {
+        Some(check @ (Check::Pointer | Check::Argument | Check::ReadOnly)) => {
             let execution = driver::execute(task, &harness, sign, left);
             if execution.executed == Executed::Reached { execution } else { unseen(check) }
         }

@@ -27,6 +27,61 @@ fn output_and_exit_status_are_the_programs() {
 }
 
 #[test]
+fn ends_of_blocks_and_expressions_are_noticed() {
+    let text = "int main(void) { int *p; { int x = 1; p = &x; }\n  return *p; }\n";
+    check(
+        &["run", &file("block.c", text)],
+        expect![[r#"
+            block.c:2:3: error: undefined behaviour: access to an object after the end of its life
+                return *p; }
+                ^
+            exit 1
+        "#]],
+    );
+    let text = "struct S { int a[2]; };\nstatic struct S f(void) { struct S s = {{3, 4}}; return s; }\n\
+                int main(void) { int *p = f().a;\n  return *p; }\n";
+    check(
+        &["run", &file("returned.c", text)],
+        expect![[r#"
+            returned.c:4:3: error: undefined behaviour: access to an object after the end of its life
+                return *p; }
+                ^
+            exit 1
+        "#]],
+    );
+    let text = "struct S { int a[2]; };\nstatic struct S f(void) { struct S s = {{3, 4}}; return s; }\n\
+                int main(void) { int sum = 0; for (int i = 0; i < 2; i++) { int x = f().a[i], *p = &x; sum += *p; }\n\
+                return sum; }\n";
+    check(
+        &["run", &file("rounds.c", text)],
+        expect![[r#"
+            exit 7
+        "#]],
+    );
+}
+
+#[test]
+fn writes_to_constants_are_noticed() {
+    let text = "const int c = 1;\nint main(void) {\n  *(int *)&c = 2; return 0; }\n";
+    check(
+        &["run", &file("constant.c", text)],
+        expect![[r#"
+            constant.c:3:3: error: undefined behaviour: write to a string literal or a const object
+                *(int *)&c = 2; return 0; }
+                ^
+            exit 1
+        "#]],
+    );
+    let text = "static int *p = (int[]){1, 2};\nint main(void) { p[0] = 5; return p[0]; }\n";
+    check(
+        &["run", &file("literal.c", text)],
+        expect![[r#"
+            exit 5
+        "#]],
+    );
+}
+
+#[test]
 fn inputs_come_from_the_command_line_and_files() {
     let program = file(
         "inputs.c",

@@ -26,6 +26,24 @@ fn a_violation_is_a_sentence_with_values() {
 }
 
 #[test]
+fn writes_to_constants_are_found_by_the_checks_that_ask() {
+    let text = "int main(void) { char *s = \"abc\"; s[0] = 'x'; return 0; }\n";
+    let program = file("literal-written.c", text);
+    for word in ["read-only", "memory", "undefined", "all"] {
+        let run = argonaut(&["verify", "--check", word, &program]);
+        assert_eq!((run.code, run.verdict()), (1, "Verdict: FALSE (read-only)"), "{word}: {}{}", run.out, run.err);
+        assert!(run.out.contains("'s[0] = 'x'' writes to a string literal or a const object"), "{}", run.out);
+    }
+    let defined = property("def-behavior.prp", &["G def-behavior"]);
+    let run = argonaut(&["verify", "--property", &defined, &program]);
+    assert_eq!((run.code, run.verdict()), (1, "Verdict: FALSE (def-behavior)"), "{}{}", run.out, run.err);
+    // The bytes lie in a live object.
+    let valid = property("valid-deref.prp", &["G valid-deref"]);
+    let run = argonaut(&["verify", "--property", &valid, &program]);
+    assert_eq!((run.code, run.verdict()), (0, "Verdict: TRUE"), "{}{}", run.out, run.err);
+}
+
+#[test]
 fn every_class_is_reported() {
     let text = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int a = __VERIFIER_nondet_int();\n    \
                 int b = a / 2;\n    int c = 7 / a;\n    return b + c;\n}\n";

@@ -26,6 +26,8 @@ use smt::{BitVec, Sort, TermId};
 
 /// A pointer to more variables than this is looked up in the tables.
 const MOST_VARIABLES: usize = 8;
+/// A pointer to more constants than this may lead anywhere.
+const MOST_CONSTANTS: usize = 64;
 /// Constant offsets up to this never leave a slot on the way into another object: objects begin further behind its start.
 const SMALL_OFFSET: i128 = 2048;
 
@@ -54,6 +56,8 @@ struct Whereto {
     unknown: bool,
     /// Where the bytes of its objects are, if all are in one region of bytes.
     bytes: Option<Region>,
+    /// Which of its variables may not be written; `None` if that is not known.
+    constants: Option<Vec<VarId>>,
 }
 
 /// What a program asks about living objects.
@@ -120,6 +124,7 @@ impl Lives {
         let others = program.vars.ids().filter(|var| !asked.contains(var));
         others.for_each(|var| lives.standing[var] = Standing::Always);
         for (pointer, mut found) in all {
+            found.constants = lives.constants(program, &found);
             found.table |= found.vars.iter().any(|&var| lives.standing[var] == Standing::Table);
             found.vars.retain(|&var| lives.standing[var] != Standing::Table);
             assert!(found.vars.len() <= MOST_VARIABLES, "the tables know the others");
@@ -127,6 +132,13 @@ impl Lives {
         }
         lives.find_wanderers(program, points_to);
         Some(lives)
+    }
+
+    /// The constants among what a pointer may lead to, if these are few and each has one place.
+    fn constants(&self, program: &Program, found: &Whereto) -> Option<Vec<VarId>> {
+        let constants: Vec<VarId> = found.vars.iter().copied().filter(|&var| program.is_read_only(var)).collect();
+        let placed = |&var: &VarId| program.vars[var].function.is_none() || self.standing[var] != Standing::Table;
+        (!found.unknown && constants.len() <= MOST_CONSTANTS && constants.iter().all(placed)).then_some(constants)
     }
 
     /// Sums of pointers that are kept, passed or compared. Those that can lead to one variable only are asked about
@@ -277,6 +289,7 @@ impl Encoder<'_> {
             (Living::Written(asked), Some(value)) => self.written(path, asked, value),
             (Living::Freeable(asked), Some(value)) => self.freeable(path, asked, value),
             (Living::Ended(asked), Some(value)) => self.ended(path, asked, value, depth),
+            (Living::Writable(asked), Some(value)) => self.writable(path, asked, value),
             (Living::Heap, _) => {
                 let slot = self.heap_count();
                 let count = self.value(path, slot);
@@ -295,9 +308,8 @@ impl Encoder<'_> {
                 let arbitrary = self.arbitrary(Sort::Bool);
                 self.terms.or([none, arbitrary])
             }
-            (Living::Room(_) | Living::Written(_) | Living::Freeable(_) | Living::Ended(_), None) => {
-                unreachable!("the question is about a pointer")
-            }
+            (Living::Room(_) | Living::Written(_) | Living::Freeable(_), None)
+            | (Living::Ended(_) | Living::Writable(_), None) => unreachable!("the question is about a pointer"),
         }
     }
 
@@ -320,19 +332,30 @@ impl Encoder<'_> {
             room = self.terms.ite(null, nothing, room);
         }
         for &var in &whereto.vars {
-            let start = self.address_of(path, var, 0);
-            let size = size_of(self.program, var).expect("a pointer leads to memory");
-            let (offset, size) = (self.terms.bv_sub(value, start), self.address(size));
-            let mut inside = self.terms.bv_ult(offset, size);
-            if lives.standing[var] == Standing::Flag {
-                let flag = self.flag(var);
-                let alive = self.value(path, flag);
-                inside = self.terms.and([inside, alive]);
-            }
-            let rest = self.terms.bv_sub(size, offset);
+            let (inside, rest) = self.inside_variable(path, lives, var, value);
             room = self.terms.ite(inside, rest, room);
         }
         room
+    }
+
+    /// Whether an address lies in a variable that lives, and how many bytes are left of it there.
+    fn inside_variable(
+        &mut self,
+        path: &mut PathFormula,
+        lives: &Lives,
+        var: VarId,
+        value: TermId,
+    ) -> (TermId, TermId) {
+        let start = self.address_of(path, var, 0);
+        let size = size_of(self.program, var).expect("a pointer leads to memory");
+        let (offset, size) = (self.terms.bv_sub(value, start), self.address(size));
+        let mut inside = self.terms.bv_ult(offset, size);
+        if lives.standing[var] == Standing::Flag {
+            let flag = self.flag(var);
+            let alive = self.value(path, flag);
+            inside = self.terms.and([inside, alive]);
+        }
+        (inside, self.terms.bv_sub(size, offset))
     }
 
     /// Whether the last byte of the object is zero. Claims only, so an object whose bytes lie elsewhere just has no answer.
@@ -401,6 +424,21 @@ impl Encoder<'_> {
             _ => self.arbitrary(Sort::Bool),
         };
         self.terms.or([is_null, start])
+    }
+
+    /// Whether the address lies in none of the constants that the pointer may lead to.
+    fn writable(&mut self, path: &mut PathFormula, asked: ExprId, value: TermId) -> TermId {
+        let model = self.model.clone();
+        let lives = model.living.as_ref().expect("the program asks");
+        let Some(constants) = lives.rooms.get(&asked).and_then(|whereto| whereto.constants.as_ref()) else {
+            return self.arbitrary(Sort::Bool);
+        };
+        let mut elsewhere = Vec::new();
+        for &var in constants {
+            let inside = self.inside_variable(path, lives, var, value).0;
+            elsewhere.push(self.terms.not(inside));
+        }
+        self.terms.and(elsewhere)
     }
 
     fn is_heap(&mut self, path: &mut PathFormula, address: TermId) -> TermId {

@@ -5,6 +5,7 @@
 void __builtin_havoc(void *to, size_t n);
 void __builtin_write_bytes(const void *from, size_t n, void *stream);
 int __builtin_read_byte(void *stream);
+int __builtin_has_byte(const void *from, int byte, size_t n);
 
 /* Standard input of an execution: the character that was put back (-2: none), and whether its end was met. */
 int *model_input(void) {
@@ -59,7 +60,13 @@ int ungetc(int c, void *stream) {
   return c == -1 || model_stream_state() ? -1 : c & 255;
 }
 
-/* A line, or nothing at the end of the file. Inside the line there is no newline. */
+/* Inside of a line there is no newline. */
+void model_inside_line(const char *s, size_t at, size_t length) {
+  if (at + 1 < length) __VERIFIER_assume(s[at] != '\n');
+}
+
+/* A line, or nothing at the end of the file. Only its last character may be a newline: of the first ones analyses know it,
+   and executions look at all. */
 char *fgets(char *s, int n, void *stream) {
   size_t length;
   int fails;
@@ -82,6 +89,10 @@ char *fgets(char *s, int n, void *stream) {
   }
   __VERIFIER_assume(length < (size_t)n && (length > 0 || n == 1));
   __builtin_havoc(s, length);
+  model_inside_line(s, 0, length);
+  model_inside_line(s, 1, length);
+  model_inside_line(s, 2, length);
+  if (length > 1) __VERIFIER_assume(!__builtin_has_byte(s, '\n', length - 1));
   s[length] = 0;
   return s;
 }
@@ -363,7 +374,7 @@ int usleep(unsigned useconds) {
 /* A line of any length, or what is left of one; in front of it is room for it. */
 long getdelim(char **line, size_t *room, int delimiter, void *stream) {
   size_t length = 0;
-  int c = 0;
+  int c;
   if (line == 0 || room == 0) {
     __builtin_set_errno(22);
     return -1;
@@ -373,7 +384,7 @@ long getdelim(char **line, size_t *room, int delimiter, void *stream) {
     *line = realloc(*line, 120);
     if (*line == 0) return -1;
   }
-  while (c != delimiter) {
+  do {
     c = model_from(stream);
     if (c < 0) break;
     if (length + 2 > *room) {
@@ -385,7 +396,7 @@ long getdelim(char **line, size_t *room, int delimiter, void *stream) {
     }
     (*line)[length] = (char)c;
     length++;
-  }
+  } while (c != delimiter);
   if (length == 0) return -1;
   (*line)[length] = 0;
   return (long)length;

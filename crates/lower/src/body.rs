@@ -72,6 +72,9 @@ pub(crate) struct Body {
     pub blocks: Blocks,
     /// `goto *p`: where, `p`, and its position.
     pub computed: Vec<((Node, Position), cfa::ExprId, Span)>,
+    /// Whether what is emitted gives an object its initial value, and the nodes where such operations begin.
+    pub initialises: bool,
+    pub initialising: HashSet<Node>,
     pub locals: Vec<VarId>,
     pub targets: Vec<Goal>,
     pub temporaries: u32,
@@ -120,6 +123,8 @@ impl Body {
             continues: Vec::new(),
             switches: Vec::new(),
             computed: Vec::new(),
+            initialises: false,
+            initialising: HashSet::new(),
             locals: Vec::new(),
             targets: Vec::new(),
             temporaries: 0,
@@ -158,6 +163,9 @@ impl Body {
     /// Control goes on after `op`.
     pub fn emit(&mut self, op: Op, span: Span) {
         let to = self.node();
+        if self.initialises {
+            self.initialising.insert(self.at);
+        }
         self.edge(self.at, to, op, span);
         self.at = to;
     }
@@ -251,6 +259,9 @@ impl Body {
                 let to = number[edge.to.index()].expect("targets of walked edges are walked");
                 program.edges.push(Edge { from, to, ..edge });
             }
+        }
+        for node in std::mem::take(&mut self.initialising) {
+            program.initialising.extend(number[self.find(node).index()]);
         }
         for Goal { node, kind, span, values, symbol } in std::mem::take(&mut self.targets) {
             match number[self.find(node).index()] {

@@ -117,6 +117,14 @@ impl Lowering<'_> {
         }
     }
 
+    /// What `f` emits gives an object its initial value, also one that is `const`.
+    pub fn initialising<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.body.initialises = true;
+        let result = f(self);
+        self.body.initialises = false;
+        result
+    }
+
     pub fn node(&mut self) -> Node {
         self.body.node()
     }

@@ -226,8 +226,14 @@ impl Lowering<'_> {
                 Ok(self.void_value())
             }
             Known::UnknownPointer => {
-                self.discard_all(args)?;
+                let values = self.arguments(args)?;
                 let name = self.callees[callee].name;
+                let text = self.text(name).to_owned();
+                if text.ends_with("getenv") {
+                    let values: Lowers<Vec<Value>> =
+                        values.into_iter().map(|value| self.convert(value, void_ptr, span)).collect();
+                    self.access_arguments(&text, &values?);
+                }
                 let declared = self.result_type(self.callees[callee].ty);
                 let ty = if self.pointee(declared).is_some() { declared } else { void_ptr };
                 Ok(Value { ty, expr: self.arbitrary(ty, Scalar::Ptr, Source::Extern(name)) })

@@ -186,7 +186,7 @@ impl Lowering<'_> {
         });
         if let Some(object) = result_object {
             let address = self.addr(object);
-            self.note_object(address);
+            self.note_temporary(address);
             passed.push(address);
         }
         passed.extend(fixed.iter().map(|value| value.expr));

@@ -196,6 +196,8 @@ pub(crate) struct Lowering<'a> {
     pub has_opaque: bool,
     /// Whether a static initialiser is being read, whose literals are global objects.
     pub static_context: bool,
+    /// Compound literals outside of functions.
+    pub static_literals: Vec<VarId>,
     /// How many elements array parameters are declared with.
     pub declared_lengths: HashMap<VarId, u64>,
     /// Pointer parameters with the qualifier `restrict`.
@@ -264,6 +266,7 @@ impl<'a> Lowering<'a> {
             rounding: None,
             has_opaque: false,
             static_context: false,
+            static_literals: Vec::new(),
             declared_lengths: HashMap::new(),
             restricted: HashSet::new(),
         }
@@ -297,6 +300,7 @@ impl<'a> Lowering<'a> {
         }
         self.link_calls();
         self.end_trampolines();
+        self.qualify_constants();
         self.program.assumptions = self
             .assumptions
             .iter()
@@ -306,6 +310,25 @@ impl<'a> Lowering<'a> {
         flow::find_indeterminate_pointers(&mut self.program);
         self.program.assert_valid();
         Ok(Lowered { program: self.program, warnings: self.diagnostics })
+    }
+
+    /// The types of variables say from now on which of them are defined `const`. Parameters of aggregate type stand for
+    /// the object that was passed.
+    fn qualify_constants(&mut self) {
+        let mut seen = HashSet::new();
+        let objects: Vec<DeclaredObject> = self.objects.iter().map(|(_, object)| *object).collect();
+        // Further objects of a variable are aliases of another type.
+        for object in objects.into_iter().filter(|object| seen.insert(object.var)) {
+            let variable = &self.program.vars[object.var];
+            let has_bytes = match object.access {
+                Access::Memory => true,
+                Access::Indirect => variable.kind == cfa::VarKind::Parameter,
+                Access::Register => false,
+            };
+            if object.is_const && has_bytes {
+                self.program.vars[object.var].ty = self.intern(Type::Const(variable.ty));
+            }
+        }
     }
 
     /// Whether the unit is one of those that the user gives in addition to the program.

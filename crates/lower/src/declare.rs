@@ -395,6 +395,9 @@ impl Lowering<'_> {
         let cleanup = self.cleanup_of([specs.attrs, declarator.attrs])?;
         let taken = self.taken.local(declarator.name_span.start) || cleanup.is_some();
         let object = self.new_local(name, ty, taken, declarator.name_span);
+        if self.objects[object].access == Access::Register {
+            self.note_register(self.objects[object].var);
+        }
         self.names.bind(name, Entity::Object(object));
         // `int x = x;` says that `x` is left uninitialised on purpose.
         let init = declarator.init.filter(|&init| !self.is_name(init, name));
@@ -403,7 +406,7 @@ impl Lowering<'_> {
         }
         let place = self.object_place(object);
         match (init, place.location) {
-            (Some(init), _) => self.initialise_local(place, init, declarator.span)?,
+            (Some(init), _) => self.full_expression(|l| l.initialise_local(place, init, declarator.span))?,
             (None, Location::Memory(address)) => self.assume_proper_object(ty.id, address),
             (None, Location::Register(var)) => {
                 let value = self.var(var);

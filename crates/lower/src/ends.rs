@@ -1,23 +1,35 @@
-//! Ends of scopes, where checks ask what lives: the objects of a block end when control leaves it, by its end or by any jump,
-//! and live again when a jump leads into it, past their declarations.
+//! Ends of scopes, where checks ask what lives, and in executions: the objects of a block end when control leaves it, by its
+//! end or by any jump, and live again when a jump leads into it, past their declarations. Where lost memory is looked for,
+//! pointers in registers of a block are null from then on, so that they keep nothing reachable.
 //!
 //! Where a `goto` leads and what the blocks around it declare further down is only known when the whole body is, so jumps are
 //! kept until then ([`Lowering::finish_scoped_jumps`]). A variable-length array also ends when a jump goes back before its
 //! declaration; no jump may lead past one into its scope; one that `longjmp` leaves stays until the function returns.
-//! Copies of aggregates that a call passes end behind the call, aggregates that a call returns with the block around it (C
-//! lets them end with the full expression).
+//! Copies of aggregates that a call passes end behind the call; aggregates that a call returns end with the full expression
+//! around it [C11 6.2.4p8], which is a block of its own here.
 
 use crate::context::Lowering;
 use base::Span;
-use cfa::{Check, Expr, ExprId, Node, Op};
+use cfa::{Check, Expr, ExprId, Node, Op, Scalar, VarId};
 
-/// A block, open or closed.
+/// A block or a full expression, open or closed.
 #[derive(Debug)]
 pub(crate) struct Block {
     /// The block around it.
     outer: Option<usize>,
-    /// Addresses of its objects, each with the time of its declaration.
-    own: Vec<(ExprId, usize)>,
+    /// What ends with it, each with the time of its declaration.
+    own: Vec<(Owned, usize)>,
+    /// Whether it is a full expression, to which only temporary objects belong.
+    is_expression: bool,
+}
+
+/// What ends with a block.
+#[derive(Clone, Copy, Debug)]
+enum Owned {
+    /// The object at this address.
+    Object(ExprId),
+    /// The pointer in this register.
+    Register(VarId),
 }
 
 /// The blocks of a function, and the jumps between them.
@@ -57,25 +69,64 @@ pub(crate) enum Destination {
 }
 
 impl Lowering<'_> {
-    /// Whether a check depends on what lives; what is lost does, since the dead hold nothing.
+    /// Whether a check depends on what lives; what is lost does, since the dead hold nothing. Executions notice it always.
     fn asks_lives(&self) -> bool {
-        [Check::Deref, Check::Bounds, Check::Track].iter().any(|&check| self.options.checks.has(check))
+        let checks = [Check::Deref, Check::Bounds, Check::Track];
+        self.options.running || checks.iter().any(|&check| self.options.checks.has(check))
     }
 
     pub fn open_block(&mut self) {
+        self.open(false);
+    }
+
+    fn open(&mut self, is_expression: bool) {
         let blocks = &mut self.body.blocks;
-        blocks.all.push(Block { outer: blocks.open, own: Vec::new() });
+        blocks.all.push(Block { outer: blocks.open, own: Vec::new(), is_expression });
         blocks.open = Some(blocks.all.len() - 1);
     }
 
     /// The innermost block ends here.
     pub fn close_block(&mut self) {
         let Some(block) = self.body.blocks.open else { return };
-        let own: Vec<ExprId> = self.body.blocks.all[block].own.iter().map(|(pointer, _)| *pointer).collect();
-        for pointer in own {
-            self.emit(Op::End(pointer));
-        }
+        self.end_all(block);
         self.body.blocks.open = self.body.blocks.all[block].outer;
+    }
+
+    fn end_all(&mut self, block: usize) {
+        let own: Vec<Owned> = self.body.blocks.all[block].own.iter().map(|(owned, _)| *owned).collect();
+        for owned in own {
+            let op = self.end_of(owned);
+            self.emit(op);
+        }
+    }
+
+    fn end_of(&mut self, owned: Owned) -> Op {
+        match owned {
+            Owned::Object(pointer) => Op::End(pointer),
+            Owned::Register(var) => Op::Assign(var, self.null()),
+        }
+    }
+
+    /// Lowers a full expression: what calls in it return ends with it.
+    pub fn full_expression<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.open(true);
+        let result = f(self);
+        self.close_block();
+        result
+    }
+
+    /// The same of a condition, which ends at both places that it leads to.
+    pub fn full_condition(&mut self, f: impl FnOnce(&mut Self) -> (Node, Node)) -> (Node, Node) {
+        self.open(true);
+        let (yes, no) = f(self);
+        let block = self.body.blocks.open.expect("opened above");
+        let [yes, no] = [yes, no].map(|node| {
+            self.body.at = node;
+            self.end_all(block);
+            self.body.at
+        });
+        self.body.blocks.open = self.body.blocks.all[block].outer;
+        (yes, no)
     }
 
     /// The innermost block ends with its function, and its objects with the frame.
@@ -100,13 +151,37 @@ impl Lowering<'_> {
 
     /// An object of the innermost block comes into being.
     pub fn note_object(&mut self, pointer: ExprId) {
-        if !self.asks_lives() {
-            return;
+        if self.asks_lives() {
+            let block = self.innermost_block();
+            self.note_owned(block, Owned::Object(pointer));
         }
+    }
+
+    /// An object of the full expression comes into being.
+    pub fn note_temporary(&mut self, pointer: ExprId) {
+        if self.asks_lives() {
+            self.note_owned(self.body.blocks.open, Owned::Object(pointer));
+        }
+    }
+
+    /// The innermost block declares a register.
+    pub fn note_register(&mut self, var: VarId) {
+        if self.options.checks.has(Check::Track) && self.program.register(var) == Some(Scalar::Ptr) {
+            let block = self.innermost_block();
+            self.note_owned(block, Owned::Register(var));
+        }
+    }
+
+    fn innermost_block(&self) -> Option<usize> {
+        let all = &self.body.blocks.all;
+        std::iter::successors(self.body.blocks.open, |&block| all[block].outer).find(|&block| !all[block].is_expression)
+    }
+
+    fn note_owned(&mut self, block: Option<usize>, owned: Owned) {
         let blocks = &mut self.body.blocks;
         blocks.time += 1;
-        if let Some(block) = blocks.open {
-            blocks.all[block].own.push((pointer, blocks.time));
+        if let Some(block) = block {
+            blocks.all[block].own.push((owned, blocks.time));
         }
     }
 
@@ -154,10 +229,12 @@ impl Lowering<'_> {
         let Some((node, position)) = self.found(to) else { return };
         let around = self.blocks_around(position);
         let others = self.body.blocks.all.iter().enumerate().filter(|(block, _)| !around.contains(block));
-        let dead = others.flat_map(|(_, block)| block.own.iter().map(|(pointer, _)| *pointer));
-        let dead: Vec<ExprId> =
-            dead.filter(|&pointer| matches!(self.program.exprs.node(pointer), Expr::Addr(_))).collect();
-        dead.into_iter().for_each(|pointer| self.emit(Op::End(pointer)));
+        let dead = others.flat_map(|(_, block)| block.own.iter().map(|(owned, _)| *owned));
+        let dead: Vec<Owned> = dead.filter(|&owned| !self.has_own_length(owned)).collect();
+        for owned in dead {
+            let op = self.end_of(owned);
+            self.emit(op);
+        }
         let at = self.body.at;
         self.join(at, node);
     }
@@ -186,26 +263,33 @@ impl Lowering<'_> {
     }
 
     /// What ends and what begins when control goes from one place to another.
-    fn changes(&self, from: Position, to: Position) -> Vec<Op> {
+    fn changes(&mut self, from: Position, to: Position) -> Vec<Op> {
         let (left, entered) = (self.blocks_around(from), self.blocks_around(to));
-        let array = |pointer: ExprId| matches!(self.program.exprs.node(pointer), Expr::Var(_));
-        let mut ops = Vec::new();
+        let mut ended = Vec::new();
         for &block in &left {
             let stays = entered.contains(&block);
-            for &(pointer, time) in &self.body.blocks.all[block].own {
-                let ends = if array(pointer) { time < from.time && (!stays || to.time < time) } else { !stays };
-                ops.extend(ends.then_some(Op::End(pointer)));
+            for &(owned, time) in &self.body.blocks.all[block].own {
+                let ends =
+                    if self.has_own_length(owned) { time < from.time && (!stays || to.time < time) } else { !stays };
+                ended.extend(ends.then_some(owned));
             }
         }
+        let mut ops: Vec<Op> = ended.into_iter().map(|owned| self.end_of(owned)).collect();
         for &block in entered.iter().filter(|block| !left.contains(block)) {
-            ops.extend(self.body.blocks.all[block].own.iter().filter_map(|&(pointer, _)| {
-                match self.program.exprs.node(pointer) {
+            ops.extend(self.body.blocks.all[block].own.iter().filter_map(|&(owned, _)| match owned {
+                Owned::Object(pointer) => match self.program.exprs.node(pointer) {
                     Expr::Addr(var) => Some(Op::Declare(var)),
                     _ => None,
-                }
+                },
+                Owned::Register(_) => None,
             }));
         }
         ops
+    }
+
+    /// Whether it is a variable-length array.
+    fn has_own_length(&self, owned: Owned) -> bool {
+        matches!(owned, Owned::Object(pointer) if matches!(self.program.exprs.node(pointer), Expr::Var(_)))
     }
 
     /// From the innermost to the outermost.

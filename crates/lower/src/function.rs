@@ -250,12 +250,15 @@ impl Lowering<'_> {
         }
         // The `const` of an array's elements is not that of the pointer which it became.
         let is_const = param.ty.is_const && ty == param.ty.id;
+        if is_const && access == Access::Indirect && self.options.checks.has(cfa::Check::ReadOnly) {
+            self.assume("aggregates that are passed as const parameters are not written through other pointers");
+        }
         let object = if param.taken && access == Access::Register {
             let ty = Ty { is_const, is_atomic: param.ty.is_atomic, ..ty.into() };
             let object = self.new_local(name, ty, true, param.span);
             self.begin(object)?;
             let (to, value) = (self.addr(self.objects[object].var), self.var(var));
-            self.emit(Op::Store { to, value });
+            self.initialising(|l| l.emit(Op::Store { to, value }));
             object
         } else {
             self.objects.push(DeclaredObject {

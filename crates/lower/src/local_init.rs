@@ -22,7 +22,7 @@ impl Lowering<'_> {
         if zeroed {
             let size = self.size_expr(place.ty, span)?;
             let byte = self.number(Scalar::BYTE, 0);
-            self.emit(Op::Fill { to: address, byte, size });
+            self.initialising(|l| l.emit(Op::Fill { to: address, byte, size }));
         }
         let mut earlier = UnorderedPart::default();
         for leaf in leaves {
@@ -49,7 +49,7 @@ impl Lowering<'_> {
             Some(LeafValue::String(_) | LeafValue::Zero) | None => self.int_value(0),
         };
         let value = self.convert_into(value, place, value_span)?;
-        self.write(place, value, span)
+        self.initialising(|l| l.write(place, value, span))
     }
 
     fn local_leaf(
@@ -66,7 +66,7 @@ impl Lowering<'_> {
             LeafValue::Zero => {
                 let zero = self.int_value(0);
                 let zero = self.convert(zero, place.ty, span)?;
-                return self.write(place, zero, span);
+                return self.initialising(|l| l.write(place, zero, span));
             }
             LeafValue::String(string) => return self.local_string(place, leaf, string),
             LeafValue::Expr(expr) => expr,
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         for round in 0..leaf.times {
             let moved = leaf.moved(8 * round * leaf.stride);
             let place = self.field_place(address, moved.at);
-            self.write(place, value, span)?;
+            self.initialising(|l| l.write(place, value, span))?;
         }
         self.here = outer;
         Ok(())
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         let (from, size) = (self.addr(literal), self.size_const(bytes));
         for round in 0..leaf.times {
             let to = self.offset(to, round * leaf.stride);
-            self.emit(Op::Copy { to, from, size });
+            self.initialising(|l| l.emit(Op::Copy { to, from, size }));
         }
         Ok(())
     }
@@ -173,18 +173,14 @@ impl Lowering<'_> {
             let name = self.program.names.intern("$literal");
             let align = self.program.types.align(ty.id);
             let storage = Storage::Memory { size: size.max(end), align };
-            let kind = VarKind::Literal;
-            self.program.vars.push(Variable {
-                name,
-                function: None,
-                kind,
-                ty: ty.id,
-                storage,
-                init: cells.into(),
-                span,
-            })
+            let (kind, ty) = (VarKind::Global, self.qualified(ty));
+            let init = cells.into();
+            let var = self.program.vars.push(Variable { name, function: None, kind, ty, storage, init, span });
+            self.static_literals.push(var);
+            var
         } else {
             let var = self.temporary_object(ty.id, size);
+            self.program.vars[var].ty = self.qualified(ty);
             let address = self.addr(var);
             self.note_object(address);
             self.initialise_local(Lvalue::memory(ty.id, address), Init::List(init), span)?;

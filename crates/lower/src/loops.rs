@@ -41,7 +41,7 @@ impl Lowering<'_> {
         self.enter_scope();
         match init {
             ForInit::None => {}
-            ForInit::Expr(expr) => _ = self.discard(expr),
+            ForInit::Expr(expr) => _ = self.full_expression(|l| l.discard(expr)),
             ForInit::Decl(decl) => _ = self.local_declaration(decl),
         }
         let (head, next, end, position) = (self.node(), self.node(), self.node(), self.position());
@@ -55,7 +55,7 @@ impl Lowering<'_> {
         self.loop_body(body, (next, position), (end, position));
         self.go_on_at(next);
         if let Some(step) = step {
-            _ = self.discard(step);
+            _ = self.full_expression(|l| l.discard(step));
         }
         let at = self.body.at;
         self.join(at, head);

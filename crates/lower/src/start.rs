@@ -81,7 +81,7 @@ impl Lowering<'_> {
         self.initial_rounding();
         self.initial_unwinding();
         for var in self.program.vars.ids() {
-            if self.program.vars[var].kind == VarKind::Literal {
+            if self.program.vars[var].kind == VarKind::Literal || self.static_literals.contains(&var) {
                 self.here = self.program.vars[var].span;
                 self.emit(Op::Init(var));
             }

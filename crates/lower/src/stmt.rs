@@ -48,7 +48,7 @@ impl Lowering<'_> {
         match kind {
             StmtKind::Error | StmtKind::Empty { .. } => {}
             StmtKind::LocalLabels(names) => self.local_labels(&ast[names]),
-            StmtKind::Expr(expr) => self.discard(expr)?,
+            StmtKind::Expr(expr) => self.full_expression(|l| l.discard(expr))?,
             StmtKind::Decl(decl) => self.local_declaration(decl)?,
             StmtKind::Compound(list) => {
                 self.enter_scope();
@@ -115,10 +115,10 @@ impl Lowering<'_> {
 
     /// A branch that was reported as wrong still has two sides, so that these are checked, too.
     pub fn branch_or_report(&mut self, cond: ast::ExprId) -> (Node, Node) {
-        match self.branch(cond) {
+        self.full_condition(|l| match l.branch(cond) {
             Ok(nodes) => nodes,
-            Err(_) => (self.node(), self.node()),
-        }
+            Err(_) => (l.node(), l.node()),
+        })
     }
 
     /// Part of another statement: a block also without braces [C11 6.8.4, 6.8.5].

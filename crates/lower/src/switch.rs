@@ -17,15 +17,7 @@ impl Lowering<'_> {
     fn cases_of(&mut self, value: ast::ExprId, body: ast::StmtId) -> Lowers<()> {
         let span = self.ast[value].span;
         self.here = span;
-        let value = self.rvalue(value)?;
-        if !self.is_integer(value.ty) {
-            let message = format!("expected an integer to switch on, found '{}'", self.show(value.ty));
-            return self.error(span, message);
-        }
-        let value = self.promote(value);
-        // The value is compared many times, so it should be something small.
-        let simple = self.depth(value.expr) == 0;
-        let value = if simple { value } else { Value { expr: self.spill(value.ty, value.expr), ..value } };
+        let value = self.full_expression(|l| l.switched(value))?;
         let (dispatch, end, position) = (self.body.at, self.node(), self.position());
         self.body.switches.push(Switch { ty: Some(value.ty), ..Switch::default() });
         self.body.breaks.push((end, position, self.body.cleanups.len()));
@@ -53,6 +45,19 @@ impl Lowering<'_> {
         self.join_scoped(at, position, switch.default.unwrap_or((end, position)));
         self.body.at = end;
         Ok(())
+    }
+
+    /// The value of the controlling expression. It is compared many times, so it is something small.
+    fn switched(&mut self, value: ast::ExprId) -> Lowers<Value> {
+        let span = self.ast[value].span;
+        let value = self.rvalue(value)?;
+        if !self.is_integer(value.ty) {
+            let message = format!("expected an integer to switch on, found '{}'", self.show(value.ty));
+            return self.error(span, message);
+        }
+        let value = self.promote(value);
+        let simple = self.depth(value.expr) == 0;
+        Ok(if simple { value } else { Value { expr: self.spill(value.ty, value.expr), ..value } })
     }
 
     /// `case low ... high:`, which may be the same.

@@ -132,7 +132,7 @@ impl Lowering<'_> {
     /// Whether accesses of memory are checked.
     pub fn checks_memory(&self) -> bool {
         let checks = self.options.checks;
-        [Check::Deref, Check::Bounds, Check::Null].into_iter().any(|check| checks.has(check))
+        [Check::Deref, Check::Bounds, Check::Null, Check::ReadOnly].into_iter().any(|check| checks.has(check))
     }
 
     /// Walks a text to its end, or as far as `most` says; its length.

@@ -16,6 +16,7 @@ impl Encoder<'_> {
                 self.terms.fresh_var("written", Sort::BitVec(self.program.model.pointer_bits()))
             }
             (Living::Freeable(_), Some(pointer)) => self.freeable(state, pointer),
+            (Living::Writable(_), Some(pointer)) => self.writable(state, pointer),
             (Living::Ended(_), _) => self.unknown_truth(),
             (Living::Heap, _) => {
                 self.inexact = true;
@@ -27,7 +28,9 @@ impl Encoder<'_> {
                 let reachable = self.unknown_truth();
                 self.terms.or([none, reachable])
             }
-            (Living::Room(_) | Living::Freeable(_), None) => unreachable!("the question is about a pointer"),
+            (Living::Room(_) | Living::Freeable(_) | Living::Writable(_), None) => {
+                unreachable!("the question is about a pointer")
+            }
         }
     }
 
@@ -82,6 +85,35 @@ impl Encoder<'_> {
             ways.push(self.terms.and([foreign, start]));
         }
         self.terms.or(ways)
+    }
+
+    /// Whether a pointer leads into no object that the table knows to be constant; of others it is not known.
+    fn writable(&mut self, state: &SymbolicState, pointer: SymbolicValue) -> TermId {
+        let locals = self.frames.iter().flat_map(|frame| frame.objects.iter());
+        let constants: Vec<ObjectId> = self
+            .statics
+            .iter()
+            .chain(locals)
+            .filter(|(var, _)| self.program.is_read_only(**var))
+            .map(|(_, object)| *object)
+            .filter(|&object| pointer.origin.is_none_or(|(origin, _)| origin == object))
+            .collect();
+        let mut all = Vec::new();
+        for object in constants {
+            let at = match pointer.origin {
+                Some((_, at)) => at,
+                None => self.terms.bv_sub(pointer.bits, self.objects[object].base),
+            };
+            let (inside, lives) = (self.terms.bv_ult(at, self.objects[object].size), self.lives(state, object));
+            let here = self.terms.and([inside, lives]);
+            all.push(self.terms.not(here));
+        }
+        if pointer.origin.is_none() {
+            let foreign = self.terms.select(state.other, pointer.bits);
+            let (own, unknown) = (self.terms.not(foreign), self.unknown_truth());
+            all.push(self.terms.or([own, unknown]));
+        }
+        self.terms.and(all)
     }
 
     fn no_heap(&mut self, state: &SymbolicState) -> TermId {

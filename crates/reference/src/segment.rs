@@ -68,7 +68,7 @@ pub struct Encoder<'p> {
     loops: &'p Loops,
     targets: BTreeSet<Node>,
     pub(crate) objects: IdVec<ObjectId, Row>,
-    statics: BTreeMap<VarId, ObjectId>,
+    pub(crate) statics: BTreeMap<VarId, ObjectId>,
     functions: BTreeMap<FunctionId, ObjectId>,
     /// Objects that lie apart where the condition holds.
     apart: Vec<(ObjectId, ObjectId, TermId)>,

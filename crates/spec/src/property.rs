@@ -44,6 +44,7 @@ const UNDEFINED: Checks = Checks::of(&[
     Check::Conversion,
     Check::Uninitialised,
     Check::Deref,
+    Check::ReadOnly,
     Check::Free,
     Check::Pointer,
     Check::Length,
@@ -128,10 +129,11 @@ impl Property {
 }
 
 /// The words of `--check`.
-const WORDS: [(&str, Checks); 15] = [
+const WORDS: [(&str, Checks); 16] = [
     ("assertions", Checks::NONE),
     ("overflow", Checks::of(&[Check::Overflow])),
-    ("memory", Checks::of(&[Check::Deref, Check::Free])),
+    ("memory", Checks::of(&[Check::Deref, Check::ReadOnly, Check::Free])),
+    ("read-only", Checks::of(&[Check::ReadOnly])),
     ("leaks", Checks::of(&[Check::Track])),
     ("cleanup", Checks::of(&[Check::Cleanup])),
     ("division", Checks::of(&[Check::Division])),
@@ -155,7 +157,7 @@ pub fn violated_part(check: Check) -> &'static str {
         Check::Track => "valid-memtrack",
         Check::Cleanup => "valid-memcleanup",
         Check::Division | Check::Shift | Check::Conversion | Check::Uninitialised => check.word(),
-        Check::Pointer | Check::Length | Check::Lossy | Check::Argument => check.word(),
+        Check::ReadOnly | Check::Pointer | Check::Length | Check::Lossy | Check::Argument => check.word(),
     }
 }
 

@@ -1,5 +1,5 @@
 //! Corner cases of memory: one small program each with what is true of it, as gcc's address and leak sanitizers judge it. A
-//! program is a line `=== name verdict [flags]` and its text; the verdict is `fine`, `deref`, `free` or `lost`. Flags:
+//! program is a line `=== name verdict [flags]` and its text; the verdict is `fine`, `deref`, `free`, `lost` or `written` (to a constant). Flags:
 //! `nondet` for programs with inputs, which are judged over several; `pattern` where locals must not be zero by chance;
 //! `unjudged` where the sanitizers cannot tell (an address of a dead frame, an object of no bytes) and C decides.
 //! `CORNERS=1` judges all of them again, else every twelfth.
@@ -46,6 +46,7 @@ fn corners() -> Vec<Corner> {
                 "deref" => Some(Check::Deref),
                 "free" => Some(Check::Free),
                 "lost" => Some(Check::Track),
+                "written" => Some(Check::ReadOnly),
                 other => panic!("{name}: '{other}' is not a verdict"),
             };
             Corner { name, fails, flags: words.collect(), text }
@@ -55,7 +56,7 @@ fn corners() -> Vec<Corner> {
 
 #[test]
 fn presets_are_right_about_corners_of_memory() {
-    let checks = Checks::of(&[Check::Deref, Check::Free, Check::Track]);
+    let checks = Checks::of(&[Check::Deref, Check::ReadOnly, Check::Free, Check::Track]);
     let (mut complaints, mut answered, mut asked) = (Vec::new(), 0, 0);
     for (at, corner) in corners().into_iter().enumerate() {
         let text = format!("{HEAD}{}", corner.text);
@@ -118,5 +119,7 @@ fn report(binary: &std::path::Path, input: u32) -> Option<Check> {
     let mut run = Command::new("timeout");
     run.arg("20").arg(binary).env("X", input.to_string()).env("ASAN_OPTIONS", "detect_stack_use_after_return=1");
     let text = String::from_utf8_lossy(&run.output().expect("it runs").stderr).into_owned();
-    testkit::misuse::kind(&text)
+    // Constants lie on pages that cannot be written.
+    let is_protected = text.contains("caused by a WRITE memory access") && !text.contains("zero page");
+    if is_protected { Some(Check::ReadOnly) } else { testkit::misuse::kind(&text) }
 }

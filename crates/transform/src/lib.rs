@@ -12,6 +12,7 @@ mod foreseen;
 mod initialised;
 mod lassos;
 mod memory_checks;
+mod read_only;
 mod register;
 mod resolve;
 mod single_loop;

@@ -22,7 +22,7 @@ const FIRST_PAGE: i128 = cfa::addresses::PAGE as i128;
 
 /// The kinds of checks that this pass makes.
 pub const CHECKED: Checks =
-    Checks::of(&[Check::Deref, Check::Null, Check::Bounds, Check::Free, Check::Track, Check::Cleanup]);
+    Checks::of(&[Check::Deref, Check::Null, Check::Bounds, Check::ReadOnly, Check::Free, Check::Track, Check::Cleanup]);
 
 /// A condition that must not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +39,7 @@ pub fn check_memory(program: &mut Program, wanted: Checks) {
         return;
     }
     debug_assert!(program.is_indexed(), "edges changed without index()");
+    crate::read_only::check_writes(program, wanted);
     let heap = |op: &Op| matches!(op, Op::Allocate { how, .. } if *how != Allocation::Stack);
     let has_heap = program.edges.iter().any(|(_, edge)| heap(&edge.op));
     let endless = if has_heap && wanted.has(Check::Track) { endless_loops(program) } else { FxHashSet::default() };

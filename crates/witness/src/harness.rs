@@ -66,7 +66,7 @@ fn sanitizers(check: Option<Check>) -> &'static str {
             "const char *__lsan_default_options(void) {\n",
             "    return \"use_globals=0:use_stacks=0:use_registers=0:use_tls=0\";\n}\n"
         ),
-        Some(Check::Deref | Check::Null | Check::Bounds | Check::Free) => concat!(
+        Some(Check::Deref | Check::Null | Check::Bounds | Check::ReadOnly | Check::Free) => concat!(
             "const char *__asan_default_options(void) {\n",
             "    return \"detect_stack_use_after_return=1:detect_leaks=0:hard_rss_limit_mb=4096\";\n}\n"
         ),

@@ -199,9 +199,7 @@ fn prefix_kind(lexer: &mut Lexer<'_>) -> Reads<Kind> {
 /// The question that comes next, about no pointer yet.
 fn living(lexer: &mut Lexer<'_>) -> Option<Living> {
     let any = ExprId(0);
-    let about = [Living::Room(any), Living::Written(any), Living::Freeable(any), Living::Ended(any)];
-    let all = about.into_iter().chain([Living::Heap, Living::NoHeap, Living::Tracked]);
-    { all }.find(|question| lexer.takes_word(question.name()))
+    Living::all(any).find(|question| lexer.takes_word(question.name()))
 }
 
 /// Whether a tree takes its type from its place.

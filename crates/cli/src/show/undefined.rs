@@ -34,6 +34,7 @@ impl FinishedRun<'_> {
             (Check::Conversion, [Some(a), _]) => {
                 format!("{text} has no value of the integer type it is converted to: {}", show(a))
             }
+            (Check::ReadOnly, _) => format!("{text} writes to a string literal or a const object"),
             (Check::Length, [Some(a), _]) => format!("an array has the length {text}, which is {}", show(a)),
             (Check::Lossy, [Some(a), _]) => format!("{text} changes its value when it is converted: it is {}", show(a)),
             (Check::Uninitialised, _) => format!("'{}' is read, but was never given a value", self.variable(target)),

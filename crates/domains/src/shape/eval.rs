@@ -118,6 +118,11 @@ impl Scope<'_> {
             (Living::Freeable(_), Some(Value::Function(_))) => truth(Some(false)),
             (Living::Freeable(_), Some(Value::In(bits))) => truth((bits[..] == [0]).then_some(true)),
             (Living::Freeable(_), Some(Value::Not(_)) | None) => truth(None),
+            (Living::Writable(_), Some(Value::Pointer(pointer))) => {
+                truth(Some(!matches!(pointer.to, Name::Var(var, _) if self.program.is_read_only(var))))
+            }
+            (Living::Writable(_), Some(Value::Function(_))) => truth(Some(true)),
+            (Living::Writable(_), Some(Value::In(_) | Value::Not(_)) | None) => truth(None),
             (Living::Ended(_), _) => truth(None),
             (Living::Heap, _) => Value::TOP,
             (Living::NoHeap, _) => truth(self.graph.has_no_heap()),

@@ -134,6 +134,13 @@ impl Scope<'_, '_> {
             (Living::Freeable(_), KnownValue::Function(_)) => 0,
             (Living::Freeable(_), KnownValue::Bits(bits)) if null => u64::from(bits == 0),
             (Living::Room(_) | Living::Freeable(_), KnownValue::Bits(_) | KnownValue::Sign(_)) => return None,
+            (Living::Writable(_), KnownValue::Pointer(object, _)) => match self.store.object_info(object).origin {
+                Origin::Variable(var) => u64::from(!self.store.program.is_read_only(var)),
+                Origin::Site(_) => 1,
+            },
+            (Living::Writable(_), KnownValue::Function(_)) => 1,
+            (Living::Writable(_), KnownValue::Bits(_)) if null => 1,
+            (Living::Writable(_), KnownValue::Bits(_) | KnownValue::Sign(_)) => return None,
             (Living::Written(_) | Living::Ended(_) | Living::Heap | Living::NoHeap | Living::Tracked, _) => {
                 return None;
             }

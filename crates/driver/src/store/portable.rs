@@ -231,10 +231,8 @@ fn scalar(text: &str) -> Option<Scalar> {
 }
 
 fn living(name: &str, pointer: Option<ExprId>) -> Option<Living> {
-    let about =
-        |pointer| [Living::Room(pointer), Living::Written(pointer), Living::Freeable(pointer), Living::Ended(pointer)];
-    let about = pointer.into_iter().flat_map(about);
-    about.chain([Living::Heap, Living::NoHeap, Living::Tracked]).find(|question| question.name() == name)
+    let all = Living::all(pointer.unwrap_or(ExprId(0)));
+    { all }.find(|question| question.name() == name && question.pointer().is_some() == pointer.is_some())
 }
 
 fn unary(text: &str) -> Option<UnOp> {

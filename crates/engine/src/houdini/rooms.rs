@@ -73,7 +73,7 @@ impl Asked {
                         .extend(offset.filter(|&offset| reads_registers(exprs, offset)).map(|offset| (root, offset)));
                 }
                 Living::Freeable(_) => _ = asked.freed.insert(root),
-                Living::Written(_) | Living::Heap | Living::NoHeap | Living::Tracked => {}
+                Living::Written(_) | Living::Writable(_) | Living::Heap | Living::NoHeap | Living::Tracked => {}
             }
         }
         asked

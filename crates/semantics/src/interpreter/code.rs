@@ -385,6 +385,8 @@ pub(super) struct Routine {
     pub result: Option<Operand>,
     /// Slots that hold the addresses of memory variables, with their sizes and alignments.
     pub objects: Box<[(Slot, u64, u64)]>,
+    /// Those of them that are `const`.
+    pub constants: Box<[Slot]>,
 }
 
 /// All that was compiled so far.

@@ -130,13 +130,14 @@ impl<'p> Compiler<'p> {
     fn place_locals(&mut self, id: FunctionId) -> Routine {
         let function = &self.program.functions[id];
         let mut next = 0;
-        let mut objects = Vec::new();
+        let (mut objects, mut constants) = (Vec::new(), Vec::new());
         for &var in &function.locals {
             self.vars[var] = next;
             match self.program.vars[var].storage {
                 Storage::Register(ty) => next += if is_wide(&self.program.exprs, ty) { 2 } else { 1 },
                 Storage::Memory { size, align } => {
                     objects.push((next, size, align));
+                    constants.extend(self.program.is_read_only(var).then_some(next));
                     next += 1;
                 }
             }
@@ -148,6 +149,7 @@ impl<'p> Compiler<'p> {
             params: function.params.iter().map(|&var| self.register(var)).collect(),
             result: function.result.map(|var| self.register(var)),
             objects: objects.into(),
+            constants: constants.into(),
         }
     }
 

@@ -180,7 +180,7 @@ impl Machine<'_> {
         let align = match (kind, self.program.model) {
             (Kind::Heap, DataModel::Lp64) => 4096,
             (Kind::Heap, DataModel::Ilp32) => 256,
-            (Kind::Static | Kind::Literal | Kind::Stack | Kind::Foreign, _) => 16,
+            (Kind::Static | Kind::Constant | Kind::Stack | Kind::Foreign, _) => 16,
         };
         let made = self.memory.create(size, align, kind, contents, &mut self.draws);
         let pointer = made.map_err(|fault| self.unsupported(fault.text()))?;

@@ -86,6 +86,10 @@ impl Machine<'_> {
                 }
                 self.outside(Asked::Input)?
             }
+            Library::HasByte => {
+                let (byte, length) = (self.get(args[1].slot).bits as u8, self.get(args[2].slot).bits);
+                u128::from(self.bytes_at(args[0], length)?.contains(&byte))
+            }
             Library::Outside => {
                 let asked = match self.get(args[0].slot).bits {
                     1 => Asked::Seconds,

@@ -15,7 +15,7 @@ impl Memory {
     pub fn valid_bytes(&self, pointer: Value) -> u64 {
         match self.kind_of(pointer) {
             Some((Kind::Foreign, _)) => BOUNDLESS & (u64::MAX >> (64 - 8 * self.pointer_bytes())),
-            Some((Kind::Static | Kind::Literal | Kind::Stack | Kind::Heap, _)) => self.room(pointer).unwrap_or(0),
+            Some((Kind::Static | Kind::Constant | Kind::Stack | Kind::Heap, _)) => self.room(pointer).unwrap_or(0),
             None => 0,
         }
     }
@@ -26,8 +26,13 @@ impl Memory {
             || match self.kind_of(pointer) {
                 Some((Kind::Heap, offset)) => offset == 0,
                 Some((Kind::Foreign, _)) => true,
-                Some((Kind::Static | Kind::Literal | Kind::Stack, _)) | None => false,
+                Some((Kind::Static | Kind::Constant | Kind::Stack, _)) | None => false,
             }
+    }
+
+    /// Whether the pointer leads into no constant.
+    fn is_writable(&self, pointer: Value) -> bool {
+        !self.is_in_constant(pointer) || self.room(pointer).unwrap_or(0) == 0
     }
 
     /// Whether the last byte of the object is zero; not if it was never written.
@@ -63,6 +68,7 @@ impl Machine<'_> {
             Living::Written(_) => self.memory.written(pointer, Living::MOST_WRITTEN),
             Living::Freeable(_) => u64::from(self.memory.is_freeable(pointer)),
             Living::Ended(_) => u64::from(self.memory.ends_with_zero(pointer)),
+            Living::Writable(_) => u64::from(self.memory.is_writable(pointer)),
             Living::Heap => self.memory.heap_count(),
             Living::NoHeap => u64::from(!self.memory.has_heap()),
             Living::Tracked => u64::from(self.memory.reaches_heap(self.registers().into_iter())),

@@ -11,7 +11,7 @@ use crate::history::{EdgeEffect, History, Noticed};
 use crate::scalar;
 use base::{Cancel, Id};
 use cfa::addresses::function_at;
-use cfa::{BinOp, EdgeId, FloatKind, FunctionId, Op, Program, Scalar, Source, Storage, VarId, VarKind};
+use cfa::{BinOp, EdgeId, FloatKind, FunctionId, Op, Program, Scalar, Source, Storage, VarId};
 use std::io::Write;
 
 /// Where to go on after a call.
@@ -118,7 +118,7 @@ impl<'r> Machine<'r> {
     fn create_globals(&mut self) -> Result<(), RunEnd> {
         for (id, var) in self.program.vars.iter().filter(|(_, var)| var.function.is_none()) {
             if let Storage::Memory { size, align } = var.storage {
-                let kind = if var.kind == VarKind::Literal { Kind::Literal } else { Kind::Static };
+                let kind = if self.program.is_read_only(id) { Kind::Constant } else { Kind::Static };
                 let made = self.memory.create(size, align, kind, Contents::Zero, &mut self.draws);
                 let pointer = made.map_err(|fault| self.unsupported(fault.text()))?;
                 self.set_global(id, pointer);
@@ -258,6 +258,8 @@ impl<'r> Machine<'r> {
             mark: self.memory.mark(),
             activation: self.activation,
         });
+        // The start of the program gives constants their values.
+        self.memory.protects = self.frames.len() > 1;
         self.activations += 1;
         self.activation = self.activations;
         for &(slot, size, align) in &routine.objects {
@@ -265,6 +267,9 @@ impl<'r> Machine<'r> {
                 Ok(pointer) => self.slots[base + slot as usize] = pointer,
                 Err(_) => return Err(self.unsupported("stack overflow")),
             }
+        }
+        for &slot in &routine.constants {
+            self.memory.make_constant(self.slots[base + slot as usize]);
         }
         self.base = base;
         self.pc = entry as usize;
@@ -285,6 +290,7 @@ impl<'r> Machine<'r> {
 
     pub fn leave(&mut self) -> Result<(), RunEnd> {
         let frame = self.frames.pop().expect("the program runs");
+        self.memory.protects = self.frames.len() > 1;
         self.memory.release(frame.mark);
         let result = self.compiler.code.routines[frame.function.index()].result;
         self.activation = frame.activation;

@@ -35,6 +35,8 @@ pub struct Memory {
     keeps_unwritten: bool,
     /// Whether an object lies where it was wished to be.
     has_wished: bool,
+    /// Whether constants have their values, so that writing them is an error.
+    pub protects: bool,
 }
 
 /// Births outside the sequence are numbered from here on.
@@ -66,6 +68,7 @@ impl Memory {
             scratch: Vec::new(),
             keeps_unwritten: program.exprs.ids().any(asks),
             has_wished: false,
+            protects: false,
         }
     }
 
@@ -88,7 +91,7 @@ impl Memory {
         debug_assert!(align == 0 || align.is_power_of_two(), "objects are aligned to a power of two, not {align}");
         let birth = self.next_birth();
         let region = match kind {
-            Kind::Static | Kind::Literal => Region::Static,
+            Kind::Static | Kind::Constant => Region::Static,
             Kind::Stack => Region::Stack,
             Kind::Heap => Region::Heap,
             Kind::Foreign => Region::Foreign,
@@ -130,6 +133,7 @@ impl Memory {
                     undefined: Vec::new(),
                     unwritten: None,
                     origins: Vec::new(),
+                    constant: false,
                     ended: false,
                 });
                 self.objects.len() as u32 - 1
@@ -137,7 +141,7 @@ impl Memory {
         };
         let object = &mut self.objects[index as usize];
         (object.base, object.size, object.kind, object.contents, object.birth) = (base, size, kind, contents, birth);
-        object.ended = false;
+        (object.constant, object.ended) = (false, false);
         object.unwritten = self.keeps_unwritten.then(Vec::new);
         object.forget();
         if kind == Kind::Stack {
@@ -204,7 +208,7 @@ impl Memory {
             Kind::Heap if offset == 0 => {}
             // What came from outside may be given back.
             Kind::Foreign => {}
-            Kind::Heap | Kind::Static | Kind::Literal | Kind::Stack => return Err(Fault::BadFree),
+            Kind::Heap | Kind::Static | Kind::Constant | Kind::Stack => return Err(Fault::BadFree),
         }
         object.data = Vec::new();
         let (base, size) = (object.base, object.size);
@@ -254,6 +258,20 @@ impl Memory {
 
     pub(super) fn kind(&self, index: u32) -> Kind {
         self.objects[index as usize].kind
+    }
+
+    /// A local of the program is `const`.
+    pub fn make_constant(&mut self, pointer: Value) {
+        let (index, _) = self.locate(pointer).expect("it was just made");
+        self.objects[index].constant = true;
+    }
+
+    /// Whether the living object of a pointer is constant.
+    pub(super) fn is_in_constant(&self, pointer: Value) -> bool {
+        self.locate(pointer).is_ok_and(|(index, _)| {
+            let object = &self.objects[index];
+            object.constant || object.kind == Kind::Constant
+        })
     }
 
     /// Whether a heap object lives.
@@ -386,7 +404,7 @@ impl Memory {
         let at = pointer.bits.wrapping_add(offset as i64 as u64).wrapping_sub(object.base);
         let live = object.generation == (pointer.origin.0 >> 32) as u32;
         let len = object.data.len() as u64;
-        if !live || at >= len || len - at < bytes || object.kind == Kind::Literal {
+        if !live || at >= len || len - at < bytes || object.kind == Kind::Constant {
             return false;
         }
         if !object.undefined.is_empty() {
@@ -447,7 +465,7 @@ impl Memory {
         let (index, offset) = self.access(pointer, bytes)?;
         let pointer_bytes = self.pointer_bytes;
         let object = &mut self.objects[index];
-        if object.kind == Kind::Literal {
+        if object.kind == Kind::Constant && self.protects {
             return Err(Fault::ReadOnly);
         }
         object.write(offset, &bits.to_le_bytes()[..bytes as usize])?;
@@ -490,7 +508,7 @@ impl Memory {
         }
         let (source, from) = self.access(from, size)?;
         let (target, to) = self.access(to, size)?;
-        if self.objects[target].kind == Kind::Literal {
+        if self.objects[target].kind == Kind::Constant && self.protects {
             return Err(Fault::ReadOnly);
         }
         let word = self.pointer_bytes;
@@ -531,7 +549,7 @@ impl Memory {
         let (index, offset) = self.access(to, size)?;
         let word = self.pointer_bytes;
         let object = &mut self.objects[index];
-        if object.kind == Kind::Literal {
+        if object.kind == Kind::Constant && self.protects {
             return Err(Fault::ReadOnly);
         }
         object.reach(offset + size)?;
@@ -553,7 +571,7 @@ impl Memory {
         let birth = self.next_birth();
         let word = self.pointer_bytes;
         let object = &mut self.objects[index];
-        if object.kind == Kind::Literal {
+        if object.kind == Kind::Constant && self.protects {
             return Err(Fault::ReadOnly);
         }
         match size {
@@ -605,7 +623,7 @@ impl Memory {
         let (index, offset) = self.access(to, bytes.len() as u64)?;
         let word = self.pointer_bytes;
         let object = &mut self.objects[index];
-        if object.kind == Kind::Literal {
+        if object.kind == Kind::Constant && self.protects {
             return Err(Fault::ReadOnly);
         }
         object.write(offset, bytes)?;

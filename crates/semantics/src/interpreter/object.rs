@@ -14,7 +14,7 @@ pub enum Fault {
     OutOfBounds,
     /// The object was freed, or its function has returned.
     Dead,
-    /// A string literal is written.
+    /// A string literal or a constant is written.
     ReadOnly,
     /// `free` of something that is not the start of a heap object.
     BadFree,
@@ -30,7 +30,7 @@ impl Fault {
             Fault::NoObject => "access through an invalid pointer",
             Fault::OutOfBounds => "access outside the bounds of its object",
             Fault::Dead => "access to an object after the end of its life",
-            Fault::ReadOnly => "write to a string literal",
+            Fault::ReadOnly => "write to a string literal or a const object",
             Fault::BadFree => "free of a pointer that does not point to the start of a heap object",
             Fault::TooLarge => "object too large for the interpreter",
         }
@@ -42,8 +42,8 @@ impl Fault {
 pub enum Kind {
     /// A global.
     Static,
-    /// A string literal, never written.
-    Literal,
+    /// A string literal or a static object that is `const`: never written.
+    Constant,
     /// A local, or from `alloca`.
     Stack,
     /// From `malloc`.
@@ -84,6 +84,8 @@ pub(super) struct Object {
     pub unwritten: Option<Vec<u64>>,
     /// Origin of each pointer-sized slot of `data`; empty if all have none.
     pub origins: Vec<Origin>,
+    /// Whether it is a local that is `const`; that it is written is only noticed where the program asks.
+    pub constant: bool,
     /// Whether the scope of this local ended; its function may come back to it.
     pub ended: bool,
 }
