@@ -123,11 +123,7 @@ impl Places<'_> {
     }
 
     fn of(&self, program: &Program, pointer: ExprId) -> Leads {
-        let mut root = pointer;
-        while let Expr::Binary(BinOp::PtrAdd, base, _) = program.exprs.node(root) {
-            root = base;
-        }
-        match program.exprs.node(root) {
+        match program.exprs.node(program.exprs.root(pointer)) {
             Expr::Addr(var) if program.is_read_only(var) => return Leads::There,
             Expr::Addr(_) => return Leads::Elsewhere,
             Expr::Var(var) if is_constant(program, var) => return Leads::There,
