@@ -1,4 +1,5 @@
-//! Tells the command what it is built from: the commit, and the versions of the crates that solve.
+//! Tells the command what it is built from: the commit, and the versions of the crates that solve. Lists the experiments,
+//! so that adding one is adding a file.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,6 +14,23 @@ fn main() {
     for (variable, name) in [("ARGONAUT_BATSAT", "batsat"), ("ARGONAUT_OXIDD", "oxidd")] {
         println!("cargo::rustc-env={variable}={}", locked(&lock, name).unwrap_or(""));
     }
+    list_experiments(&root.join("experiments"));
+}
+
+/// Writes the list of experiments with their texts.
+fn list_experiments(folder: &Path) {
+    let entries = std::fs::read_dir(folder).expect("the folder of experiments");
+    let paths = entries.map(|entry| entry.expect("a readable folder").path());
+    let mut paths: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|word| word == "toml")).collect();
+    paths.sort();
+    let item = |path: &PathBuf| {
+        let name = path.file_stem().expect("it has an extension").to_string_lossy();
+        format!("    ({name:?}, include_str!({path:?})),\n")
+    };
+    let list = format!("&[\n{}]", paths.iter().map(item).collect::<String>());
+    let out = std::env::var("OUT_DIR").expect("cargo sets it");
+    std::fs::write(Path::new(&out).join("experiments.rs"), list).expect("a writable build folder");
+    println!("cargo::rerun-if-changed={}", folder.display());
 }
 
 /// The version of a crate that `Cargo.lock` has chosen.

@@ -122,10 +122,14 @@ scheduler. Lists, DIR and this command must be on a file system that all nodes s
 are those of SBATCH_PARTITION, SBATCH_ACCOUNT and the like. Runs of a lost node are repeated; if this command
 is lost, the array goes on, and the same command collects its results. An interrupt cancels the array.
 
+With --experiment, presets, groups of tasks and limits are those of the experiment, and DIR/NAME.md has its tables,
+with the paper's figures beside ours, and its plots. The chapter on papers in the book shows them all.
+
 Exit status: 0 all runs are done, 2 bad usage or input, 3 some runs are not done.
 
 Examples:
   argonaut bench --presets auto,k-induction --time-limit 10s --jobs 2 --out results tasks.csv
+  argonaut bench --experiment bs12-tables --out results tasks.csv
   argonaut bench --out results loops/*.yml
   argonaut bench --on slurm --memory-limit 4GiB --out results tasks.csv";
 
@@ -328,9 +332,9 @@ pub struct EngineArgs {
     /// Write what the value analysis tracked in the end
     #[arg(long, value_name = "FILE")]
     pub precision_out: Option<PathBuf>,
-    /// Write the abstract reachability graph, as a picture (.svg) or for Graphviz (.dot): value analyses, predicate
-    /// analyses and their combinations have one, at most 10,000 states are written
-    #[arg(long, value_name = "FILE.dot|svg")]
+    /// Write the abstract reachability graph, as a picture (.svg), for Graphviz (.dot) or as text (.txt): value analyses,
+    /// predicate analyses and their combinations have one, at most 10,000 states are written
+    #[arg(long, value_name = "FILE.dot|svg|txt")]
     pub dump_arg: Option<PathBuf>,
 }
 
@@ -444,20 +448,30 @@ pub struct ProjectArgs {
 #[derive(Args, Debug)]
 pub struct BenchArgs {
     /// Lists of tasks (.csv with the columns category,task,input,bits,expected; .set) or tasks (.yml)
-    #[arg(required = true, value_name = "LIST")]
+    #[arg(required_unless_present = "experiment", value_name = "LIST")]
     pub lists: Vec<PathBuf>,
-    /// Which presets to run
+    /// Which presets to run, each perhaps with options set: `auto,bmc k-max=9`
     #[arg(long, value_name = "PRESETS", value_delimiter = ',', default_value = "auto")]
     pub presets: Vec<String>,
+    /// Make tables and plots of a paper again: the name of a built-in experiment, such as `bl13-table-1`, or a file. Without
+    /// LIST nothing is run; the results in DIR are used
+    #[arg(long, value_name = "NAME|FILE.toml", conflicts_with = "presets")]
+    pub experiment: Option<String>,
     /// Where results, tables and plots go
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// The time limit of every run
-    #[arg(long, value_parser = parse_time, value_name = "TIME", default_value = "60s")]
-    pub time_limit: Duration,
+    /// The time limit of every run [default: 60s, or what the experiment says]
+    #[arg(long, value_parser = parse_time, value_name = "TIME")]
+    pub time_limit: Option<Duration>,
+    /// End a run that has used this much processor time, all its threads together
+    #[arg(long, value_parser = parse_time, value_name = "TIME")]
+    pub cpu_limit: Option<Duration>,
     /// The memory limit of every run [default: 90 % of what is free]
     #[arg(long, value_parser = parse_memory, value_name = "SIZE")]
     pub memory_limit: Option<u64>,
+    /// Keep this counter or phase of `--statistics` as a column of the results; may be repeated
+    #[arg(long = "counter", value_name = "NAME")]
+    pub counters: Vec<String>,
     /// Where the runs take place
     #[arg(long, value_enum, value_name = "PLACE", default_value = "here")]
     pub on: PlaceArg,

@@ -2,8 +2,12 @@
 //! by one, so that the same command goes on where an earlier one stopped.
 
 mod cluster;
+mod configuration;
 mod element;
+mod experiment;
+mod fragment;
 mod list;
+mod measure;
 mod overhead;
 mod plot;
 mod results;
@@ -12,32 +16,49 @@ mod slurm;
 mod table;
 
 use crate::args::{BenchArgs, PlaceArg};
-use driver::Preset;
+use configuration::Configuration;
+use experiment::Experiment;
 use list::Task;
 use results::{Results, Row};
 use run::Limits;
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Exit status of a benchmark that was interrupted.
 const INTERRUPTED: u8 = 3;
 
 pub use element::{ELEMENT, element};
 
+/// The time limit of runs when nobody says otherwise.
+const TIME: Duration = Duration::from_secs(60);
+
 /// Runs what is missing and writes tables and plots of all.
 pub fn bench(args: &BenchArgs) -> Result<u8, String> {
-    for name in &args.presets {
-        if Preset::named(name).is_none() {
-            return Err(format!("no preset is called `{name}`; `argonaut presets` lists them"));
-        }
+    let experiment = args.experiment.as_deref().map(Experiment::find).transpose()?;
+    let presets: Vec<String> = match &experiment {
+        Some(experiment) => experiment.configurations.iter().map(|one| one.run.as_ref().clone()).collect(),
+        None => args.presets.clone(),
+    };
+    presets.iter().try_for_each(|preset| Configuration::new(preset).check())?;
+    let limits = limits(args, experiment.as_ref());
+    if let Some(experiment) = experiment.as_ref().filter(|_| args.lists.is_empty()) {
+        return again(experiment, &args.out, &limits);
     }
-    let tasks = list::read(&args.lists)?;
-    if args.on == PlaceArg::Slurm && args.memory_limit.is_none() {
+    let mut tasks = list::read(&args.lists)?;
+    if let Some(experiment) = &experiment {
+        tasks = experiment.choose(tasks);
+    }
+    if tasks.is_empty() {
+        return Err("the lists have no task of this experiment".into());
+    }
+    if args.on == PlaceArg::Slurm && limits.memory.is_none() {
         return Err("--on slurm wants --memory-limit, which the scheduler has to know".into());
     }
-    let results = Results::open(&args.out, Limits::new(args).cells())?;
-    let pairs = || args.presets.iter().flat_map(|preset| tasks.iter().map(move |task| (preset.as_str(), task)));
+    let results = Results::open(&args.out, limits)?;
+    let pairs = || presets.iter().flat_map(|preset| tasks.iter().map(move |task| (preset.as_str(), task)));
     let waiting: VecDeque<(&str, &Task)> =
         pairs().filter(|(preset, task)| results.of(preset, task).is_none()).collect();
     let (missing, all) = (waiting.len(), pairs().count());
@@ -53,18 +74,54 @@ pub fn bench(args: &BenchArgs) -> Result<u8, String> {
         PlaceArg::Slurm => cluster::work(args, waiting, results, &stopped)?,
     };
     let rows: Vec<Row> = pairs().filter_map(|(preset, task)| results.of(preset, task).cloned()).collect();
-    let lines = table::lines(&args.presets, &rows);
+    let lines = table::lines(&presets, &rows);
     crate::write_file(&args.out.join("table.csv"), &table::csv(&lines))?;
     crate::write_file(&args.out.join("table.md"), &table::markdown(&lines))?;
-    let title = format!("{} on {} tasks", args.presets.join(", "), tasks.len());
-    crate::write_file(&args.out.join("index.html"), &plot::page(&title, &args.presets, &rows, &lines))?;
-    let overhead = overhead::lines(&args.presets, &rows);
+    let title = experiment.as_ref().map_or_else(|| presets.join(", "), |experiment| experiment.title.clone());
+    let title = format!("{title} on {} tasks", tasks.len());
+    crate::write_file(&args.out.join("index.html"), &plot::page(&title, &presets, &rows, &lines))?;
+    let overhead = overhead::lines(&presets, &rows);
     crate::print(&format!("{}{overhead}{}", table::text(&lines), table::wrong(&rows)));
     if rows.len() < all {
         note(&format!("argonaut: {} of {all} runs are done; the same command continues from here", rows.len()));
         return Ok(INTERRUPTED);
     }
-    Ok(0)
+    experiment.map_or(Ok(0), |experiment| write_fragment(&experiment, &args.out, &rows))
+}
+
+/// What every run may use: what the command line says, or else the experiment.
+fn limits(args: &BenchArgs, experiment: Option<&Experiment>) -> Limits {
+    let own = experiment.map(Experiment::limits);
+    let own = own.unwrap_or(Limits { time: TIME, cpu: None, memory: None, threads: None, counters: Vec::new() });
+    Limits {
+        time: args.time_limit.unwrap_or(own.time),
+        cpu: args.cpu_limit.or(own.cpu),
+        memory: args.memory_limit.or(own.memory),
+        threads: args.threads,
+        counters: [own.counters, args.counters.clone()].concat(),
+    }
+}
+
+/// Makes the part of a page from results that are there, without running anything.
+fn again(experiment: &Experiment, folder: &Path, limits: &Limits) -> Result<u8, String> {
+    let rows = results::read(&folder.join("results.csv"), limits)?;
+    let rows: Vec<Row> = rows.into_iter().filter(|row| experiment.asks_for(row)).collect();
+    let mut tasks: Vec<&str> = rows.iter().map(|row| row.task.as_str()).collect();
+    tasks.sort_unstable();
+    tasks.dedup();
+    let expected = tasks.len() * experiment.configurations.len();
+    if tasks.is_empty() || rows.len() != expected {
+        let (found, folder) = (rows.len(), folder.display());
+        return Err(format!(
+            "{folder}: has {found} runs of this experiment, expected {expected}; name a list of tasks"
+        ));
+    }
+    write_fragment(experiment, folder, &rows)
+}
+
+fn write_fragment(experiment: &Experiment, folder: &Path, rows: &[Row]) -> Result<u8, String> {
+    let path = folder.join(format!("{}.md", experiment.name));
+    crate::write_file(&path, &fragment::fragment(experiment, rows)).map(|()| 0)
 }
 
 /// Does what waits, several runs at a time.
@@ -74,7 +131,7 @@ fn work(
     results: Results,
     stopped: &AtomicBool,
 ) -> Result<Results, String> {
-    let (count, limits) = (waiting.len(), Limits::new(args));
+    let (count, limits) = (waiting.len(), results.limits().clone());
     let (waiting, results) = (Mutex::new(waiting), Mutex::new(results));
     let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
     let one = || -> Result<(), String> {

@@ -10,6 +10,7 @@ mod reproduce;
 pub mod sarif;
 mod states_dot;
 mod states_svg;
+mod states_text;
 mod steps;
 pub mod text;
 mod undefined;
@@ -18,6 +19,7 @@ mod value;
 pub use reproduce::quoted;
 pub use states_dot::dot;
 pub use states_svg::svg;
+pub use states_text::text as states;
 pub use steps::{Shown, ShownStep};
 
 use crate::supervise::PartEnd;

@@ -347,8 +347,12 @@ fn write_states(args: &VerifyArgs, program: &Program, outcome: &Outcome) {
         let preset = outcome.steps.last().map_or("the analysis", |step| &step.preset);
         return warn(&format!("{}: not written, {preset} has no abstract reachability graph", path.display()));
     }
-    let is_picture = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"));
-    let text = if is_picture { crate::show::svg(program, trail) } else { crate::show::dot(program, trail) };
+    let extension = path.extension().map_or(String::new(), |word| word.to_string_lossy().to_lowercase());
+    let text = match extension.as_str() {
+        "svg" => crate::show::svg(program, trail),
+        "txt" => crate::show::states(program, trail),
+        _ => crate::show::dot(program, trail),
+    };
     if let Err(problem) = crate::write_file(path, &text) {
         warn(&problem);
     }

@@ -184,6 +184,129 @@ fn mistakes_are_named() {
     }
 }
 
+/// An experiment on the examples, as a file.
+const EXPERIMENT: &str = r#"
+title = "Two analyses of the examples"
+paper = "BDW18"
+time-limit = "60s"
+counters = ["k", "solver queries"]
+[[configuration]]
+name = "induction"
+run = "k-induction k-max=3"
+[[configuration]]
+name = "runs"
+run = "random runs=50"
+[[group]]
+name = "bugs"
+tasks = ["b*.yml"]
+[[group]]
+name = "proofs"
+tasks = ["p*.yml"]
+of-each = 1
+[[group]]
+name = "all of them"
+[[table]]
+title = "Solved"
+rows = "groups"
+measures = ["solved", "mean k"]
+paper-tasks = ["7", "8", "15"]
+paper = [["5 / 1.5", "7"], ["6", ""], ["11", "7"]]
+[[table]]
+title = "By configuration"
+rows = "configurations"
+measures = ["score"]
+virtual-best = true
+[[plot]]
+title = "Figure 1"
+[[winners]]
+title = "Winners"
+"#;
+
+#[test]
+fn experiments_make_parts_of_pages() {
+    let (out, list) = (folder("bench-experiment"), examples("bench-experiment.csv"));
+    let (path, experiment) = (out.to_str().expect("plain"), file("two.toml", EXPERIMENT));
+    let run = argonaut(&["bench", "--experiment", &experiment, "--out", path, &list]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    // The third example belongs to no group.
+    let results = read(&out, "results.csv");
+    assert!(results.lines().next().is_some_and(|line| line.ends_with(",reason,k,solver queries")), "{results}");
+    assert_eq!(results.lines().count(), 5, "{results}");
+    assert!(results.contains("k-induction k-max=3,Small,bug.yml,false,false,"), "{results}");
+    let page = read(&out, "two.md");
+    for part in [
+        "2 tasks, 60 s for each run",
+        "<th colspan=\"2\">induction</th>",
+        "<tr><th>bugs</th><td class=\"theirs\">7</td><td>1</td><td class=\"theirs\">5 / 1.5</td><td>1 / ",
+        "<tr><th>all of them</th><td class=\"theirs\">15</td><td>2</td><td class=\"theirs\">11</td>",
+        "<td class=\"theirs\">\u{2013}</td>",
+        // A table without figures of the paper.
+        "<tr><th></th><th>bugs</th><th>proofs</th><th>all of them</th></tr>",
+        "<tr><th>best of each task</th><td>1</td><td>1</td><td>2</td></tr>",
+        "<figure class=\"quantiles\">\n<svg",
+        "<tr><th>induction (2)</th><td>proof.yml (true, ",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    // Without a list the page is made from the results, and nothing runs.
+    std::fs::remove_file(out.join("two.md")).expect("written before");
+    let again = argonaut(&["bench", "--experiment", &experiment, "--out", path]);
+    assert_eq!((again.code, again.out.as_str(), again.err.as_str()), (0, "", ""));
+    assert_eq!(read(&out, "two.md"), page);
+    let lines: Vec<&str> = results.lines().take(4).collect();
+    std::fs::write(out.join("results.csv"), lines.join("\n")).expect("writable");
+    let missing = argonaut(&["bench", "--experiment", &experiment, "--out", path]);
+    assert_eq!(missing.code, 2);
+    assert!(missing.err.contains("has 3 runs of this experiment, expected 4; name a list of tasks"), "{}", missing.err);
+}
+
+#[test]
+fn mistakes_in_experiments_have_a_line() {
+    let out = folder("bench-bad-experiment");
+    let check = |experiment: &str, expected: &str| {
+        let run = argonaut(&["bench", "--experiment", experiment, "--out", out.to_str().expect("plain"), "x.csv"]);
+        assert_eq!((run.code, run.out.as_str(), run.err.lines().count()), (2, "", 1), "{}", run.err);
+        assert!(run.err.contains(expected), "{}", run.err);
+    };
+    check("magic", "no experiment is called `magic`; expected a file NAME.toml or one of bdw18-k-induction, ");
+    check("nowhere.toml", "nowhere.toml: no such file, expected an experiment");
+    check(&file("key.toml", EXPERIMENT.replace("paper-tasks", "papers")), "key.toml:25: unknown field `papers`");
+    check(&file("preset.toml", EXPERIMENT.replace("random", "magic")), "preset.toml:11: no preset is called `magic`");
+    check(&file("set.toml", EXPERIMENT.replace("runs=50", "luck=1")), "set.toml:11: `random` has no option `luck`");
+    check(
+        &file("measure.toml", EXPERIMENT.replace("mean k", "mean joy")),
+        "measure.toml:24: no measure is called `mean joy`",
+    );
+}
+
+#[test]
+fn counters_and_a_limit_on_processor_time() {
+    let endless = "extern void reach_error(void); int main(void) { unsigned x = 0; while (1) { x++; if (x == 4000000007u) \
+                   reach_error(); } return 0; }";
+    let endless = file("bench-cpu.c", endless);
+    let list = file("bench-cpu.csv", format!("category,task,input,bits,expected\nA,a.yml,{endless},32,false\n"));
+    let out = folder("bench-cpu");
+    let path = out.to_str().expect("plain");
+    let limits = ["--time-limit", "600s", "--cpu-limit", "200ms", "--counter", "refinements"];
+    let run = argonaut(&[&["bench", "--presets", "expl", "--out", path, &list][..], &limits[..]].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    let results = read(&out, "results.csv");
+    let row = results.lines().nth(1).expect("a run");
+    assert!(row.ends_with(",600s,0.2s,,processor time limit reached,"), "{row}");
+    assert!(row.split(',').nth(5).is_some_and(|cpu| cpu.parse::<f64>().is_ok_and(|cpu| cpu >= 0.2)), "{row}");
+    // Counters of an answer.
+    let out = folder("bench-counters");
+    let path = out.to_str().expect("plain");
+    let list = examples("bench-counters.csv");
+    let run = argonaut(&["bench", "--presets", "k-induction k-max=2", "--counter", "k", "--out", path, &list]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(
+        read(&out, "results.csv").lines().nth(1).is_some_and(|row| row.ends_with(",,1")),
+        "{}",
+        read(&out, "results.csv")
+    );
+}
+
 #[test]
 fn an_interrupt_keeps_what_is_done() {
     let out = folder("bench-interrupt");

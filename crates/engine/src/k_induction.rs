@@ -40,6 +40,8 @@ options! {
         pub increment: Increment = Increment::Half,
         /// Whether auxiliary invariants are used.
         pub invariants: bool = true,
+        /// Whether further auxiliary invariants are looked for after the first ones, which are intervals.
+        pub refine_invariants: bool = true,
         /// How many times the bound a loop that is known to end may run in the base case.
         pub constant_loops: u32 = bmc::CONSTANT_LOOPS,
         /// For how many instructions the interpreter continues an execution that leaves the unrolled part.
@@ -64,7 +66,8 @@ pub fn verify<'f>(
             let (side, mailbox) = (&side, &mailbox);
             // Facts help, but are no part of the proof: where the system has no room for a thread, there are none.
             let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
-                for source in sources {
+                let most = if options.refine_invariants { usize::MAX } else { 1 };
+                for source in sources.into_iter().take(most) {
                     let found = source(program, side);
                     if side.is_stopped() {
                         return;

@@ -72,7 +72,7 @@ pub fn work(
 ) -> Result<Results, String> {
     let folder = std::path::absolute(args.out.join("slurm")).map_err(|error| error.to_string())?;
     let waiting = waiting.into_iter().map(|(preset, task)| PlannedRun { preset: preset.into(), task: task.clone() });
-    let limits = Limits { threads: Some(args.threads.unwrap_or(1)), ..Limits::new(args) };
+    let limits = Limits { threads: Some(args.threads.unwrap_or(1)), ..results.limits().clone() };
     let mut cluster = Cluster {
         args,
         limits,
@@ -306,6 +306,7 @@ impl PlannedRun {
             cpu: 0.0,
             wall: 0.0,
             reason: format!("killed by the scheduler: {word}"),
+            counters: Vec::new(),
         }
     }
 }

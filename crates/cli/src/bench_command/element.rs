@@ -99,7 +99,7 @@ fn one(folder: &Path, index: usize) -> Result<(), String> {
     let mut file = patiently(|| keep_room(&unfinished)).map_err(problem)?; // 2
     let row = run::run(&plan.limits, &planned.preset, &planned.task, &AtomicBool::new(false))?;
     let row = row.ok_or("interrupted")?;
-    let line = row.line(&plan.limits.cells()) + "\n";
+    let line = row.line(&plan.limits) + "\n";
     patiently(|| fill(&mut file, &line).and_then(|()| std::fs::rename(&unfinished, &path))).map_err(problem) // 3
 }
 

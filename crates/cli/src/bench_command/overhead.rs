@@ -1,6 +1,7 @@
 //! What a strategy costs over knowing the best analysis beforehand: its time on a task over that of the fastest other
 //! preset with a right answer, in the median of the tasks; and the tasks that only others answer.
 
+use super::measure::median;
 use super::results::{Judgement, Row};
 use driver::{Plan, Preset};
 
@@ -32,22 +33,12 @@ fn line(name: &str, rows: &[Row]) -> Option<String> {
     if ratios.is_empty() && missed.is_empty() {
         return None;
     }
-    let median = match median(&mut ratios) {
+    let tasks = ratios.len();
+    let median = match median(ratios) {
         Some(median) => format!("{median:.2} times the fastest other preset in the median"),
         None => "no answer in common with other presets".to_owned(),
     };
-    let tasks = ratios.len();
     Some(format!("{name}: {median} ({tasks} tasks); {} answered only by others\n{}", missed.len(), missed.concat()))
-}
-
-fn median(numbers: &mut [f64]) -> Option<f64> {
-    numbers.sort_by(f64::total_cmp);
-    let middle = numbers.len() / 2;
-    match numbers.len() {
-        0 => None,
-        odd if odd % 2 == 1 => Some(numbers[middle]),
-        _ => Some((numbers[middle - 1] + numbers[middle]) / 2.0),
-    }
 }
 
 #[cfg(test)]
@@ -69,6 +60,7 @@ mod tests {
                 cpu: seconds,
                 wall: seconds,
                 reason: String::new(),
+                counters: Vec::new(),
             }
         };
         let rows: Vec<Row> = rows.iter().map(row).collect();

@@ -25,13 +25,14 @@ pub fn page(title: &str, presets: &[String], rows: &[Row], lines: &[[String; 10]
     categories.sort_unstable();
     categories.dedup();
     let all: Vec<&Row> = rows.iter().collect();
-    write!(out, "<h2>All tasks</h2>\n{}", plot(presets, &all)).expect(TEXT);
+    write!(out, "<h2>All tasks</h2>\n{}", plot(&of_presets(presets, &all))).expect(TEXT);
     write!(out, "<h2>Table</h2>\n{}", table(lines)).expect(TEXT);
     if categories.len() > 1 {
         for category in categories {
             let own: Vec<&Row> = rows.iter().filter(|row| row.category == category).collect();
             let name = markup(category);
-            write!(out, "<details><summary>{name}</summary>\n{}</details>\n", plot(presets, &own)).expect(TEXT);
+            write!(out, "<details><summary>{name}</summary>\n{}</details>\n", plot(&of_presets(presets, &own)))
+                .expect(TEXT);
         }
     }
     write!(out, "<details><summary>All {} runs</summary>\n{}</details>\n", rows.len(), runs(rows)).expect(TEXT);
@@ -87,32 +88,55 @@ impl Scale {
     }
 }
 
-/// For every preset, the time of its n-th fastest correct answer.
-fn plot(presets: &[String], rows: &[&Row]) -> String {
-    let curves: Vec<Vec<f64>> = presets
-        .iter()
-        .map(|preset| {
-            let own = rows.iter().filter(|row| row.preset == *preset && row.judge() == Judgement::Correct);
-            let mut times: Vec<f64> = own.map(|row| row.cpu).collect();
-            times.sort_by(f64::total_cmp);
-            times
-        })
-        .collect();
-    let slowest = curves.iter().flatten().copied().fold(1.0, f64::max);
-    let most = curves.iter().map(Vec::len).max().unwrap_or(0);
+/// The times of right answers, the fastest first.
+pub struct Curve {
+    name: String,
+    times: Vec<f64>,
+}
+
+impl Curve {
+    /// The right answers among some runs.
+    pub fn new<'r>(name: &str, rows: impl Iterator<Item = &'r Row>) -> Curve {
+        let mut times: Vec<f64> = rows.filter(|row| row.judge() == Judgement::Correct).map(|row| row.cpu).collect();
+        times.sort_by(f64::total_cmp);
+        Curve { name: name.to_owned(), times }
+    }
+}
+
+fn of_presets(presets: &[String], rows: &[&Row]) -> Vec<Curve> {
+    let curve = |preset: &String| Curve::new(preset, rows.iter().copied().filter(|row| row.preset == *preset));
+    presets.iter().map(curve).collect()
+}
+
+/// How many colours there are; further curves are dashed.
+const COLOURS: usize = 8;
+
+/// A curve of more answers has no dots.
+const MOST_DOTS: usize = 40;
+
+/// For every curve, the time of its n-th fastest correct answer.
+pub fn plot(curves: &[Curve]) -> String {
+    let slowest = curves.iter().flat_map(|curve| &curve.times).copied().fold(1.0, f64::max);
+    let most = curves.iter().map(|curve| curve.times.len()).max().unwrap_or(0);
     let scale = Scale { most, low: LEAST.log10(), high: slowest.log10().ceil().max(0.0) };
     let mut out = format!("<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\" aria-label=\"quantile plot\">\n");
     axes(&mut out, &scale);
-    for (number, (preset, times)) in presets.iter().zip(&curves).enumerate() {
-        let class = number % 8;
-        let points =
-            times.iter().enumerate().map(|(at, &time)| format!("{:.1},{:.1}", scale.x(at as f64 + 1.0), scale.y(time)));
-        let points: Vec<String> = points.collect();
-        writeln!(out, "<polyline class=\"c{class}\" points=\"{}\"/>", points.join(" ")).expect(TEXT);
+    for (number, Curve { name, times }) in curves.iter().enumerate() {
+        let class = number % COLOURS;
+        let dashed = if number < COLOURS { "" } else { " stroke-dasharray=\"6 4\"" };
+        let at = |(at, &time): (usize, &f64)| (scale.x(at as f64 + 1.0), scale.y(time));
+        let points: Vec<(f64, f64)> = times.iter().enumerate().map(at).collect();
+        let line: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+        writeln!(out, "<polyline class=\"c{class}\"{dashed} points=\"{}\"/>", line.join(" ")).expect(TEXT);
+        if points.len() <= MOST_DOTS {
+            let dots =
+                points.iter().map(|(x, y)| format!("<circle class=\"c{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"/>"));
+            writeln!(out, "{}", dots.collect::<String>()).expect(TEXT);
+        }
         let (x, y) = (LEFT + 12.0, EDGE + 16.0 + 18.0 * number as f64);
         writeln!(out, "<rect class=\"c{class}\" x=\"{x}\" y=\"{:.1}\" width=\"14\" height=\"4\"/>", y - 6.0)
             .expect(TEXT);
-        writeln!(out, "<text x=\"{}\" y=\"{y}\">{} ({})</text>", x + 20.0, markup(preset), times.len()).expect(TEXT);
+        writeln!(out, "<text x=\"{}\" y=\"{y}\">{} ({})</text>", x + 20.0, markup(name), times.len()).expect(TEXT);
     }
     out + "</svg>\n"
 }

@@ -2,17 +2,32 @@
 //! benchmark goes on where it stopped.
 
 use super::list::Task;
+use super::run::Limits;
 use driver::csv;
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-const COLUMNS: &str = "preset,category,task,expected,verdict,cpu,wall,time_limit,memory_limit,reason";
+/// The columns that all results have; those of counters follow.
+const COLUMNS: [&str; 11] = [
+    "preset",
+    "category",
+    "task",
+    "expected",
+    "verdict",
+    "cpu",
+    "wall",
+    "time_limit",
+    "cpu_limit",
+    "memory_limit",
+    "reason",
+];
 
 /// What a run came to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
+    /// With the options that were set, see `Configuration`.
     pub preset: String,
     pub category: String,
     pub task: String,
@@ -25,6 +40,8 @@ pub struct Row {
     pub wall: f64,
     /// Why there is no verdict.
     pub reason: String,
+    /// The counters that the benchmark keeps; nothing where the run did not say.
+    pub counters: Vec<String>,
 }
 
 /// What a verdict is worth.
@@ -62,12 +79,9 @@ impl Row {
     }
 
     /// The line of the file of results, without its end.
-    pub fn line(&self, limits: &[String; 2]) -> String {
-        csv::line(&self.cells(limits))
-    }
-
-    fn cells(&self, limits: &[String; 2]) -> [String; 10] {
-        [
+    pub fn line(&self, limits: &Limits) -> String {
+        let [time, cpu, memory] = limits.cells();
+        let mut cells = vec![
             self.preset.clone(),
             self.category.clone(),
             self.task.clone(),
@@ -75,29 +89,45 @@ impl Row {
             self.verdict.clone(),
             format!("{:.2}", self.cpu),
             format!("{:.2}", self.wall),
-            limits[0].clone(),
-            limits[1].clone(),
+            time,
+            cpu,
+            memory,
             self.reason.clone(),
-        ]
+        ];
+        cells.extend(self.counters.iter().cloned());
+        cells.resize(COLUMNS.len() + limits.counters.len(), String::new());
+        csv::line(&cells)
     }
 
     /// Reads [`Row::line`].
-    pub fn parse(line: &str, limits: &[String; 2]) -> Result<Row, String> {
-        let cells: [String; 10] = csv::cells(line).try_into().map_err(|_| format!("expected the columns {COLUMNS}"))?;
-        let [preset, category, task, expected, verdict, cpu, wall, time, memory, reason] = cells;
-        if [time, memory] != *limits {
+    pub fn parse(line: &str, limits: &Limits) -> Result<Row, String> {
+        let mut cells = csv::cells(line);
+        let expected = || format!("expected the columns {}", columns(limits));
+        if cells.len() != COLUMNS.len() + limits.counters.len() {
+            return Err(expected());
+        }
+        let counters = cells.split_off(COLUMNS.len());
+        let cells: [String; COLUMNS.len()] = cells.try_into().map_err(|_| expected())?;
+        let [preset, category, task, expected, verdict, cpu, wall, time, cpu_limit, memory, reason] = cells;
+        if [time, cpu_limit, memory] != limits.cells() {
             return Err("results with other limits, expected the same or an empty folder".into());
         }
         let number = |text: String| text.parse().map_err(|_| format!("expected a number, found `{text}`"));
         let (cpu, wall) = (number(cpu)?, number(wall)?);
-        Ok(Row { preset, category, task, expected: expected.parse().ok(), verdict, cpu, wall, reason })
+        Ok(Row { preset, category, task, expected: expected.parse().ok(), verdict, cpu, wall, reason, counters })
     }
+}
+
+/// The first line of a file of results.
+fn columns(limits: &Limits) -> String {
+    let counters = limits.counters.iter().map(String::as_str);
+    csv::line(&COLUMNS.into_iter().chain(counters).collect::<Vec<_>>())
 }
 
 /// The file that results go to.
 pub struct Results {
     path: PathBuf,
-    limits: [String; 2],
+    limits: Limits,
     rows: HashMap<(String, String), Row>,
     /// Held as long as this process may write.
     _lock: File,
@@ -105,28 +135,23 @@ pub struct Results {
 
 impl Results {
     /// Reads what is there. A last line without end was cut short and does not count.
-    pub fn open(folder: &Path, limits: [String; 2]) -> Result<Results, String> {
+    pub fn open(folder: &Path, limits: Limits) -> Result<Results, String> {
         let path = folder.join("results.csv");
-        let problem = |what: String| format!("{}: {what}", path.display());
         std::fs::create_dir_all(folder).map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
         let lock = lock(folder)?;
         let text = match std::fs::read_to_string(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-            Err(error) => return Err(problem(format!("cannot be read ({error})"))),
+            Err(error) => return Err(format!("{}: cannot be read ({error})", path.display())),
         };
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
-        let mut rows = HashMap::new();
-        for (number, line) in whole.lines().enumerate().skip(1) {
-            let row = Row::parse(line, &limits).map_err(|what| format!("{}:{}: {what}", path.display(), number + 1))?;
-            rows.insert((row.preset.clone(), row.task.clone()), row);
+        let rows = parse(&path, whole, &limits)?;
+        if whole.is_empty() {
+            crate::write_file(&path, &(columns(&limits) + "\n"))?;
+        } else if whole.len() < text.len() {
+            crate::write_file(&path, whole)?;
         }
-        match whole.lines().next() {
-            None => crate::write_file(&path, &format!("{COLUMNS}\n"))?,
-            Some(COLUMNS) if whole.len() < text.len() => crate::write_file(&path, whole)?,
-            Some(COLUMNS) => {}
-            Some(_) => return Err(problem(format!("is not a list of results, expected the columns {COLUMNS}"))),
-        }
+        let rows = rows.into_iter().map(|row| ((row.preset.clone(), row.task.clone()), row)).collect();
         Ok(Results { path, limits, rows, _lock: lock })
     }
 
@@ -148,10 +173,29 @@ impl Results {
         Ok(())
     }
 
-    /// As results write limits.
-    pub fn limits(&self) -> &[String; 2] {
+    /// What all its runs could use.
+    pub fn limits(&self) -> &Limits {
         &self.limits
     }
+}
+
+/// The runs in a file of results.
+pub fn read(path: &Path, limits: &Limits) -> Result<Vec<Row>, String> {
+    let text = driver::read_text(path, "a list of results").map_err(|error| error.to_string())?;
+    parse(path, &text, limits)
+}
+
+/// The runs in the text of a file of results.
+fn parse(path: &Path, text: &str, limits: &Limits) -> Result<Vec<Row>, String> {
+    let mut lines = text.lines().enumerate();
+    let columns = columns(limits);
+    if lines.next().is_some_and(|(_, first)| first != columns) {
+        return Err(format!("{}: expected the columns {columns}, or an empty folder", path.display()));
+    }
+    let row = |(number, line): (usize, &str)| {
+        Row::parse(line, limits).map_err(|what| format!("{}:{}: {what}", path.display(), number + 1))
+    };
+    lines.map(row).collect()
 }
 
 /// Adds a line completely or not at all.

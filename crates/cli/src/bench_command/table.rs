@@ -126,6 +126,7 @@ mod tests {
             cpu,
             wall: cpu,
             reason: String::new(),
+            counters: Vec::new(),
         }
     }
 
