@@ -10,6 +10,7 @@ mod combined;
 mod dar;
 mod dataflow;
 mod fact_sources;
+mod folds;
 mod hunt;
 mod ic3;
 mod imc;
@@ -48,6 +49,7 @@ pub const ALL: &[&Entry] = &[
     &combined::ENTRY,
     &dar::ENTRY,
     &dataflow::ENTRY,
+    &folds::ENTRY,
     &hunt::ENTRY,
     &ic3::ENTRY,
     &imc::ENTRY,

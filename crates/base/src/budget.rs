@@ -33,6 +33,8 @@ pub enum Budget {
     Measure,
     /// One question about a guessed measure.
     MeasureQuestion,
+    /// One question about the steps of a loop that may be a fold.
+    FoldQuestion,
     /// A simpler counterexample.
     Simplify,
     /// The check of a proof by the second encoder.
@@ -93,7 +95,7 @@ const fn row(
 
 /// The policy: share of the time left (unless the purpose says otherwise), least and most in milliseconds.
 #[rustfmt::skip]
-const POLICY: [Row; 15] = [
+const POLICY: [Row; 16] = [
     row(Budget::CheapChecks, "cheap-checks", (0.1, 0, Some(10_000)), "checks that intervals prove, before any analysis"),
     row(Budget::CheapBranches, "cheap-branches", (0.05, 0, Some(5_000)), "branches that intervals decide, before any analysis"),
     row(Budget::Invariants, "invariants", (0.125, 0, Some(20_000)), "a solver confirms invariants"),
@@ -106,6 +108,7 @@ const POLICY: [Row; 15] = [
     row(Budget::FirstFacts, "first-facts", (1.0, 0, Some(300)), "the first induction step waits for the first facts"),
     row(Budget::Measure, "measure", (1.0, 0, Some(4_000)), "a measure for one loop while supporting facts are to come"),
     row(Budget::MeasureQuestion, "measure-question", (1.0, 0, Some(2_000)), "one question about a guessed measure"),
+    row(Budget::FoldQuestion, "fold-question", (0.05, 0, Some(20_000)), "one question about the steps of a fold"),
     row(Budget::Simplify, "simplify", (1.0, 0, Some(1_000)), "a simpler counterexample"),
     row(Budget::Independent, "independent", (0.2, 200, None), "the second encoder's check, as a share of the time that the proof took"),
     row(Budget::Hints, "hints", (2.0, 2_000, None), "hints from the store, as a share of the time that the answer took then"),

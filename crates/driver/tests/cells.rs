@@ -53,6 +53,42 @@ fn conditions_on_the_index() {
     );
 }
 
+/// What is true from the second iteration on.
+#[test]
+fn writes_ahead() {
+    proved(
+        "int main() {
+             int n = __VERIFIER_nondet_int();
+             if (n < 2 || n > 100000) return 0;
+             int *a = malloc(n * sizeof(int));
+             for (int i = n - 2; i >= 0; i--) { a[i] = i; a[i + 1] = i + 1; }
+             for (int i = 0; i < n; i++) check(a[i] >= i);
+         }",
+    );
+    not_proved(
+        "int main() {
+             int n = __VERIFIER_nondet_int();
+             if (n < 1 || n > 100000) return 0;
+             int *a = malloc(n * sizeof(int));
+             for (int i = n - 2; i >= 0; i--) { a[i] = i; a[i + 1] = i + 1; }
+             for (int i = 0; i < n; i++) check(a[i] >= i);
+         }",
+    );
+}
+
+/// The array itself need not fit into the address space.
+#[test]
+fn large_arrays() {
+    proved(
+        "int main() {
+             int n = 1000;
+             int a[n][n][n];
+             for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) a[i][j][k] = 7;
+             for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++) check(a[i][j][k] == 7);
+         }",
+    );
+}
+
 /// To give up where another element than the guessed one is read would lose these errors.
 #[test]
 fn reads_of_other_elements_matter() {

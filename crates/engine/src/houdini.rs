@@ -1,7 +1,7 @@
 //! Relational invariants by elimination, after Houdini [FL01]: guess many simple facts at every loop head
 //! (`candidates`), and drop those that are not inductive until the rest are.
 //!
-//! 1. Facts that fail where the program first reaches a loop head are dropped. 2. All others are assumed at one loop
+//! 1. Facts that fail in a few executions (`runs`) or where the program first reaches a loop head are dropped. 2. All others are assumed at one loop
 //!    head after the other; those that fail at the next one in some model are dropped, and the heads where they were
 //!    assumed are looked at again. 3. When no model is left, the rest hold whenever an execution is at their loop head.
 //!
@@ -21,6 +21,7 @@ use verdict::Stop;
 
 pub mod candidates;
 mod rooms;
+mod runs;
 
 /// Order and bounds of variables at loop heads: see [`facts_among`].
 pub fn facts(
@@ -66,9 +67,13 @@ pub fn facts_with(
         }
     }
     for &(node, guess) in further {
-        if let (Some(facts), Some(guess)) = (candidates.get_mut(&node), encoder.import(exprs, guess)) {
+        if let (Some(facts), Some(guess)) = (candidates.get_mut(&node), encoder.import_guess(exprs, guess)) {
             facts.push(guess);
         }
+    }
+    let refuted = runs::refuted(program, &encoder.exprs, &candidates, cancel);
+    for (node, facts) in &mut candidates {
+        facts.retain(|fact| !refuted.contains(&(*node, *fact)));
     }
     let mut houdini = Houdini { encoder, solver: backend.solver(), candidates, cancel };
     let start = segments.initial(&mut houdini.encoder);
@@ -142,7 +147,7 @@ impl Houdini<'_, '_> {
         let mut granted = Vec::new();
         for facts in known {
             for (node, fact) in &facts.facts {
-                let Some(fact) = self.encoder.import(&facts.exprs, *fact) else { continue };
+                let Some(fact) = self.encoder.import_guess(&facts.exprs, *fact) else { continue };
                 for ((_, at), path) in starts.iter().filter(|((_, at), _)| at == node) {
                     debug_assert_eq!(at, node);
                     let instance = self.instance(path, fact);

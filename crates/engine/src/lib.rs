@@ -1,6 +1,7 @@
 //! Algorithms, one file or folder each. They know the framework, no domain.
 #![warn(missing_docs)]
 
+mod abstraction;
 pub mod bmc;
 pub mod board;
 pub mod cegar;
@@ -9,6 +10,7 @@ pub mod cpa;
 pub mod dataflow;
 pub mod evidence;
 pub mod facts;
+pub mod folds;
 pub mod houdini;
 pub mod hunt;
 pub mod inductive;

@@ -154,7 +154,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
         cancel: &Cancel,
     ) -> Result<bool, Stop> {
         let mut encoder = Encoder::new(self.program, self.encoder.model.clone(), Addressing::Fixed);
-        let import = |&(node, fact): &(Node, ExprId)| Some((node, encoder.import(&self.encoder.exprs, fact)?));
+        let import = |&(node, fact): &(Node, ExprId)| Some((node, encoder.import_guess(&self.encoder.exprs, fact)?));
         let facts: Vec<(Node, ExprId)> = self.facts.iter().filter_map(import).collect();
         for mut layer in self.segments.each(&encoder) {
             let before = encoder.definition_count();
@@ -250,7 +250,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
 
     pub fn learn(&mut self, facts: &Facts) {
         for (node, fact) in &facts.facts {
-            let Some(fact) = self.encoder.import(&facts.exprs, *fact) else { continue };
+            let Some(fact) = self.encoder.import_guess(&facts.exprs, *fact) else { continue };
             if self.encoder.exprs.constant(fact) == Some(1) || self.facts.contains(&(*node, fact)) {
                 continue;
             }

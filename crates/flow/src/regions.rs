@@ -270,6 +270,11 @@ impl Regions {
         self.pointers.get(&pointer).copied().unwrap_or(self.nowhere)
     }
 
+    /// Whether the program accesses memory through a pointer.
+    pub fn is_accessed(&self, pointer: ExprId) -> bool {
+        self.pointers.contains_key(&pointer)
+    }
+
     /// The parts of a variable that are ever accessed.
     pub fn of_var(&self, var: VarId) -> &[RegionField] {
         self.vars.get(&var).map_or(&[], Vec::as_slice)

@@ -28,15 +28,15 @@
 //! Outside an object of constant size a read gives any value. As elsewhere, accesses to other objects are taken to be
 //! valid: a pointer that may only point into one object does so.
 
-use arrays::Arrays;
+use crate::arrays::Arrays;
+use crate::reads::{is_pure, variables};
 use base::{Cancel, Id, Stopped};
 use cfa::{BinOp, Expr, ExprId, Exprs, Node, Program, Scalar, VarId};
 use flow::Prepared;
-use focus::{Deciding, Focus, variables};
+use focus::{Deciding, Focus};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-mod arrays;
 mod focus;
 mod guess;
 mod places;
@@ -125,7 +125,7 @@ fn about(exprs: &mut Exprs, fact: ExprId, var: VarId) -> Option<ExprId> {
             && exprs.ty(id) == Scalar::Bool
         {
             stack.extend([a, b]);
-        } else if variables(exprs, id) == [var] && focus::is_pure(exprs, id) {
+        } else if variables(exprs, id) == [var] && is_pure(exprs, id) {
             result = Some(result.map_or(id, |all| exprs.binary(BinOp::And, all, id)));
         }
     }

@@ -2,21 +2,25 @@
 //! only proofs count. Afterwards the program verifies.
 #![warn(missing_docs)]
 
+mod arrays;
 mod cells;
 mod constants;
 mod contracts;
 mod dead;
 mod exact;
 mod filters;
+mod folds;
 mod foreseen;
 mod initialised;
 mod lassos;
 mod memory_checks;
 mod read_only;
+mod reads;
 mod register;
 mod resolve;
 mod single_loop;
 mod split;
+mod starts;
 mod steps;
 mod walkers;
 
@@ -26,9 +30,11 @@ pub use contracts::{Contract, Contracts, Places};
 pub use dead::remove_dead;
 pub use exact::without_overflow;
 pub use filters::inline_filters;
+pub use folds::{FoldQuestions, Folds};
 pub use initialised::check_initialised;
 pub use lassos::watch_lassos;
 pub use memory_checks::{CHECKED, check_memory};
+pub use register::add_register;
 pub use resolve::resolve_pointer_calls;
 pub use single_loop::{AtSource, SingleLoop};
 pub use split::split_helpers;

@@ -5,7 +5,7 @@ use cfa::types::{IntKind, Type, TypeId};
 use cfa::{FunctionId, Program, Scalar, Storage, VarId, VarKind, Variable};
 
 /// A new register.
-pub(crate) fn add_register(
+pub fn add_register(
     program: &mut Program,
     name: &str,
     kind: VarKind,

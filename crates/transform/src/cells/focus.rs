@@ -2,9 +2,10 @@
 //!
 //! Nothing here is needed for soundness: any choice of nodes and cells gives an abstraction that is sound.
 
-use super::arrays::{Access, Arrays};
+use crate::arrays::{Access, Arrays};
+use crate::reads::{is_pure, variables};
 use crate::register::add_register;
-use cfa::{Expr, ExprId, Exprs, Node, Program, Scalar, VarId, VarKind};
+use cfa::{ExprId, Exprs, Node, Program, Scalar, VarId, VarKind};
 use flow::CallGraph;
 use flow::Loops;
 use flow::regions::Region;
@@ -208,33 +209,6 @@ impl Focus {
     pub fn cell_at(&self, region: Region, offset: ExprId) -> Option<&Cell> {
         self.cells.iter().find(|cell| cell.region == region && cell.offset == offset)
     }
-}
-
-/// Whether an expression reads registers only.
-pub(super) fn is_pure(exprs: &Exprs, root: ExprId) -> bool {
-    let mut pure = true;
-    exprs.visit(root, |id, node| {
-        pure &= !matches!(node, Expr::Load(_) | Expr::Living(_));
-        pure &= !matches!(node, Expr::Var(_)) || exprs.ty(id).is_int();
-    });
-    pure
-}
-
-/// The variables of an expression, from left to right.
-pub(super) fn variables(exprs: &Exprs, root: ExprId) -> Vec<VarId> {
-    let mut found = Vec::new();
-    let mut stack = vec![root];
-    while let Some(id) = stack.pop() {
-        let node = exprs.node(id);
-        if let Expr::Var(var) = node
-            && !found.contains(&var)
-        {
-            found.push(var);
-        }
-        let operands: Vec<ExprId> = node.operands().collect();
-        stack.extend(operands.into_iter().rev());
-    }
-    found
 }
 
 /// A new register of all functions that only guessed facts should relate to others.

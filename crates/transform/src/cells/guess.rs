@@ -3,8 +3,10 @@
 //! of the index; `where` says that a loop has passed the cell already, or that the cell lies in the range that is
 //! checked in the end.
 
-use super::arrays::{Access, Arrays};
-use super::focus::{Focus, is_pure, variables};
+use super::focus::Focus;
+use crate::arrays::{Access, Arrays};
+use crate::reads::{is_pure, variables};
+use crate::starts::starts;
 use base::IdVec;
 use cfa::{BinOp, EdgeId, Expr, ExprId, FunctionId, Node, Op, Program, Scalar, VarId};
 use flow::{LoopId, Loops, Prepared, Writes};
@@ -13,7 +15,9 @@ use std::sync::Arc;
 
 /// Most claims about cells, and most conditions, per loop head.
 const MOST_CLAIMS: usize = 40;
-const MOST_GUARDS: usize = 48;
+const MOST_GUARDS: usize = 96;
+/// Conditions that are also tried without the first iteration.
+const MOST_LATER: usize = 12;
 /// Claims of deciding nodes that are combined in pairs.
 const MOST_PAIRED: usize = 7;
 
@@ -54,13 +58,19 @@ pub(super) fn guess(source: &Prepared, program: &mut Program, arrays: &Arrays, f
     for id in guess.loops.loops.ids().collect::<Vec<_>>() {
         let (head, function) = (guess.loops.loops[id].head, guess.loops.loops[id].function);
         let guards = guess.guards(id);
+        let first = guess.first_iteration(id);
         facts.extend(guess.bounds(id).into_iter().map(|fact| (head, fact)));
         let fitting: Vec<ExprId> = claims.iter().copied().filter(|claim| guess.fits(*claim, function)).collect();
         for &claim in fitting.iter().take(MOST_CLAIMS) {
             facts.push((head, claim));
-            for &guard in &guards {
+            for (at, &guard) in guards.iter().enumerate() {
                 let no = guess.program.exprs.not(guard);
-                facts.push((head, guess.program.exprs.binary(BinOp::Or, no, claim)));
+                let fact = guess.program.exprs.binary(BinOp::Or, no, claim);
+                facts.push((head, fact));
+                // Loops that write ahead have passed nothing before their first iteration.
+                for &first in first.iter().filter(|_| at < MOST_LATER) {
+                    facts.push((head, guess.program.exprs.binary(BinOp::Or, first, fact)));
+                }
             }
         }
     }
@@ -251,6 +261,18 @@ impl Guess<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Conditions that hold in the first iteration of a loop.
+    fn first_iteration(&mut self, id: LoopId) -> Vec<ExprId> {
+        let mut found = Vec::new();
+        for (var, value) in starts(self.source, &self.loops, id) {
+            if let Some(ty) = self.source.register(var).filter(|&ty| ty == self.source.exprs.ty(value)) {
+                let counter = self.program.exprs.var(var, ty);
+                found.push(self.program.exprs.binary(BinOp::Eq, counter, value));
+            }
+        }
+        found
     }
 
     // Where -----------------------------------------------------------------------------------------------------------

@@ -4,10 +4,11 @@
 //! - write of `e` at `o`: `cell := o == cell's offset ? e : cell` for each cell, and note `o` and `e`;
 //! - whatever else changes the array makes cells and the noted value arbitrary, unless the new value is known.
 
-use super::arrays::Arrays;
 use super::focus::add_ghost;
 use super::focus::{Cell, Focus};
 use super::places::{self, Ranges};
+use crate::arrays::Arrays;
+use crate::reads::variables;
 use crate::register::add_register;
 use base::{IdVec, Span};
 use cfa::{
@@ -65,8 +66,9 @@ impl<'a> Rewrite<'a> {
         for node in source.nodes.ids() {
             rewrite.node(node);
         }
-        let Rewrite { mut program, edges, .. } = rewrite;
+        let Rewrite { mut program, mut edges, .. } = rewrite;
         debug_assert!(edges.len() >= source.edges.len(), "every edge of the source is followed");
+        drop_unused(&program, &mut edges);
         program.edges = IdVec::from(edges);
         program.index();
         flow::find_loops(&mut program);
@@ -370,5 +372,33 @@ impl<'a> Rewrite<'a> {
             ops.push(Op::Assume(self.program.exprs.binary(BinOp::Eq, guess, last)));
         }
         ops
+    }
+}
+
+/// Removes objects on the stack whose address nothing reads any more: arrays need not fit into memory if only their cells
+/// matter. Executions that could not go on with such an object go on without it, so there are more of them.
+fn drop_unused(program: &Program, edges: &mut [Edge]) {
+    let mut read: BTreeSet<VarId> = BTreeSet::new();
+    for operand in edges.iter().filter(|edge| !matches!(edge.op, Op::End(_))).flat_map(|edge| edge.op.operands()) {
+        read.extend(variables(&program.exprs, operand));
+    }
+    // Whose address may be another one's is kept, too.
+    let others = edges.iter().filter(|edge| !matches!(edge.op, Op::Allocate { .. }));
+    read.extend(others.filter_map(|edge| edge.op.variable()));
+    let mut dropped: BTreeSet<VarId> = BTreeSet::new();
+    for edge in edges.iter_mut() {
+        if let Op::Allocate { result, how: Allocation::Stack, .. } = edge.op
+            && !read.contains(&result)
+        {
+            dropped.insert(result);
+            edge.op = Op::Skip;
+        }
+    }
+    for edge in edges {
+        if let Op::End(pointer) = edge.op
+            && variables(&program.exprs, pointer).iter().any(|var| dropped.contains(var))
+        {
+            edge.op = Op::Skip;
+        }
     }
 }

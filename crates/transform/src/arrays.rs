@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// An array: one region of one object.
 #[derive(Clone, Debug)]
-pub(super) struct Array {
+pub(crate) struct Array {
     pub object: ObjectId,
     pub ty: Scalar,
     /// For people.
@@ -20,7 +20,7 @@ pub(super) struct Array {
 
 /// An access to an array.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Access {
+pub(crate) struct Access {
     pub edge: EdgeId,
     pub region: Region,
     pub pointer: ExprId,
@@ -28,7 +28,7 @@ pub(super) struct Access {
     pub offset: ExprId,
 }
 
-pub(super) struct Arrays {
+pub(crate) struct Arrays {
     pub points_to: Arc<PointsTo>,
     pub memory: Regions,
     pub arrays: BTreeMap<Region, Array>,

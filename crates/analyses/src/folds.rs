@@ -1,0 +1,19 @@
+//! `folds`: proofs about sums, maxima and counts of arrays, whatever the order of their elements.
+
+use crate::{Decides, Entry, Failed, Options, Run, TargetHandling, flow_sources};
+use base::options::OptionList;
+use engine::folds::{FoldOptions, verify};
+use verdict::Verdict;
+
+pub const ENTRY: Entry = Entry {
+    name: "folds",
+    options: FoldOptions::declared,
+    decides: Decides::Proofs,
+    targets: TargetHandling::Together,
+    run,
+};
+
+fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    let options = options.read::<FoldOptions>()?;
+    Ok(verify(run.program, run.backend, &options, flow_sources(), run.cancel, run.counters))
+}
