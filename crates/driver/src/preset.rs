@@ -154,8 +154,8 @@ mod tests {
         let text = "description = \"\"\nengine = \"bmc\"\n[budgets.simplify]\nseconds = 0.5";
         let preset: Preset = toml::from_str(text).expect("it is well formed");
         let changed = |(name, allowance, _): (&'static str, base::Allowance, _)| (name, allowance.most);
-        let before = Budgets::default();
-        let different = preset.budgets().rows().map(changed).zip(before.rows().map(changed)).filter(|(a, b)| a != b);
+        let (before, after) = (Budgets::default(), preset.budgets());
+        let different = after.rows().map(changed).zip(before.rows().map(changed)).filter(|(a, b)| a != b);
         let half = Some(Duration::from_millis(500));
         assert_eq!(different.map(|(new, _)| new).collect::<Vec<_>>(), [("simplify", half)]);
     }
