@@ -1,22 +1,107 @@
-//! `ranking`: measures that show that every loop and every recursion ends.
+//! `ranking`: measures that show that every loop and every recursion ends. A loop without one that has finitely many states
+//! ends unless it comes back to one of them; that it does not is looked for among shapes, since it is mostly a walk along a
+//! list. An execution that never ends stays in some loop for ever, so that one reason for each loop is enough.
 
 use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
-use cfa::{BinOp, Expr, ExprId, Exprs, Node, Op, Scalar};
+use base::Cancel;
+use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, FiniteLoop, Node, Op, Program, Scalar};
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
+use engine::board::Board;
 use engine::facts::{FactSource, dataflow_facts, dataflow_facts_at};
 use engine::houdini::{candidates::Guesses, facts_with};
-use engine::termination::verify;
+use engine::termination::{Partly, measures};
 use flow::Prepared;
 use smt::Backend;
-use verdict::Verdict;
+use verdict::{Goals, Measured, Proof, Verdict};
 
 pub const ENTRY: Entry =
     Entry { name: "ranking", options: Vec::new, decides: Decides::Proofs, targets: TargetHandling::Together, run };
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     options.none()?;
-    Ok(verify(run.program, run.backend, &sources(run.backend), run.cancel, run.counters))
+    let sources = sources(run.backend);
+    if walks(run.program)
+        && let Some(proof) = attempt(run, &sources[..1], SHORT)
+    {
+        return Ok(Verdict::Safe(proof));
+    }
+    let found = measures(run.program, run.backend, &sources, run.cancel, run.counters);
+    Ok(match found {
+        Ok(proof) => Verdict::Safe(proof),
+        Err(partly) => match without_repetition(run, &partly, run.cancel) {
+            Some(proof) => Verdict::Safe(proof),
+            None => Verdict::Unknown(partly.stop),
+        },
+    })
+}
+
+/// Which part of the time goes to measures by few facts, and then to shapes, where there may be walks along lists.
+const SHORT: u32 = 4;
+
+/// Whether the program has memory to walk through and a loop that may do that.
+fn walks(program: &Program) -> bool {
+    let has_loops = program.termination.as_ref().is_some_and(|watched| !watched.finite.is_empty());
+    let takes = |op: &Op| matches!(op, Op::Allocate { how, .. } if *how != Allocation::Stack);
+    has_loops && program.edges.iter().any(|(_, edge)| takes(&edge.op))
+}
+
+fn attempt(run: &mut Run, sources: &[FactSource], part: u32) -> Option<Proof> {
+    let limited = run.cancel.child(run.cancel.remaining().map(|left| left / part));
+    match measures(run.program, run.backend, sources, &limited, run.counters) {
+        Ok(proof) => Some(proof),
+        Err(partly) => {
+            let cancel = run.cancel.child(run.cancel.remaining().map(|left| left / part));
+            without_repetition(run, &partly, &cancel)
+        }
+    }
+}
+
+/// A proof that the loops which have no measure do not repeat themselves, next to the measures of the others.
+fn without_repetition(run: &mut Run, partly: &Partly, cancel: &Cancel) -> Option<Proof> {
+    let (heads, watched) = (partly.loops.as_ref()?, run.program.termination.as_ref()?);
+    let finite = |head: &Node| watched.finite.iter().copied().find(|one| one.head == *head);
+    let open: Vec<FiniteLoop> = heads.iter().map(finite).collect::<Option<_>>()?;
+    let program = Prepared::new(remembering(run.program, &open));
+    let mut alone = Run {
+        program: &program,
+        goals: &mut Goals::any(&program),
+        backend: run.backend,
+        board: &Board::default(),
+        files: run.files,
+        cancel,
+        counters: run.counters,
+    };
+    let shapes = crate::shapes::proof(&mut alone)?;
+    let mut proof = partly.proof.clone();
+    for one in open {
+        let span = program.targets.iter().find(|target| target.node == one.target)?.span;
+        let place = program.sources.display(span);
+        let sentence = format!(
+            "the loop at {place} ends: it has finitely many states, and no iteration ends in one in which an earlier one did"
+        );
+        let (measure, bound, ranked) = (Vec::new(), None, Vec::new());
+        proof.measures.push(Measured { node: one.head, span, measure, sentence, bound, ranked });
+    }
+    proof.measures.sort_by_key(|one| one.span);
+    proof.checked = format!("{} For loops without a measure: {}", proof.checked, shapes.checked);
+    Some(proof)
+}
+
+/// The program in which only these loops are watched. What others remember would only take the place of what these do.
+fn remembering(program: &Program, open: &[FiniteLoop]) -> Program {
+    let mut program = program.with_targets(|target| open.iter().any(|one| one.target == target.node));
+    let choices = program.termination.as_ref().map_or(Vec::new(), |watched| watched.choices.clone());
+    let zero = program.exprs.int(Scalar::INT, 0);
+    for id in program.edges.ids() {
+        if let Op::Havoc(var, _) = program.edges[id].op
+            && choices.contains(&var)
+            && !open.iter().any(|one| one.choice == var)
+        {
+            program.edges[id].op = Op::Assign(var, zero);
+        }
+    }
+    program
 }
 
 /// Facts of the program without watches: intervals at all nodes, then at loop heads what others prove.

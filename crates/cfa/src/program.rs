@@ -190,6 +190,17 @@ pub enum Question {
     End,
 }
 
+/// A loop that has finitely many states.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct FiniteLoop {
+    /// Its head.
+    pub head: Node,
+    /// The target that is reached where it repeats itself.
+    pub target: Node,
+    /// The register that says whether to remember a state of it.
+    pub choice: VarId,
+}
+
 /// A program whose loops are watched: executions that repeat themselves reach a target.
 #[derive(Clone, Debug)]
 pub struct Termination {
@@ -197,6 +208,8 @@ pub struct Termination {
     pub plain: Program,
     /// Whether every execution that does not end repeats itself.
     pub complete: bool,
+    /// The loops that have finitely many states, so that each of them ends unless it repeats itself, by head.
+    pub finite: Vec<FiniteLoop>,
     /// The register with the number of what is remembered: it gets a constant where a repetition may begin.
     pub held: VarId,
     /// The registers that say whether to remember, ascending; each is an arbitrary value.

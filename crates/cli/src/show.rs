@@ -238,6 +238,9 @@ impl FinishedRun<'_> {
                 Executed::Reached => {
                     "confirmed: compiled and executed with these inputs, the program reaches the error".into()
                 }
+                Executed::Warned => {
+                    "confirmed by the compiler, which computes the expression itself and warns of the overflow".into()
+                }
                 Executed::Other(how) => format!("not confirmed: executed with these inputs, {how}"),
                 Executed::NotBuilt(why) => format!("not confirmed: not executed: {why}"),
             };

@@ -63,6 +63,87 @@ fn verdict(path: &str, property: &str, expected: &str) {
     assert!(run.verdict().starts_with(expected), "{path}: expected {expected}\n{}{}", run.out, run.err);
 }
 
+/// What shapes alone say of a program, and whether gcc's sanitizers confirm it.
+fn by_shapes(name: &str, body: &str, formulas: &[&str], expected: &str) {
+    let path = file(&format!("shapes-{name}.c"), format!("{HEADER}{body}\n"));
+    let property = property(&format!("shapes-{name}"), formulas);
+    let args = ["verify", "--analysis", "lists", "--confirm", "--time-limit", "60s", "--property", &property, &path];
+    let run = argonaut(&args);
+    assert!(run.verdict().starts_with(expected), "{name}: expected {expected}\n{}{}", run.out, run.err);
+    assert_eq!(run.out.contains("\nconfirmed: "), expected.contains("FALSE"), "{name}: {}", run.out);
+}
+
+#[test]
+fn shapes_find_errors_of_lists() {
+    let list = "struct node { struct node *next; int data; };
+        extern int __VERIFIER_nondet_int(void);
+        int main(void) { struct node *list = 0;
+          while (__VERIFIER_nondet_int()) { struct node *n = malloc(sizeof *n); n->next = list; n->data = 1; list = n; }";
+    let safety = ["valid-free", "valid-deref", "valid-memtrack"];
+    let free = "while (list) { struct node *n = list->next; free(list); list = n; }";
+    let rows = [
+        ("freed", format!("{list} {free} return 0; }}"), TRUE),
+        ("lost", format!("{list} if (list) list = list->next; {free} return 0; }}"), "Verdict: FALSE (valid-memtrack)"),
+        ("null", format!("{list} return list->data; }}"), "Verdict: FALSE (valid-deref)"),
+        (
+            "dead",
+            format!("{list} struct node *kept = list ? list->next : 0; {free} return kept ? kept->data : 0; }}"),
+            "Verdict: FALSE (valid-deref)",
+        ),
+        (
+            "twice",
+            format!(
+                "{list} struct node *kept = list; {free} if (__VERIFIER_nondet_int() == 77) free(kept); return 0; }}"
+            ),
+            "Verdict: FALSE (valid-free)",
+        ),
+        (
+            "inside",
+            format!("{list} if (list && list->next) {{ free(&list->next->data); return 0; }} {free} return 0; }}"),
+            "Verdict: FALSE (valid-free)",
+        ),
+    ];
+    for (name, body, expected) in rows {
+        by_shapes(name, &body, &safety, expected);
+    }
+    by_shapes(
+        "kept",
+        "int *kept; int main(void) { kept = malloc(4); *kept = 1; return 0; }",
+        &["valid-memcleanup"],
+        "Verdict: FALSE (valid-memcleanup)",
+    );
+}
+
+/// Where the program ends by another way than a return of `main`, the sanitizer is told to look.
+#[test]
+fn lost_memory_is_confirmed_wherever_the_program_ends() {
+    let ends = ["abort();", "_exit(3);", "exit(3);", "__VERIFIER_error();", "__assert_fail(\"\", \"\", 1, \"\");", ""];
+    let declared = "extern void abort(void), _exit(int), exit(int), __VERIFIER_error(void);
+        extern void __assert_fail(const char *, const char *, unsigned, const char *);";
+    for (at, end) in ends.iter().enumerate() {
+        // The variable of `lose` is gone with its frame, and the others keep what they point to.
+        let lose = "void lose(void) { int *q = malloc(8); *q = 1; }";
+        let body =
+            format!("{declared} {lose} int *kept; int main(void) {{ kept = malloc(4); lose(); {end} return 0; }}");
+        by_shapes(&format!("track-{at}"), &body, &["valid-memtrack"], "Verdict: FALSE (valid-memtrack)");
+        by_shapes(&format!("cleanup-{at}"), &body, &["valid-memcleanup"], "Verdict: FALSE (valid-memcleanup)");
+    }
+}
+
+/// Common variables, sizes that no object can have, and what a frame that is gone left on the stack.
+#[test]
+fn what_sanitizers_overlook_by_default_is_confirmed() {
+    let deref = ["valid-deref"];
+    let common =
+        "struct s { char c[4]; }; struct s d; int main(void) { char a[5]; int n = 5; memcpy(a, &d, n); return a[0]; }";
+    by_shapes("common", common, &deref, "Verdict: FALSE (valid-deref)");
+    let large = "int main(void) { unsigned long n = -1ul; int *p = malloc(n / 2 + 2); return *p; }";
+    by_shapes("large", large, &deref, "Verdict: FALSE (valid-deref)");
+    let left = "char *f(void) { char *p = malloc(16); return p ? p + 4 : 0; } void g(void) { char *p = f(); }
+        int main(void) { g(); return 0; }";
+    by_shapes("left", left, &["valid-memtrack"], "Verdict: FALSE (valid-memtrack)");
+}
+
 /// What gcc's sanitizers report of the program.
 fn sanitizers(path: &str, options: &str, environment: &[(&str, &str)]) -> String {
     let binary = format!("{path}.out");

@@ -112,6 +112,24 @@ fn gcc_reports_each_kind_it_knows_on_the_same_line() {
     assert!(run.out.contains("gcc has no sanitizer for this kind of error (uninitialised)"), "{}{}", run.out, run.err);
 }
 
+/// gcc computes some expressions before its sanitizer sees them: it warns of constants, and other simplifications are
+/// turned off.
+#[test]
+fn what_gcc_computes_itself_is_confirmed() {
+    let rows = [
+        (
+            "int main(void) {\n  int x = (2147483647 + 1) - 23;\n  return x == 1;\n}\n",
+            "confirmed by the compiler, which",
+        ),
+        ("int f(int a) { return a + 1 > 3; }\nint main(void) { return f(2147483647); }\n", "confirmed: compiled"),
+    ];
+    for (at, (text, expected)) in rows.iter().enumerate() {
+        let program = file(&format!("folded-{at}.c"), text.to_string());
+        let run = argonaut(&["verify", "--check", "overflow", "--confirm", &program]);
+        assert!(run.out.contains(&format!("\n{expected}")), "{text}: {}{}", run.out, run.err);
+    }
+}
+
 #[test]
 fn witnesses_of_other_kinds_are_confirmed() {
     let property = property("defined-behaviour.prp", &["G def-behavior"]);

@@ -3,7 +3,8 @@
 //! node stands for all objects of a kind, a segment knows the order of its nodes, as list predicates do [DOY06].
 //!
 //! At loop heads neighbours in a list that are alike are folded into a segment; where a segment is accessed, a node is
-//! taken from it again. A proof only: whatever cannot be followed ends the analysis without a verdict.
+//! taken from it again. Without folding, the graphs of one path are those of its executions, as far as data is known.
+//! What cannot be followed ends the analysis of the path without a verdict.
 
 mod assume;
 mod cover;
@@ -19,7 +20,7 @@ mod value;
 use analysis::{Cpa, Place, Step, Watches};
 use cfa::{Expr, ExprId, Living, Program, Storage};
 use flow::{Liveness, Prepared};
-use fold::Folding;
+pub use fold::Folding;
 use graph::Graph;
 use object::{Blank, Content, GraphObject, Shape};
 use rustc_hash::FxHashMap;
@@ -31,16 +32,25 @@ use verdict::Stop;
 /// Settings of the analysis.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Parts of a list, each with nodes that are alike, that are kept apart.
-    pub reach: usize,
-    /// The largest lower bound that is kept for the number of nodes of a segment.
-    pub least: u32,
+    /// How much is folded at loop heads, if anything.
+    pub folding: Option<Folding>,
+    /// What is kept of memory.
+    pub kept: Kept,
     /// More heap objects in one graph end the analysis.
     pub most_objects: usize,
     /// More graphs from one graph in one step end the analysis.
     pub most_graphs: usize,
     /// States at a loop head before those that differ in data only are joined.
     pub patience: u32,
+}
+
+/// What a graph says of memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kept {
+    /// Data and addresses.
+    All,
+    /// Addresses: where lists lead.
+    Links,
 }
 
 /// The shape analysis of one program.
@@ -88,8 +98,7 @@ impl Cpa for ShapeAnalysis<'_> {
     fn post(&mut self, from: &Rc<Graph>, step: &Step, _precision: &(), next: &mut Vec<Rc<Graph>>) -> Result<(), Stop> {
         for mut graph in (transfer::Transfer { analysis: self, step }).run(from)? {
             graph.tidy();
-            if self.program.nodes[step.to.node].loop_head {
-                let folding = Folding { reach: self.options.reach, least: self.options.least };
+            if let (true, Some(folding)) = (self.program.nodes[step.to.node].loop_head, self.options.folding) {
                 fold::fold(&mut graph, folding, self.width);
             }
             if graph.heap_size() > self.options.most_objects {

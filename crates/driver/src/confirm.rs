@@ -44,7 +44,8 @@ pub const CALL: &str = "call.c";
 pub enum Sign<'a> {
     /// By this text on standard error and this exit status.
     Marker(&'a str, u8),
-    /// By a report of the compiler's sanitizers that names this line.
+    /// By a report of the compiler's sanitizers that names this line, or a warning of the compiler, where it computes
+    /// what the line says itself.
     Report(u32),
     /// The same, of the sanitizer of addresses as well.
     Access(u32),
@@ -57,6 +58,8 @@ pub enum Sign<'a> {
 pub enum Executed {
     /// The program reached the error.
     Reached,
+    /// The compiler computed the expression itself and warned of it.
+    Warned,
     /// It did not.
     Other(String),
     /// It could not be compiled or started.
@@ -110,20 +113,26 @@ pub fn compile_command(
     if task.model == DataModel::Ilp32 {
         words.push("-m32".into());
     }
-    let flags = "-std=gnu11 -O0 -w -fno-strict-aliasing -fno-pie -no-pie -fcommon -ftrivial-auto-var-init=zero \
+    let flags = "-std=gnu11 -O0 -fno-strict-aliasing -fno-pie -no-pie -ftrivial-auto-var-init=zero \
                  -Wl,--allow-multiple-definition -Wl,--unresolved-symbols=ignore-all";
     let more = match (sign, &harness.call) {
-        (Sign::Marker(..), _) => "-fwrapv -fno-builtin",
-        (Sign::Report(_), None) => "-g1 -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all",
+        (Sign::Marker(..), _) => "-w -fcommon -fwrapv -fno-builtin",
+        // What may trap is not made simpler before the sanitizer sees it: `a + 1 > 3` stays.
+        (Sign::Report(_), None) => {
+            "-fcommon -g1 -ftrapv -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all"
+        }
         // What arguments lead to is on the heap, where the other sanitizer sees accesses outside.
         (Sign::Report(_), Some(_)) => {
-            "-g1 -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer"
+            "-fcommon -g1 -ftrapv -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all \
+             -fno-omit-frame-pointer"
         }
+        // It does not look at common variables.
         (Sign::Access(_), _) => {
-            "-g1 -fsanitize=address,null,bounds -fsanitize-address-use-after-scope -fno-sanitize-recover=null,bounds"
+            "-w -fno-common -g1 -fsanitize=address,null,bounds -fsanitize-address-use-after-scope \
+             -fno-sanitize-recover=null,bounds"
         }
         // The others bring a library along that keeps memory of its own.
-        (Sign::Leak, _) => "-g1 -fsanitize=address",
+        (Sign::Leak, _) => "-w -fcommon -g1 -fsanitize=address",
     };
     words.extend(flags.split_whitespace().chain(more.split_whitespace()).map(str::to_owned));
     words.extend(options(&task.preprocessing, folder)?.iter().map(|word| word.to_string_lossy().into_owned()));
@@ -165,9 +174,17 @@ pub fn execute(task: &Task, harness: &Harness, sign: Sign, left: Option<Duration
         Ok(folder) => folder,
         Err(why) => return Execution::not_built(why),
     };
-    compile(task, harness, folder.path(), sign, within(end, COMPILE))
-        .map(|program| run(&program, folder.path(), sign, harness.call.is_some(), within(end, RUN)))
-        .unwrap_or_else(Execution::not_built)
+    let (program, warnings) = match compile(task, harness, folder.path(), sign, within(end, COMPILE)) {
+        Ok(compiled) => compiled,
+        Err(why) => return Execution::not_built(why),
+    };
+    let mut execution = run(&program, folder.path(), sign, harness.call.is_some(), within(end, RUN));
+    if let (Sign::Report(line), Executed::Other(_)) = (sign, &execution.executed)
+        && warns(&warnings, line)
+    {
+        execution.executed = Executed::Warned;
+    }
+    execution
 }
 
 /// As long as this at most, and no longer than `end`.
@@ -175,7 +192,14 @@ fn within(end: Option<Instant>, most: Duration) -> Duration {
     end.map_or(most, |end| end.saturating_duration_since(Instant::now()).min(most).max(Duration::from_millis(1)))
 }
 
-fn compile(task: &Task, harness: &Harness, folder: &Path, sign: Sign, time: Duration) -> Result<PathBuf, String> {
+/// The program, and what the compiler said.
+fn compile(
+    task: &Task,
+    harness: &Harness,
+    folder: &Path,
+    sign: Sign,
+    time: Duration,
+) -> Result<(PathBuf, String), String> {
     let program = folder.join("program");
     let mut files = stand_ins(task, folder).map_err(|error| error.to_string())?;
     files.push((folder.join(INPUTS), harness.inputs.clone()));
@@ -189,7 +213,7 @@ fn compile(task: &Task, harness: &Harness, folder: &Path, sign: Sign, time: Dura
     let Ended { end, err, .. } =
         compiler.run().map_err(|error| format!("the compiler `{}` cannot be run ({error})", words[0]))?;
     match end {
-        ChildEnd::Exit(0) => Ok(program),
+        ChildEnd::Exit(0) => Ok((program, String::from_utf8_lossy(&err).into_owned())),
         ChildEnd::Time => Err("the compiler takes too long".into()),
         ChildEnd::Exit(_) | ChildEnd::Signal(_) | ChildEnd::Output | ChildEnd::Lost => {
             let errors = String::from_utf8_lossy(&err).into_owned();
@@ -223,6 +247,12 @@ fn run(program: &Path, folder: &Path, sign: Sign, by_itself: bool, time: Duratio
         end => Executed::Other(format!("it ended otherwise ({end})")),
     };
     Execution { executed, not_isolated: ended.not_isolated }
+}
+
+/// Whether the compiler warns of an overflow at the line.
+fn warns(err: &str, line: u32) -> bool {
+    let place = format!(":{line}:");
+    err.lines().any(|text| text.contains(&place) && text.ends_with("[-Woverflow]"))
 }
 
 /// Whether a sanitizer reports something at the line.

@@ -128,6 +128,82 @@ fn no_repetition_is_no_proof_where_loops_change_memory() {
     }
 }
 
+const NODE: &str = "extern void free(void *); struct node { struct node *next; int data; }; struct node *list;";
+
+/// No state is reached twice, but what decides how the loop goes on is the same again.
+#[test]
+fn executions_that_only_grow_are_found() {
+    for text in [
+        // A list that is never read.
+        "int main(void) { while (1) { struct node *n = malloc(sizeof *n); n->data = x; n->next = list; list = n; } }",
+        // Counters that no condition reads, next to one that a condition does.
+        "struct { int run, ticks; } s; int main(void) { s.run = 1; s.ticks = 0; while (s.run) s.ticks++; return 0; }",
+        "int a[4]; int main(void) { unsigned at = 0; while (1) { a[at] = a[at] + x; at = (at + 1) % 4; x++; } return 0; }",
+        // Objects that come and go.
+        "int main(void) { while (1) { int *p = malloc(4); if (!p) return 1; *p = 1; free(p); } }",
+        "void *get(void) { return malloc(4); } void drop(void *p) { free(p); }
+            int main(void) { while (1) { char *p = get(); *p = 1; drop(p); } }",
+        // What a recursive function leaves on the heap while a loop goes on.
+        "void add(int n) { if (n == 0) return; struct node *e = malloc(sizeof *e); e->next = list; list = e; add(n - 1); }
+            int main(void) { while (1) add(2); }",
+    ] {
+        check(&format!("{NODE} {text}"), &["bmc"], "FALSE");
+    }
+}
+
+/// What is written is read, or addresses are looked at, or memory is freed that was there before: the next iteration may
+/// be another one. All of these end, or do something undefined.
+#[test]
+fn what_grows_and_is_read_is_no_repetition() {
+    for text in [
+        "int main(void) { while (1) { struct node *n = malloc(sizeof *n); n->data = list ? list->data + 1 : 0; n->next = list;
+            list = n; if (list->data > 300) return 0; } }",
+        "int main(void) { int n = 0; list = 0; while (1) { struct node *e = malloc(sizeof *e); e->next = list; list = e; n = 0;
+            for (struct node *p = list; p; p = p->next) n++; if (n > 9) return 0; } }",
+        "struct { int run, ticks; } s; int main(void) { s.run = 1; s.ticks = 0; while (s.run) { s.ticks++; if (s.ticks > 999)
+            s.run = 0; } return 0; }",
+        "int a[3]; int main(void) { a[0] = a[1] = a[2] = 0; int *p = a + 1; while (a[1] < 200) (*p)++; return 0; }",
+        "char b[8]; int main(void) { int n = 0; b[4] = 0; while (!b[4]) { n++; if (n == 500) for (int i = 0; i < 8; i++) b[i] = 1; }
+            return 0; }",
+        // Addresses.
+        "int main(void) { while (1) { char *p = malloc(1024); if ((unsigned long)p > 100000000) return 0; } }",
+        "int main(void) { char *q = malloc(4), *r = malloc(4); free(q); free(r);
+            while (1) { char *p = malloc(4); if (p != q && p != r) return 0; } }",
+        // Undefined in the second iteration.
+        "int main(void) { int *q = malloc(4); while (1) free(q); }",
+        "int main(void) { int *p = malloc(4); while (1) { int *q = p; p = malloc(4); free(q); if (x++ == 300) return 0; } }",
+        // A copy carries what is read.
+        "struct { int a, b; } s, t; int main(void) { s.a = t.a = 0; while (t.a < 400) { s.a++; t = s; } return 0; }",
+    ] {
+        let text = format!("{NODE} {text}");
+        for preset in ["bmc", "random", "k-induction"] {
+            let found = verdict(&program(&text), preset, SHORT);
+            assert!(!matches!(found, Verdict::Unsafe(_)), "{preset}: {text}");
+        }
+    }
+}
+
+/// One loop has a measure, and the other one does not come back to where it was.
+#[test]
+fn walks_along_lists_end() {
+    let build = "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i < n; i++) { struct node *e = malloc(sizeof *e);
+        e->data = i; e->next = list; list = e; }";
+    let walk = "struct node *p = list; while (p && p->data != x) p = p->next; return 0; }";
+    check(&format!("{NODE} {build} {walk}"), &["ranking"], "TRUE");
+    let circle = "struct node *end = list; while (end && end->next) end = end->next; if (end) end->next = list;";
+    check(&format!("{NODE} {build} {circle} {walk}"), &["ranking"], "UNKNOWN");
+    let found = measures(&format!("{NODE} {build} {walk}"));
+    assert_eq!(found.len(), 2);
+    assert!(
+        found[1].sentence.contains("no iteration ends in one in which an earlier one did"),
+        "{}",
+        found[1].sentence
+    );
+    // The walk writes what it reads, so its states are more than where it is.
+    let write = "struct node *p = list; while (p) { p->next = p->data == 77 ? p : p->next; p = p->next; } return 0; }";
+    check(&format!("{NODE} {build} {write}"), &["ranking"], "UNKNOWN");
+}
+
 #[test]
 fn an_open_loop_is_named() {
     let text = "int main(void) { int n = __VERIFIER_nondet_int(); while (n != 0) n += n & 1 ? 1 : -2; return 0; }";

@@ -26,4 +26,5 @@ pub mod termination;
 #[cfg(test)]
 mod test_program;
 pub mod transition;
+pub mod unfolded;
 pub mod unrolled;

@@ -11,7 +11,7 @@ mod ranking;
 mod walk;
 
 pub use brent::Brent;
-pub use ranking::verify;
+pub use ranking::{Partly, measures};
 
 use crate::bmc::{self, BmcOptions};
 use crate::board::Board;

@@ -8,11 +8,13 @@
 //!    Otherwise they are remembered, or not: that is a choice.
 //! 2. **Entries.** An execution of the loop begins without memories of an earlier one.
 //! 3. **Writes to memory** that change something (`scope`) wipe the memory out. So does what allocates or frees. What lies
-//!    in few places that are known (`cells`) is remembered instead, like a register.
+//!    in few places that are known (`cells`) is remembered instead, like a register; and what the loop writes and does not
+//!    read where it decides something (`harmless`) need not be the same: the states that agree in what does are a recurrent
+//!    set that is closed, although no state of it need be reached twice.
 //! 4. **Recursive functions.** Where one begins, the same: if it began before with the same parameters and globals, and
 //!    returned from nothing since, it calls itself forever.
 //!
-//! Which registers decide how a loop or a function goes on is found in `decisive`.
+//! What decides how a loop or a function goes on is found in `decisive`.
 //!
 //! *Completeness.* Where loops only write what is remembered and nothing is recursive, each loop has finitely many states,
 //! so an execution that never ends closes a lasso: then a proof that no target is reached is one that all executions end
@@ -20,14 +22,16 @@
 
 mod cells;
 mod decisive;
+mod harmless;
 mod scope;
 
 use crate::register::add_register;
 use base::{IdVec, Span};
 use cfa::{
-    BinOp, Edge, EdgeId, ExprId, FunctionId, FunctionKind, Node, NodeInfo, Op, Program, Scalar, Source, Target,
-    TargetKind, Termination, UnOp, VarId, VarKind,
+    Allocation, BinOp, Edge, EdgeId, ExprId, FiniteLoop, FunctionId, FunctionKind, Node, NodeInfo, Op, Program, Scalar,
+    Source, Target, TargetKind, Termination, UnOp, VarId, VarKind,
 };
+use decisive::Decisive;
 use flow::{CallGraph, Loop, LoopId, Loops, PointsTo};
 use rustc_hash::FxHashMap;
 use scope::{Scope, Watched};
@@ -39,9 +43,11 @@ struct Watch {
     number: i128,
     /// What is remembered and where.
     kept: Vec<(ExprId, VarId)>,
-    /// Edges that change nothing but what is remembered.
+    /// Edges that change nothing but what is remembered or does not matter.
     covered: BTreeSet<EdgeId>,
     choice: VarId,
+    /// Where it begins.
+    head: Node,
     target: Node,
 }
 
@@ -54,14 +60,21 @@ pub fn watch_lassos(program: &mut Program, points_to: &PointsTo) {
     plain.targets.clear();
     let loops = Loops::new(&plain);
     let calls = CallGraph::new(&plain);
+    // Allocations are known by their edges, which passes since the analysis may have numbered anew.
+    let anew = plain.edges.iter().any(|(_, edge)| is_heap(&edge.op)).then(|| PointsTo::new(&plain));
     let mut weaver = Weaver::new(&plain);
-    weaver.watch(&plain, (&loops, &calls), points_to);
-    let (complete, held) = (weaver.complete, weaver.held);
+    weaver.watch(&plain, (&loops, &calls), anew.as_ref().unwrap_or(points_to));
+    let complete = weaver.complete && weaver.infinite.is_empty();
+    let (held, growing, finite) = (weaver.held, weaver.growing.len(), weaver.finite());
     let mut choices: Vec<VarId> = weaver.watches.values().map(|watch| watch.choice).collect();
     choices.sort_unstable();
     *program = weaver.finish();
     list_assumptions(program, &calls);
-    program.termination = Some(std::sync::Arc::new(Termination { plain, complete, held, choices }));
+    if growing > 0 {
+        let plural = if growing == 1 { "" } else { "s" };
+        program.assumptions.push(format!("memory that loops allocate does not run out ({growing} allocation{plural})"));
+    }
+    program.termination = Some(std::sync::Arc::new(Termination { plain, complete, finite, held, choices }));
 }
 
 struct Weaver {
@@ -70,14 +83,27 @@ struct Weaver {
     /// The number of the loop whose registers are remembered, 0 if none are.
     held: VarId,
     watches: FxHashMap<Watched, Watch>,
+    /// Whether every loop is watched and nothing is recursive.
     complete: bool,
+    /// The numbers of loops that need not have finitely many states.
+    infinite: BTreeSet<i128>,
+    /// Allocations that may happen again and again for ever.
+    growing: BTreeSet<EdgeId>,
 }
 
 impl Weaver {
     fn new(plain: &Program) -> Weaver {
         let mut program = plain.clone();
         let held = add_register(&mut program, "remembered loop", VarKind::Temporary, None, Scalar::INT);
-        Weaver { program, edges: Vec::new(), held, watches: FxHashMap::default(), complete: true }
+        Weaver {
+            program,
+            edges: Vec::new(),
+            held,
+            watches: FxHashMap::default(),
+            complete: true,
+            infinite: BTreeSet::new(),
+            growing: BTreeSet::new(),
+        }
     }
 
     fn watch(&mut self, plain: &Program, (loops, calls): (&Loops, &CallGraph), points_to: &PointsTo) {
@@ -92,13 +118,22 @@ impl Weaver {
                 self.complete = false;
                 continue;
             }
-            let cells = cells::find(&mut self.program, calls, &scope, points_to);
-            self.begin(plain, &scope, cells);
+            let decisive = Decisive::of(plain, &scope, points_to);
+            let harmless = harmless::find(plain, &scope, &decisive, points_to);
+            let growing: BTreeSet<EdgeId> =
+                harmless.iter().copied().filter(|&id| is_heap(&plain.edges[id].op)).collect();
+            let mut cells = cells::find(&mut self.program, calls, &scope, points_to, &harmless);
+            cells.covered.extend(harmless);
+            self.begin(plain, &scope, &decisive, cells);
+            if !growing.is_empty() {
+                self.infinite.insert(self.watches[&scope.what].number);
+                self.growing.extend(growing);
+            }
             scopes.push(scope);
         }
         for id in plain.functions.ids().filter(|id| own(*id) && recursive(id)) {
             let scope = Scope::of_function(plain, calls, id);
-            self.begin(plain, &scope, cells::Cells::default());
+            self.begin(plain, &scope, &Decisive::of(plain, &scope, points_to), cells::Cells::default());
             scopes.push(scope);
         }
         for (id, edge) in plain.edges.iter() {
@@ -117,6 +152,18 @@ impl Weaver {
                 self.descend(function); // 4
             }
         }
+    }
+
+    /// The loops that have finitely many states.
+    fn finite(&self) -> Vec<FiniteLoop> {
+        let finite = self
+            .watches
+            .iter()
+            .filter(|(what, watch)| matches!(what, Watched::Loop(_)) && !self.infinite.contains(&watch.number));
+        let mut all: Vec<FiniteLoop> =
+            finite.map(|(_, &Watch { head, target, choice, .. })| FiniteLoop { head, target, choice }).collect();
+        all.sort_unstable();
+        all
     }
 
     /// Each activation of a recursive function is a place where a lasso may be closed.
@@ -138,7 +185,7 @@ impl Weaver {
         self.edges.push(Edge { from: entry, to: old, op: Op::Assign(self.held, value), span });
     }
 
-    fn begin(&mut self, plain: &Program, scope: &Scope, cells: cells::Cells) {
+    fn begin(&mut self, plain: &Program, scope: &Scope, decisive: &Decisive, cells: cells::Cells) {
         let number = self.watches.len() as i128 + 1;
         let function = scope.function;
         // What an activation remembers is for those inside of it.
@@ -147,9 +194,11 @@ impl Weaver {
             Watched::Function(_) => ("recursion", None),
         };
         let mut values: Vec<(String, ExprId)> = Vec::new();
-        for var in decisive::registers(plain, scope) {
+        for var in decisive.registers(scope) {
             let ty = plain.register(var).expect("only registers are remembered");
-            self.complete &= !ty.is_float();
+            if ty.is_float() {
+                self.infinite.insert(number);
+            }
             values.push((plain.var_name(var).to_owned(), self.program.exprs.var(var, ty)));
         }
         values.extend(cells.values.iter().map(|&value| ("memory".to_owned(), value)));
@@ -164,7 +213,10 @@ impl Weaver {
         let target = self.fresh(function);
         self.program.targets.push(Target::new(target, TargetKind::Repetition, place(plain, scope)));
         assert!(!self.watches.contains_key(&scope.what), "loops and functions are watched once");
-        self.watches.insert(scope.what, Watch { function, number, kept, covered: cells.covered, choice, target });
+        self.watches.insert(
+            scope.what,
+            Watch { function, number, kept, covered: cells.covered, choice, head: scope.head, target },
+        );
     }
 
     fn fresh(&mut self, function: FunctionId) -> Node {
@@ -177,7 +229,7 @@ impl Weaver {
         let mut from = edge.from;
         let (wiped, touched) = self.wiped(plain, scopes, id);
         if !wiped.is_empty() {
-            self.complete &= !touched;
+            self.infinite.extend(touched);
             let value = self.wipe(plain, &wiped, id);
             from = self.step(function, from, Op::Assign(self.held, value), Span::default());
         }
@@ -199,13 +251,13 @@ impl Weaver {
         self.edges.push(Edge { from: at, to: edge.to, op: Op::Skip, span: Span::default() });
     }
 
-    /// The numbers of what forgets on an edge, and whether that is for what it does to memory.
-    fn wiped(&self, plain: &Program, scopes: &[Scope], id: EdgeId) -> (Vec<i128>, bool) {
+    /// The numbers of what forgets on an edge, and those among them that do for what it does to memory.
+    fn wiped(&self, plain: &Program, scopes: &[Scope], id: EdgeId) -> (Vec<i128>, Vec<i128>) {
         let edge = &plain.edges[id];
         let seen = scopes.iter().filter(|scope| scope.sees(plain, id));
         let open = seen.map(|scope| &self.watches[&scope.what]).filter(|watch| !watch.covered.contains(&id));
         let mut numbers: Vec<i128> = open.map(|watch| watch.number).collect(); // 3
-        let touched = !numbers.is_empty();
+        let touched = numbers.clone();
         let function = Watched::Function(plain.nodes[edge.from].function);
         if matches!(edge.op, Op::Return(_))
             && let Some(watch) = self.watches.get(&function)
@@ -330,6 +382,10 @@ impl Weaver {
         program.assert_valid();
         program
     }
+}
+
+fn is_heap(op: &Op) -> bool {
+    matches!(op, Op::Allocate { how: Allocation::Heap | Allocation::HeapZeroed, .. })
 }
 
 /// Functions that are not the user's are taken to return.

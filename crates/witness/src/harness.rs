@@ -23,13 +23,18 @@ pub fn harness(program: &Program, counterexample: &Counterexample) -> Result<Str
         TargetKind::Repetition => return Err("an execution that never ends cannot be seen to its end".into()),
     };
     let mut out = String::from(HEAD);
-    out += sanitizers(target.check());
+    let owner = program.nodes[target.node].function;
+    out += &sanitizers(target.check(), program.functions[owner].kind == FunctionKind::Start);
+    let end = match target.check() {
+        Some(Check::Track | Check::Cleanup) => "argonaut_end",
+        _ => "argonaut_exit",
+    };
     let mut defined: Vec<&str> = errors.clone();
     for name in &errors {
         line(&mut out, &format!("void {name}(void) {{ argonaut_reached(); }}"));
     }
     if !defined.contains(&"__VERIFIER_error") {
-        line(&mut out, "void __VERIFIER_error(void) { argonaut_exit(1); }");
+        line(&mut out, &format!("void __VERIFIER_error(void) {{ {end}(1); }}"));
     }
     line(&mut out, "void __VERIFIER_assume(int holds) { if (!holds) argonaut_exit(0); }");
     defined.extend(["__VERIFIER_error", "__VERIFIER_assume"]);
@@ -56,32 +61,48 @@ pub fn harness(program: &Program, counterexample: &Counterexample) -> Result<Str
     Ok(out)
 }
 
-/// How gcc's sanitizers find what is checked: memory that is lost where the program ends, which is only seen if nothing of
-/// dead frames is left on the stack; and for what is not freed, no object counts as a reason to keep another.
-fn sanitizers(check: Option<Check>) -> &'static str {
-    match check {
-        Some(Check::Track) => SCRUB,
-        Some(Check::Cleanup) => concat!(
-            "const char *__asan_default_options(void) { return \"hard_rss_limit_mb=4096\"; }\n",
-            "const char *__lsan_default_options(void) {\n",
-            "    return \"use_globals=0:use_stacks=0:use_registers=0:use_tls=0\";\n}\n"
-        ),
-        Some(Check::Deref | Check::Null | Check::Bounds | Check::ReadOnly | Check::Free) => concat!(
-            "const char *__asan_default_options(void) {\n",
-            "    return \"detect_stack_use_after_return=1:detect_leaks=0:hard_rss_limit_mb=4096\";\n}\n"
-        ),
-        _ => "",
-    }
+/// How gcc's sanitizers find what is checked. Memory that is lost is looked for where the program ends, however it does
+/// that: where `main` has returned, no frame is left that could keep an object; elsewhere, nothing of dead frames may be
+/// left on the stack. For what is not freed, no object counts as a reason to keep another.
+fn sanitizers(check: Option<Check>, returned: bool) -> String {
+    let kept = match check {
+        Some(Check::Track) if returned => "use_stacks=0:use_registers=0",
+        Some(Check::Track) => "",
+        Some(Check::Cleanup) => "use_globals=0:use_stacks=0:use_registers=0:use_tls=0",
+        Some(Check::Deref | Check::Null | Check::Bounds | Check::ReadOnly | Check::Free) => {
+            return address_options(":detect_stack_use_after_return=1:detect_leaks=0");
+        }
+        _ => return address_options(""),
+    };
+    format!("{}const char *__lsan_default_options(void) {{ return \"{kept}\"; }}\n{ENDINGS}", address_options(""))
 }
 
-const SCRUB: &str = "\
-const char *__asan_default_options(void) { return \"hard_rss_limit_mb=4096\"; }
+/// An object of a size that none can have is null, as in the interpreter, and one variable may be defined in several files.
+fn address_options(more: &str) -> String {
+    let options = "allocator_may_return_null=1:detect_odr_violation=0:hard_rss_limit_mb=4096";
+    format!("const char *__asan_default_options(void) {{ return \"{options}{more}\"; }}\n")
+}
+
+/// Ways to end at which the sanitizer does not look for lost memory by itself. A program may define the same names.
+const ENDINGS: &str = "\
 extern int atexit(void (*)(void));
 __attribute__((no_sanitize_address)) static void argonaut_scrub(void) {
     volatile char all[65536];
     for (int at = 0; at < 65536; at++) all[at] = 0;
 }
 __attribute__((constructor)) static void argonaut_begin(void) { atexit(argonaut_scrub); }
+extern void __lsan_do_leak_check(void);
+static void argonaut_end(int status) {
+    argonaut_scrub();
+    __lsan_do_leak_check();
+    argonaut_exit(status);
+}
+__attribute__((weak)) void abort(void) { argonaut_end(134); }
+__attribute__((weak)) void _exit(int status) { argonaut_end(status); }
+__attribute__((weak)) void _Exit(int status) { argonaut_end(status); }
+__attribute__((weak)) void __assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+    argonaut_end(134);
+}
 ";
 
 /// No header is included and no function of the library used to end: the program may define the same names in its own
@@ -90,6 +111,7 @@ const HEAD: &str = "\
 /* Written by Argonaut: the inputs of an execution that reaches the error. Compile it together with the program. */
 typedef __SIZE_TYPE__ argonaut_size;
 extern void *calloc(argonaut_size, argonaut_size);
+extern void __lsan_ignore_object(const void *) __attribute__((weak));
 static long argonaut_call(long number, long a, const void *b, long c) {
     long result;
 #ifdef __x86_64__
@@ -113,6 +135,7 @@ static void *argonaut_object(unsigned long long number) {
         if (known[i].object == 0) {
             known[i].number = number;
             known[i].object = calloc(1, 65536);
+            if (__lsan_ignore_object) __lsan_ignore_object(known[i].object);
         }
         if (known[i].number == number) return known[i].object;
     }

@@ -241,8 +241,11 @@ fn path(out: &mut String, steps: &[ShownStep]) {
 /// With the verdict alone: what executions did not confirm.
 fn unconfirmed(out: &mut String, found: &FinishedRun) {
     for counterexample in found.counterexamples() {
-        let reached = found.executed(counterexample).is_none_or(|one| one.executed == driver::Executed::Reached);
-        if let (false, Some(execution)) = (reached, found.execution(counterexample)) {
+        let confirmed =
+            |one: &driver::Execution| matches!(one.executed, driver::Executed::Reached | driver::Executed::Warned);
+        if let (false, Some(execution)) =
+            (found.executed(counterexample).is_none_or(confirmed), found.execution(counterexample))
+        {
             line(out, &execution);
         }
     }

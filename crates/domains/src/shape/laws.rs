@@ -57,7 +57,8 @@ fn reached(analysis: &mut ShapeAnalysis<'_>, program: &Prepared, rounds: usize) 
 #[test]
 fn laws() {
     let program = Prepared::new(cfa::notation::read(PROGRAM).expect("a program"));
-    let options = Options { reach: 2, least: 2, most_objects: 50, most_graphs: 50, patience: 3 };
+    let folding = Some(Folding { reach: 2, least: 2 });
+    let options = Options { folding, kept: Kept::All, most_objects: 50, most_graphs: 50, patience: 3 };
     let mut analysis = ShapeAnalysis::new(&program, options);
     let all = reached(&mut analysis, &program, 32);
     assert!(all.len() > 20, "{} graphs", all.len());

@@ -1,16 +1,16 @@
 //! What each operation does to a graph. Where a segment is in the way of a memory access, its end becomes a plain object
 //! first, which gives several graphs. What cannot be followed ends the analysis, with its position.
 
-use super::ShapeAnalysis;
 use super::assume::Learner;
 use super::eval::{Scope, slot};
 use super::graph::{Graph, address};
 use super::object::{Blank, Content, GraphObject, Shape};
 use super::split::split;
 use super::value::{End, Name, Pointer, Value};
+use super::{Kept, ShapeAnalysis};
 use analysis::{Move, Step};
 use base::Span;
-use cfa::{Allocation, ExprId, FunctionId, Op, Program, Storage, VarId, VarKind};
+use cfa::{Allocation, ExprId, FunctionId, Op, Program, Scalar, Storage, VarId, VarKind};
 use std::rc::Rc;
 use verdict::Stop;
 
@@ -156,7 +156,7 @@ impl<'p> Transfer<'_, 'p> {
             Op::Declare(var) => self.declare(graph, self.slot(var)),
             Op::Store { to, value } => {
                 let width = self.program().exprs.ty(value).bytes(self.program().model);
-                let value = self.eval(graph, value);
+                let value = self.stored(graph, value);
                 self.change(graph, to, Some(width), &mut |content, at, width| content.write(at, width, value.clone()))?;
             }
             Op::Copy { to, from, size } => self.copy(graph, (to, from), size)?,
@@ -202,6 +202,14 @@ impl<'p> Transfer<'_, 'p> {
             Op::Unsupported(_) => return self.stop("C that is not modelled"),
         }
         Ok(true)
+    }
+
+    /// What is known of a value in memory.
+    fn stored(&self, graph: &Graph, value: ExprId) -> Value {
+        match (self.analysis.options.kept, self.program().exprs.ty(value)) {
+            (Kept::Links, Scalar::Bool | Scalar::Int { .. } | Scalar::Float(_)) => Value::TOP,
+            (Kept::All, _) | (Kept::Links, Scalar::Ptr) => self.eval(graph, value),
+        }
     }
 
     fn size(&self, graph: &Graph, expr: ExprId) -> Option<u64> {

@@ -204,17 +204,35 @@ impl<'a> Confirm<'a> {
 
     /// Follows the path with guesses, then with a model, unless that has failed before.
     pub fn path<D: PathDomain>(&self, domain: &mut D, path: &[Step]) -> Confirmation {
-        if let Some(length) = self.board.refuted(path) {
+        self.attempt(path, || guess(self.program, domain, path, self.cancel))
+    }
+
+    /// The same without a domain that could guess: with zeros first.
+    pub fn by_model(&self, path: &[Step]) -> Confirmation {
+        self.attempt(path, || Ok(Vec::new()))
+    }
+
+    fn attempt(&self, path: &[Step], guess: impl FnOnce() -> Result<Vec<u128>, Stop>) -> Confirmation {
+        if let Some(length) = self.refuted(path) {
             return Confirmation::Undecided(undecided(self.program, path[length - 1].edge));
         }
-        let guessed = match guess(self.program, domain, path, self.cancel) {
+        let guessed = match guess() {
             Ok(havocs) => self.follow(path, &Choices { havocs, ..Choices::default() }),
             Err(stop) => Confirmation::Undecided(stop),
         };
-        let Confirmation::Undecided(stop) = guessed else { return guessed };
-        if matches!(stop, Stop::Unsupported { .. }) {
-            return Confirmation::Undecided(stop);
+        match guessed {
+            Confirmation::Undecided(stop) if !matches!(stop, Stop::Unsupported { .. }) => self.solved(path, stop),
+            Confirmation::Undecided(_) | Confirmation::Unsafe(_) => guessed,
         }
+    }
+
+    /// The length of a beginning of the path that no execution takes, if one is known.
+    pub fn refuted(&self, path: &[Step]) -> Option<usize> {
+        self.board.refuted(path)
+    }
+
+    /// Follows the path with a model of its formula; `stop` is why it was not followed before.
+    fn solved(&self, path: &[Step], stop: Stop) -> Confirmation {
         let time = self.cancel.remaining().map(|left| left / 4);
         if time.is_some_and(|time| self.board.is_hopeless(path, time)) {
             return Confirmation::Undecided(stop);

@@ -7,7 +7,7 @@ use super::measure::{Guesses, Measure};
 use super::monotone::{self, Direction, Directions};
 use super::walk::Walker;
 use crate::facts::{FactSource, Facts};
-use base::{Budget, Cancel, Counters, Span};
+use base::{Budget, Cancel, Counters, Span, Stopped};
 use cfa::{
     Allocation, BinOp, Expr, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, Storage, VarId,
 };
@@ -16,7 +16,7 @@ use flow::{CallGraph, LoopId, Loops, Prepared};
 use smt::{Backend, Solver, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use verdict::{Argument, Measured, Proof, Stop, Verdict};
+use verdict::{Argument, Measured, Proof, Stop};
 
 /// Cases are told apart by so many variables at most.
 const MOST_STABLE: usize = 3;
@@ -43,19 +43,43 @@ enum Obligation {
     Recursion(FunctionId),
 }
 
-/// Proves that all executions end. `sources` give facts at nodes, the first one at all of them.
-pub fn verify(
+/// Proves that all executions end, or tells which loops are open. `sources` give facts at nodes, the first one at all of
+/// them.
+pub fn measures(
     program: &Program,
     backend: &dyn Backend,
     sources: &[FactSource],
     cancel: &Cancel,
     counters: &mut Counters,
-) -> Verdict {
+) -> Result<Proof, Partly> {
     let Some(termination) = &program.termination else {
-        return Verdict::Unknown(Stop::Bound("the question is not whether executions end".to_owned()));
+        return Err(Stop::Bound("the question is not whether executions end".to_owned()).into());
     };
     let plain = &Prepared::new(Program::clone(&termination.plain));
-    prove(plain, backend, sources, cancel, counters).map_or_else(Verdict::Unknown, Verdict::Safe)
+    prove(plain, backend, sources, cancel, counters)
+}
+
+/// What measures were found for, where they do not show that all executions end.
+#[derive(Clone, Debug)]
+pub struct Partly {
+    /// What was found.
+    pub proof: Proof,
+    /// The heads of the loops that are open; `None` if more than loops is open.
+    pub loops: Option<Vec<Node>>,
+    /// What to say about it.
+    pub stop: Stop,
+}
+
+impl From<Stop> for Partly {
+    fn from(stop: Stop) -> Partly {
+        Partly { proof: Proof::default(), loops: None, stop }
+    }
+}
+
+impl From<Stopped> for Partly {
+    fn from(stopped: Stopped) -> Partly {
+        Partly::from(Stop::from(stopped))
+    }
 }
 
 fn prove(
@@ -64,7 +88,7 @@ fn prove(
     sources: &[FactSource],
     cancel: &Cancel,
     counters: &mut Counters,
-) -> Result<Proof, Stop> {
+) -> Result<Proof, Partly> {
     let (loops, calls) = (program.loops(), program.calls());
     let model = encode::memory_model(program, cancel)?;
     let mut ranking = Ranking {
@@ -86,7 +110,7 @@ fn prove(
             Ok(facts) => ranking.facts.push(facts),
             Err(Stop::Limit(stopped)) => return Err(stopped.into()),
             Err(_) if round > 0 => continue,
-            Err(stop) => return Err(stop),
+            Err(stop) => return Err(stop.into()),
         }
         if round == 0 {
             ranking.supported()?;
@@ -106,7 +130,7 @@ fn prove(
                 }
                 Err(Stop::Limit(stopped)) if cancel.is_stopped() => {
                     return Err(match why.first_key_value() {
-                        Some((open, why)) => ranking.undecided(*open, why.clone()),
+                        Some((open, why)) => ranking.undecided(*open, why.clone()).into(),
                         None => stopped.into(),
                     });
                 }
@@ -129,7 +153,11 @@ fn prove(
             if open.len() > 1 {
                 reason += &format!("; {} more are open", open.len() - 1);
             }
-            Err(ranking.undecided(*first, reason))
+            let heads = open.iter().map(|obligation| match obligation {
+                Obligation::Loop(_) => Some(ranking.node(*obligation)),
+                Obligation::Recursion(_) => None,
+            });
+            Err(Partly { loops: heads.collect(), stop: ranking.undecided(*first, reason), proof: ranking.proof() })
         }
     }
 }

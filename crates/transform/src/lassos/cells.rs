@@ -33,13 +33,20 @@ struct Whole {
     numbers: bool,
 }
 
-/// Finds the cells of a loop. Adds their expressions to `program`, which is otherwise as the points-to analysis saw it.
-pub fn find(program: &mut Program, calls: &CallGraph, scope: &Scope, points_to: &PointsTo) -> Cells {
+/// Finds the cells of a loop, but for those that `harmless` edges write. Adds their expressions to `program`, which is
+/// otherwise as the points-to analysis saw it.
+pub fn find(
+    program: &mut Program,
+    calls: &CallGraph,
+    scope: &Scope,
+    points_to: &PointsTo,
+    harmless: &BTreeSet<EdgeId>,
+) -> Cells {
     let changed = scope.changed(program);
     let mut found = Cells::default();
     let mut single: BTreeSet<(ExprId, Scalar)> = BTreeSet::new();
     let mut whole: BTreeMap<VarId, Whole> = BTreeMap::new();
-    for &id in scope.edges.iter().filter(|&&id| scope.sees(program, id)) {
+    for &id in scope.edges.iter().filter(|id| scope.sees(program, **id) && !harmless.contains(id)) {
         let op = &program.edges[id].op;
         if let Op::Store { to, value } = *op
             && let Some(ty) = cell_type(program, value)
