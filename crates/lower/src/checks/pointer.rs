@@ -88,6 +88,14 @@ impl Lowering<'_> {
         at
     }
 
+    /// The string literal that a pointer is made from.
+    pub fn literal_of(&self, at: ExprId) -> Option<cfa::VarId> {
+        match self.program.exprs.node(self.root(at)) {
+            Expr::Addr(var) if self.program.vars[var].kind == VarKind::Literal => Some(var),
+            _ => None,
+        }
+    }
+
     /// Whether two pointers are made from the names of different objects.
     pub(super) fn in_other_objects(&self, a: ExprId, b: ExprId) -> bool {
         let (a, b) = (self.root(a), self.root(b));
