@@ -4,7 +4,7 @@ use crate::expr::{ExprId, Exprs};
 use crate::op::Op;
 use crate::scalar::{DataModel, Scalar};
 use crate::target::{CheckCounts, Target};
-use crate::types::{Type, TypeId, Types};
+use crate::types::{TypeId, Types};
 use base::{Id, IdVec, Interner, SourceMap, Span, Symbol, define_id};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -261,6 +261,8 @@ pub struct Program {
     /// Nodes from which an object that is defined `const` gets its initial value; gone once writes to such objects are
     /// checked.
     pub initialising: BTreeSet<Node>,
+    /// String literals that the text has more than once.
+    pub repeated_literals: BTreeSet<VarId>,
     /// Whether an execution after undefined behaviour counts.
     pub undefined: Undefined,
     /// What is asked.
@@ -293,6 +295,7 @@ impl Program {
             assumptions: Vec::new(),
             unordered: Vec::new(),
             initialising: BTreeSet::new(),
+            repeated_literals: BTreeSet::new(),
             undefined: Undefined::default(),
             question: Question::default(),
             termination: None,
@@ -379,8 +382,8 @@ impl Program {
     /// Whether C forbids to write to a variable in memory: a string literal, or what is defined `const`.
     pub fn is_read_only(&self, var: VarId) -> bool {
         let variable = &self.vars[var];
-        let is_const = || matches!(self.types.get(variable.ty), Type::Const(_));
-        matches!(variable.storage, Storage::Memory { .. }) && (variable.kind == VarKind::Literal || is_const())
+        let is_constant = variable.kind == VarKind::Literal || self.types.is_const(variable.ty);
+        matches!(variable.storage, Storage::Memory { .. }) && is_constant
     }
 
     /// The text of a name.

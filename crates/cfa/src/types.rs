@@ -243,6 +243,15 @@ impl Types {
         }
     }
 
+    /// Whether objects that are defined with the type are `const`: those of a `const` type, and arrays of such.
+    pub fn is_const(&self, id: TypeId) -> bool {
+        match *self.get(id) {
+            Type::Const(_) => true,
+            Type::Array(element, _) | Type::OpenArray(element) => self.is_const(element),
+            _ => false,
+        }
+    }
+
     /// Whether all records and enumerations that a type is made of have been pushed.
     pub(crate) fn known(&self, id: TypeId) -> bool {
         match *self.get(id) {

@@ -35,7 +35,7 @@ fn ends_of_blocks_and_expressions_are_noticed() {
             block.c:2:3: error: undefined behaviour: access to an object after the end of its life
                 return *p; }
                 ^
-            exit 1
+            exit 3
         "#]],
     );
     let text = "struct S { int a[2]; };\nstatic struct S f(void) { struct S s = {{3, 4}}; return s; }\n\
@@ -46,7 +46,7 @@ fn ends_of_blocks_and_expressions_are_noticed() {
             returned.c:4:3: error: undefined behaviour: access to an object after the end of its life
                 return *p; }
                 ^
-            exit 1
+            exit 3
         "#]],
     );
     let text = "struct S { int a[2]; };\nstatic struct S f(void) { struct S s = {{3, 4}}; return s; }\n\
@@ -69,7 +69,7 @@ fn writes_to_constants_are_noticed() {
             constant.c:3:3: error: undefined behaviour: write to a string literal or a const object
                 *(int *)&c = 2; return 0; }
                 ^
-            exit 1
+            exit 3
         "#]],
     );
     let text = "static int *p = (int[]){1, 2};\nint main(void) { p[0] = 5; return p[0]; }\n";

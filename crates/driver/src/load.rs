@@ -198,6 +198,7 @@ pub fn prepare(program: &mut Program, outside: Outside) {
 pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) -> Result<(), Stopped> {
     let points_to = PointsTo::within(program, cancel)?;
     flow::list_order_assumptions(program, &points_to);
+    flow::list_literal_assumptions(program, &points_to);
     transform::resolve_pointer_calls(program, &points_to, outside);
     transform::remove_dead(program);
     transform::inline_filters(program);

@@ -95,3 +95,22 @@ fn errors_are_those_of_gccs_order() {
         }
     }
 }
+
+/// C leaves open whether equal literals are one object, and whether one is the end of another.
+#[test]
+fn comparisons_of_literals_are_listed() {
+    let table = [
+        ("y = \"abc\" == \"abc\";", true),
+        ("y = \"abc\" + 1 == \"bc\";", true),
+        ("const char *p = \"abc\", *q = x ? \"abc\" : 0; y = p == q;", true),
+        ("const char *p = \"abc\", *q = x ? \"bc\" : 0; y = p != q;", true),
+        ("const char *p = \"abc\", *q = x ? p : \"d\"; y = p == q;", false),
+        ("const char *p = \"abc\"; y = p == 0 || p == p;", false),
+        ("const char *p = x ? \"abc\" : \"bcd\"; y = p == \"b\";", false),
+    ];
+    for (body, listed) in table {
+        let program = lower(body);
+        let count = program.assumptions.iter().filter(|text| *text == flow::SHARED).count();
+        assert_eq!(count, usize::from(listed), "{body}: {:?}", program.assumptions);
+    }
+}

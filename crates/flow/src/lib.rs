@@ -8,6 +8,7 @@ mod call_graph;
 pub mod classes;
 pub mod graph;
 mod indeterminate;
+mod literals;
 mod liveness;
 mod loops;
 mod memory_use;
@@ -22,6 +23,7 @@ pub mod uses;
 
 pub use call_graph::{CallGraph, address_taken_functions};
 pub use indeterminate::find_indeterminate_pointers;
+pub use literals::{SHARED, list_literal_assumptions, may_share};
 pub use liveness::Liveness;
 pub use loops::{Loop, LoopId, Loops, Writes, dominators, every_cycle_has_a_head, find_loops, node_graph};
 pub use memory_use::list_pointer_assumptions;

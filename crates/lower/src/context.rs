@@ -325,7 +325,7 @@ impl<'a> Lowering<'a> {
                 Access::Indirect => variable.kind == cfa::VarKind::Parameter,
                 Access::Register => false,
             };
-            if object.is_const && has_bytes {
+            if object.is_const && has_bytes && !self.program.types.is_const(variable.ty) {
                 self.program.vars[object.var].ty = self.intern(Type::Const(variable.ty));
             }
         }

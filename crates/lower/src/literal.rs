@@ -105,6 +105,9 @@ impl Lowering<'_> {
 
     pub fn string_bytes_object(&mut self, ty: TypeId, element: TypeId, bytes: Vec<u8>, span: Span) -> VarId {
         if let Some(&var) = self.literals.get(&(ty, bytes.clone())) {
+            if self.program.vars[var].span != span {
+                self.program.repeated_literals.insert(var);
+            }
             return var;
         }
         let width = self.program.types.size(element).expect("characters have a size");

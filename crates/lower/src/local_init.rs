@@ -173,14 +173,14 @@ impl Lowering<'_> {
             let name = self.program.names.intern("$literal");
             let align = self.program.types.align(ty.id);
             let storage = Storage::Memory { size: size.max(end), align };
-            let (kind, ty) = (VarKind::Global, self.qualified(ty));
+            let (kind, ty) = (VarKind::Global, self.defined_type(ty));
             let init = cells.into();
             let var = self.program.vars.push(Variable { name, function: None, kind, ty, storage, init, span });
             self.static_literals.push(var);
             var
         } else {
             let var = self.temporary_object(ty.id, size);
-            self.program.vars[var].ty = self.qualified(ty);
+            self.program.vars[var].ty = self.defined_type(ty);
             let address = self.addr(var);
             self.note_object(address);
             self.initialise_local(Lvalue::memory(ty.id, address), Init::List(init), span)?;

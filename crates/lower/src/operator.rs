@@ -228,6 +228,11 @@ impl Lowering<'_> {
             {
                 let ty = if a_pointer.is_some() { a.ty } else { b.ty };
                 let (a, b) = (self.convert(a, ty, span)?, self.convert(b, ty, span)?);
+                if let (Some(x), Some(y)) = (self.literal_of(a.expr), self.literal_of(b.expr))
+                    && flow::may_share(&self.program, x, y)
+                {
+                    self.assumptions.entry(flow::SHARED.to_owned()).or_insert(1);
+                }
                 if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
                     self.check_same_object(a, b, op.symbol(), span);
                 }

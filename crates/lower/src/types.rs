@@ -79,6 +79,11 @@ impl Lowering<'_> {
         self.program.types.size(ty).filter(|size| matches!(size, 1 | 2 | 4 | 8 | 16))
     }
 
+    /// The type with which an object is defined.
+    pub fn defined_type(&mut self, ty: Ty) -> TypeId {
+        if self.program.types.is_const(ty.id) { ty.id } else { self.qualified(ty) }
+    }
+
     /// The type with its `const` inside.
     pub fn qualified(&mut self, ty: Ty) -> TypeId {
         if ty.is_const && !matches!(self.ty(ty.id), Type::Function { .. }) {

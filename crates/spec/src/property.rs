@@ -435,8 +435,8 @@ mod tests {
         assert_eq!(Property::checked("shift, overflow"), Ok(Property::Checked { errors: false, kinds }));
         assert_eq!(Property::checked("assertions,shift,overflow"), Ok(Property::Checked { errors: true, kinds }));
         assert_eq!(Property::checked("assertions"), Ok(Property::NoError));
-        let known = "assertions, overflow, memory, leaks, cleanup, division, shift, conversion, lossy, uninitialised, null, \
-                     bounds, pointer, undefined, all, or termination";
+        let known = "assertions, overflow, memory, read-only, leaks, cleanup, division, shift, conversion, lossy, \
+                     uninitialised, null, bounds, pointer, undefined, all, or termination";
         assert_eq!(Property::checked("shifts"), Err(format!("unknown check `shifts`, expected some of {known}")));
         assert!(Property::checked(" ,").is_err());
     }

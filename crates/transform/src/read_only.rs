@@ -62,8 +62,7 @@ pub(crate) fn check_writes(program: &mut Program, wanted: Checks) {
 /// Whether C forbids to write to what a variable stands for: an object, or the one that a parameter was passed.
 fn is_constant(program: &Program, var: cfa::VarId) -> bool {
     let variable = &program.vars[var];
-    let is_passed =
-        variable.kind == VarKind::Parameter && matches!(program.types.get(variable.ty), cfa::types::Type::Const(_));
+    let is_passed = variable.kind == VarKind::Parameter && program.types.is_const(variable.ty);
     program.is_read_only(var) || is_passed
 }
 

@@ -80,6 +80,14 @@ impl Lowering<'_> {
         self.check_operator(violated, Check::Pointer, span, [Some(a.expr), Some(b.expr)], symbol);
     }
 
+    /// The string literal that a pointer is made from.
+    pub fn literal_of(&self, at: ExprId) -> Option<cfa::VarId> {
+        match self.program.exprs.node(self.program.exprs.root(at)) {
+            Expr::Addr(var) if self.program.vars[var].kind == VarKind::Literal => Some(var),
+            _ => None,
+        }
+    }
+
     /// Whether two pointers are made from the names of different objects.
     pub(super) fn in_other_objects(&self, a: ExprId, b: ExprId) -> bool {
         let (a, b) = (self.program.exprs.root(a), self.program.exprs.root(b));

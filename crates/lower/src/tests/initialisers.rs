@@ -86,6 +86,7 @@ fn addresses() {
             g: ptr;
             n: u64;
             r: ptr;
+            $literal: struct s [8 bytes]; [0] = 1 [4] = 2
             z: ptr;
 
             fn f() -> i32 {
