@@ -122,10 +122,17 @@ impl Encoder<'_> {
             Expr::Unary(op, operand) => self.unary(op, self.exprs.ty(operand), first()),
             Expr::Binary(op, x, y) => {
                 let (tx, ty) = (self.exprs.ty(x), self.exprs.ty(y));
-                let value = self.binary(op, tx, ty, first(), second());
+                let narrowed = self.narrowed(path.guard, op, tx, [first(), second()]);
+                let value = narrowed.unwrap_or_else(|| self.binary(op, tx, ty, first(), second()));
+                let value = self.folded(path.guard, value);
                 if op == BinOp::PtrAdd { self.kept_inside(path, id, value, depth) } else { value }
             }
-            Expr::Cast(operand) => self.cast(self.exprs.ty(operand), ty, first()),
+            Expr::Cast(operand) => {
+                let from = self.exprs.ty(operand);
+                let widened = self.widened(path.guard, from, ty, first());
+                let value = widened.unwrap_or_else(|| self.cast(from, ty, first()));
+                self.folded(path.guard, value)
+            }
             Expr::Ite(..) => self.terms.ite(first(), second(), c.expect("a choice has three operands")),
             Expr::Living(question) => self.living(path, question, a, depth),
         }

@@ -73,9 +73,22 @@ impl Guards {
         conditions
     }
 
+    /// All conditions, the last one first.
+    pub fn backwards(&self, guard: Guard) -> impl Iterator<Item = TermId> + '_ {
+        std::iter::successors(self.last(guard), |(_, before)| self.last(*before)).map(|(condition, _)| condition)
+    }
+
     /// The last condition and what came before; `None` for the empty guard.
     pub fn last(&self, guard: Guard) -> Option<(TermId, Guard)> {
         (guard != Guard::TRUE).then(|| (self.links[guard].condition, self.links[guard].before))
+    }
+
+    /// Whether a guard is another one, perhaps with further conditions.
+    pub fn continues(&self, mut guard: Guard, before: Guard) -> bool {
+        while self.links[guard].length > self.links[before].length {
+            guard = self.links[guard].before;
+        }
+        guard == before
     }
 
     /// The guard as one formula.

@@ -115,9 +115,11 @@ impl Encoder<'_> {
         let null = self.address(0);
         let from_null = self.terms.eq(source, null);
         let common = self.terms.ite(from_null, null, common);
-        let rooms = [self.upper_bound(size), self.upper_bound(old_size), self.model.regions.room(old)];
-        let room = rooms.into_iter().flatten().min();
-        let length = self.length(common, room)?;
+        let guard = path.guard;
+        let bounds = [size, old_size].map(|size| self.upper_bound(guard, size));
+        let rooms = bounds.into_iter().chain([self.model.regions.room(old)]);
+        let room = rooms.flatten().min();
+        let length = self.length(guard, common, room)?;
         let (width, _) = self.element(region);
         let most = if let Length::Known(_) = length { MOST_ELEMENTS } else { 4 * MOST_GUARDED };
         if length.most().div_ceil(width) > most {

@@ -10,6 +10,7 @@ mod ask;
 mod blocks;
 mod bounds;
 pub mod btor2;
+mod cases;
 mod circuit;
 mod export;
 mod expr;
@@ -19,10 +20,13 @@ mod forget;
 mod guard;
 mod heap;
 mod input;
+mod interval;
+mod known;
 mod layout;
 mod living;
 mod machine;
 mod memory;
+mod narrow;
 mod objects;
 mod observed;
 mod path;
@@ -34,6 +38,7 @@ mod reuse;
 mod segments;
 mod slot;
 mod sort;
+mod spread;
 mod stale;
 mod step;
 mod system;
@@ -44,6 +49,7 @@ mod written;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
+pub use cases::Case;
 pub use circuit::{Circuit, Latch};
 pub use export::{expression, implied};
 pub use forget::{Changes, Outliving};
@@ -64,7 +70,7 @@ pub use trie::Trie;
 pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
 
 use base::{Cancel, IdVec, Stopped};
-use cfa::{ExprId, Exprs, FunctionId, Program, Storage, VarId};
+use cfa::{EdgeId, ExprId, Exprs, FunctionId, Program, Storage, VarId};
 use flow::{Fact, Prepared};
 use layout::{Layout, Spacing};
 use rustc_hash::FxHashMap;
@@ -149,6 +155,11 @@ pub struct Encoder<'p> {
     /// What stands for numbers that depend on the layout: equal operands give equal numbers.
     observations: FxHashMap<expr::Observing, TermId>,
     definitions: Vec<(TermId, TermId)>,
+    /// What guards say about values, where that is used.
+    known: Option<known::Known>,
+    quotients: FxHashMap<TermId, narrow::Quotient>,
+    /// Inputs that have one value only, by the edges that read them.
+    given: FxHashMap<EdgeId, u64>,
 }
 
 impl<'p> Encoder<'p> {
@@ -179,6 +190,9 @@ impl<'p> Encoder<'p> {
             wild: FxHashMap::default(),
             observations: FxHashMap::default(),
             definitions: Vec::new(),
+            known: None,
+            quotients: FxHashMap::default(),
+            given: FxHashMap::default(),
         }
     }
 

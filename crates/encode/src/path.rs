@@ -7,6 +7,7 @@
 use crate::guard::Guard;
 use crate::regions::{MemoryHalf, Region};
 use crate::slot::Slot;
+use crate::spread::Addresses;
 use crate::trie::Trie;
 use crate::{Addressing, Encoder};
 use base::Id;
@@ -148,6 +149,9 @@ impl Encoder<'_> {
             return cell.value;
         }
         if constant.is_none() {
+            if let Some(addresses) = self.spread_over(path, &content, index) {
+                return self.read_one_of(path, (region, half), index, &addresses);
+            }
             self.flush(&mut content);
         }
         let value = self.terms.select(content.base, index);
@@ -155,6 +159,40 @@ impl Encoder<'_> {
             content.cells.insert(at, Cell { value, dirty: false });
         }
         path.memory.insert(key(region, half), content);
+        value
+    }
+
+    /// The few addresses that an index may have, where what some of them hold is known; more of them for a table.
+    fn spread_over(&mut self, path: &PathFormula, content: &Content, index: TermId) -> Option<Addresses> {
+        let addresses = self.few_addresses(path.guard, index)?;
+        let constant = |at| content.cells.get(at).is_some_and(|cell| self.terms.as_bv(cell.value).is_some());
+        let spread = match addresses.are_few() {
+            true => addresses.all().any(|at| content.cells.get(at).is_some()),
+            false => addresses.all().all(constant),
+        };
+        spread.then_some(addresses)
+    }
+
+    fn read_one_of(
+        &mut self,
+        path: &mut PathFormula,
+        (region, half): (Region, MemoryHalf),
+        index: TermId,
+        addresses: &Addresses,
+    ) -> TermId {
+        let mut values = Vec::new();
+        for at in addresses.all() {
+            let here = self.address(at);
+            values.push(self.read_element(path, region, half, here));
+        }
+        if let Addresses::Stepped { first, zeros, .. } = *addresses {
+            return self.choose(index, (first, zeros), &values);
+        }
+        let mut value = values.pop().expect("an index has an address");
+        for (element, at) in values.into_iter().zip(addresses.all()) {
+            let here = self.is_at(index, at);
+            value = self.terms.ite(here, element, value);
+        }
         value
     }
 
@@ -171,6 +209,17 @@ impl Encoder<'_> {
         match self.constant_index(index) {
             Some(at) => content.cells.insert(at, Cell { value, dirty: true }),
             None => {
+                let spread = self.spread_over(path, &content, index).filter(Addresses::are_few);
+                if let Some(addresses) = spread {
+                    for at in addresses.all() {
+                        let here = self.address(at);
+                        let old = self.read_element(path, region, half, here);
+                        let written = self.is_at(index, at);
+                        let new = self.terms.ite(written, value, old);
+                        self.write_element(path, region, half, here, new);
+                    }
+                    return;
+                }
                 self.flush(&mut content);
                 content.base = self.terms.store_at(content.base, index, value);
                 content.cells = Trie::default();
@@ -190,6 +239,7 @@ impl Encoder<'_> {
     pub fn merge(&mut self, a: &PathFormula, b: &PathFormula) -> PathFormula {
         assert_eq!(a.instance, b.instance, "paths that meet start together");
         let joined = self.guards.join(&mut self.terms, a.guard, b.guard);
+        self.join_known(a, b, joined.guard);
         let (instance, condition) = (a.instance, joined.first);
         let slots = a.slots.merge(&b.slots, &mut |slot, x, y| {
             let mut of = |value: Option<&TermId>| match value {
@@ -264,8 +314,13 @@ impl Encoder<'_> {
 
     /// `path` where `condition` (over the end of the path) holds too; `None` if that is plainly impossible.
     pub fn assume(&mut self, path: PathFormula, condition: TermId) -> Option<PathFormula> {
+        match self.known_truth(path.guard, condition) {
+            Some(true) => return Some(path),
+            Some(false) => return None,
+            None => {}
+        }
         let guard = self.guards.push(&self.terms, path.guard, condition)?;
-        Some(PathFormula { guard, ..path })
+        self.learn(path.guard, condition, guard).then_some(PathFormula { guard, ..path })
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) const MOST_GUARDED: u64 = 64;
 impl Encoder<'_> {
     /// How many bytes at all these places an operation is about that C says is about `size` of them, unless they are
     /// too many to tell them apart.
-    fn extent(&mut self, size: TermId, places: &[(ExprId, BytesAt)]) -> Option<Length> {
+    fn extent(&mut self, path: &PathFormula, size: TermId, places: &[(ExprId, BytesAt)]) -> Option<Length> {
         let mut room: Option<u64> = None;
         let mut width = 1;
         for (pointer, target) in places {
@@ -36,7 +36,7 @@ impl Encoder<'_> {
         }
         assert!(!places.is_empty(), "a range is somewhere");
         let in_memory = places.iter().any(|(_, target)| matches!(target, BytesAt::Memory(_)));
-        let length = self.length(size, room)?;
+        let length = self.length(path.guard, size, room)?;
         match length {
             Length::Known(bytes) if in_memory => (bytes.div_ceil(width) <= MOST_ELEMENTS).then_some(length),
             Length::Known(bytes) => Some(Length::Known(bytes.min(room.unwrap_or(bytes)))),
@@ -88,7 +88,7 @@ impl Encoder<'_> {
         let size = self.eval(path, size, depth);
         let target = self.target(path, to, depth);
         self.valid_range(path, target, size);
-        let length = self.extent(size, &[(to, target)]);
+        let length = self.extent(path, size, &[(to, target)]);
         self.set_range(path, target, length, &Content::Byte(byte), depth);
     }
 
@@ -98,7 +98,7 @@ impl Encoder<'_> {
         let (target, source) = (self.target(path, to, depth), self.target(path, from, depth));
         self.valid_range(path, target, size);
         self.valid_range(path, source, size);
-        let length = self.extent(size, &[(to, target), (from, source)]);
+        let length = self.extent(path, size, &[(to, target), (from, source)]);
         let content = match length {
             Some(length) => Content::Parts(self.read_range(path, source, length, depth)),
             None => Content::Arbitrary,
@@ -118,7 +118,7 @@ impl Encoder<'_> {
     fn havoc_range(&mut self, path: &mut PathFormula, to: ExprId, size: ExprId, depth: u32) -> EventKind {
         let size = self.eval(path, size, depth);
         let target = self.target(path, to, depth);
-        let length = self.extent(size, &[(to, target)]);
+        let length = self.extent(path, size, &[(to, target)]);
         let parts = offsets(&self.set_range(path, target, length, &Content::Arbitrary, depth));
         match (target, length) {
             // Which object it is, only a model can tell.

@@ -10,6 +10,7 @@
 use crate::Encoder;
 use crate::bounds::Spot;
 use crate::float;
+use crate::guard::Guard;
 use crate::memory::{BytesAt, kind_of};
 use crate::path::PathFormula;
 use crate::sort::sort_of_bytes;
@@ -274,7 +275,7 @@ impl Encoder<'_> {
     }
 
     /// How many low bits of a number are plainly zero, looking so deep.
-    fn low_zeros(&self, number: TermId, depth: u32) -> u32 {
+    pub(crate) fn low_zeros(&self, number: TermId, depth: u32) -> u32 {
         let Some(deeper) = depth.checked_sub(1) else { return 0 };
         let width = self.terms.width(number);
         let args = self.terms.args(number);
@@ -292,9 +293,10 @@ impl Encoder<'_> {
         }
     }
 
-    /// What a number plainly does not exceed.
-    pub(crate) fn upper_bound(&self, number: TermId) -> Option<u64> {
-        self.bound(number, LOOK)
+    /// What a number plainly does not exceed where the guard holds.
+    pub(crate) fn upper_bound(&mut self, guard: Guard, number: TermId) -> Option<u64> {
+        let known = self.known_interval(guard, number).map(|known| known.unsigned().1);
+        [known, self.bound(number, LOOK)].into_iter().flatten().min()
     }
 
     fn bound(&self, number: TermId, depth: u32) -> Option<u64> {
@@ -384,11 +386,11 @@ impl Encoder<'_> {
     }
 
     /// A number of bytes: known on the path, or no more than `room`.
-    pub(crate) fn length(&self, size: TermId, room: Option<u64>) -> Option<Length> {
+    pub(crate) fn length(&mut self, guard: Guard, size: TermId, room: Option<u64>) -> Option<Length> {
         if let Some(bytes) = self.terms.as_bv(size).and_then(BitVec::to_u64) {
             return Some(Length::Known(bytes));
         }
-        let most = [room, self.upper_bound(size)].into_iter().flatten().min();
+        let most = [room, self.upper_bound(guard, size)].into_iter().flatten().min();
         most.map(|most| Length::AtMost(size, most))
     }
 }

@@ -25,6 +25,8 @@ pub struct Bounds {
     /// Iterations whose conditions all fold to constants do not count, up to this many of a loop, and until so many
     /// edges were followed that all were of such iterations: nested loops over constants are long.
     pub constant_iterations: u32,
+    /// After so many edges no loop and no recursion goes on.
+    pub edges: u64,
 }
 
 /// How many edges an iteration that does not count has, about.
@@ -43,6 +45,8 @@ pub struct Unrolled {
     pub watched: Vec<(Node, PathFormula)>,
     /// Edges that were followed.
     pub steps: u64,
+    /// The most iterations of a loop.
+    pub iterations: u32,
     /// By the number of a node: whether it was visited.
     pub visited: Vec<bool>,
 }
@@ -138,7 +142,7 @@ impl Unroller<'_> {
     fn call(&mut self, encoder: &mut Encoder, edge: EdgeId, position: Position, path: PathFormula) {
         let Op::Call { function, .. } = self.program.edges[edge].op else { unreachable!("only calls are followed") };
         let depth = self.frames.iter().filter(|frame| frame.function == function).count() as u32;
-        if depth > self.bounds.recursion {
+        if depth > self.bounds.recursion || self.out.steps > self.bounds.edges {
             self.out.cuts.push((self.program.edges[edge].from, path.guard));
             return;
         }
@@ -172,9 +176,15 @@ impl Unroller<'_> {
             frame.exit = Some(path);
             return;
         }
+        if self.loops.headed_by(node).is_some() {
+            self.out.iterations = self.out.iterations.max(position[position.len() - 2]);
+        }
         let mut bounds = self.bounds;
         if self.out.steps > EDGES_PER_ITERATION * u64::from(bounds.constant_iterations) {
             bounds.constant_iterations = 0;
+        }
+        if self.out.steps > bounds.edges {
+            bounds.iterations = 0;
         }
         if self.loops.headed_by(node).is_some() && !goes_on(frame, &position, path.guard, bounds) {
             self.out.cuts.push((node, path.guard));

@@ -423,11 +423,12 @@ impl Writer {
 }
 
 /// Runs the program on a random input, gives the formula the same input and compares where both go.
-fn check(seed: u64, model: DataModel) -> bool {
+fn check(seed: u64, model: DataModel, learn: fn(&mut Encoder)) -> bool {
     let program = Writer::new(seed, model).write();
     let loops = program.loops();
     let mut encoder = Encoder::new(&program, memory_model(&program, &Cancel::never()).unwrap(), Addressing::Events);
-    let bounds = Bounds { iterations: 5, recursion: 0, constant_iterations: 0 };
+    learn(&mut encoder);
+    let bounds = Bounds { iterations: 5, recursion: 0, constant_iterations: 0, edges: u64::MAX };
     let unrolled = unroll(&mut encoder, &loops, bounds, &Cancel::never()).unwrap();
     let mut reached = false;
     for input in 0..6 {
@@ -554,9 +555,13 @@ fn set_array(
 #[test]
 fn the_formula_goes_where_the_execution_goes() {
     let rounds: u64 = std::env::var("AGREEMENT_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(150);
-    let reached = (0..rounds).filter(|seed| check(*seed, DataModel::Lp64)).count();
-    assert!(reached as u64 > rounds / 4, "only {reached} programs reach a target");
-    (0..rounds / 3).for_each(|seed| {
-        check(seed, DataModel::Ilp32);
-    });
+    // With and without intervals of values.
+    let ways: [fn(&mut Encoder); 2] = [|_| {}, |encoder| encoder.learn_intervals()];
+    for learn in ways {
+        let reached = (0..rounds).filter(|seed| check(*seed, DataModel::Lp64, learn)).count();
+        assert!(reached as u64 > rounds / 4, "only {reached} programs reach a target");
+        (0..rounds / 3).for_each(|seed| {
+            check(seed, DataModel::Ilp32, learn);
+        });
+    }
 }

@@ -17,6 +17,8 @@ use std::collections::BTreeSet;
 
 #[path = "memory/cuts.rs"]
 mod cuts;
+#[path = "memory/intervals.rs"]
+mod intervals;
 #[path = "memory/ranges.rs"]
 mod ranges;
 #[path = "memory/rows.rs"]
@@ -45,6 +47,35 @@ pub enum Says {
     Within,
     /// Executions may do anything: two runs that differ in arbitrary bytes differ, and the formula allows both.
     Anything,
+}
+
+/// How a row is encoded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    /// From the start of the program.
+    Events,
+    /// The same, where intervals of values decide what they can.
+    Intervals,
+    /// From anywhere.
+    Fixed,
+}
+
+impl Way {
+    fn encoder(self, program: &Prepared) -> Encoder<'_> {
+        let memory = memory_model(program, &Cancel::never()).unwrap();
+        let mut encoder = Encoder::new(program, memory, self.addressing());
+        if self == Way::Intervals {
+            encoder.learn_intervals();
+        }
+        encoder
+    }
+
+    fn addressing(self) -> Addressing {
+        match self {
+            Way::Events | Way::Intervals => Addressing::Events,
+            Way::Fixed => Addressing::Fixed,
+        }
+    }
 }
 
 fn lower(text: String, model: DataModel, undefined: Undefined) -> Prepared {
@@ -80,7 +111,7 @@ fn formula(encoder: &mut Encoder, addressing: Addressing) -> TermId {
     let loops = Loops::new(program);
     let guards: Vec<Guard> = match addressing {
         Addressing::Events => {
-            let bounds = Bounds { iterations: 5, recursion: 2, constant_iterations: 20 };
+            let bounds = Bounds { iterations: 5, recursion: 2, constant_iterations: 20, edges: u64::MAX };
             let unrolled = unroll(encoder, &loops, bounds, &never).unwrap();
             unrolled.targets.iter().map(|(_, guard)| *guard).collect()
         }
@@ -128,12 +159,11 @@ fn replay(encoder: &mut Encoder, program: &Prepared, solver: &mut Bitwuzla) -> R
     interpreter::run(program, &mut replayer, &mut Vec::new(), &options, &Cancel::never()).outcome
 }
 
-fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addressing) {
-    let what = format!("{model:?}, {addressing:?}: {body}");
+fn check(body: &str, inputs: u32, says: Says, model: DataModel, way: Way) {
+    let what = format!("{model:?}, {way:?}: {body}");
     let program = program_of(body, model);
-    let memory = memory_model(&program, &Cancel::never()).unwrap();
-    let mut encoder = Encoder::new(&program, memory, addressing);
-    let reached = formula(&mut encoder, addressing);
+    let mut encoder = way.encoder(&program);
+    let reached = formula(&mut encoder, way.addressing());
     let (n, goal) = inputs_of(&encoder);
     let mut solver = Bitwuzla::new();
     let definitions: Vec<TermId> = encoder.definitions(0).collect();
@@ -176,15 +206,14 @@ fn check(body: &str, inputs: u32, says: Says, model: DataModel, addressing: Addr
 
 /// Which inputs lead to undefined behaviour: the interpreter says it, and the formula's conditions of what is defined
 /// allow exactly the others. Executions go on behind it all the same.
-fn check_defined(body: &str, inputs: u32, model: DataModel, addressing: Addressing) {
+fn check_defined(body: &str, inputs: u32, model: DataModel, way: Way) {
     let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
     let text =
         format!("{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} reach_error(); return 0; }}");
-    let what = format!("{model:?}, {addressing:?}: {body}");
+    let what = format!("{model:?}, {way:?}: {body}");
     let program = lower(text, model, Undefined::Report);
-    let memory = memory_model(&program, &Cancel::never()).unwrap();
-    let mut encoder = Encoder::new(&program, memory, addressing);
-    let reached = formula(&mut encoder, addressing);
+    let mut encoder = way.encoder(&program);
+    let reached = formula(&mut encoder, way.addressing());
     let (n, _) = inputs_of(&encoder);
     let mut defined = Vec::new();
     for (guard, condition) in encoder.defined.clone() {
@@ -323,8 +352,8 @@ fn many_pieces_are_an_array() {
 fn what_is_defined() {
     for &(body, inputs) in rows::DEFINED {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
-            for addressing in [Addressing::Events, Addressing::Fixed] {
-                check_defined(body, inputs, model, addressing);
+            for way in [Way::Events, Way::Intervals, Way::Fixed] {
+                check_defined(body, inputs, model, way);
             }
         }
     }
@@ -333,10 +362,20 @@ fn what_is_defined() {
 fn check_all(rows: &[rows::Row]) {
     for &(body, inputs, says) in rows {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
-            check(body, inputs, says, model, Addressing::Events);
+            check(body, inputs, says, model, Way::Events);
+            check(body, inputs, says, model, Way::Intervals);
             if !body.contains("for (") && !body.contains("recursive") {
-                check(body, inputs, says, model, Addressing::Fixed);
+                check(body, inputs, says, model, Way::Fixed);
             }
+        }
+    }
+}
+
+#[test]
+fn what_intervals_decide() {
+    for &(body, inputs, says) in intervals::INTERVALS {
+        for model in [DataModel::Lp64, DataModel::Ilp32] {
+            check(body, inputs, says, model, Way::Intervals);
         }
     }
 }

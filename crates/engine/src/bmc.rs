@@ -11,7 +11,7 @@
 //! The unrolled program is one formula: the Predicate CPA with blocks that never end and the loop-bound CPA, but visited
 //! in topological order, so that merging happens once per node.
 
-use crate::board::{Board, SafeBound};
+use crate::board::{Board, SafeBound, TriedWhole};
 use crate::cegar::elsewhere;
 use crate::evidence::{confirm, run_on};
 use crate::facts::FactSource;
@@ -29,6 +29,7 @@ use verdict::{Argument, Goals, Proof, Stop, Verdict};
 
 #[cfg(test)]
 mod tests;
+mod whole;
 
 options! {
     /// Options of bounded model checking.
@@ -39,6 +40,9 @@ options! {
         pub k_max: u32 = u32::MAX,
         /// How the bound grows.
         pub increment: Increment = Increment::Double,
+        /// Before all bounds the program is unrolled completely if it has at most so many edges then and intervals of
+        /// values show where loops end.
+        pub complete: u64 = 20_000,
         /// For how many instructions the interpreter continues an execution that leaves the unrolled part.
         pub run_on: u64 = 0,
     }
@@ -92,8 +96,26 @@ pub fn verify(
     counters: &mut Counters,
 ) -> Verdict {
     let loops = program.loops();
-    let mut k = options.k_init.max(1);
     let mut doubts = None;
+    // Once is enough, unless there is nothing else to do.
+    if options.k_max == 0 || board.find::<TriedWhole>().is_none() {
+        board.leave(TriedWhole);
+        let limited =
+            if options.k_max == 0 { cancel.clone() } else { cancel.child(cancel.remaining().map(|left| left / 2)) };
+        let asked = (program, &mut *goals);
+        match whole::check(asked, (&loops, model), backend, options.complete, &limited, counters) {
+            Ok(Some((Bounded::Verdict(Verdict::Safe(proof)), k))) => {
+                let (asked, k) = (goals.asked(program), k.max(1));
+                return Verdict::Safe(with_invariants((&asked, model), backend, proof, sources, k, cancel));
+            }
+            Ok(Some((Bounded::Verdict(verdict), _))) => return verdict,
+            Ok(Some((Bounded::Inconclusive { doubt, beyond: _ }, _))) => doubts = doubt,
+            Ok(None) => {}
+            Err(stop) if options.k_max == 0 || cancel.is_stopped() => return Verdict::Unknown(stop),
+            Err(_) => {}
+        }
+    }
+    let mut k = options.k_init.max(1);
     while k <= options.k_max {
         counters.max("k", u64::from(k));
         board.leave(SafeBound(k));
@@ -119,7 +141,10 @@ pub fn verify(
         }
         k = next;
     }
-    let longer = Stop::Bound(format!("executions are longer than the bound {}", options.k_max));
+    let longer = Stop::Bound(match options.k_max {
+        0 => format!("not all executions are known to end within {} edges", options.complete),
+        most => format!("executions are longer than the bound {most}"),
+    });
     Verdict::Unknown(doubts.unwrap_or(longer))
 }
 
@@ -136,7 +161,7 @@ pub const CONSTANT_LOOPS: u32 = 1024;
 
 /// The bound `k`, and `constant` times as much for loops that are known to end.
 pub fn bounds(k: u32, constant: u32) -> Bounds {
-    Bounds { iterations: k, recursion: k, constant_iterations: k.saturating_mul(constant) }
+    Bounds { iterations: k, recursion: k, constant_iterations: k.saturating_mul(constant), edges: u64::MAX }
 }
 
 /// Steps 1 to 3 for one bound.
@@ -150,15 +175,43 @@ pub fn check_bound(
 ) -> Result<Bounded, Stop> {
     counters.live.phase("unrolling");
     counters.live.bound(u64::from(bounds.iterations));
+    let (mut encoder, unrolled) = unrolled(program, (loops, model), bounds, &|_| {}, cancel, counters)?;
+    let how = format!("{} times (further where its end is known)", bounds.iterations);
+    check_unrolled((&mut encoder, &unrolled), goals, backend, &how, cancel, counters)
+}
+
+/// Step 1; what `prepare` tells the encoder before.
+fn unrolled<'p>(
+    program: &'p Prepared,
+    (loops, model): (&Loops, &Arc<MemoryModel>),
+    bounds: Bounds,
+    prepare: &dyn Fn(&mut Encoder),
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<(Encoder<'p>, Unrolled), Stop> {
     let start = Instant::now();
     let mut encoder = Encoder::new(program, model.clone(), Addressing::Events);
-    let unrolled = unroll(&mut encoder, loops, bounds, cancel)?; // 1
+    encoder.learn_intervals();
+    prepare(&mut encoder);
+    let unrolled = unroll(&mut encoder, loops, bounds, cancel)?;
     check_room(&encoder)?;
     counters.time_since("formula construction", start);
     counters.max("unrolled edges", unrolled.steps);
     for node in program.nodes.ids().filter(|node| unrolled.visited[node.index()]) {
         counters.trail.reach(node);
     }
+    Ok((encoder, unrolled))
+}
+
+/// Steps 2 and 3; `how` says how far loops are unrolled.
+fn check_unrolled(
+    (encoder, unrolled): (&mut Encoder, &Unrolled),
+    goals: &mut Goals,
+    backend: &dyn Backend,
+    how: &str,
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Bounded, Stop> {
     counters.live.phase("base case");
     counters.max("terms", encoder.terms.len() as u64);
     counters.max("memory operations forgotten", encoder.forgotten);
@@ -167,7 +220,7 @@ pub fn check_bound(
         solver.assert(&encoder.terms, definition);
     }
     let start = Instant::now();
-    let found = base_case(&mut encoder, &mut *solver, &unrolled, goals, cancel); // 2
+    let found = base_case(encoder, &mut *solver, unrolled, goals, cancel); // 2
     counters.time_since("base case", start);
     let mut doubt = match found? {
         Bounded::Inconclusive { doubt, beyond: _ } => doubt,
@@ -175,11 +228,11 @@ pub fn check_bound(
     };
     counters.live.phase("forward condition");
     let start = Instant::now();
-    let result = forward_condition(&mut encoder, &mut *solver, &unrolled, cancel);
+    let result = forward_condition(encoder, &mut *solver, unrolled, cancel);
     counters.time_since("forward condition", start);
     let beyond = result?;
     if doubt.is_none() {
-        doubt = reachable_unsupported(&mut encoder, &mut *solver, &unrolled, cancel)?;
+        doubt = reachable_unsupported(encoder, &mut *solver, unrolled, cancel)?;
     }
     if beyond.is_some() {
         return Ok(Bounded::Inconclusive { doubt, beyond });
@@ -187,7 +240,7 @@ pub fn check_bound(
     if let Some(stop) = doubt {
         return Err(stop);
     }
-    let proof = proof(&mut encoder, backend, (&unrolled, goals), bounds.iterations, cancel)?; // 3
+    let proof = proof(encoder, backend, (unrolled, goals), how, cancel)?; // 3
     Ok(Bounded::Verdict(Verdict::Safe(proof)))
 }
 
@@ -333,7 +386,7 @@ fn proof(
     encoder: &mut Encoder,
     backend: &dyn Backend,
     (unrolled, goals): (&Unrolled, &Goals),
-    k: u32,
+    how: &str,
     cancel: &Cancel,
 ) -> Result<Proof, Stop> {
     let open: Vec<usize> = goals.open().collect();
@@ -349,7 +402,7 @@ fn proof(
         return Err(Stop::Evidence("a fresh solver finds a way out of the unrolled program".to_owned()));
     }
     let checked = format!(
-        "With every loop unrolled {k} times (further where its end is known), a fresh solver found no execution that \
+        "With every loop unrolled {how}, a fresh solver found no execution that \
          reaches a target or leaves the unrolled program."
     );
     let argument = Argument::Unrolled;

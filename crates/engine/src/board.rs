@@ -21,7 +21,7 @@ mod paths;
 mod predicates;
 
 pub use facts::{FactOrigin, Proved};
-pub use left::{Note, SafeBound, Sufficed};
+pub use left::{Note, SafeBound, Sufficed, TriedWhole};
 pub use predicates::Conjectures;
 
 use crate::facts::Facts;

@@ -184,7 +184,7 @@ fn choose(
         }
     }
     let loops = program.loops();
-    let bounds = Bounds { iterations: options.iterations, recursion: 0, constant_iterations: 0 };
+    let bounds = Bounds { iterations: options.iterations, recursion: 0, constant_iterations: 0, edges: u64::MAX };
     let watched = granted.union(&claimed).copied().collect();
     let unrolled = unroll_watching(&mut encoder, &loops, bounds, &watched, cancel)?;
     let mut houdini = Houdini { encoder, solver: backend.solver(), candidates, cancel };

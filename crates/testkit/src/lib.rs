@@ -1,6 +1,6 @@
 //! Tests that need more than one crate: generated C programs run under the interpreter and under gcc, and what they
 //! print is compared; mutated texts go through the whole front end; presets answer questions whose answers gcc knows.
-//! The large runs are commands of the binaries `differential`, `fuzz`, `faults`, `agreement`, `memory` and `mutants`.
+//! The large runs are commands of the binaries `differential`, `fuzz`, `faults`, `agreement`, `memory`, `natural` and `mutants`.
 #![warn(missing_docs)]
 
 pub mod agreement;
@@ -23,6 +23,7 @@ pub mod memory;
 pub mod misuse;
 pub mod mutants;
 pub mod mutate;
+pub mod natural;
 pub mod order;
 pub mod passes;
 pub mod probes;

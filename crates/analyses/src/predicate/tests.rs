@@ -75,7 +75,7 @@ fn check(source: &str, options: PredicateOptions, expected: Expect) {
 fn bounded_model_checking_is_inconclusive_with_one_iteration() {
     let program = program(FIGURE_2);
     let mut encoder = Encoder::new(&program, memory(&program), Addressing::Events);
-    let bounds = Bounds { iterations: 1, recursion: 0, constant_iterations: 0 };
+    let bounds = Bounds { iterations: 1, recursion: 0, constant_iterations: 0, edges: u64::MAX };
     let unrolled = unroll(&mut encoder, &program.loops(), bounds, &Cancel::never()).unwrap();
     let mut solver = BitwuzlaBackend.solver();
     let targets = any(&mut encoder, unrolled.targets.iter().map(|(_, guard)| *guard));

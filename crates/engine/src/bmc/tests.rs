@@ -144,7 +144,7 @@ fn unrolling_is_linear() {
         let (loops, model) = (program.loops(), memory(&program));
         let cost = |bound: u32| {
             let mut encoder = Encoder::new(&program, model.clone(), Addressing::Events);
-            let bounds = Bounds { iterations: bound, recursion: 0, constant_iterations: 0 };
+            let bounds = Bounds { iterations: bound, recursion: 0, constant_iterations: 0, edges: u64::MAX };
             let unrolled = unroll(&mut encoder, &loops, bounds, &Cancel::never()).unwrap();
             any(&mut encoder, unrolled.targets.iter().map(|(_, guard)| *guard));
             (encoder.terms.len() as u64, unrolled.steps)

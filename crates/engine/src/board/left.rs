@@ -31,6 +31,12 @@ pub struct Sufficed(pub u32);
 
 impl Note for Sufficed {}
 
+/// Some part unrolls the program completely, or tried to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TriedWhole;
+
+impl Note for TriedWhole {}
+
 /// By type, what counts, and what each part left last.
 #[derive(Default)]
 pub struct Left {

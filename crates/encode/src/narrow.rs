@@ -1,0 +1,160 @@
+//! Operations that intervals make simpler on a path: results that are one number, quotients and remainders by constants as
+//! a few comparisons and subtractions instead of a divider, and comparisons with quotients as ones of products.
+
+use crate::Encoder;
+use crate::guard::Guard;
+use crate::interval::Interval;
+use cfa::{BinOp, Scalar};
+use smt::{BitVec, Op, TermId};
+
+/// What a term is the quotient of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Quotient {
+    dividend: TermId,
+    divisor: u64,
+    /// Where the term is that quotient: only there is the dividend small enough.
+    guard: Guard,
+}
+
+/// Bits that it takes to write a number.
+fn bits(value: u64) -> u32 {
+    64 - value.leading_zeros()
+}
+
+impl Encoder<'_> {
+    /// A number of which only one value is possible where the guard holds is that value.
+    pub(crate) fn folded(&mut self, guard: Guard, value: TermId) -> TermId {
+        match self.known_interval(guard, value).and_then(|known| Some((known.width(), known.single()?))) {
+            Some((width, only)) => self.terms.bv_u64(width, only),
+            None => value,
+        }
+    }
+
+    /// An operation on integers in a simpler form with the same value wherever the guard holds.
+    pub(crate) fn narrowed(&mut self, guard: Guard, op: BinOp, ty: Scalar, [a, b]: [TermId; 2]) -> Option<TermId> {
+        if self.known.is_none() || !ty.is_int() {
+            return None;
+        }
+        match op {
+            BinOp::Add | BinOp::Sub | BinOp::Mul => self.halved(guard, op, [a, b]),
+            BinOp::Div | BinOp::Rem => self.divided(guard, op, ty.is_signed(), [a, b]),
+            BinOp::Lt => self.less(guard, ty.is_signed(), a, b),
+            BinOp::Le => {
+                let less = self.less(guard, ty.is_signed(), b, a)?;
+                Some(self.terms.not(less))
+            }
+            _ => None,
+        }
+    }
+
+    /// An operation of 64 bits whose operands and result are natural numbers of 32 bits as one of 32 bits: a program that
+    /// computes the same number in both widths then has one term for both.
+    fn halved(&mut self, guard: Guard, op: BinOp, [a, b]: [TermId; 2]) -> Option<TermId> {
+        if self.terms.width(a) != 64 {
+            return None;
+        }
+        let (x, y) = (self.known_interval(guard, a)?.unsigned(), self.known_interval(guard, b)?.unsigned());
+        let most = match op {
+            BinOp::Add => x.1.checked_add(y.1)?,
+            BinOp::Mul => x.1.checked_mul(y.1)?,
+            _ if x.0 >= y.1 => x.1,
+            _ => return None,
+        };
+        if most.max(x.1).max(y.1) > u64::from(u32::MAX) {
+            return None;
+        }
+        let [a, b] = [a, b].map(|term| self.terms.bv_extract(term, 31, 0));
+        let result = match op {
+            BinOp::Add => self.terms.bv_add(a, b),
+            BinOp::Mul => self.terms.bv_mul(a, b),
+            _ => self.terms.bv_sub(a, b),
+        };
+        Some(self.terms.bv_resize_unsigned(result, 64))
+    }
+
+    /// A conversion of a signed number to a wider type, where the number is known to be natural.
+    pub(crate) fn widened(&mut self, guard: Guard, from: Scalar, to: Scalar, value: TermId) -> Option<TermId> {
+        let width = to.bits(self.program.model);
+        if !(from.is_int() && to.is_int() && from.is_signed() && width > from.bits(self.program.model)) {
+            return None;
+        }
+        let natural = self.known_interval(guard, value)?.is_natural();
+        natural.then(|| self.terms.bv_resize_unsigned(value, width))
+    }
+
+    fn divided(&mut self, guard: Guard, op: BinOp, signed: bool, [a, b]: [TermId; 2]) -> Option<TermId> {
+        let (x, y) = (self.known_interval(guard, a)?, self.known_interval(guard, b)?);
+        if y.unsigned().0 == 0 || (signed && !(x.is_natural() && y.is_natural())) {
+            return None;
+        }
+        let divisor = y.single().filter(|divisor| !divisor.is_power_of_two());
+        let Some(divisor) = divisor else {
+            return Some(if op == BinOp::Div { self.terms.bv_udiv(a, b) } else { self.terms.bv_urem(a, b) });
+        };
+        let (least, most) = x.unsigned();
+        if least / divisor == most / divisor {
+            let quotient = self.terms.bv_u64(x.width(), least / divisor);
+            let product = self.terms.bv_u64(x.width(), least / divisor * divisor);
+            return Some(if op == BinOp::Div { quotient } else { self.terms.bv_sub(a, product) });
+        }
+        let [quotient, rest] = self.long_division(a, divisor, most);
+        for (part, least, most) in [(quotient, least / divisor, most / divisor), (rest, 0, divisor - 1)] {
+            let all = Interval::full(self.terms.width(part))?;
+            self.note(guard, part, all.meet_unsigned(least.into(), most.into())?);
+        }
+        self.quotients.insert(quotient, Quotient { dividend: a, divisor, guard });
+        let part = if op == BinOp::Div { quotient } else { rest };
+        Some(self.terms.bv_resize_unsigned(part, x.width()))
+    }
+
+    /// Quotient and remainder of a number that is at most `most`, as narrow as they can be. Each step subtracts a multiple
+    /// of the divisor by a power of two, if it fits, so that what is left is less than that multiple.
+    fn long_division(&mut self, a: TermId, divisor: u64, most: u64) -> [TermId; 2] {
+        let mut rest = self.terms.bv_extract(a, bits(most) - 1, 0);
+        let mut quotient: Option<TermId> = None;
+        for at in (0..bits(most / divisor)).rev() {
+            let multiple = divisor << at;
+            let by = self.terms.bv(BitVec::new(self.terms.width(rest), multiple.into()));
+            let fits = self.terms.bv_ule(by, rest);
+            let less = self.terms.bv_sub(rest, by);
+            rest = self.terms.ite(fits, less, rest);
+            let left = bits(multiple - 1).min(self.terms.width(rest));
+            rest = self.terms.bv_extract(rest, left - 1, 0);
+            let bit = self.terms.bv_from_bool(fits, 1);
+            quotient = Some(quotient.map_or(bit, |above| self.terms.bv_concat(above, bit)));
+        }
+        [quotient.expect("the divisor fits at least once"), rest]
+    }
+
+    /// `a < b` where one of them is a quotient: match: x / c < v, v < x / c   result: x < v·c, (v + 1)·c ≤ x, both over
+    /// integers, hence wide enough for all products.
+    fn less(&mut self, guard: Guard, signed: bool, a: TermId, b: TermId) -> Option<TermId> {
+        let quotient = |encoder: &Self, mut term: TermId| {
+            while let Op::BvZeroExtend(_) = encoder.terms.op(term) {
+                term = encoder.terms.args(term)[0];
+            }
+            let found = encoder.quotients.get(&term).copied()?;
+            encoder.guards.continues(guard, found.guard).then_some(found)
+        };
+        let (found, value, before) = match (quotient(self, a), quotient(self, b)) {
+            (Some(found), None) => (found, b, true),
+            (None, Some(found)) => (found, a, false),
+            _ => return None,
+        };
+        let wide = self.terms.width(a) + bits(found.divisor) + 2;
+        let value = match signed {
+            true => self.terms.bv_resize_signed(value, wide),
+            false => self.terms.bv_resize_unsigned(value, wide),
+        };
+        let dividend = self.terms.bv_resize_unsigned(found.dividend, wide);
+        let divisor = self.terms.bv(BitVec::new(wide, found.divisor.into()));
+        if before {
+            let product = self.terms.bv_mul(value, divisor);
+            return Some(self.terms.bv_slt(dividend, product));
+        }
+        let one = self.terms.bv(BitVec::one(wide));
+        let next = self.terms.bv_add(value, one);
+        let product = self.terms.bv_mul(next, divisor);
+        Some(self.terms.bv_sle(product, dividend))
+    }
+}

@@ -1,0 +1,76 @@
+//! The harnesses of `examples/natural`: gcc confirms what every head promises, and bounded model checking decides those
+//! that need nothing but a complete unrolling. The command `natural` asks about all of them.
+
+mod verdicts;
+
+use cfa::DataModel;
+use driver::{Preset, Request, Task};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use testkit::gcc;
+use testkit::natural::{Harness, execute, read};
+use verdicts::decide;
+
+/// So many random executions must end without a violation before a promise counts as confirmed.
+const ENOUGH: u64 = 100;
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Decided in a fraction of a second by unrolling them completely, most of them not at all before that was tried.
+const QUICK: [&str; 12] = [
+    "adler32",
+    "chosen-element",
+    "copy-size",
+    "copy-size-bug",
+    "fields-bug",
+    "grow-bug",
+    "internet-checksum",
+    "lz-bug",
+    "matrix",
+    "recursive-sum",
+    "stack-machine",
+    "varint-bug",
+];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/natural")
+}
+
+fn harnesses() -> Vec<Harness> {
+    read(&folder()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[test]
+fn gcc_confirms_the_heads() {
+    if !gcc::is_available(DataModel::Lp64) {
+        eprintln!("skipped: no gcc (install gcc)");
+        return;
+    }
+    let all = harnesses();
+    assert!(all.len() >= 40 && all.iter().any(|one| one.fails) && all.iter().any(|one| one.valid_deref));
+    for harness in all {
+        let executed = execute(&harness).unwrap_or_else(|error| panic!("{error}"));
+        let name = &harness.name;
+        match harness.fails {
+            true => assert!(executed.violated > 0, "{name}: no violation in {} executions", executed.ended),
+            false => {
+                assert_eq!(executed.violated, 0, "{name}: violations");
+                assert!(executed.ended >= ENOUGH, "{name}: only {} executions ended", executed.ended);
+            }
+        }
+    }
+}
+
+#[test]
+fn complete_unrolling_decides_quick_ones() {
+    let all = harnesses();
+    let preset = Preset::named("bmc").expect("it is a preset");
+    for name in QUICK {
+        let harness = all.iter().find(|one| one.name == name).expect("a harness of this name");
+        let property = harness.valid_deref.then(|| folder().join("valid-deref.prp"));
+        let files = vec![harness.path.clone()];
+        let request = Request { files, property, data_model: Some(DataModel::Lp64), ..Request::default() };
+        let task = Task::new(request).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut program = driver::load(&task).unwrap_or_else(|error| panic!("{name}: {error}")).program;
+        driver::prepare(&mut program, task.outside);
+        assert_eq!(decide(&program, &preset, PATIENCE), Ok(Some(harness.fails)), "{name}");
+    }
+}
