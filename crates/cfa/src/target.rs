@@ -184,6 +184,8 @@ pub struct CheckCounts {
     pub proved: u32,
     /// Whether every access to memory is checked, so that none is taken to be valid.
     pub accesses: bool,
+    /// Whether writes into string literals and constants have yet to be checked.
+    pub constants: bool,
 }
 
 /// Why a node is a target.

@@ -122,6 +122,7 @@ impl Verifier<'_> {
             let in_memory = matches!(var.storage, Storage::Memory { .. });
             let (scope, register) = match var.kind {
                 VarKind::Global | VarKind::Literal => (var.function.is_none(), true),
+                VarKind::Constant => (var.function.is_none(), in_memory),
                 VarKind::Local | VarKind::Temporary => (true, true),
                 VarKind::Parameter | VarKind::Result => (var.function.is_some(), !in_memory),
             };

@@ -6,7 +6,7 @@ use crate::requires::{Required, required};
 use crate::source::{FileText, read_file};
 use crate::task::Task;
 use base::{Cancel, Diagnostic, Id, Interner, Severity, SourceMap, Stopped};
-use cfa::{Expr, FunctionId, Op, Outside, Program, Question, Undefined, VarId};
+use cfa::{Check, Expr, FunctionId, Op, Outside, Program, Question, Undefined, VarId};
 use flow::{PointsTo, Prepared};
 use spec::Property;
 use std::collections::HashSet;
@@ -152,8 +152,10 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
     let lowered = lower::lower(units, names, sources, options)
         .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
     let mut program = lowered.program;
+    program.checks.constants = options.checks.has(Check::Argument);
     transform::check_memory(&mut program, options.checks);
     transform::check_initialised(&mut program, options.checks);
+    transform::check_returned(&mut program, options.checks);
     diagnostics.extend(lowered.warnings);
     let warnings = diagnostics.iter().map(|warning| warning.render(&program.sources)).collect();
     Ok(Loaded { program, warnings })
@@ -199,6 +201,7 @@ pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) 
     let points_to = PointsTo::within(program, cancel)?;
     flow::list_order_assumptions(program, &points_to);
     transform::resolve_pointer_calls(program, &points_to, outside);
+    transform::check_read_only(program, &points_to);
     transform::remove_dead(program);
     transform::inline_filters(program);
     transform::remove_dead(program);

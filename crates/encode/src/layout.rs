@@ -47,7 +47,7 @@ impl Layout {
                 continue;
             };
             let next = match var.kind {
-                VarKind::Global | VarKind::Literal => &mut zero,
+                VarKind::Global | VarKind::Constant | VarKind::Literal => &mut zero,
                 VarKind::Local | VarKind::Parameter | VarKind::Result | VarKind::Temporary => &mut arbitrary,
             };
             vars.push(take(next, size, align, slot(model, spacing)));

@@ -79,6 +79,7 @@ impl Lowering<'_> {
 
     fn initial_values(&mut self) {
         self.initial_rounding();
+        self.initial_unreturned();
         self.initial_unwinding();
         for var in self.program.vars.ids() {
             if self.program.vars[var].kind == VarKind::Literal {
@@ -124,6 +125,9 @@ impl Lowering<'_> {
                         self.give_outside(&[to]);
                     } else {
                         self.emit(Op::Init(var));
+                        if object.is_const {
+                            self.program.vars[var].kind = VarKind::Constant;
+                        }
                     }
                 }
             }

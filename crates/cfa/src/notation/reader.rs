@@ -89,9 +89,12 @@ impl Heads {
             program.types.function_casts.insert((from, to));
             return lexer.expect(";");
         }
-        for (word, kind) in
-            [("global", VarKind::Global), ("literal", VarKind::Literal), ("temporary", VarKind::Temporary)]
-        {
+        for (word, kind) in [
+            ("global", VarKind::Global),
+            ("constant", VarKind::Constant),
+            ("literal", VarKind::Literal),
+            ("temporary", VarKind::Temporary),
+        ] {
             if lexer.takes_word(word) {
                 return self.global(lexer, program, kind);
             }

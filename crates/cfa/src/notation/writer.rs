@@ -271,6 +271,7 @@ fn kind_text(kind: VarKind, usual: VarKind) -> &'static str {
     match kind {
         _ if kind == usual => "",
         VarKind::Global => "global ",
+        VarKind::Constant => "constant ",
         VarKind::Literal => "literal ",
         VarKind::Local => "local ",
         VarKind::Temporary => "temporary ",

@@ -161,6 +161,7 @@ impl<'p> Reader<'p> {
         feed.text(&self.names.vars[id]).text(&self.program.types.display(var.ty, &self.program.names));
         feed.text(match var.kind {
             VarKind::Global => "global",
+            VarKind::Constant => "constant",
             VarKind::Literal => "literal",
             VarKind::Local => "local",
             VarKind::Parameter => "parameter",

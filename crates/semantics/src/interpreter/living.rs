@@ -75,7 +75,7 @@ impl Machine<'_> {
         let program = self.program;
         let of_program = |kind: VarKind| match kind {
             VarKind::Global | VarKind::Local | VarKind::Parameter => true,
-            VarKind::Literal | VarKind::Result | VarKind::Temporary => false,
+            VarKind::Constant | VarKind::Literal | VarKind::Result | VarKind::Temporary => false,
         };
         let mut values = Vec::new();
         for (var, variable) in program.vars.iter() {

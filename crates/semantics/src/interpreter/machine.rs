@@ -118,7 +118,8 @@ impl<'r> Machine<'r> {
     fn create_globals(&mut self) -> Result<(), RunEnd> {
         for (id, var) in self.program.vars.iter().filter(|(_, var)| var.function.is_none()) {
             if let Storage::Memory { size, align } = var.storage {
-                let kind = if var.kind == VarKind::Literal { Kind::Literal } else { Kind::Static };
+                let constant = matches!(var.kind, VarKind::Literal | VarKind::Constant);
+                let kind = if constant { Kind::Literal } else { Kind::Static };
                 let made = self.memory.create(size, align, kind, Contents::Zero, &mut self.draws);
                 let pointer = made.map_err(|fault| self.unsupported(fault.text()))?;
                 self.set_global(id, pointer);

@@ -14,7 +14,7 @@ pub enum Fault {
     OutOfBounds,
     /// The object was freed, or its function has returned.
     Dead,
-    /// A string literal is written.
+    /// A string literal or a constant is written.
     ReadOnly,
     /// `free` of something that is not the start of a heap object.
     BadFree,
@@ -30,7 +30,7 @@ impl Fault {
             Fault::NoObject => "access through an invalid pointer",
             Fault::OutOfBounds => "access outside the bounds of its object",
             Fault::Dead => "access to an object after the end of its life",
-            Fault::ReadOnly => "write to a string literal",
+            Fault::ReadOnly => "write to a string literal or constant",
             Fault::BadFree => "free of a pointer that does not point to the start of a heap object",
             Fault::TooLarge => "object too large for the interpreter",
         }
@@ -42,7 +42,7 @@ impl Fault {
 pub enum Kind {
     /// A global.
     Static,
-    /// A string literal, never written.
+    /// A string literal or a `const` global, never written.
     Literal,
     /// A local, or from `alloca`.
     Stack,
