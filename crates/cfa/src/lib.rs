@@ -31,7 +31,7 @@ pub use library::Library;
 pub use op::{Allocation, Op, Source};
 pub use program::{
     Edge, EdgeId, FiniteLoop, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Outside, Program,
-    Question, Storage, Termination, Undefined, VarId, VarKind, Variable,
+    Question, Storage, Termination, UNRETURNED, Undefined, VarId, VarKind, Variable,
 };
 pub use scalar::{DataModel, FloatKind, Scalar};
 pub use target::{Check, CheckCounts, Checks, Target, TargetKind};

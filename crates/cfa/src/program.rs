@@ -61,6 +61,19 @@ pub enum VarKind {
     Temporary,
 }
 
+impl VarKind {
+    /// Whether it exists as long as the program runs, and holds zeros where nothing initialises it.
+    pub fn is_static(self) -> bool {
+        match self {
+            VarKind::Global | VarKind::Literal => true,
+            VarKind::Local | VarKind::Parameter | VarKind::Result | VarKind::Temporary => false,
+        }
+    }
+}
+
+/// The global register that says that the function which has just returned gave no value, where that is checked.
+pub const UNRETURNED: &str = "$unreturned";
+
 /// One scalar of a static initialiser. Bytes that no cell covers are zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct InitCell {

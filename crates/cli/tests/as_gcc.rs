@@ -267,6 +267,44 @@ fn text_without_directives() {
 
 /// What is not modelled is said, not ignored.
 #[test]
+fn constants_are_not_written() {
+    let unknown = "Verdict: UNKNOWN (undefined behaviour: write to a string literal or a const object";
+    for (name, globals, write) in [
+        ("object", "static const int c = 1;", "*(int *)&c = 2"),
+        ("array", "static const char c[3] = {1, 2, 3};", "((char *)c)[1] = 2"),
+        ("copied", "const struct s { int a, b; } c = {1, 2}; struct s d;", "*(struct s *)&c = d"),
+        ("literal", "static char *p = \"abc\";", "*p = 2"),
+    ] {
+        let text = format!("{globals} int main(void) {{ {write}; reach_error(); return 0; }}");
+        check(&format!("constant-{name}.c"), text, unknown);
+    }
+    let member = "struct s { const int a; int b; } s = {1, 2}; static int *const p = &s.b;
+        int main(void) { *p = 3; if (s.b == 3) reach_error(); return 0; }";
+    check("constant-pointer.c", member, FALSE);
+}
+
+#[test]
+fn wider_registers_are_an_assumption() {
+    let sum = "int main(void) { volatile float a = 0.1f; float b = a + 0.2f; if (b == 7) reach_error(); return 0; }";
+    let path = program("wider.c", sum);
+    let narrow = argonaut(&["verify", "--data-model", "ILP32", &path]);
+    assert!(narrow.out.contains("not done in wider registers (gcc -msse2 -mfpmath=sse)"), "{}", narrow.out);
+    let wide = argonaut(&["verify", "--data-model", "LP64", &path]);
+    assert!(!wide.out.contains("wider registers"), "{}", wide.out);
+}
+
+#[test]
+fn a_name_is_one_symbol_to_the_linker() {
+    let one = program("label.c", "int f(int) asm(\"g\"); int main(void) { if (f(1) != 2) reach_error(); return 0; }");
+    let defined = program("label-defined.c", "int g(int x) { return x + 1; }");
+    let both = program("label-both.c", "int g(int x) { return x + 1; } int f(int x) { return x; }");
+    let run = argonaut(&["verify", "--quiet", &one, &defined]);
+    assert_eq!(run.verdict(), TRUE, "{}{}", run.out, run.err);
+    let run = argonaut(&["verify", "--quiet", &one, &both]);
+    assert!(run.code == 2 && run.err.contains("'f' is 'g' to the linker"), "{}{}", run.out, run.err);
+}
+
+#[test]
 fn other_layouts_and_weak_symbols() {
     let weak = "extern int f(void) __attribute__((weak)); int main(void) { if (!f) reach_error(); return 0; }";
     verdict(&[], &program("weak.c", weak), "Verdict: UNKNOWN");
@@ -281,6 +319,10 @@ fn other_layouts_and_weak_symbols() {
         ("order", "struct __attribute__((scalar_storage_order(\"big-endian\"))) s { int x; };"),
         ("pragma-order", "#pragma scalar_storage_order big-endian\nstruct s { int x; };"),
         ("ms", "struct __attribute__((ms_struct)) s { char c; int x : 3; };"),
+        (
+            "section",
+            "static void f(void) {} __attribute__((section(\".init_array\"), used)) static void (*p)(void) = f;",
+        ),
     ] {
         let path = program(&format!("{name}.c"), format!("{text}\nint main(void) {{ return 0; }}\n"));
         let run = argonaut(&["verify", &path]);

@@ -185,6 +185,41 @@ const KINDS: &[(&str, &str, &str, &str, &str)] = &[
         "a[n & 3]",
     ),
     (
+        "uninitialised",
+        "int f(int y) { if (y > 3) return 1; }\n    int r = f(__VERIFIER_nondet_int());\n    return r;",
+        "'r' is read, but was never given a value",
+        "if (y > 3) return 1;",
+        "return y > 3;",
+    ),
+    (
+        "uninitialised",
+        "int f(int y) { if (y > 3) return 1; }\n    int (*p)(int) = f;\n    return p(__VERIFIER_nondet_int()) > 0;",
+        "is read, but was never given a value",
+        "return p(__VERIFIER_nondet_int()) > 0;",
+        "p(__VERIFIER_nondet_int()); return 0;",
+    ),
+    (
+        "uninitialised",
+        "char s[4];\n    s[0] = 'a';\n    s[__VERIFIER_nondet_int() & 3] = 0;\n    return __builtin_strlen(s) == 9;",
+        "is read, but was never given a value",
+        "& 3] = 0",
+        "& 1] = 0",
+    ),
+    (
+        "null",
+        "struct s { char far[5000]; int b; } x, *p = &x;\n    if (__VERIFIER_nondet_int()) p = 0;\n    p->b = 1;",
+        "p->b",
+        "p = 0",
+        "p = &x",
+    ),
+    (
+        "null",
+        "int *p = __builtin_malloc(8);\n    if (__VERIFIER_nondet_int()) p = 0;\n    p[1] = 1;",
+        "p[1]",
+        "if (__VERIFIER_nondet_int()) p = 0;",
+        "if (__VERIFIER_nondet_int()) p = p + 1, p[0] = 2, p = p - 1;",
+    ),
+    (
         "lossy",
         "int n = __VERIFIER_nondet_int() & 511;\n    unsigned char c = n;\n    return c;",
         "'n' changes its value when it is converted: it is",
@@ -238,6 +273,29 @@ fn defined_behaviour_is_one_property() {
     assert_eq!((run.code, run.verdict()), (1, "Verdict: FALSE (def-behavior)"), "{}{}", run.out, run.err);
     let run = argonaut(&["verify", "--property", &property, &file("defined-3.c", text.replace("n < 4", "n < 3"))]);
     assert_eq!((run.code, run.verdict()), (0, "Verdict: TRUE"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn constants_are_not_written() {
+    let property = property("constants.prp", &["G def-behavior"]);
+    for (at, (globals, body, expected)) in [
+        ("", "char *s = \"abc\"; s[1] = 'x';", "FALSE"),
+        ("", "char s[] = \"abc\"; s[1] = 'x';", "TRUE"),
+        ("char a[4];", "char *s = n ? a : \"abc\"; s[1] = 'x';", "FALSE"),
+        ("char a[4];", "char *s = \"abc\"; if (n) s = a; if (s == a) s[1] = 'x';", "TRUE"),
+        ("static const int c = 1;", "*(int *)&c = 2;", "FALSE"),
+        ("static const int c = 1; static int d;", "*(n ? &d : (int *)&c) = 2;", "FALSE"),
+        ("static const int c = 1; static int d;", "const int *p = n ? &d : &c; if (p != &c) *(int *)p = 2;", "TRUE"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let head = "extern int __VERIFIER_nondet_int(void);";
+        let text = format!("{head} {globals} int main(void) {{ int n = __VERIFIER_nondet_int(); {body} return 0; }}\n");
+        let run = argonaut(&["verify", "--property", &property, &file(&format!("constants-{at}.c"), text)]);
+        assert!(run.verdict().starts_with(&format!("Verdict: {expected}")), "{body}: {}{}", run.out, run.err);
+        assert!(expected == "TRUE" || run.out.contains("a string literal or a const object is written"), "{}", run.out);
+    }
 }
 
 #[test]

@@ -111,7 +111,7 @@ pub fn compile_command(
 ) -> Result<Vec<String>, InputError> {
     let mut words = vec![name("gcc")];
     if task.model == DataModel::Ilp32 {
-        words.push("-m32".into());
+        words.extend(["-m32", "-msse2", "-mfpmath=sse"].map(Into::into));
     }
     let flags = "-std=gnu11 -O0 -fno-strict-aliasing -fno-pie -no-pie -ftrivial-auto-var-init=zero \
                  -Wl,--allow-multiple-definition -Wl,--unresolved-symbols=ignore-all";

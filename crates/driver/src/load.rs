@@ -154,6 +154,7 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
     let mut program = lowered.program;
     transform::check_memory(&mut program, options.checks);
     transform::check_initialised(&mut program, options.checks);
+    transform::check_returned(&mut program, options.checks);
     diagnostics.extend(lowered.warnings);
     let warnings = diagnostics.iter().map(|warning| warning.render(&program.sources)).collect();
     Ok(Loaded { program, warnings })

@@ -8,7 +8,7 @@ use crate::Encoder;
 use crate::path::PathFormula;
 use crate::regions::Region;
 use base::Id;
-use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Living, Program, Scalar, VarId, VarKind};
+use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Living, Program, Scalar, VarId};
 use flow::points_to::{ObjectKind, PointsTo};
 use flow::uses::size_of;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,7 +49,7 @@ impl Flags {
         }
         let starts = |edge: EdgeId| program.nodes[program.edges[edge].from].function == program.entry;
         let is_static = |kind: &ObjectKind| match *kind {
-            ObjectKind::Variable(var) => matches!(program.vars[var].kind, VarKind::Global | VarKind::Literal),
+            ObjectKind::Variable(var) => program.vars[var].kind.is_static(),
             // The arguments of the program.
             ObjectKind::Allocation(edge) => starts(edge),
             ObjectKind::Function(_) | ObjectKind::Unknown => false,

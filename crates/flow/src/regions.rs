@@ -13,7 +13,7 @@ use crate::union::Union;
 use crate::uses::{Access, Extent, Uses};
 use crate::{CallGraph, Prepared};
 use base::{IdVec, define_id};
-use cfa::{Allocation, DataModel, EdgeId, ExprId, Living, Node, Op, Program, Scalar, VarId, VarKind};
+use cfa::{Allocation, DataModel, EdgeId, ExprId, Living, Node, Op, Program, Scalar, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -424,7 +424,7 @@ impl Builder<'_> {
         match self.points_to.objects[object].kind {
             ObjectKind::Variable(var) => {
                 let variable = &self.program.vars[var];
-                let zero = matches!(variable.kind, VarKind::Global | VarKind::Literal);
+                let zero = variable.kind.is_static();
                 found.zero |= zero;
                 found.arbitrary |= !zero;
                 if zero {

@@ -248,15 +248,30 @@ impl Lowering<'_> {
 
     /// Runs `f` as if it were not there: what it emits is dropped.
     pub fn unevaluated<T>(&mut self, f: impl FnOnce(&mut Self) -> Lowers<T>) -> Lowers<T> {
-        let (at, edges, here) = (self.body.at, self.body.edges.len(), self.here);
-        let (targets, evaluated) = (self.body.targets.len(), std::mem::replace(&mut self.is_evaluated, false));
-        let (assumptions, unordered) = (self.assumptions.clone(), self.program.unordered.len());
+        let evaluated = std::mem::replace(&mut self.is_evaluated, false);
         let scratch = self.node();
-        self.body.at = scratch;
+        let at = std::mem::replace(&mut self.body.at, scratch);
+        let result = self.evaluated_if(f, |_, _| false);
+        self.is_evaluated = evaluated;
+        self.body.at = at;
+        result
+    }
+
+    /// Runs `f`; what it emits stays only if `kept` says so of the result.
+    pub fn evaluated_if<T>(
+        &mut self,
+        f: impl FnOnce(&mut Self) -> Lowers<T>,
+        kept: impl FnOnce(&Self, &T) -> bool,
+    ) -> Lowers<T> {
+        let (at, edges, here) = (self.body.at, self.body.edges.len(), self.here);
+        let (targets, unordered) = (self.body.targets.len(), self.program.unordered.len());
+        let assumptions = self.assumptions.clone();
         let result = f(self);
+        if result.as_ref().is_ok_and(|result| kept(self, result)) {
+            return result;
+        }
         self.body.edges.truncate(edges);
         self.body.targets.truncate(targets);
-        self.is_evaluated = evaluated;
         self.body.at = at;
         self.here = here;
         self.assumptions = assumptions;

@@ -7,6 +7,7 @@
 
 mod overflow;
 mod pointer;
+mod returned;
 
 use crate::context::{Entity, Lowering};
 use base::Span;
@@ -39,8 +40,16 @@ impl Lowering<'_> {
     /// Whether checks of this kind are made of what is being lowered.
     pub fn wants(&self, kind: Check) -> bool {
         let wraps = kind == Check::Overflow && self.atomicity == Atomicity::Yes;
-        let is_code = (!self.in_model || self.in_requirement) && self.is_evaluated && self.body.function.is_some();
+        let is_read = kind == Check::Uninitialised && self.in_text_model();
+        let is_asked = !self.in_model || self.in_requirement || is_read;
+        let is_code = is_asked && self.is_evaluated && self.body.function.is_some();
         self.options.checks.has(kind) && is_code && !wraps
+    }
+
+    /// Whether this is the model of a function that looks at the bytes of a text, and the model reads just those.
+    fn in_text_model(&self) -> bool {
+        let Some(function) = self.body.function.filter(|_| self.in_model) else { return false };
+        crate::modelled::reads_text(self.text(self.program.functions[function].name))
     }
 
     /// Lowers what a model asks of the arguments of its function, which is checked although it stands in a model.

@@ -192,6 +192,8 @@ pub(crate) struct Lowering<'a> {
     pub errno: crate::errno::Errno,
     /// Holds the rounding mode of floats, if the program ever sets it.
     pub rounding: Option<VarId>,
+    /// Says that a function ended without its value, if one may and that is checked.
+    pub unreturned: Option<VarId>,
     /// Whether there is a type of which only the size is known.
     pub has_opaque: bool,
     /// Whether a static initialiser is being read, whose literals are global objects.
@@ -264,6 +266,7 @@ impl<'a> Lowering<'a> {
             known_types: HashMap::new(),
             errno: crate::errno::Errno::default(),
             rounding: None,
+            unreturned: None,
             has_opaque: false,
             static_context: false,
             static_literals: Vec::new(),

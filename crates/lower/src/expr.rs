@@ -80,12 +80,13 @@ impl Lowering<'_> {
                 self.size_value(ty, span)
             }
             ExprKind::SizeofType(ty) => {
-                let ty = self.ast_type(ty)?;
+                // Of pointers to arrays of variable length gcc evaluates no length.
+                let ty = self.evaluated_if(|l| l.ast_type(ty), |l, ty| l.is_variable_length(ty.id))?;
                 self.size_value(ty.id, span)
             }
             ExprKind::AlignofExpr { operand, preferred } => self.alignof_expr(operand, preferred),
             ExprKind::AlignofType { ty, preferred } => {
-                let ty = self.ast_type(ty)?;
+                let ty = self.unevaluated(|l| l.ast_type(ty))?;
                 Ok(self.alignof(ty.align, ty.id, preferred))
             }
             ExprKind::Stmt(stmt) => self.statement_expr(stmt, want),

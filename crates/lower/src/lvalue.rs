@@ -231,7 +231,7 @@ impl Lowering<'_> {
         match place.location {
             Location::Register(_) => {}
             Location::Bits(field) if field.unit_bytes > 16 => {}
-            Location::Bits(field) => self.check_written(field.unit, field.unit_bytes.into()),
+            Location::Bits(field) => self.check_bits_written(field),
             Location::Memory(address) => match *self.ty(self.program.types.unqualified(place.ty)) {
                 Type::Array(..) | Type::OpenArray(_) | Type::VariableArray(..) | Type::Function { .. } => {}
                 _ => {

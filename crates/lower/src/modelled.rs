@@ -1,5 +1,11 @@
 //! Which library functions have a model in C: one line each, by the file in `models/` that holds it.
 
+/// Whether a function looks at the bytes of a text, and its model reads no others.
+pub(crate) fn reads_text(name: &str) -> bool {
+    let texts = MODELS.iter().filter(|(file, _)| *file == "string.c").any(|(_, names)| names.contains(&name));
+    texts && !name.starts_with("model_") && !matches!(name, "memcmp" | "bcmp" | "memccpy" | "swab")
+}
+
 /// Functions with a model in C, by file in `models/`.
 pub(crate) const MODELS: &[(&str, &[&str])] = &[
     (

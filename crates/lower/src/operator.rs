@@ -151,8 +151,9 @@ impl Lowering<'_> {
         self.check_arithmetic(plain, a, b, span);
         let expr = self.binary(plain, a.expr, b.expr);
         // The remainder of floats is exact, but C has no operator for it.
-        if self.scalar_of(expr).is_float() && self.constant(expr).is_none() {
+        if let (Scalar::Float(kind), None) = (self.scalar_of(expr), self.constant(expr)) {
             self.rounds();
+            self.keeps_precision(kind);
         }
         Ok(self.wrapped(a.ty, expr))
     }

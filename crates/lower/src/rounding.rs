@@ -3,7 +3,7 @@
 //! `Unsupported`. All other programs round to nearest even and never see the register.
 
 use crate::context::{Lowering, Lowers, Value};
-use cfa::{BinOp, ExprId, FloatKind, Op, Scalar, Storage, UnOp, VarKind, Variable};
+use cfa::{BinOp, DataModel, ExprId, FloatKind, Op, Scalar, Storage, UnOp, VarKind, Variable};
 use syntax::ast::{self, ExprKind, List};
 
 /// The modes of x86 as `fesetround` takes them.
@@ -91,6 +91,15 @@ impl Lowering<'_> {
             let after = self.body.at;
             self.join(after, yes);
             self.body.at = yes;
+        }
+    }
+
+    /// Arithmetic of this kind gives a number of its own type. Of a 32-bit program gcc keeps wider ones in registers of
+    /// the x87, unless it is told otherwise.
+    pub fn keeps_precision(&mut self, kind: FloatKind) {
+        let narrow = matches!(kind, FloatKind::F32 | FloatKind::F64);
+        if narrow && self.program.model == DataModel::Ilp32 && !self.in_model {
+            self.assume("float and double arithmetic is not done in wider registers (gcc -msse2 -mfpmath=sse)");
         }
     }
 

@@ -79,6 +79,7 @@ impl Lowering<'_> {
 
     fn initial_values(&mut self) {
         self.initial_rounding();
+        self.initial_unreturned();
         self.initial_unwinding();
         for var in self.program.vars.ids() {
             if self.program.vars[var].kind == VarKind::Literal || self.static_literals.contains(&var) {

@@ -268,7 +268,9 @@ impl Lowering<'_> {
     pub fn leave_without_value(&mut self) {
         let result = self.body.result.expect("statements are in functions");
         let value = self.scalar(result).map(|scalar| self.arbitrary(result, scalar, Source::Uninitialised));
-        self.leave(value);
+        let value = self.return_after_cleanups(value);
+        self.note_missing_value();
+        self.leave_at_once(value);
     }
 
     /// Ends the function with a constant.

@@ -20,7 +20,9 @@ pub(crate) struct Symbols {
     /// What has a definition that is neither weak nor for inlining only, and visible to other units.
     strong: HashSet<Symbol>,
     /// `asm("label")`: what a name is to the linker.
-    labels: Vec<(Symbol, Symbol)>,
+    labels: Vec<(Symbol, Symbol, Span)>,
+    /// Objects in sections whose contents are called when the program starts or ends.
+    called: Vec<Span>,
     /// Whether there is a function with the attribute `destructor`.
     pub destructors: bool,
 }
@@ -89,7 +91,7 @@ impl<'a> Lowering<'a> {
             }
             if let Some(label) = unit[declarator].asm_label {
                 let label = String::from_utf8_lossy(unit.string_bytes(label)).into_owned();
-                symbols.labels.push((name, names.intern(&label)));
+                symbols.labels.push((name, names.intern(&label), unit[declarator].span));
             }
             for attr in unit[specs.attrs].iter().chain(&unit[unit[declarator].attrs]) {
                 match names.text(attr.name) {
@@ -104,6 +106,9 @@ impl<'a> Lowering<'a> {
                         symbols.objects.remove(&name);
                     }
                     "weak" => _ = symbols.weak.insert(name),
+                    "section" if string_argument(unit, attr).is_some_and(|section| is_called(&section)) => {
+                        symbols.called.push(unit[declarator].span);
+                    }
                     "destructor" => symbols.destructors = true,
                     _ => {}
                 }
@@ -115,12 +120,15 @@ impl<'a> Lowering<'a> {
     pub fn finish_symbols(&mut self) {
         let (functions, Symbols { objects, aliases, labels, .. }) = (&self.defined_functions, &mut self.symbols);
         let is_defined = |name: &Symbol| functions.contains(name) || objects.contains(name);
-        for (name, label) in labels.iter() {
+        let mut unclear = Vec::new();
+        for &(name, label, span) in labels.iter() {
             // Either name may be the one with the definition. Labels of the library's functions lead nowhere.
-            if is_defined(label) && !is_defined(name) {
-                aliases.insert(*name, *label);
-            } else if is_defined(name) && !is_defined(label) {
-                aliases.insert(*label, *name);
+            match (is_defined(&name), is_defined(&label)) {
+                (false, true) => _ = aliases.insert(name, label),
+                (true, false) => _ = aliases.insert(label, name),
+                // Only in some units the name stands for the label.
+                (true, true) if name != label => unclear.push((name, label, span)),
+                (true, true) | (false, false) => {}
             }
         }
         // A definition elsewhere overrides a weak alias.
@@ -129,6 +137,15 @@ impl<'a> Lowering<'a> {
             if self.taken_globals.contains(name) {
                 self.taken_globals.insert(*target);
             }
+        }
+        for span in std::mem::take(&mut self.symbols.called) {
+            _ = self
+                .error::<()>(span, "a section of functions to call is not supported; use the attribute constructor");
+        }
+        for (name, label, span) in unclear {
+            let (name, label) = (self.text(name), self.text(label));
+            let message = format!("'{name}' is '{label}' to the linker, but both are defined, which is not supported");
+            _ = self.error::<()>(span, message);
         }
     }
 
@@ -222,6 +239,11 @@ impl<'a> Lowering<'a> {
         let is_known = || crate::known::known(self.text(name)).is_some();
         self.symbols.weak.contains(&name) && !self.is_defined(name) && !is_known()
     }
+}
+
+/// Whether the functions that a section of a program lists are called without a call in the program.
+fn is_called(section: &str) -> bool {
+    [".init_array", ".preinit_array", ".fini_array", ".ctors", ".dtors"].iter().any(|name| section.starts_with(name))
 }
 
 /// The string that is the attribute's first argument.

@@ -201,8 +201,7 @@ impl Finder<'_> {
             return need(violated, Check::Deref);
         }
         let exprs = &mut self.program.exprs;
-        let page = exprs.int(Scalar::Ptr, FIRST_PAGE);
-        let null = exprs.binary(BinOp::Lt, pointer, page);
+        let null = through_null(exprs, pointer);
         if self.wanted.has(Check::Null) && place.is_none() {
             need(null, Check::Null);
         }
@@ -231,6 +230,19 @@ fn outside(exprs: &mut Exprs, pointer: ExprId, size: Size) -> ExprId {
     };
     let valid = exprs.valid(pointer, size);
     exprs.not(valid)
+}
+
+/// Whether the pointer that an access starts from is null, or stems from it: however far the accessed member or element
+/// lies behind it. What lies in a live object does not, wherever that is.
+fn through_null(exprs: &mut Exprs, pointer: ExprId) -> ExprId {
+    let mut root = pointer;
+    while let Expr::Binary(BinOp::PtrAdd, base, _) = exprs.node(root) {
+        root = base;
+    }
+    let page = exprs.int(Scalar::Ptr, FIRST_PAGE);
+    let low = exprs.binary(BinOp::Lt, root, page);
+    let nowhere = outside(exprs, root, Size::Known(1));
+    exprs.binary(BinOp::And, low, nowhere)
 }
 
 /// A place in an object that the program names.

@@ -2,7 +2,7 @@
 
 use super::{FinishedRun, value};
 use base::{Cancel, printable};
-use cfa::{Check, DataModel, Expr, Scalar, Target};
+use cfa::{Check, DataModel, Expr, Scalar, Target, VarKind};
 use verdict::Counterexample;
 use witness::operands::{Operand, operands};
 
@@ -53,7 +53,10 @@ impl FinishedRun<'_> {
     /// The register that a check is about, else what is read.
     fn variable(&self, target: &Target) -> String {
         match target.values[0].map(|value| self.program.exprs.node(value)) {
-            Some(Expr::Var(var)) => printable(self.program.var_name(var)).into_owned(),
+            // Temporaries hold what an expression gives.
+            Some(Expr::Var(var)) if self.program.vars[var].kind != VarKind::Temporary => {
+                printable(self.program.var_name(var)).into_owned()
+            }
             Some(_) | None => self.expression(target),
         }
     }

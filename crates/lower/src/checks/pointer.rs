@@ -8,8 +8,9 @@
 //! - Registers that may be read before they are set are found in the automaton, when it is complete.
 
 use crate::context::{Lowering, Value};
+use crate::lvalue::BitField;
 use base::Span;
-use cfa::{BinOp, Check, Expr, ExprId, Living, Scalar, Storage, UnOp, VarKind};
+use cfa::{BinOp, Check, Expr, ExprId, Living, Scalar, Storage, UnOp};
 
 impl Lowering<'_> {
     /// Checks `pointer + bytes`.
@@ -123,9 +124,17 @@ impl Lowering<'_> {
         self.check(violated, Check::Uninitialised, self.here, [Some(address), None]);
     }
 
+    /// The same of a bit-field. Memory is written by bytes, so a write to one field counts for all in its bytes.
+    pub fn check_bits_written(&mut self, field: BitField) {
+        self.check_written(field.unit, field.unit_bytes.into());
+        let shares = field.width < 8 * field.unit_bytes;
+        if shares && self.wants(Check::Uninitialised) && !self.is_static_place(field.unit) {
+            self.assume("bit-fields that share bytes were all given values when one of them was");
+        }
+    }
+
     fn is_static_place(&self, at: ExprId) -> bool {
         let at = self.program.exprs.root(at);
-        let is_static = |kind: VarKind| matches!(kind, VarKind::Global | VarKind::Literal);
-        matches!(self.program.exprs.node(at), Expr::Addr(var) if is_static(self.program.vars[var].kind))
+        matches!(self.program.exprs.node(at), Expr::Addr(var) if self.program.vars[var].kind.is_static())
     }
 }
