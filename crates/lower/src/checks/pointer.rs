@@ -10,7 +10,7 @@
 use crate::context::{Lowering, Value};
 use crate::lvalue::BitField;
 use base::Span;
-use cfa::{BinOp, Check, Expr, ExprId, Living, Scalar, Storage, UnOp};
+use cfa::{BinOp, Check, Expr, ExprId, Living, Scalar, Storage, UnOp, VarKind};
 
 impl Lowering<'_> {
     /// Checks `pointer + bytes`.
