@@ -159,6 +159,17 @@ mod tests {
         assert_eq!(exprs.constant(wide), Some(u128::from(-7_i64 as u64)));
     }
 
+    /// The bits of a float are not its value.
+    #[test]
+    fn floats_are_not_multiplied_by_their_bits() {
+        let mut exprs = Exprs::new(DataModel::Lp64);
+        let double = Scalar::Float(FloatKind::F64);
+        let (x, tiny) = (exprs.var(VarId(0), double), exprs.bits(double, 1));
+        for (a, b) in [(x, tiny), (tiny, x)] {
+            assert_ne!(binary(&mut exprs, BinOp::Mul, a, b), x);
+        }
+    }
+
     #[test]
     fn offsets_add_up() {
         let mut exprs = Exprs::new(DataModel::Lp64);

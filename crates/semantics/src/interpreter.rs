@@ -16,6 +16,8 @@ mod library;
 mod living;
 mod machine;
 mod memory;
+#[cfg(test)]
+mod memory_tests;
 mod object;
 mod printf;
 #[cfg(test)]

@@ -6,7 +6,7 @@ use crate::random::Random;
 use crate::replay::{follow, replay};
 use crate::testing::Build;
 use base::Cancel;
-use cfa::{Allocation, BinOp, Op, Program, Scalar};
+use cfa::{Allocation, BinOp, FunctionId, Living, Op, Program, Scalar, Storage, VarKind};
 
 fn check(build: Build, expected: RunEnd) {
     check_with(&build.finish(), &Options::default(), &Choices::default(), expected);
@@ -284,6 +284,82 @@ fn instructions_agree_with_the_evaluator() {
             }
         }
     }
+}
+
+/// Temporaries have pointers longer than C does, so they keep nothing.
+#[test]
+fn registers_of_the_program_keep_memory_reachable() {
+    let kinds = [VarKind::Local, VarKind::Parameter, VarKind::Global].map(|kind| (kind, RunEnd::Exit(0)));
+    for (kind, expected) in kinds.into_iter().chain([(VarKind::Temporary, RunEnd::Target(0))]) {
+        let mut b = Build::new();
+        let p = b.var(Storage::Register(Scalar::Ptr), kind == VarKind::Global);
+        b.program.vars[p].kind = kind;
+        let size = b.size(9);
+        b.op(Op::Allocate { result: p, size, how: Allocation::Heap });
+        let tracked = b.program.exprs.living(Living::Tracked);
+        let lost = b.program.exprs.not(tracked);
+        b.target_if(lost);
+        b.ret(None);
+        check(b, expected);
+    }
+}
+
+#[test]
+fn heap_objects_are_counted() {
+    for (allocates, expected) in [(false, RunEnd::Target(0)), (true, RunEnd::Exit(0))] {
+        let mut b = Build::new();
+        let (p, one) = (b.register(Scalar::Ptr), b.size(1));
+        if allocates {
+            b.op(Op::Allocate { result: p, size: one, how: Allocation::Heap });
+        }
+        let none = b.program.exprs.living(Living::NoHeap);
+        b.target_if(none);
+        let count = b.program.exprs.living(Living::Heap);
+        let single = b.bin(BinOp::Eq, count, one);
+        let other = b.program.exprs.not(single);
+        b.target_if(other);
+        b.ret(None);
+        check(b, expected);
+    }
+}
+
+#[test]
+fn constant_locals_are_known_where_they_are_asked_about() {
+    for (is_const, expected) in [(false, RunEnd::Exit(0)), (true, RunEnd::Target(0))] {
+        let mut b = Build::new();
+        let object = b.memory(4);
+        let cfa::Expr::Addr(var) = b.program.exprs.node(object) else { unreachable!("a memory variable") };
+        if is_const {
+            let plain = b.program.vars[var].ty;
+            b.program.vars[var].ty = b.program.types.intern(cfa::types::Type::Const(plain));
+        }
+        let writable = b.program.exprs.living(Living::Writable(object));
+        let constant = b.program.exprs.not(writable);
+        b.target_if(constant);
+        b.ret(None);
+        check(b, expected);
+    }
+}
+
+/// Both halves of what fills two slots go in and come back.
+#[test]
+fn wide_values_are_passed_and_returned_whole() {
+    let wide = Scalar::int(128, false);
+    let mut b = Build::new();
+    b.result(Scalar::INT);
+    let y = b.register(wide);
+    let value = b.program.exprs.bits(wide, 5 << 100);
+    b.op(Op::Call { function: FunctionId(1), args: Box::new([value]), result: Some(y) });
+    let (vy, by) = (b.get(y), b.int(100));
+    let shifted = b.bin(BinOp::Shr, vy, by);
+    let high = b.program.exprs.cast(shifted, Scalar::INT);
+    b.ret(Some(high));
+    b.function("f");
+    let x = b.param(wide);
+    b.result(wide);
+    let vx = b.get(x);
+    b.ret(Some(vx));
+    check(b, RunEnd::Exit(5));
 }
 
 /// A pointer keeps its object through integers, memory and copies, and loses it to nothing but arithmetic on bytes.
