@@ -21,7 +21,7 @@ use experiment::Experiment;
 use list::Task;
 use results::{Results, Row};
 use run::Limits;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -102,21 +102,22 @@ fn limits(args: &BenchArgs, experiment: Option<&Experiment>) -> Limits {
     }
 }
 
-/// Makes the part of a page from results that are there, without running anything.
+/// Makes the part of a page from results that are there, without running anything. Tasks on which not all configurations
+/// ran do not count: another experiment may have more of them.
 fn again(experiment: &Experiment, folder: &Path, limits: &Limits) -> Result<u8, String> {
     let rows = results::read(&folder.join("results.csv"), limits)?;
     let rows: Vec<Row> = rows.into_iter().filter(|row| experiment.asks_for(row)).collect();
-    let mut tasks: Vec<&str> = rows.iter().map(|row| row.task.as_str()).collect();
-    tasks.sort_unstable();
-    tasks.dedup();
-    let expected = tasks.len() * experiment.configurations.len();
-    if tasks.is_empty() || rows.len() != expected {
-        let (found, folder) = (rows.len(), folder.display());
-        return Err(format!(
-            "{folder}: has {found} runs of this experiment, expected {expected}; name a list of tasks"
-        ));
+    let mut runs: HashMap<&str, usize> = HashMap::new();
+    rows.iter().for_each(|row| *runs.entry(&row.task).or_default() += 1);
+    let is_complete = |row: &&Row| runs[row.task.as_str()] == experiment.configurations.len();
+    let complete: Vec<Row> = rows.iter().filter(is_complete).cloned().collect();
+    if complete.is_empty() {
+        return Err(format!("{}: has no complete results of this experiment; name a list of tasks", folder.display()));
     }
-    write_fragment(experiment, folder, &rows)
+    if complete.len() < rows.len() {
+        note(&format!("{} runs on tasks that not all configurations have are left out", rows.len() - complete.len()));
+    }
+    write_fragment(experiment, folder, &complete)
 }
 
 fn write_fragment(experiment: &Experiment, folder: &Path, rows: &[Row]) -> Result<u8, String> {

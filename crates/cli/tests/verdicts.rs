@@ -282,3 +282,20 @@ fn the_readme_shows_what_really_happens() {
     let (shown, _) = shown.split_once("```").expect("the end of the example");
     assert_eq!(argonaut(&["verify", "examples/first-bug.c"]).out, shown);
 }
+
+/// Intervals, the first auxiliary invariants, do not say that `y == 2 * x`; equations, which come later, do.
+#[test]
+fn refined_invariants_prove_more() {
+    let source = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); int main(void) { unsigned x = 0, y = 0; \
+                  while (__VERIFIER_nondet_int()) { x += 1; y += 2; } if (y != 2 * x) reach_error(); return 0; }";
+    let program = file("lockstep.c", source);
+    let verdict = |option: &str| {
+        let run =
+            argonaut(&["verify", "--quiet", "--analysis", "k-induction", "--k-max", "3", "--set", option, &program]);
+        run.verdict().to_owned()
+    };
+    assert_eq!(verdict("refine-invariants=true"), "Verdict: TRUE");
+    for less in ["refine-invariants=false", "invariants=false"] {
+        assert_eq!(verdict(less), "Verdict: UNKNOWN (not provable by induction up to k = 3)", "{less}");
+    }
+}

@@ -159,7 +159,10 @@ impl Page<'_> {
     }
 
     fn winners(&self, title: &str) -> String {
-        let mut out = format!("<table class=\"figures winners\">\n<caption>{}</caption>\n", markup(title));
+        let mut out = format!(
+            "<div class=\"figures\">\n<table class=\"figures winners\">\n<caption>{}</caption>\n",
+            markup(title)
+        );
         out += "<thead><tr><th>configuration</th><th>tasks that it alone solves</th></tr></thead>\n<tbody>\n";
         for (at, configured) in self.experiment.configurations.iter().enumerate() {
             let own = self.of(Some(at), None, None);
@@ -171,7 +174,7 @@ impl Page<'_> {
             writeln!(out, "<tr><th>{} ({})</th><td>{tasks}</td></tr>", markup(&configured.name), only.len())
                 .expect(TEXT);
         }
-        out + "</tbody>\n</table>\n"
+        out + "</tbody>\n</table>\n</div>\n"
     }
 }
 
@@ -179,26 +182,29 @@ fn solved(rows: &[&Row]) -> usize {
     rows.iter().filter(|row| row.judge() == Judgement::Correct).count()
 }
 
-/// A table with a pair of columns for each name, or a single one if the paper has no figure at all.
+/// A table with a pair of columns for each name, or a single one where the paper has no figure.
 fn html(title: &str, columns: &[&str], lines: &[(&str, Vec<Figures>)]) -> String {
-    let has_theirs = lines.iter().flat_map(|(_, cells)| cells).any(|cell| cell.theirs.is_some());
-    let mut out = format!("<table class=\"figures\">\n<caption>{}</caption>\n<thead>\n", markup(title));
-    if has_theirs {
-        let heads = columns.iter().map(|name| format!("<th colspan=\"2\">{}</th>", markup(name)));
-        writeln!(out, "<tr><th rowspan=\"2\"></th>{}</tr>", heads.collect::<String>()).expect(TEXT);
-        writeln!(out, "<tr>{}</tr>", "<th>paper</th><th>here</th>".repeat(columns.len())).expect(TEXT);
-    } else {
-        let heads = columns.iter().map(|name| format!("<th>{}</th>", markup(name)));
-        writeln!(out, "<tr><th></th>{}</tr>", heads.collect::<String>()).expect(TEXT);
+    let paired = |at: usize| lines.iter().any(|(_, cells)| cells[at].theirs.is_some());
+    let paired: Vec<bool> = (0..columns.len()).map(paired).collect();
+    let pairs = paired.iter().filter(|paired| **paired).count();
+    let single = if pairs > 0 { " rowspan=\"2\"" } else { "" };
+    let mut out = format!("<div class=\"figures\">\n<table class=\"figures\">\n<caption>{}</caption>\n", markup(title));
+    let heads = columns.iter().zip(&paired).map(|(name, paired)| match paired {
+        true => format!("<th colspan=\"2\">{}</th>", markup(name)),
+        false => format!("<th{single}>{}</th>", markup(name)),
+    });
+    writeln!(out, "<thead>\n<tr><th{single}></th>{}</tr>", heads.collect::<String>()).expect(TEXT);
+    if pairs > 0 {
+        writeln!(out, "<tr>{}</tr>", "<th>paper</th><th>here</th>".repeat(pairs)).expect(TEXT);
     }
     out += "</thead>\n<tbody>\n";
     for (name, cells) in lines {
-        let cells = cells.iter().map(|Figures { theirs, ours }| {
+        let cells = cells.iter().zip(&paired).map(|(Figures { theirs, ours }, paired)| {
             let theirs = markup(theirs.as_deref().unwrap_or(NOTHING));
-            let theirs = if has_theirs { format!("<td class=\"theirs\">{theirs}</td>") } else { String::new() };
+            let theirs = if *paired { format!("<td class=\"theirs\">{theirs}</td>") } else { String::new() };
             format!("{theirs}<td>{}</td>", markup(ours))
         });
         writeln!(out, "<tr><th>{}</th>{}</tr>", markup(name), cells.collect::<String>()).expect(TEXT);
     }
-    out + "</tbody>\n</table>\n"
+    out + "</tbody>\n</table>\n</div>\n"
 }

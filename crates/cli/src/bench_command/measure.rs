@@ -89,7 +89,8 @@ impl Measure {
             Measure::OutOfMemory => open(&out_of_memory),
             Measure::Inconclusive => open(&|row| !out_of_time(row) && !out_of_memory(row)),
             Measure::OnlyHere => only_here(&right(None), all).len().to_string(),
-            Measure::Cpu => two_digits(Some(cpu(None).iter().sum())),
+            // A sum of nothing is -0.
+            Measure::Cpu => two_digits(Some(cpu(None).iter().fold(0.0, |sum, time| sum + time))),
             Measure::MeanCpu => two_digits(mean(&cpu(None))),
             Measure::MeanCpuOfProofs => two_digits(mean(&cpu(Some(true)))),
             Measure::MeanCpuOfAlarms => two_digits(mean(&cpu(Some(false)))),
@@ -152,27 +153,11 @@ mod tests {
         assert_eq!(two_digits(None), "\u{2013}");
     }
 
-    /// A run as `preset task verdict seconds refinements`; all tasks are safe.
-    fn row(text: &str) -> Row {
-        let words: Vec<&str> = text.split(' ').collect();
-        Row {
-            preset: words[0].into(),
-            category: "X".into(),
-            task: words[1].into(),
-            expected: Some(true),
-            verdict: words[2].into(),
-            cpu: words[3].parse().expect("a number"),
-            wall: 0.0,
-            reason: if words[2] == "unknown" { Stopped::Time.to_string() } else { String::new() },
-            counters: vec![words[4].into()],
-        }
-    }
-
     #[test]
     fn measures_count_right_answers() {
         let rows =
             ["a 1 true 1 4", "a 2 true 3 8", "a 3 unknown 9 99", "b 1 true 2 1", "b 2 false 2 1", "b 3 unknown 1 1"];
-        let rows = rows.map(row);
+        let rows = rows.map(Row::written);
         let all: Vec<&Row> = rows.iter().collect();
         let counters = ["refinements".to_owned()];
         let number = |measure: &str| Measure::parse(measure, &counters).expect("known").of(&all[..3], &all);
@@ -182,5 +167,6 @@ mod tests {
         let shown = ["cpu", "mean cpu", "mean refinements", "median refinements", "most refinements"].map(number);
         assert_eq!(shown, ["4.0", "2.0", "6.0", "6.0", "8.0"]);
         assert_eq!(Measure::Wrong.of(&all[3..], &all), "1");
+        assert_eq!(Measure::Cpu.of(&[], &all), "0.00");
     }
 }

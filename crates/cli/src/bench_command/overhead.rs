@@ -46,24 +46,8 @@ mod tests {
     use super::*;
     use expect_test::{Expect, expect};
 
-    /// Rows as `preset task verdict seconds`; all tasks are safe.
     fn check(rows: &[&str], expected: Expect) {
-        let row = |text: &&str| {
-            let words: Vec<&str> = text.split(' ').collect();
-            let seconds = words[3].parse().expect("a number");
-            Row {
-                preset: words[0].into(),
-                category: "X".into(),
-                task: words[1].into(),
-                expected: Some(true),
-                verdict: words[2].into(),
-                cpu: seconds,
-                wall: seconds,
-                reason: String::new(),
-                counters: Vec::new(),
-            }
-        };
-        let rows: Vec<Row> = rows.iter().map(row).collect();
+        let rows: Vec<Row> = rows.iter().map(|text| Row::written(text)).collect();
         expected.assert_eq(&lines(&["auto".into(), "bmc".into(), "pred".into()], &rows));
     }
 

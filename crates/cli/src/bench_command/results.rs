@@ -221,3 +221,24 @@ fn lock(folder: &Path) -> Result<File, String> {
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
+
+#[cfg(test)]
+impl Row {
+    /// A run as tests write it: `preset task verdict seconds`, then counters. All tasks are safe, and where there is no
+    /// verdict the time was over.
+    pub fn written(text: &str) -> Row {
+        let words: Vec<&str> = text.split(' ').collect();
+        let seconds = words[3].parse().expect("a number");
+        Row {
+            preset: words[0].into(),
+            category: "X".into(),
+            task: words[1].into(),
+            expected: Some(true),
+            verdict: words[2].into(),
+            cpu: seconds,
+            wall: seconds,
+            reason: if words[2] == "unknown" { base::Stopped::Time.to_string() } else { String::new() },
+            counters: words[4..].iter().map(|&word| word.into()).collect(),
+        }
+    }
+}
