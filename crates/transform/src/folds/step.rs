@@ -101,7 +101,7 @@ pub(super) fn fold(
     let (i, by) = (program.exprs.var(index, ty), program.exprs.int(ty, 1));
     let next = program.exprs.binary(BinOp::Add, i, by);
     let fixed = |vars: &[VarId]| vars.iter().all(|var| !changed.contains_key(var));
-    if changed.get(&index) != Some(&next) || !fixed(&variables(&source.exprs, bound)) || has_load(source, bound) {
+    if changed.get(&index) != Some(&next) || !fixed(&variables(&source.exprs, bound)) || !is_function(&source.exprs, bound) {
         return None;
     }
     let accumulators: Vec<VarId> =
@@ -243,12 +243,6 @@ fn join(source: &Program, exprs: &mut Exprs, mut ways: Vec<(ExprId, Values)>) ->
         guard = exprs.binary(BinOp::Or, guard, other);
     }
     (guard, values)
-}
-
-fn has_load(program: &Program, id: ExprId) -> bool {
-    let mut found = false;
-    program.exprs.visit(id, |_, node| found |= matches!(node, Expr::Load(_) | Expr::Living(_)));
-    found
 }
 
 fn loads(exprs: &Exprs, values: &[ExprId]) -> BTreeSet<ExprId> {
