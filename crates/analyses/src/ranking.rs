@@ -73,7 +73,7 @@ fn without_repetition(run: &mut Run, partly: &Partly, cancel: &Cancel) -> Option
         counters: run.counters,
     };
     let shapes = crate::shapes::proof(&mut alone)?;
-    let mut proof = partly.proof.clone();
+    let mut proof = Proof::clone(&partly.proof);
     for one in open {
         let span = program.targets.iter().find(|target| target.node == one.target)?.span;
         let place = program.sources.display(span);

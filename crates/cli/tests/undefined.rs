@@ -124,7 +124,7 @@ fn what_gcc_computes_itself_is_confirmed() {
         ("int f(int a) { return a + 1 > 3; }\nint main(void) { return f(2147483647); }\n", "confirmed: compiled"),
     ];
     for (at, (text, expected)) in rows.iter().enumerate() {
-        let program = file(&format!("folded-{at}.c"), text.to_string());
+        let program = file(&format!("folded-{at}.c"), text);
         let run = argonaut(&["verify", "--check", "overflow", "--confirm", &program]);
         assert!(run.out.contains(&format!("\n{expected}")), "{text}: {}{}", run.out, run.err);
     }

@@ -72,7 +72,8 @@ fn sanitizers(check: Option<Check>, returned: bool) -> String {
         Some(Check::Deref | Check::Null | Check::Bounds | Check::ReadOnly | Check::Free) => {
             return address_options(":detect_stack_use_after_return=1:detect_leaks=0");
         }
-        _ => return address_options(""),
+        Some(_) => return address_options(""),
+        None => return String::new(),
     };
     format!("{}const char *__lsan_default_options(void) {{ return \"{kept}\"; }}\n{ENDINGS}", address_options(""))
 }

@@ -63,7 +63,7 @@ pub fn measures(
 #[derive(Clone, Debug)]
 pub struct Partly {
     /// What was found.
-    pub proof: Proof,
+    pub proof: Box<Proof>,
     /// The heads of the loops that are open; `None` if more than loops is open.
     pub loops: Option<Vec<Node>>,
     /// What to say about it.
@@ -72,7 +72,7 @@ pub struct Partly {
 
 impl From<Stop> for Partly {
     fn from(stop: Stop) -> Partly {
-        Partly { proof: Proof::default(), loops: None, stop }
+        Partly { proof: Box::default(), loops: None, stop }
     }
 }
 
@@ -157,7 +157,11 @@ fn prove(
                 Obligation::Loop(_) => Some(ranking.node(*obligation)),
                 Obligation::Recursion(_) => None,
             });
-            Err(Partly { loops: heads.collect(), stop: ranking.undecided(*first, reason), proof: ranking.proof() })
+            Err(Partly {
+                loops: heads.collect(),
+                stop: ranking.undecided(*first, reason),
+                proof: Box::new(ranking.proof()),
+            })
         }
     }
 }
