@@ -86,7 +86,7 @@ pub fn bench(args: &BenchArgs) -> Result<u8, String> {
         note(&format!("argonaut: {} of {all} runs are done; the same command continues from here", rows.len()));
         return Ok(INTERRUPTED);
     }
-    experiment.map_or(Ok(0), |experiment| write_fragment(&experiment, &args.out, &rows))
+    experiment.map_or(Ok(0), |experiment| write_fragment(&experiment, &args.out, results.limits(), &rows))
 }
 
 /// What every run may use: what the command line says, or else the experiment.
@@ -117,12 +117,12 @@ fn again(experiment: &Experiment, folder: &Path, limits: &Limits) -> Result<u8, 
     if complete.len() < rows.len() {
         note(&format!("{} runs on tasks that not all configurations have are left out", rows.len() - complete.len()));
     }
-    write_fragment(experiment, folder, &complete)
+    write_fragment(experiment, folder, limits, &complete)
 }
 
-fn write_fragment(experiment: &Experiment, folder: &Path, rows: &[Row]) -> Result<u8, String> {
+fn write_fragment(experiment: &Experiment, folder: &Path, limits: &Limits, rows: &[Row]) -> Result<u8, String> {
     let path = folder.join(format!("{}.md", experiment.name));
-    crate::write_file(&path, &fragment::fragment(experiment, rows)).map(|()| 0)
+    crate::write_file(&path, &fragment::fragment(experiment, limits, rows)).map(|()| 0)
 }
 
 /// Does what waits, several runs at a time.

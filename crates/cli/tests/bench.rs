@@ -253,6 +253,8 @@ fn experiments_make_parts_of_pages() {
     let again = argonaut(&["bench", "--experiment", &experiment, "--out", path]);
     assert_eq!((again.code, again.out.as_str(), again.err.as_str()), (0, "", ""));
     assert_eq!(read(&out, "two.md"), page);
+    let other = argonaut(&["bench", "--experiment", &experiment, "--cpu-limit", "9s", "--out", path]);
+    assert!(other.code == 2 && other.err.contains("results with other limits"), "{}", other.err);
     // A task that one configuration has not run yet does not count.
     let cut = |count: usize| {
         let lines: Vec<&str> = results.lines().take(count).collect();

@@ -1,5 +1,6 @@
-//! The book: its references of options are what the commands and the option structs say, its chapters are listed and
-//! exist. `UPDATE_EXPECT=1 cargo test -p cli --test book` writes the references again.
+//! The book: its references of options are what the commands and the option structs say, its experiments are what their
+//! results say, its chapters are listed and exist. `UPDATE_EXPECT=1 cargo test -p cli --test book` writes the references
+//! and the experiments' tables and plots again.
 
 mod command;
 
@@ -7,6 +8,7 @@ use command::{argonaut, root};
 use driver::{Plan, Preset};
 use expect_test::expect_file;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// The names of the subcommands, as `argonaut --help` lists them.
 fn commands() -> Vec<String> {
@@ -109,6 +111,58 @@ fn every_chapter_is_listed_and_every_included_file_exists() {
     }
 }
 
+/// The words of a command line; quotes stand only around whole words.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    line.split_whitespace().map(|word| word.trim_matches('\''))
+}
+
+/// The parts of pages that experiments make are what their results say. `UPDATE_EXPECT=1` writes them again.
+#[test]
+fn experiments_are_what_their_results_say() {
+    let mut names: Vec<String> = std::fs::read_dir(root().join("experiments"))
+        .expect("the folder of experiments")
+        .map(|entry| entry.expect("readable").file_name().into_string().expect("a plain name"))
+        .filter_map(|name| name.strip_suffix(".toml").map(str::to_owned))
+        .collect();
+    names.sort();
+    assert!(names.len() >= 5, "{names:?}");
+    let pages = std::fs::read_dir(root().join("docs/book/src")).expect("the book's folder");
+    let pages: String =
+        pages.map(|page| std::fs::read_to_string(page.expect("readable").path()).expect("readable")).collect();
+    for name in names {
+        let paper = name.split('-').next().unwrap_or("");
+        let committed = root().join("experiments/results").join(paper);
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("experiment-{name}"));
+        std::fs::create_dir_all(&folder).expect("a writable folder");
+        std::fs::copy(committed.join("results.csv"), folder.join("results.csv")).expect("results");
+        let run = argonaut(&["bench", "--experiment", &name, "--out", folder.to_str().expect("a plain path")]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let made = std::fs::read_to_string(folder.join(format!("{name}.md"))).expect("written");
+        expect_file![committed.join(format!("{name}.md"))].assert_eq(&made);
+        assert!(pages.contains(&format!("experiments/results/{paper}/{name}.md}}}}")), "no page shows {name}");
+    }
+}
+
+/// The abstract states that the page about the lecture shows are those that its commands write.
+#[test]
+fn the_states_of_the_lecture_are_what_the_commands_write() {
+    let page = std::fs::read_to_string(root().join("docs/book/src/paper-ftsrg22.md")).expect("the page");
+    let commands: Vec<&str> =
+        page.lines().filter(|line| line.starts_with("$ ") && line.contains("--dump-arg")).collect();
+    assert!(commands.len() >= 3, "{commands:?}");
+    for command in commands {
+        let args: Vec<&str> = words(command).skip(2).collect();
+        let name = args.iter().find(|word| word.ends_with(".txt")).expect("a file to write");
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let path = path.to_str().expect("a plain path");
+        let args: Vec<&str> = args.iter().map(|word| if word == name { path } else { word }).collect();
+        assert_ne!(argonaut(&args).code, 2, "{command}");
+        let written = std::fs::read_to_string(path).expect("written");
+        expect_file![root().join("experiments/results/ftsrg22").join(name)].assert_eq(&written);
+        assert!(page.contains(&format!("experiments/results/ftsrg22/{name}}}}}")), "the page does not show {name}");
+    }
+}
+
 /// Every command of the book that shows what it prints does print that; `...` stands for anything.
 #[test]
 fn what_the_book_shows_really_happens() {
@@ -122,9 +176,9 @@ fn what_the_book_shows_really_happens() {
             for command in block.split("$ ").skip(1) {
                 let (line, shown) = command.split_once('\n').unwrap_or((command, ""));
                 let Some(args) = line.strip_prefix("argonaut ").filter(|args| !args.contains("||")) else { continue };
-                let args: Vec<String> = args
-                    .split_whitespace()
-                    .map(|word| if word.ends_with(".yml") { format!("{folder}/{word}") } else { word.to_owned() })
+                let is_output = |word: &str| word.ends_with(".yml") || word.ends_with(".txt");
+                let args: Vec<String> = words(args)
+                    .map(|word| if is_output(word) { format!("{folder}/{word}") } else { word.to_owned() })
                     .collect();
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
                 let run = argonaut(&args);

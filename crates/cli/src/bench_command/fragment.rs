@@ -5,6 +5,7 @@ use super::experiment::{Experiment, Group, Plot, Rows, Table};
 use super::measure::{Measure, only_here};
 use super::plot::{Curve, plot};
 use super::results::{Judgement, Row};
+use super::run::Limits;
 use base::markup;
 use std::fmt::Write;
 
@@ -13,9 +14,9 @@ const TEXT: &str = "strings take all text";
 const NOTHING: &str = "\u{2013}";
 
 /// The part of a page, from the runs of the experiment; empty lines are nowhere inside its tables and plots, since they end HTML in Markdown.
-pub fn fragment(experiment: &Experiment, rows: &[Row]) -> String {
+pub fn fragment(experiment: &Experiment, limits: &Limits, rows: &[Row]) -> String {
     let page = Page { experiment, rows: rows.iter().collect() };
-    let mut out = format!("<!-- argonaut bench --experiment {} -->\n\n{}", experiment.name, page.setting());
+    let mut out = format!("<!-- argonaut bench --experiment {} -->\n\n{}", experiment.name, page.setting(limits));
     for table in &experiment.tables {
         write!(out, "\n{}", page.table(table)).expect(TEXT);
     }
@@ -41,8 +42,7 @@ struct Figures {
 
 impl Page<'_> {
     /// What was run, in a sentence.
-    fn setting(&self) -> String {
-        let limits = self.experiment.limits();
+    fn setting(&self, limits: &Limits) -> String {
         let mut tasks: Vec<&str> = self.rows.iter().map(|row| row.task.as_str()).collect();
         tasks.sort_unstable();
         tasks.dedup();
