@@ -2,7 +2,7 @@
 //! scalar type, at offsets that can be computed.
 
 use base::{Cancel, Stopped};
-use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, Op, Program, Scalar};
+use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Op, Program, Scalar, Storage};
 use flow::points_to::{ObjectId, ObjectKind, PointsTo};
 use flow::regions::{Region, Regions};
 use flow::{Prepared, Uses};
@@ -57,6 +57,24 @@ impl Arrays {
     pub fn load(&self, program: &Program, exprs: &Exprs, id: ExprId) -> Option<(Region, ExprId)> {
         let Expr::Load(pointer) = exprs.node(id) else { return None };
         Some((self.of(program, pointer, exprs.ty(id))?, pointer))
+    }
+
+    /// Whether an array is a local variable of a function: then it has arbitrary bytes when a call begins.
+    pub fn is_local(&self, program: &Program, region: Region, function: FunctionId) -> bool {
+        match self.points_to.objects[self.arrays[&region].object].kind {
+            ObjectKind::Variable(var) => program.vars[var].function == Some(function),
+            ObjectKind::Allocation(_) | ObjectKind::Unknown | ObjectKind::Function(_) => false,
+        }
+    }
+
+    /// The size of an array's object, if it is constant.
+    pub fn size(&self, program: &Program, region: Region) -> Option<u64> {
+        let object = self.arrays[&region].object;
+        let ObjectKind::Variable(var) = self.points_to.objects[object].kind else { return None };
+        match program.vars[var].storage {
+            Storage::Memory { size, .. } => Some(size),
+            Storage::Register(_) => None,
+        }
     }
 
     fn collect(&mut self, program: &Prepared, exprs: &mut Exprs) {

@@ -12,10 +12,8 @@ use crate::reads::variables;
 use crate::register::add_register;
 use base::{IdVec, Span};
 use cfa::{
-    Allocation, BinOp, Edge, EdgeId, ExprId, FunctionId, Node, NodeInfo, Op, Program, Scalar, Source, Storage, VarId,
-    VarKind,
+    Allocation, BinOp, Edge, EdgeId, ExprId, FunctionId, Node, NodeInfo, Op, Program, Scalar, Source, VarId, VarKind,
 };
-use flow::points_to::ObjectKind;
 use flow::regions::Region;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -214,10 +212,7 @@ impl<'a> Rewrite<'a> {
 
     /// Where the last element of an array begins, if its size is constant.
     fn last_offset(&self, region: Region) -> Option<u64> {
-        let array = &self.arrays.arrays[&region];
-        let ObjectKind::Variable(var) = self.arrays.points_to.objects[array.object].kind else { return None };
-        let Storage::Memory { size, .. } = self.source.vars[var].storage else { return None };
-        size.checked_sub(array.ty.bytes(self.source.model))
+        self.arrays.size(self.source, region)?.checked_sub(self.arrays.arrays[&region].ty.bytes(self.source.model))
     }
 
     fn var(&mut self, var: VarId) -> ExprId {
@@ -262,13 +257,7 @@ impl<'a> Rewrite<'a> {
     /// A call begins with arbitrary bytes in the callee's local arrays.
     fn before(&self, op: &Op) -> Vec<Op> {
         let Op::Call { function, .. } = op else { return Vec::new() };
-        let is_local = |region: &Region| {
-            let object = self.arrays.arrays[region].object;
-            match self.arrays.points_to.objects[object].kind {
-                ObjectKind::Variable(var) => self.source.vars[var].function == Some(*function),
-                ObjectKind::Allocation(_) | ObjectKind::Unknown | ObjectKind::Function(_) => false,
-            }
-        };
+        let is_local = |region: &Region| self.arrays.is_local(self.source, *region, *function);
         let regions: Vec<Region> = self.arrays.arrays.keys().copied().filter(is_local).collect();
         regions.into_iter().flat_map(|region| self.forget(region)).collect()
     }

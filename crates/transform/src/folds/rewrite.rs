@@ -4,10 +4,7 @@ use super::step::Fold;
 use crate::arrays::Arrays;
 use crate::register::add_register;
 use base::{IdVec, Span};
-use cfa::{
-    BinOp, Edge, EdgeId, Expr, ExprId, Node, NodeInfo, Op, Program, Scalar, Source, Storage, UnOp, VarId, VarKind,
-};
-use flow::points_to::ObjectKind;
+use cfa::{BinOp, Edge, EdgeId, Expr, ExprId, Node, NodeInfo, Op, Program, Scalar, Source, UnOp, VarId, VarKind};
 use flow::regions::Region;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -321,13 +318,7 @@ impl<'a> Rewrite<'a> {
 
     /// A call begins with arbitrary bytes in the callee's local arrays.
     fn call(&mut self, function: cfa::FunctionId) -> Vec<Op> {
-        let is_local = |region: &Region| {
-            let object = self.arrays.arrays[region].object;
-            match self.arrays.points_to.objects[object].kind {
-                ObjectKind::Variable(var) => self.source.vars[var].function == Some(function),
-                ObjectKind::Allocation(_) | ObjectKind::Unknown | ObjectKind::Function(_) => false,
-            }
-        };
+        let is_local = |region: &Region| self.arrays.is_local(self.source, *region, function);
         let local: Vec<Ghosts> =
             self.ghosts.iter().filter(|(region, _)| is_local(region)).map(|(_, ghosts)| *ghosts).collect();
         local.into_iter().flat_map(|ghosts| self.forget(ghosts)).collect()
@@ -391,15 +382,8 @@ impl<'a> Rewrite<'a> {
 
     /// Whether all elements lie inside the object, and how that is made sure elsewhere.
     fn inside(&mut self, fold: &Fold, index: ExprId, some: ExprId) -> (ExprId, Vec<Op>) {
-        let array = &self.arrays.arrays[&fold.region];
-        let bytes = array.ty.bytes(self.source.model);
-        let size = match self.arrays.points_to.objects[array.object].kind {
-            ObjectKind::Variable(var) => match self.source.vars[var].storage {
-                Storage::Memory { size, .. } => Some(size),
-                Storage::Register(_) => None,
-            },
-            ObjectKind::Allocation(_) | ObjectKind::Unknown | ObjectKind::Function(_) => None,
-        };
+        let bytes = self.arrays.arrays[&fold.region].ty.bytes(self.source.model);
+        let size = self.arrays.size(self.source, fold.region);
         let most = size.unwrap_or(1 << (self.program.model.pointer_bits() - 1)) / bytes;
         let wide = Scalar::int(128, true);
         let exprs = &mut self.program.exprs;

@@ -101,7 +101,10 @@ pub(super) fn fold(
     let (i, by) = (program.exprs.var(index, ty), program.exprs.int(ty, 1));
     let next = program.exprs.binary(BinOp::Add, i, by);
     let fixed = |vars: &[VarId]| vars.iter().all(|var| !changed.contains_key(var));
-    if changed.get(&index) != Some(&next) || !fixed(&variables(&source.exprs, bound)) || !is_function(&source.exprs, bound) {
+    if changed.get(&index) != Some(&next)
+        || !fixed(&variables(&source.exprs, bound))
+        || !is_function(&source.exprs, bound)
+    {
         return None;
     }
     let accumulators: Vec<VarId> =
