@@ -72,16 +72,6 @@ impl Encoder<'_> {
         Some(self.terms.bv_resize_unsigned(result, 64))
     }
 
-    /// A conversion of a signed number to a wider type, where the number is known to be natural.
-    pub(crate) fn widened(&mut self, guard: Guard, from: Scalar, to: Scalar, value: TermId) -> Option<TermId> {
-        let width = to.bits(self.program.model);
-        if !(from.is_int() && to.is_int() && from.is_signed() && width > from.bits(self.program.model)) {
-            return None;
-        }
-        let natural = self.known_interval(guard, value)?.is_natural();
-        natural.then(|| self.terms.bv_resize_unsigned(value, width))
-    }
-
     fn divided(&mut self, guard: Guard, op: BinOp, signed: bool, [a, b]: [TermId; 2]) -> Option<TermId> {
         let (x, y) = (self.known_interval(guard, a)?, self.known_interval(guard, b)?);
         if y.unsigned().0 == 0 || (signed && !(x.is_natural() && y.is_natural())) {

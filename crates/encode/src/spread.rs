@@ -52,8 +52,8 @@ impl Encoder<'_> {
     /// The addresses that an index may have where the guard holds, if intervals are used and those are few.
     pub(crate) fn few_addresses(&mut self, guard: Guard, index: TermId) -> Option<Addresses> {
         let (low, high) = self.known_interval(guard, index)?.unsigned();
-        let mut found = Vec::new();
-        if self.leaves(index, &mut found, &mut MOST_TERMS.clone()) {
+        let (mut found, mut left) = (Vec::new(), MOST_TERMS);
+        if self.leaves(index, &mut found, &mut left) {
             found.retain(|at| (low..=high).contains(at));
             found.sort_unstable();
             found.dedup();
