@@ -341,8 +341,6 @@ const PLAIN: &[(&str, Known)] = &[
     ("signal", Known::Unsupported),
     ("sigaction", Known::Unsupported),
     ("__cxa_atexit", Known::Unsupported),
-    ("timer_create", Known::Unsupported),
-    ("fopencookie", Known::Unsupported),
     ("register_printf_function", Known::Unsupported),
     ("register_printf_specifier", Known::Unsupported),
     ("makecontext", Known::Unsupported),

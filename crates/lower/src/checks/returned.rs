@@ -12,6 +12,10 @@ impl Lowering<'_> {
         if !self.wants(Check::Uninitialised) || self.scalar(result).is_none() {
             return;
         }
+        // Trampolines pass on what these return, whether it is used or not.
+        if !self.enclosing.is_empty() {
+            return self.assume("functions inside functions return the values that are used");
+        }
         let flag = match self.unreturned {
             Some(flag) => flag,
             None => {
@@ -19,7 +23,7 @@ impl Lowering<'_> {
                 self.new_var(Variable {
                     name,
                     function: None,
-                    kind: VarKind::Global,
+                    kind: VarKind::Temporary,
                     ty: self.basic.char,
                     storage: Storage::Register(Scalar::BYTE),
                     init: Box::default(),
