@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 /// An input and the values of it that matter.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct FewValued {
     /// The edge that reads it, once.
     pub edge: EdgeId,
     /// The variable that stands for it.
@@ -21,7 +21,7 @@ pub struct Case {
     pub high: u64,
 }
 
-impl Case {
+impl FewValued {
     /// How many values there are.
     pub fn count(&self) -> u64 {
         self.high - self.low + 1
@@ -36,7 +36,7 @@ impl Encoder<'_> {
 
     /// Inputs that are read once and have at most so many values wherever one of these guards holds, and no fewer than
     /// two; those with the fewest first.
-    pub fn few_valued_inputs(&mut self, guards: &[Guard], most: u64) -> Vec<Case> {
+    pub fn few_valued_inputs(&mut self, guards: &[Guard], most: u64) -> Vec<FewValued> {
         let input = |event: &Event| match event.kind {
             EventKind::Input { edge, ty, value, .. } if ty.is_int() => Some((edge, value)),
             EventKind::Input { .. }
@@ -62,7 +62,7 @@ impl Encoder<'_> {
             }
             let Some((low, high)) = known.map(|known| known.unsigned()) else { continue };
             if low < high && high - low < most {
-                found.push(Case { edge, value, low, high });
+                found.push(FewValued { edge, value, low, high });
             }
         }
         found.sort_by_key(|case| (case.count(), case.edge));
@@ -70,7 +70,7 @@ impl Encoder<'_> {
     }
 
     /// An input has none of the values of its case.
-    pub fn is_elsewhere(&mut self, case: &Case) -> TermId {
+    pub fn is_elsewhere(&mut self, case: &FewValued) -> TermId {
         let width = self.terms.width(case.value);
         let (low, high) = (self.terms.bv_u64(width, case.low), self.terms.bv_u64(width, case.high));
         let (below, above) = (self.terms.bv_ult(case.value, low), self.terms.bv_ult(high, case.value));

@@ -3,7 +3,7 @@
 
 use super::{Bounded, check_unrolled, guards, unrolled};
 use base::{Cancel, Counters};
-use encode::{Bounds, Case, Encoder, Guard, MemoryModel, Unrolled, any, ask};
+use encode::{Bounds, Encoder, FewValued, Guard, MemoryModel, Unrolled, any, ask};
 use flow::{Loops, Prepared};
 use smt::{Answer, Backend};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) fn check(
 ) -> Result<Option<(Bounded, u32)>, Stop> {
     let bounds = Bounds { iterations: u32::MAX, recursion: u32::MAX, constant_iterations: u32::MAX, edges };
     counters.live.phase("complete unrolling");
-    let unroll = |given: &[(&Case, u64)], counters: &mut Counters| {
+    let unroll = |given: &[(&FewValued, u64)], counters: &mut Counters| {
         let give = |encoder: &mut Encoder| given.iter().for_each(|(case, value)| encoder.give(case.edge, *value));
         unrolled(program, (loops, model), bounds, &give, cancel, counters)
     };
@@ -47,7 +47,7 @@ pub(super) fn check(
     }
     let mut chosen: Vec<u64> = cases.iter().map(|case| case.low).collect();
     loop {
-        let given: Vec<(&Case, u64)> = cases.iter().zip(chosen.iter().copied()).collect();
+        let given: Vec<(&FewValued, u64)> = cases.iter().zip(chosen.iter().copied()).collect();
         let (mut encoder, part) = unroll(&given, counters)?;
         if !part.cuts.is_empty() {
             return Ok(None);
@@ -73,11 +73,11 @@ fn ends(unrolled: &Unrolled, goals: &Goals) -> Vec<Guard> {
 }
 
 /// Inputs with few values that make few cases together.
-fn cases(encoder: &mut Encoder, unrolled: &Unrolled) -> Vec<Case> {
+fn cases(encoder: &mut Encoder, unrolled: &Unrolled) -> Vec<FewValued> {
     let targets = unrolled.targets.iter().map(|(_, guard)| *guard);
     let ends: Vec<Guard> = targets.chain(unrolled.unsupported.iter().map(|(_, guard)| *guard)).collect();
     let mut count = 1;
-    let fits = |case: &Case| {
+    let fits = |case: &FewValued| {
         count *= case.count();
         count <= MOST_CASES
     };
@@ -85,7 +85,7 @@ fn cases(encoder: &mut Encoder, unrolled: &Unrolled) -> Vec<Case> {
 }
 
 /// The next values, like the digits of a number; `false` if there are no more.
-fn advance(cases: &[Case], chosen: &mut [u64]) -> bool {
+fn advance(cases: &[FewValued], chosen: &mut [u64]) -> bool {
     for (case, value) in cases.iter().zip(chosen) {
         if *value < case.high {
             *value += 1;
@@ -101,7 +101,7 @@ fn no_other_case(
     (encoder, whole): (&mut Encoder, &Unrolled),
     goals: &Goals,
     backend: &dyn Backend,
-    cases: &[Case],
+    cases: &[FewValued],
     cancel: &Cancel,
 ) -> Result<Proof, Stop> {
     let ends = any(encoder, ends(whole, goals));
@@ -115,7 +115,7 @@ fn no_other_case(
     if ask(&mut *solver, encoder, other, cancel)? != Answer::Unsat {
         return Err(Stop::Evidence("a solver finds an execution with other inputs than those of all cases".to_owned()));
     }
-    let count: u64 = cases.iter().map(Case::count).product();
+    let count: u64 = cases.iter().map(FewValued::count).product();
     let checked = format!(
         "With every loop unrolled completely, for each of {count} values of inputs separately, a fresh solver found no \
          execution that reaches a target; it found none with other values either."
