@@ -96,7 +96,7 @@ fn precision_files() {
     check_bad(
         &["verify", "--analysis", "bmc", "--precision-in", TICKS, TICKS],
         expect![[r#"
-        argonaut: error: bad option: unknown field `precision-in`, expected one of `k-init`, `k-max`, `increment`, `run-on`
+        argonaut: error: bad option: unknown field `precision-in`, expected one of `k-init`, `k-max`, `increment`, `complete`, `run-on`
     "#]],
     );
     let comments = file("comments.txt", "\n# nothing but\n  # comments\nflag # this one\n");

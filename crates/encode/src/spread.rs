@@ -61,8 +61,10 @@ impl Encoder<'_> {
         }
         let zeros = self.low_zeros(index, MOST_TERMS as u32).min(16);
         let first = low.checked_next_multiple_of(1 << zeros).filter(|first| *first <= high)?;
-        let count = ((high - first) >> zeros) as usize + 1;
-        (count <= MOST_CONSTANTS).then_some(Addresses::Stepped { first, zeros, count })
+        // All addresses of 64 bits are more than can be counted, and far from few.
+        let further = (high - first) >> zeros;
+        let count = usize::try_from(further).ok().filter(|further| *further < MOST_CONSTANTS)? + 1;
+        Some(Addresses::Stepped { first, zeros, count })
     }
 
     /// The value at an index among values at addresses that follow each other: a tree of choices by the bits of its

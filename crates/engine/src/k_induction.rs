@@ -60,15 +60,15 @@ pub fn verify<'f>(
     counters: &mut Counters,
 ) -> Verdict {
     let mailbox = Mailbox::default();
-    let side = cancel.child(None);
+    let side = StoppedAtEnd(cancel.child(None));
     std::thread::scope(|scope| {
         if options.invariants {
-            let (side, mailbox) = (&side, &mailbox);
+            let (side, mailbox) = (side.0.clone(), &mailbox);
             // Facts help, but are no part of the proof: where the system has no room for a thread, there are none.
             let _ = std::thread::Builder::new().spawn_scoped(scope, move || {
                 let most = if options.refine_invariants { usize::MAX } else { 1 };
                 for source in sources.into_iter().take(most) {
-                    let found = source(program, side);
+                    let found = source(program, &side);
                     if side.is_stopped() {
                         return;
                     }
@@ -81,10 +81,20 @@ pub fn verify<'f>(
         } else {
             mailbox.close();
         }
+        // Before the scope waits for its thread, however this ends.
+        let _side = side;
         let result = prove((program, model), goals, backend, (options, board), &mailbox, cancel, counters);
-        side.stop();
         result.unwrap_or_else(Verdict::Unknown)
     })
+}
+
+/// Stops work alongside also where what it serves panics: a thread that is waited for must not go on.
+struct StoppedAtEnd(Cancel);
+
+impl Drop for StoppedAtEnd {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
 }
 
 fn prove(
