@@ -23,6 +23,7 @@ const LEAST: &[(&str, usize)] = &[
     ("bdd-value", 13),
     ("bmc", 12),
     ("cells", 2),
+    ("complete", 9),
     ("dar", 4),
     ("expl", 13),
     ("expl-itp", 13),
