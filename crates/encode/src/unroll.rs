@@ -25,7 +25,7 @@ pub struct Bounds {
     /// Iterations whose conditions all fold to constants do not count, up to this many of a loop, and until so many
     /// edges were followed that all were of such iterations: nested loops over constants are long.
     pub constant_iterations: u32,
-    /// After so many edges no loop and no recursion goes on.
+    /// After so many edges unrolling ends where a loop or a recursion would go on: the rest is not followed.
     pub edges: u64,
 }
 
@@ -102,6 +102,9 @@ pub fn unroll_watching(
     unroller.begin(program.entry, None, 0, start);
     while let Some(frame) = unroller.frames.last_mut() {
         cancel.check()?;
+        if unroller.out.steps > bounds.edges && !unroller.out.cuts.is_empty() {
+            break;
+        }
         if let Some((edge, position, path)) = frame.calls.pop() {
             unroller.call(encoder, edge, position, path);
         } else if let Some((position, (node, paths))) = frame.waiting.pop_first() {

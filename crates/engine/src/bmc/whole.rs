@@ -2,7 +2,7 @@
 //! the formula of the whole program is hard, one formula for each value of inputs that have few may be easy.
 
 use super::{Bounded, check_unrolled, guards, unrolled};
-use base::{Cancel, Counters};
+use base::{Budget, Cancel, Counters};
 use encode::{Bounds, Encoder, FewValued, Guard, MemoryModel, Unrolled, any, ask};
 use flow::{Loops, Prepared};
 use smt::{Answer, Backend};
@@ -25,11 +25,18 @@ pub(super) fn check(
 ) -> Result<Option<(Bounded, u32)>, Stop> {
     let bounds = Bounds { iterations: u32::MAX, recursion: u32::MAX, constant_iterations: u32::MAX, edges };
     counters.live.phase("complete unrolling");
-    let unroll = |given: &[(&FewValued, u64)], counters: &mut Counters| {
+    if never_left(program, loops) {
+        return Ok(None);
+    }
+    let unroll = |given: &[(&FewValued, u64)], cancel: &Cancel, counters: &mut Counters| {
         let give = |encoder: &mut Encoder| given.iter().for_each(|(case, value)| encoder.give(case.edge, *value));
         unrolled(program, (loops, model), bounds, &give, cancel, counters)
     };
-    let (mut encoder, whole) = unroll(&[], counters)?;
+    // What takes long here is a loop that goes on for as long as its inputs say.
+    let (mut encoder, whole) = match unroll(&[], &cancel.within(Budget::Complete), counters) {
+        Err(Stop::Limit(_)) if !cancel.is_stopped() => return Ok(None),
+        unrolled => unrolled?,
+    };
     if !whole.cuts.is_empty() {
         return Ok(None);
     }
@@ -48,7 +55,7 @@ pub(super) fn check(
     let mut chosen: Vec<u64> = cases.iter().map(|case| case.low).collect();
     loop {
         let given: Vec<(&FewValued, u64)> = cases.iter().zip(chosen.iter().copied()).collect();
-        let (mut encoder, part) = unroll(&given, counters)?;
+        let (mut encoder, part) = unroll(&given, cancel, counters)?;
         if !part.cuts.is_empty() {
             return Ok(None);
         }
@@ -63,6 +70,12 @@ pub(super) fn check(
     }
     let proof = no_other_case((&mut encoder, &whole), goals, backend, &cases, cancel)?;
     Ok(Some((Bounded::Verdict(Verdict::Safe(proof)), whole.iterations)))
+}
+
+/// Whether a loop is never left: executions that enter it end inside a call, if at all.
+fn never_left(program: &Prepared, loops: &Loops) -> bool {
+    let calls = program.calls();
+    loops.loops.iter().any(|(_, it)| it.exits.is_empty() && calls.is_reachable(it.function))
 }
 
 /// Where an execution shows something: at targets, and where C is not modelled.
