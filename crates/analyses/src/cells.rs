@@ -4,7 +4,7 @@ use crate::{Decides, Entry, Failed, Options, Run, TargetHandling, flow_sources};
 use base::Cancel;
 use base::options::OptionList;
 use domains::interval::IntervalDomain;
-use engine::cells::{CellOptions, verify};
+use engine::cells::{CellOptions, prove};
 use engine::facts::dataflow_facts_at;
 use flow::Prepared;
 use verdict::Verdict;
@@ -23,5 +23,5 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         dataflow_facts_at(program, &IntervalDomain::new(program), nodes, cancel)
     });
     let (options, sources) = (options.read::<CellOptions>()?, flow_sources());
-    Ok(verify(run.program, run.backend, &options, everywhere, sources, run.cancel, run.counters))
+    Ok(prove(run.program, run.backend, &options, everywhere, sources, run.cancel, run.counters).into())
 }

@@ -2,7 +2,7 @@
 
 use crate::{Decides, Entry, Failed, Options, Run, TargetHandling, flow_sources};
 use base::options::OptionList;
-use engine::folds::{FoldOptions, verify};
+use engine::folds::{FoldOptions, prove};
 use verdict::Verdict;
 
 pub const ENTRY: Entry = Entry {
@@ -15,5 +15,5 @@ pub const ENTRY: Entry = Entry {
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options = options.read::<FoldOptions>()?;
-    Ok(verify(run.program, run.backend, &options, flow_sources(), run.cancel, run.counters))
+    Ok(prove(run.program, run.backend, &options, flow_sources(), run.cancel, run.counters).into())
 }

@@ -40,6 +40,11 @@ pub struct PathStep {
     pub node: ArgId,
 }
 
+/// The steps of control along a path.
+pub fn steps_of(path: &[PathStep]) -> Vec<Step> {
+    path.iter().map(|step| step.step).collect()
+}
+
 /// A graph over abstract states of type `S`. Covered nodes and nodes in drawers are linked by ids; removed nodes keep
 /// their ids until [`Arg::clear`].
 #[derive(Clone)]

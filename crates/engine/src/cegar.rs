@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::cpa::{self, Explored};
 use crate::evidence::Confirmation;
 use crate::refinement::{PathInterpolants, Selection, interpolate, slice};
-use analysis::{Analysis, Arg, Order, PathStep, Reached, Refinable, Step};
+use analysis::{Analysis, Arg, Order, PathStep, Reached, Refinable, Step, steps_of};
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program};
 use std::collections::{BTreeMap, HashSet};
@@ -82,8 +82,7 @@ impl<C: Refinable> Refiner<C> for Interpolation {
         path: &[PathStep],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
-        self.refine_steps(cpa, precision, &steps, counters)
+        self.refine_steps(cpa, precision, &steps_of(path), counters)
     }
 }
 
@@ -337,7 +336,7 @@ impl<C: Analysis> Cegar<'_, C> {
                 Refinement::Feasible => {
                     known.insert(edges(&path));
                     feasible.insert(edges(&path));
-                    let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+                    let steps = steps_of(&path);
                     counters.live.phase("counterexample check");
                     let begun = Instant::now();
                     let confirmation = (self.confirm)(cpa, &steps);

@@ -47,10 +47,7 @@ pub fn decide<D: FlowDomain>(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Verdict {
-    match prove((program, goals), domain, cancel, counters) {
-        Ok(proof) => Verdict::Safe(proof),
-        Err(stop) => Verdict::Unknown(stop),
-    }
+    prove((program, goals), domain, cancel, counters).into()
 }
 
 fn prove<D: FlowDomain>(

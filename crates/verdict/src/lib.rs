@@ -22,6 +22,13 @@ pub enum Verdict {
     Unknown(Stop),
 }
 
+impl From<Result<Proof, Stop>> for Verdict {
+    /// What an attempt at a proof says.
+    fn from(proved: Result<Proof, Stop>) -> Self {
+        proved.map_or_else(Verdict::Unknown, Verdict::Safe)
+    }
+}
+
 impl Verdict {
     /// Panics if the evidence cannot be about the program: what an analysis hands over is looked at once for all.
     pub fn assert_fits(&self, program: &Program) {

@@ -1,7 +1,7 @@
 //! Infeasible sliced prefixes of one path in the predicate domain [BLW15a], with interpolants at its abstraction states.
 
 use super::refine::Spine;
-use analysis::{PathStep, Step};
+use analysis::{PathStep, steps_of};
 use base::Id;
 use cfa::Op;
 use domains::predicate::PredicateCpa;
@@ -33,7 +33,7 @@ pub(super) fn of(
 ) -> Result<Vec<Prefix>, Stop> {
     let mut contradictions: Vec<usize> = Vec::new();
     let mut feasible = Paths::PROGRAM;
-    let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+    let steps = steps_of(path);
     let known = board.refuted(&steps);
     for (at, PathStep { step, .. }) in path.iter().enumerate() {
         if matches!(cpa.program.edges[step.edge].op, Op::Unsupported(_)) {

@@ -2,7 +2,7 @@
 //! precision or to the states.
 
 use super::prefixes::{self, Prefix};
-use analysis::{ArgId, Pair, PathStep, Reached, Refinable, Step};
+use analysis::{ArgId, Pair, PathStep, Reached, Refinable, Step, steps_of};
 use base::{Budget, Counters};
 use cfa::{Edge, Node, Op};
 use domains::predicate::{
@@ -61,7 +61,7 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         let spine = Spine::new::<C>(reached, path); // 1
         let predicates = cpa.predicates();
         let chain = chain_of(predicates, &spine);
-        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        let steps = steps_of(path);
         let known = self.board.refuted(&steps).is_some();
         let sequence = match known.then(|| predicates.interpolants_if_any(&chain.groups)).transpose()?.flatten() {
             Some(sequence) => sequence,
@@ -127,7 +127,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
         path: &[PathStep],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        let steps = steps_of(path);
         match self.first.refine_steps(&mut cpa.0, &mut precision.0, &steps, counters)? {
             Refinement::Stuck | Refinement::Feasible => {
                 let mut blocks = BlockInterpolation { board: self.board.clone() };
@@ -201,7 +201,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let spine = Spine::new::<Pair<A, PredicateCpa>>(reached, path);
-        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        let steps = steps_of(path);
         let interpolation = Interpolation {
             selection: self.selection.clone(),
             most_prefixes: self.most_prefixes,
