@@ -6,7 +6,7 @@ use crate::facts::{FactSource, Facts};
 use crate::houdini::{self, candidates::Guesses};
 use crate::k_induction::{self, KInductionOptions};
 use base::{Cancel, Counters, Id, Trail};
-use cfa::{Expr, ExprId, Exprs, Node, Program};
+use cfa::{Expr, ExprId, Exprs, Node, Program, Scalar};
 use encode::{MemoryModel, memory_model};
 use flow::Prepared;
 use smt::Backend;
@@ -44,6 +44,7 @@ pub(crate) fn prove(
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
     let &Abstraction { source, program, guesses, .. } = abstraction;
+    assert!(guesses.iter().all(|(_, guess)| program.exprs.ty(*guess) == Scalar::Bool), "guesses are conditions");
     let abstracted = &Prepared::new(program.clone());
     let start = Instant::now();
     let mut facts: Vec<Facts> = Vec::new();
@@ -76,6 +77,9 @@ impl Abstraction<'_> {
         cancel: &Cancel,
         counters: &mut Counters,
     ) -> Result<Proof, Stop> {
+        assert!(self.source.nodes.len() <= program.nodes.len(), "locations of the source keep their numbers");
+        assert!(self.source.vars.len() <= program.vars.len(), "variables of the source keep their numbers");
+        program.assert_valid();
         let mut inner = Counters::new(Trail::default(), counters.live.clone());
         inner.trail.wanted = counters.trail.wanted;
         let (goals, alone) = (&mut Goals::any(program), &Board::default());
@@ -96,6 +100,10 @@ impl Abstraction<'_> {
         let Proof { exprs, invariants, checked, .. } = proof;
         let all = invariants.len();
         let kept: Vec<_> = invariants.into_iter().filter(|(_, fact)| is_about(&exprs, *fact, self.source)).collect();
+        assert!(
+            kept.iter().all(|(node, _)| node.index() < self.source.nodes.len()),
+            "an invariant is about a location of the source"
+        );
         let checked = format!("{} {checked}", sentence(all, all - kept.len()));
         Proof { exprs, invariants: kept, checked, ..Proof::default() }
     }

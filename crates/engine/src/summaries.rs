@@ -160,6 +160,7 @@ fn choose(
             claimed.extend(places.claimed.iter().copied());
         }
     }
+    assert!(granted.is_disjoint(&claimed), "a condition is granted or claimed at a place, not both");
     let loops = program.loops();
     let bounds = Bounds { iterations: options.iterations, recursion: 0, constant_iterations: 0, edges: u64::MAX };
     let watched = granted.union(&claimed).copied().collect();
