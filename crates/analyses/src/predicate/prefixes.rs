@@ -108,6 +108,7 @@ fn prefix(
     };
     let mut facts: Vec<TermId> = sequence[1..=positions.len()].iter().map(|&fact| cpa.encoder.at_start(fact)).collect();
     let measured = measure(cpa, &facts, &positions, end, costs);
+    assert!(facts.len() <= spine.states.len(), "a prefix has no more abstraction states than its path");
     facts.resize(spine.states.len(), cpa.encoder.terms.truth());
     Ok(Some(Prefix { facts, measured }))
 }
@@ -120,6 +121,7 @@ fn measure(cpa: &PredicateCpa, facts: &[TermId], positions: &[usize], end: usize
         .filter(|(fact, _)| terms.as_bool(**fact) != Some(true))
         .map(|(_, at)| *at)
         .collect();
+    assert_eq!(costs.len(), cpa.program.vars.len(), "every variable has a cost");
     let mut named = BTreeSet::new();
     let mut score = 0;
     for variable in terms.free_vars(facts) {

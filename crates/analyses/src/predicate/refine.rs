@@ -391,6 +391,7 @@ fn learn(
     atoms: Atoms,
     counters: &mut Counters,
 ) -> Option<ArgId> {
+    assert_eq!(spine.states.len(), facts.len(), "a fact for each abstraction state");
     let nodes: Vec<Node> = spine.states.iter().map(|&(_, block)| cpa.node(block)).collect();
     for (&node, &fact) in nodes.iter().zip(facts) {
         let found = match (atoms, cpa.encoder.terms.as_bool(fact)) {
@@ -420,6 +421,7 @@ fn note_strengthened(
     facts: &[TermId],
     counters: &mut Counters,
 ) {
+    assert_eq!(spine.states.len(), facts.len(), "a fact for each abstraction state");
     for (&(_, block), &fact) in spine.states.iter().zip(facts) {
         let node = cpa.node(block);
         if cpa.encoder.terms.as_bool(fact) != Some(true) {

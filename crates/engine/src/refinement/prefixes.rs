@@ -26,7 +26,6 @@ pub fn slice<D: PathDomain>(
     limit: usize,
     cancel: &Cancel,
 ) -> Result<Sliced<D::Facts>, Stop> {
-    assert!(limit > 0, "at least one prefix is looked for");
     let mut sliced = Sliced { states: vec![domain.nothing_known()], contradictions: Vec::new() }; // 1
     for (position, step) in path.iter().enumerate() {
         cancel.check()?;
@@ -43,8 +42,8 @@ pub fn slice<D: PathDomain>(
         };
         sliced.states.push(after);
     }
-    let (last, count) = (sliced.contradictions.last(), sliced.contradictions.len());
-    let ended = if count == limit { last.map_or(0, |last| last + 1) } else { path.len() + 1 };
-    assert_eq!(sliced.states.len(), ended, "a state before each step that was looked at");
+    let cut = sliced.contradictions.last().filter(|_| sliced.contradictions.len() == limit);
+    let looked = cut.map_or(path.len(), |last| *last);
+    assert_eq!(sliced.states.len(), looked + 1, "a state before each step that was looked at");
     Ok(sliced)
 }
