@@ -256,7 +256,8 @@ fn lists_of_modules_name_those_that_exist() {
         for line in text.lines().filter(|line| line.starts_with("//! - `") || line.starts_with("//!   `")) {
             let mut parts = line.split('`').skip(1);
             while let (Some(name), Some(after)) = (parts.next(), parts.next()) {
-                let is_word = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
+                let is_word =
+                    !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
                 if is_word && after.starts_with(": ") && text.contains("\nmod ") && !is_module(name) {
                     wrong.push(format!("{}: {name}", path.display()));
                 }

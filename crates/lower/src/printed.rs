@@ -4,7 +4,7 @@
 use crate::context::{Entity, Lowering, Value};
 use cfa::types::{Type, TypeId};
 use cfa::{BinOp, Expr, ExprId, FloatKind, Library, Op, Scalar, VarId, VarKind};
-use semantics::formats::{Amount, Length, FormatSpec};
+use semantics::formats::{Amount, FormatSpec, Length};
 
 /// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]

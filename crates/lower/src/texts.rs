@@ -5,7 +5,7 @@
 
 use crate::context::{Lowering, Value};
 use cfa::{BinOp, Check, DataModel, ExprId, Library, Op, Scalar};
-use semantics::formats::{Amount, Length as SpecLength, FormatSpec};
+use semantics::formats::{Amount, FormatSpec, Length as SpecLength};
 
 /// A conversion of a format, but for `%%`.
 #[derive(Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use super::code::Operand;
 use super::decimal::{self, Parts};
 use super::machine::Machine;
 use super::value::{Origin, Value};
-use crate::formats::{Amount, Length, FormatSpec};
+use crate::formats::{Amount, FormatSpec, Length};
 use crate::scalar;
 use cfa::{FloatKind, Scalar};
 use std::collections::VecDeque;
