@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::facts::{FactSource, Facts};
 use crate::houdini::{self, candidates::Guesses};
 use crate::k_induction::{self, KInductionOptions};
-use base::{Cancel, Counters, Id, Trail};
+use base::{Cancel, Counters, Id, Trail, options};
 use cfa::{Expr, ExprId, Exprs, Node, Program, Scalar};
 use encode::{MemoryModel, memory_model};
 use flow::Prepared;
@@ -14,6 +14,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 use verdict::{Goals, Proof, Stop, Verdict};
+
+options! {
+    /// Options of proofs on an abstraction of the program.
+    pub struct AbstractionOptions {
+        /// The last bound of k-induction.
+        pub k_max: u32 = 3,
+        /// Larger programs are not tried.
+        pub most_nodes: usize = 5000,
+    }
+}
 
 /// A program that reaches a target if the source does. Nodes of the source keep their numbers.
 pub(crate) struct Abstraction<'a> {

@@ -1,29 +1,19 @@
 //! Proofs about whole arrays: [`transform::Cells`] makes scalars of arrays, elimination of guessed facts finds what holds of
 //! the cells, and k-induction proves the rest. Only proofs count: the abstraction reaches more than the program does.
 
-use crate::abstraction::{self, Abstraction};
+use crate::abstraction::{self, Abstraction, AbstractionOptions};
 use crate::facts::FactSource;
-use base::{Cancel, Counters, options};
+use base::{Cancel, Counters};
 use flow::Prepared;
 use smt::Backend;
 use transform::Cells;
 use verdict::{Proof, Stop};
 
-options! {
-    /// Options of the cell abstraction.
-    pub struct CellOptions {
-        /// The last bound of k-induction.
-        pub k_max: u32 = 3,
-        /// Larger programs are not tried.
-        pub most_nodes: usize = 5000,
-    }
-}
-
 /// Proves a program with arrays. `everywhere` finds facts at all nodes of a program, `sources` at its loop heads.
 pub fn prove(
     program: &Prepared,
     backend: &dyn Backend,
-    options: &CellOptions,
+    options: &AbstractionOptions,
     everywhere: FactSource,
     sources: Vec<FactSource>,
     cancel: &Cancel,

@@ -2,9 +2,9 @@
 //! array, after a solver has shown that the order of elements does not matter; facts about its ghosts and k-induction
 //! prove the rest. Only proofs count: the abstraction reaches more than the program does.
 
-use crate::abstraction::{self, Abstraction};
+use crate::abstraction::{self, Abstraction, AbstractionOptions};
 use crate::facts::FactSource;
-use base::{Budget, Cancel, Counters, options};
+use base::{Budget, Cancel, Counters};
 use cfa::ExprId;
 use encode::{Addressing, Encoder, PathFormula, memory_model, stop_of};
 use flow::Prepared;
@@ -14,21 +14,11 @@ use std::time::Instant;
 use transform::FoldQuestions;
 use verdict::{Proof, Stop};
 
-options! {
-    /// Options of the fold abstraction.
-    pub struct FoldOptions {
-        /// The last bound of k-induction.
-        pub k_max: u32 = 3,
-        /// Larger programs are not tried.
-        pub most_nodes: usize = 5000,
-    }
-}
-
 /// Proves a program that folds arrays; `sources` find facts at loop heads.
 pub fn prove(
     program: &Prepared,
     backend: &dyn Backend,
-    options: &FoldOptions,
+    options: &AbstractionOptions,
     sources: Vec<FactSource>,
     cancel: &Cancel,
     counters: &mut Counters,

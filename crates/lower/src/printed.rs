@@ -143,7 +143,7 @@ impl Lowering<'_> {
                 }
                 b'c' => _ = next(&|ty| ty == Scalar::INT)?,
                 b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {
-                    let bits = self.integer_bits(one.length).max(32);
+                    let bits = one.length.bits(self.program.model).max(32);
                     next(&|ty| matches!(ty, Scalar::Int { bits: own, .. } if u32::from(own) == bits))?;
                 }
                 _ => {
@@ -168,16 +168,6 @@ impl Lowering<'_> {
         }
     }
 
-    fn integer_bits(&self, length: Length) -> u32 {
-        match length {
-            Length::Char => 8,
-            Length::Short => 16,
-            Length::Int => 32,
-            Length::Long | Length::Pointer => self.program.model.pointer_bits(),
-            Length::LongLong | Length::LongDouble => 64,
-        }
-    }
-
     fn conversion(
         &mut self,
         one: &Conversion,
@@ -196,12 +186,12 @@ impl Lowering<'_> {
             b's' => self.call_model("model_put_string", &[to, limit, count, value, flags, width, precision], size),
             b'c' => self.call_model("model_put_char", &[to, limit, count, value, flags, width], size),
             b'd' | b'i' => {
-                let value = self.cast(value, Scalar::int(self.integer_bits(one.length), true));
+                let value = self.cast(value, Scalar::int(one.length.bits(self.program.model), true));
                 let value = self.cast(value, Scalar::int(64, true));
                 self.call_model("model_put_signed", &[to, limit, count, value, flags, width, precision], size)
             }
             b'u' | b'o' | b'x' | b'X' => {
-                let value = self.cast(value, Scalar::int(self.integer_bits(one.length), false));
+                let value = self.cast(value, Scalar::int(one.length.bits(self.program.model), false));
                 let value = self.cast(value, Scalar::int(64, false));
                 let base = match one.letter {
                     b'u' => 10,

@@ -1,6 +1,8 @@
 //! Conversion specifications of `printf` as glibc reads them, taken apart: the interpreter writes what they say, and
 //! lowering models it.
 
+use cfa::DataModel;
+
 /// A width or a precision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Amount {
@@ -31,6 +33,19 @@ pub enum Length {
     LongDouble,
     /// `z`, `t` or `Z`.
     Pointer,
+}
+
+impl Length {
+    /// How many bits an integer of this length has.
+    pub fn bits(self, model: DataModel) -> u32 {
+        match self {
+            Length::Char => 8,
+            Length::Short => 16,
+            Length::Int => 32,
+            Length::Long | Length::Pointer => model.pointer_bits(),
+            Length::LongLong | Length::LongDouble => 64,
+        }
+    }
 }
 
 /// All between `%` and the letter, and that.

@@ -91,7 +91,7 @@ impl Machine<'_> {
             b'%' => text.push(b'%'),
             b'd' | b'i' => {
                 let (bits, _) = self.integer(arguments, spec.length)?;
-                let width = self.width(spec.length);
+                let width = spec.length.bits(self.program.model);
                 let number = scalar::sign_extend(bits, width) as i128;
                 let sign = if number < 0 { "-" } else { positive(spec) };
                 text.extend(integer(spec, sign, number.unsigned_abs().to_string(), ""));
@@ -143,7 +143,7 @@ impl Machine<'_> {
             }
             b'n' => {
                 let (bits, origin) = self.argument(arguments, Scalar::Ptr)?;
-                let bytes = u64::from(self.width(spec.length) / 8);
+                let bytes = u64::from(spec.length.bits(self.program.model) / 8);
                 let to = Value { bits: bits as u64, origin };
                 let stored = self.memory.store(to, bytes, text.len() as u128, Origin::NONE);
                 stored.or_else(|fault| self.fault(fault))?;
@@ -164,19 +164,9 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn width(&self, length: Length) -> u32 {
-        match length {
-            Length::Char => 8,
-            Length::Short => 16,
-            Length::Int => 32,
-            Length::Long | Length::Pointer => self.program.model.pointer_bits(),
-            Length::LongLong | Length::LongDouble => 64,
-        }
-    }
-
     /// An integer argument, cut to its length.
     fn integer(&mut self, arguments: &mut Arguments, length: Length) -> Result<(u128, Origin), RunEnd> {
-        let width = self.width(length);
+        let width = length.bits(self.program.model);
         let (bits, origin) = self.argument(arguments, Scalar::int(width.max(32), true))?;
         Ok((bits & scalar::mask(width), origin))
     }
