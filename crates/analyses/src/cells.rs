@@ -4,14 +4,15 @@ use crate::{Decides, Entry, Failed, Options, Run, TargetHandling, flow_sources};
 use base::Cancel;
 use base::options::OptionList;
 use domains::interval::IntervalDomain;
-use engine::cells::{CellOptions, verify};
+use engine::AbstractionOptions;
+use engine::cells::prove;
 use engine::facts::dataflow_facts_at;
 use flow::Prepared;
 use verdict::Verdict;
 
 pub const ENTRY: Entry = Entry {
     name: "cells",
-    options: CellOptions::declared,
+    options: AbstractionOptions::declared,
     decides: Decides::Proofs,
     targets: TargetHandling::Together,
     run,
@@ -22,6 +23,6 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         let nodes = program.nodes.ids().collect();
         dataflow_facts_at(program, &IntervalDomain::new(program), nodes, cancel)
     });
-    let (options, sources) = (options.read::<CellOptions>()?, flow_sources());
-    Ok(verify(run.program, run.backend, &options, everywhere, sources, run.cancel, run.counters))
+    let (options, sources) = (options.read::<AbstractionOptions>()?, flow_sources());
+    Ok(prove(run.program, run.backend, &options, everywhere, sources, run.cancel, run.counters).into())
 }

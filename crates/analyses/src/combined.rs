@@ -16,7 +16,7 @@ use crate::fact_sources::fact_sources;
 use crate::predicate::{InTurn, Selected, given, learn_facts, learn_predicates};
 use crate::value::{Exploration, TrackedValues, Tracking, enter_writers, note_precision};
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, TargetHandling};
-use analysis::{Contexts, Order, Pair, Reached};
+use analysis::{Contexts, Order, Pair, Reached, steps_of};
 use base::options::OptionList;
 use base::{Cancel, Counters, Id, choices, options};
 use domains::predicate::{GivenPredicate, Precision, PredicateCpa, PredicateOptions, State};
@@ -324,7 +324,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for First<'_> {
         path: &[analysis::PathStep],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let steps: Vec<analysis::Step> = path.iter().map(|step| step.step).collect();
+        let steps = steps_of(path);
         let before = (!self.costs.is_empty()).then(|| precision.clone());
         let refinement = self.values.refine_steps(cpa, precision, &steps, counters)?;
         let what = if matches!(refinement, Refinement::Stuck) {

@@ -85,6 +85,7 @@ pub fn predicate_facts<'a>(
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             let found = loop {
                 let (found, now) = board.predicates(*seen);
+                assert!(*seen <= now, "predicates are never taken back");
                 *seen = now;
                 if !found.claims.is_empty() || wait == Wait::No {
                     break found.both_ways();

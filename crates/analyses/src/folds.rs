@@ -2,18 +2,19 @@
 
 use crate::{Decides, Entry, Failed, Options, Run, TargetHandling, flow_sources};
 use base::options::OptionList;
-use engine::folds::{FoldOptions, verify};
+use engine::AbstractionOptions;
+use engine::folds::prove;
 use verdict::Verdict;
 
 pub const ENTRY: Entry = Entry {
     name: "folds",
-    options: FoldOptions::declared,
+    options: AbstractionOptions::declared,
     decides: Decides::Proofs,
     targets: TargetHandling::Together,
     run,
 };
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
-    let options = options.read::<FoldOptions>()?;
-    Ok(verify(run.program, run.backend, &options, flow_sources(), run.cancel, run.counters))
+    let options = options.read::<AbstractionOptions>()?;
+    Ok(prove(run.program, run.backend, &options, flow_sources(), run.cancel, run.counters).into())
 }

@@ -130,7 +130,7 @@ pub fn verify(
             let start = Instant::now();
             let proof = conclude((program, goals), &mut cpa, &precision, &mut reached, cancel);
             counters.time_since("proof check", start);
-            proof.map_or_else(Verdict::Unknown, Verdict::Safe)
+            proof.into()
         }
     };
     counters.add("predicates", precision.all().count() as u64);

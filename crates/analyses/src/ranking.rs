@@ -101,6 +101,7 @@ fn remembering(program: &Program, open: &[FiniteLoop]) -> Program {
             program.edges[id].op = Op::Assign(var, zero);
         }
     }
+    program.assert_valid();
     program
 }
 

@@ -1,6 +1,6 @@
 //! One run of an analysis: what it is asked, and what it works with.
 
-use crate::{BadOption, Entry, Failed, Options, TargetHandling};
+use crate::{BadOption, Decides, Entry, Failed, Options, TargetHandling};
 use base::{Cancel, Counters, Stopped};
 use encode::{MemoryModel, memory_model};
 use engine::board::Board;
@@ -63,7 +63,15 @@ pub fn run(
     };
     backend.count(counters);
     match verdict {
-        Ok(verdict) => Ok(engine::termination::admitted(program, verdict)),
+        Ok(verdict) => {
+            let declared = match &verdict {
+                Verdict::Safe(_) => entry.decides != Decides::Errors,
+                Verdict::Unsafe(_) => entry.decides != Decides::Proofs,
+                Verdict::Unknown(_) => true,
+            };
+            assert!(declared, "{} gives an answer that its entry does not declare", entry.name);
+            Ok(engine::termination::admitted(program, verdict))
+        }
         Err(Failed::Stop(stop)) => Ok(Verdict::Unknown(stop)),
         Err(Failed::Option(bad)) => Err(bad),
     }

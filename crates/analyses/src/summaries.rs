@@ -2,7 +2,7 @@
 
 use crate::{Decides, Entry, Failed, Options, Run, TargetHandling, flow_sources};
 use base::options::OptionList;
-use engine::summaries::{SummaryOptions, verify};
+use engine::summaries::{SummaryOptions, prove};
 use verdict::Verdict;
 
 pub const ENTRY: Entry = Entry {
@@ -14,5 +14,6 @@ pub const ENTRY: Entry = Entry {
 };
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
-    Ok(verify(run.program, run.backend, &options.read::<SummaryOptions>()?, &flow_sources, run.cancel, run.counters))
+    let options = options.read::<SummaryOptions>()?;
+    Ok(prove(run.program, run.backend, &options, &flow_sources, run.cancel, run.counters).into())
 }

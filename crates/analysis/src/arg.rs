@@ -40,6 +40,16 @@ pub struct PathStep {
     pub node: ArgId,
 }
 
+/// The steps of control along a path.
+pub fn steps_of(path: &[PathStep]) -> Vec<Step> {
+    path.iter().map(|step| step.step).collect()
+}
+
+/// Whether every step begins where the one before it ends.
+pub fn is_connected(path: &[Step]) -> bool {
+    path.windows(2).all(|pair| pair[0].to.node == pair[1].from.node)
+}
+
 /// A graph over abstract states of type `S`. Covered nodes and nodes in drawers are linked by ids; removed nodes keep
 /// their ids until [`Arg::clear`].
 #[derive(Clone)]

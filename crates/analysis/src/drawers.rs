@@ -2,7 +2,7 @@
 //!
 //! Most states of a long exploration are new to the domain's own table as well, so looking for them a second time in
 //! a table of ours would only cost two more cache misses. A domain that numbers its states in the order in which they
-//! come into being ([`crate::Cpa::number`]) gets an array by number instead, which is written from front to back: no
+//! come into being ([`crate::Filing::number`]) gets an array by number instead, which is written from front to back: no
 //! entry means that no state with that number was ever filed. The array holds one drawer a number; further ones, of
 //! the same state at another place, are found by hashing.
 

@@ -19,7 +19,7 @@ pub mod registers;
 pub mod sets;
 mod waitlist;
 
-pub use arg::{Arg, ArgId, PathStep};
+pub use arg::{Arg, ArgId, PathStep, is_connected, steps_of};
 pub use composite::Pair;
 pub use contexts::Contexts;
 pub use cpa::{Analysis, Cpa, Export, Filing, ForcesCover, Query, QueryAnswer, Settles, StepsOver, Tells, Watches};

@@ -87,6 +87,7 @@ impl Levels {
 
     fn pop(&mut self) -> Option<ArgId> {
         loop {
+            debug_assert!(self.states.iter().take(self.lowest).all(Vec::is_empty), "lower levels come first");
             match self.states.get_mut(self.lowest)?.pop() {
                 Some(id) => return Some(id),
                 None => self.lowest += 1,

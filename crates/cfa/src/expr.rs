@@ -77,6 +77,25 @@ impl BinOp {
     pub fn is_comparison(self) -> bool {
         matches!(self, BinOp::Eq | BinOp::Lt | BinOp::Le)
     }
+
+    /// How C spells it.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinOp::Add | BinOp::PtrAdd => "+",
+            BinOp::Sub => "-",
+            BinOp::Mul => "*",
+            BinOp::Div => "/",
+            BinOp::Rem => "%",
+            BinOp::Shl => "<<",
+            BinOp::Shr => ">>",
+            BinOp::And => "&",
+            BinOp::Or => "|",
+            BinOp::Xor => "^",
+            BinOp::Eq => "==",
+            BinOp::Lt => "<",
+            BinOp::Le => "<=",
+        }
+    }
 }
 
 /// One node of an expression.

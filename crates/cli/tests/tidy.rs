@@ -234,6 +234,39 @@ fn the_first_words_of_the_glossary_name_one_type() {
     }
 }
 
+/// One term per concept, one meaning per term.
+#[test]
+fn the_glossary_explains_each_word_once() {
+    let text = read(&root().join("docs/glossary.md"));
+    let rows = text.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let words = rows.filter_map(|row| row.split(['|', ',']).nth(1)).map(str::trim);
+    let mut seen = std::collections::BTreeSet::new();
+    let twice: Vec<&str> = words.filter(|word| !seen.insert(*word)).collect();
+    assert_eq!(twice, [""; 0]);
+    assert!(seen.len() > 40, "{seen:?}");
+}
+
+/// A list at the head of a file, as in "- `store`: states", names the file's own modules.
+#[test]
+fn lists_of_modules_name_those_that_exist() {
+    let mut wrong = Vec::new();
+    for path in files(&root().join("crates"), &["rs"]) {
+        let text = read(&path);
+        let is_module = |name: &str| text.contains(&format!("mod {name};"));
+        for line in text.lines().filter(|line| line.starts_with("//! - `") || line.starts_with("//!   `")) {
+            let mut parts = line.split('`').skip(1);
+            while let (Some(name), Some(after)) = (parts.next(), parts.next()) {
+                let is_word =
+                    !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_');
+                if is_word && after.starts_with(": ") && text.contains("\nmod ") && !is_module(name) {
+                    wrong.push(format!("{}: {name}", path.display()));
+                }
+            }
+        }
+    }
+    assert_eq!(wrong, [""; 0]);
+}
+
 /// What the architecture and the comments at the head of files call `crate::module` exists.
 #[test]
 fn modules_that_are_named_exist() {

@@ -4,9 +4,10 @@
 //! - `store`: states and what they are made of, on the hash-consed `maps`; `memory`: objects' bytes;
 //! - `aliases`: what a write through an unknown pointer may change; `eval`: values of expressions; `assume`: what conditions teach; `transfer`: the transfer relation;
 //! - `calls`: what calls change and which ones need not be entered, `entering`: which ones a path shows to matter;
-//! - `precision`: what is tracked; `live`: what is forgotten because it is never read again; `path`: strongest posts
-//!   along one path, for refinement.
+//! - `precision`: what is tracked; `adjust`: what leaves a state because it is not; `path`: strongest posts along one path,
+//!   for refinement.
 
+mod adjust;
 mod aliases;
 mod assume;
 mod beside;
@@ -215,137 +216,11 @@ impl<'p> ValueAnalysis<'p> {
         (0..).find(|instance| !used.contains(instance)).expect("finitely many are used")
     }
 
-    /// Forgets heap objects that no known pointer leads to: nothing can read them exactly any more.
-    fn collect(&mut self, state: &mut State) {
-        let mut heap = Vec::new();
-        self.store.maps.for_each(state.mem(), &mut |object, _| {
-            if matches!(self.store.object_info(StoredObjectId(object)).origin, Origin::Site(_)) {
-                heap.push(StoredObjectId(object));
-            }
-        });
-        if heap.is_empty() {
-            return;
-        }
-        let mut marked = rustc_hash::FxHashSet::default();
-        let mut work: Vec<StoredObjectId> = Vec::new();
-        let mut roots = |value: KnownValue| {
-            if let KnownValue::Pointer(object, _) = value {
-                work.push(object);
-            }
-        };
-        self.store.maps.for_each(state.regs(), &mut |_, handle| {
-            if let Some(value) = self.store.value(handle) {
-                roots(value);
-            }
-        });
-        self.store.maps.for_each(state.mem(), &mut |object, _| {
-            if matches!(self.store.object_info(StoredObjectId(object)).origin, Origin::Variable(_)) {
-                work.push(StoredObjectId(object));
-            }
-        });
-        while let Some(object) = work.pop() {
-            if !marked.insert(object) {
-                continue;
-            }
-            let content = self.store.maps.get(state.mem(), object.0).unwrap_or(EMPTY);
-            self.store.maps.for_each(content, &mut |key, chunk| {
-                if key > 0
-                    && let Some(KnownValue::Pointer(next, _)) =
-                        self.store.value(self.store.chunks[chunk as usize].value)
-                {
-                    work.push(next);
-                }
-            });
-        }
-        for object in heap {
-            if !marked.contains(&object) {
-                self.store.forget_object(state, object);
-            }
-        }
-    }
-
     /// The scalars of a C type that has few of them: offsets and sizes.
     fn scalars(&self, ty: TypeId, size: u64) -> Option<Vec<(u64, u64)>> {
         let mut found = Vec::new();
         let fits = collect_scalars(self.store.program, ty, 0, &mut found);
         (fits && found.iter().all(|&(offset, bytes)| offset + bytes <= size)).then_some(found)
-    }
-
-    /// Removes what a per-location precision does not track.
-    fn restrict_to(&mut self, state: State, view: View<'_>) -> State {
-        let Store { maps, .. } = &self.store;
-        let mut lost_registers = Vec::new();
-        maps.for_each(state.regs(), &mut |slot, _| {
-            if !view.register(self.store.slot_var(slot).0) {
-                lost_registers.push(slot);
-            }
-        });
-        let mut lost_cells = Vec::new();
-        maps.for_each(state.mem(), &mut |object, content| {
-            let origin = self.store.object_info(StoredObjectId(object)).origin;
-            maps.for_each(content, &mut |key, _| {
-                let kept = if key == 0 { view.whole(origin) } else { view.cell(origin, u64::from(key) - 1) };
-                if !kept {
-                    lost_cells.push((object, key));
-                }
-            });
-        });
-        let mut state = state;
-        for slot in lost_registers {
-            state.set_regs(self.store.maps.remove(state.regs(), slot));
-        }
-        for (object, key) in lost_cells {
-            self.store.forget_cell(&mut state, StoredObjectId(object), key);
-        }
-        state
-    }
-
-    /// Counts the values at a loop head and drops variables that have too many.
-    ///
-    /// Deviates from [BL13], which drops every variable, where the option says so: one that is not counted up or down
-    /// has finitely many values. Of cells in memory all numbers are counted, no matter what writes them.
-    fn count_values(&mut self, state: State, at: Place, limit: u32, precision: &mut Precision) -> State {
-        let mut entries = Vec::new();
-        self.store.maps.for_each(state.regs(), &mut |slot, value| {
-            if self.options.counted == ThresholdScope::All || self.costs.is_counter(self.store.slot_var(slot).0) {
-                entries.push((slot, value));
-            }
-        });
-        let mut state = state;
-        for (slot, value) in entries {
-            let values = self.seen.entry((at.node, slot)).or_default();
-            values.insert(value);
-            if values.len() > limit as usize {
-                precision.drop_item(Item::Register(self.store.slot_var(slot).0));
-                state.set_regs(self.store.maps.remove(state.regs(), slot));
-            }
-        }
-        self.count_cells(state, at, limit, precision)
-    }
-
-    fn count_cells(&mut self, state: State, at: Place, limit: u32, precision: &mut Precision) -> State {
-        let mut cells = Vec::new();
-        let Store { maps, chunks, .. } = &self.store;
-        maps.for_each(state.mem(), &mut |object, content| {
-            let origin = self.store.object_info(StoredObjectId(object)).origin;
-            maps.for_each(content, &mut |key, chunk| {
-                if key > 0
-                    && let Some(KnownValue::Bits(_)) = self.store.value(chunks[chunk as usize].value)
-                {
-                    cells.push((StoredObjectId(object), key, Item::Cell(origin, u64::from(key) - 1), chunk));
-                }
-            });
-        });
-        let mut state = state;
-        for (object, key, item, chunk) in cells {
-            let values = self.seen_in_memory.entry((at.node, item)).or_default();
-            values.insert(chunk);
-            if values.len() > limit as usize {
-                precision.drop_item(item);
-                self.store.forget_cell(&mut state, object, key);
-            }
-        }
-        state
     }
 
     /// What a state knows, one `name = value` each, in a fixed order.

@@ -161,6 +161,7 @@ pub const CONSTANT_LOOPS: u32 = 1024;
 
 /// The bound `k`, and `constant` times as much for loops that are known to end.
 pub fn bounds(k: u32, constant: u32) -> Bounds {
+    assert!(k > 0, "without iterations nothing is unrolled");
     Bounds { iterations: k, recursion: k, constant_iterations: k.saturating_mul(constant), edges: u64::MAX }
 }
 
@@ -197,6 +198,8 @@ fn unrolled<'p>(
     check_room(&encoder)?;
     counters.time_since("formula construction", start);
     counters.max("unrolled edges", unrolled.steps);
+    assert_eq!(unrolled.visited.len(), program.nodes.len(), "each location was visited or not");
+    assert!(unrolled.targets.iter().all(|(target, _)| *target < program.targets.len()), "targets of the program");
     for node in program.nodes.ids().filter(|node| unrolled.visited[node.index()]) {
         counters.trail.reach(node);
     }

@@ -27,7 +27,7 @@ pub use predicates::Conjectures;
 use crate::facts::Facts;
 use analysis::Step;
 use base::Counters;
-use cfa::{ExprId, Exprs, Node};
+use cfa::{ExprId, Exprs, Node, Scalar};
 use left::Left;
 use paths::Paths;
 use predicates::Predicates;
@@ -93,6 +93,8 @@ impl Board {
         }
         let known: Vec<Facts> = known.into_iter().map(|proved| proved.facts).collect();
         let facts = find(&known)?;
+        let is_condition = |&(_, fact): &(Node, ExprId)| facts.exprs.ty(fact) == Scalar::Bool;
+        assert!(facts.facts.iter().all(is_condition), "facts are conditions");
         lock(&self.all.facts).push(Proved { source, by: self.part, facts: facts.clone() });
         Ok(facts)
     }

@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::cpa::{self, Explored};
 use crate::evidence::Confirmation;
 use crate::refinement::{PathInterpolants, Selection, interpolate, slice};
-use analysis::{Analysis, Arg, Order, PathStep, Reached, Refinable, Step};
+use analysis::{Analysis, Arg, Order, PathStep, Reached, Refinable, Step, is_connected, steps_of};
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program};
 use std::collections::{BTreeMap, HashSet};
@@ -82,8 +82,7 @@ impl<C: Refinable> Refiner<C> for Interpolation {
         path: &[PathStep],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
-        self.refine_steps(cpa, precision, &steps, counters)
+        self.refine_steps(cpa, precision, &steps_of(path), counters)
     }
 }
 
@@ -180,6 +179,8 @@ pub fn track<C: Refinable>(
     counters: &mut Counters,
 ) -> Option<usize> {
     let mut pivot = None;
+    assert!(chosen.facts.len() <= steps.len(), "interpolants lie between the steps of a prefix");
+    debug_assert!(chosen.facts[0].is_empty(), "nothing is known at the start");
     for (position, facts) in chosen.facts.iter().enumerate().skip(1) {
         for &fact in facts {
             if cpa.track(precision, steps[position - 1].to.node, fact) {
@@ -302,6 +303,8 @@ impl<C: Analysis> Cegar<'_, C> {
             };
             let path = reached.path_to(program, target); // 3
             let last = &path.last().expect("a target is not the root").step;
+            debug_assert!(is_connected(&steps_of(&path)), "a path from the start to the target");
+            debug_assert_eq!(path[0].step.from, reached.stacks.start(program), "a path begins at the start");
             let question = self.goals.question(last.to.node);
             counters.max("longest error path", path.len() as u64);
             counters.add("error paths", 1);
@@ -317,6 +320,7 @@ impl<C: Analysis> Cegar<'_, C> {
             counters.time_since("refinement", begun);
             let confirmation = match refinement? {
                 Refinement::Refined { pivot } => {
+                    assert!(pivot < path.len(), "step {pivot} of {} is tracked anew", path.len());
                     note_refinement(path.len(), counters);
                     note_sizes(&reached.arg, counters);
                     self.restart(cpa, precision, reached, &path, pivot)?;
@@ -337,7 +341,7 @@ impl<C: Analysis> Cegar<'_, C> {
                 Refinement::Feasible => {
                     known.insert(edges(&path));
                     feasible.insert(edges(&path));
-                    let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+                    let steps = steps_of(&path);
                     counters.live.phase("counterexample check");
                     let begun = Instant::now();
                     let confirmation = (self.confirm)(cpa, &steps);

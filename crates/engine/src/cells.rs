@@ -1,52 +1,25 @@
 //! Proofs about whole arrays: [`transform::Cells`] makes scalars of arrays, elimination of guessed facts finds what holds of
 //! the cells, and k-induction proves the rest. Only proofs count: the abstraction reaches more than the program does.
 
-use crate::abstraction::{self, Abstraction};
+use crate::abstraction::{self, Abstraction, AbstractionOptions};
 use crate::facts::FactSource;
-use base::{Cancel, Counters, options};
+use base::{Cancel, Counters};
 use flow::Prepared;
 use smt::Backend;
 use transform::Cells;
-use verdict::{Proof, Stop, Verdict};
-
-options! {
-    /// Options of the cell abstraction.
-    pub struct CellOptions {
-        /// The last bound of k-induction.
-        pub k_max: u32 = 3,
-        /// Larger programs are not tried.
-        pub most_nodes: usize = 5000,
-    }
-}
+use verdict::{Proof, Stop};
 
 /// Proves a program with arrays. `everywhere` finds facts at all nodes of a program, `sources` at its loop heads.
-pub fn verify(
+pub fn prove(
     program: &Prepared,
     backend: &dyn Backend,
-    options: &CellOptions,
+    options: &AbstractionOptions,
     everywhere: FactSource,
     sources: Vec<FactSource>,
     cancel: &Cancel,
     counters: &mut Counters,
-) -> Verdict {
-    match prove(program, backend, options, &everywhere, sources, cancel, counters) {
-        Ok(proof) => Verdict::Safe(proof),
-        Err(stop) => Verdict::Unknown(stop),
-    }
-}
-
-fn prove(
-    program: &Prepared,
-    backend: &dyn Backend,
-    options: &CellOptions,
-    everywhere: &FactSource,
-    sources: Vec<FactSource>,
-    cancel: &Cancel,
-    counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    if program.nodes.len() > options.most_nodes {
-        return Err(Stop::Bound(format!("more than {} locations", options.most_nodes)));
-    }
+    abstraction::check_size(program, options.most_nodes)?;
     let mut source = program.clone();
     // Where variables are constant, later facts are sharper.
     for _ in 0..2 {
@@ -67,19 +40,11 @@ fn prove(
         too_coarse: "the cells of the arrays do not give enough information for a proof",
     };
     let proof = abstraction::prove(&abstraction, backend, options.k_max, sources, cancel, counters)?;
-    Ok(of_source(&cells, proof))
-}
-
-/// The proof as one of the source program: the invariants that are about its variables, and how the rest was checked.
-fn of_source(cells: &Cells, proof: Proof) -> Proof {
-    let Proof { exprs, invariants, checked, .. } = proof;
-    let all = invariants.len();
-    let kept: Vec<_> = invariants.into_iter().filter(|(_, fact)| cells.is_about_source(&exprs, *fact)).collect();
-    let checked = format!(
-        "Arrays were replaced by {} cells at arbitrary places; {} of {all} invariants are about such cells and hold of \
-         every place. {checked}",
-        cells.cells,
-        all - kept.len(),
-    );
-    Proof { exprs, invariants: kept, checked, ..Proof::default() }
+    Ok(abstraction.of_source(proof, |all, left_out| {
+        format!(
+            "Arrays were replaced by {} cells at arbitrary places; {left_out} of {all} invariants are about such cells and \
+             hold of every place.",
+            cells.cells
+        )
+    }))
 }

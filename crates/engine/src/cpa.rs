@@ -29,6 +29,7 @@ pub fn start<C: Analysis>(
     reached: &mut Reached<C::State>,
 ) -> Result<(), Stop> {
     let place = reached.stacks.start(program);
+    assert!(reached.arg.is_empty(), "exploration starts with an empty reached set");
     let initial = cpa.initial();
     if let Some(state) = cpa.adjust(initial, place, precision)? {
         let root = reached.add(cpa, state, place, None);
@@ -74,6 +75,7 @@ pub fn explore<C: Analysis>(
             }
         }
         expanded += 1;
+        debug_assert!(reached.arg.covered_by(id).is_none(), "covered states are not expanded");
         if C::SETTLES {
             match settle((program, goals), cpa, precision, reached, id)? {
                 Settled::Gone => continue,
@@ -102,6 +104,7 @@ pub fn explore<C: Analysis>(
             }
             let step = &mut step;
             let from = reached.arg.state(source);
+            debug_assert_eq!(step.from, reached.arg.place(source), "a step leaves the place of its state");
             if let Op::Unsupported(_) = program.edges[step.edge].op
                 && !C::SETTLES
             {

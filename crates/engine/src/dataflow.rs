@@ -47,10 +47,7 @@ pub fn decide<D: FlowDomain>(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Verdict {
-    match prove((program, goals), domain, cancel, counters) {
-        Ok(proof) => Verdict::Safe(proof),
-        Err(stop) => Verdict::Unknown(stop),
-    }
+    prove((program, goals), domain, cancel, counters).into()
 }
 
 fn prove<D: FlowDomain>(
@@ -216,7 +213,9 @@ impl<D: FlowDomain> Solver<'_, D> {
         for &node in order {
             cancel.check()?;
             if let Some(old) = &self.states[node] {
-                self.states[node] = self.incoming(node).and_then(|new| self.domain.meet(old, &new));
+                let met = self.incoming(node).and_then(|new| self.domain.meet(old, &new));
+                debug_assert!(met.as_ref().is_none_or(|met| self.domain.leq(met, old)), "narrowing only goes down");
+                self.states[node] = met;
             }
         }
         Ok(())

@@ -4,7 +4,7 @@
 use crate::dataflow;
 use analysis::dataflow::FlowDomain;
 use base::Cancel;
-use cfa::{ExprId, Exprs, Node};
+use cfa::{ExprId, Exprs, Node, Scalar};
 use flow::Prepared;
 use verdict::Stop;
 
@@ -42,6 +42,7 @@ pub fn dataflow_facts_at<D: FlowDomain>(
             Some(state) => domain.invariant(state, &mut exprs),
             None => exprs.bool(false),
         };
+        assert_eq!(exprs.ty(fact), Scalar::Bool, "facts are conditions");
         facts.push((node, fact));
     }
     Ok(Facts { exprs, facts })

@@ -2,54 +2,28 @@
 //! array, after a solver has shown that the order of elements does not matter; facts about its ghosts and k-induction
 //! prove the rest. Only proofs count: the abstraction reaches more than the program does.
 
-use crate::abstraction::{self, Abstraction};
+use crate::abstraction::{self, Abstraction, AbstractionOptions};
 use crate::facts::FactSource;
-use base::{Budget, Cancel, Counters, options};
+use base::{Budget, Cancel, Counters};
 use cfa::ExprId;
 use encode::{Addressing, Encoder, PathFormula, memory_model, stop_of};
 use flow::Prepared;
 use smt::{Answer, Backend};
 use std::collections::BTreeSet;
 use std::time::Instant;
-use transform::{FoldQuestions, Folds};
-use verdict::{Proof, Stop, Verdict};
-
-options! {
-    /// Options of the fold abstraction.
-    pub struct FoldOptions {
-        /// The last bound of k-induction.
-        pub k_max: u32 = 3,
-        /// Larger programs are not tried.
-        pub most_nodes: usize = 5000,
-    }
-}
+use transform::FoldQuestions;
+use verdict::{Proof, Stop};
 
 /// Proves a program that folds arrays; `sources` find facts at loop heads.
-pub fn verify(
+pub fn prove(
     program: &Prepared,
     backend: &dyn Backend,
-    options: &FoldOptions,
-    sources: Vec<FactSource>,
-    cancel: &Cancel,
-    counters: &mut Counters,
-) -> Verdict {
-    match prove(program, backend, options, sources, cancel, counters) {
-        Ok(proof) => Verdict::Safe(proof),
-        Err(stop) => Verdict::Unknown(stop),
-    }
-}
-
-fn prove(
-    program: &Prepared,
-    backend: &dyn Backend,
-    options: &FoldOptions,
+    options: &AbstractionOptions,
     sources: Vec<FactSource>,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    if program.nodes.len() > options.most_nodes {
-        return Err(Stop::Bound(format!("more than {} locations", options.most_nodes)));
-    }
+    abstraction::check_size(program, options.most_nodes)?;
     let nothing = || Stop::Bound("there is no loop that folds an array in any order".to_owned());
     let questions = FoldQuestions::new(program, cancel)?.ok_or_else(nothing)?;
     let start = Instant::now();
@@ -64,7 +38,13 @@ fn prove(
         too_coarse: "the elements that loops fold do not give enough information for a proof",
     };
     let proof = abstraction::prove(&abstraction, backend, options.k_max, sources, cancel, counters)?;
-    Ok(of_source(&folds, proof))
+    Ok(abstraction.of_source(proof, |all, left_out| {
+        format!(
+            "{} loops became single steps that depend on which elements an array has, but not on their order, as a solver \
+             showed; {left_out} of {all} invariants are about which elements there are.",
+            folds.folds
+        )
+    }))
 }
 
 /// The questions that a solver answers with yes, whatever the values of registers are.
@@ -91,18 +71,4 @@ fn valid(questions: &FoldQuestions, backend: &dyn Backend, cancel: &Cancel) -> R
         }
     }
     Ok(found)
-}
-
-/// The proof as one of the source program: the invariants that are about its variables, and how the rest was checked.
-fn of_source(folds: &Folds, proof: Proof) -> Proof {
-    let Proof { exprs, invariants, checked, .. } = proof;
-    let all = invariants.len();
-    let kept: Vec<_> = invariants.into_iter().filter(|(_, fact)| folds.is_about_source(&exprs, *fact)).collect();
-    let checked = format!(
-        "{} loops became single steps that depend on which elements an array has, but not on their order, as a solver \
-         showed; {} of {all} invariants are about which elements there are. {checked}",
-        folds.folds,
-        all - kept.len(),
-    );
-    Proof { exprs, invariants: kept, checked, ..Proof::default() }
 }

@@ -11,7 +11,7 @@
 use crate::facts::Facts;
 use base::Cancel;
 use candidates::Guesses;
-use cfa::{ExprId, Exprs, Node};
+use cfa::{ExprId, Exprs, Node, Scalar};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments, stop_of};
 use flow::Prepared;
 use smt::{Answer, Backend, Solver, TermId, Value};
@@ -72,6 +72,10 @@ pub fn facts_with(
         }
     }
     let refuted = runs::refuted(program, &encoder.exprs, &candidates, cancel);
+    debug_assert!(
+        refuted.iter().all(|(node, fact)| candidates[node].contains(fact)),
+        "executions refute facts that were guessed"
+    );
     for (node, facts) in &mut candidates {
         facts.retain(|fact| !refuted.contains(&(*node, *fact)));
     }
@@ -90,6 +94,10 @@ pub fn facts_with(
         let solver = std::mem::replace(&mut houdini.solver, backend.solver());
         heads.push(Head { start: places(&start), next: places(&next.heads), granted, solver });
     }
+    assert!(
+        houdini.candidates.keys().all(|head| heads.iter().any(|one| one.start.iter().any(|(at, _)| at == head))),
+        "what is guessed at a head is assumed and checked there"
+    );
     houdini.until_inductive(&mut heads)?; // 2
     let facts = houdini.candidates.into_iter().flat_map(|(node, all)| all.into_iter().map(move |fact| (node, fact)));
     Ok(Facts { facts: facts.collect(), exprs: houdini.encoder.exprs }) // 3
@@ -185,6 +193,10 @@ impl Houdini<'_, '_> {
             }
             all
         };
+        debug_assert!(
+            self.candidates.values().flatten().all(|&fact| self.encoder.exprs.ty(fact) == Scalar::Bool),
+            "facts are conditions"
+        );
         let (mut assumed, mut claimed) = (instances(self, starts), instances(self, ends));
         loop {
             let failures: Vec<TermId> = claimed.iter().map(|(_, _, (fails, _))| *fails).collect();

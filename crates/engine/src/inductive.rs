@@ -9,7 +9,7 @@
 //! all loops lie in the program's first function, where there is nothing to forget.
 
 use base::{Budget, Cancel, Stopped};
-use cfa::{ExprId, Exprs, Node, Op};
+use cfa::{ExprId, Exprs, Node, Op, Scalar};
 use encode::{Addressing, Encoder, Layer, MemoryModel, PathFormula, Segments, Successors, stop_of};
 use flow::Prepared;
 use smt::{Answer, Backend, TermId};
@@ -51,6 +51,11 @@ pub fn check(
     if program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id)) {
         return Ok(Confirmed::NotTried("the program is recursive"));
     }
+    assert!(
+        invariants.iter().all(|(node, _)| program.nodes[*node].loop_head),
+        "invariants belong to loop heads: elsewhere nothing would check them"
+    );
+    assert!(invariants.iter().all(|(_, part)| exprs.ty(*part) == Scalar::Bool), "invariants are conditions");
     let mut known: BTreeMap<Node, Vec<ExprId>> = BTreeMap::new();
     for &(node, invariant) in invariants {
         known.entry(node).or_default().push(invariant);

@@ -28,3 +28,5 @@ mod test_program;
 pub mod transition;
 pub mod unfolded;
 pub mod unrolled;
+
+pub use abstraction::AbstractionOptions;

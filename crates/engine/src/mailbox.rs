@@ -33,6 +33,7 @@ impl Mailbox {
     /// Leaves facts, and interrupts the question that is being asked.
     pub fn deliver(&self, facts: Facts) {
         let mut mail = self.mail();
+        assert!(!mail.is_closed, "no facts come after the last ones");
         mail.facts.push(facts);
         if let Some(question) = mail.asking.take() {
             question.stop();
@@ -65,6 +66,7 @@ impl Mailbox {
     /// Limits for a question, within `cancel`, that also end when facts arrive.
     pub fn until_arrival(&self, cancel: &Cancel) -> Cancel {
         let mut mail = self.mail();
+        assert!(mail.asking.is_none(), "one question is asked at a time");
         let limits = cancel.child(None);
         if mail.interruptions < MOST_INTERRUPTIONS {
             if !mail.facts.is_empty() {

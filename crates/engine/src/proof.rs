@@ -22,6 +22,7 @@ pub fn check<C: Analysis>(
     cancel: &Cancel,
 ) -> Result<(), Stop> {
     let wrong = |what: String| Err(Stop::Evidence(what));
+    assert!(reached.is_done(), "a proof is about a closed reached set");
     let start = reached.stacks.start(program);
     let initial = cpa.initial();
     if reached.covering(cpa, &initial, start)?.is_none() {

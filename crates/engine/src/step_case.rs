@@ -5,7 +5,7 @@ use crate::facts::Facts;
 use crate::inductive::{self, Claim, Confirmed};
 use crate::mailbox::Mailbox;
 use base::{Budget, Cancel, Stopped};
-use cfa::{ExprId, Node};
+use cfa::{ExprId, Node, Scalar};
 use encode::{Addressing, Encoder, Guard, Layer, MemoryModel, PathFormula, Segments, Successors, any, ask, stop_of};
 use flow::Prepared;
 use smt::{Answer, Backend, Solver, TermId};
@@ -224,11 +224,13 @@ impl<'s, 'p> StepCase<'s, 'p> {
     }
 
     fn goal(&mut self, k: usize, targets: &[usize]) -> TermId {
+        assert!(k < self.errors.len(), "the formulas reach {} visits, not {k}", self.errors.len());
         goal_of(&mut self.encoder, &self.errors[k], targets)
     }
 
     /// One more visit of loop heads.
     fn extend(&mut self, cancel: &Cancel) -> Result<(), Stopped> {
+        assert_eq!(self.visits.len(), self.errors.len(), "what was interrupted is not continued");
         let layer = std::mem::take(&mut self.next);
         let visit: Vec<(Node, PathFormula)> = layer.iter().map(|((_, node), path)| (*node, path.clone())).collect();
         for (node, path) in &visit {
@@ -251,6 +253,8 @@ impl<'s, 'p> StepCase<'s, 'p> {
     pub fn learn(&mut self, facts: &Facts) {
         for (node, fact) in &facts.facts {
             let Some(fact) = self.encoder.import_guess(&facts.exprs, *fact) else { continue };
+            assert_eq!(self.encoder.exprs.ty(fact), Scalar::Bool, "facts are conditions");
+            assert!(self.program.nodes[*node].loop_head, "facts about visits hold at loop heads");
             if self.encoder.exprs.constant(fact) == Some(1) || self.facts.contains(&(*node, fact)) {
                 continue;
             }

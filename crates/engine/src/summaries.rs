@@ -9,10 +9,10 @@
 //! The first three steps only choose conditions; the proof is the fourth, which claims all that it grants. Only proofs
 //! count: calls may return more than they do.
 
-use crate::board::Board;
+use crate::abstraction::{self, Abstraction};
 use crate::facts::FactSource;
 use crate::houdini::Houdini;
-use crate::k_induction::{self, KInductionOptions};
+use crate::k_induction::KInductionOptions;
 use base::{Cancel, Counters, Trail, options};
 use cfa::{BinOp, ExprId, Exprs, Node, Program};
 use encode::{Addressing, Bounds, Encoder, PathFormula, memory_model, unroll_watching};
@@ -23,7 +23,7 @@ use smt::Backend;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use transform::Contracts;
-use verdict::{Proof, Stop, Verdict};
+use verdict::{Proof, Stop};
 
 mod fit;
 mod guess;
@@ -45,21 +45,7 @@ options! {
 pub type MakeSources = dyn Fn() -> Vec<FactSource<'static>>;
 
 /// Proves a program with recursion; `sources` find facts at its loop heads.
-pub fn verify(
-    program: &Prepared,
-    backend: &dyn Backend,
-    options: &SummaryOptions,
-    sources: &MakeSources,
-    cancel: &Cancel,
-    counters: &mut Counters,
-) -> Verdict {
-    match prove(program, backend, options, sources, cancel, counters) {
-        Ok(proof) => Verdict::Safe(proof),
-        Err(stop) => Verdict::Unknown(stop),
-    }
-}
-
-fn prove(
+pub fn prove(
     program: &Prepared,
     backend: &dyn Backend,
     options: &SummaryOptions,
@@ -67,9 +53,7 @@ fn prove(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Proof, Stop> {
-    if program.nodes.len() > options.most_nodes {
-        return Err(Stop::Bound(format!("more than {} locations", options.most_nodes)));
-    }
+    abstraction::check_size(program, options.most_nodes)?;
     let points_to = program.points_to(cancel)?;
     let contracts = Contracts::new(program, &points_to).map_err(Stop::Bound)?;
     let easy = cancel.child(cancel.remaining().map(|time| time / 3));
@@ -110,28 +94,21 @@ fn attempt(
     let induction = KInductionOptions { k_max: options.k_max, ..KInductionOptions::default() };
     let model = memory_model(&proved, cancel)?;
     note_contracts(contracts, &proved, &kept, &mut counters.trail);
-    let mut inner = Counters::new(Trail::default(), counters.live.clone());
-    inner.trail.wanted = counters.trail.wanted;
-    let found = k_induction::verify(
-        (&proved, &model),
-        &mut verdict::Goals::any(&proved),
-        backend,
-        (&induction, &Board::default()),
-        sources(),
-        cancel,
-        &mut inner,
-    ); // 4
-    counters.absorb(&inner);
-    // Locations of the source keep their numbers.
-    let reached = program.nodes.ids().filter(|&node| inner.trail.has_reached(node));
-    reached.for_each(|node| counters.trail.reach(node));
-    match found {
-        Verdict::Safe(proof) => Ok(of_source(contracts, proof, count)),
-        Verdict::Unsafe(_) => {
-            Err(Stop::Bound("the contracts that were guessed are not sufficient for a proof".to_owned()))
-        }
-        Verdict::Unknown(stop) => Err(stop),
-    }
+    let abstraction = Abstraction {
+        source: program,
+        program: &proved,
+        guesses: &[],
+        too_coarse: "the contracts that were guessed are not sufficient for a proof",
+    };
+    let proof = abstraction.induction((&proved, &model), backend, &induction, sources(), cancel, counters)?; // 4
+    let names = contracts.contracts.iter().map(|contract| contracts.program.function_name(contract.function));
+    Ok(abstraction.of_source(proof, |_, _| {
+        format!(
+            "Calls of {} were replaced by contracts with {count} conditions, which were proved of the functions' bodies \
+             and of all calls, by induction over the depth of calls.",
+            names.collect::<Vec<_>>().join(", ")
+        )
+    }))
 }
 
 /// Writes the contracts down for a report.
@@ -183,6 +160,7 @@ fn choose(
             claimed.extend(places.claimed.iter().copied());
         }
     }
+    assert!(granted.is_disjoint(&claimed), "a condition is granted or claimed at a place, not both");
     let loops = program.loops();
     let bounds = Bounds { iterations: options.iterations, recursion: 0, constant_iterations: 0, edges: u64::MAX };
     let watched = granted.union(&claimed).copied().collect();
@@ -216,26 +194,4 @@ fn choose(
 fn conjunction(exprs: &mut Exprs, facts: &[ExprId]) -> ExprId {
     let truth = exprs.bool(true);
     facts.iter().fold(truth, |all, &fact| if all == truth { fact } else { exprs.binary(BinOp::And, all, fact) })
-}
-
-/// The proof as one of the source program: the invariants that are about its variables, and how the rest was checked.
-fn of_source(contracts: &Contracts, proof: Proof, conditions: usize) -> Proof {
-    let Proof { exprs, invariants, checked, .. } = proof;
-    let is_source = |fact: ExprId| {
-        let mut all = true;
-        exprs.visit(fact, |_, node| {
-            if let cfa::Expr::Var(var) = node {
-                all &= base::Id::index(var) < contracts.source_vars;
-            }
-        });
-        all
-    };
-    let kept = invariants.into_iter().filter(|(_, fact)| is_source(*fact)).collect();
-    let names = contracts.contracts.iter().map(|contract| contracts.program.function_name(contract.function));
-    let checked = format!(
-        "Calls of {} were replaced by contracts with {conditions} conditions, which were proved of the functions' bodies \
-         and of all calls, by induction over the depth of calls. {checked}",
-        names.collect::<Vec<_>>().join(", "),
-    );
-    Proof { exprs, invariants: kept, checked, ..Proof::default() }
 }

@@ -78,6 +78,7 @@ impl Search<'_, '_> {
 
     /// Interpolants between groups, over the start of blocks; `None` if the groups have a common model. They were checked.
     pub fn interpolants(&mut self, groups: &[TermId], from: InterpolantSource) -> Result<Option<Vec<TermId>>, Stop> {
+        assert!(groups.len() > 1, "interpolants lie between groups");
         let start = Instant::now();
         let all = InterpolationOptions::default();
         let own = InterpolationOptions { strategies: vec![Strategy::Own], ..InterpolationOptions::default() };
@@ -105,11 +106,13 @@ impl Search<'_, '_> {
         self.counters.add("interpolations", 1);
         let Some(sequence) = found? else { return Ok(None) };
         let inner = &sequence[1..sequence.len() - 1];
+        assert_eq!(inner.len() + 1, groups.len(), "one interpolant between every two groups");
         Ok(Some(inner.iter().map(|&formula| self.system.encoder.at_start(formula)).collect()))
     }
 
     /// The group of the block that leads to the first visit of the head, for a chain of formulas that begins there.
     pub fn first(&mut self, chain: &mut Chain) -> TermId {
+        assert!(chain.groups.is_empty(), "the first block comes first");
         let init = self.system.init.clone();
         chain.push(&mut self.system.encoder, &init);
         chain.groups[0]
@@ -150,6 +153,8 @@ pub fn verify(
     let asked = goals.asked(program);
     let single = SingleLoop::new(&asked).map_err(|why| Stop::Bound(format!("no program with a single loop: {why}")))?; // 1
     counters.max("places of the single loop", single.places.len() as u64);
+    assert!(single.program.nodes[single.head].loop_head, "the single loop has a head");
+    single.program.assert_valid();
     let start = Instant::now();
     let single_model = memory_model(&single.program, cancel)?;
     let system = System::new(&single.program, single_model, single.head, cancel)?;

@@ -13,7 +13,7 @@
 //! Only what was replayed is an answer, so nothing that is left out here can make one wrong.
 
 use crate::evidence::{Confirm, Confirmation};
-use analysis::{Cpa, Place, Stacks, Step};
+use analysis::{Cpa, Place, Stacks, Step, is_connected};
 use base::Counters;
 use cfa::{EdgeId, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -269,7 +269,9 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
         if vain.doubtful >= self.options.doubts || vain.refuted >= self.options.refuted {
             return Ok(Attempt::NotMade);
         }
+        debug_assert!(hops.windows(2).all(|pair| pair[0].end == pair[1].before), "twins meet in the same state");
         let path: Vec<Step> = hops.iter().map(|hop| hop.step).chain([last]).collect();
+        debug_assert!(is_connected(&path), "a path from the start to the target");
         counters.add("single paths to targets", 1);
         match self.confirm.by_model(&path) {
             Confirmation::Unsafe(found) => return Ok(Attempt::Taken(found)),
@@ -280,6 +282,7 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
         }
         Ok(match self.confirm.refuted(&path) {
             Some(length) => {
+                assert!((1..=path.len()).contains(&length), "{length} of {} steps", path.len());
                 vain.refuted += 1;
                 Attempt::Refuted(length)
             }
@@ -308,6 +311,7 @@ impl<S: Clone + Eq + Hash> Search<'_, S> {
             return;
         }
         let root = last.end;
+        debug_assert!(hops.windows(2).all(|pair| pair[0].end < pair[1].end), "longer paths are found later");
         // A path was found after those that it is longer than.
         self.ends[root].dropped = true;
         let mut dropped = vec![root];

@@ -22,6 +22,7 @@ use std::rc::Rc;
 mod constraints;
 mod crowd;
 mod memory;
+mod nodes;
 mod pointee;
 mod set;
 mod solver;

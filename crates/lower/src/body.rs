@@ -157,6 +157,7 @@ impl Body {
     }
 
     pub fn edge(&mut self, from: Node, to: Node, op: Op, span: Span) {
+        debug_assert!(from.index().max(to.index()) < self.parent.len(), "an edge joins nodes of this body");
         self.edges.push(Edge { from, to, op, span });
     }
 
@@ -234,11 +235,12 @@ impl Body {
             by_source[*slot as usize] = at as u32;
             *slot += 1;
         }
+        let exit = self.find(self.exit);
+        assert_eq!(first[exit.index()], first[exit.index() + 1], "what follows the exit would be lost");
         // Nodes are numbered in the order of a depth-first walk, so that text reads from top to bottom.
         let mut number: Vec<Option<Node>> = vec![None; count];
         let mut order = Vec::new();
         let entry = self.find(self.entry);
-        let exit = self.find(self.exit);
         let mut stack = vec![entry];
         while let Some(node) = stack.pop() {
             if number[node.index()].is_some() || node == exit {

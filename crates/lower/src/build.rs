@@ -119,6 +119,7 @@ impl Lowering<'_> {
 
     /// What `f` emits gives an object its initial value, also one that is `const`.
     pub fn initialising<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        assert!(!self.body.initialises, "what initialises an object contains no other initialiser");
         self.body.initialises = true;
         let result = f(self);
         self.body.initialises = false;
@@ -154,6 +155,7 @@ impl Lowering<'_> {
             Some(0) => self.join(from, no),
             Some(_) => self.join(from, yes),
             None => {
+                assert_eq!(self.scalar_of(condition), Scalar::Bool, "a branch is taken by a truth value");
                 let negated = self.not(condition);
                 let span = self.here;
                 self.body.edge(from, yes, Op::Assume(condition), span);
@@ -200,6 +202,7 @@ impl Lowering<'_> {
     /// Adds a variable, as a local where it belongs to a function.
     pub fn new_var(&mut self, variable: Variable) -> VarId {
         let local = variable.function.is_some();
+        assert!(!local || variable.function == self.body.function, "a local belongs to the function at hand");
         let var = self.program.vars.push(variable);
         if local {
             self.body.locals.push(var);
@@ -301,6 +304,9 @@ impl Lowering<'_> {
 
     /// Moves the finished body into the program.
     pub fn finish_body(&mut self, function: FunctionId) {
+        assert_eq!(self.body.function, Some(function), "the body at hand is that of the function");
+        let Body { breaks, continues, switches, .. } = &self.body;
+        assert!(breaks.is_empty() && continues.is_empty() && switches.is_empty(), "loops and switches are closed");
         self.finish_jumps_out();
         self.fill_frame();
         let mut body = std::mem::replace(&mut self.body, Body::new(None));

@@ -123,6 +123,7 @@ impl Lowering<'_> {
         symbol: &'static str,
     ) {
         debug_assert!(self.wants(kind), "it was not requested");
+        assert_eq!(self.scalar_of(violated), cfa::Scalar::Bool, "a violation is a truth value");
         self.program.checks.made += 1;
         if self.is_zero(violated) {
             self.program.checks.constant += 1;

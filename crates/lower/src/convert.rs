@@ -57,6 +57,7 @@ impl Lowering<'_> {
         let Type::Bits { width, signed } = *self.ty(ty) else { return Value { ty, expr } };
         let scalar = self.scalar_of(expr);
         let bits = scalar.bits(self.program.model);
+        assert!(width <= bits, "{width} bits lie in a value of {bits}");
         let expr = if signed {
             let amount = self.number(Scalar::INT, i128::from(bits - width));
             let raised = self.binary(BinOp::Shl, expr, amount);
@@ -150,7 +151,9 @@ impl Lowering<'_> {
             let expr = self.cast(value.expr, scalar);
             if self.program.types.unqualified(value.ty) == ty { Value { ty, expr } } else { self.wrapped(ty, expr) }
         };
-        (converted(a), converted(b))
+        let (a, b) = (converted(a), converted(b));
+        assert_eq!(self.scalar_of(a.expr), self.scalar_of(b.expr), "both operands have the common type");
+        (a, b)
     }
 
     /// The type that operands of arithmetic types are converted to.

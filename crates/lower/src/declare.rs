@@ -78,11 +78,7 @@ impl Lowering<'_> {
     fn global_declarator(&mut self, specs: Specs, id: ast::DeclaratorId) -> Lowers<()> {
         let declarator = self.ast[id];
         let Some(name) = declarator.name else { return Ok(()) };
-        let auto = self.auto_type(declarator.ty, declarator.init)?;
-        let ty = match auto {
-            Some(ty) => ty.into(),
-            None => self.declared_type(specs, id)?,
-        };
+        let ty = self.given_type(specs, id)?;
         if specs.storage == Some(ast::Storage::Typedef) {
             return self.declare_typedef(name, ty, specs, id);
         }
@@ -125,6 +121,15 @@ impl Lowering<'_> {
         }
         self.names.bind(name, Entity::Typedef(ty));
         Ok(())
+    }
+
+    /// The type that a declarator gives, or its initialiser.
+    fn given_type(&mut self, specs: Specs, id: ast::DeclaratorId) -> Lowers<Ty> {
+        let declarator = self.ast[id];
+        match self.auto_type(declarator.ty, declarator.init)? {
+            Some(ty) => Ok(ty.into()),
+            None => self.declared_type(specs, id),
+        }
     }
 
     /// `__auto_type x = e`
@@ -353,11 +358,7 @@ impl Lowering<'_> {
     fn local_declarator(&mut self, specs: Specs, id: ast::DeclaratorId) -> Lowers<()> {
         let declarator = self.ast[id];
         let Some(name) = declarator.name else { return Ok(()) };
-        let auto = self.auto_type(declarator.ty, declarator.init)?;
-        let ty = match auto {
-            Some(ty) => ty.into(),
-            None => self.declared_type(specs, id)?,
-        };
+        let ty = self.given_type(specs, id)?;
         match specs.storage {
             Some(ast::Storage::Typedef) => return self.declare_typedef(name, ty, specs, id),
             Some(ast::Storage::Auto) if matches!(self.ty(ty.id), Type::Function { .. }) => {

@@ -55,6 +55,7 @@ impl Lowering<'_> {
         if variadic && args.len() != params.len() {
             return self.not_linked(id);
         }
+        assert_eq!(passed.len(), params.len(), "each parameter gets a value");
         let surplus = args.get(params.len()..).filter(|_| kind == FunctionKind::Extern).unwrap_or_default();
         let given = self.program.give_outside(surplus, span);
         // A new node before the call for each missing argument and the surplus ones, one after it for the result.

@@ -213,6 +213,13 @@ impl Lowering<'_> {
 
     /// A member of the record at `address`.
     pub fn field_place(&mut self, address: ExprId, found: FoundMember) -> Lvalue {
+        match (found.bit_width, found.unit) {
+            (Some(width), Some(unit)) => {
+                let (start, end) = (8 * unit.offset, 8 * (unit.offset + u64::from(unit.bytes)));
+                assert!(start <= found.bit_offset && found.bit_offset + u64::from(width) <= end, "it lies in its unit");
+            }
+            _ => assert!(found.bit_offset.is_multiple_of(8), "other members begin with a byte"),
+        }
         let ty = self.program.types.unqualified(found.ty);
         let location = match (found.bit_width, found.unit) {
             (Some(width), Some(unit)) => Location::Bits(BitField {
@@ -294,6 +301,7 @@ impl Lowering<'_> {
     /// `width` bits from `shift` on, extended by the sign given, in the width of the unit.
     fn extract(&mut self, unit: ExprId, field: BitField, signed: bool) -> ExprId {
         let bits = 8 * field.unit_bytes;
+        assert!(field.shift + field.width <= bits, "the field lies in its unit");
         let amount = |l: &mut Self, n: u32| l.number(Scalar::INT, n.into());
         if signed {
             let unit = self.cast(unit, Scalar::int(bits, true));

@@ -4,6 +4,7 @@
 use crate::context::{Entity, Lowering, Value};
 use cfa::types::{Type, TypeId};
 use cfa::{BinOp, Expr, ExprId, FloatKind, Library, Op, Scalar, VarId, VarKind};
+use semantics::formats::{Amount, FormatSpec, Length};
 
 /// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,42 +13,23 @@ enum Piece {
     Conversion(Conversion),
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Conversion {
     /// As `models/print.c` numbers them.
     flags: i128,
     width: Amount,
     precision: Amount,
-    /// Of an integer, in bytes; 0 stands for `int`, 16 for `long double`.
     length: Length,
     letter: u8,
     /// As the format has it.
     text: Vec<u8>,
 }
 
-/// A width or a precision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Amount {
-    #[default]
-    None,
-    Fixed(i32),
-    /// The next argument.
-    Star,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Length {
-    Char,
-    Short,
-    #[default]
-    Int,
-    Long,
-    LongLong,
-}
-
 /// Room for a number in the forms that are modelled: digits before the point of the largest one, and these many more.
 const NUMBER: u64 = 512;
-const MOST: i32 = 100;
+const MOST: usize = 100;
+/// Larger widths and precisions are not modelled.
+const MOST_ROOM: usize = 4096;
 
 impl Lowering<'_> {
     /// The call as calls of models, if all of its format is modelled.
@@ -161,12 +143,13 @@ impl Lowering<'_> {
                 }
                 b'c' => _ = next(&|ty| ty == Scalar::INT)?,
                 b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {
-                    let bits = self.integer_bits(one.length).max(32);
+                    let bits = one.length.bits(self.program.model).max(32);
                     next(&|ty| matches!(ty, Scalar::Int { bits: own, .. } if u32::from(own) == bits))?;
                 }
                 _ => {
                     let small = |amount| matches!(amount, Amount::None | Amount::Fixed(..=MOST));
-                    (one.length != Length::LongLong && small(one.width) && small(one.precision)).then_some(())?;
+                    let long = matches!(one.length, Length::LongLong | Length::LongDouble);
+                    (!long && small(one.width) && small(one.precision)).then_some(())?;
                     next(&|ty| ty == Scalar::Float(FloatKind::F64))?;
                 }
             }
@@ -185,16 +168,6 @@ impl Lowering<'_> {
         }
     }
 
-    fn integer_bits(&self, length: Length) -> u32 {
-        match length {
-            Length::Char => 8,
-            Length::Short => 16,
-            Length::Int => 32,
-            Length::Long => self.program.model.pointer_bits(),
-            Length::LongLong => 64,
-        }
-    }
-
     fn conversion(
         &mut self,
         one: &Conversion,
@@ -203,7 +176,7 @@ impl Lowering<'_> {
     ) -> ExprId {
         let mut amount = |this: &mut Self, amount: Amount, none: i128| match amount {
             Amount::None => this.number(Scalar::INT, none),
-            Amount::Fixed(value) => this.number(Scalar::INT, value.into()),
+            Amount::Fixed(value) => this.number(Scalar::INT, value as i128),
             Amount::Star => given.next().map(|value| value.expr).expect("the arguments fit"),
         };
         let (width, precision) = (amount(self, one.width, 0), amount(self, one.precision, -1));
@@ -213,12 +186,12 @@ impl Lowering<'_> {
             b's' => self.call_model("model_put_string", &[to, limit, count, value, flags, width, precision], size),
             b'c' => self.call_model("model_put_char", &[to, limit, count, value, flags, width], size),
             b'd' | b'i' => {
-                let value = self.cast(value, Scalar::int(self.integer_bits(one.length), true));
+                let value = self.cast(value, Scalar::int(one.length.bits(self.program.model), true));
                 let value = self.cast(value, Scalar::int(64, true));
                 self.call_model("model_put_signed", &[to, limit, count, value, flags, width, precision], size)
             }
             b'u' | b'o' | b'x' | b'X' => {
-                let value = self.cast(value, Scalar::int(self.integer_bits(one.length), false));
+                let value = self.cast(value, Scalar::int(one.length.bits(self.program.model), false));
                 let value = self.cast(value, Scalar::int(64, false));
                 let base = match one.letter {
                     b'u' => 10,
@@ -271,10 +244,7 @@ fn pieces(format: &[u8]) -> Option<Vec<Piece>> {
         if !text.is_empty() {
             found.push(Piece::Text(std::mem::take(&mut text)));
         }
-        let start = at;
-        let mut one = conversion(format, &mut at)?;
-        one.text = format[start..at].to_vec();
-        found.push(Piece::Conversion(one));
+        found.push(Piece::Conversion(conversion(format, &mut at)?));
     }
     if !text.is_empty() {
         found.push(Piece::Text(text));
@@ -282,69 +252,25 @@ fn pieces(format: &[u8]) -> Option<Vec<Piece>> {
     Some(found)
 }
 
+/// The conversion at this place of a format, unless it is not modelled.
 fn conversion(format: &[u8], at: &mut usize) -> Option<Conversion> {
-    let mut one = Conversion::default();
-    *at += 1;
-    loop {
-        one.flags |= match format.get(*at)? {
-            b'-' => 1,
-            b'+' => 2,
-            b' ' => 4,
-            b'#' => 8,
-            b'0' => 16,
-            _ => break,
-        };
-        *at += 1;
-    }
-    one.width = amount(format, at)?;
-    if format.get(*at) == Some(&b'.') {
-        *at += 1;
-        one.precision = match amount(format, at)? {
-            Amount::None => Amount::Fixed(0),
-            given => given,
-        };
-    }
-    let lengths: &[(&[u8], Length)] = &[
-        (b"hh", Length::Char),
-        (b"h", Length::Short),
-        (b"ll", Length::LongLong),
-        (b"l", Length::Long),
-        (b"z", Length::Long),
-        (b"t", Length::Long),
-        (b"j", Length::LongLong),
-        (b"q", Length::LongLong),
-        (b"L", Length::LongLong),
-    ];
-    if let Some((text, length)) = lengths.iter().find(|(text, _)| format[*at..].starts_with(text)) {
-        *at += text.len();
-        one.length = *length;
-    }
-    one.letter = *format.get(*at)?;
-    *at += 1;
-    let known = match one.letter {
-        b's' | b'c' => one.length == Length::Int,
+    let start = *at;
+    let FormatSpec { left, plus, space, alternate, zero, grouped, width, precision, length, letter } =
+        FormatSpec::read(format, at);
+    let letter = letter.filter(|_| !grouped)?;
+    let is_large = |amount: Amount| matches!(amount, Amount::Fixed(number) if number > MOST_ROOM);
+    let known = match letter {
+        b's' | b'c' => length == Length::Int,
         b'd' | b'i' | b'u' | b'o' | b'x' | b'e' | b'f' | b'g' | b'a' => true,
-        b'X' | b'E' | b'F' | b'G' | b'A' => {
-            one.flags |= 32;
-            true
-        }
+        b'X' | b'E' | b'F' | b'G' | b'A' => true,
         _ => false,
     };
-    known.then_some(one)
-}
-
-fn amount(format: &[u8], at: &mut usize) -> Option<Amount> {
-    if format.get(*at) == Some(&b'*') {
-        *at += 1;
-        return Some(Amount::Star);
+    if !known || is_large(width) || is_large(precision) {
+        return None;
     }
-    let digits = format[*at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let text = std::str::from_utf8(&format[*at..*at + digits]).ok()?;
-    *at += digits;
-    if text.is_empty() {
-        return Some(Amount::None);
-    }
-    text.parse().ok().filter(|&value: &i32| value <= 4096).map(Amount::Fixed)
+    let flags = [(left, 1), (plus, 2), (space, 4), (alternate, 8), (zero, 16), (letter.is_ascii_uppercase(), 32)];
+    let flags = flags.iter().filter(|(set, _)| *set).map(|(_, flag)| flag).sum();
+    Some(Conversion { flags, width, precision, length, letter, text: format[start..*at].to_vec() })
 }
 
 #[cfg(test)]

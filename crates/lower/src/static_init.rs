@@ -22,6 +22,7 @@ impl Lowering<'_> {
         let (cells, end) = self.static_cells(complete.id, init, span)?;
         match self.program.vars[var].storage {
             Storage::Register(_) => {
+                assert!(cells.len() <= 1, "a register holds one value");
                 if let Some(cell) = cells.first() {
                     self.register_inits.insert(var, cell.value);
                 }
@@ -64,6 +65,7 @@ impl Lowering<'_> {
         let scalar = self.scalar(element).expect("characters are scalars");
         let room = self.program.types.size(leaf.at.ty).unwrap_or(u64::MAX);
         let bytes = self.ast.string_bytes(string);
+        debug_assert!(bytes.len().is_multiple_of(width as usize), "a string is whole characters");
         let mut offset = 0;
         // The terminating zero matters where it makes a flexible array longer.
         for chunk in bytes.chunks(width as usize).chain([&[][..]]) {
@@ -167,6 +169,7 @@ impl Lowering<'_> {
         };
         let scalar = Scalar::int(8 * unit.bytes, false);
         let shift = leaf.at.bit_offset - 8 * unit.offset;
+        assert!(shift + u64::from(width) <= 8 * u64::from(unit.bytes), "the field lies in its unit");
         let mask = semantics::scalar::mask(width) << shift;
         let offset = base + unit.offset;
         let old = match cells.by_offset.get(&offset) {
@@ -229,6 +232,7 @@ impl Cells {
         while let Some((&next, _)) = self.by_offset.range(offset..offset + bytes).next() {
             self.by_offset.remove(&next);
         }
+        debug_assert!(!self.overlap(offset, bytes), "no two cells have a byte in common");
         self.by_offset.insert(offset, (bytes, value));
     }
 }

@@ -30,6 +30,7 @@ impl Lowering<'_> {
         self.body.at = dispatch;
         for (low, high, node, label) in switch.cases {
             self.here = label;
+            assert_eq!(self.scalar_of(low), self.scalar_of(value.expr), "cases have the type of the value");
             let here = if low == high {
                 self.binary(BinOp::Eq, value.expr, low)
             } else {

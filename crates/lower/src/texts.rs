@@ -5,6 +5,7 @@
 
 use crate::context::{Lowering, Value};
 use cfa::{BinOp, Check, DataModel, ExprId, Library, Op, Scalar};
+use semantics::formats::{Amount, FormatSpec, Length as SpecLength};
 
 /// A conversion of a format, but for `%%`.
 #[derive(Debug, PartialEq, Eq)]
@@ -219,51 +220,34 @@ impl Format {
                 (format.plain, at) = (format.plain + 1, at + 1);
                 continue;
             }
-            at += 1;
-            let start = at;
-            while text.get(at).is_some_and(|byte| b"-+ #0'I".contains(byte)) {
-                at += 1;
-            }
-            let is_adorned = text[start..at].iter().any(|byte| b"'I".contains(byte));
-            let width = number(text, &mut at, &mut position).unwrap_or(Number::None);
-            let mut precision = Number::None;
-            if text.get(at) == Some(&b'.') {
-                at += 1;
-                precision = number(text, &mut at, &mut position).unwrap_or(Number::Known(0));
-            }
-            let start = at;
-            while text.get(at).is_some_and(|byte| b"hlLqjzt".contains(byte)) {
-                at += 1;
-            }
-            let long = text[start..at].iter().filter(|byte| b"lLqjzt".contains(byte)).count();
-            let bytes = if long == 0 || long == 1 && model == DataModel::Ilp32 && text[start] == b'l' { 4 } else { 8 };
-            let Some(&letter) = text.get(at) else { break };
-            at += 1;
+            let found = FormatSpec::read(text, &mut at);
+            let mut given = |amount: Amount| match amount {
+                Amount::None => Number::None,
+                Amount::Fixed(number) => Number::Known(number as u64),
+                Amount::Star => {
+                    position += 1;
+                    Number::Given(position - 1)
+                }
+            };
+            let (width, precision) = (given(found.width), given(found.precision));
+            let Some(letter) = found.letter else { break };
+            let (long, bytes) = match found.length {
+                SpecLength::Char | SpecLength::Short | SpecLength::Int => (false, 4),
+                SpecLength::Long if model == DataModel::Ilp32 => (true, 4),
+                SpecLength::Long | SpecLength::LongLong | SpecLength::LongDouble | SpecLength::Pointer => (true, 8),
+            };
+            let is_adorned = found.grouped;
             if letter == b'%' {
                 format.plain += 1;
             } else {
                 // Wide characters may be several bytes each.
-                let letter = if long > 0 && b"cs".contains(&letter) { b'S' } else { letter };
+                let letter = if long && b"cs".contains(&letter) { b'S' } else { letter };
                 format.conversions.push(Conversion { letter, position, width, precision, bytes, is_adorned });
                 position += 1;
             }
         }
         format
     }
-}
-
-/// The number or `*` at a place, if there is one.
-fn number(text: &[u8], at: &mut usize, position: &mut usize) -> Option<Number> {
-    if text.get(*at) == Some(&b'*') {
-        (*at, *position) = (*at + 1, *position + 1);
-        return Some(Number::Given(*position - 1));
-    }
-    let mut value: Option<u64> = None;
-    while let Some(digit) = text.get(*at).filter(|byte| byte.is_ascii_digit()) {
-        value = Some(value.unwrap_or(0).saturating_mul(10).saturating_add(u64::from(digit - b'0')));
-        *at += 1;
-    }
-    value.map(Number::Known)
 }
 
 #[cfg(test)]

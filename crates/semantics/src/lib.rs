@@ -3,8 +3,8 @@
 #![warn(missing_docs)]
 
 pub mod choices;
-
 pub mod fold;
+pub mod formats;
 pub mod history;
 pub mod interpreter;
 pub mod math;

@@ -31,6 +31,7 @@ pub mod program;
 pub mod readers;
 pub mod scratch;
 pub mod steps;
+pub mod survey;
 pub mod writes;
 
 use cfa::DataModel;

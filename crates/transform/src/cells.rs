@@ -30,7 +30,7 @@
 
 use crate::arrays::Arrays;
 use crate::reads::{is_pure, variables};
-use base::{Cancel, Id, Stopped};
+use base::{Cancel, Stopped};
 use cfa::{BinOp, Expr, ExprId, Exprs, Node, Program, Scalar, VarId};
 use flow::Prepared;
 use focus::{Deciding, Focus};
@@ -49,8 +49,6 @@ pub struct Cells {
     pub program: Program,
     /// Facts about cells that are worth trying at loop heads.
     pub guesses: Vec<(Node, ExprId)>,
-    /// How many variables the source has; later ones are ghosts.
-    pub source_vars: usize,
     /// How many cells there are.
     pub cells: usize,
 }
@@ -79,12 +77,7 @@ impl Cells {
             guesses.iter().all(|&(_, guess)| program.exprs.ty(guess) == Scalar::Bool),
             "guesses are conditions"
         );
-        Ok(Some(Cells { program, guesses, source_vars: source.vars.len(), cells: focus.cells.len() }))
-    }
-
-    /// Whether a fact is about the source's variables only; then it holds of the source.
-    pub fn is_about_source(&self, exprs: &Exprs, fact: ExprId) -> bool {
-        variables(exprs, fact).iter().all(|var| var.index() < self.source_vars)
+        Ok(Some(Cells { program, guesses, cells: focus.cells.len() }))
     }
 }
 

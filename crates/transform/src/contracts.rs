@@ -35,8 +35,6 @@ pub struct Contracts {
     pub program: Program,
     /// One for each function that cuts a cycle of calls.
     pub contracts: Vec<Contract>,
-    /// How many variables the source has; later ones are ghosts.
-    pub source_vars: usize,
 }
 
 /// What a contract is about.
@@ -93,7 +91,7 @@ impl Contracts {
         program.index();
         flow::find_loops(&mut program);
         program.assert_valid();
-        Ok(Contracts { program, contracts, source_vars: source.vars.len() })
+        Ok(Contracts { program, contracts })
     }
 
     /// The program with these conditions, one pair per contract, over its ghosts. Claims that fail are targets.

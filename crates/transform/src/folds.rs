@@ -28,9 +28,8 @@
 //! element, if there is one.
 
 use crate::arrays::Arrays;
-use crate::reads::variables;
-use base::{Cancel, Id, Stopped};
-use cfa::{ExprId, Exprs, Node, Program};
+use base::{Cancel, Stopped};
+use cfa::{ExprId, Node, Program};
 use flow::Prepared;
 use std::collections::BTreeSet;
 use step::{Fold, Registers};
@@ -59,8 +58,6 @@ pub struct Folds {
     pub program: Program,
     /// Facts about ghosts that are worth trying at loop heads.
     pub guesses: Vec<(Node, ExprId)>,
-    /// How many variables the source has; later ones are ghosts.
-    pub source_vars: usize,
     /// How many loops were folds.
     pub folds: usize,
 }
@@ -99,13 +96,8 @@ impl FoldQuestions {
         let rewrite::Rewritten { mut program, ghosts, results, quotients } = made;
         assert!(program.vars.len() >= source.vars.len() && program.exprs.len() >= source.exprs.len(), "ids are kept");
         let guesses = guess::guess(source, &mut program, &arrays, (&folds, &ghosts, &results, &quotients));
-        Some(Folds { program, guesses, source_vars: source.vars.len(), folds: number })
+        Some(Folds { program, guesses, folds: number })
     }
 }
 
-impl Folds {
-    /// Whether a fact is about the source's variables only; then it holds of the source.
-    pub fn is_about_source(&self, exprs: &Exprs, fact: ExprId) -> bool {
-        variables(exprs, fact).iter().all(|var| var.index() < self.source_vars)
-    }
-}
+impl Folds {}

@@ -7,7 +7,7 @@ mod goals;
 pub use goals::{Goals, TargetQuestion, Wanted};
 
 use base::{Id, SourceMap, Span, Stopped};
-use cfa::{EdgeId, ExprId, Exprs, Node, Program, Scalar, Source, VarId};
+use cfa::{EdgeId, ExprId, Exprs, Node, Op, Program, Scalar, Source, VarId};
 use semantics::choices::Choices;
 use std::fmt;
 
@@ -22,6 +22,13 @@ pub enum Verdict {
     Unknown(Stop),
 }
 
+impl From<Result<Proof, Stop>> for Verdict {
+    /// What an attempt at a proof says.
+    fn from(proved: Result<Proof, Stop>) -> Self {
+        proved.map_or_else(Verdict::Unknown, Verdict::Safe)
+    }
+}
+
 impl Verdict {
     /// Panics if the evidence cannot be about the program: what an analysis hands over is looked at once for all.
     pub fn assert_fits(&self, program: &Program) {
@@ -29,12 +36,15 @@ impl Verdict {
             Verdict::Safe(proof) => {
                 let is_condition = |(_, invariant): &(Node, ExprId)| proof.exprs.ty(*invariant) == Scalar::Bool;
                 assert!(proof.invariants.iter().all(is_condition), "invariants are conditions");
+                let mut nodes = proof.invariants.iter().map(|(node, _)| node.index());
+                assert!(nodes.all(|node| node < program.nodes.len()), "invariants are about locations of the program");
             }
             Verdict::Unsafe(found) => {
                 assert!(found.target < program.targets.len(), "a counterexample reaches a target of the program");
                 let edges = found.path.iter().chain(found.choices.iter().map(|choice| &choice.edge));
                 let mut edges = edges.map(|edge| edge.index());
                 assert!(edges.all(|edge| edge < program.edges.len()), "a counterexample takes edges of the program");
+                debug_assert!(is_connected(program, &found.path), "the path leads from the start of the program");
                 let mut objects: Vec<u32> = found.addresses.iter().map(|(object, _)| *object).collect();
                 objects.sort_unstable();
                 assert!(objects.windows(2).all(|pair| pair[0] < pair[1]), "an object lies in one place");
@@ -42,6 +52,29 @@ impl Verdict {
             Verdict::Unknown(_) => {}
         }
     }
+}
+
+/// Whether edges follow each other from the start of the program on: a call's edge comes before those of the callee, and
+/// from the exit of a function control goes on behind the call.
+fn is_connected(program: &Program, path: &[EdgeId]) -> bool {
+    let mut at = program.functions[program.entry].entry;
+    let mut calls: Vec<EdgeId> = Vec::new();
+    path.iter().all(|&id| {
+        let edge = &program.edges[id];
+        while at != edge.from && at == program.functions[program.nodes[at].function].exit {
+            let Some(call) = calls.pop() else { return false };
+            at = program.edges[call].to;
+        }
+        let follows = at == edge.from;
+        at = match edge.op {
+            Op::Call { function, .. } => {
+                calls.push(id);
+                program.functions[function].entry
+            }
+            _ => edge.to,
+        };
+        follows
+    })
 }
 
 /// Why no execution reaches a target.

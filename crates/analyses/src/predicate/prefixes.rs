@@ -1,7 +1,7 @@
 //! Infeasible sliced prefixes of one path in the predicate domain [BLW15a], with interpolants at its abstraction states.
 
 use super::refine::Spine;
-use analysis::{PathStep, Step};
+use analysis::{PathStep, steps_of};
 use base::Id;
 use cfa::Op;
 use domains::predicate::PredicateCpa;
@@ -33,7 +33,7 @@ pub(super) fn of(
 ) -> Result<Vec<Prefix>, Stop> {
     let mut contradictions: Vec<usize> = Vec::new();
     let mut feasible = Paths::PROGRAM;
-    let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+    let steps = steps_of(path);
     let known = board.refuted(&steps);
     for (at, PathStep { step, .. }) in path.iter().enumerate() {
         if matches!(cpa.program.edges[step.edge].op, Op::Unsupported(_)) {
@@ -108,6 +108,7 @@ fn prefix(
     };
     let mut facts: Vec<TermId> = sequence[1..=positions.len()].iter().map(|&fact| cpa.encoder.at_start(fact)).collect();
     let measured = measure(cpa, &facts, &positions, end, costs);
+    assert!(facts.len() <= spine.states.len(), "a prefix has no more abstraction states than its path");
     facts.resize(spine.states.len(), cpa.encoder.terms.truth());
     Ok(Some(Prefix { facts, measured }))
 }
@@ -120,6 +121,7 @@ fn measure(cpa: &PredicateCpa, facts: &[TermId], positions: &[usize], end: usize
         .filter(|(fact, _)| terms.as_bool(**fact) != Some(true))
         .map(|(_, at)| *at)
         .collect();
+    assert_eq!(costs.len(), cpa.program.vars.len(), "every variable has a cost");
     let mut named = BTreeSet::new();
     let mut score = 0;
     for variable in terms.free_vars(facts) {

@@ -2,7 +2,7 @@
 //! precision or to the states.
 
 use super::prefixes::{self, Prefix};
-use analysis::{ArgId, Pair, PathStep, Reached, Refinable, Step};
+use analysis::{ArgId, Pair, PathStep, Reached, Refinable, Step, steps_of};
 use base::{Budget, Counters};
 use cfa::{Edge, Node, Op};
 use domains::predicate::{
@@ -61,7 +61,7 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         let spine = Spine::new::<C>(reached, path); // 1
         let predicates = cpa.predicates();
         let chain = chain_of(predicates, &spine);
-        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        let steps = steps_of(path);
         let known = self.board.refuted(&steps).is_some();
         let sequence = match known.then(|| predicates.interpolants_if_any(&chain.groups)).transpose()?.flatten() {
             Some(sequence) => sequence,
@@ -127,7 +127,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
         path: &[PathStep],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        let steps = steps_of(path);
         match self.first.refine_steps(&mut cpa.0, &mut precision.0, &steps, counters)? {
             Refinement::Stuck | Refinement::Feasible => {
                 let mut blocks = BlockInterpolation { board: self.board.clone() };
@@ -201,7 +201,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let spine = Spine::new::<Pair<A, PredicateCpa>>(reached, path);
-        let steps: Vec<Step> = path.iter().map(|step| step.step).collect();
+        let steps = steps_of(path);
         let interpolation = Interpolation {
             selection: self.selection.clone(),
             most_prefixes: self.most_prefixes,
@@ -391,6 +391,7 @@ fn learn(
     atoms: Atoms,
     counters: &mut Counters,
 ) -> Option<ArgId> {
+    assert_eq!(spine.states.len(), facts.len(), "a fact for each abstraction state");
     let nodes: Vec<Node> = spine.states.iter().map(|&(_, block)| cpa.node(block)).collect();
     for (&node, &fact) in nodes.iter().zip(facts) {
         let found = match (atoms, cpa.encoder.terms.as_bool(fact)) {
@@ -420,6 +421,7 @@ fn note_strengthened(
     facts: &[TermId],
     counters: &mut Counters,
 ) {
+    assert_eq!(spine.states.len(), facts.len(), "a fact for each abstraction state");
     for (&(_, block), &fact) in spine.states.iter().zip(facts) {
         let node = cpa.node(block);
         if cpa.encoder.terms.as_bool(fact) != Some(true) {

@@ -2,7 +2,7 @@
 
 use super::names::{Names, escaped, in_order, quoted};
 use super::types::{TypeText, write_enums, write_records};
-use crate::expr::{BinOp, Expr, ExprId, UnOp};
+use crate::expr::{Expr, ExprId, UnOp};
 use crate::op::{Allocation, Op, Source};
 use crate::program::{FunctionId, FunctionKind, Node, Program, Storage, Undefined, VarId, VarKind};
 use crate::scalar::{DataModel, FloatKind, Scalar};
@@ -241,22 +241,7 @@ impl Writer<'_> {
                 UnOp::SignBit => call("signbit", a),
             },
             Expr::Binary(op, a, b) => {
-                let symbol = match op {
-                    BinOp::Add | BinOp::PtrAdd => "+",
-                    BinOp::Sub => "-",
-                    BinOp::Mul => "*",
-                    BinOp::Div => "/",
-                    BinOp::Rem => "%",
-                    BinOp::Shl => "<<",
-                    BinOp::Shr => ">>",
-                    BinOp::And => "&",
-                    BinOp::Or => "|",
-                    BinOp::Xor => "^",
-                    BinOp::Eq => "==",
-                    BinOp::Lt => "<",
-                    BinOp::Le => "<=",
-                };
-                format!("{} {symbol} {}", self.operand(a), self.operand(b))
+                format!("{} {} {}", self.operand(a), op.symbol(), self.operand(b))
             }
             Expr::Living(question) => {
                 format!("{}({})", question.name(), question.pointer().map_or(String::new(), |p| self.tree(p)))

@@ -66,7 +66,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Watching<'p> {
         path: &[PathStep],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let steps: Vec<_> = path.iter().map(|step| step.step).collect();
+        let steps = analysis::steps_of(path);
         let sliced = slice(cpa, &steps, 1, &Cancel::never())?;
         if let Some(&end) = sliced.contradictions.first() {
             let sequence = interpolate(cpa, &steps, &sliced, end, &Cancel::never())?;

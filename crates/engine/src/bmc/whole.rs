@@ -52,7 +52,8 @@ pub(super) fn check(
         Err(Stop::Limit(_)) if !cancel.is_stopped() => {}
         answer => return answer.map(|found| Some((found, whole.iterations))),
     }
-    let mut chosen: Vec<u64> = cases.iter().map(|case| case.low).collect();
+    let count = cases.iter().map(FewValued::count).product::<u64>();
+    let (mut chosen, mut looked): (Vec<u64>, u64) = (cases.iter().map(|case| case.low).collect(), 0);
     loop {
         let given: Vec<(&FewValued, u64)> = cases.iter().zip(chosen.iter().copied()).collect();
         let (mut encoder, part) = unroll(&given, cancel, counters)?;
@@ -60,6 +61,7 @@ pub(super) fn check(
             return Ok(None);
         }
         counters.add("cases", 1);
+        looked += 1;
         match check_unrolled((&mut encoder, &part), goals, backend, how, cancel, counters)? {
             Bounded::Verdict(Verdict::Safe(_)) => {}
             other => return Ok(Some((other, part.iterations))),
@@ -68,6 +70,7 @@ pub(super) fn check(
             break;
         }
     }
+    assert_eq!(looked, count, "each case was looked at once");
     let proof = no_other_case((&mut encoder, &whole), goals, backend, &cases, cancel)?;
     Ok(Some((Bounded::Verdict(Verdict::Safe(proof)), whole.iterations)))
 }
@@ -99,6 +102,7 @@ fn cases(encoder: &mut Encoder, unrolled: &Unrolled) -> Vec<FewValued> {
 
 /// The next values, like the digits of a number; `false` if there are no more.
 fn advance(cases: &[FewValued], chosen: &mut [u64]) -> bool {
+    assert_eq!(cases.len(), chosen.len(), "each input has a value");
     for (case, value) in cases.iter().zip(chosen) {
         if *value < case.high {
             *value += 1;

@@ -57,6 +57,7 @@ impl Number {
 
 impl Paths {
     pub fn refute(&mut self, path: &[Step], by: Part) {
+        assert!(!path.is_empty(), "every execution takes the empty path");
         let number = Number::of(path);
         let before = self.known.get(&number).map(|(known, _)| *known);
         let room = self.known.len() < MOST || before.is_some();
@@ -103,6 +104,7 @@ impl Paths {
 
     /// How many are infeasible, and how many undecided.
     pub fn sizes(&self) -> (u64, u64) {
+        assert!(self.infeasible <= self.known.len() as u64, "infeasible paths are known ones");
         (self.infeasible, self.known.len() as u64 - self.infeasible)
     }
 }

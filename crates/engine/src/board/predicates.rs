@@ -1,7 +1,7 @@
 //! Predicates that refinements found, as expressions of the program.
 
 use super::Part;
-use cfa::{ExprId, Exprs, Node};
+use cfa::{ExprId, Exprs, Node, Scalar};
 use rustc_hash::FxHashSet;
 
 /// More predicates than this are not kept.
@@ -43,6 +43,7 @@ impl Predicates {
         }
         let exprs = self.exprs.get_or_insert_with(|| store.clone());
         let Some(predicate) = write(exprs) else { return };
+        assert_eq!(exprs.ty(predicate), Scalar::Bool, "predicates are conditions");
         if exprs.constant(predicate).is_none() && self.known.insert((at, predicate)) {
             self.found.push((at, predicate, by));
         }

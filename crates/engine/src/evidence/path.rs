@@ -4,7 +4,7 @@
 use super::{Confirmation, counterexample, without_addresses};
 use crate::board::Board;
 use crate::refinement::slice;
-use analysis::{Move, PathDomain, Step};
+use analysis::{Move, PathDomain, Step, is_connected};
 use base::{Cancel, Stopped};
 use cfa::{EdgeId, Expr, ExprId, Op, Program, Scalar, Source, Undefined};
 use encode::{Addressing, Encoder, LOWEST_ADDRESS, MemoryModel, check_room, memory_model, stop_of};
@@ -70,6 +70,7 @@ pub fn try_choices(program: &Prepared, path: &[Step], choices: &Choices, cancel:
         let what = program.text(what).to_owned();
         return Confirmation::Undecided(Stop::Unsupported { what, span: program.edges[last.edge].span });
     }
+    debug_assert!(is_connected(path), "steps of one path");
     let edges = edges(path);
     let followed = follow(program, &edges, choices, cancel);
     match followed.run.outcome {
@@ -113,6 +114,7 @@ pub fn solve(
     path: &[Step],
     cancel: &Cancel,
 ) -> Result<Solved, Stop> {
+    assert!(!path.is_empty(), "a path to a target has an edge");
     let mut encoder = Encoder::new(program, model, Addressing::Events);
     let mut formula = encoder.initial();
     let mut accesses = Vec::new();
@@ -139,6 +141,7 @@ pub fn solve(
         conditions.extend(encoder.guards.since(formula.guard, before).into_iter().map(|condition| (at + 1, condition)));
     }
     check_room(&encoder)?;
+    debug_assert!(conditions.is_sorted_by_key(|(length, _)| *length), "conditions are met one after the other");
     let mut solver = backend.solver();
     for definition in encoder.definitions(0) {
         solver.assert(&encoder.terms, definition);
@@ -149,7 +152,9 @@ pub fn solve(
             let core = solver.failed_assumptions();
             let met = |needed: &TermId| conditions.iter().find(|(_, condition)| condition == needed);
             let last = core.iter().filter_map(met).map(|(length, _)| *length).max();
-            return Ok(Solved::Infeasible(last.unwrap_or(path.len())));
+            let length = last.unwrap_or(path.len());
+            assert!((1..=path.len()).contains(&length), "{length} of {} steps", path.len());
+            return Ok(Solved::Infeasible(length));
         }
         Answer::Sat => {}
     }

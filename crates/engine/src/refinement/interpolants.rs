@@ -34,6 +34,7 @@ pub fn interpolate<D: PathDomain>(
     end: usize,
     cancel: &Cancel,
 ) -> Result<PathInterpolants<D::Fact>, Stop> {
+    assert!(sliced.contradictions.binary_search(&end).is_ok(), "a prefix ends with a contradiction");
     let mut facts: Vec<Vec<D::Fact>> = vec![Vec::new(); end + 1];
     facts[end] = needed(domain, sliced, path, end, None, cancel)?; // 1
     for position in (0..end).rev() {
@@ -120,5 +121,6 @@ fn needed<D: PathDomain>(
             }
         }
     }
+    debug_assert!(yields(domain, &list(&kept))?, "the facts before a step suffice for what comes after it");
     Ok(list(&kept))
 }

@@ -42,5 +42,8 @@ pub fn slice<D: PathDomain>(
         };
         sliced.states.push(after);
     }
+    let cut = sliced.contradictions.last().filter(|_| sliced.contradictions.len() == limit);
+    let looked = cut.map_or(path.len(), |last| *last);
+    assert_eq!(sliced.states.len(), looked + 1, "a state before each step that was looked at");
     Ok(sliced)
 }

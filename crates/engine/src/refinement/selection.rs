@@ -45,6 +45,7 @@ impl Selection {
 
     /// The index of the preferred refinement.
     pub fn best(&self, refinements: &[Measurements]) -> usize {
+        assert!(!refinements.is_empty(), "there is something to choose from");
         let rank = |refinement: &Measurements| -> Vec<i128> {
             let value = |&(measure, direction): &(Measure, Direction)| {
                 let value = i128::from(refinement.get(measure));

@@ -63,6 +63,7 @@ impl<'a> Obligations<'a> {
         backend: &dyn Backend,
         cancel: &Cancel,
     ) -> Result<Confirmed, Stop> {
+        debug_assert!(known.formulas.keys().all(|place| self.is_cut(place.node)), "formulas belong to cut points");
         if self.is_recursive() {
             return Ok(Confirmed::NotTried("the program is recursive"));
         }
@@ -123,7 +124,7 @@ impl<'a> Obligations<'a> {
         let (mut failures, mut steps) = (Vec::new(), Vec::new());
         let mut waiting: BTreeMap<(u32, Node), PathFormula> = BTreeMap::new();
         waiting.insert((self.loops.position(start.node), start.node), first);
-        while let Some(((_, node), path)) = waiting.pop_first() {
+        while let Some(((position, node), path)) = waiting.pop_first() {
             cancel.check()?;
             stacks.steps(self.program, Place { node, stack: start.stack }, &mut steps);
             for step in steps.drain(..) {
@@ -136,6 +137,7 @@ impl<'a> Obligations<'a> {
                     failures.push(failure); // 2
                 } else {
                     let key = (self.loops.position(step.to.node), step.to.node);
+                    assert!(position < key.0, "between cut points control moves forward");
                     let merged = waiting.get(&key).map_or_else(|| next.clone(), |other| encoder.merge(other, &next));
                     waiting.insert(key, merged);
                 }

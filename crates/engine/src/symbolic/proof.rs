@@ -80,6 +80,7 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
             invariants.push((node, any(&mut exprs, disjuncts)));
         }
     }
+    assert!(invariants.is_sorted_by_key(|(node, _)| *node), "a loop head has one invariant");
     let model = memory_model(program, settings.cancel)?;
     let obligations = Obligations::new(program, &model);
     let mut cuts: BTreeMap<Place, Vec<ExprId>> = BTreeMap::new();

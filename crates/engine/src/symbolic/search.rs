@@ -8,7 +8,7 @@
 use super::Recursion;
 use super::images::{Images, Passed};
 use analysis::sets::SetDomain;
-use analysis::{Beside, Mixed, Move, Place, Ranks, Stacks, Step, Successor};
+use analysis::{Beside, Mixed, Move, Place, Ranks, Stacks, Step, Successor, is_connected};
 use base::{Cancel, Counters, Live};
 use cfa::Op;
 use flow::Prepared;
@@ -214,9 +214,12 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
                 back.push((*step, *known, goal));
                 goal = sources;
             }
+            assert!(*ring < at, "a ring comes from an earlier one");
             goal = self.mixed.sets.meet(&goal, part)?;
             at = *ring;
         }
+        assert_eq!(self.rings[at].place, self.stacks.start(self.program), "only the start comes from nowhere");
+        debug_assert!(!self.mixed.sets.is_empty(&goal), "some state at the start leads to the target");
         let mut element = self.mixed.sets.pick(&goal)?;
         let mut path = Path { steps: Vec::with_capacity(back.len()), havocs: Vec::new() };
         for (step, known, goal) in back.into_iter().rev() {
@@ -227,6 +230,7 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
             }
             path.steps.push(step);
         }
+        debug_assert!(is_connected(&path.steps), "branches follow each other");
         Ok(path)
     }
 

@@ -116,6 +116,7 @@ impl Dar<'_, '_, '_> {
     }
 
     fn forward_is(&mut self, visit: usize, smaller: TermId) {
+        assert!(visit <= self.forward.len(), "sets of visits are found in their order");
         let terms = &mut self.search.system.encoder.terms;
         match self.forward.get_mut(visit) {
             Some(known) => *known = terms.and([*known, smaller]),
@@ -137,11 +138,14 @@ impl Dar<'_, '_, '_> {
             let found = self.search.interpolants(&[before, leads], self.interpolants)?.ok_or_else(contradiction)?;
             let terms = &mut self.search.system.encoder.terms;
             let smaller = terms.not(found[0]);
+            assert!(at < self.backward.len(), "sets before bad states are found in their order");
             match self.backward.get_mut(at + 1) {
                 Some(known) => *known = terms.and([*known, smaller]),
                 None => self.backward.push(smaller),
             }
         }
+        let sets = (self.forward.len(), self.backward.len());
+        assert_eq!(sets, (n + 2, n + 2), "each side has a set for every number of steps");
         Ok(())
     }
 }

@@ -182,7 +182,7 @@ impl Ic3<'_, '_, '_> {
     fn exclude(&mut self, bad: Cube, top: usize) -> Result<Option<usize>, Stop> {
         assert!(top < self.frames.len(), "{top} of {} levels", self.frames.len());
         let mut open = BinaryHeap::from([Obligation { level: Reverse(top), steps: 0, cube: bad }]);
-        while let Some(obligation) = open.pop() {
+        while let Some(obligation) = super::frames::next(&mut open) {
             self.search.counters.add("obligations", 1);
             let level = obligation.level.0;
             if level == 0 || self.is_start(&obligation.cube) {
@@ -234,6 +234,8 @@ impl Ic3<'_, '_, '_> {
             kept.extend(cube.iter().find(other));
             kept.sort_unstable();
         }
+        debug_assert!(kept.iter().all(|part| cube.contains(part)), "a part of the cube");
+        debug_assert!(!self.is_start(&kept), "the start is never excluded");
         Ok(Outcome::Blocked(kept))
     }
 
@@ -293,6 +295,7 @@ impl Ic3<'_, '_, '_> {
 
     /// What the clauses after a level say where the machine is at the head of the loop.
     fn invariant(&mut self, machine: &Machine, level: usize) -> TermId {
+        assert!(self.frames[level].clauses.is_empty(), "level {level} has clauses that the next one lacks");
         let terms = &mut self.search.system.encoder.terms;
         let mut clauses = Vec::new();
         for cube in self.frames[level + 1..].iter().flat_map(|frame| &frame.clauses) {

@@ -45,6 +45,7 @@ pub fn search(search: &mut Search, options: &IsmcOptions) -> Result<Found, Stop>
                 None => frames.push(interpolant),
             }
         }
+        assert_eq!(frames.len(), sequence.len(), "each visit has a frame");
         if let Some(invariant) = closed(search, &frames)? {
             return Ok(Found::Invariant(invariant));
         }
@@ -55,6 +56,7 @@ pub fn search(search: &mut Search, options: &IsmcOptions) -> Result<Found, Stop>
 
 /// Step 3: the union of frames in which the next one lies.
 pub(super) fn closed(search: &mut Search, frames: &[TermId]) -> Result<Option<TermId>, Stop> {
+    assert!(!frames.is_empty(), "the first visit has a frame");
     let mut union = frames[0];
     for &frame in &frames[1..] {
         if search.includes(union, frame)? {

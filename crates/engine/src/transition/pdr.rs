@@ -78,6 +78,7 @@ impl Pdr<'_, '_, '_> {
     fn run(&mut self) -> Result<Found, Stop> {
         loop {
             let top = self.frames.len() - 1;
+            assert!(top >= 1 && self.frames[0].clauses.is_empty(), "the start of the program has no clauses");
             self.search.counters.max("levels", top as u64);
             self.search.counters.live.bound(top as u64);
             while let Some(bad) = self.bad_states(top)? {
@@ -142,7 +143,7 @@ impl Pdr<'_, '_, '_> {
     fn exclude(&mut self, bad: Cube, top: usize) -> Result<Option<Found>, Stop> {
         assert!(top < self.frames.len(), "{top} of {} levels", self.frames.len());
         let mut open = BinaryHeap::from([Obligation { level: Reverse(top), steps: 0, cube: bad }]);
-        while let Some(obligation) = open.pop() {
+        while let Some(obligation) = super::frames::next(&mut open) {
             self.search.cancel.check()?;
             self.search.counters.add("obligations", 1);
             let level = obligation.level.0;
@@ -151,6 +152,7 @@ impl Pdr<'_, '_, '_> {
                 Outcome::Start => return self.execution(obligation.steps).map(Some),
                 Outcome::Before(before) => {
                     // 3
+                    assert!(level > 1, "nothing is before the first visit");
                     let steps = obligation.steps + 1;
                     open.push(obligation);
                     open.push(Obligation { level: Reverse(level - 1), steps, cube: before });
@@ -221,6 +223,7 @@ impl Pdr<'_, '_, '_> {
                 continue;
             }
             if let Outcome::Blocked(smaller) = self.blocked(level, &fewer)? {
+                debug_assert!(smaller.literals.iter().all(|part| fewer.literals.contains(part)), "a part of the cube");
                 cube = smaller;
             }
         }

@@ -38,6 +38,8 @@ pub(super) fn proof(
     let formula = exact.unwrap_or_else(|| implied(encoder, function, &mut exprs, &[states]));
     let at_source = single.at_source(source, &mut exprs, formula);
     let invariants = at_source.invariants;
+    let is_head = |node: cfa::Node| source.nodes[node].loop_head;
+    assert!(invariants.iter().all(|(node, _)| is_head(*node)), "invariants belong to loop heads of the source");
     let mut argument = Argument::Described;
     if exact.is_some() && at_source.exact {
         let subject = (source, model);

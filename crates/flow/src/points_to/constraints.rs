@@ -1,7 +1,8 @@
 //! From operations to constraints. Functions are added when a call reaches them.
 
+use super::nodes::{Move, N, Unknown, Use};
 use super::pointee::{ObjectId, ObjectKind, Offset, Pointee, UNKNOWN, UNKNOWN_INT};
-use super::solver::{BlockCopy, Caller, Move, N, Solver, Unknown, Use};
+use super::solver::{BlockCopy, Caller, Solver};
 use base::{Id, IdVec};
 use cfa::types::TypeId;
 use cfa::{

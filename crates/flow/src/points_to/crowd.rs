@@ -4,8 +4,9 @@
 //! Whatever the crowd flows to holds as many places and joins, so that the rest of the graph has small sets, and the
 //! work is nearly linear in the size of the program.
 
+use super::nodes::{N, Use};
 use super::pointee::{BUILT, ObjectKind, UNKNOWN, UNKNOWN_INT};
-use super::solver::{Caller, N, Solver, Use, is_unknown};
+use super::solver::{Caller, Solver, is_unknown};
 
 /// The crowd.
 #[derive(Clone, Copy, Debug)]

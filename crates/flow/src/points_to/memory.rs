@@ -3,8 +3,8 @@
 //! one that all its reads come from. An access touches every granule that it has a byte in, so misaligned and
 //! bytewise copies of pointers keep their provenance.
 
+use super::nodes::{N, Nodes};
 use super::pointee::{ObjectId, ObjectKind, Offset, Pointee, PointeeTable, gcd};
-use super::solver::{N, Nodes};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Granules `start + n * stride` of an object.

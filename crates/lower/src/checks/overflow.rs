@@ -289,13 +289,7 @@ impl Lowering<'_> {
 /// How C spells an operator that is checked.
 fn symbol(op: BinOp) -> &'static str {
     match op {
-        BinOp::Add => "+",
-        BinOp::Sub => "-",
-        BinOp::Mul => "*",
-        BinOp::Div => "/",
-        BinOp::Rem => "%",
-        BinOp::Shl => "<<",
-        BinOp::Shr => ">>",
+        BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div | BinOp::Rem | BinOp::Shl | BinOp::Shr => op.symbol(),
         BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Eq | BinOp::Lt | BinOp::Le | BinOp::PtrAdd => "",
     }
 }

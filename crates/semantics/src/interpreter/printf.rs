@@ -5,6 +5,7 @@ use super::code::Operand;
 use super::decimal::{self, Parts};
 use super::machine::Machine;
 use super::value::{Origin, Value};
+use crate::formats::{Amount, FormatSpec, Length};
 use crate::scalar;
 use cfa::{FloatKind, Scalar};
 use std::collections::VecDeque;
@@ -17,7 +18,7 @@ pub(super) enum Arguments {
     Memory(Value),
 }
 
-/// A conversion specification, without its final letter.
+/// A conversion specification, without its final letter, with the numbers that arguments give.
 #[derive(Clone, Debug, Default)]
 struct Spec {
     left: bool,
@@ -28,19 +29,6 @@ struct Spec {
     width: usize,
     precision: Option<usize>,
     length: Length,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Length {
-    Char,
-    Short,
-    #[default]
-    Int,
-    Long,
-    LongLong,
-    /// `L`, of floats; of integers the same as `ll`.
-    LongDouble,
-    Pointer,
 }
 
 impl Machine<'_> {
@@ -56,63 +44,38 @@ impl Machine<'_> {
                 continue;
             }
             let start = at;
-            at += 1;
-            let spec = self.parse_spec(&format, &mut at, &mut arguments)?;
-            let Some(&letter) = format.get(at) else {
+            let found = FormatSpec::read(&format, &mut at);
+            let spec = self.given(&found, &mut arguments)?;
+            let Some(letter) = found.letter else {
                 // An unfinished specification at the end: glibc fails; the text so far is written.
                 break;
             };
-            at += 1;
             self.convert(letter, &spec, &mut arguments, &mut text, &format[start..at])?;
         }
         Ok(text)
     }
 
-    fn parse_spec(&mut self, format: &[u8], at: &mut usize, arguments: &mut Arguments) -> Result<Spec, RunEnd> {
-        let mut spec = Spec::default();
-        loop {
-            match format.get(*at) {
-                Some(b'-') => spec.left = true,
-                Some(b'+') => spec.plus = true,
-                Some(b' ') => spec.space = true,
-                Some(b'#') => spec.alternate = true,
-                Some(b'0') => spec.zero = true,
-                Some(b'\'' | b'I') => {}
-                Some(_) | None => break,
+    /// A specification with the numbers that arguments give.
+    fn given(&mut self, found: &FormatSpec, arguments: &mut Arguments) -> Result<Spec, RunEnd> {
+        let &FormatSpec { left, plus, space, alternate, zero, length, .. } = found;
+        let mut spec = Spec { left, plus, space, alternate, zero, length, ..Spec::default() };
+        match found.width {
+            Amount::None => {}
+            Amount::Fixed(width) => spec.width = width,
+            Amount::Star => {
+                let width = self.argument(arguments, Scalar::INT)?.0 as u32 as i32;
+                spec.left |= width < 0;
+                spec.width = width.unsigned_abs() as usize;
             }
-            *at += 1;
         }
-        if format.get(*at) == Some(&b'*') {
-            *at += 1;
-            let width = self.argument(arguments, Scalar::INT)?.0 as u32 as i32;
-            spec.left |= width < 0;
-            spec.width = width.unsigned_abs() as usize;
-        } else {
-            spec.width = number(format, at);
-        }
-        if format.get(*at) == Some(&b'.') {
-            *at += 1;
-            if format.get(*at) == Some(&b'*') {
-                *at += 1;
+        spec.precision = match found.precision {
+            Amount::None => None,
+            Amount::Fixed(precision) => Some(precision),
+            Amount::Star => {
                 let precision = self.argument(arguments, Scalar::INT)?.0 as u32 as i32;
-                spec.precision = usize::try_from(precision).ok();
-            } else {
-                spec.precision = Some(number(format, at));
+                usize::try_from(precision).ok()
             }
-        }
-        let two = format.get(*at).copied().zip(format.get(*at + 1).copied());
-        let (length, count) = match (two, format.get(*at)) {
-            (Some((b'h', b'h')), _) => (Length::Char, 2),
-            (Some((b'l', b'l')), _) => (Length::LongLong, 2),
-            (_, Some(b'h')) => (Length::Short, 1),
-            (_, Some(b'l')) => (Length::Long, 1),
-            (_, Some(b'q' | b'j')) => (Length::LongLong, 1),
-            (_, Some(b'L')) => (Length::LongDouble, 1),
-            (_, Some(b'z' | b't' | b'Z')) => (Length::Pointer, 1),
-            (_, _) => (Length::Int, 0),
         };
-        spec.length = length;
-        *at += count;
         Ok(spec)
     }
 
@@ -128,7 +91,7 @@ impl Machine<'_> {
             b'%' => text.push(b'%'),
             b'd' | b'i' => {
                 let (bits, _) = self.integer(arguments, spec.length)?;
-                let width = self.width(spec.length);
+                let width = spec.length.bits(self.program.model);
                 let number = scalar::sign_extend(bits, width) as i128;
                 let sign = if number < 0 { "-" } else { positive(spec) };
                 text.extend(integer(spec, sign, number.unsigned_abs().to_string(), ""));
@@ -180,7 +143,7 @@ impl Machine<'_> {
             }
             b'n' => {
                 let (bits, origin) = self.argument(arguments, Scalar::Ptr)?;
-                let bytes = u64::from(self.width(spec.length) / 8);
+                let bytes = u64::from(spec.length.bits(self.program.model) / 8);
                 let to = Value { bits: bits as u64, origin };
                 let stored = self.memory.store(to, bytes, text.len() as u128, Origin::NONE);
                 stored.or_else(|fault| self.fault(fault))?;
@@ -201,19 +164,9 @@ impl Machine<'_> {
         Ok(())
     }
 
-    fn width(&self, length: Length) -> u32 {
-        match length {
-            Length::Char => 8,
-            Length::Short => 16,
-            Length::Int => 32,
-            Length::Long | Length::Pointer => self.program.model.pointer_bits(),
-            Length::LongLong | Length::LongDouble => 64,
-        }
-    }
-
     /// An integer argument, cut to its length.
     fn integer(&mut self, arguments: &mut Arguments, length: Length) -> Result<(u128, Origin), RunEnd> {
-        let width = self.width(length);
+        let width = length.bits(self.program.model);
         let (bits, origin) = self.argument(arguments, Scalar::int(width.max(32), true))?;
         Ok((bits & scalar::mask(width), origin))
     }
@@ -269,15 +222,6 @@ impl Machine<'_> {
             }
         }
     }
-}
-
-fn number(format: &[u8], at: &mut usize) -> usize {
-    let mut number: usize = 0;
-    while let Some(digit) = format.get(*at).filter(|byte| byte.is_ascii_digit()) {
-        number = number.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
-        *at += 1;
-    }
-    number
 }
 
 /// What stands before a number that is not negative.

@@ -15,35 +15,10 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use testkit::agreement::{Known, generate};
-use testkit::ask::{Said, Verifier};
+use testkit::ask::Said;
 use testkit::csmith;
 use testkit::scratch::Scratch;
-
-struct Request {
-    verifier: Verifier,
-    count: usize,
-    first: u64,
-    presets: Vec<String>,
-    jobs: usize,
-}
-
-fn parse() -> Option<Request> {
-    let mut words = std::env::args().skip(1);
-    let verifier = Verifier { path: words.next()?, time: 5.0 };
-    let mut request = Request { verifier, count: 300, first: 0, presets: Vec::new(), jobs: 2 };
-    while let Some(word) = words.next() {
-        let value = words.next()?;
-        match word.as_str() {
-            "--count" => request.count = value.parse().ok()?,
-            "--first" => request.first = value.parse().ok()?,
-            "--time" => request.verifier.time = value.parse().ok().filter(|time| *time > 0.0)?,
-            "--jobs" => request.jobs = value.parse().ok().filter(|&jobs| jobs > 0)?,
-            "--presets" => request.presets = value.split(',').map(str::to_owned).collect(),
-            _ => return None,
-        }
-    }
-    Some(request)
-}
+use testkit::survey::{Survey, status};
 
 #[derive(Clone, Copy, Default)]
 struct Tally {
@@ -59,16 +34,16 @@ struct Work {
     /// The next seed.
     seed: u64,
     /// Programs that were begun.
-    begun: usize,
+    begun: u64,
     tallies: BTreeMap<String, Tally>,
     /// What ends with a failure.
     complaints: Vec<String>,
 }
 
 /// Whether the preset says that the error is reachable, `None` if it does not know; and how long that took.
-fn ask(request: &Request, preset: &str, known: &Known, scratch: &Scratch) -> Result<(Option<bool>, Duration), String> {
+fn ask(survey: &Survey, preset: &str, known: &Known, scratch: &Scratch) -> Result<(Option<bool>, Duration), String> {
     let file = scratch.file("program.c");
-    let (said, took) = request.verifier.ask(preset, DataModel::Lp64, &[csmith::INCLUDE], &file)?;
+    let (said, took) = survey.verifier.ask(preset, DataModel::Lp64, &[csmith::INCLUDE], &file)?;
     match said {
         Said::True => Ok((Some(false), took)),
         Said::False => Ok((Some(true), took)),
@@ -78,31 +53,17 @@ fn ask(request: &Request, preset: &str, known: &Known, scratch: &Scratch) -> Res
 }
 
 fn main() -> ExitCode {
-    let Some(mut request) = parse() else {
+    let Some(mut survey) = Survey::parse((5.0, 300, Some(2)), |_, _| None) else {
         eprintln!("usage: agreement ARGONAUT [--count 300] [--first 0] [--time 5] [--presets NAME,NAME] [--jobs 2]");
         return ExitCode::from(2);
     };
-    match run(&mut request) {
-        Ok(wrong) => ExitCode::from(u8::from(wrong)),
-        Err(error) => {
-            eprintln!("agreement: {error}");
-            ExitCode::from(2)
-        }
-    }
+    status("agreement", run(&mut survey))
 }
 
-fn run(request: &mut Request) -> Result<bool, String> {
-    if request.presets.is_empty() {
-        request.presets = request.verifier.presets()?;
-    }
-    let work = Mutex::new(Work { seed: request.first, ..Work::default() });
-    let request = &*request;
-    std::thread::scope(|scope| {
-        for _ in 0..request.jobs {
-            scope.spawn(|| worker(request, &work));
-        }
-    });
-    let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
+fn run(survey: &mut Survey) -> Result<bool, String> {
+    survey.complete()?;
+    let survey = &*survey;
+    let work = survey.share(Work { seed: survey.first, ..Work::default() }, |work| worker(survey, work));
     println!("{:20} {:>6} {:>8} {:>6} {:>10}", "preset", "right", "unknown", "wrong", "longest s");
     let mut verdicts = 0;
     for (preset, tally) in &work.tallies {
@@ -114,16 +75,16 @@ fn run(request: &mut Request) -> Result<bool, String> {
     for complaint in &work.complaints {
         println!("{complaint}");
     }
-    Ok(!work.complaints.is_empty())
+    Ok(work.complaints.is_empty())
 }
 
 /// Takes programs until there are enough.
-fn worker(request: &Request, work: &Mutex<Work>) {
+fn worker(survey: &Survey, work: &Mutex<Work>) {
     let lock = || work.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
         let seed = {
             let mut work = lock();
-            if work.begun >= request.count {
+            if work.begun >= survey.count {
                 return;
             }
             work.begun += 1;
@@ -135,9 +96,9 @@ fn worker(request: &Request, work: &Mutex<Work>) {
             lock().begun -= 1;
             continue;
         };
-        let (tallies, complaints) = judge(request, &known);
+        let (tallies, complaints) = judge(survey, &known);
         let mut work = lock();
-        eprintln!("{}: {} of {} begun", known.name, work.begun, request.count);
+        eprintln!("{}: {} of {} begun", known.name, work.begun, survey.count);
         for (preset, tally) in tallies {
             let sum = work.tallies.entry(preset).or_default();
             sum.right += tally.right;
@@ -152,7 +113,7 @@ fn worker(request: &Request, work: &Mutex<Work>) {
 }
 
 /// What all presets say about a program.
-fn judge(request: &Request, known: &Known) -> (Vec<(String, Tally)>, Vec<String>) {
+fn judge(survey: &Survey, known: &Known) -> (Vec<(String, Tally)>, Vec<String>) {
     let (mut tallies, mut complaints) = (Vec::new(), Vec::new());
     let scratch = match Scratch::new() {
         Ok(scratch) => scratch,
@@ -161,13 +122,13 @@ fn judge(request: &Request, known: &Known) -> (Vec<(String, Tally)>, Vec<String>
     if let Err(error) = std::fs::write(scratch.file("program.c"), &known.text) {
         return (tallies, vec![error.to_string()]);
     }
-    for preset in &request.presets {
+    for preset in &survey.presets {
         let mut tally = Tally::default();
-        match ask(request, preset, known, &scratch) {
+        match ask(survey, preset, known, &scratch) {
             Err(error) => complaints.push(error),
             Ok((verdict, took)) => {
                 tally.longest = took;
-                if took.as_secs_f64() > request.verifier.time + 1.0 {
+                if took.as_secs_f64() > survey.verifier.time + 1.0 {
                     let seconds = took.as_secs_f64();
                     complaints.push(format!("LATE: {preset} on {} takes {seconds:.1} s", known.name));
                 }

@@ -14,8 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::process::ExitCode;
-use testkit::ask::{Said, Verifier};
+use testkit::ask::Said;
 use testkit::scratch::Scratch;
+use testkit::survey::{Survey, status};
 use testkit::{defects, misuse};
 
 /// Seeds whose programs gcc compiles at a time; each has two of each kind.
@@ -27,44 +28,17 @@ const UNDEFINED: &str = "overflow,division,shift,conversion,uninitialised,pointe
 const PROPERTY: &str = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
                         CHECK( init(main()), LTL(G valid-memtrack) )\n";
 
-struct Request {
-    verifier: Verifier,
-    count: u64,
-    first: u64,
-    presets: Vec<String>,
-    state: Option<String>,
-}
-
-fn parse() -> Option<Request> {
-    let mut words = std::env::args().skip(1);
-    let verifier = Verifier { path: words.next()?, time: 1.0 };
-    let mut request = Request { verifier, count: 1000, first: 0, presets: Vec::new(), state: None };
-    while let Some(word) = words.next() {
-        let value = words.next()?;
-        match word.as_str() {
-            "--count" => request.count = value.parse().ok()?,
-            "--first" => request.first = value.parse().ok()?,
-            "--time" => request.verifier.time = value.parse().ok().filter(|time| *time > 0.0)?,
-            "--presets" => request.presets = value.split(',').map(str::to_owned).collect(),
-            "--state" => request.state = Some(value),
-            _ => return None,
-        }
-    }
-    Some(request)
-}
-
 fn main() -> ExitCode {
-    let Some(mut request) = parse() else {
+    let mut state = None;
+    let survey = Survey::parse((1.0, 1000, None), |word, value| {
+        state = Some(value).filter(|_| word == "--state");
+        state.is_some().then_some(())
+    });
+    let Some(mut survey) = survey else {
         eprintln!("usage: defects ARGONAUT [--count 1000] [--first 0] [--time 1] [--presets NAME,NAME] [--state FILE]");
         return ExitCode::from(2);
     };
-    match run(&mut request) {
-        Ok(good) => ExitCode::from(u8::from(!good)),
-        Err(error) => {
-            eprintln!("defects: {error}");
-            ExitCode::from(2)
-        }
-    }
+    status("defects", run(&mut survey, state.as_ref()))
 }
 
 /// What is asked.
@@ -146,24 +120,22 @@ impl State {
 
 const COLUMNS: [&str; 4] = ["right", "unknown", "wrong", "broken"];
 
-fn run(request: &mut Request) -> Result<bool, String> {
-    if request.presets.is_empty() {
-        request.presets = request.verifier.presets()?;
-    }
+fn run(survey: &mut Survey, state: Option<&String>) -> Result<bool, String> {
+    survey.complete()?;
     let mut tallies = Tallies::new();
-    let mut state = State::open(request.state.as_ref(), &mut tallies)?;
+    let mut state = State::open(state, &mut tallies)?;
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
     let (file, property) = (scratch.file("planted.c"), scratch.file("memory.prp"));
     std::fs::write(&property, PROPERTY).map_err(|error| error.to_string())?;
     let property = property.to_str().ok_or("the folder has an odd name")?;
-    let end = request.first + request.count.div_ceil(PER_SEED);
-    let mut at = request.first;
+    let end = survey.first + survey.count.div_ceil(PER_SEED);
+    let mut at = survey.first;
     while at < end {
         let seeds = at..end.min(at + BATCH);
         at = seeds.end;
         for question in questions(seeds)? {
             std::fs::write(&file, &question.text).map_err(|error| error.to_string())?;
-            for preset in &request.presets {
+            for preset in &survey.presets {
                 if state.known.contains(&(question.name.clone(), preset.clone())) {
                     continue;
                 }
@@ -173,7 +145,7 @@ fn run(request: &mut Request) -> Result<bool, String> {
                     About::Memory => ["--property", property],
                 };
                 let flags = [flag, value, "--extern", "pure"];
-                let (said, _) = request.verifier.ask(preset, DataModel::Lp64, &flags, &file)?;
+                let (said, _) = survey.verifier.ask(preset, DataModel::Lp64, &flags, &file)?;
                 let column = match (&said, question.fails) {
                     (Said::True, false) | (Said::False, true) => 0,
                     (Said::Unknown, _) => 1,

@@ -21,53 +21,42 @@ use testkit::memory::judge::{Judgement, judge};
 use testkit::memory::shrink::shrink;
 use testkit::memory::truth::{Question, Rejected, ground, questions};
 use testkit::memory::{End, generate};
+use testkit::survey::{Survey, status};
 
 /// Programs that gcc compiles at a time.
 const BATCH: u64 = 25;
 
 struct Request {
-    verifier: Verifier,
-    /// Questions; two of each program.
-    count: usize,
-    first: u64,
-    presets: Vec<String>,
+    /// Counts questions; two of each program.
+    survey: Survey,
     models: Vec<DataModel>,
-    jobs: usize,
     end: Option<Instant>,
     save: Option<String>,
     show: Option<u64>,
 }
 
 fn parse() -> Option<Request> {
-    let mut words = std::env::args().skip(1);
-    let verifier = Verifier { path: words.next()?, time: 0.4 };
-    let models = vec![DataModel::Lp64, DataModel::Ilp32];
-    let (presets, end, save, show) = (Vec::new(), None, None, None);
-    let mut request = Request { verifier, count: 400, first: 0, presets, models, jobs: 2, end, save, show };
-    while let Some(word) = words.next() {
-        let value = words.next()?;
-        match word.as_str() {
-            "--count" => request.count = value.parse().ok()?,
-            "--first" => request.first = value.parse().ok()?,
-            "--time" => request.verifier.time = value.parse().ok().filter(|time| *time > 0.0)?,
-            "--jobs" => request.jobs = value.parse().ok().filter(|&jobs| jobs > 0)?,
-            "--presets" => request.presets = value.split(',').map(str::to_owned).collect(),
+    let mut models = vec![DataModel::Lp64, DataModel::Ilp32];
+    let (mut end, mut save, mut show) = (None, None, None);
+    let survey = Survey::parse((0.4, 400, Some(2)), |word, value| {
+        match word {
             "--hours" => {
                 let hours: f64 = value.parse().ok().filter(|hours| *hours > 0.0)?;
-                request.end = Some(Instant::now() + Duration::from_secs_f64(hours * 3600.0));
+                end = Some(Instant::now() + Duration::from_secs_f64(hours * 3600.0));
             }
-            "--save" => request.save = Some(value),
-            "--show" => request.show = Some(value.parse().ok()?),
+            "--save" => save = Some(value),
+            "--show" => show = Some(value.parse().ok()?),
             "--model" => match value.as_str() {
-                "lp64" => request.models = vec![DataModel::Lp64],
-                "ilp32" => request.models = vec![DataModel::Ilp32],
+                "lp64" => models = vec![DataModel::Lp64],
+                "ilp32" => models = vec![DataModel::Ilp32],
                 "both" => {}
                 _ => return None,
             },
             _ => return None,
         }
-    }
-    Some(request)
+        Some(())
+    })?;
+    Some(Request { survey, models, end, save, show })
 }
 
 fn main() -> ExitCode {
@@ -81,13 +70,7 @@ fn main() -> ExitCode {
     if let Some(seed) = request.show {
         return show(&request, seed);
     }
-    match run(&mut request) {
-        Ok(bad) => ExitCode::from(u8::from(bad)),
-        Err(error) => {
-            eprintln!("memory: {error}");
-            ExitCode::from(2)
-        }
-    }
+    status("memory", run(&mut request))
 }
 
 /// Prints the program of a seed, with what is known about it.
@@ -117,7 +100,7 @@ struct Tally {
 struct Work {
     /// The next seed.
     seed: u64,
-    asked: usize,
+    asked: u64,
     undefined: usize,
     tallies: BTreeMap<String, Tally>,
     /// Questions that some presets answer wrongly.
@@ -127,24 +110,17 @@ struct Work {
 }
 
 fn run(request: &mut Request) -> Result<bool, String> {
-    if request.presets.is_empty() {
-        request.presets = request.verifier.presets()?;
-    }
-    let work = Mutex::new(Work { seed: request.first, ..Work::default() });
+    request.survey.complete()?;
     let request = &*request;
-    std::thread::scope(|scope| {
-        for _ in 0..request.jobs {
-            scope.spawn(|| worker(request, &work));
-        }
-    });
-    let mut work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let first = Work { seed: request.survey.first, ..Work::default() };
+    let mut work = request.survey.share(first, |work| worker(request, work));
     print_table(&work);
     work.complaints.sort();
     work.complaints.iter().for_each(|complaint| println!("{complaint}"));
     for (question, presets) in &work.wrong {
         println!("{}", describe(request, question, presets)?);
     }
-    Ok(!work.wrong.is_empty() || !work.complaints.is_empty())
+    Ok(work.wrong.is_empty() && work.complaints.is_empty())
 }
 
 fn print_table(work: &Work) {
@@ -164,7 +140,7 @@ fn worker(request: &Request, work: &Mutex<Work>) {
             let mut work = lock();
             let enough = match request.end {
                 Some(end) => Instant::now() >= end,
-                None => work.asked >= request.count,
+                None => work.asked >= request.survey.count,
             };
             if enough {
                 return;
@@ -187,7 +163,7 @@ fn worker(request: &Request, work: &Mutex<Work>) {
                     }
                     Ok(truth) => {
                         for question in questions(program, &truth) {
-                            let enough = request.end.is_none() && lock().asked >= request.count;
+                            let enough = request.end.is_none() && lock().asked >= request.survey.count;
                             if !enough {
                                 put(request, question, work);
                             }
@@ -206,8 +182,8 @@ fn put(request: &Request, question: Question, work: &Mutex<Work>) {
     let lock = || work.lock().unwrap_or_else(PoisonError::into_inner);
     lock().asked += 1;
     let mut wrong = Vec::new();
-    for preset in &request.presets {
-        let judgement = judge(&request.verifier, preset, &question);
+    for preset in &request.survey.presets {
+        let judgement = judge(&request.survey.verifier, preset, &question);
         let mut work = lock();
         let tally = work.tallies.entry(preset.clone()).or_default();
         match judgement {
@@ -236,11 +212,11 @@ fn put(request: &Request, question: Question, work: &Mutex<Work>) {
 /// The question made small, and who answers it wrongly.
 fn describe(request: &Request, question: &Question, presets: &[String]) -> Result<String, String> {
     // Longer than before: what a smaller program shows must not depend on a busy machine.
-    let patient = Verifier { time: request.verifier.time * 3.0, ..request.verifier.clone() };
+    let patient = Verifier { time: request.survey.verifier.time * 3.0, ..request.survey.verifier.clone() };
     let is_wrong = |preset: &str, question: &Question| judge(&patient, preset, question) == Ok(Judgement::Wrong);
     let small = shrink(question, |smaller| is_wrong(&presets[0], smaller));
     let wrong: Vec<&str> =
-        request.presets.iter().map(String::as_str).filter(|preset| is_wrong(preset, &small)).collect();
+        request.survey.presets.iter().map(String::as_str).filter(|preset| is_wrong(preset, &small)).collect();
     let (seed, model) = (small.program.seed, small.program.model);
     let (said, truth) = if small.fails { ("TRUE", "FALSE") } else { ("FALSE", "TRUE") };
     let head = format!("// WRONG: seed {seed}, {model:?}: {said} instead of {truth} by {}", wrong.join(", "));

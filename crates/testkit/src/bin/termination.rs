@@ -10,52 +10,29 @@
 use cfa::DataModel;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use testkit::ask::{Said, Verifier};
+use testkit::ask::Said;
 use testkit::loops::{generate, truth};
 use testkit::scratch::Scratch;
+use testkit::survey::{Survey, status};
 
 const KINDS: [&str; 8] = ["counters", "nests", "phases", "remainders", "bits", "recursion", "lists", "mixtures"];
 const PROPERTY: &str = "CHECK( init(main()), LTL(F end) )\n";
 
-struct Request {
-    verifier: Verifier,
-    count: u64,
-    first: u64,
-    presets: Vec<String>,
-}
-
-fn parse() -> Option<Request> {
-    let mut words = std::env::args().skip(1);
-    let verifier = Verifier { path: words.next()?, time: 2.0 };
-    let mut request = Request { verifier, count: 500, first: 0, presets: vec!["auto".to_owned()] };
-    while let Some(word) = words.next() {
-        let value = words.next()?;
-        match word.as_str() {
-            "--count" => request.count = value.parse().ok()?,
-            "--first" => request.first = value.parse().ok()?,
-            "--time" => request.verifier.time = value.parse().ok().filter(|time| *time > 0.0)?,
-            "--presets" => request.presets = value.split(',').map(str::to_owned).collect(),
-            _ => return None,
-        }
-    }
-    Some(request)
-}
-
-fn run(request: &Request) -> Result<bool, String> {
+fn run(survey: &Survey) -> Result<bool, String> {
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
     let (file, property) = (scratch.file("program.c"), scratch.file("termination.prp"));
     std::fs::write(&property, PROPERTY).map_err(|error| error.to_string())?;
     // Right that it ends, right that it does not, unknown, wrong.
     let mut tallies: BTreeMap<(String, &str), [u32; 4]> = BTreeMap::new();
     let mut good = true;
-    for seed in request.first..request.first + request.count {
+    for seed in survey.first..survey.first + survey.count {
         let program = generate(seed);
         let Some(ends) = truth::ends(&program) else { continue };
         let text = program.text();
         std::fs::write(&file, &text).map_err(|error| error.to_string())?;
-        for preset in &request.presets {
+        for preset in &survey.presets {
             let flags = ["--property", property.to_str().ok_or("the folder has an odd name")?];
-            let (said, _) = request.verifier.ask(preset, DataModel::Lp64, &flags, &file)?;
+            let (said, _) = survey.verifier.ask(preset, DataModel::Lp64, &flags, &file)?;
             let at = match (&said, ends) {
                 (Said::True, true) => 0,
                 (Said::False, false) => 1,
@@ -77,16 +54,12 @@ fn run(request: &Request) -> Result<bool, String> {
 }
 
 fn main() -> ExitCode {
-    let Some(request) = parse() else {
+    let Some(mut survey) = Survey::parse((2.0, 500, None), |_, _| None) else {
         eprintln!("usage: termination ARGONAUT [--count N] [--first SEED] [--time SECONDS] [--presets a,b]");
         return ExitCode::from(2);
     };
-    match run(&request) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::from(2)
-        }
+    if survey.presets.is_empty() {
+        survey.presets = vec!["auto".to_owned()];
     }
+    status("termination", run(&survey))
 }
