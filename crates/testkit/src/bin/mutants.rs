@@ -199,17 +199,19 @@ fn executables(messages: &str) -> Vec<Test> {
 /// The numbers of mutants in the source lines of error messages. A line has several; the one before the marked column
 /// is the likeliest.
 fn blamed(messages: &str) -> BTreeSet<usize> {
+    let number = |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<usize>().ok();
+    let numbers = |part: &str| -> Vec<usize> { part.split("__mutant(").skip(1).filter_map(number).collect() };
     let mut bad = BTreeSet::new();
     for message in messages.lines().filter(|line| line.contains("\"level\":\"error\"")) {
-        for span in message.split("\"highlight_end\":").skip(1) {
-            let number =
-                |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<usize>();
-            let start = span.split("\"highlight_start\":").nth(1).and_then(|rest| number(rest).ok()).unwrap_or(1);
-            let line = span.split("\"text\":\"").nth(1).and_then(|rest| rest.split("\"}").next()).unwrap_or("");
-            let numbers = |part: &str| -> Vec<usize> {
-                part.split("__mutant(").skip(1).filter_map(|rest| number(rest).ok()).collect()
+        let parts: Vec<&str> = message.split("\"highlight_start\":").collect();
+        for pair in parts.windows(2) {
+            // The text of the line stands after the column in messages of some versions of cargo, before it in others.
+            let after = pair[1].trim_start_matches(|c: char| c.is_ascii_digit());
+            let line = match after.strip_prefix(",\"text\":\"") {
+                Some(line) => line.split("\"}").next().unwrap_or(""),
+                None => pair[0].rsplit("\"text\":\"").next().unwrap_or(""),
             };
-            let before: String = line.chars().take(start).collect();
+            let before: String = line.chars().take(number(pair[1]).unwrap_or(1)).collect();
             let near = numbers(&before).last().copied().or_else(|| numbers(line).first().copied());
             bad.extend(near);
         }
@@ -342,4 +344,22 @@ fn report(sources: &[Source], survivors: &BTreeSet<usize>, unfit: usize) {
         println!("{name:30} {caught:>6} {mutants:>8} {:>5.0} %", 100.0 * caught as f64 / mutants.max(1) as f64);
     }
     println!("{unfit} more do not compile");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blamed;
+
+    #[test]
+    fn errors_name_the_mutant_before_the_marked_column() {
+        let line = "(if crate::__mutant(7) { a.any() } else { (if crate::__mutant(8) { 2 } else { 1 }) })";
+        let column = line.find("any").expect("it is there") + 1;
+        for span in [
+            format!("{{\"highlight_end\":9,\"highlight_start\":{column},\"text\":\"{line}\"}}"),
+            format!("{{\"text\":\"{line}\",\"highlight_start\":{column},\"highlight_end\":9}}"),
+        ] {
+            let message = format!("{{\"level\":\"error\",\"spans\":[{{\"text\":[{span}]}}]}}");
+            assert_eq!(blamed(&message).into_iter().collect::<Vec<_>>(), [7], "{message}");
+        }
+    }
 }
