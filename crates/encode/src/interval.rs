@@ -343,9 +343,26 @@ mod tests {
         (0..1 << interval.width).filter(|&bits| contains(interval, bits)).collect()
     }
 
+    /// How many numbers are possible; all of them where nothing is known.
+    fn freedom(interval: Option<Interval>, width: u32) -> usize {
+        interval.map_or(1 << width, |interval| members(interval).len())
+    }
+
+    fn pairs(a: Interval, b: Interval) -> impl Iterator<Item = (u64, u64)> {
+        members(a).into_iter().flat_map(move |x| members(b).into_iter().map(move |y| (x, y)))
+    }
+
+    fn only(bits: u64) -> Interval {
+        Interval::exactly(&BitVec::new(3, bits.into())).unwrap()
+    }
+
+    fn signed(bits: u64) -> i64 {
+        bits as i64 - if bits < 4 { 0 } else { 8 }
+    }
+
     /// What the store of terms makes of an operator on constants.
-    fn evaluated(terms: &mut Terms, op: Op, operands: &[u64]) -> u64 {
-        let operands: Vec<_> = operands.iter().map(|&bits| terms.bv_u64(3, bits)).collect();
+    fn evaluated(terms: &mut Terms, op: Op, width: u32, operands: &[u64]) -> u64 {
+        let operands: Vec<_> = operands.iter().map(|&bits| terms.bv_u64(width, bits)).collect();
         let term = terms.make(op, &operands);
         match terms.eval(term, &smt::Model::default()) {
             Some(Value::BitVec(value)) => value.to_u64().unwrap(),
@@ -353,79 +370,120 @@ mod tests {
         }
     }
 
-    const BINARY: [Op; 14] = [
-        Op::BvAdd,
-        Op::BvSub,
-        Op::BvMul,
-        Op::BvUdiv,
-        Op::BvUrem,
-        Op::BvSdiv,
-        Op::BvSrem,
-        Op::BvAnd,
-        Op::BvOr,
-        Op::BvXor,
-        Op::BvShl,
-        Op::BvLshr,
-        Op::BvAshr,
-        Op::BvConcat,
+    /// Operators, and how many numbers all their results allow together: what is less precise allows more.
+    const BINARY: [(Op, usize); 14] = [
+        (Op::BvAdd, 61_590),
+        (Op::BvSub, 61_590),
+        (Op::BvMul, 73_018),
+        (Op::BvUdiv, 52_221),
+        (Op::BvUrem, 61_003),
+        (Op::BvSdiv, 83_080),
+        (Op::BvSrem, 81_647),
+        (Op::BvAnd, 54_258),
+        (Op::BvOr, 50_723),
+        (Op::BvXor, 88_057),
+        (Op::BvShl, 88_082),
+        (Op::BvLshr, 85_618),
+        (Op::BvAshr, 85_714),
+        (Op::BvConcat, 301_312),
     ];
 
     #[test]
     fn operators_contain_all_results() {
         let mut terms = Terms::new();
-        let mut results = std::collections::HashMap::new();
-        for op in BINARY {
+        let found = BINARY.map(|(op, _)| {
+            let mut results = std::collections::HashMap::new();
             for (a, b) in (0..8).flat_map(|a| (0..8).map(move |b| (a, b))) {
-                results.insert((op, a, b), evaluated(&mut terms, op, &[a, b]));
+                results.insert((a, b), evaluated(&mut terms, op, 3, &[a, b]));
             }
-        }
-        let mut precise = 0;
-        for op in BINARY {
             let width = if op == Op::BvConcat { 6 } else { 3 };
-            for a in intervals() {
-                for b in intervals() {
-                    let Some(result) = binary(op, a, b, width) else { continue };
-                    precise += u32::from(members(result).len() < 1 << width);
-                    for (x, y) in members(a).into_iter().flat_map(|x| members(b).into_iter().map(move |y| (x, y))) {
-                        assert!(contains(result, results[&(op, x, y)]), "{op:?} {x} {y}: {a:?} {b:?} -> {result:?}");
-                    }
+            let mut allowed = 0;
+            for (a, b) in intervals().into_iter().flat_map(|a| intervals().into_iter().map(move |b| (a, b))) {
+                let result = binary(op, a, b, width);
+                allowed += freedom(result, width);
+                for (x, y) in result.into_iter().flat_map(|_| pairs(a, b)) {
+                    assert!(contains(result.unwrap(), results[&(x, y)]), "{op:?} {x} {y}: {a:?} {b:?} -> {result:?}");
                 }
             }
-        }
-        assert!(precise > 10_000, "only {precise} results exclude anything");
+            (op, allowed)
+        });
+        assert_eq!(found, BINARY);
     }
 
     #[test]
     fn operators_of_one_argument_contain_all_results() {
         let mut terms = Terms::new();
-        let extract = Op::BvExtract { high: 2, low: 1 };
-        for (op, width) in
-            [(Op::BvNot, 3), (Op::BvNeg, 3), (Op::BvZeroExtend(2), 5), (Op::BvSignExtend(2), 5), (extract, 2)]
-        {
+        let extract = |high, low| Op::BvExtract { high, low };
+        let rows = [
+            (Op::BvNot, 3, 328),
+            (Op::BvNeg, 3, 339),
+            (Op::BvZeroExtend(2), 5, 408),
+            (Op::BvSignExtend(2), 5, 424),
+            (extract(2, 1), 2, 230),
+            (extract(1, 0), 2, 296),
+            (extract(1, 1), 1, 180),
+        ];
+        let found = rows.map(|(op, width, _)| {
+            let mut allowed = 0;
             for a in intervals() {
                 let result = unary(op, a, width).expect("the operator is known");
+                allowed += freedom(Some(result), width);
                 for x in members(a) {
-                    assert!(contains(result, evaluated(&mut terms, op, &[x])), "{op:?} {x}: {a:?} -> {result:?}");
+                    assert!(contains(result, evaluated(&mut terms, op, 3, &[x])), "{op:?} {x}: {a:?} -> {result:?}");
+                }
+            }
+            (op, width, allowed)
+        });
+        assert_eq!(found, rows);
+    }
+
+    /// Bounds of the widest numbers do not overflow where they are computed.
+    #[test]
+    fn wide_numbers() {
+        let mut terms = Terms::new();
+        let all = Interval::full(WIDEST).unwrap();
+        let ends = [0, 1, 2, 63, 64, (1 << 63) - 1, 1 << 63, u64::MAX];
+        let some: Vec<Interval> = ends.iter().filter_map(|&end| all.meet_unsigned(end.into(), end.into())).collect();
+        let some =
+            || some.iter().copied().chain([all, all.meet_unsigned(0, 10).unwrap(), all.meet_signed(-9, 9).unwrap()]);
+        for (op, _) in BINARY.into_iter().filter(|(op, _)| *op != Op::BvConcat) {
+            for (a, b) in some().flat_map(|a| some().map(move |b| (a, b))) {
+                let Some(result) = binary(op, a, b, WIDEST) else { continue };
+                let (xs, ys) = (ends.iter().filter(|x| contains(a, **x)), ends.iter().filter(|y| contains(b, **y)));
+                for (&x, &y) in xs.flat_map(|x| ys.clone().map(move |y| (x, y))) {
+                    let value = evaluated(&mut terms, op, WIDEST, &[x, y]);
+                    assert!(contains(result, value), "{op:?} {x} {y}: {a:?} {b:?} -> {result:?}");
                 }
             }
         }
+        assert_eq!(Interval::full(WIDEST + 1), None);
+        assert_eq!(Interval::full(0), None);
+        assert_eq!(all.meet_unsigned(7, 7).and_then(Interval::single), Some(7));
+        assert_eq!(all.unsigned(), (0, u64::MAX));
     }
 
     #[test]
     fn comparisons_and_meets_are_exact_about_members() {
+        // How often something is decided, and how many numbers remain possible: less precise would be fewer, and more.
+        let (mut decided, mut allowed) = ([0; 5], [0; 5]);
         for a in intervals() {
             for b in intervals() {
-                let pairs = || members(a).into_iter().flat_map(|x| members(b).into_iter().map(move |y| (x, y)));
-                let signed = |bits: u64| bits as i64 - if bits < 4 { 0 } else { 8 };
-                let is_less = a.unsigned_less(b);
-                assert!(is_less.is_none_or(|said| pairs().all(|(x, y)| (x < y) == said)), "{a:?} {b:?}");
-                assert!(a.equal(b).is_none_or(|said| pairs().all(|(x, y)| (x == y) == said)), "{a:?} {b:?}");
-                let less = a.signed_less(b);
-                assert!(less.is_none_or(|said| pairs().all(|(x, y)| (signed(x) < signed(y)) == said)), "{a:?} {b:?}");
+                let answers: [(Option<bool>, fn(u64, u64) -> bool); 3] = [
+                    (a.unsigned_less(b), |x, y| x < y),
+                    (a.signed_less(b), |x, y| signed(x) < signed(y)),
+                    (a.equal(b), |x, y| x == y),
+                ];
+                for (at, (said, holds)) in answers.into_iter().enumerate() {
+                    decided[at] += usize::from(said.is_some());
+                    assert!(said.is_none_or(|said| pairs(a, b).all(|(x, y)| holds(x, y) == said)), "{a:?} {b:?}");
+                }
                 for strict in 0..2 {
                     let unsigned = a.ordered_unsigned(b, i128::from(strict));
                     let by_sign = a.ordered_signed(b, i128::from(strict));
-                    for (x, y) in pairs() {
+                    for (at, both) in [unsigned, by_sign].into_iter().enumerate() {
+                        allowed[at] += both.map_or(0, |(a, b)| freedom(Some(a), 3) + freedom(Some(b), 3));
+                    }
+                    for (x, y) in pairs(a, b) {
                         let kept = |both: Option<(Interval, Interval)>| {
                             both.is_some_and(|(a, b)| contains(a, x) && contains(b, y))
                         };
@@ -435,13 +493,55 @@ mod tests {
                 }
                 let both: Vec<u64> = members(a).into_iter().filter(|x| contains(b, *x)).collect();
                 assert!(a.meet(b).map_or(both.is_empty(), |meet| both.iter().all(|x| contains(meet, *x))));
-                assert!(pairs().all(|(x, y)| contains(a.join(b), x) && contains(a.join(b), y)));
+                allowed[2] += a.meet(b).map_or(0, |meet| freedom(Some(meet), 3));
+                assert!(pairs(a, b).all(|(x, y)| contains(a.join(b), x) && contains(a.join(b), y)));
+                allowed[3] += freedom(Some(a.join(b)), 3);
             }
             for x in 0..8 {
                 let rest = a.without(x);
                 let others = || members(a).into_iter().filter(|y| *y != x);
                 assert!(rest.map_or(others().count() == 0, |rest| others().all(|y| contains(rest, y))), "{a:?} {x}");
+                allowed[4] += rest.map_or(0, |rest| freedom(Some(rest), 3));
+            }
+            assert!(a.single().is_none_or(|only| members(a) == [only]), "{a:?}");
+            assert!(!a.is_natural() || members(a).into_iter().all(|x| signed(x) >= 0), "{a:?}");
+            decided[3] += usize::from(a.single().is_some());
+            decided[4] += usize::from(a.is_natural());
+        }
+        assert_eq!(decided, [4152, 3582, 3962, 24, 29]);
+        assert_eq!(allowed, [94_974, 96_862, 14_040, 57_504, 2376]);
+    }
+
+    /// What operands were, where the result is known to lie in an interval.
+    #[test]
+    fn operands_of_results() {
+        let mut allowed = [0; 3];
+        for a in intervals() {
+            for y in 0..8 {
+                let before = a.minus(only(y)).expect("bounds are small");
+                allowed[0] += freedom(Some(before), 3);
+                assert!(members(a).into_iter().all(|sum| contains(before, (sum + 8 - y) % 8)), "{a:?} {y}");
+                for before in intervals() {
+                    let Some(found) = a.divided(before, only(y)) else {
+                        allowed[1] += 8;
+                        continue;
+                    };
+                    allowed[1] += found.map_or(0, |found| freedom(Some(found), 3));
+                    let possible = members(before).into_iter().filter(|x| contains(a, x * y % 8));
+                    let kept = |x: u64| found.is_some_and(|found| contains(found, x));
+                    assert!(possible.into_iter().all(kept), "{a:?} {before:?} {y}");
+                }
+            }
+            for is_signed in [false, true] {
+                let low = a.truncated(2, is_signed);
+                allowed[2] += low.map_or(0, |low| freedom(Some(low), 2));
+                let extended = |x: u64| if is_signed && x >= 2 { x + 4 } else { x };
+                let possible = (0..4).filter(|&x| contains(a, extended(x)));
+                assert!(possible.into_iter().all(|x| low.is_some_and(|low| contains(low, x))), "{a:?} {is_signed}");
             }
         }
+        let some = intervals();
+        assert!(some.iter().all(|a| a.divided(only(1), Interval::full(3).unwrap()).is_none()), "not a constant");
+        assert_eq!(allowed, [2756, 655_686, 452]);
     }
 }

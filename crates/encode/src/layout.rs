@@ -95,12 +95,13 @@ impl Layout {
         arbitrary_start(self.model)
     }
 
-    /// Where objects that are not variables begin.
+    /// Where objects that are not variables begin: in a slot of their own, where objects have one.
     pub fn dynamic_start(&self, half: MemoryHalf) -> u64 {
-        match half {
-            MemoryHalf::Zero => round_up(self.first_zeroed, 1 << 20) + self.slot_start(),
-            MemoryHalf::Arbitrary => round_up(self.first_fresh, 1 << 20) + self.slot_start(),
-        }
+        let first = match half {
+            MemoryHalf::Zero => self.first_zeroed,
+            MemoryHalf::Arbitrary => self.first_fresh,
+        };
+        round_up(first, 1 << self.slot_bits().unwrap_or(0).max(20)) + self.slot_start()
     }
 
     /// Fresh objects of the arbitrary half lie behind this address, in the order in which they were made.

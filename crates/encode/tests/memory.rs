@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use base::{Cancel, Interner, SourceMap};
-use cfa::{BinOp, DataModel, Outside, Scalar, Undefined};
+use cfa::{BinOp, Checks, DataModel, Outside, Scalar, Undefined};
 use encode::{Addressing, Bounds, Encoder, Event, EventKind, Guard, Segments, SlotKind, memory_model, unroll};
 use flow::{CallGraph, Loops, PointsTo, Prepared};
 use semantics::choices::{Choices, Replayer};
@@ -15,6 +15,8 @@ use smt::{Answer, Op, Solver, Sort, TermId};
 use smt_bitwuzla::Bitwuzla;
 use std::collections::BTreeSet;
 
+#[path = "memory/checks.rs"]
+mod checks;
 #[path = "memory/cuts.rs"]
 mod cuts;
 #[path = "memory/intervals.rs"]
@@ -79,13 +81,21 @@ impl Way {
 }
 
 fn lower(text: String, model: DataModel, undefined: Undefined) -> Prepared {
+    lower_checked(text, model, undefined, Checks::NONE)
+}
+
+/// A program in which these checks are targets.
+fn lower_checked(text: String, model: DataModel, undefined: Undefined, checks: Checks) -> Prepared {
     let mut sources = SourceMap::new();
     let mut names = Interner::default();
     let start = sources.add("row.c", text);
     let (ast, diagnostics) = syntax::parse(sources.text_at(start), start, &mut names);
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
-    let lowered = lower::lower(vec![ast], names, sources, &lower::Options { model, ..lower::Options::default() });
+    let options = lower::Options { model, checks, ..lower::Options::default() };
+    let lowered = lower::lower(vec![ast], names, sources, &options);
     let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
+    transform::check_memory(&mut program, checks);
+    transform::check_initialised(&mut program, checks);
     let points_to = PointsTo::new(&program);
     transform::resolve_pointer_calls(&mut program, &points_to, Outside::Pure);
     transform::remove_dead(&mut program);
@@ -105,15 +115,21 @@ fn execute(program: &Prepared, n: u32, filler: u8) -> u64 {
     String::from_utf8(text).unwrap().trim().parse().unwrap()
 }
 
-/// The formula of the whole program: when the target is reached.
+/// The formula of the whole program: when a target is reached.
 fn formula(encoder: &mut Encoder, addressing: Addressing) -> TermId {
+    let guards: Vec<TermId> = reached(encoder, addressing).into_iter().map(|(_, guard)| guard).collect();
+    encoder.terms.or(guards)
+}
+
+/// When targets are reached, by their number.
+fn reached(encoder: &mut Encoder, addressing: Addressing) -> Vec<(usize, TermId)> {
     let (program, never) = (encoder.program, Cancel::never());
     let loops = Loops::new(program);
-    let guards: Vec<Guard> = match addressing {
+    let guards: Vec<(usize, Guard)> = match addressing {
         Addressing::Events => {
             let bounds = Bounds { iterations: 5, recursion: 2, constant_iterations: 20, edges: u64::MAX };
             let unrolled = unroll(encoder, &loops, bounds, &never).unwrap();
-            unrolled.targets.iter().map(|(_, guard)| *guard).collect()
+            unrolled.targets
         }
         Addressing::Fixed => {
             let calls = CallGraph::new(program);
@@ -121,11 +137,11 @@ fn formula(encoder: &mut Encoder, addressing: Addressing) -> TermId {
             let layer = segments.initial(encoder);
             let reached = segments.run(encoder, layer, &never).unwrap();
             assert!(reached.heads.is_empty(), "loops are for unrolled programs");
-            reached.targets.iter().map(|(_, guard)| *guard).collect()
+            reached.targets
         }
     };
-    let guards: Vec<TermId> = guards.iter().map(|guard| encoder.guards.formula(&mut encoder.terms, *guard)).collect();
-    encoder.terms.or(guards)
+    let mut formula = |guard| encoder.guards.formula(&mut encoder.terms, guard);
+    guards.into_iter().map(|(target, guard)| (target, formula(guard))).collect()
 }
 
 /// The program of a row.

@@ -1,12 +1,12 @@
 //! Would the tests of a crate notice if its code were a little wrong?
 //!
 //! ```text
-//! mutants ROOT CRATE FILE... [--count 40] [--seed 1] [--tests "--lib"] [--jobs 2] [--only 7,12] [--show]
+//! mutants ROOT CRATE FILE... [--count 40] [--seed 1] [--tests "--lib"] [--filter NAME] [--jobs 2] [--only 7,12] [--show]
 //! ```
 //!
 //! Puts `--count` mutants (0: all) into each FILE (below `crates/CRATE/src` of the workspace ROOT), all at once behind
 //! switches, builds tests once (`--tests` says which, in cargo's words; of the crate itself unless it names another by
-//! `-p`), runs them for each mutant, and prints the survivors and a score by file. Mutants that do not compile are left
+//! `-p`), runs them (`--filter`: those whose name contains it) for each mutant, and prints the survivors and a score by file. Mutants that do not compile are left
 //! out and counted. A run ends with the first test that fails; one that takes four times the processor time of the run
 //! without mutants, or far more memory, counts as caught, too. `--only` runs some mutants again, by the numbers that
 //! the same request gave them. The files get their text back in the end, but do give it a copy of the repository
@@ -31,6 +31,8 @@ struct Request {
     seed: u64,
     /// Arguments for cargo that say which tests to build.
     tests: Vec<String>,
+    /// Part of the names of the tests to run.
+    filter: Option<String>,
     jobs: usize,
     /// If not empty, the numbers of the mutants to be run.
     only: Vec<usize>,
@@ -42,7 +44,7 @@ fn parse() -> Option<Request> {
     let (root, package) = (PathBuf::from(words.next()?), words.next()?);
     let (files, tests) = (Vec::new(), vec!["--lib".to_owned()]);
     let mut request =
-        Request { root, package, files, count: 40, seed: 1, tests, jobs: 2, only: Vec::new(), show: false };
+        Request { root, package, files, count: 40, seed: 1, tests, filter: None, jobs: 2, only: Vec::new(), show: false };
     while let Some(word) = words.next() {
         match word.as_str() {
             "--count" => request.count = words.next()?.parse().ok()?,
@@ -50,6 +52,7 @@ fn parse() -> Option<Request> {
             "--jobs" => request.jobs = words.next()?.parse().ok().filter(|&jobs| jobs > 0)?,
             "--only" => request.only = words.next()?.split(',').map(|word| word.parse().ok()).collect::<Option<_>>()?,
             "--tests" => request.tests = words.next()?.split_whitespace().map(str::to_owned).collect(),
+            "--filter" => request.filter = Some(words.next()?),
             "--show" => request.show = true,
             file if !file.starts_with("--") => request.files.push(file.to_owned()),
             _ => return None,
@@ -82,7 +85,7 @@ impl Drop for Restore {
 fn main() -> ExitCode {
     let Some(request) = parse() else {
         eprintln!(
-            "usage: mutants ROOT CRATE FILE... [--count 40] [--seed 1] [--tests \"--lib\"] [--jobs 2] [--only 7,12] [--show]"
+            "usage: mutants ROOT CRATE FILE... [--count 40] [--seed 1] [--tests \"--lib\"] [--filter NAME] [--jobs 2] [--only 7,12] [--show]"
         );
         return ExitCode::from(2);
     };
@@ -162,7 +165,7 @@ fn build(request: &Request, sources: &mut [Source], root: &std::path::Path) -> R
         let output = command.output().map_err(|error| format!("cannot run cargo: {error}"))?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         if output.status.success() {
-            return Ok((executables(&text), unfit));
+            return Ok((executables(&text, request.filter.as_deref()), unfit));
         }
         let bad = blamed(&text);
         let before: usize = sources.iter().map(|source| source.mutants.len()).sum();
@@ -177,21 +180,22 @@ fn build(request: &Request, sources: &mut [Source], root: &std::path::Path) -> R
     Err("mutants that do not compile come to no end".into())
 }
 
-/// A test binary, and the folder of its crate, where cargo runs it.
+/// A test binary, which of its tests to run, and the folder of its crate, where cargo runs it.
 struct Test {
     binary: String,
+    filter: Option<String>,
     folder: PathBuf,
 }
 
 /// The test binaries that cargo made.
-fn executables(messages: &str) -> Vec<Test> {
+fn executables(messages: &str, filter: Option<&str>) -> Vec<Test> {
     let field = |message: &str, name: &str| -> Option<String> {
         let rest = message.split_once(&format!("\"{name}\":\""))?.1;
         rest.split('"').next().map(str::to_owned)
     };
     let tests = messages.lines().filter_map(|message| {
         let folder = PathBuf::from(field(message, "manifest_path")?).parent()?.to_owned();
-        Some(Test { binary: field(message, "executable")?, folder })
+        Some(Test { binary: field(message, "executable")?, filter: filter.map(str::to_owned), folder })
     });
     tests.collect()
 }
@@ -199,17 +203,19 @@ fn executables(messages: &str) -> Vec<Test> {
 /// The numbers of mutants in the source lines of error messages. A line has several; the one before the marked column
 /// is the likeliest.
 fn blamed(messages: &str) -> BTreeSet<usize> {
+    let number = |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<usize>().ok();
+    let numbers = |part: &str| -> Vec<usize> { part.split("__mutant(").skip(1).filter_map(number).collect() };
     let mut bad = BTreeSet::new();
     for message in messages.lines().filter(|line| line.contains("\"level\":\"error\"")) {
-        for span in message.split("\"highlight_end\":").skip(1) {
-            let number =
-                |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<usize>();
-            let start = span.split("\"highlight_start\":").nth(1).and_then(|rest| number(rest).ok()).unwrap_or(1);
-            let line = span.split("\"text\":\"").nth(1).and_then(|rest| rest.split("\"}").next()).unwrap_or("");
-            let numbers = |part: &str| -> Vec<usize> {
-                part.split("__mutant(").skip(1).filter_map(|rest| number(rest).ok()).collect()
+        let parts: Vec<&str> = message.split("\"highlight_start\":").collect();
+        for pair in parts.windows(2) {
+            // The text of the line stands after the column in messages of some versions of cargo, before it in others.
+            let after = pair[1].trim_start_matches(|c: char| c.is_ascii_digit());
+            let line = match after.strip_prefix(",\"text\":\"") {
+                Some(line) => line.split("\"}").next().unwrap_or(""),
+                None => pair[0].rsplit("\"text\":\"").next().unwrap_or(""),
             };
-            let before: String = line.chars().take(start).collect();
+            let before: String = line.chars().take(number(pair[1]).unwrap_or(1)).collect();
             let near = numbers(&before).last().copied().or_else(|| numbers(line).first().copied());
             bad.extend(near);
         }
@@ -219,7 +225,7 @@ fn blamed(messages: &str) -> BTreeSet<usize> {
 
 fn start(test: &Test, mutant: usize) -> Result<Child, String> {
     let mut command = Command::new(&test.binary);
-    command.current_dir(&test.folder).env("MUTANT", mutant.to_string());
+    command.args(&test.filter).current_dir(&test.folder).env("MUTANT", mutant.to_string());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     command.spawn().map_err(|error| format!("{}: {error}", test.binary))
 }
@@ -342,4 +348,22 @@ fn report(sources: &[Source], survivors: &BTreeSet<usize>, unfit: usize) {
         println!("{name:30} {caught:>6} {mutants:>8} {:>5.0} %", 100.0 * caught as f64 / mutants.max(1) as f64);
     }
     println!("{unfit} more do not compile");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::blamed;
+
+    #[test]
+    fn errors_name_the_mutant_before_the_marked_column() {
+        let line = "(if crate::__mutant(7) { a.any() } else { (if crate::__mutant(8) { 2 } else { 1 }) })";
+        let column = line.find("any").expect("it is there") + 1;
+        for span in [
+            format!("{{\"highlight_end\":9,\"highlight_start\":{column},\"text\":\"{line}\"}}"),
+            format!("{{\"text\":\"{line}\",\"highlight_start\":{column},\"highlight_end\":9}}"),
+        ] {
+            let message = format!("{{\"level\":\"error\",\"spans\":[{{\"text\":[{span}]}}]}}");
+            assert_eq!(blamed(&message).into_iter().collect::<Vec<_>>(), [7], "{message}");
+        }
+    }
 }

@@ -1,0 +1,274 @@
+//! Which checks of memory fail: what formulas keep of living objects, and of bytes that were written. A row is the body
+//! of a function with an input `n`; for every value of `n` the interpreter says which check fails, if any, and the formula
+//! must reach that target and, where it is exact, no other one.
+
+use super::Says::{self, Exactly, Within};
+use super::{HEAD, Way, inputs_of, lower_checked, reached, replay};
+use base::Cancel;
+use cfa::{Check, Checks, DataModel, Undefined};
+use semantics::choices::{Choices, Replayer};
+use semantics::interpreter::{self, Options, RunEnd};
+use smt::{Answer, Solver, TermId};
+use smt_bitwuzla::Bitwuzla;
+
+/// A body, how many inputs there are, and whether the formula is exact.
+type Row = (&'static str, u32, Says);
+
+/// Accesses that lie in one living object, or do not.
+const DEREF: &[Row] = &[
+    ("int x = 1, t[2] = {1, 2}, *p = n == 0 ? &x : n == 1 ? t + 1 : n == 2 ? t + 2 : 0; out = *p;", 4, Exactly),
+    ("int t[2] = {1, 2}; char *p = (char *) t + n; out = *(int *) p;", 10, Exactly),
+    ("static int t[2]; MAIN int *p = t; p += n; *p = 1;", 4, Exactly),
+    ("char *p = malloc(n + 1); p[2] = 1;", 4, Exactly),
+    ("int *p = malloc(8); p[n] = 1;", 4, Exactly),
+    ("int *p = malloc(8); p[(int) n - 1] = 1;", 4, Exactly),
+    ("char *p = malloc(4), *q = p + 4; q[-(int) n] = 1;", 6, Exactly),
+    ("char *p = malloc(4), *q = p + n; *(short *) q = 1;", 5, Exactly),
+    ("char *p = malloc(n); memset(p, 1, 2);", 4, Exactly),
+    ("char t[2], *p = n ? t : 0; memset(p, 1, n);", 4, Exactly),
+    ("struct { int a, b[2000]; } *p = n ? malloc(sizeof *p) : 0; p->b[1500] = 1;", 2, Exactly),
+    ("struct { int a, b; } s, *p = n ? &s : 0; p->b = 1;", 2, Exactly),
+    ("int *p = malloc(4); *p = 1; if (n) free(p); out = *p;", 2, Exactly),
+    ("int *p = malloc(4), *q = malloc(4); *q = 5; if (n) free(p); out = *q; *p = 1;", 2, Exactly),
+    ("int *p = malloc(4), *q = p; if (n & 1) p = realloc(p, 8); *p = 1; *q = 1;", 2, Exactly),
+    ("int *p = malloc(4); if (n & 1) p = realloc(p, 8); p[1] = 1;", 2, Exactly),
+    ("int *p = malloc(4); free(n ? 0 : p); *p = 1;", 2, Exactly),
+    // The first heap object does not lie where the last variable does.
+    ("char z, *p = &z; if (n) { p = malloc(1); free(p); } *p = 2;", 2, Exactly),
+    ("char z, *p = &z; if (n) p = calloc(2, 1); p[1] = 2;", 2, Exactly),
+    ("static char z; MAIN char *p = &z; if (n) p = calloc(2, 1); p[1] = 2;", 2, Exactly),
+    // Scopes.
+    ("int z = 3, *p = &z; { int x = n; if (n == 1) p = &x; out = *p; } out = *p;", 3, Exactly),
+    (
+        "int z = 3, *p = &z; for (int i = 0; i < 2; i++) { int x = 5; p = n == i ? &x : &z; *p = 1; } *p = 2;",
+        3,
+        Exactly,
+    ),
+    ("char z, *p = &z; if (n) { char v[n]; p = v; *p = 1; if (n == 2) p = &z; } *p = 2;", 3, Exactly),
+    ("char *p = alloca(n + 1); p[2] = 1;", 4, Exactly),
+    // Functions that return.
+    (
+        "static int *f(int k) { static int s = 7; int x = k; int *p = k == 1 ? &x : &s; *p = 1; return p; } MAIN *f(n) = 2;",
+        3,
+        Exactly,
+    ),
+    (
+        "static int *g, s; static void f(int k) { int x = k; g = &x; *g = 1; } MAIN f(n); if (n == 2) g = &s; *g = 2;",
+        3,
+        Exactly,
+    ),
+    (
+        "static void f(int **p, int *q) { int x; *p = &x; **p = 1; if (q) *p = q; } MAIN int y, *p; f(&p, n ? &y : 0); *p = 1;",
+        2,
+        Exactly,
+    ),
+    ("static void f(int *p) { *p = 1; } MAIN int x; f(n ? &x : 0);", 2, Exactly),
+    (
+        "static int *g, s; static void recursive(int k) { int x = k; if (k == 0) g = &x; else recursive(k - 1); if (k == 0) *g = 1; } MAIN \
+      g = &s; recursive(n & 1); if (n == 2) g = &s; *g = 2;",
+        3,
+        Exactly,
+    ),
+    (
+        "static void recursive(int k, int *up) { int x[2]; if (k == 0) up[2] = 1; else recursive(k - 1, x); } MAIN int t[4]; recursive(n & 1, t);",
+        2,
+        Exactly,
+    ),
+    (
+        "static char *f(void) { char *p = alloca(1); *p = 1; return p; } MAIN char *p = n ? f() : malloc(1); *p = 2;",
+        2,
+        Within,
+    ),
+    // More variables than a formula tells apart by their addresses.
+    (
+        "int a, b, c, d, e, f, g, h, i, *p = n == 0 ? &a : n == 1 ? &b : n == 2 ? &c : n == 3 ? &d : n == 4 ? &e : n == 5 ? &f : n == 6 ? &g : n == 7 ? &h : &i; \
+      p[n == 8] = 1;",
+        9,
+        Exactly,
+    ),
+    (
+        "int z, *p = &z; { int a, b, c, d, e, f, g, h; if (n) p = n == 1 ? &a : n == 2 ? &b : n == 3 ? &c : n == 4 ? &d : n == 5 ? &e : n == 6 ? &f : n == 7 ? &g : &h; *p = 1; } *p = 2;",
+        3,
+        Exactly,
+    ),
+    // Arithmetic never leads into another object, wherever that lies.
+    ("char *p = malloc(4), *q = malloc(4), *r = p + (1ul << 4 * sizeof(long)) * n; *q = 1; *r = 1;", 2, Exactly),
+    ("char t[4], u[4], *p = t, *q = n == 2 ? u : t; q = q + (u - t) * (n & 1); *q = 1;", 3, Exactly),
+    ("char *p = malloc(4), *q = malloc(4); *q = 1; p[(1ul << 4 * sizeof(long)) * n] = 1;", 2, Exactly),
+    (
+        "static char *f(char *p) { return p; } MAIN char *p = malloc(4), *q = malloc(4), *r = f(p + (1ul << 4 * sizeof(long)) * n); *q = 1; *r = 1;",
+        2,
+        Exactly,
+    ),
+    (
+        "static char *g; MAIN char *p = malloc(4), *q = malloc(4); g = p + (1ul << 4 * sizeof(long)) * n; *q = 1; *g = 1;",
+        2,
+        Exactly,
+    ),
+    ("int x[2], *p = x; *(int *) ((unsigned long) p + 8 * n) = 1;", 2, Exactly),
+];
+
+/// What `free` and `realloc` take.
+const FREE: &[Row] = &[
+    ("int x, *p = n == 0 ? 0 : n == 1 ? malloc(4) : &x; free(p);", 3, Exactly),
+    ("int *p = malloc(4); if (n) free(p); free(p);", 2, Exactly),
+    ("char *p = malloc(4); free(p + n);", 3, Exactly),
+    ("char *p = malloc(4), *q = realloc(p, 8); free(n ? p : q);", 2, Exactly),
+    ("int x, *p = n ? &x : 0; free(p);", 2, Exactly),
+    ("char *p = n ? alloca(4) : malloc(4); free(p);", 2, Exactly),
+    ("char *p = realloc(n ? malloc(2) : 0, 4); free(p + (n == 2));", 3, Exactly),
+    ("char *p = calloc(2, 2); p = realloc(p + n, 8); free(p);", 2, Exactly),
+    ("int *p = malloc(4); free((void *) ((unsigned long) p + 4 * n));", 2, Within),
+    ("static int *g; static void f(void) { free(g); } MAIN g = malloc(4); f(); if (n) g = 0; f();", 2, Exactly),
+];
+
+/// Heap objects that are not free in the end.
+const CLEANUP: &[Row] = &[
+    ("int *p = malloc(4); if (n) free(p);", 2, Exactly),
+    ("int *p = n ? malloc(4) : 0; free(p); if (n == 2) p = malloc(1);", 3, Exactly),
+    ("char *p = malloc(2); p = realloc(p, 4); if (n) free(p);", 2, Exactly),
+    ("char *p = 0; p = realloc(p, 4); if (n) free(p);", 2, Exactly),
+    ("char *p = alloca(4), *q = calloc(1, 1); p[0] = 1; if (n) free(q);", 2, Exactly),
+    ("char *p = malloc(1), *q = malloc(1); free(n == 1 ? q : p); if (n) free(n == 1 ? p : q);", 3, Exactly),
+    ("char *p = malloc(4); if (n) p = realloc(p, 0);", 2, Exactly),
+    ("for (unsigned i = 0; i < 2; i++) { char *p = malloc(1); if (n > i) free(p); }", 3, Exactly),
+];
+
+/// Heap objects that no pointer leads to: formulas do not keep that, but know where there are none.
+const TRACK: &[Row] = &[
+    ("int *p = malloc(4); if (n) free(p); p = 0;", 2, Exactly),
+    ("static int *g; MAIN int *p = malloc(4); if (n) g = p; p = 0;", 2, Within),
+];
+
+/// Writes to constants.
+const READ_ONLY: &[Row] = &[
+    ("char t[4] = \"abc\", *p = n ? t : \"xyz\"; p[1] = 1;", 2, Exactly),
+    ("static const int c = 5; MAIN int x, *p = n ? &x : (int *) &c; *p = 1;", 2, Exactly),
+    ("static const char c[2] = {1, 2}; MAIN char t[4], *p = n < 2 ? (char *) c : t; p[n & 1] = 1;", 4, Exactly),
+    ("static const char c[2] = {1, 2}; MAIN char *p = n ? malloc(2) : (char *) c; memset(p, 1, 2);", 2, Exactly),
+    (
+        "static const int c = 5, d = 6; MAIN int x, *p = n == 0 ? &x : n == 1 ? (int *) &c : (int *) &d; *p = 1;",
+        3,
+        Exactly,
+    ),
+    (
+        "static const int c = 5; MAIN int x, *p = n ? &x : (int *) &c; *(int *) ((unsigned long) p + (n >> 31)) = 1;",
+        2,
+        Within,
+    ),
+    ("static void f(int *p) { *p = 1; } MAIN const int c = 5; int x; f(n ? &x : (int *) &c);", 2, Exactly),
+];
+
+/// Reads of bytes that were never written.
+const UNINITIALISED: &[Row] = &[
+    ("int x, *p = &x; if (n) *p = 1; out = *p;", 2, Exactly),
+    ("byte t[4], *p = t; p[n] = 1; out = p[1];", 4, Exactly),
+    ("byte t[4], *p = t; p[0] = 1; p[n] = 2; out = *(short *) p;", 3, Exactly),
+    ("byte t[4], *p = t; p[1 + n] = 1; p[1] = 2; out = *(short *) (p + 1);", 3, Exactly),
+    ("int x; memset(&x, 1, 2); if (n) memset((char *) &x + 2, 0, 2); int *p = &x; out = *p;", 2, Exactly),
+    ("int a[2], b[2], *p = a, *q = b; p[n & 1] = 1; memcpy(b, a, 8); out = q[0];", 2, Exactly),
+    (
+        "int a[2], b[2], *p = a, *q = b; q[0] = 1; if (n) p[1] = 2; memcpy(b, a, 8 * (n & 1) + 4 * (n >> 1)); out = q[0];",
+        3,
+        Within,
+    ),
+    ("static int s[2] = {1, 2}; MAIN int b[2], *q = b; if (n) memcpy(b, s, 8); out = q[1];", 2, Exactly),
+    ("static int s[2] = {1, 2}; MAIN int b[2], *q = n ? s : b; out = q[1];", 2, Within),
+    ("int *p = malloc(8); p[n] = 1; out = p[1];", 2, Exactly),
+    ("int *p = n ? calloc(2, 4) : malloc(8); out = p[1];", 2, Exactly),
+    ("int *p = malloc(8); p[n] = 1; p = realloc(p, 16); out = p[0];", 2, Within),
+    ("char t[64], *p = t; if (n) memset(t, 1, 64); out = p[63];", 2, Exactly),
+    ("char t[65], *p = t; if (n) memset(t, 1, 65); out = p[50];", 2, Within),
+    ("char *p = malloc(64); if (n) memset(p, 1, 64); out = p[63];", 2, Exactly),
+    ("char *p = n ? calloc(65, 1) : malloc(65); out = p[50];", 2, Within),
+    ("int x, *p = &x; if (n) change(&x); out = *p;", 2, Exactly),
+    ("int x, y, *p = n ? &x : &y; change(p); p = &x; out = *p;", 2, Exactly),
+    ("struct { byte a[70]; } s; byte *p = s.a; if (n) change(p); out = p[3];", 2, Within),
+    ("for (int i = 0; i < 2; i++) { int x, *p = &x; if (i == 0 || n) *p = 1; out = *p; }", 2, Exactly),
+    ("static int f(int k) { int x, *p = &x; if (k) *p = 1; return *p; } MAIN f(1); out = f(n);", 2, Exactly),
+    (
+        "static int recursive(int k) { int x, *p = &x; if (k) { *p = 1; recursive(k - 1); } return *p; } MAIN int k = n; if (k) out = recursive(k);",
+        2,
+        Exactly,
+    ),
+];
+
+fn check(body: &str, inputs: u32, checks: Checks, says: Says, model: DataModel, way: Way) {
+    let what = format!("{model:?}, {way:?}, {checks:?}: {body}");
+    let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
+    let text = format!("{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} return 0; }}");
+    let program = lower_checked(text, model, Undefined::Report, checks);
+    let mut encoder = way.encoder(&program);
+    let guards = reached(&mut encoder, way.addressing());
+    let (n, _) = inputs_of(&encoder);
+    let mut solver = Bitwuzla::new();
+    let definitions: Vec<TermId> = encoder.definitions(0).collect();
+    definitions.iter().for_each(|definition| solver.assert(&encoder.terms, *definition));
+    let (mut kinds, mut exact) = ([false; 2], true);
+    for value in 0..inputs {
+        let choices = Choices { havocs: vec![value.into()], ..Choices::default() };
+        let options = Options { undefined: Undefined::Report, ..Options::default() };
+        let run = interpreter::run(&program, &mut Replayer::new(&choices), &mut Vec::new(), &options, &Cancel::never());
+        let expected = match run.outcome {
+            RunEnd::Target(target) => Some(target),
+            RunEnd::Exit(_) => None,
+            other => panic!("n = {value}: {other:?}: {what}"),
+        };
+        kinds[usize::from(expected.is_some())] = true;
+        let given = encoder.terms.bv_u64(32, value.into());
+        let given = encoder.terms.eq(n, given);
+        for target in 0..program.targets.len() {
+            let ways: Vec<TermId> = guards.iter().filter(|(at, _)| *at == target).map(|(_, term)| *term).collect();
+            let here = encoder.terms.or(ways);
+            let answer = solver.check_assuming(&encoder.terms, &[given, here], &Cancel::never()).unwrap();
+            let fails = expected == Some(target);
+            assert!(answer == Answer::Sat || !fails, "n = {value}: check {target} is lost: {what}");
+            exact &= (answer == Answer::Sat) == fails;
+            assert!(exact || says == Within, "n = {value}: check {target} does not fail: {what}");
+            if fails {
+                let outcome = replay(&mut encoder, &program, &mut solver);
+                assert_eq!(outcome, RunEnd::Target(target), "n = {value}: in a replay: {what}");
+            }
+        }
+    }
+    assert_eq!(kinds, [true; 2], "some inputs fail, others do not: {what}");
+    assert_eq!(exact, says == Exactly, "whether the formula is exact: {what}");
+}
+
+fn check_all(rows: &[Row], checks: Checks) {
+    for &(body, inputs, says) in rows {
+        for model in [DataModel::Lp64, DataModel::Ilp32] {
+            check(body, inputs, checks, says, model, Way::Events);
+            check(body, inputs, checks, says, model, Way::Intervals);
+            if !body.contains("for (") && !body.contains("recursive") {
+                check(body, inputs, checks, says, model, Way::Fixed);
+            }
+        }
+    }
+}
+
+#[test]
+fn accesses() {
+    check_all(DEREF, Checks::of(&[Check::Deref]));
+}
+
+#[test]
+fn frees() {
+    check_all(FREE, Checks::of(&[Check::Free]));
+}
+
+#[test]
+fn lost_memory() {
+    check_all(CLEANUP, Checks::of(&[Check::Cleanup]));
+    check_all(TRACK, Checks::of(&[Check::Track]));
+}
+
+#[test]
+fn writes_to_constants() {
+    check_all(READ_ONLY, Checks::of(&[Check::ReadOnly]));
+}
+
+#[test]
+fn reads_of_unwritten_bytes() {
+    check_all(UNINITIALISED, Checks::of(&[Check::Uninitialised]));
+}
