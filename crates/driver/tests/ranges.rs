@@ -66,6 +66,9 @@ const ROWS: &[Row] = &[
     ("struct { unsigned a : 3, b : 7; } s = {5, 77}; fill(&s, 0, n);", 3, "s.a == 0 && s.b == 64", "s.a && s.b == 0"),
     ("char *p = alloca(4); fill(p, 1, 4); fill(p, 2, n);", 5, "p[0] == 2 && p[3] == 1", "p[0] == 1 && p[3] == 2"),
     ("short s[4] = {1, 2, 3, 4}; put(s + 2, s, 2 * n);", 3, "s[3] == 2", "s[3] == 1"),
+    // A quotient that fills all bits of the type it is converted to.
+    ("unsigned long long u = n * 3000000000ull; int q = (int) (u / 3);", 5, "q < -5", "q < 0 && n < 3"),
+    ("unsigned long long u = n * 3000000000ull; int q = (int) (u / 3);", 5, "n > 2 && 5 > q", "n == 3 && -5 < q"),
     // Wide accesses at any byte.
     (
         "byte *a = __VERIFIER_nondet_pointer(); struct P *p = (void *) (a + n / 4), *q = (void *) (a + n % 4); p->i = 0; q->i = -1;",

@@ -58,6 +58,8 @@ fn executions_that_repeat_themselves_are_found() {
         "int main(void) { int n = __VERIFIER_nondet_int(); while (n > 0) if (__VERIFIER_nondet_int()) n--; return 0; }",
         "int main(void) { unsigned char n = 7; while (n != 0) n -= 2; return 0; }",
         "void block(int c) { if (!c) { again: goto again; } } int main(void) { block(__VERIFIER_nondet_int()); return 0; }",
+        "void spin(void) { spin(); } void block(int c) { if (!c) spin(); }
+            int main(void) { block(__VERIFIER_nondet_int()); return 0; }",
         "struct node { struct node *next; }; int main(void) { struct node a, b; a.next = &b; b.next = &a;
             struct node *p = &a; while (p) p = p->next; return 0; }",
         "void step(void) { x = y; y = 1 - y; } int main(void) { while (x < 2) step(); return 0; }",

@@ -119,19 +119,22 @@ impl Encoder<'_> {
     /// `a < b` where one of them is a quotient: match: x / c < v, v < x / c   result: x < v·c, (v + 1)·c ≤ x, both over
     /// integers, hence wide enough for all products.
     fn less(&mut self, guard: Guard, signed: bool, a: TermId, b: TermId) -> Option<TermId> {
+        let width = self.terms.width(a);
         let quotient = |encoder: &Self, mut term: TermId| {
             while let Op::BvZeroExtend(_) = encoder.terms.op(term) {
                 term = encoder.terms.args(term)[0];
             }
             let found = encoder.quotients.get(&term).copied()?;
-            encoder.guards.continues(guard, found.guard).then_some(found)
+            // A quotient of a wider type may fill all bits of this one: read with a sign, it is another number.
+            let same_number = !signed || encoder.terms.width(term) < width;
+            (same_number && encoder.guards.continues(guard, found.guard)).then_some(found)
         };
         let (found, value, before) = match (quotient(self, a), quotient(self, b)) {
             (Some(found), None) => (found, b, true),
             (None, Some(found)) => (found, a, false),
             _ => return None,
         };
-        let wide = self.terms.width(a) + bits(found.divisor) + 2;
+        let wide = width + bits(found.divisor) + 2;
         let value = match signed {
             true => self.terms.bv_resize_signed(value, wide),
             false => self.terms.bv_resize_unsigned(value, wide),

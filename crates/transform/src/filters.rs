@@ -30,7 +30,7 @@ pub fn inline_filters(program: &mut Program) {
 }
 
 /// Functions that may meet an error or what is not modelled, by themselves or in what they call. Where the question is
-/// whether executions end, those with loops are among them: they decide it.
+/// whether executions end, those with loops and recursive ones are among them: they decide it.
 fn harmful(program: &Program, calls: &CallGraph) -> Vec<bool> {
     let mut harmful = vec![false; program.functions.len()];
     let errors = program.targets.iter().map(|target| target.node);
@@ -39,6 +39,7 @@ fn harmful(program: &Program, calls: &CallGraph) -> Vec<bool> {
         errors.chain(open.map(|(_, edge)| edge.from)).map(|node| program.nodes[node].function).collect();
     if program.question == Question::End {
         stack.extend(Loops::new(program).loops.iter().map(|(_, one)| one.function));
+        stack.extend(program.functions.ids().filter(|&function| calls.is_recursive(function)));
     }
     while let Some(function) = stack.pop() {
         if !std::mem::replace(&mut harmful[function.index()], true) {
