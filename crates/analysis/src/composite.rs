@@ -161,10 +161,20 @@ impl<A: Export, B: Export> Export for Pair<A, B> {
     fn formula(&self, state: &Self::State, node: Node, depth: u32, exprs: &mut Exprs) -> ExprId {
         let a = self.0.formula(&state.0, node, depth, exprs);
         let b = self.1.formula(&state.1, node, depth, exprs);
-        match (exprs.constant(a), exprs.constant(b)) {
-            (Some(1), _) => b,
-            (_, Some(1)) => a,
-            _ => exprs.binary(BinOp::And, a, b),
-        }
+        both(exprs, a, b)
+    }
+
+    fn whole(&self, state: &Self::State, node: Node, exprs: &mut Exprs) -> ExprId {
+        let a = self.0.whole(&state.0, node, exprs);
+        let b = self.1.whole(&state.1, node, exprs);
+        both(exprs, a, b)
+    }
+}
+
+fn both(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
+    match (exprs.constant(a), exprs.constant(b)) {
+        (Some(1), _) => b,
+        (_, Some(1)) => a,
+        _ => exprs.binary(BinOp::And, a, b),
     }
 }

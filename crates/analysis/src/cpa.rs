@@ -244,4 +244,6 @@ pub trait Export: Cpa {
     /// A truth value that holds in all concrete states that the state stands for at a node, in the activation with
     /// that many of the same function below it. Names variables that are visible there only.
     fn formula(&self, state: &Self::State, node: Node, depth: u32, exprs: &mut Exprs) -> ExprId;
+    /// The same over the variables of all functions that run, of a program without recursion.
+    fn whole(&self, state: &Self::State, node: Node, exprs: &mut Exprs) -> ExprId;
 }

@@ -31,9 +31,6 @@ pub trait Beside: Analysis<State: Copy> {
     fn learn(&mut self, state: &Self::State, step: &Step, var: VarId, bits: u128) -> Self::State;
     /// The state after the step without a register that was learned for it and that the precision does not track.
     fn unlearn(&mut self, state: &Self::State, step: &Step, var: VarId, precision: &Self::Precision) -> Self::State;
-    /// A truth value over all variables, also those of callers, that holds in all concrete states that the state stands
-    /// for in a program without recursion.
-    fn whole(&self, state: &Self::State, exprs: &mut Exprs) -> ExprId;
 }
 
 /// An analysis alongside sets whose precision can be refined.
@@ -76,14 +73,14 @@ impl Beside for Nothing {
     fn learn(&mut self, _state: &(), _step: &Step, _var: VarId, _bits: u128) {}
 
     fn unlearn(&mut self, _state: &(), _step: &Step, _var: VarId, _precision: &()) {}
-
-    fn whole(&self, _state: &(), exprs: &mut Exprs) -> ExprId {
-        exprs.bool(true)
-    }
 }
 
 impl Export for Nothing {
     fn formula(&self, _state: &(), _node: Node, _depth: u32, exprs: &mut Exprs) -> ExprId {
+        exprs.bool(true)
+    }
+
+    fn whole(&self, _state: &(), _node: Node, exprs: &mut Exprs) -> ExprId {
         exprs.bool(true)
     }
 }

@@ -112,6 +112,17 @@ impl Stacks {
         (stack != Self::EMPTY).then_some((frame.call, frame.caller))
     }
 
+    /// All calls of the stack, the first one first.
+    pub fn calls(&self, mut stack: StackId) -> Vec<EdgeId> {
+        let mut calls = Vec::new();
+        while let Some((call, below)) = self.top(stack) {
+            calls.push(call);
+            stack = below;
+        }
+        calls.reverse();
+        calls
+    }
+
     /// The stack after the call `edge` of `function`.
     pub fn push(&mut self, caller: StackId, edge: EdgeId, function: FunctionId) -> StackId {
         if let Some(&known) = self.index.get(&(edge, caller)) {

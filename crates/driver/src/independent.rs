@@ -1,6 +1,7 @@
 //! The check of a TRUE by the second encoder (crate `reference`), which shares no code with the one that engines use.
 //!
-//! 1. The proof's own argument: its invariants, inductive or as facts of an induction, or the unrolled program.
+//! 1. The proof's own argument: the states at its loop heads with the calls that lead there, its invariants, inductive or
+//!    as facts of an induction, or the unrolled program.
 //! 2. Its invariants with facts of data-flow analyses.
 //! 3. The unrolled program, for half of the time that is left.
 //! 4. Its invariants with these facts, by induction over few further visits of loop heads.
@@ -13,14 +14,15 @@
 use crate::certificate::Certificate;
 use analyses::flow_sources;
 use base::{Budget, Cancel, Counters, Span, Stopped};
-use cfa::{ExprId, Exprs, Node};
+use cfa::{EdgeId, ExprId, Exprs, FunctionId, Node};
 use flow::Prepared;
-use reference::{Checker, Claims, Obligation, Refusal, Role};
+use reference::{Checker, Claims, Cut, Obligation, Refusal, Role};
 use smt::{Answer, Backend, SolverFailure, TermId, Terms};
 use smt_bitwuzla::BitwuzlaBackend;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
-use verdict::{Argument, Independent, Proof, Stop, Verdict};
+use verdict::{Argument, HeadStates, Independent, Proof, Stop, Verdict};
 
 /// How much the check may take and what it is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -153,27 +155,29 @@ enum Tried {
     Failed(String),
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
     fn run(&mut self) -> End {
-        let program = self.program;
-        let checker = match Checker::new(program) {
-            Ok(checker) => checker,
-            Err(refusal) => return End::Not(self.reason(&refusal)),
-        };
-        if checker.is_recursive() {
-            let end = self.unrolled(&checker);
-            return end.unwrap_or_else(|| End::Not(format!("the program is recursive; {}", self.why)));
+        if let Some(nothing) = Checker::nothing(self.program) {
+            let obligations = vec![(nothing.role.clone(), script(&nothing.terms, &nothing.assertions))];
+            return End::Confirmed { how: "its own argument".into(), obligations };
         }
+        if let Some(end) = self.stated() {
+            return end; // 1
+        }
+        let checker = match self.checker() {
+            Ok(checker) => checker,
+            Err(end) => return end,
+        };
         let loops = !checker.cuts().is_empty();
         let visits = match self.proof.argument {
             Argument::Induction(visits) => Some(visits),
-            Argument::Unrolled if loops && self.proof.invariants.is_empty() => None,
+            Argument::Unrolled if loops => None,
             Argument::Described | Argument::Inductive | Argument::Unrolled | Argument::Measures => Some(0),
         };
         if let Some(visits) = visits {
             let own = "its own argument";
             let (exprs, invariants) = (&self.proof.exprs, &self.proof.invariants[..]);
-            let claims = Claims { exprs, invariants, visits };
+            let claims = Claims { exprs, invariants, states: None, visits };
             // States that an analysis describes may be too much for a solver; other ways are worth a try, too.
             let tried = match self.proof.argument {
                 Argument::Described if loops => {
@@ -184,12 +188,16 @@ impl Check<'_> {
             if let Some(end) = tried.filter(|end| self.counts(end)) {
                 return end; // 1
             }
-        } else if let Some(end) = self.unrolled(&checker) {
-            return end;
+        } else if self.proof.invariants.is_empty() {
+            if let Some(end) = self.unrolled(&checker) {
+                return end; // 1
+            }
+        } else if let Some(end) = self.within_half(|check| check.unrolled(&checker)) {
+            return end; // 1
         }
         if loops {
             let (exprs, facts) = self.facts(&checker);
-            let claims = |visits| Claims { exprs: &exprs, invariants: &facts, visits };
+            let claims = |visits| Claims { exprs: &exprs, invariants: &facts, states: None, visits };
             let how = "its invariants with facts of data flow";
             let tried = self.within_half(|check| check.claims(&checker, &claims(0), Claimed::Here, how));
             if let Some(end) = tried.filter(|end| self.counts(end)) {
@@ -211,6 +219,53 @@ impl Check<'_> {
             Ok(()) => std::mem::take(&mut self.why),
             Err(stopped) => limit(stopped),
         })
+    }
+
+    /// The states that the proof reached at loop heads: first with the calls left out that it did not look into.
+    fn stated(&mut self) -> Option<End> {
+        if self.proof.states.is_empty() {
+            return None;
+        }
+        let entered = |function: &FunctionId| self.proof.entered.contains(function);
+        let unknown: BTreeSet<FunctionId> = self.program.functions.ids().filter(|id| !entered(id)).collect();
+        for skipped in [unknown, BTreeSet::new()] {
+            let checker = match Checker::skipping(self.program, &skipped) {
+                Ok(checker) if !checker.is_recursive() && checker.skips() != skipped.is_empty() => checker,
+                Ok(_) | Err(_) => continue,
+            };
+            let states = by_cut(&checker, &self.proof.states);
+            let claims = Claims { exprs: &self.proof.exprs, invariants: &[], states: Some(&states), visits: 0 };
+            let how = "its own argument";
+            let tried = self.within_half(|check| check.claims(&checker, &claims, Claimed::Here, how));
+            if let Some(end) = tried.filter(|end| self.counts(end)) {
+                return Some(end);
+            }
+        }
+        None
+    }
+
+    /// All calls are followed, or, where those are too many or recursive, only those that may lead to a target. Recursion
+    /// that does is unrolled.
+    fn checker(&mut self) -> Result<Checker<'a>, End> {
+        let program = self.program;
+        let whole = match Checker::new(program) {
+            Ok(checker) if !checker.is_recursive() => return Ok(checker),
+            whole => whole,
+        };
+        let all: BTreeSet<FunctionId> = program.functions.ids().collect();
+        let part = Checker::skipping(program, &all).ok().filter(|checker| !checker.is_recursive());
+        match (whole, part) {
+            (Err(_), Some(part)) => Ok(part),
+            (Err(refusal), None) => Err(End::Not(self.reason(&refusal))),
+            (Ok(whole), Some(part)) => match self.within_half(|check| check.unrolled(&whole)) {
+                Some(end) => Err(end),
+                None => Ok(part),
+            },
+            (Ok(whole), None) => {
+                let end = self.unrolled(&whole);
+                Err(end.unwrap_or_else(|| End::Not(format!("the program is recursive; {}", self.why))))
+            }
+        }
     }
 
     /// Whether a part of the time led to an end of the whole.
@@ -296,9 +351,9 @@ impl Check<'_> {
     fn is_final(&self, obligation: &Obligation) -> bool {
         let same = match obligation.role {
             Role::Start | Role::FactsAtStart | Role::Base(_) => true,
-            Role::Next(_) => self.proof.argument == Argument::Inductive,
+            Role::Next(_) | Role::Case(..) => self.proof.argument == Argument::Inductive,
             Role::Step(_, visits) => self.proof.argument == Argument::Induction(visits),
-            Role::Facts(_) | Role::Unrolled(_) => false,
+            Role::Facts(_) | Role::Unrolled(_) | Role::Nothing => false,
         };
         same && obligation.exact && self.stays_inside(obligation)
     }
@@ -377,6 +432,22 @@ impl Check<'_> {
             Refusal::Stopped(stopped) => limit(*stopped),
         }
     }
+}
+
+/// The states that are claimed for each loop head with its calls: those at the head, and those in which a call that leads
+/// there was stepped over.
+fn by_cut(checker: &Checker, stated: &[HeadStates]) -> BTreeMap<Cut, Vec<ExprId>> {
+    let mut known: BTreeMap<(&[EdgeId], Option<Node>), &[ExprId]> = BTreeMap::new();
+    for one in stated {
+        known.insert((&one.calls, one.node), &one.any_of);
+    }
+    let states = |cut: &Cut| {
+        let outer = (1..=cut.calls.len()).filter_map(|calls| known.get(&(&cut.calls[..calls], None)));
+        let all: BTreeSet<ExprId> =
+            known.get(&(&cut.calls[..], Some(cut.node))).into_iter().chain(outer).copied().flatten().copied().collect();
+        (cut.clone(), all.into_iter().collect())
+    };
+    checker.cuts().iter().map(states).collect()
 }
 
 /// A share of the time that is over is no time limit of the user's.

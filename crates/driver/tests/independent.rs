@@ -6,7 +6,7 @@ use driver::{Effort, Options, Preset};
 use expect_test::{Expect, expect};
 use flow::Prepared;
 use std::time::Duration;
-use verdict::{Argument, Independent, Proof, Verdict};
+use verdict::{Argument, HeadStates, Independent, Proof, Verdict};
 
 fn lower(source: &str) -> Prepared {
     let head = "extern void reach_error(void); extern int nondet(void); extern unsigned size(void);
@@ -152,4 +152,75 @@ fn claims_that_do_not_hold_are_no_proofs() {
             "UNKNOWN (the proof is not confirmed independently: not shown: from the loop at test.c:2:37 the invariants hold next, and no target is reached (fails at test.c:2:37))"
         ],
     );
+}
+
+/// The same function with a loop is called with two numbers, and what the callers know matters behind it.
+#[test]
+fn states_are_confirmed_with_the_calls_that_lead_there() {
+    let twice = "int f(int n) { int s = 0; while (nondet()) s = n; return s; }
+        int main(void) { int a = 3, x = f(1), y = f(2); check(x <= 1 && y != 1 && a == 3); return 0; }";
+    check("expl-itp", twice, expect!["TRUE, by its own argument"]);
+    let states = "int main(void) { int s = 1; while (nondet()) { if (s == 1) s = 4; else if (s == 4) s = 9; else s = 1;
+        check(s != 2); } return 0; }";
+    check("expl-itp", states, expect!["TRUE, by its own argument"]);
+    check("bdd", states, expect!["TRUE, by its own argument"]);
+    let pointers =
+        "int a, b; int main(void) { int *p = &a; while (nondet()) { *p = 1; p = &a; } check(b == 0); return 0; }";
+    check("expl-itp", pointers, expect!["TRUE, by its own argument"]);
+}
+
+/// Recursion and loops that no target depends on are left out.
+#[test]
+fn calls_that_do_not_matter_are_left_out() {
+    let recursive = "int f(int n) { return n < 2 ? 1 : f(n - 1) + f(n - 2); } int lock;
+        int main(void) { while (nondet()) { check(lock == 0); lock = 1; f(nondet()); check(lock == 1); lock = 0; }
+        return 0; }";
+    check("expl-itp", recursive, expect!["TRUE, by its own argument"]);
+    let nothing = "int f(int n) { return n < 2 ? 1 : f(n - 1) + f(n - 2); } int main(void) { return f(nondet()); }";
+    check("auto", nothing, expect!["TRUE, by its own argument"]);
+}
+
+/// Somebody claims that the global `x` is 0 at the loop head of `main`, and that nobody need look into other functions.
+fn claim_unseen(functions: &str) -> String {
+    let program =
+        lower(&format!("{functions}\nint main(void) {{ while (nondet()) {{\nf();\n}} check(x == 0); return 0; }}"));
+    let main = program.functions.ids().find(|&id| program.function_name(id) == "main").expect("main");
+    let is_head = |node: &cfa::NodeInfo| node.loop_head && node.function == main;
+    let head = program.nodes.iter().find(|(_, node)| is_head(node)).map(|(head, _)| head).expect("a loop");
+    let calls_main = |op: &cfa::Op| matches!(op, cfa::Op::Call { function, .. } if *function == main);
+    let call = program.edges.iter().find(|(_, edge)| calls_main(&edge.op)).map(|(id, _)| id).expect("a call of main");
+    let var = program.vars.iter().find(|(_, var)| program.text(var.name) == "x").map(|(x, _)| x).expect("x");
+    let (mut exprs, ty) = (program.exprs.clone(), Scalar::int(32, false));
+    let x = match program.register(var) {
+        Some(_) => exprs.var(var, ty),
+        None => {
+            let address = exprs.addr(var);
+            exprs.load(address, ty)
+        }
+    };
+    let zero = exprs.int(ty, 0);
+    let any_of = vec![exprs.binary(BinOp::Eq, x, zero)];
+    let states = vec![HeadStates { calls: vec![call], node: Some(head), any_of }];
+    let proof = Proof { exprs, states, entered: vec![program.entry, main], ..Proof::default() };
+    told(&program, Verdict::Safe(proof), Effort::Share)
+}
+
+#[test]
+fn what_is_left_out_may_change_all_that_it_could() {
+    for functions in [
+        "unsigned x; int f(void) { while (nondet()); return 1; }",
+        "unsigned x, y; void g(void) { if (nondet()) g(); y = 1; } void f(void) { g(); }",
+    ] {
+        assert_eq!(claim_unseen(functions), "TRUE, by its own argument", "{functions}");
+    }
+    for functions in [
+        "unsigned x; void f(void) { while (nondet()) x = 1; }",
+        "unsigned x; void g(void) { if (nondet()) g(); x = 1; } void f(void) { g(); }",
+        "unsigned x; unsigned *p = &x; void f(void) { while (nondet()) *p = 1; }",
+        "unsigned x; unsigned *p = &x; void f(void) { while (nondet()) memset(p, 1, 4); }",
+        "unsigned x; unsigned y; void f(void) { while (nondet()) check(y++ == 0); }",
+    ] {
+        let told = claim_unseen(functions);
+        assert!(told.starts_with("TRUE, but ") || told.starts_with("UNKNOWN"), "{functions}: {told}");
+    }
 }

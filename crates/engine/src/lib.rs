@@ -11,6 +11,7 @@ pub mod dataflow;
 pub mod evidence;
 pub mod facts;
 pub mod folds;
+mod head_states;
 pub mod houdini;
 pub mod hunt;
 pub mod inductive;

@@ -1,9 +1,10 @@
 //! The check of a closed reached set before it counts as a proof, and its invariants for the outside.
 
 use crate::cpa::is_target;
+use crate::head_states::head_states;
 use analysis::{Analysis, ArgId, Export, Move, Reached, Step};
 use base::{Cancel, Id};
-use cfa::{BinOp, ExprId, Exprs, Node, Op, Program};
+use cfa::{BinOp, ExprId, Exprs, FunctionId, Node, Op, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use verdict::{Goals, Proof, Stop};
@@ -156,7 +157,11 @@ pub fn invariants<C: Analysis + Export>(
         }
     }
     assert!(invariants.is_sorted_by_key(|(node, _)| *node), "a loop head has one invariant");
-    Proof { exprs, invariants, checked: checked.to_owned(), ..Proof::default() }
+    let states = head_states(program, cpa, reached, &mut exprs);
+    let entered: BTreeSet<FunctionId> =
+        reached.arg.ids().map(|id| program.nodes[reached.arg.place(id).node].function).collect();
+    let entered = entered.into_iter().collect();
+    Proof { exprs, invariants, checked: checked.to_owned(), states, entered, ..Proof::default() }
 }
 
 /// The disjunction; `None` if it is trivially true.

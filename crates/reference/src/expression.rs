@@ -84,7 +84,7 @@ impl Encoder<'_> {
     }
 
     /// A register of the innermost frame that has it.
-    fn register(&mut self, state: &SymbolicState, var: VarId, span: Span) -> Result<SymbolicValue, Refusal> {
+    pub(crate) fn register(&self, state: &SymbolicState, var: VarId, span: Span) -> Result<SymbolicValue, Refusal> {
         let frames = (0..self.frames.len() as u32).rev();
         let found = frames.into_iter().find_map(|frame| state.registers.get(&(frame, var)));
         found.copied().ok_or_else(|| {

@@ -15,10 +15,12 @@
 
 mod expression;
 mod float;
+mod known;
 mod living;
 mod memory;
 mod obligation;
 mod segment;
+mod skip;
 mod state;
 mod step;
 

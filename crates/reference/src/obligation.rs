@@ -4,7 +4,8 @@
 //! 1. from the start of the program, and
 //! 2. from any state at a loop head in which its invariant holds,
 //!
-//! no target is reached before the next loop head, whose invariant then holds.
+//! no target is reached before the next loop head, whose invariant then holds. Where the invariant is that one of some
+//! states holds, 2 is asked of each of them.
 //!
 //! By induction over `k` visits of loop heads, with invariants as facts: the invariants hold (1 and 2 without targets);
 //! 3. no target is reached from the start with at most `k` visits of loop heads;
@@ -15,12 +16,15 @@
 //! 5. from the start no target is reached within `n` visits, and no execution has more visits.
 
 use crate::Refusal;
+use crate::known::Origins;
 use crate::segment::{Arrival, Cut, Encoder, cuts};
+use crate::skip::{Effects, skippable};
 use base::{Cancel, Span};
-use cfa::{ExprId, Exprs, Node, Program};
+use cfa::{ExprId, Exprs, FunctionId, Node, Op, Program};
 use flow::{CallGraph, Loops};
 use smt::{Sort, TermId, Terms};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Programs with more loop heads than this, counted with the calls that lead to them, are refused.
 const MOST_CUTS: usize = 400;
@@ -32,6 +36,9 @@ pub struct Claims<'a> {
     pub exprs: &'a Exprs,
     /// What holds at loop heads; heads that are not listed may be in any state.
     pub invariants: &'a [(Node, ExprId)],
+    /// By loop head with the calls that lead there, states of which one holds, too; what is not listed is not reached.
+    /// `None`: nothing is known of them. Not for induction.
+    pub states: Option<&'a BTreeMap<Cut, Vec<ExprId>>>,
     /// Induction goes over this many further visits of loop heads.
     pub visits: u32,
 }
@@ -43,6 +50,8 @@ pub enum Role {
     Start,
     /// From a loop head to the next ones: the invariants hold there, no target is reached.
     Next(Cut),
+    /// As `Next`, from one of the states that there may be at the loop head, counted from 0.
+    Case(Cut, usize),
     /// As `Start`, of invariants alone.
     FactsAtStart,
     /// As `Next`, of invariants alone.
@@ -53,19 +62,21 @@ pub enum Role {
     Step(Cut, u32),
     /// No target is reached from the start, and no execution has more than so many visits of loop heads.
     Unrolled(u32),
+    /// There is no target, and nothing that is not modelled.
+    Nothing,
 }
 
 impl Role {
     /// Whether it speaks of executions from the start of the program, so that a model may be one.
     pub fn is_from_start(&self) -> bool {
-        matches!(self, Role::Start | Role::FactsAtStart | Role::Base(_) | Role::Unrolled(_))
+        matches!(self, Role::Start | Role::FactsAtStart | Role::Base(_) | Role::Unrolled(_) | Role::Nothing)
     }
 
     /// The loop head that it begins at.
     pub fn cut(&self) -> Option<&Cut> {
         match self {
-            Role::Next(cut) | Role::Facts(cut) | Role::Step(cut, _) => Some(cut),
-            Role::Start | Role::FactsAtStart | Role::Base(_) | Role::Unrolled(_) => None,
+            Role::Next(cut) | Role::Case(cut, _) | Role::Facts(cut) | Role::Step(cut, _) => Some(cut),
+            Role::Start | Role::FactsAtStart | Role::Base(_) | Role::Unrolled(_) | Role::Nothing => None,
         }
     }
 
@@ -79,12 +90,18 @@ impl Role {
             Role::Next(cut) => {
                 format!("from the loop at {} the invariants hold next, and no target is reached", at(cut))
             }
+            Role::Case(cut, case) => format!(
+                "from the loop at {}, in state {} there, the invariants hold next, and no target is reached",
+                at(cut),
+                case + 1
+            ),
             Role::FactsAtStart => "from the start the invariants hold at the first loop heads".into(),
             Role::Facts(cut) => format!("from the loop at {} the invariants hold next", at(cut)),
             Role::Base(k) => format!("from the start no target is reached within {k} visits of loop heads"),
             Role::Step(cut, k) => {
                 format!("from the loop at {} no target is reached behind {k} further visits", at(cut))
             }
+            Role::Nothing => "the program has no target, and no operation without a meaning".into(),
             Role::Unrolled(n) => {
                 format!("no target is reached, and no execution has more than {n} visits of loop heads")
             }
@@ -120,15 +137,46 @@ pub struct Checker<'p> {
     loops: Loops,
     cuts: Vec<Cut>,
     recursive: bool,
+    skipped: Rc<BTreeMap<FunctionId, Effects>>,
 }
 
 impl<'p> Checker<'p> {
     /// Finds the loop heads of a program.
     pub fn new(program: &'p Program) -> Result<Self, Refusal> {
+        Checker::skipping(program, &BTreeSet::new())
+    }
+
+    /// Finds the loop heads of a program. Calls of these functions are left out as far as nothing in them can fail: they
+    /// stand for all that they could do.
+    pub fn skipping(program: &'p Program, functions: &BTreeSet<FunctionId>) -> Result<Self, Refusal> {
         let (loops, calls) = (Loops::new(program), CallGraph::new(program));
-        let recursive = program.functions.ids().any(|id| calls.is_reachable(id) && calls.is_recursive(id));
-        let cuts = if recursive { Vec::new() } else { cuts(program, &loops, &calls, MOST_CUTS)? };
-        Ok(Checker { program, loops, cuts, recursive })
+        let skipped = Rc::new(skippable(program, &calls, functions));
+        let followed = |function: FunctionId| !skipped.contains_key(&function);
+        let (mut reached, mut waiting) = (BTreeSet::from([program.entry]), vec![program.entry]);
+        while let Some(function) = waiting.pop() {
+            let callees = calls.calls(function).iter().map(|(_, callee)| *callee);
+            waiting.extend(callees.filter(|&callee| followed(callee) && reached.insert(callee)));
+        }
+        let recursive = reached.iter().any(|&function| calls.is_recursive(function));
+        let cuts = if recursive { Vec::new() } else { cuts(program, &loops, &calls, followed, MOST_CUTS)? };
+        Ok(Checker { program, loops, cuts, recursive, skipped })
+    }
+
+    /// Whether some calls are left out.
+    pub fn skips(&self) -> bool {
+        !self.skipped.is_empty()
+    }
+
+    /// The proof of a program in which nothing can fail, no matter what executions do.
+    pub fn nothing(program: &Program) -> Option<Obligation> {
+        let vague = |op: &Op| matches!(op, Op::Unsupported(_) | Op::CallPointer { .. });
+        if !program.targets.is_empty() || program.edges.iter().any(|(_, edge)| vague(&edge.op)) {
+            return None;
+        }
+        let mut terms = Terms::new();
+        let assertions = vec![terms.falsity()];
+        let (failures, inside) = (Vec::new(), Vec::new());
+        Some(Obligation { role: Role::Nothing, terms, assertions, failures, exact: true, inside })
     }
 
     /// Whether functions call themselves: then the only argument is complete unrolling.
@@ -146,8 +194,16 @@ impl<'p> Checker<'p> {
         assert!(!self.recursive, "recursive programs are unrolled");
         let cuts = || self.cuts.iter().cloned();
         if claims.visits == 0 {
-            return std::iter::once(Role::Start).chain(cuts().map(Role::Next)).collect();
+            let next = cuts().flat_map(|cut| match claims.states {
+                Some(states) => {
+                    let count = states.get(&cut).map_or(0, Vec::len);
+                    (0..count).map(|case| Role::Case(cut.clone(), case)).collect()
+                }
+                None => vec![Role::Next(cut)],
+            });
+            return std::iter::once(Role::Start).chain(next).collect();
         }
+        assert!(claims.states.is_none(), "induction has no cases");
         let mut roles = Vec::new();
         if !claims.invariants.is_empty() {
             roles.push(Role::FactsAtStart);
@@ -167,11 +223,15 @@ impl<'p> Checker<'p> {
             Role::Start => building.advance(Ask::Both)?,
             Role::FactsAtStart => building.advance(Ask::Invariants)?,
             Role::Next(_) => {
-                building.assume()?;
+                building.assume_first(None)?;
+                building.advance(Ask::Both)?;
+            }
+            Role::Case(_, case) => {
+                building.assume_first(Some(*case))?;
                 building.advance(Ask::Both)?;
             }
             Role::Facts(_) => {
-                building.assume()?;
+                building.assume_first(None)?;
                 building.advance(Ask::Invariants)?;
             }
             Role::Base(visits) => {
@@ -180,11 +240,11 @@ impl<'p> Checker<'p> {
                 }
             }
             Role::Step(_, visits) => {
+                building.assume_first(None)?;
                 for _ in 0..*visits {
-                    building.assume()?;
                     building.advance(Ask::Nothing)?;
+                    building.assume()?;
                 }
-                building.assume()?;
                 building.advance(Ask::Targets)?;
             }
             Role::Unrolled(visits) => {
@@ -193,13 +253,14 @@ impl<'p> Checker<'p> {
                 }
                 building.fail_later();
             }
+            Role::Nothing => unreachable!("what does not depend on executions has no formula"),
         }
         Ok(building.finish(role))
     }
 
     /// Complete unrolling, visit by visit.
     pub fn unrolling(&self, cancel: &Cancel) -> Unrolling<'_> {
-        let claims = Claims { exprs: &self.program.exprs, invariants: &[], visits: 0 };
+        let claims = Claims { exprs: &self.program.exprs, invariants: &[], states: None, visits: 0 };
         let mut building = Building::new(self, &claims, cancel);
         let start = building.encoder.begin(None);
         building.layer.push(start);
@@ -220,6 +281,7 @@ struct Building<'a> {
     encoder: Encoder<'a>,
     exprs: &'a Exprs,
     invariants: BTreeMap<Node, Vec<ExprId>>,
+    states: Option<&'a BTreeMap<Cut, Vec<ExprId>>>,
     layer: Vec<Arrival>,
     assumed: Vec<TermId>,
     failures: Vec<(Span, TermId)>,
@@ -232,9 +294,10 @@ impl<'a> Building<'a> {
             invariants.entry(node).or_default().push(invariant);
         }
         Building {
-            encoder: Encoder::new(checker.program, &checker.loops, cancel),
+            encoder: Encoder::new(checker.program, &checker.loops, &checker.skipped, cancel),
             exprs: claims.exprs,
             invariants,
+            states: claims.states,
             layer: Vec::new(),
             assumed: Vec::new(),
             failures: Vec::new(),
@@ -248,7 +311,36 @@ impl<'a> Building<'a> {
         for invariant in self.invariants.get(&arrival.cut.node).cloned().unwrap_or_default() {
             parts.push(self.encoder.condition(arrival, self.exprs, invariant, span)?);
         }
+        if let Some(states) = self.states {
+            let mut ways = Vec::new();
+            for &state in states.get(&arrival.cut).into_iter().flatten() {
+                if !self.encoder.carries(arrival, self.exprs, state, span)? {
+                    continue;
+                }
+                ways.push(self.encoder.condition(arrival, self.exprs, state, span)?);
+            }
+            parts.push(self.encoder.terms.or(ways));
+        }
         Ok(self.encoder.terms.and(parts))
+    }
+
+    /// The invariants hold at the loop head where executions begin, and if there are cases, the state is this one.
+    fn assume_first(&mut self, case: Option<usize>) -> Result<(), Refusal> {
+        let mut arrival = self.layer.pop().expect("executions begin at a loop head");
+        let span = place(self.encoder.program, arrival.cut.node);
+        let invariants = self.invariants.get(&arrival.cut.node).cloned().unwrap_or_default();
+        let state = case.map(|case| self.states.expect("cases are states")[&arrival.cut][case]);
+        let known = invariants.into_iter().map(|invariant| (invariant, Origins::Unknown));
+        let known: Vec<_> = known.chain(state.map(|state| (state, Origins::Carried))).collect();
+        for &fact in &known {
+            self.encoder.know(&mut arrival, self.exprs, fact, span)?;
+        }
+        for (fact, _) in known {
+            let holds = self.encoder.condition(&arrival, self.exprs, fact, span)?;
+            self.assumed.push(holds);
+        }
+        self.layer.push(arrival);
+        Ok(())
     }
 
     /// The invariants hold where executions are.

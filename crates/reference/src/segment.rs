@@ -5,6 +5,7 @@ mod objects;
 
 use crate::Refusal;
 use crate::memory::{Spot, Write, Writes, Written};
+use crate::skip::Effects;
 use crate::state::{Lifetime, ObjectId, Row, SymbolicState, SymbolicValue};
 use base::{Cancel, IdVec, Span};
 use cfa::{EdgeId, FloatKind, FunctionId, Node, Op, Program, Scalar, Storage, VarId};
@@ -12,6 +13,7 @@ use flow::{CallGraph, Loops};
 use rustc_hash::FxHashMap;
 use smt::{BitVec, Sort, TermId, Terms};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Formulas with more terms than this are refused.
 const MOST_TERMS: usize = 300_000;
@@ -81,6 +83,8 @@ pub struct Encoder<'p> {
     /// What holds of variables of the formula.
     pub(crate) assumed: Vec<TermId>,
     pub(crate) frames: Vec<Frame>,
+    /// Functions whose calls are left out, and what these may change.
+    skipped: Rc<BTreeMap<FunctionId, Effects>>,
     /// Whether some part says less than the definition of C: its models need not be executions.
     pub inexact: bool,
     /// Conditions under which reads stay in their objects. What lies outside is arbitrary each time it is read, here and not
@@ -91,7 +95,12 @@ pub struct Encoder<'p> {
 
 impl<'p> Encoder<'p> {
     /// An empty formula about a program.
-    pub fn new(program: &'p Program, loops: &'p Loops, cancel: &Cancel) -> Self {
+    pub(crate) fn new(
+        program: &'p Program,
+        loops: &'p Loops,
+        skipped: &Rc<BTreeMap<FunctionId, Effects>>,
+        cancel: &Cancel,
+    ) -> Self {
         Encoder {
             terms: Terms::new(),
             program,
@@ -108,6 +117,7 @@ impl<'p> Encoder<'p> {
             numbers: FxHashMap::default(),
             assumed: Vec::new(),
             frames: Vec::new(),
+            skipped: skipped.clone(),
             inexact: false,
             inside: Vec::new(),
             cancel: cancel.clone(),
@@ -424,6 +434,10 @@ impl<'p> Encoder<'p> {
         let Op::Call { function, args, .. } = &self.program.edges[edge].op else {
             return self.step(edge, state, out);
         };
+        if let Some(effects) = self.skipped.clone().get(function) {
+            self.skip(edge, &mut state, effects)?;
+            return Ok(Some(state));
+        }
         let span = self.program.edges[edge].span;
         if self.frames.len() > DEEPEST && self.frames.iter().any(|frame| frame.function == *function) {
             out.errors.push((span, state.guard));
@@ -462,8 +476,15 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// All loop heads that executions of a program without recursion come to, each with the calls that lead there.
-pub(crate) fn cuts(program: &Program, loops: &Loops, calls: &CallGraph, most: usize) -> Result<Vec<Cut>, Refusal> {
+/// All loop heads that executions of a program without recursion come to, each with the calls that lead there, of which
+/// some are `followed`.
+pub(crate) fn cuts(
+    program: &Program,
+    loops: &Loops,
+    calls: &CallGraph,
+    followed: impl Fn(FunctionId) -> bool,
+    most: usize,
+) -> Result<Vec<Cut>, Refusal> {
     let mut all = Vec::new();
     let mut waiting = vec![(program.entry, Vec::new())];
     let mut visits = 0;
@@ -475,6 +496,9 @@ pub(crate) fn cuts(program: &Program, loops: &Loops, calls: &CallGraph, most: us
         let heads = loops.loops.iter().map(|(_, one)| one).filter(|one| one.function == function);
         all.extend(heads.map(|one| Cut { calls: path.clone(), node: one.head }));
         for &(edge, callee) in calls.calls(function) {
+            if !followed(callee) {
+                continue;
+            }
             let mut longer: Vec<EdgeId> = path.clone();
             longer.push(edge);
             waiting.push((callee, longer));

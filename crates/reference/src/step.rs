@@ -101,7 +101,7 @@ impl Encoder<'_> {
         Ok(Some(state))
     }
 
-    fn havoc(&mut self, state: &mut SymbolicState, var: VarId, span: Span) -> Result<(), Refusal> {
+    pub(crate) fn havoc(&mut self, state: &mut SymbolicState, var: VarId, span: Span) -> Result<(), Refusal> {
         let ty =
             self.program.register(var).ok_or_else(|| Encoder::refuse("a variable in memory as a register", span))?;
         let new = self.arbitrary(var, ty);

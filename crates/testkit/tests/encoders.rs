@@ -28,7 +28,7 @@ fn program(text: &str, model: DataModel) -> Program {
 fn reaches(program: &Program, visits: u32) -> Option<bool> {
     let cancel = Cancel::with_limits(Some(PATIENCE), None);
     let checker = Checker::new(program).expect("the programs are small");
-    let claims = Claims { exprs: &program.exprs, invariants: &[], visits };
+    let claims = Claims { exprs: &program.exprs, invariants: &[], states: None, visits };
     let obligation = checker.obligation(&claims, Role::Base(visits), &cancel).ok()?;
     let mut solver = BitwuzlaBackend.solver();
     obligation.assertions.iter().for_each(|&formula| solver.assert(&obligation.terms, formula));

@@ -179,6 +179,8 @@ mod tests {
             argument: Argument::default(),
             independent: Independent::default(),
             measures: Vec::new(),
+            states: Vec::new(),
+            entered: Vec::new(),
         }
     }
 

@@ -7,7 +7,7 @@ mod goals;
 pub use goals::{Goals, TargetQuestion, Wanted};
 
 use base::{Id, SourceMap, Span, Stopped};
-use cfa::{EdgeId, ExprId, Exprs, Node, Op, Program, Scalar, Source, VarId};
+use cfa::{EdgeId, ExprId, Exprs, FunctionId, Node, Op, Program, Scalar, Source, VarId};
 use semantics::choices::Choices;
 use std::fmt;
 
@@ -92,6 +92,22 @@ pub struct Proof {
     pub independent: Independent,
     /// Where the proof is that executions end: why each loop and each recursion does.
     pub measures: Vec<Measured>,
+    /// The states that were reached at loop heads, by the calls that lead there: more than the invariants say, and for the
+    /// check of the proof only. Empty if they were not recorded.
+    pub states: Vec<HeadStates>,
+    /// If states were recorded: the functions that the proof looks into. Calls of others may do anything to what it is about.
+    pub entered: Vec<FunctionId>,
+}
+
+/// What was reached at a loop head under some calls.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HeadStates {
+    /// The calls that lead there, the first one first.
+    pub calls: Vec<EdgeId>,
+    /// The loop head; `None`: every loop head in the last of the calls and in what that one calls.
+    pub node: Option<Node>,
+    /// Truth values over the variables of all functions that run, of which one holds.
+    pub any_of: Vec<ExprId>,
 }
 
 /// Why a loop or a recursion ends.

@@ -15,4 +15,8 @@ impl Export for PredicateCpa<'_> {
         known.extend(self.fact_at(node));
         implied(&self.encoder, function, exprs, &known)
     }
+
+    fn whole(&self, state: &State, node: Node, exprs: &mut Exprs) -> ExprId {
+        self.formula(state, node, 0, exprs)
+    }
 }

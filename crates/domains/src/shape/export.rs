@@ -4,15 +4,28 @@ use super::ShapeAnalysis;
 use super::graph::Graph;
 use super::value::Value;
 use analysis::Export;
-use cfa::{BinOp, ExprId, Exprs, Node};
+use cfa::{BinOp, ExprId, Exprs, Node, VarId};
 use std::rc::Rc;
 
 impl Export for ShapeAnalysis<'_> {
     fn formula(&self, state: &Rc<Graph>, node: Node, depth: u32, exprs: &mut Exprs) -> ExprId {
         let here = self.program.nodes[node].function;
+        self.registers(state, exprs, |var, at| {
+            self.program.vars[var].function.is_none_or(|function| function == here && at == depth)
+        })
+    }
+
+    fn whole(&self, state: &Rc<Graph>, _node: Node, exprs: &mut Exprs) -> ExprId {
+        self.registers(state, exprs, |_, _| true)
+    }
+}
+
+impl ShapeAnalysis<'_> {
+    /// What is known of the registers that are visible, by variable and activation.
+    fn registers(&self, state: &Graph, exprs: &mut Exprs, is_visible: impl Fn(VarId, u32) -> bool) -> ExprId {
         let mut all = exprs.bool(true);
         for (&(var, at), value) in &state.registers {
-            let visible = self.program.vars[var].function.is_none_or(|function| function == here && at == depth);
+            let visible = is_visible(var, at);
             let Some(ty) = self.program.register(var).filter(|ty| visible && !ty.is_float()) else { continue };
             let register = exprs.var(var, ty);
             let mut is = |bits: u128| {

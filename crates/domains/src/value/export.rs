@@ -1,6 +1,7 @@
 //! Value states as expressions: a conjunction of equations over what is visible at a location.
 
 use super::ValueAnalysis;
+use super::sign::Sign;
 use super::store::{KnownValue, Origin, State, StoredObjectId};
 use analysis::Export;
 use cfa::{BinOp, ExprId, Exprs, Node, Scalar, VarId};
@@ -10,29 +11,42 @@ impl Export for ValueAnalysis<'_> {
     fn formula(&self, state: &State, node: Node, depth: u32, exprs: &mut Exprs) -> ExprId {
         let program = self.store.program;
         let here = program.nodes[node].function;
-        self.equations(state, exprs, &|var, at| {
-            program.vars[var].function.is_none_or(|function| function == here && at == depth)
-        })
+        let is_visible = |var, at| program.vars[var].function.is_none_or(|function| function == here && at == depth);
+        self.equations(state, exprs, &is_visible, Told::Numbers)
     }
+
+    fn whole(&self, state: &State, _node: Node, exprs: &mut Exprs) -> ExprId {
+        self.equations(state, exprs, &|_, _| true, Told::All)
+    }
+}
+
+/// Which values are written down.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// Those that readers understand at once.
+    Numbers,
+    /// Addresses and signs, too.
+    All,
 }
 
 impl ValueAnalysis<'_> {
     /// What is known of the variables that are visible, by variable and activation.
-    pub(super) fn equations(
+    fn equations(
         &self,
         state: &State,
         exprs: &mut Exprs,
         is_visible: &dyn Fn(VarId, u32) -> bool,
+        told: Told,
     ) -> ExprId {
         let program = self.store.program;
         let mut equations = Vec::new();
         self.store.maps.for_each(state.regs(), &mut |slot, handle| {
             let (var, at) = self.store.slot_var(slot);
-            if let (true, Some(ty), Some(KnownValue::Bits(bits))) =
+            if let (true, Some(ty), Some(value)) =
                 (is_visible(var, at), program.register(var), self.store.value(handle))
             {
                 let var = exprs.var(var, ty);
-                equations.extend(equals(exprs, var, ty, bits));
+                equations.extend(self.fact(exprs, (var, ty), value, told));
             }
         });
         self.store.maps.for_each(state.mem(), &mut |object, content| {
@@ -43,21 +57,63 @@ impl ValueAnalysis<'_> {
             }
             self.store.maps.for_each(content, &mut |key, chunk| {
                 let chunk = self.store.chunks[chunk as usize];
-                let Some(KnownValue::Bits(bits)) = self.store.value(chunk.value) else { return };
+                let Some(value) = self.store.value(chunk.value) else { return };
                 if !matches!(chunk.size, 1 | 2 | 4 | 8 | 16) {
                     return;
                 }
-                let ty = Scalar::int(u32::from(chunk.size) * 8, false);
+                let bits = u32::from(chunk.size) * 8;
+                let ty = match value {
+                    KnownValue::Bits(_) | KnownValue::Sign(_) => Scalar::int(bits, false),
+                    KnownValue::Pointer(..) | KnownValue::Function(_) => Scalar::Ptr,
+                };
+                if ty.bits(program.model) != bits {
+                    return;
+                }
                 let offset = exprs.int(exprs.model().offset_type(), i128::from(key) - 1);
                 let base = exprs.addr(var);
                 let pointer = exprs.binary(BinOp::PtrAdd, base, offset);
                 let load = exprs.load(pointer, ty);
-                equations.extend(equals(exprs, load, ty, bits));
+                equations.extend(self.fact(exprs, (load, ty), value, told));
             });
         });
         let all = equations.into_iter().reduce(|a, b| exprs.binary(BinOp::And, a, b));
         all.unwrap_or_else(|| exprs.bool(true))
     }
+
+    /// What a known value says of the expression that has it; `None` if that cannot be written down.
+    fn fact(&self, exprs: &mut Exprs, (expr, ty): (ExprId, Scalar), value: KnownValue, told: Told) -> Option<ExprId> {
+        match value {
+            KnownValue::Bits(bits) => equals(exprs, expr, ty, bits),
+            _ if told == Told::Numbers => None,
+            KnownValue::Sign(sign) => has_sign(exprs, expr, ty, sign),
+            _ if ty != Scalar::Ptr => None,
+            KnownValue::Function(function) => {
+                let address = exprs.function(function);
+                Some(exprs.binary(BinOp::Eq, expr, address))
+            }
+            KnownValue::Pointer(object, offset) => {
+                let Origin::Variable(var) = self.store.object_info(object).origin else { return None };
+                let offset = exprs.int(exprs.model().offset_type(), i128::from(offset));
+                let base = exprs.addr(var);
+                let pointer = exprs.binary(BinOp::PtrAdd, base, offset);
+                Some(exprs.binary(BinOp::Eq, expr, pointer))
+            }
+        }
+    }
+}
+
+/// The least and the greatest number with these signs, and that it is not 0 if that is between them.
+fn has_sign(exprs: &mut Exprs, expr: ExprId, ty: Scalar, sign: Sign) -> Option<ExprId> {
+    let (low, high) = sign.range(exprs.model(), ty)?;
+    let (zero, least, greatest) = (exprs.bits(ty, 0), exprs.int(ty, low), exprs.int(ty, high));
+    let parts = [exprs.binary(BinOp::Le, least, expr), exprs.binary(BinOp::Le, expr, greatest)];
+    let mut all = exprs.binary(BinOp::And, parts[0], parts[1]);
+    if sign.and(Sign::ZERO).is_empty() {
+        let is_zero = exprs.binary(BinOp::Eq, expr, zero);
+        let other = exprs.not(is_zero);
+        all = exprs.binary(BinOp::And, all, other);
+    }
+    Some(all)
 }
 
 /// `expr == bits`, except for NaNs, which equal nothing.

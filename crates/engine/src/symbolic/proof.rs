@@ -8,12 +8,12 @@ use crate::inductive::{self, Claim, Confirmed};
 use analysis::sets::SetDomain;
 use analysis::{Beside, Export, Place};
 use base::{Budget, Counters};
-use cfa::{BinOp, ExprId, Exprs, Node};
+use cfa::{BinOp, ExprId, Exprs, FunctionId, Node};
 use encode::memory_model;
 use flow::Prepared;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
-use verdict::{Proof, Stop};
+use verdict::{HeadStates, Proof, Stop};
 
 /// A location with more different value states than this gets no invariant (that is, `true`).
 const MOST_DISJUNCTS: usize = 64;
@@ -86,12 +86,18 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
     let mut cuts: BTreeMap<Place, Vec<ExprId>> = BTreeMap::new();
     for at in places.iter().filter(|at| obligations.is_cut(at.0.node)) {
         let (state, set) = &reached[at];
-        let values = mixed.values.whole(state, &mut exprs);
+        let values = mixed.values.whole(state, at.0.node, &mut exprs);
         let sets = mixed.sets.formula(program, &mut exprs, set)?;
         cuts.entry(at.0).or_default().push(both(&mut exprs, values, sets));
     }
-    let mut formulas = BTreeMap::new();
+    let entered: BTreeSet<FunctionId> = places.iter().map(|at| program.nodes[at.0.node].function).collect();
+    let entered = entered.into_iter().collect();
+    let (mut formulas, mut states) = (BTreeMap::new(), Vec::new());
     for (place, disjuncts) in cuts {
+        if program.nodes[place.node].loop_head {
+            let (calls, any_of) = (stacks.calls(place.stack), disjuncts.clone());
+            states.push(HeadStates { calls, node: Some(place.node), any_of });
+        }
         formulas.insert(place, any(&mut exprs, disjuncts));
     }
     let known = Known { exprs: &exprs, complete: C::ALONE, formulas: &formulas };
@@ -114,7 +120,7 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
         Confirmed::NotTried(why) => checked.push_str(&format!(" No solver confirmed that: {why}.")),
     }
     invariants.retain(|(_, invariant)| length(&exprs, *invariant) <= LONGEST);
-    Ok(Proof { exprs, invariants, checked, ..Proof::default() })
+    Ok(Proof { exprs, invariants, checked, states, entered, ..Proof::default() })
 }
 
 fn both(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
