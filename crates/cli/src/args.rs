@@ -136,7 +136,7 @@ Examples:
 const PROJECT_HELP: &str = "\
 DIR has index.html with links to reports of all functions, results.sarif for code scanning, the harnesses of
 violations, and results.jsonl: the same command resumes where an earlier one stopped, and verifies again only
-functions whose text, or that of something they use, has changed.
+functions whose text, or that of something they use, has changed. Results count only for the user who made them.
 
 Exit status: 0 no findings other than those of the baseline, 1 findings, 2 bad usage or input, 3 stopped before all
 functions were verified. Functions that stay open do not count as findings.
@@ -406,7 +406,7 @@ pub struct ProjectArgs {
     #[arg(long, value_name = "LIST")]
     pub check: Option<String>,
     /// Where results and pages go
-    #[arg(long, value_name = "DIR", default_value = "argonaut-results")]
+    #[arg(long, value_name = "DIR", default_value = crate::project_command::DEFAULT_OUT)]
     pub out: PathBuf,
     /// How long each function may take
     #[arg(long, value_parser = parse_time, value_name = "TIME", default_value = "30s")]
