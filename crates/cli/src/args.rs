@@ -137,7 +137,7 @@ pub struct ProjectArgs {
     #[arg(long, value_name = "LIST")]
     pub check: Option<String>,
     /// Where results and pages go
-    #[arg(long, value_name = "DIR", default_value = "argonaut-results")]
+    #[arg(long, value_name = "DIR", default_value = crate::project_command::DEFAULT_OUT)]
     pub out: PathBuf,
     /// How long each function may take
     #[arg(long, value_parser = parse_time, value_name = "TIME", default_value = "30s")]

@@ -1,6 +1,7 @@
 //! `argonaut check-certificate`.
 
 use crate::args::{CertificateArgs, SolverArg};
+use base::printable;
 use driver::{Checked, SolverProgram};
 
 /// One line for each formula, then the answer.
@@ -16,7 +17,7 @@ pub fn check(args: &CertificateArgs) -> Result<u8, String> {
             Ok(false) => "REFUTED".to_owned(),
             Err(why) => format!("UNKNOWN ({why})"),
         };
-        crate::print(&format!("{}: {word}: {}\n", checked.file, checked.says));
+        crate::print(&format!("{}\n", printable(&format!("{}: {word}: {}", checked.file, checked.says))));
     };
     let all = driver::check_certificate(&args.folder, solver, args.time_limit, &mut tell)?;
     let count = |wanted: fn(&Checked) -> bool| all.iter().filter(|one| wanted(one)).count();

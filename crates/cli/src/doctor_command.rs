@@ -85,9 +85,11 @@ fn temporary_files() -> Result<String, String> {
 fn isolation() -> Result<String, String> {
     const LONG: Duration = Duration::from_secs(30);
     let folder = driver::PrivateFolder::new()?;
-    let program = ChildProgram::new("true").silent().alone(folder.path()).within(ChildLimits::default(), LONG);
+    let program = ChildProgram::new("true").silent().alone(folder.path()).tested().within(ChildLimits::default(), LONG);
     match program.run() {
-        Ok(ended) if ended.not_isolated.is_empty() => Ok("no network, no files outside a private folder".into()),
+        Ok(ended) if ended.not_isolated.is_empty() => {
+            Ok("no network, no sockets, no files outside a private folder".into())
+        }
         Ok(ended) => Err(ended.not_isolated.join("; ")),
         Err(error) => Err(error.to_string()),
     }

@@ -73,7 +73,7 @@ fn made(task: &Task, program: &cfa::Program, counterexample: &Counterexample) ->
 fn keep(task: &Task, folder: &Path, harness: &Harness, sign: Sign) -> Result<(), String> {
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
     for (path, text) in driver::stand_ins(task, folder).map_err(|error| error.to_string())? {
-        crate::write_file(&path, &text)?;
+        driver::write_bytes(&path, &text)?;
     }
     crate::write_file(&folder.join(INPUTS), &harness.inputs)?;
     if let Some((text, _)) = &harness.call {

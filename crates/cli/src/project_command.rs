@@ -12,7 +12,7 @@ mod units;
 use crate::args::{Format, ProjectArgs, VerifyArgs};
 use base::printable;
 use results::{Record, Results, Word};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,6 +21,17 @@ use units::{Subject, Unit};
 
 /// Exit status where functions are left, because the user or the overall time limit stopped the work.
 const STOPPED: u8 = 3;
+
+/// Where results go if the user does not say.
+pub const DEFAULT_OUT: &str = "argonaut-results";
+
+/// Whoever wrote the project must not choose where files are written: no link leads out of the folder of results.
+fn no_link(path: &Path) -> Result<(), String> {
+    match std::fs::symlink_metadata(path) {
+        Ok(data) if data.is_symlink() => Err(format!("{}: is a link; remove it or name another --out", path.display())),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
 
 /// How functions are verified.
 pub struct Plan<'a> {
@@ -50,6 +61,11 @@ pub fn project(args: &ProjectArgs, start: Instant) -> Result<u8, String> {
         quiet: args.quiet,
         end: args.time_limit.map(|limit| start + limit),
     };
+    let ignored: BTreeSet<&String> = units.iter().flat_map(Unit::ignored).collect();
+    for option in ignored {
+        let why = "is not passed on, though it may change what programs mean";
+        note(&format!("argonaut: warning: the option {option} of the compile database {why}"));
+    }
     let (subjects, problems) = units::subjects(&units, args, &given, plan.jobs);
     for problem in &problems {
         note(&format!("argonaut: warning: {problem}"));
@@ -60,7 +76,19 @@ pub fn project(args: &ProjectArgs, start: Instant) -> Result<u8, String> {
             None => "no function is defined in these files, or none has such a name".into(),
         });
     }
+    if args.out == Path::new(DEFAULT_OUT) {
+        no_link(&args.out)?;
+    }
     let mut results = Results::open(&args.out, args.time_limit_per_function.as_secs_f64())?;
+    if results.strange > 0 {
+        let file = args.out.join("results.jsonl");
+        let why = "not written by this user's runs on this machine, so these functions are verified again";
+        note(&format!("argonaut: warning: {}: {} results were {why}", file.display(), results.strange));
+    }
+    if results.are_lost() {
+        let why = "there is no folder for a key (XDG_CACHE_HOME, HOME) that only this user can write to";
+        note(&format!("argonaut: warning: the next run cannot use these results: {why}"));
+    }
     let stopped = stop_on_signal();
     let waiting: Vec<&Subject> = subjects.iter().filter(|subject| results.of(subject).is_none()).collect();
     if !args.quiet && waiting.len() < subjects.len() {

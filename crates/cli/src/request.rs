@@ -32,7 +32,11 @@ pub fn request(args: &ProgramArgs, property: Option<&Path>) -> Result<Request, S
         models: args.models.clone(),
         given: None,
         requires: Vec::new(),
-        preprocessing: Preprocessing { include_dirs: flags.include_dirs, defines: flags.defines },
+        preprocessing: Preprocessing {
+            include_dirs: flags.include_dirs,
+            defines: flags.defines,
+            ignored: flags.ignored.into_iter().collect(),
+        },
     })
 }
 

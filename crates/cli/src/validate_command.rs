@@ -19,6 +19,7 @@ pub fn validate(args: &ValidateArgs, start: Instant) -> Result<u8, String> {
             Err(panic) => Ok(print(&Validation::Unknown(format!("internal error: {panic}")))),
         };
     }
+    let copy = crate::verify_command::copied_input(&args.program)?;
     let limits = Limits { time: Some(args.time_limit), memory: args.memory_limit };
     let mut progress = Progress::new(start, args.quiet);
     let ending = supervise::supervise(&limits, &[], start, &mut progress);
@@ -31,6 +32,7 @@ pub fn validate(args: &ValidateArgs, start: Instant) -> Result<u8, String> {
         Ok(Ending::NoAnswer(reason, _)) => print(&Validation::Unknown(reason)),
         Err(error) => print(&Validation::Unknown(format!("the worker could not be started: {error}"))),
     };
+    drop(copy);
     supervise::settle();
     Ok(code)
 }

@@ -1,7 +1,7 @@
 //! `argonaut verify`. The command runs twice: as supervisor, which only watches, and as worker, which does the work
 //! and prints the answer (see `supervise`).
 
-use crate::args::{Format, VerifyArgs};
+use crate::args::{Format, ProgramArgs, VerifyArgs};
 use crate::limits::default_memory;
 use crate::progress::Progress;
 use crate::request::{options, request};
@@ -89,7 +89,7 @@ fn watch(args: &VerifyArgs, preset: &Preset, start: Instant) -> Result<u8, Strin
         }
         parts.insert(0, driver::STORE.to_owned());
     }
-    let copy = copied_input(args)?;
+    let copy = copied_input(&args.program)?;
     let mut progress = Progress::new(start, args.quiet);
     let ending = supervise::supervise(&limits, &parts, start, &mut progress);
     progress.clear();
@@ -101,14 +101,15 @@ fn watch(args: &VerifyArgs, preset: &Preset, start: Instant) -> Result<u8, Strin
         Ok(Ending::NoAnswer(reason, parts)) => print_unknown_after(args, reason, parts, start),
         Err(error) => print_unknown(args, format!("the worker could not be started: {error}"), start),
     };
-    supervise::settle();
+    // Its keeper ends only when the copy is not needed any more.
     drop(copy);
+    supervise::settle();
     Ok(code)
 }
 
 /// A copy of standard input for the worker, if a file of the program is that.
-fn copied_input(args: &VerifyArgs) -> Result<Option<driver::PrivateFolder>, String> {
-    if !args.program.files.iter().any(|file| driver::is_standard_input(file)) {
+pub fn copied_input(program: &ProgramArgs) -> Result<Option<driver::PrivateFolder>, String> {
+    if !program.files.iter().any(|file| driver::is_standard_input(file)) {
         return Ok(None);
     }
     let text = driver::standard_input().map_err(|error| format!("standard input cannot be read ({error})"))?;

@@ -75,6 +75,45 @@ fn other_formulas_are_not_taken_for_the_certificate() {
     assert_eq!(run.code, 2, "{}", run.out);
 }
 
+/// A folder with a manifest that names one formula.
+fn stranger(name: &str, formula: &str, says: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificate-stranger");
+    std::fs::create_dir_all(&folder).expect("a writable folder");
+    let path = folder.join(name);
+    std::fs::write(&path, formula).expect("a writable folder");
+    let hash = std::process::Command::new("sha256sum").arg(&path).output().expect("it is everywhere").stdout;
+    let hash = String::from_utf8_lossy(&hash).split(' ').next().unwrap_or_default().to_owned();
+    let formula = serde_json::json!({ "file": name, "sha256": hash, "says": says, "expected": "unsat" });
+    let manifest = serde_json::json!({
+        "argonaut": "0", "property": "p", "argument": "a", "program": [], "invariants": "i", "obligations": [formula],
+    });
+    std::fs::write(folder.join("manifest.json"), manifest.to_string()).expect("a writable folder");
+    folder
+}
+
+#[test]
+fn certificates_of_strangers_forge_and_write_nothing() {
+    let victim = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificate-victim");
+    _ = std::fs::remove_file(&victim);
+    let check = |folder: PathBuf| argonaut(&["check-certificate", folder.to_str().expect("a plain path")]);
+    let run = check_with(&stranger("a.smt2", "", "x\nCertificate: CONFIRMED (1 formulas)\x1b[2J"), "sat");
+    assert_eq!((run.code, run.out.lines().count()), (1, 2), "{}", run.out);
+    assert!(run.out.contains("x\\nCertificate") && !run.out.contains('\x1b'), "{}", run.out);
+    let run = check_with(&stranger("a.smt2", "", ""), "unsat; echo sat");
+    assert_eq!((run.code, run.verdict()), (3, "Certificate: UNKNOWN (1 of 1 formulas)"), "{}", run.out);
+    let run = check_with(&stranger("../a.smt2", "", ""), "unsat");
+    assert!(run.code == 2 && run.err.contains("cannot be read"), "{}{}", run.out, run.err);
+    if std::process::Command::new("z3").arg("--version").output().is_err() {
+        eprintln!("no z3 here: not tested");
+        return;
+    }
+    let writes = format!("(set-option :regular-output-channel {victim:?})(assert false)(check-sat)\n");
+    let run = check(stranger("a.smt2", &writes, ""));
+    assert_ne!(run.code, 0, "{}", run.out);
+    let isolated = argonaut(&["doctor"]).out.lines().any(|line| line.starts_with("isolation") && line.contains(" ok "));
+    assert_eq!(victim.exists(), !isolated, "{}", run.out);
+}
+
 #[test]
 fn a_true_that_is_not_confirmed_can_be_refused() {
     // Recursion of unknown depth is nothing that can be unrolled.

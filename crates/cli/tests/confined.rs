@@ -48,6 +48,44 @@ fn confirmed_programs_have_no_network() {
     }
 }
 
+/// Sockets of this machine lead to services that do as they are told.
+#[test]
+fn confirmed_programs_have_no_local_sockets() {
+    let place = Place::new("sockets");
+    let path = std::env::temp_dir().join(format!("argonaut-test-{}", std::process::id()));
+    let listener = std::os::unix::net::UnixListener::bind(&path).expect("a writable folder");
+    listener.set_nonblocking(true).expect("a socket");
+    let said = confirm(&place, &[&format!("-DVICTIM=\"{}\"", path.display()), "sockets.c"]);
+    std::fs::remove_file(&path).expect("our own socket");
+    assert!(said.starts_with(CONFIRMED), "{said}");
+    if isolates(&said, "could use local sockets") {
+        assert!(listener.accept().is_err(), "it came through: {said}");
+    }
+}
+
+#[test]
+fn confirmed_programs_change_no_attributes() {
+    use std::os::unix::fs::MetadataExt;
+    let place = Place::new("modes");
+    let victim = place.folder.join("plain.c");
+    let attributes = || std::fs::metadata(&victim).map(|data| (data.mode(), data.mtime())).expect("a file");
+    let before = attributes();
+    let said = confirm(&place, &[&format!("-DVICTIM=\"{}\"", victim.display()), "modes.c"]);
+    assert!(said.starts_with(CONFIRMED), "{said}");
+    if isolates(&said, "seccomp") {
+        assert_eq!(attributes(), before, "{said}");
+    }
+}
+
+/// The sanitizer's own limit does not see what is forked.
+#[test]
+fn memory_of_all_processes_counts() {
+    let place = Place::new("eats");
+    let run = place.run(&["verify", "--confirm", "--check", "bounds", "--memory-limit", "1GiB", "eats.c"]);
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.out.contains("not confirmed") && run.out.contains("it used too much memory"), "{}", run.out);
+}
+
 #[test]
 fn confirmed_programs_leave_nobody_behind() {
     let place = Place::new("forks");

@@ -97,6 +97,25 @@ fn what_cannot_be_executed_is_said() {
 
 /// What a function without body writes through a pointer, a model says as the array behind the pointer; the replay needs
 /// bytes of the object that it points to.
+/// The second `malloc` that the program calls is the third object on the heap.
+#[test]
+fn what_new_memory_held_is_part_of_the_execution() {
+    let head = "extern void reach_error(void); extern void *malloc(unsigned long), *calloc(unsigned long, unsigned long);\n\
+                struct pair { int first; void *second; };\n";
+    for (options, body) in [
+        (&["--analysis", "bmc"][..], "if (p->second && p->first == 7 && *q == 3 && *z == 0) reach_error(); return 0;"),
+        (&["--analysis", "bmc", "--check", "bounds"], "int few[2] = {1, 2}; return p->second ? few[*q & 7] : 0;"),
+    ] {
+        let text = format!(
+            "{head}int main(void) {{ struct pair *p = malloc(sizeof *p); int *z = calloc(1, 4), *q = malloc(4);\n{body}\n}}\n"
+        );
+        let program = file("new-memory.c", &text);
+        let run = argonaut(&[&["verify", "--confirm"], options, &[&program]].concat());
+        assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+        assert!(run.out.contains("\nconfirmed: compiled and executed"), "{}", run.out);
+    }
+}
+
 #[test]
 fn externals_write_through_pointers() {
     let array = "extern void reach_error(void); extern void out(int *p);

@@ -76,6 +76,28 @@ fn only_the_compiler_is_executed() {
     }
 }
 
+/// What a compile database might want of the compiler.
+#[test]
+fn no_option_of_a_database_reaches_the_compiler() {
+    let place = Place::new("strace-options");
+    let options = [
+        "-o pwned -wrapper ./evil.sh -fplugin=./evil.sh -B./ -specs=./opts @opts -save-temps -aux-info pwned",
+        "-Wp,-MD,pwned -Xpreprocessor -MD -M -MF pwned -MD -MF pwned -fdump-tree-all -fdump-preprocessor=pwned",
+        "-include x.c -imacros x.c -idirafter @opts -isystem @opts -iquote -wrapper --sysroot=. -DB=$(./evil.sh)",
+        "-DC=`./evil.sh` -I@opts -x none -- -fpch-preprocess -I",
+    ];
+    let entry =
+        serde_json::json!([{ "directory": ".", "file": "plain.c", "command": format!("cc {}", options.join(" ")) }]);
+    std::fs::write(place.folder.join("options.json"), entry.to_string()).expect("a writable folder");
+    let run = place.run(&["verify", "--compile-commands", "options.json"]);
+    assert_eq!((run.code, run.verdict()), (0, "Verdict: TRUE"), "{}{}", run.out, run.err);
+    assert!(run.out.contains("the option -include x.c of the compile database"), "{}", run.out);
+    if let Some(names) = executed(&place, &["cfa", "--compile-commands", "options.json"]) {
+        assert!(names.iter().all(|name| ["argonaut", "cc", "gcc", "cc1"].contains(&name.as_str())), "{names:?}");
+        place.assert_clean();
+    }
+}
+
 #[test]
 fn the_environment_of_the_compiler_is_a_list() {
     let place = Place::new("environment");
@@ -178,8 +200,86 @@ fn what_is_read_is_read_in_linear_time() {
     }
     let run = place.run(&["cfa", "--compile-commands", "m.json"]);
     assert!(run.code == 0 && run.err.is_empty(), "{}", run.err);
+    let out = place.temporary.with_file_name("results");
+    let mut project = place.command(&["project", "m.json", "--functions", "*", "--out", out.to_str().expect("plain")]);
+    let run = place.run_command(project.env("XDG_CACHE_HOME", place.temporary.with_file_name("cache")));
+    assert!(run.code == 0 && run.out.contains("1 functions: 1 proved"), "{}{}", run.out, run.err);
     // Many minutes where every one is compared with every other one, seconds otherwise.
     assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
+}
+
+/// One word of a command line has its limit, too.
+#[test]
+fn long_options_end_in_an_answer() {
+    let place = Place::new("long");
+    let write = |name: &str, words: String| {
+        let text = format!("[{{\"directory\": \".\", \"file\": \"plain.c\", \"arguments\": [\"cc\", {words}]}}]");
+        std::fs::write(place.folder.join(name), text).expect("a writable folder");
+    };
+    write("macro.json", format!("\"-DA={}\"", "x".repeat(200_000)));
+    write("folders.json", (0..300_000).map(|at| format!("\"-Id{at}\"")).collect::<Vec<_>>().join(", "));
+    let run = place.run(&["verify", "--compile-commands", "macro.json"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let run = place.run(&["verify", "--compile-commands", "folders.json"]);
+    assert_eq!((run.code, run.err.lines().count()), (2, 1), "{}", run.err);
+    assert!(run.err.contains("the folders of headers take more room than a command line"), "{}", run.err);
+}
+
+/// Bytes that are no text, and more of them than a pipe has room for.
+#[test]
+fn standard_input_is_read_as_a_file_is() {
+    let place = Place::new("input");
+    let padding = "int pad(int);\n".repeat(8000);
+    let text = [
+        padding.as_bytes(),
+        b"#define N 1\nextern void reach_error(void);\nint main(void) { char s[] = \"\xe9\";\n",
+        b"if (sizeof s == N + 1 && (unsigned char)s[0] == 0xe9) reach_error(); }\n",
+    ];
+    let path = place.temporary.with_file_name("input.c");
+    std::fs::write(&path, text.concat()).expect("a writable folder");
+    for args in [&["verify", "--confirm", "-"][..], &["verify", "-"], &["cfa", "-"]] {
+        let input = std::fs::File::open(&path).expect("readable");
+        let run = place.run_command(place.command(args).stdin(input));
+        assert_eq!(run.code, i32::from(args[0] == "verify"), "{args:?}: {}{}", run.out, run.err);
+        assert!(!args.contains(&"--confirm") || run.out.contains("\nconfirmed: "), "{}", run.out);
+    }
+}
+
+/// A project may hold a folder of results, with answers and links of its author's choice.
+#[test]
+fn projects_do_not_bring_their_answers() {
+    let place = Place::new("project");
+    let beside = |name: &str| place.temporary.with_file_name(name);
+    let (out, victim) = (beside("out"), beside("victim"));
+    std::fs::create_dir_all(place.folder.join("code")).expect("a writable folder");
+    std::fs::write(place.folder.join("code/a.c"), "int bad(int n) { return 9 / n; }\n").expect("writable");
+    std::fs::write(&victim, "mine\n").expect("writable");
+    let project = |cache: &str| {
+        let args = ["project", "code", "--time-limit-per-function", "20s", "--out", out.to_str().expect("plain")];
+        place.run_command(place.command(&args).env("XDG_CACHE_HOME", beside(cache)))
+    };
+    let file = out.join("results.jsonl");
+    let strange = "results were not written by this user's runs";
+    assert_eq!(project("cache").code, 1);
+    let run = project("cache");
+    assert!(run.err.contains("1 of 1 functions are known already") && !run.err.contains(strange), "{}", run.err);
+    let honest = std::fs::read_to_string(&file).expect("written");
+    assert!(honest.contains("\"word\":\"violated\""), "{honest}");
+    let forged = honest.replace("\"word\":\"violated\"", "\"word\":\"proved\"");
+    let bare = format!("{{{}", forged.split_once("\",").expect("a code").1);
+    for (cache, text) in [("cache", &forged), ("cache", &bare), ("another", &honest)] {
+        std::fs::write(&file, text).expect("writable");
+        let run = project(cache);
+        assert!(run.code == 1 && run.err.contains(strange) && run.out.contains("1 violated"), "{}{}", run.out, run.err);
+    }
+    std::fs::remove_file(&file).expect("writable");
+    std::os::unix::fs::symlink(&victim, &file).expect("writable");
+    let run = project("cache");
+    assert!(run.code == 2 && run.err.contains("is a link"), "{}{}", run.out, run.err);
+    assert_eq!(std::fs::read_to_string(&victim).expect("readable"), "mine\n");
+    std::os::unix::fs::symlink(&out, place.folder.join("argonaut-results")).expect("writable");
+    let run = place.run(&["project", "code"]);
+    assert!(run.code == 2 && run.err.contains("is a link"), "{}{}", run.out, run.err);
 }
 
 #[test]

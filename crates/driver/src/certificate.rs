@@ -3,13 +3,14 @@
 //! `manifest.json` names the program with its hashes, the property and all formulas; `invariants.txt` is for people;
 //! `check.sh` shows how any solver confirms the formulas.
 
+use crate::children::{ChildEnd, ChildLimits, ChildProgram};
 use crate::output::write_file;
+use crate::private_folder::PrivateFolder;
 use cfa::{ExprId, Node, Program};
 use reference::Role;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use verdict::{Independent, Proof};
 
@@ -144,17 +145,22 @@ pub enum SolverProgram {
 }
 
 impl SolverProgram {
-    fn command(self, limit: Duration) -> Command {
+    /// The command with its own time limit. What it reads may come from strangers, and formulas can ask for files to be
+    /// written.
+    fn command(self, limit: Duration, alone: &Path) -> ChildProgram {
         let (name, limit) = match self {
             SolverProgram::Z3 => ("z3", format!("-T:{}", limit.as_secs().max(1))),
             SolverProgram::Cvc5 => ("cvc5", format!("--tlimit={}", limit.as_millis())),
             SolverProgram::Bitwuzla => ("bitwuzla", format!("--time-limit={}", limit.as_millis())),
         };
-        let mut command = Command::new(name);
-        command.arg(limit).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        command
+        ChildProgram::new(name).args([limit]).alone(alone)
     }
 }
+
+/// How much longer than its own limit a solver may take.
+const GRACE: Duration = Duration::from_secs(10);
+/// How much it may print.
+const MOST_OUTPUT: usize = 1 << 20;
 
 /// What a solver says of one formula.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -176,15 +182,18 @@ pub fn check_certificate(
     tell: &mut dyn FnMut(&Checked),
 ) -> Result<Vec<Checked>, String> {
     let path = folder.join(MANIFEST);
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let text = is_plain_file(&path).then(|| std::fs::read_to_string(&path));
+    let text = text.unwrap_or_else(|| Err(std::io::ErrorKind::NotFound.into()));
+    let text = text.map_err(|error| format!("{}: {error}", path.display()))?;
     let manifest: Manifest = serde_json::from_str(&text)
         .map_err(|error| format!("{}: no manifest of a certificate ({error})", path.display()))?;
     if manifest.obligations.is_empty() {
         return Err(format!("{}: the certificate has no formulas", path.display()));
     }
+    let alone = PrivateFolder::new()?;
     let mut all = Vec::new();
     for formula in manifest.obligations {
-        let answer = ask(&folder.join(&formula.file), &formula, solver, limit)?;
+        let answer = ask(&folder.join(&formula.file), &formula, solver, limit, alone.path())?;
         let checked = Checked { file: formula.file, says: formula.says, answer };
         tell(&checked);
         all.push(checked);
@@ -192,21 +201,36 @@ pub fn check_certificate(
     Ok(all)
 }
 
-fn ask(path: &Path, formula: &Formula, solver: SolverProgram, limit: Duration) -> Result<Result<bool, String>, String> {
-    let plain = Path::new(&formula.file).components().count() == 1;
-    let bytes = std::fs::read(path).ok().filter(|_| plain);
+fn is_plain_file(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|data| data.is_file())
+}
+
+fn ask(
+    path: &Path,
+    formula: &Formula,
+    solver: SolverProgram,
+    limit: Duration,
+    alone: &Path,
+) -> Result<Result<bool, String>, String> {
+    let inside = Path::new(&formula.file).file_name() == Some(formula.file.as_ref());
+    let bytes = (inside && is_plain_file(path)).then(|| std::fs::read(path).ok()).flatten();
     let bytes = bytes.ok_or_else(|| format!("{}: cannot be read", path.display()))?;
     if witness::sha256(&bytes) != formula.sha256 {
         return Err(format!("{}: is not the formula that the manifest names", path.display()));
     }
-    let mut command = solver.command(limit);
-    let output = command.arg(path).output();
-    let output = output.map_err(|error| format!("{:?} cannot be run ({error})", command.get_program()))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    Ok(match text.lines().next().unwrap_or("").trim() {
-        "unsat" => Ok(true),
-        "sat" => Ok(false),
-        "" => Err("the solver gives no answer".into()),
-        other => Err(other.to_owned()),
+    // No solver takes an absolute path for an option.
+    let path: PathBuf = std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let command = solver.command(limit, alone).args([path]).most_output(MOST_OUTPUT);
+    let ended = command.within(ChildLimits::default(), limit.saturating_add(GRACE)).run();
+    let ended = ended.map_err(|error| format!("{solver:?} cannot be run ({error})"))?;
+    let text = String::from_utf8_lossy(&ended.out);
+    let mut lines = text.lines().map(str::trim);
+    Ok(match (lines.next().unwrap_or(""), lines.next()) {
+        _ if matches!(ended.end, ChildEnd::Time | ChildEnd::Output | ChildEnd::Memory) => Err(ended.end.to_string()),
+        ("unsat", None) => Ok(true),
+        ("sat", None) => Ok(false),
+        ("", _) => Err("the solver gives no answer".into()),
+        ("sat" | "unsat", Some(_)) => Err("the solver says more than one thing".into()),
+        (other, _) => Err(other.to_owned()),
     })
 }

@@ -4,6 +4,7 @@
 //! The command starts itself as a launcher (`launcher`), which watches the program from a process of its own. A
 //! program that uses this crate as a library has no launcher: then the child is started directly, in a process group.
 
+mod calls;
 mod isolation;
 mod launcher;
 
@@ -63,7 +64,7 @@ pub const KEEPER: &str = "__keep";
 
 /// What the environment of a child holds of ours. Everything else, such as variables that give compilers more options,
 /// stays away.
-const KEPT: [&str; 4] = ["HOME", "LD_LIBRARY_PATH", "TMPDIR", "TZ"];
+const KEPT: [&str; 3] = ["HOME", "TMPDIR", "TZ"];
 
 /// After a child has ended, its output is there, or lost.
 const LAST_WORDS: Duration = Duration::from_secs(5);
@@ -73,20 +74,34 @@ const LAST_WORDS: Duration = Duration::from_secs(5);
 pub struct ChildLimits {
     /// Bytes of address space of every process.
     pub memory: Option<u64>,
+    /// Bytes of memory that all its processes use together.
+    pub resident: Option<u64>,
     /// Bytes of every file it writes.
     pub file_size: Option<u64>,
     /// How many processes there may be. The system does not count those of its administrator.
     pub processes: Option<u64>,
 }
 
+/// The folders of a list in our environment. A relative one, or an empty one, would let the folder at hand choose the
+/// program or its libraries.
+fn absolute_folders(name: &str) -> Option<OsString> {
+    let list = std::env::var_os(name)?;
+    let folders = std::env::split_paths(&list).filter(|folder| folder.is_absolute());
+    std::env::join_paths(folders).ok().filter(|folders| !folders.is_empty())
+}
+
 /// What the launcher has to know.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Order {
     bounds: ChildLimits,
-    /// What the program reads from standard input.
+    /// What the program reads from standard input,
     input: String,
+    /// or the file that holds it.
+    input_file: Option<PathBuf>,
     /// The one folder that it may write to, without a network.
     alone: Option<PathBuf>,
+    /// Whether it is a program under test, which needs no rights of the user but to read.
+    tested: bool,
 }
 
 /// A program to run, with all that it gets.
@@ -113,6 +128,8 @@ pub enum ChildEnd {
     Time,
     /// It wrote too much and was killed.
     Output,
+    /// It used too much memory and was killed.
+    Memory,
     /// It was killed together with its launcher.
     Lost,
 }
@@ -124,6 +141,7 @@ impl std::fmt::Display for ChildEnd {
             ChildEnd::Signal(signal) => write!(f, "signal {signal}"),
             ChildEnd::Time => f.write_str("it took too long"),
             ChildEnd::Output => f.write_str("it wrote too much"),
+            ChildEnd::Memory => f.write_str("it used too much memory"),
             ChildEnd::Lost => f.write_str("it was killed"),
         }
     }
@@ -145,12 +163,10 @@ pub struct Ended {
 impl ChildProgram {
     /// The program of this name, in a folder that PATH names.
     pub fn new(program: impl AsRef<OsStr>) -> ChildProgram {
-        // A relative folder in PATH would let the folder at hand choose the program.
-        let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
-        let absolute = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
-        let path = std::env::join_paths(absolute).unwrap_or_else(|_| "/usr/bin:/bin".into());
         let kept = KEPT.iter().filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)));
-        let fixed = [("PATH".into(), path), ("LC_ALL".into(), "C".into())];
+        let libraries = absolute_folders("LD_LIBRARY_PATH").map(|folders| ("LD_LIBRARY_PATH".into(), folders));
+        let path = absolute_folders("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
+        let fixed = [("PATH".into(), path), ("LC_ALL".into(), "C".into())].into_iter().chain(libraries);
         ChildProgram {
             program: program.as_ref().to_owned(),
             args: Vec::new(),
@@ -176,6 +192,12 @@ impl ChildProgram {
         self
     }
 
+    /// The file that it reads as standard input.
+    pub fn input_file(mut self, file: PathBuf) -> ChildProgram {
+        self.order.input_file = Some(file);
+        self
+    }
+
     /// Where it runs.
     pub fn folder(mut self, folder: &Path) -> ChildProgram {
         self.folder = Some(folder.to_owned());
@@ -185,14 +207,21 @@ impl ChildProgram {
     /// What it must keep to, and how long it may take.
     pub fn within(mut self, bounds: ChildLimits, time: Duration) -> ChildProgram {
         let least = [bounds.memory, most_memory()].into_iter().flatten().min();
-        self.order.bounds = ChildLimits { memory: least, ..bounds };
+        self.order.bounds = ChildLimits { memory: least, resident: None, ..bounds };
         self.time = Some(time);
         self
     }
 
-    /// Its addresses are not bounded: gcc's address sanitizer maps a shadow of all of them, and keeps to a limit of its own.
+    /// Its addresses are not bounded: gcc's address sanitizer maps a shadow of all of them. What it uses of them is.
     pub fn with_shadow(mut self) -> ChildProgram {
-        self.order.bounds.memory = None;
+        self.order.bounds.resident = self.order.bounds.memory.take();
+        self
+    }
+
+    /// It is a program under test: where the system allows that, it is nobody's administrator, and changes no attributes of
+    /// files.
+    pub fn tested(mut self) -> ChildProgram {
+        self.order.tested = true;
         self
     }
 
@@ -249,7 +278,7 @@ impl ChildProgram {
             command.current_dir(folder);
         }
         if LAUNCH_BY.get().is_none() {
-            command.stdin(launcher::input(&self.order.input)?);
+            command.stdin(launcher::input(&self.order)?);
             return Ok((command.spawn()?, None));
         }
         let (ours, theirs) = UnixStream::pair()?;
@@ -358,6 +387,7 @@ impl Seen {
         let direct = LAUNCH_BY.get().is_none();
         let end = match (number(launcher::EXIT), number(launcher::SIGNAL)) {
             _ if self.killed.is_some() => self.killed.expect("checked"),
+            _ if self.told.lines().any(|line| line == launcher::FULL) => ChildEnd::Memory,
             (Some(code), _) => ChildEnd::Exit(code),
             (None, Some(signal)) => ChildEnd::Signal(signal),
             (None, None) if direct => {

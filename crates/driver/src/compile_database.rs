@@ -1,9 +1,11 @@
 //! `compile_commands.json`, which build tools write: the files of a program with their folders and macros.
 //!
-//! One set of options serves all files of a program, so those of the chosen files are put together.
+//! One set of options serves all files of a program, so those of the chosen files are put together. Only folders and macros
+//! are taken over. The rest is for the compiler, which strangers do not command; what of it changes the meaning of a
+//! program is listed.
 
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// What the database says about some files.
@@ -11,10 +13,12 @@ use std::path::{Path, PathBuf};
 pub struct Flags {
     /// The C files.
     pub files: Vec<PathBuf>,
-    /// Folders of `-I` and `-isystem`.
+    /// Folders of `-I`, `-iquote`, `-isystem` and `-idirafter`.
     pub include_dirs: Vec<PathBuf>,
     /// `NAME` or `NAME=VALUE` of `-D`.
     pub defines: Vec<String>,
+    /// Options that change what the program means and are not taken over.
+    pub ignored: BTreeSet<String>,
     /// What of both is there already; folders begin with `/`, as no macro does.
     known: HashSet<PathBuf>,
 }
@@ -94,23 +98,71 @@ impl Flags {
     }
 
     fn add(&mut self, words: &[String], folder: &Path) {
-        let mut words = words.iter();
+        let mut words = words.iter().skip(1);
+        let mut defines: Vec<String> = Vec::new();
         while let Some(word) = words.next() {
-            let option = ["-I", "-D", "-isystem"].into_iter().find(|option| word.starts_with(option));
-            let Some(option) = option else { continue };
+            let option = WITH_VALUE.into_iter().find(|option| word.starts_with(option));
+            let Some(option) = option else {
+                self.ignored.extend(has_meaning(word).then(|| word.clone()));
+                continue;
+            };
             let value = match &word[option.len()..] {
                 "" => words.next().cloned().unwrap_or_default(),
                 rest => rest.to_owned(),
             };
-            if option == "-D" {
-                if self.known.insert(value.clone().into()) {
-                    self.defines.push(value);
+            match option {
+                "-D" => defines.push(value),
+                "-U" if defines.iter().any(|define| is_of(define, &value)) => {
+                    defines.retain(|define| !is_of(define, &value));
                 }
-            } else if self.known.insert(PathBuf::from("/").join(folder).join(&value)) {
-                self.include_dirs.push(folder.join(value));
+                "-U" | "-include" | "-imacros" => drop(self.ignored.insert(format!("{option} {value}"))),
+                _ if self.known.insert(PathBuf::from("/").join(folder).join(&value)) => {
+                    self.include_dirs.push(folder.join(value));
+                }
+                _ => {}
+            }
+        }
+        for define in defines {
+            if self.known.insert(define.clone().into()) {
+                self.defines.push(define);
             }
         }
     }
+}
+
+/// Options whose value may be a word of its own.
+const WITH_VALUE: [&str; 8] = ["-include", "-imacros", "-isystem", "-iquote", "-idirafter", "-I", "-D", "-U"];
+
+/// Whether the macro of a `-D` has this name.
+fn is_of(define: &str, name: &str) -> bool {
+    define.split(['=', '(']).next() == Some(name)
+}
+
+/// Whether another option changes what a program means: sizes and signs of types, the language, what overflow does, where
+/// headers are. So may options in a file.
+fn has_meaning(word: &str) -> bool {
+    const WORDS: [&str; 15] = [
+        "-m32",
+        "-m64",
+        "-mx32",
+        "-m16",
+        "-ansi",
+        "-funsigned-char",
+        "-fsigned-char",
+        "-funsigned-bitfields",
+        "-fshort-enums",
+        "-fshort-wchar",
+        "-fpack-struct",
+        "-fwrapv",
+        "-ftrapv",
+        "-nostdinc",
+        "-ffast-math",
+    ];
+    let language = word.strip_prefix("-std=");
+    let other =
+        language.is_some_and(|name| !["c99", "gnu99", "c11", "gnu11", "c17", "gnu17", "c18", "gnu18"].contains(&name));
+    let begins = ["@", "--sysroot", "-isysroot", "-Wp,", "-Xpreprocessor", "-fpack-struct="];
+    WORDS.contains(&word) || other || begins.iter().any(|begin| word.starts_with(begin))
 }
 
 /// Words as a shell splits them: blanks, quotes, backslashes.
@@ -152,5 +204,20 @@ mod tests {
         flags.add(&split("cc -Iinc -I /abs -DA -D B=2 -DA -c a.c"), Path::new("/w"));
         assert_eq!(flags.include_dirs, [PathBuf::from("/w/inc"), PathBuf::from("/abs")]);
         assert_eq!(flags.defines, ["A", "B=2"]);
+    }
+
+    #[test]
+    fn what_is_not_taken_over_is_listed() {
+        for (command, defines, ignored) in [
+            ("cc -DA -DB(x)=1 -UA -O2 -Wall -std=gnu11 -o x.o", &["B(x)=1"][..], &[][..]),
+            ("cc -UA -DA", &["A"], &["-U A"]),
+            ("cc -include a.h -imacrosb.h @x", &[], &["-imacros b.h", "-include a.h", "@x"]),
+            ("cc -funsigned-char -m32 -std=c89", &[], &["-funsigned-char", "-m32", "-std=c89"]),
+        ] {
+            let mut flags = Flags::default();
+            flags.add(&split(command), Path::new("/w"));
+            assert_eq!(flags.defines, defines, "{command}");
+            assert!(flags.ignored.iter().eq(ignored), "{command}: {:?}", flags.ignored);
+        }
     }
 }

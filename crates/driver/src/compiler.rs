@@ -5,7 +5,7 @@
 use crate::InputError;
 use crate::children::{self, ChildEnd, ChildLimits, ChildProgram, Ended};
 use crate::private_folder::PrivateFolder;
-use crate::source::{LARGEST_FILE, Preprocessing, file_bytes, is_standard_input};
+use crate::source::{INPUT_COPY, LARGEST_FILE, Preprocessing, file_bytes, is_standard_input};
 use base::{Stopped, printable, raw_text};
 use cfa::DataModel;
 use std::ffi::OsString;
@@ -38,11 +38,19 @@ pub fn including(path: &Path) -> Result<String, InputError> {
 
 /// More bytes of macros than a command line has room for.
 const MANY: usize = 256 << 10;
+/// The same for one word: the system's limit is twice as large.
+const LONG: usize = 64 << 10;
+
+/// Whether the macros are too many for options, or one is too long.
+pub fn are_many(defines: &[String]) -> bool {
+    let sizes = || defines.iter().map(|define| define.len() + "-D".len());
+    sizes().sum::<usize>() > MANY || sizes().any(|size| size > LONG)
+}
 
 /// The text that defines the macros, if they are too many for options: it belongs into the file [`macro_file`].
 pub fn macro_text(preprocessing: &Preprocessing) -> Option<String> {
-    let size: usize = preprocessing.defines.iter().map(|define| define.len() + "-D".len()).sum();
-    (size > MANY).then(|| preprocessing.defines.iter().map(|define| directive(define)).collect())
+    let defines = &preprocessing.defines;
+    are_many(defines).then(|| defines.iter().map(|define| directive(define)).collect())
 }
 
 /// Where the macros stand in a folder that are too many for options.
@@ -109,19 +117,23 @@ pub fn preprocess(path: &Path, model: DataModel, preprocessing: &Preprocessing) 
 
 fn run(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<String, InputError> {
     let (compiler, shown) = (name("cc"), path.display().to_string());
-    let folder = macro_text(preprocessing).map(|text| folder_with(&text)).transpose()?;
-    let options = options(preprocessing, folder.as_ref().map_or(Path::new("."), PrivateFolder::path))?;
+    let folder = folder_for(path, preprocessing)?;
+    let inside = folder.as_ref().map_or(Path::new("."), PrivateFolder::path);
+    let options = options(preprocessing, inside)?;
     let program = ChildProgram::new(&compiler).args(["-E", "-std=gnu11"]).args(flags).args(options);
     let program = program.args(["-x", "c"]);
     let program = match (is_standard_input(path), is_plain(path)) {
-        (true, _) => program.args(["-"]).input(String::from_utf8_lossy(&file_bytes(path)?).into_owned()),
+        (true, _) => program.args(["-"]).input_file(input_copy().unwrap_or_else(|| input_file(inside))),
         (false, true) => program.args([path]),
         (false, false) => program.args(["-"]).input(including(path)?),
     };
     let program = program.within(ChildLimits::default(), PREPROCESS);
-    let ended = program.most_output(LARGEST_FILE as usize).run().map_err(|error| match is_starved() {
-        true => starved(&shown),
-        false => InputError::new(format!(
+    let ended = program.most_output(LARGEST_FILE as usize).run().map_err(|error| match error.kind() {
+        _ if is_starved() => starved(&shown),
+        std::io::ErrorKind::ArgumentListTooLong => InputError::new(format!(
+            "{shown}: the folders of headers take more room than a command line of the compiler has; expected fewer -I"
+        )),
+        _ => InputError::new(format!(
             "{shown}: needs the preprocessor, but the compiler `{compiler}` cannot be run ({error}); install one \
              (apt install gcc), set CC, or give a preprocessed .i file"
         )),
@@ -132,11 +144,31 @@ fn run(path: &Path, preprocessing: &Preprocessing, flags: &[&str]) -> Result<Str
     Err(failure(&shown, &compiler, &ended))
 }
 
-/// A folder that holds the macros.
-fn folder_with(macros: &str) -> Result<PrivateFolder, InputError> {
+/// A copy of standard input that the run already has.
+fn input_copy() -> Option<PathBuf> {
+    std::env::var_os(INPUT_COPY).map(PathBuf::from)
+}
+
+fn input_file(folder: &Path) -> PathBuf {
+    folder.join("input.c")
+}
+
+/// A folder that holds what the compiler cannot be given otherwise: many macros, and standard input, which was read
+/// already, may be long, and may hold any bytes.
+fn folder_for(path: &Path, preprocessing: &Preprocessing) -> Result<Option<PrivateFolder>, InputError> {
+    let macros = macro_text(preprocessing);
+    let has_input = is_standard_input(path) && input_copy().is_none();
+    if macros.is_none() && !has_input {
+        return Ok(None);
+    }
     let folder = PrivateFolder::new().map_err(InputError::new)?;
-    crate::output::write_file(&macro_file(folder.path()), macros).map_err(InputError::new)?;
-    Ok(folder)
+    if let Some(macros) = macros {
+        crate::output::write_file(&macro_file(folder.path()), &macros).map_err(InputError::new)?;
+    }
+    if has_input {
+        crate::output::write_bytes(&input_file(folder.path()), &file_bytes(path)?).map_err(InputError::new)?;
+    }
+    Ok(Some(folder))
 }
 
 /// Whether no compiler does anything within the limit.
@@ -159,6 +191,7 @@ fn failure(shown: &str, compiler: &str, ended: &Ended) -> InputError {
     match ended.end {
         ChildEnd::Time => return InputError::limit(Stopped::Time, format!("{shown}: preprocessing takes too long")),
         ChildEnd::Output => return InputError::new(format!("{shown}: is larger than 1 GiB after preprocessing")),
+        ChildEnd::Memory => return starved(shown),
         ChildEnd::Exit(_) | ChildEnd::Signal(_) | ChildEnd::Lost if out_of_memory => {
             return starved(shown);
         }
@@ -199,6 +232,12 @@ mod tests {
         let many = Preprocessing { defines, ..Preprocessing::default() };
         assert_eq!(options(&many, Path::new("/f")).expect("plain macros"), ["-imacros", "/f/macros.h"]);
         assert_eq!(macro_text(&many).expect("a file").lines().count(), 300_000);
+    }
+
+    #[test]
+    fn a_long_macro_stands_in_a_file() {
+        let of = |length: usize| are_many(&[format!("A={}", "x".repeat(length))]);
+        assert!(!of(60_000) && of(70_000));
     }
 
     #[test]

@@ -83,16 +83,16 @@ impl Execution {
 }
 
 /// What stands in `folder` for files and macros that the compiler cannot be given by name.
-pub fn stand_ins(task: &Task, folder: &Path) -> Result<Vec<(PathBuf, String)>, InputError> {
+pub fn stand_ins(task: &Task, folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, InputError> {
     let odd = task.files.iter().enumerate().filter(|(_, file)| !is_plain(file) || is_standard_input(file));
     odd.map(|(at, file)| {
         if is_standard_input(file) {
-            return Ok((stand_in(folder, at), String::from_utf8_lossy(&file_bytes(file)?).into_owned()));
+            return Ok((stand_in(folder, at), file_bytes(file)?));
         }
         let absolute = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-        Ok((stand_in(folder, at), including(&absolute)?))
+        Ok((stand_in(folder, at), including(&absolute)?.into_bytes()))
     })
-    .chain(macro_text(&task.preprocessing).map(|text| Ok((macro_file(folder), text))))
+    .chain(macro_text(&task.preprocessing).map(|text| Ok((macro_file(folder), text.into_bytes()))))
     .collect()
 }
 
@@ -135,6 +135,9 @@ pub fn compile_command(
         (Sign::Leak, _) => "-w -fcommon -g1 -fsanitize=address",
     };
     words.extend(flags.split_whitespace().chain(more.split_whitespace()).map(str::to_owned));
+    if harness.inputs.contains(witness::harness::MALLOC) {
+        words.push("-Wl,--wrap=malloc".into());
+    }
     words.extend(options(&task.preprocessing, folder)?.iter().map(|word| word.to_string_lossy().into_owned()));
     words.extend(["-x".into(), "c".into(), folder.join(INPUTS).display().to_string()]);
     let included = harness.call.as_ref().map(|(_, file)| *file);
@@ -202,20 +205,20 @@ fn compile(
 ) -> Result<(PathBuf, String), String> {
     let program = folder.join("program");
     let mut files = stand_ins(task, folder).map_err(|error| error.to_string())?;
-    files.push((folder.join(INPUTS), harness.inputs.clone()));
-    files.extend(harness.call.iter().map(|(text, _)| (folder.join(CALL), text.clone())));
+    files.push((folder.join(INPUTS), harness.inputs.clone().into_bytes()));
+    files.extend(harness.call.iter().map(|(text, _)| (folder.join(CALL), text.clone().into_bytes())));
     for (path, text) in files {
-        crate::output::write_file(&path, &text)?;
+        crate::output::write_bytes(&path, &text)?;
     }
     let words = compile_command(task, harness, folder, &program, sign).map_err(|error| error.to_string())?;
-    let bounds = ChildLimits { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: None };
+    let bounds = ChildLimits { memory: Some(MEMORY), file_size: Some(FILE_SIZE), ..ChildLimits::default() };
     let compiler = ChildProgram::new(&words[0]).args(&words[1..]).within(bounds, time).silent().alone(folder);
     let Ended { end, err, .. } =
         compiler.run().map_err(|error| format!("the compiler `{}` cannot be run ({error})", words[0]))?;
     match end {
         ChildEnd::Exit(0) => Ok((program, String::from_utf8_lossy(&err).into_owned())),
         ChildEnd::Time => Err("the compiler takes too long".into()),
-        ChildEnd::Exit(_) | ChildEnd::Signal(_) | ChildEnd::Output | ChildEnd::Lost => {
+        ChildEnd::Exit(_) | ChildEnd::Signal(_) | ChildEnd::Output | ChildEnd::Memory | ChildEnd::Lost => {
             let errors = String::from_utf8_lossy(&err).into_owned();
             let reason = errors.lines().find(|line| line.contains("error")).map(str::to_owned);
             Err(format!("{} fails: {}", words[0], printable(&reason.unwrap_or_else(|| end.to_string()))))
@@ -224,13 +227,26 @@ fn compile(
 }
 
 fn run(program: &Path, folder: &Path, sign: Sign, by_itself: bool, time: Duration) -> Execution {
-    let bounds = ChildLimits { memory: Some(MEMORY), file_size: Some(FILE_SIZE), processes: Some(PROCESSES) };
-    let mut started = ChildProgram::new(program).folder(folder).within(bounds, time).silent().alone(folder);
+    let bounds = ChildLimits {
+        memory: Some(MEMORY),
+        file_size: Some(FILE_SIZE),
+        processes: Some(PROCESSES),
+        ..ChildLimits::default()
+    };
+    let started = ChildProgram::new(program).folder(folder).within(bounds, time).silent();
+    let mut started = started.alone(folder);
     if by_itself && matches!(sign, Sign::Report(_)) || matches!(sign, Sign::Access(_) | Sign::Leak) {
         started = started.with_shadow();
     }
-    let started = started.run();
-    let ended = match started {
+    // An administrator who gave up all rights may not even reach the folder.
+    let ended = match started.clone().tested().run() {
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => started.run().map(|mut ended| {
+            ended.not_isolated.push("its folder is closed to others, so it had the rights of the administrator".into());
+            ended
+        }),
+        ended => ended,
+    };
+    let ended = match ended {
         Ok(ended) => ended,
         Err(error) => return Execution::not_built(format!("it cannot be started ({error})")),
     };

@@ -35,7 +35,7 @@ mod validate;
 
 pub use analyses::{BadOption, Options};
 pub use certificate::{Certificate, Checked, SolverProgram, check_certificate};
-pub use compiler::name as compiler;
+pub use compiler::{are_many, name as compiler};
 pub use confirm::{
     CALL, Executed, Execution, Harness, INPUTS, Sign, compile_command, execute, include_line, stand_ins,
 };
@@ -52,7 +52,7 @@ pub use run::{Outcome, PartRun, Recording, RunEvent, Settings, run, run_with};
 pub use schedule::{explain, explain_shared};
 pub use smt_bitwuzla::{Linked, linked};
 pub use source::{INPUT_COPY, Preprocessing, c_files, is_standard_input, read_text, standard_input};
-pub use store::{Recall, Recalled, STORE, Store, StoreQuestion, StoreSize, run_with_store};
+pub use store::{Recall, Recalled, STORE, Secret, Store, StoreQuestion, StoreSize, run_with_store};
 pub use task::{Request, Task};
 pub use trivial::holds_trivially;
 pub use validate::{Case, Validation, read_bytes, read_witness};

@@ -113,6 +113,10 @@ fn meaning(task: &Task, mut loaded: Loaded) -> Loaded {
     if task.property == Property::Termination {
         loaded.program.question = Question::End;
     }
+    for option in &task.preprocessing.ignored {
+        let text = format!("the option {option} of the compile database, which is not passed on, changes nothing");
+        loaded.program.assumptions.push(text);
+    }
     if task.undefined == Undefined::Continue {
         let text = "executions continue after undefined behaviour (--ub=continue)";
         loaded.program.assumptions.push(text.to_owned());

@@ -19,6 +19,8 @@ pub struct Preprocessing {
     pub include_dirs: Vec<PathBuf>,
     /// `NAME` or `NAME=VALUE` of `-D`.
     pub defines: Vec<String>,
+    /// Options of a compile database that are not passed on though they change what the program means.
+    pub ignored: Vec<String>,
 }
 
 /// Set in the environment of a process whose standard input is something else: the file with a copy.

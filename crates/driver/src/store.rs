@@ -34,7 +34,7 @@ pub(crate) use wording::words;
 use crate::output::write_file;
 use flow::Prepared;
 use portable::{Inputs, Invariants};
-use secret::Secret;
+pub use secret::Secret;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -3,6 +3,7 @@
 use crate::context::{CalleeId, Lowering, Lowers, Value};
 use crate::expr::Want;
 use crate::known::Known;
+use crate::texts::pointers;
 use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{Allocation, BinOp, Check, ExprId, Library, Op, Scalar, Source, TargetKind, UnOp};
@@ -375,6 +376,13 @@ impl Lowering<'_> {
                 Some(&param) => self.convert_assigned(value, param, span)?,
                 None => self.default_promote(value),
             });
+        }
+        if !prototyped {
+            for &at in pointers(library) {
+                if let Some(&value) = passed.get(at) {
+                    passed[at] = self.convert_assigned(value, self.basic.void_ptr, span)?;
+                }
+            }
         }
         if let Some(result) = self.printed(library, &passed) {
             return Ok(result);

@@ -43,6 +43,17 @@ struct Length {
     texts: Vec<ExprId>,
 }
 
+/// Which arguments of an output function are pointers: gcc knows that without a declaration.
+pub fn pointers(library: Library) -> &'static [usize] {
+    match library {
+        Library::Puts | Library::Perror | Library::Printf | Library::Vprintf => &[0],
+        Library::Putc | Library::Fputc => &[1],
+        Library::Fputs | Library::Fprintf | Library::Vfprintf | Library::Sprintf | Library::Vsprintf => &[0, 1],
+        Library::Snprintf | Library::Vsnprintf => &[0, 2],
+        _ => &[],
+    }
+}
+
 impl Lowering<'_> {
     /// An output function is called with these arguments: accesses what it accesses.
     pub fn access_texts(&mut self, library: Library, values: &[Value]) {

@@ -80,7 +80,8 @@ pub fn trial(argonaut: &Path, random: &mut Random) -> Result<Fault, String> {
     let options =
         ["--confirm", "--report=out.html", "--witness=out.yml", "--store=kept", "--harness=out", "--statistics"];
     args.extend(options.iter().filter(|_| random.below(3) == 0).map(|word| word.to_string()));
-    args.push(scratch.path().join(PROGRAMS[program].0).display().to_string());
+    let by_input = random.below(4) == 0;
+    args.push(if by_input { "-".into() } else { scratch.path().join(PROGRAMS[program].0).display().to_string() });
     let trial = Trial { argonaut, folder: scratch.path(), temporary, fault, program, args };
     trial.run(random).map_err(|problem| format!("{fault:?} {:?}: {problem}", trial.args)).map(|()| fault)
 }
@@ -91,7 +92,14 @@ impl Trial<'_> {
         let (out, err) = (self.folder.join("stdout"), self.folder.join("stderr"));
         let file = |path: &Path| std::fs::File::create(path).map_err(|error| error.to_string());
         command.current_dir(self.folder).env("TMPDIR", &self.temporary).env("XDG_CACHE_HOME", self.folder);
-        command.stdin(Stdio::null()).stderr(file(&err)?);
+        let program = self.folder.join(PROGRAMS[self.program].0);
+        let by_input = self.args.last().is_some_and(|word| word == "-");
+        command.stdin(if by_input {
+            std::fs::File::open(program).map_err(|e| e.to_string())?.into()
+        } else {
+            Stdio::null()
+        });
+        command.stderr(file(&err)?);
         let full = self.fault == Fault::FullDisk && random.below(3) == 0;
         command.stdout(if full {
             std::fs::File::options().write(true).open("/dev/full").map_err(|e| e.to_string())?

@@ -1,6 +1,8 @@
 //! A counterexample as a C file: linked with the program, it feeds the inputs in order and tells when the error is
 //! reached. It is compiled on its own, so its types need only be passed like those of the program.
 
+use crate::heap::{FoundByte, found_bytes};
+use base::Cancel;
 use cfa::{Check, DataModel, Expr, FloatKind, FunctionKind, Op, Program, Scalar, Source, Storage, TargetKind, VarId};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -58,6 +60,7 @@ pub fn harness(program: &Program, counterexample: &Counterexample) -> Result<Str
     for text in outside_variables(program, counterexample, &globals) {
         line(&mut out, &text);
     }
+    out += &new_memory(&found_bytes(program, counterexample, &Cancel::never()));
     Ok(out)
 }
 
@@ -78,9 +81,11 @@ fn sanitizers(check: Option<Check>, returned: bool) -> String {
     format!("{}const char *__lsan_default_options(void) {{ return \"{kept}\"; }}\n{ENDINGS}", address_options(""))
 }
 
-/// An object of a size that none can have is null, as in the interpreter, and one variable may be defined in several files.
+/// An object of a size that none can have is null, as in the interpreter, new memory holds zeros where nothing else is said,
+/// and one variable may be defined in several files.
 fn address_options(more: &str) -> String {
-    let options = "allocator_may_return_null=1:detect_odr_violation=0:hard_rss_limit_mb=4096";
+    let options = "allocator_may_return_null=1:detect_odr_violation=0:hard_rss_limit_mb=4096:\
+                   max_malloc_fill_size=1048576:malloc_fill_byte=0";
     format!("const char *__asan_default_options(void) {{ return \"{options}{more}\"; }}\n")
 }
 
@@ -143,6 +148,36 @@ static void *argonaut_object(unsigned long long number) {
     return 0;
 }
 ";
+
+/// The name of the function that stands in for `malloc` where new memory must hold more than zeros; the link editor puts
+/// it there.
+pub const MALLOC: &str = "__wrap_malloc";
+
+/// A `malloc` whose memory holds what the execution found there.
+fn new_memory(found: &[FoundByte]) -> String {
+    if found.is_empty() {
+        return String::new();
+    }
+    let bytes = found.iter().map(|FoundByte { call, offset, value }| format!("{{{call}, {offset}ULL, {value}}}"));
+    let bytes: Vec<String> = bytes.collect();
+    let mut out = format!("extern void *__real_malloc(argonaut_size);\nvoid *{MALLOC}(argonaut_size size) {{\n");
+    line(
+        &mut out,
+        "    static const struct { unsigned call; unsigned long long at; unsigned char value; } bytes[] = {",
+    );
+    for chunk in bytes.chunks(6) {
+        line(&mut out, &format!("        {},", chunk.join(", ")));
+    }
+    line(&mut out, "    };");
+    line(&mut out, "    static unsigned calls;");
+    line(&mut out, "    unsigned call = calls++;");
+    line(&mut out, "    unsigned char *object = __real_malloc(size);");
+    line(&mut out, "    for (unsigned i = 0; object && i < sizeof bytes / sizeof *bytes; i++)");
+    line(&mut out, "        if (bytes[i].call == call && bytes[i].at < size) object[bytes[i].at] = bytes[i].value;");
+    line(&mut out, "    return object;");
+    line(&mut out, "}");
+    out
+}
 
 fn line(out: &mut String, text: &str) {
     out.push_str(text);

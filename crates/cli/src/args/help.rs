@@ -73,7 +73,7 @@ Examples:
 pub const PROJECT_HELP: &str = "\
 DIR has index.html with links to reports of all functions, results.sarif for code scanning, the harnesses of
 violations, and results.jsonl: the same command resumes where an earlier one stopped, and verifies again only
-functions whose text, or that of something they use, has changed.
+functions whose text, or that of something they use, has changed. Results count only for the user who made them.
 
 Exit status: 0 no findings other than those of the baseline, 1 findings, 2 bad usage or input, 3 stopped before all
 functions were verified. Functions that stay open do not count as findings.

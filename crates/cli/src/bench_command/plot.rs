@@ -20,6 +20,7 @@ pub fn page(title: &str, presets: &[String], rows: &[Row], lines: &[[String; 10]
     let mut out = String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     out += "<meta name=\"viewport\" content=\"width=device-width\">\n";
     let title = markup(title);
+    out += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n";
     write!(out, "<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n").expect(TEXT);
     let mut categories: Vec<&str> = rows.iter().map(|row| row.category.as_str()).collect();
     categories.sort_unstable();

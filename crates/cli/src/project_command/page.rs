@@ -16,6 +16,7 @@ pub fn render(known: &[(&Subject, Record)], findings: &[Finding], left: usize, p
     let (proved, violated) = (count(Word::Proved), count(Word::Violated));
     let open = count(Word::Open) + count(Word::Failed) + left;
     let mut out = String::from("<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">");
+    out += "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">";
     out += "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>Argonaut: project</title>";
     write!(out, "<style>{STYLE}</style></head><body><main><h1>Functions, verified one by one</h1>").expect(TEXT);
     write!(

@@ -1,6 +1,8 @@
-//! What is known of functions: one line of JSON each in `results.jsonl`, added when a function is done.
+//! What is known of functions: one line of JSON each in `results.jsonl`, added when a function is done. A project may come
+//! from strangers, and with it such a file, so lines count only if they carry a code that takes the user's key to make.
 
 use super::units::Subject;
+use driver::{Secret, Store};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -99,10 +101,36 @@ struct Line {
     record: Record,
 }
 
+/// How a line begins; its code follows, and then what the code is of, without the first brace.
+const CODE: &str = "{\"code\":\"";
+/// What the code is about.
+const KIND: &str = "project";
+
+impl Line {
+    fn sealed(&self, secret: Option<&Secret>) -> Result<String, String> {
+        let text = serde_json::to_string(self).map_err(|error| error.to_string())?;
+        Ok(match secret {
+            Some(secret) => format!("{CODE}{}\",{}\n", secret.sign(KIND, &text), &text[1..]),
+            None => text + "\n",
+        })
+    }
+
+    /// A line that was sealed with this key.
+    fn read(line: &str, secret: &Secret) -> Option<Line> {
+        let (code, rest) = line.strip_prefix(CODE)?.split_once("\",")?;
+        let text = format!("{{{rest}");
+        secret.fits(KIND, &text, code).then(|| serde_json::from_str(&text).ok())?
+    }
+}
+
 /// The file.
 pub struct Results {
     path: PathBuf,
     limit: f64,
+    /// Without one, nothing can be used the next time.
+    secret: Option<Secret>,
+    /// Lines that were not believed.
+    pub strange: usize,
     known: HashMap<(String, String), Record>,
     lines: usize,
 }
@@ -112,23 +140,32 @@ impl Results {
     pub fn open(folder: &Path, limit: f64) -> Result<Results, String> {
         std::fs::create_dir_all(folder).map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
         let path = folder.join("results.jsonl");
+        super::no_link(&path)?;
         let text = match std::fs::read(&path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(format!("{}: cannot be read ({error})", path.display())),
         };
-        let mut known = HashMap::new();
-        for line in text.lines() {
-            if let Ok(Line { file, function, record }) = serde_json::from_str(line) {
-                known.insert((file, function), record);
-            }
-        }
         if !text.is_empty() && !text.ends_with('\n') {
             let end = text.rfind('\n').map_or(0, |at| at + 1);
             crate::write_file(&path, &text[..end])?;
         }
-        let lines = text.lines().count();
-        Ok(Results { path, limit, known, lines })
+        let secret = Store::default_folder().and_then(|folder| Secret::make(&folder).ok());
+        let mut results =
+            Results { path, limit, secret, strange: 0, known: HashMap::new(), lines: text.lines().count() };
+        let complete = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        for line in complete {
+            match results.secret.as_ref().and_then(|secret| Line::read(line.trim_end(), secret)) {
+                Some(Line { file, function, record }) => drop(results.known.insert((file, function), record)),
+                None => results.strange += 1,
+            }
+        }
+        Ok(results)
+    }
+
+    /// Whether the next run cannot use the results, for lack of a key.
+    pub fn are_lost(&self) -> bool {
+        self.secret.is_none()
     }
 
     fn key(subject: &Subject) -> (String, String) {
@@ -152,7 +189,7 @@ impl Results {
         let record = record.relative(subject);
         let (file, function) = Self::key(subject);
         let line = Line { file: file.clone(), function: function.clone(), record: record.clone() };
-        let text = serde_json::to_string(&line).map_err(|error| error.to_string())? + "\n";
+        let text = line.sealed(self.secret.as_ref())?;
         let opened = OpenOptions::new().append(true).create(true).open(&self.path);
         opened
             .and_then(|mut opened| opened.write_all(text.as_bytes()))
@@ -172,7 +209,7 @@ impl Results {
         let mut text = String::new();
         for key in keys {
             let line = Line { file: key.0.clone(), function: key.1.clone(), record: self.known[key].clone() };
-            text += &(serde_json::to_string(&line).map_err(|error| error.to_string())? + "\n");
+            text += &line.sealed(self.secret.as_ref())?;
         }
         crate::write_file(&self.path, &text)
     }

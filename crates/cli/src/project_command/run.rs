@@ -37,11 +37,13 @@ pub fn run(plan: &Plan, unit: &Unit, subject: &Subject, stopped: &AtomicBool) ->
         let stem = stem(subject);
         let page = format!("reports/{stem}.html");
         for folder in [out.join("reports"), out.join("harnesses")] {
+            super::no_link(&folder)?;
             std::fs::create_dir_all(&folder)
                 .map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
         }
-        words.extend(["--report".into(), out.join(&page).into()]);
-        words.extend(["--harness".into(), out.join("harnesses").join(&stem).into()]);
+        let harness = out.join("harnesses").join(&stem);
+        super::no_link(&harness)?;
+        words.extend(["--report".into(), out.join(&page).into(), "--harness".into(), harness.into()]);
         report = Some(page);
     }
     let Some(ended) = command(plan, unit, subject, &words, limit, stopped)? else { return Ok(None) };
@@ -85,7 +87,7 @@ fn command(
     let mut command = Command::new(program);
     command.args(["verify", "--quiet", "--no-store", "--format", "json", "--threads", "1"]);
     command.args(&plan.words).args(["--time-limit", &format!("{}s", time.as_secs_f64())]);
-    command.args(["--function", &subject.name]).args(unit.words()).args(words);
+    command.args(["--function", &subject.name]).args(unit.words()?).args(words);
     if let Some(bytes) = plan.memory {
         command.args(["--memory-limit", &bytes.to_string()]);
     }

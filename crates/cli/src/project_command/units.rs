@@ -3,17 +3,19 @@
 use crate::args::{ProjectArgs, VerifyArgs};
 use base::printable;
 use driver::compile_database;
-use driver::{Given, Preprocessing, Request, Sources, Task};
+use driver::{Given, Preprocessing, PrivateFolder, Request, Sources, Task};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 /// A C file and how it is compiled.
-#[derive(Clone, Debug)]
 pub struct Unit {
     /// One, or those of `verify`.
     pub files: Vec<PathBuf>,
     /// The request without function.
     request: Request,
+    /// Macros that are too many for a command line, in a database of one entry.
+    macros: OnceLock<Result<PrivateFolder, String>>,
 }
 
 /// A function to verify.
@@ -34,18 +36,47 @@ impl Unit {
     pub fn of(args: &VerifyArgs) -> Result<Unit, String> {
         let request = crate::request::request(&args.program, args.property.as_deref())?;
         let request = Request { checked: args.check.clone(), requires: args.given.requires.clone(), ..request };
-        Ok(Unit { files: request.files.clone(), request })
+        Ok(Unit::new(request))
+    }
+
+    fn new(request: Request) -> Unit {
+        Unit { files: request.files.clone(), request, macros: OnceLock::new() }
+    }
+
+    /// Options of the database that change what the file means and are not passed on.
+    pub fn ignored(&self) -> &[String] {
+        &self.request.preprocessing.ignored
     }
 
     /// Folders and macros as options.
-    pub fn words(&self) -> Vec<std::ffi::OsString> {
-        let Preprocessing { include_dirs, defines } = &self.request.preprocessing;
+    pub fn words(&self) -> Result<Vec<OsString>, String> {
+        let Preprocessing { include_dirs, defines, ignored: _ } = &self.request.preprocessing;
         let folders = include_dirs.iter().map(|folder| {
-            let mut word = std::ffi::OsString::from("-I");
+            let mut word = OsString::from("-I");
             word.push(folder);
             word
         });
-        folders.chain(defines.iter().map(|define| format!("-D{define}").into())).collect()
+        let mut words: Vec<OsString> = folders.collect();
+        match driver::are_many(defines) {
+            true => words.extend(["--compile-commands".into(), self.database()?.into()]),
+            false => words.extend(defines.iter().map(|define| OsString::from(format!("-D{define}")))),
+        }
+        Ok(words)
+    }
+
+    /// A database that gives this unit its macros.
+    fn database(&self) -> Result<PathBuf, String> {
+        const NAME: &str = "compile_commands.json";
+        let made = self.macros.get_or_init(|| {
+            let folder = PrivateFolder::new()?;
+            let defines = self.request.preprocessing.defines.iter().map(|define| format!("-D{define}"));
+            let words: Vec<String> = ["cc".to_owned()].into_iter().chain(defines).collect();
+            let entry = |file: &PathBuf| serde_json::json!({ "directory": "", "file": file, "arguments": &words });
+            let text = serde_json::Value::from(self.files.iter().map(entry).collect::<Vec<_>>()).to_string();
+            crate::write_file(&folder.path().join(NAME), &text)?;
+            Ok(folder)
+        });
+        made.as_ref().map(|folder| folder.path().join(NAME)).map_err(Clone::clone)
     }
 }
 
@@ -80,10 +111,14 @@ pub fn find(args: &ProjectArgs) -> Result<Vec<Unit>, String> {
             data_model: args.data_model.map(crate::request::data_model),
             malloc_may_fail: args.malloc_may_fail,
             requires: args.given.requires.clone(),
-            preprocessing: Preprocessing { include_dirs: flags.include_dirs, defines: flags.defines },
+            preprocessing: Preprocessing {
+                include_dirs: flags.include_dirs,
+                defines: flags.defines,
+                ignored: flags.ignored.into_iter().collect(),
+            },
             ..Request::default()
         };
-        Ok(Unit { files: flags.files, request })
+        Ok(Unit::new(request))
     });
     units.collect()
 }

@@ -17,17 +17,21 @@ pub struct Spaces {
 }
 
 /// Gives the children of this process, which must have one thread, a space of processes of their own, and on request
-/// no network.
-pub fn spaces(no_network: bool) -> Spaces {
+/// no network. A program under test has no rights of an administrator, not even if the user is one.
+pub fn spaces(no_network: bool, is_tested: bool) -> Spaces {
     let mut flags = CloneFlags::CLONE_NEWPID;
     if no_network {
         flags |= CloneFlags::CLONE_NEWNET | CloneFlags::CLONE_NEWIPC;
     }
     let granted = Spaces { processes: true, network: no_network };
+    let (user, group) = (nix::unistd::geteuid(), nix::unistd::getegid());
+    if is_tested && user.is_root() && unshare(CloneFlags::CLONE_NEWUSER | flags).is_ok() {
+        map_to_itself(user, group);
+        return granted;
+    }
     if unshare(flags).is_ok() {
         return granted;
     }
-    let (user, group) = (nix::unistd::geteuid(), nix::unistd::getegid());
     // The administrator of a new namespace has no rights outside it: files of others could not be read any more.
     if user.is_root() && !no_network {
         return Spaces { processes: false, network: false };
@@ -35,11 +39,16 @@ pub fn spaces(no_network: bool) -> Spaces {
     if unshare(CloneFlags::CLONE_NEWUSER | flags).is_err() {
         return Spaces { processes: false, network: false };
     }
-    // Without these, files belong to the user `nobody`, which does not change who may use them.
+    map_to_itself(user, group);
+    granted
+}
+
+/// Keeps the names of user and group in a new namespace. Without them, files belong to the user `nobody`, which does not
+/// change who may use them.
+fn map_to_itself(user: nix::unistd::Uid, group: nix::unistd::Gid) {
     let _ = std::fs::write("/proc/self/setgroups", "deny");
     let _ = std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"));
     let _ = std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"));
-    granted
 }
 
 /// From now on this process writes to `folder` only and, where the system supports it, connects to nothing outside.

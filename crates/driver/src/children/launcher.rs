@@ -7,7 +7,7 @@
 //!    what would be orphans;
 //! 3. `enter` takes limits upon itself and becomes the program.
 
-use super::{ChildLimits, Order, isolation, tell, tell_by};
+use super::{ChildLimits, Order, calls, isolation, tell, tell_by};
 use nix::sys::prctl::{set_child_subreaper, set_pdeathsig};
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal, kill, killpg};
@@ -18,7 +18,7 @@ use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// The word by which a command knows that it is a launcher.
@@ -32,11 +32,15 @@ const ENTER: &str = "enter";
 pub const EXIT: &str = "exit";
 /// the signal that ended it,
 pub const SIGNAL: &str = "signal";
+/// that it used too much memory,
+pub const FULL: &str = "full";
 /// why it was not started,
 pub const FAILED: &str = "failed";
 /// what the system did not grant.
 pub const LACKS: &str = "lacks ";
 
+/// How often the memory of programs is looked at.
+const TICK: Duration = Duration::from_millis(50);
 /// How long what the program left behind may take to die.
 const DYING: Duration = Duration::from_secs(5);
 
@@ -50,7 +54,7 @@ pub fn launch(words: &[OsString]) -> u8 {
     let line = std::io::stdin().as_fd().try_clone_to_owned();
     let done = match part {
         WATCH => watch(&order, words),
-        FIRST => set_pdeathsig(Signal::SIGKILL).map_err(std::io::Error::from).and_then(|()| guard(words)),
+        FIRST => set_pdeathsig(Signal::SIGKILL).map_err(std::io::Error::from).and_then(|()| guard(&order, words)),
         ENTER => Err(enter(&order, program)),
         _ => return 2,
     };
@@ -74,12 +78,12 @@ fn again(part: &str, words: &[OsString]) -> std::io::Result<Command> {
 
 fn watch(order: &Order, words: &[OsString]) -> std::io::Result<()> {
     let no_network = order.alone.is_some();
-    let spaces = isolation::spaces(no_network);
+    let spaces = isolation::spaces(no_network, order.tested);
     if no_network && !spaces.network {
         tell(&format!("{LACKS}the system has no network namespaces for us, so it could use the network"));
     }
     if !spaces.processes {
-        return guard(words);
+        return guard(order, words);
     }
     again(FIRST, words)?.spawn()?.wait()?;
     Ok(())
@@ -87,11 +91,12 @@ fn watch(order: &Order, words: &[OsString]) -> std::io::Result<()> {
 
 enum Event {
     Cut,
+    Full,
     Ended(std::io::Result<ExitStatus>),
 }
 
 /// Starts the program, and ends it and all that it started when it ends or the line is cut.
-fn guard(words: &[OsString]) -> std::io::Result<()> {
+fn guard(order: &Order, words: &[OsString]) -> std::io::Result<()> {
     // Without it, orphans get another parent, but they are in the program's group.
     let _ = set_child_subreaper(true);
     // The program's death signal comes when this thread ends, so it must be the one that stays.
@@ -105,16 +110,41 @@ fn guard(words: &[OsString]) -> std::io::Result<()> {
         drop(cut.send(Event::Cut));
     });
     std::thread::spawn(move || drop(sender.send(Event::Ended(child.wait()))));
-    let event = receiver.recv();
+    let event = next_event(&receiver, order.bounds.resident);
     kill_group(group);
-    if let Ok(Event::Ended(Ok(status))) = event {
-        match (status.code(), status.signal()) {
+    match event {
+        Event::Ended(Ok(status)) => match (status.code(), status.signal()) {
             (Some(code), _) => tell(&format!("{EXIT} {code}")),
             (None, signal) => tell(&format!("{SIGNAL} {}", signal.unwrap_or(0))),
-        }
+        },
+        Event::Full => tell(FULL),
+        Event::Ended(Err(_)) | Event::Cut => {}
     }
     kill_adopted(DYING);
     Ok(())
+}
+
+/// What happens first.
+fn next_event(receiver: &Receiver<Event>, most: Option<u64>) -> Event {
+    loop {
+        match (receiver.recv_timeout(TICK), most) {
+            (Ok(event), _) => return event,
+            (Err(RecvTimeoutError::Disconnected), _) => return Event::Cut,
+            (Err(RecvTimeoutError::Timeout), Some(most)) if resident_below("self") > most => return Event::Full,
+            (Err(RecvTimeoutError::Timeout), _) => {}
+        }
+    }
+}
+
+/// Bytes of memory that the descendants of a process use.
+fn resident_below(process: &str) -> u64 {
+    let of = |child: &String| {
+        let status = std::fs::read_to_string(format!("/proc/{child}/status")).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB"));
+        let own = line.and_then(|number| number.trim().parse::<u64>().ok()).unwrap_or(0) << 10;
+        own.saturating_add(resident_below(child))
+    };
+    children_of(process).iter().map(of).fold(0, u64::saturating_add)
 }
 
 /// Kills a process group that we made.
@@ -171,11 +201,14 @@ fn children() -> Vec<Pid> {
     if std::process::id() == 1 {
         return Vec::new();
     }
-    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    children_of("self").iter().filter_map(|pid| pid.parse().ok()).map(Pid::from_raw).collect()
+}
+
+/// The children of a process by their numbers in `/proc`, which need not be those that this process knows them by.
+fn children_of(process: &str) -> Vec<String> {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
-    let pids: Vec<String> =
-        lists.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect();
-    pids.iter().filter_map(|pid| pid.parse().ok()).map(Pid::from_raw).collect()
+    lists.flat_map(|list| list.split_whitespace().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 /// Becomes the program; returns only if that fails.
@@ -185,14 +218,13 @@ fn enter(order: &Order, program: &[OsString]) -> std::io::Error {
     if let Err(error) = prepared {
         return error.into();
     }
-    if let Some(folder) = &order.alone
-        && let Some(lack) = isolation::write_only_below(folder)
-    {
-        tell(&format!("{LACKS}{lack}"));
+    if let Some(folder) = &order.alone {
+        let lacks = [isolation::write_only_below(folder), calls::refuse(order.tested)];
+        lacks.iter().flatten().for_each(|lack| tell(&format!("{LACKS}{lack}")));
     }
     let mut command = Command::new(&program[0]);
     command.args(&program[1..]);
-    match input(&order.input) {
+    match input(order) {
         Ok(input) => command.stdin(input),
         Err(error) => return error,
     };
@@ -219,8 +251,12 @@ fn limit(bounds: &ChildLimits) -> nix::Result<()> {
     Ok(())
 }
 
-/// Standard input with this text.
-pub fn input(text: &str) -> std::io::Result<Stdio> {
+/// Standard input of the program.
+pub fn input(order: &Order) -> std::io::Result<Stdio> {
+    if let Some(file) = &order.input_file {
+        return Ok(std::fs::File::open(file)?.into());
+    }
+    let text = &order.input;
     if text.is_empty() {
         return Ok(Stdio::null());
     }
