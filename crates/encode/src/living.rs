@@ -10,6 +10,9 @@
 //! - *Provenance*: an address tells its object only while arithmetic on pointers stays in the slot. The room behind `p + i`
 //!   is that of the object that `p` points into. A value `p + i` that is kept and leaves the slot becomes an arbitrary
 //!   address ([`Lives::wanders`]): whatever it may lead to, it may also lead nowhere.
+//! - *The next object in the same place*: a local has one address, whether it is the one of this call or round or of the last.
+//!   Where its address may be found after it ended and it may come into being again ([`Reborn`]), a pointer to it may lead
+//!   nowhere: the room there is the rest of the object, or none.
 
 use crate::Encoder;
 use crate::path::PathFormula;
@@ -18,7 +21,7 @@ use crate::slot::{Slot, SlotKind, slot_name};
 use base::{Id, IdVec};
 use cfa::addresses::PAGE;
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
-use flow::Prepared;
+use flow::{Holders, Prepared};
 use flow::points_to::{ObjectKind, PointsTo};
 use flow::uses::size_of;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -66,6 +69,8 @@ pub struct Lives {
     /// Values that may be addresses outside of the slot of the pointer that they were computed from.
     wanders: FxHashSet<ExprId>,
     standing: IdVec<VarId, Standing>,
+    /// Variables of which a pointer may be older than the object.
+    reborn: FxHashSet<VarId>,
     counts: bool,
 }
 
@@ -78,10 +83,12 @@ impl Lives {
             return None;
         }
         let mortal = Mortal::new(program, points_to);
+        let reborn = Reborn::new(program, points_to).vars;
         let mut lives = Lives {
             rooms: FxHashMap::default(),
             wanders: FxHashSet::default(),
             standing: program.vars.ids().map(|var| mortal.standing(program, var)).collect::<Vec<_>>().into(),
+            reborn,
             counts: questions
                 .iter()
                 .any(|question| matches!(question, Living::Heap | Living::NoHeap | Living::Tracked)),
@@ -125,7 +132,9 @@ impl Lives {
         others.for_each(|var| lives.standing[var] = Standing::Always);
         for (pointer, mut found) in all {
             found.constants = lives.constants(program, &found);
-            found.table |= found.vars.iter().any(|&var| lives.standing[var] == Standing::Table);
+            let in_table = |var: &&VarId| lives.standing[**var] == Standing::Table;
+            found.table |= found.vars.iter().any(|var| in_table(&var));
+            found.unknown |= found.vars.iter().filter(in_table).any(|var| lives.reborn.contains(var));
             found.vars.retain(|&var| lives.standing[var] != Standing::Table);
             assert!(found.vars.len() <= MOST_VARIABLES, "the tables know the others");
             lives.rooms.insert(pointer, found);
@@ -275,6 +284,72 @@ impl Mortal {
     }
 }
 
+/// Locals that may come into being again while something has the address of the one before.
+struct Reborn<'p> {
+    program: &'p Prepared,
+    /// Functions that may be entered more than once, as far as it was asked.
+    again: FxHashMap<FunctionId, bool>,
+    vars: FxHashSet<VarId>,
+}
+
+impl<'p> Reborn<'p> {
+    fn new(program: &'p Prepared, points_to: &PointsTo) -> Self {
+        let holders = Holders::new(program, points_to);
+        let mut reborn = Self { program, again: FxHashMap::default(), vars: FxHashSet::default() };
+        for (id, variable) in program.vars.iter() {
+            if let Some(function) = variable.function
+                && size_of(program, id).is_some()
+                && holders.after_return(id)
+                && reborn.is_entered_again(function)
+            {
+                reborn.vars.insert(id);
+            }
+        }
+        for (id, edge) in program.edges.iter() {
+            if let Op::End(pointer) = edge.op
+                && let Expr::Addr(var) = program.exprs.node(pointer)
+                && !reborn.vars.contains(&var)
+                && reborn.is_in_loop(id)
+                && holders.after_scope(id)
+            {
+                reborn.vars.insert(var);
+            }
+        }
+        reborn
+    }
+
+    fn is_entered_again(&mut self, function: FunctionId) -> bool {
+        if let Some(&known) = self.again.get(&function) {
+            return known;
+        }
+        // Recursion comes back here.
+        self.again.insert(function, true);
+        let callers = self.program.calls().callers(function).to_vec();
+        let again = match callers[..] {
+            [] => false,
+            [(edge, caller)] => self.is_in_loop(edge) || self.is_entered_again(caller),
+            _ => true,
+        };
+        self.again.insert(function, again);
+        again
+    }
+
+    /// Whether a path of the function leads from the edge back to it.
+    fn is_in_loop(&self, edge: EdgeId) -> bool {
+        let (start, end) = (self.program.edges[edge].to, self.program.edges[edge].from);
+        let mut seen = FxHashSet::from_iter([start]);
+        let mut work = vec![start];
+        while let Some(node) = work.pop() {
+            if node == end {
+                return true;
+            }
+            let next = self.program.leaving(node).map(|edge| self.program.edges[edge].to);
+            work.extend(next.filter(|&node| seen.insert(node)));
+        }
+        false
+    }
+}
+
 impl Encoder<'_> {
     /// The answer to a question; `pointer` is the value of the pointer that it is about.
     pub(crate) fn living(
@@ -303,10 +378,11 @@ impl Encoder<'_> {
             }
             (Living::NoHeap, _) => self.no_heap(path),
             (Living::Tracked, _) => {
-                // What is reachable is not kept; without heap objects, all are.
+                // Without heap objects, all are reachable.
                 let none = self.no_heap(path);
+                let surely = self.surely_tracked(path).unwrap_or_else(|| self.terms.falsity());
                 let arbitrary = self.arbitrary(Sort::Bool);
-                self.terms.or([none, arbitrary])
+                self.terms.or([none, surely, arbitrary])
             }
             (Living::Room(_) | Living::Written(_) | Living::Freeable(_), None)
             | (Living::Ended(_) | Living::Writable(_), None) => unreachable!("the question is about a pointer"),
@@ -332,7 +408,11 @@ impl Encoder<'_> {
             room = self.terms.ite(null, nothing, room);
         }
         for &var in &whereto.vars {
-            let (inside, rest) = self.inside_variable(path, lives, var, value);
+            let (inside, mut rest) = self.inside_variable(path, lives, var, value);
+            if lives.reborn.contains(&var) {
+                let current = self.arbitrary(Sort::Bool);
+                rest = self.terms.ite(current, rest, nothing);
+            }
             room = self.terms.ite(inside, rest, room);
         }
         room
