@@ -37,7 +37,7 @@ impl Types {
     }
 
     /// Whether two types of functions are compatible.
-    fn is_compatible(&self, called: TypeId, callee: TypeId) -> bool {
+    pub fn is_compatible(&self, called: TypeId, callee: TypeId) -> bool {
         let function = |ty| match self.get(ty) {
             Type::Function { result, params, variadic, prototyped } => Some((*result, params, *variadic, *prototyped)),
             _ => None,

@@ -190,6 +190,8 @@ pub struct CheckCounts {
     pub proved: u32,
     /// Whether every access to memory is checked, so that none is taken to be valid.
     pub accesses: bool,
+    /// Whether calls through pointers are checked to reach a function of a type that fits.
+    pub calls: bool,
 }
 
 /// Why a node is a target.
@@ -218,7 +220,7 @@ pub struct Target {
     pub span: Span,
     /// What a report shows of an execution that comes here: the operands of what is checked.
     pub values: [Option<ExprId>; 2],
-    /// The operator between them, as C spells it.
+    /// The operator between them, as C spells it; `call` where a pointer is called.
     pub symbol: &'static str,
 }
 

@@ -253,7 +253,7 @@ fn refuse(args: &VerifyArgs, error: &driver::InputError) -> u8 {
 
 /// Adds to the statistics what became of checks before the analyses.
 fn count_checks(program: &Program, discharging: Duration, outcome: &mut Outcome) {
-    let CheckCounts { made, constant, proved, accesses: _ } = program.checks;
+    let CheckCounts { made, constant, proved, accesses: _, calls: _ } = program.checks;
     if made > 0 {
         outcome.counters.add("checks", made.into());
         outcome.counters.add("checks decided by constants", constant.into());

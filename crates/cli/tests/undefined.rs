@@ -43,6 +43,37 @@ fn writes_to_constants_are_found_by_the_checks_that_ask() {
     assert_eq!((run.code, run.verdict()), (0, "Verdict: TRUE"), "{}{}", run.out, run.err);
 }
 
+/// Calls through pointers that lead to no function, or to one of another type, and functions that must not return.
+#[test]
+fn calls_that_are_undefined() {
+    let null = "int (*f)(void);\nint main(void) { return f(); }\n";
+    let data = "int x; int main(void) { int (*f)(void) = (int (*)(void))&x; return f(); }\n";
+    let other =
+        "int g(double d) { return (int)d; }\nint main(void) { int (*f)(int) = (int (*)(int))g; return f(3); }\n";
+    let returns = "extern int __VERIFIER_nondet_int(void); extern void abort(void);\n\
+                   _Noreturn void die(int x) { if (x) abort(); }\nint main(void) { die(__VERIFIER_nondet_int()); }\n";
+    let fine = "static int g(int x) { return x; } int (*f)(int) = g;\nint main(void) { return f(0); }\n";
+    let (deref, argument) = ("Verdict: FALSE (valid-deref)", "Verdict: FALSE (argument)");
+    let rows = [
+        ("null", null, deref, "'f()' calls a function through a null pointer"),
+        ("memory", null, deref, "'f()' calls a function through a null pointer"),
+        ("undefined", null, deref, "'f()' calls a function through a null pointer"),
+        ("all", null, deref, "'f()' calls a function through a null pointer"),
+        ("memory", data, deref, "'f()' calls a function through a pointer that leads to none"),
+        ("undefined", other, argument, "'f(3)' calls a function of another type, or none"),
+        ("undefined", returns, argument, "a function that is _Noreturn returns"),
+        ("null", fine, "Verdict: TRUE", ""),
+        ("memory", fine, "Verdict: TRUE", ""),
+        ("undefined", fine, "Verdict: TRUE", ""),
+        ("assertions", null, "Verdict: TRUE", ""),
+    ];
+    for (at, (word, text, verdict, sentence)) in rows.into_iter().enumerate() {
+        let run = argonaut(&["verify", "--check", word, &file(&format!("call-{at}.c"), text)]);
+        assert_eq!(run.verdict(), verdict, "{word}: {text}{}{}", run.out, run.err);
+        assert!(run.out.contains(sentence), "{word}: {text}{}", run.out);
+    }
+}
+
 #[test]
 fn every_class_is_reported() {
     let text = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int a = __VERIFIER_nondet_int();\n    \

@@ -70,6 +70,34 @@ fn undefined_behaviour_ends_executions_unless_told_otherwise() {
     check(&["verify", "--ub=continue", &safe], "Verdict: TRUE", 0);
 }
 
+/// The replay knows where blocks end although nothing checks memory: a local of an ended block is dead, and the one of the next
+/// round or call is another object.
+#[test]
+fn errors_behind_uses_of_dead_locals_do_not_count() {
+    let rows = [
+        "int *p; { int x = 3; p = &x; } if (*p == 3) reach_error();",
+        "int *p = 0; for (int i = 0; i < 3; i++) { int x = i; if (p && *p == 2) reach_error(); p = &x; }",
+        "int *a[2]; for (int i = 0; i < 2; i++) { int x = i; a[i] = &x; if (i && *a[0] == 1) reach_error(); }",
+        "int *p = (int[]){1, 2}; for (int i = 0; i < 2; i++) { if (i && *p == 3) reach_error(); p = (int[]){3, 4}; }",
+        "int n = 2, *p = 0; for (int i = 0; i < n; i++) { int x[n]; if (p && *p == 1) reach_error(); x[0] = 1; p = x; }",
+    ];
+    let fine = [
+        "int *p; int y; { int x = 3; p = &x; y = *p; } if (y == 3) reach_error();",
+        "int *p; for (int i = 0; i < 3; i++) { int x = i; p = &x; if (*p == 2) reach_error(); }",
+        "int i = 0, *p = 0; { again:; int x = i; if (p && *p == 1) reach_error(); p = &x; if (i++ < 2) goto again; }",
+    ];
+    let head = "extern void reach_error(void);\nint main(void) {\n";
+    for (at, body) in rows.iter().enumerate() {
+        let program = file(&format!("dead-{at}.c"), format!("{head}{body}\nreturn 0; }}\n"));
+        let run = argonaut(&["verify", &program]);
+        assert_ne!(run.verdict(), "Verdict: FALSE (unreach-call)", "{body}");
+    }
+    for (at, body) in fine.iter().enumerate() {
+        let program = file(&format!("alive-{at}.c"), format!("{head}{body}\nreturn 0; }}\n"));
+        check(&["verify", &program], "Verdict: FALSE (unreach-call)", 1);
+    }
+}
+
 /// A property makes one function the error; what others without a body do, the text does not say.
 #[test]
 fn another_error_function_may_return() {

@@ -156,6 +156,7 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
     let lowered = lower::lower(units, names, sources, options)
         .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
     let mut program = lowered.program;
+    program.checks.calls = options.checks.has(cfa::Check::Argument);
     transform::check_memory(&mut program, options.checks);
     transform::check_initialised(&mut program, options.checks);
     transform::check_returned(&mut program, options.checks);
@@ -204,6 +205,7 @@ pub fn prepare_within(program: &mut Program, outside: Outside, cancel: &Cancel) 
     let points_to = PointsTo::within(program, cancel)?;
     flow::list_order_assumptions(program, &points_to);
     flow::list_literal_assumptions(program, &points_to);
+    transform::drop_unseen_ends(program, &points_to);
     transform::resolve_pointer_calls(program, &points_to, outside);
     transform::remove_dead(program);
     transform::inline_filters(program);

@@ -25,7 +25,13 @@ fn is_trivial(program: &Program) -> bool {
         return false;
     }
     let live = Reachable::new(program);
-    let vague = |op: &Op| matches!(op, Op::Unsupported(_));
+    // Where such calls are checked, what they may call decides.
+    let checked = program.checks.accesses || program.checks.calls;
+    let vague = |op: &Op| match op {
+        Op::Unsupported(_) => true,
+        Op::CallPointer { .. } => checked,
+        _ => false,
+    };
     !program.targets.iter().any(|target| live.contains(target.node))
         && !program.edges.iter().any(|(_, edge)| vague(&edge.op) && live.contains(edge.from))
 }

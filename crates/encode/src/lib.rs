@@ -42,6 +42,7 @@ mod spread;
 mod stale;
 mod step;
 mod system;
+mod tracked;
 mod trie;
 mod units;
 mod unroll;

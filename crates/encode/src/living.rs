@@ -10,7 +10,11 @@
 //! - *Provenance*: an address tells its object only while arithmetic on pointers stays in the slot. The room behind `p + i`
 //!   is that of the object that `p` points into. A value `p + i` that is kept and leaves the slot becomes an arbitrary
 //!   address ([`Lives::wanders`]): whatever it may lead to, it may also lead nowhere.
+//! - *The next object in the same place*: a local has one address, whether it is the one of this call or round or of the last.
+//!   Where its address may be found after it ended and it may come into being again ([`reborn`]), a pointer to it may lead
+//!   nowhere: the room there is the rest of the object, or none.
 
+mod reborn;
 mod standing;
 
 use crate::Encoder;
@@ -23,6 +27,7 @@ use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, FunctionId, Living, Op, Progra
 use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo};
 use flow::uses::size_of;
+use reborn::Reborn;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BitVec, Sort, TermId};
 use standing::{Mortal, Standing};
@@ -58,6 +63,8 @@ pub struct Lives {
     /// Values that may be addresses outside of the slot of the pointer that they were computed from.
     wanders: FxHashSet<ExprId>,
     standing: IdVec<VarId, Standing>,
+    /// Variables of which a pointer may be older than the object.
+    reborn: FxHashSet<VarId>,
     counts: bool,
 }
 
@@ -70,10 +77,12 @@ impl Lives {
             return None;
         }
         let mortal = Mortal::new(program, points_to);
+        let reborn = Reborn::new(program, points_to).vars;
         let mut lives = Lives {
             rooms: FxHashMap::default(),
             wanders: FxHashSet::default(),
             standing: program.vars.ids().map(|var| mortal.standing(program, var)).collect::<Vec<_>>().into(),
+            reborn,
             counts: questions
                 .iter()
                 .any(|question| matches!(question, Living::Heap | Living::NoHeap | Living::Tracked)),
@@ -117,7 +126,9 @@ impl Lives {
         others.for_each(|var| lives.standing[var] = Standing::Always);
         for (pointer, mut found) in all {
             found.constants = lives.constants(program, &found);
-            found.table |= found.vars.iter().any(|&var| lives.standing[var] == Standing::Table);
+            let in_table = |var: &&VarId| lives.standing[**var] == Standing::Table;
+            found.table |= found.vars.iter().any(|var| in_table(&var));
+            found.unknown |= found.vars.iter().filter(in_table).any(|var| lives.reborn.contains(var));
             found.vars.retain(|&var| lives.standing[var] != Standing::Table);
             assert!(found.vars.len() <= MOST_VARIABLES, "the tables know the others");
             lives.rooms.insert(pointer, found);
@@ -215,10 +226,11 @@ impl Encoder<'_> {
             }
             (Living::NoHeap, _) => self.no_heap(path),
             (Living::Tracked, _) => {
-                // What is reachable is not kept; without heap objects, all are.
+                // Without heap objects, all are reachable.
                 let none = self.no_heap(path);
+                let surely = self.surely_tracked(path).unwrap_or_else(|| self.terms.falsity());
                 let arbitrary = self.arbitrary(Sort::Bool);
-                self.terms.or([none, arbitrary])
+                self.terms.or([none, surely, arbitrary])
             }
             (Living::Room(_) | Living::Written(_) | Living::Freeable(_), None)
             | (Living::Ended(_) | Living::Writable(_), None) => unreachable!("the question is about a pointer"),
@@ -244,7 +256,11 @@ impl Encoder<'_> {
             room = self.terms.ite(null, nothing, room);
         }
         for &var in &whereto.vars {
-            let (inside, rest) = self.inside_variable(path, lives, var, value);
+            let (inside, mut rest) = self.inside_variable(path, lives, var, value);
+            if lives.reborn.contains(&var) {
+                let current = self.arbitrary(Sort::Bool);
+                rest = self.terms.ite(current, rest, nothing);
+            }
             room = self.terms.ite(inside, rest, room);
         }
         room

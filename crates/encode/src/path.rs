@@ -99,6 +99,19 @@ impl Encoder<'_> {
         self.terms.ssa_var(&name, instance, array)
     }
 
+    /// Whether nothing was written to a half but at constant addresses.
+    pub(crate) fn is_written_at_constants(&mut self, path: &PathFormula, region: Region, half: MemoryHalf) -> bool {
+        let start = self.start_array(region, half, path.instance);
+        path.memory.get(key(region, half)).is_none_or(|content| content.base == start)
+    }
+
+    /// The elements of a region at constant addresses whose values are known.
+    pub(crate) fn known_elements(&self, path: &PathFormula, region: Region) -> Vec<(u64, TermId)> {
+        let halves = [MemoryHalf::Zero, MemoryHalf::Arbitrary].map(|half| path.memory.get(key(region, half)));
+        let cells = halves.into_iter().flatten().flat_map(|content| content.cells.iter());
+        cells.map(|(at, cell)| (at, cell.value)).collect()
+    }
+
     fn memory_content(&mut self, path: &PathFormula, region: Region, half: MemoryHalf) -> Content {
         match path.memory.get(key(region, half)) {
             Some(content) => content.clone(),

@@ -7,6 +7,7 @@ mod alignment;
 mod call_graph;
 pub mod classes;
 pub mod graph;
+mod holders;
 mod indeterminate;
 mod literals;
 mod liveness;
@@ -22,6 +23,7 @@ mod union;
 pub mod uses;
 
 pub use call_graph::{CallGraph, address_taken_functions};
+pub use holders::Holders;
 pub use indeterminate::find_indeterminate_pointers;
 pub use literals::{SHARED, list_literal_assumptions, may_share};
 pub use liveness::Liveness;

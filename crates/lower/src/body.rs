@@ -78,6 +78,8 @@ pub(crate) struct Body {
     pub locals: Vec<VarId>,
     pub targets: Vec<Goal>,
     pub temporaries: u32,
+    /// Whether the function is said not to return.
+    pub noreturn: bool,
     /// What `return` converts to.
     pub result: Option<cfa::types::TypeId>,
     /// Where an aggregate result goes.
@@ -128,6 +130,7 @@ impl Body {
             locals: Vec::new(),
             targets: Vec::new(),
             temporaries: 0,
+            noreturn: false,
             result: None,
             result_address: None,
             variadic_area: None,

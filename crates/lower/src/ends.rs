@@ -1,6 +1,7 @@
-//! Ends of scopes, where checks ask what lives, and in executions: the objects of a block end when control leaves it, by its
-//! end or by any jump, and live again when a jump leads into it, past their declarations. Where lost memory is looked for,
-//! pointers in registers of a block are null from then on, so that they keep nothing reachable.
+//! Ends of scopes: the objects of a block end when control leaves it, by its end or by any jump, and live again when a jump
+//! leads into it, past their declarations. Where nothing asks what lives, `transform::drop_unseen_ends` keeps only those that
+//! an execution could notice. Where lost memory is looked for, registers of a block that may hold an address are zero from then
+//! on, so that they keep nothing reachable.
 //!
 //! Where a `goto` leads and what the blocks around it declare further down is only known when the whole body is, so jumps are
 //! kept until then ([`Lowering::finish_scoped_jumps`]). A variable-length array also ends when a jump goes back before its
@@ -28,7 +29,7 @@ pub(crate) struct Block {
 enum Owned {
     /// The object at this address.
     Object(ExprId),
-    /// The pointer in this register.
+    /// The pointer in this register, or the number that may have been made from one.
     Register(VarId),
 }
 
@@ -69,12 +70,6 @@ pub(crate) enum Destination {
 }
 
 impl Lowering<'_> {
-    /// Whether a check depends on what lives; what is lost does, since the dead hold nothing. Executions notice it always.
-    fn asks_lives(&self) -> bool {
-        let checks = [Check::Deref, Check::Bounds, Check::Track];
-        self.options.running || checks.iter().any(|&check| self.options.checks.has(check))
-    }
-
     pub fn open_block(&mut self) {
         self.open(false);
     }
@@ -103,7 +98,10 @@ impl Lowering<'_> {
     fn end_of(&mut self, owned: Owned) -> Op {
         match owned {
             Owned::Object(pointer) => Op::End(pointer),
-            Owned::Register(var) => Op::Assign(var, self.null()),
+            Owned::Register(var) => {
+                let scalar = self.program.register(var).expect("it was noted as a register");
+                Op::Assign(var, if scalar == Scalar::Ptr { self.null() } else { self.number(scalar, 0) })
+            }
         }
     }
 
@@ -144,29 +142,29 @@ impl Lowering<'_> {
 
     /// An object made for a single purpose ends here.
     pub fn end_object(&mut self, pointer: ExprId) {
-        if self.asks_lives() {
-            self.emit(Op::End(pointer));
-        }
+        self.emit(Op::End(pointer));
     }
 
     /// An object of the innermost block comes into being.
     pub fn note_object(&mut self, pointer: ExprId) {
-        if self.asks_lives() {
-            let block = self.innermost_block();
-            self.note_owned(block, Owned::Object(pointer));
-        }
+        let block = self.innermost_block();
+        self.note_owned(block, Owned::Object(pointer));
     }
 
     /// An object of the full expression comes into being.
     pub fn note_temporary(&mut self, pointer: ExprId) {
-        if self.asks_lives() {
-            self.note_owned(self.body.blocks.open, Owned::Object(pointer));
-        }
+        self.note_owned(self.body.blocks.open, Owned::Object(pointer));
     }
 
     /// The innermost block declares a register.
     pub fn note_register(&mut self, var: VarId) {
-        if self.options.checks.has(Check::Track) && self.program.register(var) == Some(Scalar::Ptr) {
+        let width = self.program.model.pointer_bits();
+        let may_point = |scalar| match scalar {
+            Scalar::Ptr => true,
+            Scalar::Int { bits, .. } => u32::from(bits) >= width,
+            Scalar::Bool | Scalar::Float(_) => false,
+        };
+        if self.options.checks.has(Check::Track) && self.program.register(var).is_some_and(may_point) {
             let block = self.innermost_block();
             self.note_owned(block, Owned::Register(var));
         }
@@ -197,18 +195,11 @@ impl Lowering<'_> {
     }
 
     /// Control goes on at a label.
-    pub fn jump_to_label(&mut self, name: base::Symbol, node: Node) {
-        if self.asks_lives() {
-            self.keep_jump(Destination::Label(name));
-        } else {
-            self.jump(node);
-        }
+    pub fn jump_to_label(&mut self, name: base::Symbol) {
+        self.keep_jump(Destination::Label(name));
     }
 
     fn keep_jump(&mut self, to: Destination) {
-        if let (false, Destination::Known(node, _)) = (self.asks_lives(), to) {
-            return self.jump(node);
-        }
         let from = self.position();
         self.body.blocks.jumps.push(Jump { at: self.body.at, from, to, span: self.here });
         self.body.at = self.node();
@@ -216,12 +207,8 @@ impl Lowering<'_> {
 
     /// Control that is at the node goes on at `to`, which may be in other blocks.
     pub fn join_scoped(&mut self, at: Node, from: Position, to: (Node, Position)) {
-        if self.asks_lives() {
-            let to = Destination::Known(to.0, to.1);
-            self.body.blocks.jumps.push(Jump { at, from, to, span: self.here });
-        } else {
-            self.join(at, to.0);
-        }
+        let to = Destination::Known(to.0, to.1);
+        self.body.blocks.jumps.push(Jump { at, from, to, span: self.here });
     }
 
     /// Control comes here from a call that does not return, out of any block: only what is around this place lives.

@@ -54,6 +54,7 @@ impl Lowering<'_> {
         self.program.functions[function].ty = ty;
         self.program.functions[function].span = declarator.span;
         self.body = Body::new(Some(function));
+        self.body.noreturn = self.callees[callee].noreturn;
         self.here = declarator.span;
         self.enter_scope();
         let reported = self.diagnostics.len();

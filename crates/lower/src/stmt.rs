@@ -5,7 +5,7 @@ use crate::body::Label;
 use crate::context::{Lowering, Lowers};
 use crate::ends::Position;
 use base::{Span, Symbol};
-use cfa::{BinOp, Node, Op, Source, TargetKind};
+use cfa::{BinOp, Check, Node, Op, Source, TargetKind};
 use std::collections::HashMap;
 use syntax::ast::{self, LabelKind, List, StmtKind};
 
@@ -73,8 +73,8 @@ impl Lowering<'_> {
                 self.leave_by_goto(self.label_name(name), span);
             }
             StmtKind::Goto(name) => {
-                let label = self.label(self.label_name(name), span);
-                self.jump_to_label(self.label_name(name), label.node);
+                self.label(self.label_name(name), span);
+                self.jump_to_label(self.label_name(name));
             }
             StmtKind::GotoComputed(target) => {
                 if !self.body.cleanups.is_empty() {
@@ -254,7 +254,16 @@ impl Lowering<'_> {
 
     pub fn leave(&mut self, value: Option<cfa::ExprId>) {
         let value = self.return_after_cleanups(value);
+        self.check_leaves();
         self.leave_at_once(value);
+    }
+
+    /// A function that is `_Noreturn` does not return [C11 6.7.4p8].
+    fn check_leaves(&mut self) {
+        if self.body.noreturn && self.wants(Check::Argument) {
+            let reached = self.program.exprs.bool(true);
+            self.check_operator(reached, Check::Argument, self.here, [None; 2], "return");
+        }
     }
 
     /// Ends the function without cleaning up.
@@ -269,6 +278,7 @@ impl Lowering<'_> {
         let result = self.body.result.expect("statements are in functions");
         let value = self.scalar(result).map(|scalar| self.arbitrary(result, scalar, Source::Uninitialised));
         let value = self.return_after_cleanups(value);
+        self.check_leaves();
         self.note_missing_value();
         self.leave_at_once(value);
     }

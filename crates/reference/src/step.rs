@@ -93,7 +93,11 @@ impl Encoder<'_> {
             }
             Op::Halt(_) => return Ok(None),
             Op::Call { .. } => unreachable!("calls are followed elsewhere"),
-            Op::CallPointer { .. } | Op::Unsupported(_) => {
+            // Which function it is was not looked for, since no path leads to an error.
+            Op::CallPointer { .. } => {
+                return Err(Refusal::Unsupported { what: "a call through a pointer".to_owned(), span });
+            }
+            Op::Unsupported(_) => {
                 out.errors.push((span, state.guard));
                 return Ok(None);
             }

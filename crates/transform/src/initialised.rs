@@ -38,7 +38,7 @@ pub fn check_initialised(program: &mut Program, wanted: Checks) {
         let ty = program.register(var).expect("only registers are watched");
         let values = [Some(program.exprs.var(var, ty)), None];
         let node = moved.get(&node).copied().unwrap_or(node);
-        needs.entry(node).or_default().push(Need { violated, kind: Check::Uninitialised, span, values });
+        needs.entry(node).or_default().push(Need { violated, kind: Check::Uninitialised, span, values, symbol: "" });
         program.checks.made += 1;
     }
     let mut nodes: Vec<Node> = needs.keys().copied().collect();

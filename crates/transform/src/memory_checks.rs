@@ -31,6 +31,8 @@ pub(crate) struct Need {
     pub kind: Check,
     pub span: Span,
     pub values: [Option<ExprId>; 2],
+    /// As [`Target::symbol`].
+    pub symbol: &'static str,
 }
 
 /// Adds the checks of these kinds that concern memory. Edges get new ids; loop heads are not known yet.
@@ -138,7 +140,8 @@ impl Finder<'_> {
                 if self.wanted.has(Check::Free) {
                     let freeable = self.program.exprs.living(Living::Freeable(*pointer));
                     let violated = self.program.exprs.not(freeable);
-                    needs.push(Need { violated, kind: Check::Free, span, values: [Some(*pointer), None] });
+                    let values = [Some(*pointer), None];
+                    needs.push(Need { violated, kind: Check::Free, span, values, symbol: "" });
                 }
             }
             Op::Halt(_) => {
@@ -149,7 +152,22 @@ impl Finder<'_> {
             Op::HavocMemory { size: None, .. } | Op::Allocate { .. } | Op::End(_) | Op::Call { .. } => {}
             // Lowering says in other operations what these access.
             Op::Library { .. } => {}
-            Op::CallPointer { .. } | Op::Return(_) | Op::Unsupported(_) => {}
+            Op::CallPointer { pointer, .. } => self.call(needs, *pointer, span),
+            Op::Return(_) | Op::Unsupported(_) => {}
+        }
+    }
+
+    /// A call through a null pointer. Which other pointers lead to no function is known when points-to is.
+    fn call(&mut self, needs: &mut Vec<Need>, pointer: ExprId, span: Span) {
+        let wanted = [Check::Deref, Check::Null].into_iter().find(|&kind| self.wanted.has(kind));
+        let Some(kind) = wanted else { return };
+        self.program.checks.made += 1;
+        let null = self.program.exprs.int(Scalar::Ptr, 0);
+        let violated = self.program.exprs.binary(BinOp::Eq, pointer, null);
+        if self.program.exprs.constant(violated) == Some(0) {
+            self.program.checks.constant += 1;
+        } else {
+            needs.push(Need { violated, kind, span, values: [Some(pointer), None], symbol: "call" });
         }
     }
 
@@ -161,7 +179,7 @@ impl Finder<'_> {
         if self.has_heap {
             let holds = self.program.exprs.living(question);
             let violated = self.program.exprs.not(holds);
-            needs.push(Need { violated, kind, span, values: [None; 2] });
+            needs.push(Need { violated, kind, span, values: [None; 2], symbol: "" });
         } else {
             self.program.checks.constant += 1;
         }
@@ -181,7 +199,7 @@ impl Finder<'_> {
             (None, Size::Known(_)) => None,
         };
         let values = [Some(pointer), second];
-        let mut need = |violated, kind| needs.push(Need { violated, kind, span, values });
+        let mut need = |violated, kind| needs.push(Need { violated, kind, span, values, symbol: "" });
         if place.as_ref().is_some_and(|place| place.size == 0) {
             return self.assume("objects of other files whose size is not known are accessed inside");
         }
@@ -416,8 +434,8 @@ pub(crate) fn insert(program: &mut Program, node: Node, leaving: Vec<EdgeId>, ne
     let mut at = node;
     for need in needs {
         let error = new(program);
-        let target = TargetKind::Check(need.kind);
-        program.targets.push(Target { node: error, kind: target, span: need.span, values: need.values, symbol: "" });
+        let (kind, Need { span, values, symbol, .. }) = (TargetKind::Check(need.kind), *need);
+        program.targets.push(Target { node: error, kind, span, values, symbol });
         let next = new(program);
         let (op, holds) = match program.exprs.constant(need.violated) {
             Some(_) => (Op::Skip, None),

@@ -48,7 +48,7 @@ pub(crate) fn check_writes(program: &mut Program, wanted: Checks) {
             let some = program.exprs.not(none);
             violated = program.exprs.binary(BinOp::And, some, violated);
         }
-        needs.push((node, Need { violated, kind: Check::ReadOnly, span, values: [Some(pointer), None] }));
+        needs.push((node, Need { violated, kind: Check::ReadOnly, span, values: [Some(pointer), None], symbol: "" }));
     }
     let leaving = |program: &Program, node| program.leaving(node).collect::<Vec<EdgeId>>();
     let found: Vec<(Node, Vec<EdgeId>, Need)> =

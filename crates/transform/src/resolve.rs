@@ -4,14 +4,17 @@
 //! write through its arguments unless externals are pure. Elsewhere the rest are null and other invalid pointers:
 //! undefined behaviour, which like any other goes on with an arbitrary result and is listed among the assumptions. So
 //! are pointers that lead to functions of another type than what is called, where they may lead elsewhere too.
+//!
+//! Where such calls are checked (`CheckCounts`), the rest is a target instead: of accesses if no function lies there, and of
+//! arguments if it may be a function of another type.
 
 use base::{IdVec, Span};
 use cfa::types::{Field, IntKind, Type, TypeId};
 use cfa::{
-    BinOp, Edge, EdgeId, ExprId, Function, FunctionId, FunctionKind, Node, NodeInfo, Op, Outside, Program, Scalar,
-    Source, Storage, VarId, VarKind, Variable,
+    BinOp, Check, Edge, EdgeId, ExprId, Function, FunctionId, FunctionKind, Node, NodeInfo, Op, Outside, Program,
+    Scalar, Source, Storage, Target, TargetKind, VarId, VarKind, Variable,
 };
-use flow::points_to::PointsTo;
+use flow::points_to::{Callees, PointsTo};
 
 /// Replaces every `CallPointer`. Edges get new ids.
 pub fn resolve_pointer_calls(program: &mut Program, points_to: &PointsTo, outside: Outside) {
@@ -23,10 +26,11 @@ pub fn resolve_pointer_calls(program: &mut Program, points_to: &PointsTo, outsid
         match &edge.op {
             Op::CallPointer { .. } => {
                 let callees = points_to.callees(EdgeId(at as u32));
-                calls += 1;
+                let rest = Rest::new(program, &callees, outside);
+                calls += usize::from(!matches!(rest, Rest::Error(_)));
                 calls_outside += usize::from(callees.unknown);
-                mistyped += usize::from(callees.mistyped);
-                resolve(program, edge, &callees.functions, callees.unknown.then_some(outside));
+                mistyped += usize::from(callees.mistyped && !program.checks.calls);
+                resolve(program, edge, &callees.functions, rest);
             }
             _ => {
                 program.edges.push(edge);
@@ -58,11 +62,35 @@ pub fn resolve_pointer_calls(program: &mut Program, points_to: &PointsTo, outsid
     program.assert_valid();
 }
 
-fn resolve(program: &mut Program, edge: Edge, callees: &[FunctionId], outside: Option<Outside>) {
+/// What a call through a pointer does that leads to no function of the program.
+enum Rest {
+    /// It calls a function outside the program.
+    Outside(Outside),
+    /// It is undefined, and goes on.
+    Undefined,
+    /// It is undefined, which is an error of this kind.
+    Error(Check),
+}
+
+impl Rest {
+    fn new(program: &Program, callees: &Callees, outside: Outside) -> Rest {
+        match (program.checks.accesses, program.checks.calls) {
+            _ if callees.unknown => Rest::Outside(outside),
+            (true, _) if !callees.mistyped => Rest::Error(Check::Deref),
+            (_, true) => Rest::Error(Check::Argument),
+            (_, false) => Rest::Undefined,
+        }
+    }
+}
+
+fn resolve(program: &mut Program, edge: Edge, callees: &[FunctionId], rest: Rest) {
     let Op::CallPointer { pointer, args, result, ty } = edge.op else { return };
     let mut chain = Chain { program, at: edge.from, span: edge.span };
     for &function in callees {
-        if call_fits(chain.program, function, &args, result, ty) {
+        let own = chain.program.functions[function].ty;
+        if chain.program.checks.calls && !chain.program.types.is_compatible(ty, own) {
+            chain.branch(pointer, function, |chain| chain.error(Check::Argument, pointer));
+        } else if call_fits(chain.program, function, &args, result, ty) {
             chain.branch(pointer, function, |chain| chain.call(function, ty, &args, result, edge.to));
         } else {
             let what = chain.program.names.intern("call of a function of another type through a pointer");
@@ -70,11 +98,12 @@ fn resolve(program: &mut Program, edge: Edge, callees: &[FunctionId], outside: O
         }
     }
     let hidden = usize::from(shape(chain.program, ty).hidden_result).min(args.len());
-    let written = match outside {
-        None | Some(Outside::Pure) => &args[..hidden],
-        Some(Outside::Writes) => &args[..],
+    let written = match rest {
+        Rest::Undefined | Rest::Outside(Outside::Pure) => &args[..hidden],
+        Rest::Outside(Outside::Writes) => &args[..],
+        Rest::Error(kind) => return chain.error(kind, pointer),
     };
-    if outside.is_some() {
+    if matches!(rest, Rest::Outside(_)) {
         chain.give_outside(&args);
     }
     chain.call_outside(pointer, written, result, edge.to);
@@ -201,6 +230,15 @@ impl Chain<'_> {
     fn step(&mut self, op: Op) {
         let to = self.fresh();
         self.edge(to, op);
+    }
+
+    /// The call is an error.
+    fn error(&mut self, kind: Check, pointer: ExprId) {
+        let error = self.fresh();
+        self.edge(error, Op::Skip);
+        let (kind, values) = (TargetKind::Check(kind), [Some(pointer), None]);
+        self.program.checks.made += 1;
+        self.program.targets.push(Target { node: error, kind, span: self.span, values, symbol: "call" });
     }
 
     /// The arguments go to a function without body: what they point to escapes.

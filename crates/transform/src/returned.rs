@@ -53,5 +53,5 @@ fn clear(program: &mut Program, call: EdgeId, flag: VarId) -> Option<(Node, Need
     let violated = program.exprs.not(given);
     let scalar = program.register(result).expect("results of calls are registers");
     let values = [Some(program.exprs.var(result, scalar)), None];
-    Some((after, Need { violated, kind: Check::Uninitialised, span, values }))
+    Some((after, Need { violated, kind: Check::Uninitialised, span, values, symbol: "" }))
 }

@@ -104,7 +104,7 @@ fn safe(out: &mut String, has_targets: bool, preset: &str, checked: &str) {
 
 /// How many checks were decided before the analyses.
 fn discharged(out: &mut String, found: &FinishedRun) {
-    let CheckCounts { made, constant, proved, accesses: _ } = found.program.checks;
+    let CheckCounts { made, constant, proved, accesses: _, calls: _ } = found.program.checks;
     if made > 0 {
         let early = constant + proved;
         line(out, &format!("checks for undefined behaviour: {made}, of which constants and intervals decide {early}"));

@@ -34,6 +34,14 @@ impl FinishedRun<'_> {
             (Check::Conversion, [Some(a), _]) => {
                 format!("{text} has no value of the integer type it is converted to: {}", show(a))
             }
+            (Check::Deref | Check::Null, [Some(pointer), _]) if target.symbol == "call" => match is_zero(pointer) {
+                true => format!("{text} calls a function through a null pointer"),
+                false => format!("{text} calls a function through a pointer that leads to none"),
+            },
+            (Check::Argument, _) if target.symbol == "call" => {
+                format!("{text} calls a function of another type, or none")
+            }
+            (Check::Argument, _) if target.symbol == "return" => "a function that is _Noreturn returns".to_owned(),
             (Check::ReadOnly, _) => format!("{text} writes to a string literal or a const object"),
             (Check::Length, [Some(a), _]) => format!("an array has the length {text}, which is {}", show(a)),
             (Check::Lossy, [Some(a), _]) => format!("{text} changes its value when it is converted: it is {}", show(a)),

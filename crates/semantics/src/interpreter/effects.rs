@@ -14,8 +14,9 @@ impl Machine<'_> {
             Effect::Havoc { d, source } => self.havoc(d, source),
             Effect::Init(var) => self.initialise(var),
             Effect::Declare(var) => {
-                let pointer = self.get(self.compiler.vars[var]);
-                self.memory.begin(pointer);
+                let slot = self.compiler.vars[var];
+                let pointer = self.memory.begin(self.get(slot));
+                self.set(slot, pointer);
                 let forgotten = self.memory.forget(pointer, None, Contents::Undefined, &mut self.draws);
                 forgotten.or_else(|fault| self.fault(fault))
             }

@@ -235,11 +235,16 @@ impl Memory {
         }
     }
 
-    /// A local comes into scope, perhaps again.
-    pub fn begin(&mut self, pointer: Value) {
+    /// A local comes into scope. If its scope ended before, it is another object now, at the same place: pointers to the
+    /// last one stay dead.
+    pub fn begin(&mut self, pointer: Value) -> Value {
         assert_ne!(pointer.origin, Origin::NONE, "locals have origins");
         let index = (pointer.origin.0 as u32).wrapping_sub(1) as usize;
-        self.objects[index].ended = false;
+        let object = &mut self.objects[index];
+        if std::mem::take(&mut object.ended) {
+            object.generation = object.generation.wrapping_add(1);
+        }
+        Value { bits: pointer.bits, origin: Origin::new(index, object.generation) }
     }
 
     /// The kind of a pointer's living object, and the offset in it.

@@ -43,8 +43,18 @@ fn parse() -> Option<Request> {
     let mut words = std::env::args().skip(1);
     let (root, package) = (PathBuf::from(words.next()?), words.next()?);
     let (files, tests) = (Vec::new(), vec!["--lib".to_owned()]);
-    let mut request =
-        Request { root, package, files, count: 40, seed: 1, tests, filter: None, jobs: 2, only: Vec::new(), show: false };
+    let mut request = Request {
+        root,
+        package,
+        files,
+        count: 40,
+        seed: 1,
+        tests,
+        filter: None,
+        jobs: 2,
+        only: Vec::new(),
+        show: false,
+    };
     while let Some(word) = words.next() {
         match word.as_str() {
             "--count" => request.count = words.next()?.parse().ok()?,
