@@ -309,7 +309,7 @@ struct First<'p> {
 }
 
 impl First<'_> {
-    fn is_dear(&self, item: Item) -> bool {
+    fn is_expensive(&self, item: Item) -> bool {
         let Item::Register(var) = item else { return false };
         self.costs.get(var.index()).is_some_and(|&cost| cost >= COUNTER)
     }
@@ -330,7 +330,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for First<'_> {
         let what = if matches!(refinement, Refinement::Stuck) {
             "whether predicates exclude a path that values do not"
         } else if let Some(before) = before
-            && precision.items().into_iter().any(|item| self.is_dear(item) && !before.items().contains(&item))
+            && precision.items().into_iter().any(|item| self.is_expensive(item) && !before.items().contains(&item))
         {
             *precision = before;
             "whether predicates exclude a path that takes values of counters"

@@ -180,7 +180,6 @@ pub fn track<C: Refinable>(
 ) -> Option<usize> {
     let mut pivot = None;
     assert!(chosen.facts.len() <= steps.len(), "interpolants lie between the steps of a prefix");
-    debug_assert!(chosen.facts[0].is_empty(), "nothing is known at the start");
     for (position, facts) in chosen.facts.iter().enumerate().skip(1) {
         for &fact in facts {
             if cpa.track(precision, steps[position - 1].to.node, fact) {

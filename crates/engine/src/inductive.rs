@@ -52,7 +52,7 @@ pub fn check(
         return Ok(Confirmed::NotTried("the program is recursive"));
     }
     assert!(
-        invariants.iter().all(|(node, _)| program.nodes[*node].loop_head),
+        invariants.iter().all(|&(node, _)| program.nodes[node].loop_head || loops.headed_by(node).is_some()),
         "invariants belong to loop heads: elsewhere nothing would check them"
     );
     assert!(invariants.iter().all(|(_, part)| exprs.ty(*part) == Scalar::Bool), "invariants are conditions");

@@ -251,10 +251,11 @@ impl<'s, 'p> StepCase<'s, 'p> {
     }
 
     pub fn learn(&mut self, facts: &Facts) {
+        let loops = self.program.loops();
         for (node, fact) in &facts.facts {
             let Some(fact) = self.encoder.import_guess(&facts.exprs, *fact) else { continue };
             assert_eq!(self.encoder.exprs.ty(fact), Scalar::Bool, "facts are conditions");
-            assert!(self.program.nodes[*node].loop_head, "facts about visits hold at loop heads");
+            assert!(loops.headed_by(*node).is_some(), "facts about visits hold at loop heads");
             if self.encoder.exprs.constant(fact) == Some(1) || self.facts.contains(&(*node, fact)) {
                 continue;
             }

@@ -6,7 +6,7 @@
 //! 2. Follow it by one step. What the analysis cannot follow ends this path and no other.
 //! 3. A path that ends where another one did, in the same state, need not be followed: it is a *twin*.
 //! 4. At a target, choices that satisfy the path formula are looked for, and replayed. So they are for paths that reach it by
-//!    way of twins, also of such as are found later: their data may fit where that of the first path does not.
+//!    way of twins, including twins that are found later: their data may fit where that of the first path does not.
 //! 5. If no execution takes the path's beginning, all paths that begin so are dropped, and twins take the place of those
 //!    that were followed instead of them.
 //!
@@ -48,7 +48,7 @@ struct Hop {
     end: usize,
 }
 
-/// How often a target was tried in vain.
+/// How often a target was tried without success.
 #[derive(Clone, Copy, Default)]
 struct Vain {
     refuted: u32,

@@ -48,7 +48,7 @@ impl Length {
     }
 }
 
-/// All between `%` and the letter, and that.
+/// A specification: everything from `%` to its letter.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FormatSpec {
     /// `-`.
@@ -65,7 +65,7 @@ pub struct FormatSpec {
     pub grouped: bool,
     /// How wide the text is at least.
     pub width: Amount,
-    /// Behind `.`, where a missing number is 0.
+    /// After `.`, where a missing number means 0.
     pub precision: Amount,
     /// How long the argument is.
     pub length: Length,
@@ -74,7 +74,7 @@ pub struct FormatSpec {
 }
 
 impl FormatSpec {
-    /// The specification whose `%` is `at` this place of a format, which is then the place behind it.
+    /// Reads the specification whose `%` is at position `at` of a format, and moves `at` past it.
     pub fn read(format: &[u8], at: &mut usize) -> FormatSpec {
         assert_eq!(format.get(*at), Some(&b'%'), "a specification begins with %");
         let mut found = FormatSpec::default();

@@ -20,8 +20,8 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Reads the command line: the verifier, then pairs of a name and a value; how long, how much and how many at a time
-    /// is meant without them. `further` takes those that other surveys have not; `None` if one is not understood.
+    /// Reads the command line: the verifier, then pairs of a name and a value; the given time, count and number of jobs
+    /// apply without them. `further` takes the options that only this survey has; `None` if one is not understood.
     pub fn parse(
         (time, count, jobs): (f64, u64, Option<usize>),
         mut further: impl FnMut(&str, String) -> Option<()>,

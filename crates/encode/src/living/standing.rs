@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 /// How it is known whether a variable lives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Standing {
-    /// It always does where somebody has its address.
+    /// It lives wherever its address is known.
     Always,
     /// A slot says so.
     Flag,
@@ -18,7 +18,7 @@ pub(super) enum Standing {
     Table,
 }
 
-/// Which objects of the stack may die while somebody has their address.
+/// Which stack objects may die while their address is still stored somewhere.
 pub(super) struct Mortal {
     /// Functions that may be entered while they run.
     recursive: Vec<bool>,

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// More paths than this are not kept.
 const MOST: usize = 1 << 16;
 
-/// Who has so many times the time that was spent in vain may try again.
+/// A part that has this many times as much time as an unsuccessful attempt took may try again.
 const WORTH_ANOTHER_TRY: u32 = 4;
 
 /// Whether a part with this much time would only repeat what was tried.
@@ -94,7 +94,7 @@ impl Paths {
         }
     }
 
-    /// The most time that was spent on a path in vain, and by which part.
+    /// The longest unsuccessful attempt on a path, and which part made it.
     pub fn given_up(&self, path: &[Step]) -> Option<(Duration, Part)> {
         match self.known.get(&Number::of(path))? {
             (Known::Undecided(time), by) => Some((*time, *by)),

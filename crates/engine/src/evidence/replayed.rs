@@ -42,14 +42,7 @@ pub fn confirm_within(program: &Program, choices: &Choices, steps: u64, cancel: 
 fn replayed(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel) -> Verdict {
     let run = replay(program, choices, steps, cancel);
     match run.outcome {
-        RunEnd::Target(target) => {
-            let reached = program.targets[target].node;
-            debug_assert!(
-                run.path.last().is_none_or(|&edge| program.edges[edge].to == reached),
-                "it ends at its target"
-            );
-            Verdict::Unsafe(counterexample(target, run))
-        }
+        RunEnd::Target(target) => Verdict::Unsafe(counterexample(target, run)),
         RunEnd::Undefined { what, span } => Verdict::Unknown(Stop::UndefinedBehaviour { what: what.to_owned(), span }),
         RunEnd::Unsupported { what, span } => Verdict::Unknown(Stop::Unsupported { what, span }),
         RunEnd::Stopped(stopped) => Verdict::Unknown(stopped.into()),

@@ -3,7 +3,7 @@
 //! always sound. Dynamic detection of invariants [ECGN01] before static elimination [NE02].
 //!
 //! The program is run with a chain of branches at every loop head, one per fact; where a fact fails, the run asks for
-//! an arbitrary value, and the one who is asked notes that.
+//! an arbitrary value, and whatever supplies the values notes it.
 
 use base::{Cancel, IdVec, Span};
 use cfa::{BinOp, Edge, EdgeId, Expr, ExprId, Exprs, Node, NodeInfo, Op, Program, Scalar, Source, VarId, VarKind};

@@ -40,13 +40,13 @@ pub enum Use {
     Load { to: N, width: u64 },
     /// These places get the values of `from`.
     Store { from: N, width: u64 },
-    /// These places are where block copy number so-and-so writes.
+    /// The block copy with this number writes to these places.
     CopyTo(u32),
-    /// These places are where it reads.
+    /// The block copy with this number reads from them.
     CopyFrom(u32),
     /// These places get arbitrary values.
     Scramble { size: Option<u64> },
-    /// These places are called, by call number so-and-so.
+    /// The call with this number calls these places.
     Call(u32),
     /// These places escape to the outside.
     Escape,
