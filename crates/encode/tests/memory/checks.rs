@@ -5,7 +5,7 @@
 use super::Says::{self, Exactly, Within};
 use super::{HEAD, Way, inputs_of, lower_checked, reached, replay};
 use base::Cancel;
-use cfa::{Check, Checks, DataModel, Undefined};
+use cfa::{Check, Checks, DataModel, EdgeId, Living, Op, Program, Undefined};
 use semantics::choices::{Choices, Replayer};
 use semantics::interpreter::{self, Options, RunEnd};
 use smt::{Answer, Solver, TermId};
@@ -79,6 +79,33 @@ const DEREF: &[Row] = &[
         2,
         Within,
     ),
+    // Functions that the start of the program calls.
+    (
+        "static int *g, s; static void __attribute__((constructor)) f(void) { int x; g = &x; *g = 1; } MAIN if (n) g = &s; *g = 2;",
+        2,
+        Exactly,
+    ),
+    (
+        "static int *g, s; static void __attribute__((constructor)) f(void) { int x; g = &x; *g = 1; } MAIN g = &s; if (n) f(); *g = 2;",
+        2,
+        Exactly,
+    ),
+    (
+        "static int *g, s; static void __attribute__((destructor)) f(void) { *g = 2; } MAIN int x; g = &x; *g = 1; if (n) g = &s;",
+        2,
+        Exactly,
+    ),
+    (
+        "extern int atexit(void (*)(void)); static int *g, s; static void f(void) { *g = 2; } MAIN int x; g = &x; *g = 1; atexit(f); if (n) g = &s;",
+        2,
+        Exactly,
+    ),
+    (
+        "static char *g, s; static void __attribute__((constructor)) f(void) { g = alloca(4); *g = 3; } MAIN if (n) g = &s; *g = 2;",
+        2,
+        Within,
+    ),
+    ("static char *g, s; static void f(void) { g = alloca(4); *g = 3; } MAIN f(); if (n) g = &s; *g = 2;", 2, Within),
     // More variables than a formula tells apart by their addresses.
     (
         "int a, b, c, d, e, f, g, h, i, *p = n == 0 ? &a : n == 1 ? &b : n == 2 ? &c : n == 3 ? &d : n == 4 ? &e : n == 5 ? &f : n == 6 ? &g : n == 7 ? &h : &i; \
@@ -94,6 +121,8 @@ const DEREF: &[Row] = &[
     // Arithmetic never leads into another object, wherever that lies.
     ("char *p = malloc(4), *q = malloc(4), *r = p + (1ul << 4 * sizeof(long)) * n; *q = 1; *r = 1;", 2, Exactly),
     ("char t[4], u[4], *p = t, *q = n == 2 ? u : t; q = q + (u - t) * (n & 1); *q = 1;", 3, Exactly),
+    ("char t[4], u[4], *q = n == 2 ? u : t; q = q + (1ul << 4 * sizeof(long)) * (n & 1); *q = 1;", 3, Exactly),
+    ("static char t[70000]; MAIN char *p = t; p = p + (69998 + n); *p = 1;", 4, Exactly),
     ("char *p = malloc(4), *q = malloc(4); *q = 1; p[(1ul << 4 * sizeof(long)) * n] = 1;", 2, Exactly),
     (
         "static char *f(char *p) { return p; } MAIN char *p = malloc(4), *q = malloc(4), *r = f(p + (1ul << 4 * sizeof(long)) * n); *q = 1; *r = 1;",
@@ -140,6 +169,25 @@ const TRACK: &[Row] = &[
     ("static int *g; MAIN int *p = malloc(4); if (n) g = p; p = 0;", 2, Within),
 ];
 
+/// What invariants ask.
+const ASKED: &[Row] = &[
+    ("byte *p = malloc(3); p[0] = 0; p[1] = 1; p[2] = n; if (!is_ended(p)) reach_error();", 2, Within),
+    ("byte *p = calloc(3, 1); p[n] = 1; if (!is_ended(p)) reach_error();", 3, Exactly),
+    ("byte *p = calloc(3, 1); p[n] = 1; p += 1; if (!is_ended(p)) reach_error();", 3, Exactly),
+    ("byte *p = malloc(3); memset(p, 1, 3); p[n] = 0; if (!is_ended(p)) reach_error();", 3, Exactly),
+    ("static byte t[3]; MAIN byte *p = t; p[n & 1] = 1; p += n; if (!is_ended(p)) reach_error();", 4, Exactly),
+    ("byte *p = calloc(2, 1); p[n] = 0; if (n) free(p); if (!is_ended(p)) reach_error();", 2, Exactly),
+    ("byte *p = n ? calloc(2, 1) : 0; if (n) p[n & 1] = 0; if (!is_ended(p)) reach_error();", 2, Exactly),
+    ("short *p = calloc(2, 2); p[0] = 1; p[1] = n << 8; if (!is_ended((byte *) p)) reach_error();", 2, Within),
+    ("byte x = 0, *p = &x; *p = n; if (!is_ended(p)) reach_error();", 2, Within),
+    (
+        "char *p = malloc(1), *q = n ? malloc(1) : 0; if (n == 2) free(p); if (heap_count() != 1) reach_error();",
+        3,
+        Exactly,
+    ),
+    ("char *p = malloc(1); p = realloc(p, 2); if (n) free(p); if (heap_count() == 0) reach_error();", 2, Exactly),
+];
+
 /// Writes to constants.
 const READ_ONLY: &[Row] = &[
     ("char t[4] = \"abc\", *p = n ? t : \"xyz\"; p[1] = 1;", 2, Exactly),
@@ -157,6 +205,17 @@ const READ_ONLY: &[Row] = &[
         Within,
     ),
     ("static void f(int *p) { *p = 1; } MAIN const int c = 5; int x; f(n ? &x : (int *) &c);", 2, Exactly),
+    (
+        "static const int a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8; MAIN int x, *p = n == 0 ? &x : (int *) (n == 1 ? &a : n == 2 ? &b : n == 3 ? &c : n == 4 ? &d : n == 5 ? &e : n == 6 ? &f : n == 7 ? &g : &h); *p = 1;",
+        9,
+        Exactly,
+    ),
+    (
+        "static const int d = 6; static void recursive(int k, int deep) { const int c = k; int x, *p = k == 0 ? &x : k == 1 ? (int *) &c : (int *) &d; \
+      if (deep) recursive(k, 0); else *p = 1; } MAIN recursive(n, 1);",
+        3,
+        Within,
+    ),
 ];
 
 /// Reads of bytes that were never written.
@@ -193,11 +252,28 @@ const UNINITIALISED: &[Row] = &[
     ),
 ];
 
+/// Functions that stand for questions.
+const ASK: &str = "extern _Bool is_ended(const void *); extern unsigned long heap_count(void);";
+
+/// Calls of [`ASK`] become questions, which C has no words for.
+pub fn ask(program: &mut Program) {
+    for edge in program.edges.ids().collect::<Vec<EdgeId>>() {
+        let Op::Call { function, args, result: Some(result) } = program.edges[edge].op.clone() else { continue };
+        let question = match (program.names.text(program.functions[function].name), &args[..]) {
+            ("is_ended", &[pointer]) => Living::Ended(pointer),
+            ("heap_count", []) => Living::Heap,
+            _ => continue,
+        };
+        let (ty, answer) = (program.register(result).unwrap(), program.exprs.living(question));
+        program.edges[edge].op = Op::Assign(result, program.exprs.cast(answer, ty));
+    }
+}
+
 fn check(body: &str, inputs: u32, checks: Checks, says: Says, model: DataModel, way: Way) {
     let what = format!("{model:?}, {way:?}, {checks:?}: {body}");
     let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
     let text = format!("{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} return 0; }}");
-    let program = lower_checked(text, model, Undefined::Report, checks);
+    let program = lower_checked(format!("{ASK}{text}"), model, Undefined::Report, checks);
     let mut encoder = way.encoder(&program);
     let guards = reached(&mut encoder, way.addressing());
     let (n, _) = inputs_of(&encoder);
@@ -240,7 +316,7 @@ fn check_all(rows: &[Row], checks: Checks) {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             check(body, inputs, checks, says, model, Way::Events);
             check(body, inputs, checks, says, model, Way::Intervals);
-            if !body.contains("for (") && !body.contains("recursive") {
+            if !["for (", "recursive", "atexit"].iter().any(|loops| body.contains(loops)) {
                 check(body, inputs, checks, says, model, Way::Fixed);
             }
         }
@@ -261,6 +337,11 @@ fn frees() {
 fn lost_memory() {
     check_all(CLEANUP, Checks::of(&[Check::Cleanup]));
     check_all(TRACK, Checks::of(&[Check::Track]));
+}
+
+#[test]
+fn questions() {
+    check_all(ASKED, Checks::NONE);
 }
 
 #[test]
