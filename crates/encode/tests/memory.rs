@@ -94,6 +94,7 @@ fn lower_checked(text: String, model: DataModel, undefined: Undefined, checks: C
     let options = lower::Options { model, checks, ..lower::Options::default() };
     let lowered = lower::lower(vec![ast], names, sources, &options);
     let mut program = lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program;
+    checks::ask(&mut program);
     transform::check_memory(&mut program, checks);
     transform::check_initialised(&mut program, checks);
     let points_to = PointsTo::new(&program);

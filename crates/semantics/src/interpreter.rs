@@ -6,6 +6,8 @@
 //! uninitialised bytes) comes from a [`Chooser`].
 
 mod addresses;
+#[cfg(test)]
+mod choice_tests;
 mod code;
 mod compile;
 mod decimal;
