@@ -2,7 +2,7 @@
 //! the tables.
 
 use base::Id;
-use cfa::{Allocation, EdgeId, Expr, ExprId, FunctionId, Op, Program, Scalar, VarId};
+use cfa::{Allocation, EdgeId, Expr, ExprId, FunctionId, Node, Op, Program, Scalar, VarId};
 use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo};
 use rustc_hash::FxHashSet;
@@ -16,6 +16,24 @@ pub(super) enum Standing {
     Flag,
     /// The tables say so.
     Table,
+}
+
+/// Whether more functions are called from a node on, before its own function returns: after constructors, and where
+/// destructors and handlers run after `main`.
+fn calls_after(program: &Program, node: Node) -> bool {
+    let (mut stack, mut seen) = (vec![node], FxHashSet::from_iter([node]));
+    while let Some(node) = stack.pop() {
+        for edge in program.leaving(node) {
+            let edge = &program.edges[edge];
+            if matches!(edge.op, Op::Call { .. } | Op::CallPointer { .. }) {
+                return true;
+            }
+            if seen.insert(edge.to) {
+                stack.push(edge.to);
+            }
+        }
+    }
+    false
 }
 
 /// Which stack objects may die while their address is still stored somewhere.
@@ -35,8 +53,10 @@ impl Mortal {
     pub(super) fn new(program: &Prepared, points_to: &PointsTo) -> Mortal {
         let calls = program.calls();
         let last = |function: FunctionId| {
-            let by_start = |(_, caller): &(EdgeId, FunctionId)| *caller == program.entry;
-            function == program.entry || calls.callers(function).iter().all(by_start)
+            let is_last = |(edge, caller): &(EdgeId, FunctionId)| {
+                *caller == program.entry && !calls_after(program, program.edges[*edge].to)
+            };
+            function == program.entry || calls.callers(function).iter().all(is_last)
         };
         let mut mortal = Mortal {
             recursive: program.functions.ids().map(|function| calls.is_recursive(function)).collect(),
@@ -45,7 +65,7 @@ impl Mortal {
             stacks: FxHashSet::default(),
             scoped: FxHashSet::default(),
         };
-        for (_, edge) in program.edges.iter() {
+        for (id, edge) in program.edges.iter() {
             match &edge.op {
                 Op::Store { value, .. } | Op::Return(Some(value)) => mortal.kept(program, points_to, *value),
                 Op::Assign(var, value) if program.vars[*var].function.is_none() => {
@@ -55,6 +75,9 @@ impl Mortal {
                     if let Expr::Addr(var) = program.exprs.node(*pointer) {
                         mortal.scoped.insert(var);
                     }
+                }
+                Op::Allocate { result, .. } if program.vars[*result].function.is_none() => {
+                    mortal.kept_allocation(program, id);
                 }
                 // What bytes hold that are copied was stored before.
                 Op::Skip | Op::Assume(_) | Op::Assign(..) | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) => {}
@@ -66,6 +89,15 @@ impl Mortal {
         mortal
     }
 
+    /// The address of an allocated object is put where it may be found later.
+    fn kept_allocation(&mut self, program: &Program, edge: EdgeId) {
+        let function = program.nodes[program.edges[edge].from].function;
+        let stack = matches!(program.edges[edge].op, Op::Allocate { how: Allocation::Stack, .. });
+        if stack && !self.last[function.index()] {
+            self.stacks.insert(edge);
+        }
+    }
+
     fn kept(&mut self, program: &Program, points_to: &PointsTo, value: ExprId) {
         if !matches!(program.exprs.ty(value), Scalar::Ptr | Scalar::Int { .. }) {
             return;
@@ -75,13 +107,7 @@ impl Mortal {
                 ObjectKind::Variable(var) => {
                     self.vars.insert(var);
                 }
-                ObjectKind::Allocation(edge) => {
-                    let function = program.nodes[program.edges[edge].from].function;
-                    let stack = matches!(program.edges[edge].op, Op::Allocate { how: Allocation::Stack, .. });
-                    if stack && !self.last[function.index()] {
-                        self.stacks.insert(edge);
-                    }
-                }
+                ObjectKind::Allocation(edge) => self.kept_allocation(program, edge),
                 ObjectKind::Function(_) | ObjectKind::Unknown => {}
             }
         }
