@@ -219,9 +219,11 @@ impl ChildProgram {
     }
 
     /// It is a program under test: where the system allows that, it is nobody's administrator, and changes no attributes of
-    /// files.
+    /// files. Its memory is bounded as a whole.
     pub fn tested(mut self) -> ChildProgram {
         self.order.tested = true;
+        let bounds = &mut self.order.bounds;
+        bounds.resident = bounds.resident.or(bounds.memory);
         self
     }
 

@@ -130,7 +130,8 @@ fn within(program: &Prepared, proof: &Proof, time: Duration, cancel: &Cancel) ->
             Check { program: &program, proof: &proof, backend: BitwuzlaBackend, cancel, why: String::new() }.run()
         });
         // The receiver may be gone.
-        let _ = sender.send(end.unwrap_or_else(|panic| End::Not(format!("internal error: {panic}"))));
+        let _ =
+            sender.send(end.unwrap_or_else(|panic| End::Not(crate::panics::stop(panic).describe(&program.sources))));
     };
     let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(work);
     if thread.is_err() {

@@ -1,7 +1,9 @@
 //! Broken invariants become a value: a panic is caught once, with its message and position, and prints nothing.
 
+use base::Stopped;
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook};
+use verdict::Stop;
 
 thread_local! {
     static LAST: RefCell<String> = const { RefCell::new(String::new()) };
@@ -26,4 +28,32 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
         let text = LAST.with_borrow_mut(std::mem::take);
         if text.is_empty() { "panic".to_owned() } else { text }
     })
+}
+
+/// What libraries say that panic for want of a thread or of memory.
+const REFUSED: [&str; 4] = [
+    "could not build thread pool",
+    "failed to spawn thread",
+    "Resource temporarily unavailable",
+    "Cannot allocate memory",
+];
+
+/// What a panic means: threads and memory that the system refuses are a limit, everything else is a mistake of ours.
+pub fn stop(panic: String) -> Stop {
+    match REFUSED.iter().any(|words| panic.contains(words)) {
+        true => Stop::Limit(Stopped::Memory),
+        false => Stop::Internal(panic),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_refuses_is_a_limit() {
+        let pool = "could not build thread pool: ThreadPoolBuildError { kind: IOError(Os { code: 11 }) }";
+        assert_eq!(stop(pool.into()), Stop::Limit(Stopped::Memory));
+        assert_eq!(stop("it is odd".into()), Stop::Internal("it is odd".into()));
+    }
 }

@@ -248,7 +248,7 @@ pub(crate) fn step(
         let verdict = analyses::run(analysis, &options, asked, (board, &files), cancel, counters);
         verdict.inspect(|verdict| verdict.assert_fits(program))
     });
-    let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(Stop::Internal(panic))));
+    let verdict = caught.unwrap_or_else(|panic| Ok(Verdict::Unknown(panics::stop(panic))));
     let stop = match &verdict {
         Ok(Verdict::Unknown(stop)) => Some(stop.clone()),
         Ok(Verdict::Safe(_) | Verdict::Unsafe(_)) | Err(_) => None,
