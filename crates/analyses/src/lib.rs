@@ -24,6 +24,7 @@ pub mod precision_text;
 mod predicate;
 mod random;
 mod ranking;
+mod recurrence;
 mod run;
 mod shapes;
 mod signs;
@@ -61,6 +62,7 @@ pub const ALL: &[&Entry] = &[
     &predicate::ENTRY,
     &random::ENTRY,
     &ranking::ENTRY,
+    &recurrence::ENTRY,
     &shapes::ENTRY,
     &signs::ENTRY,
     &summaries::ENTRY,

@@ -4,7 +4,7 @@
 
 use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use base::Cancel;
-use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, FiniteLoop, Node, Op, Program, Scalar};
+use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, Node, Op, Program, Scalar, WatchedLoop};
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use engine::board::Board;
@@ -61,7 +61,7 @@ fn attempt(run: &mut Run, sources: &[FactSource], part: u32) -> Option<Proof> {
 fn without_repetition(run: &mut Run, partly: &Partly, cancel: &Cancel) -> Option<Proof> {
     let (heads, watched) = (partly.loops.as_ref()?, run.program.termination.as_ref()?);
     let finite = |head: &Node| watched.finite.iter().copied().find(|one| one.head == *head);
-    let open: Vec<FiniteLoop> = heads.iter().map(finite).collect::<Option<_>>()?;
+    let open: Vec<WatchedLoop> = heads.iter().map(finite).collect::<Option<_>>()?;
     let program = Prepared::new(remembering(run.program, &open));
     let mut alone = Run {
         program: &program,
@@ -89,7 +89,7 @@ fn without_repetition(run: &mut Run, partly: &Partly, cancel: &Cancel) -> Option
 }
 
 /// The program in which only these loops are watched. What others remember would only take the place of what these do.
-fn remembering(program: &Program, open: &[FiniteLoop]) -> Program {
+fn remembering(program: &Program, open: &[WatchedLoop]) -> Program {
     let mut program = program.with_targets(|target| open.iter().any(|one| one.target == target.node));
     let choices = program.termination.as_ref().map_or(Vec::new(), |watched| watched.choices.clone());
     let zero = program.exprs.int(Scalar::INT, 0);

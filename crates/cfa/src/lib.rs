@@ -30,8 +30,8 @@ pub use expr::{BinOp, Expr, ExprId, Exprs, Living, UnOp};
 pub use library::Library;
 pub use op::{Allocation, Op, Source};
 pub use program::{
-    Edge, EdgeId, FiniteLoop, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Outside, Program,
-    Question, Storage, Termination, UNRETURNED, Undefined, VarId, VarKind, Variable,
+    Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Outside, Program, Question,
+    Storage, Termination, UNRETURNED, Undefined, VarId, VarKind, Variable, WatchedLoop,
 };
 pub use scalar::{DataModel, FloatKind, Scalar};
 pub use target::{Check, CheckCounts, Checks, Target, TargetKind};

@@ -203,9 +203,9 @@ pub enum Question {
     End,
 }
 
-/// A loop that has finitely many states.
+/// A loop that is watched.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct FiniteLoop {
+pub struct WatchedLoop {
     /// Its head.
     pub head: Node,
     /// The target that is reached where it repeats itself.
@@ -221,8 +221,10 @@ pub struct Termination {
     pub plain: Program,
     /// Whether every execution that does not end repeats itself.
     pub complete: bool,
-    /// The loops that have finitely many states, so that each of them ends unless it repeats itself, by head.
-    pub finite: Vec<FiniteLoop>,
+    /// The loops that are watched, by head.
+    pub loops: Vec<WatchedLoop>,
+    /// Those among them that have finitely many states, so that each of them ends unless it repeats itself.
+    pub finite: Vec<WatchedLoop>,
     /// The register with the number of what is remembered: it gets a constant where a repetition may begin.
     pub held: VarId,
     /// The registers that say whether to remember, ascending; each is an arbitrary value.

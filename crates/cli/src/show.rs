@@ -24,7 +24,7 @@ pub use steps::{Shown, ShownStep};
 
 use crate::supervise::PartEnd;
 use base::{Position, Span, Stopped, is_obeyed, printable};
-use cfa::{Check, FunctionKind, Op, Program, Source, Target};
+use cfa::{Check, FunctionKind, Node, Op, Program, Source, Target};
 use driver::{Executed, Execution, Outcome, Task};
 use spec::Property;
 use verdict::{Choice, Counterexample, Stop, Verdict};
@@ -185,6 +185,9 @@ impl FinishedRun<'_> {
     /// What the error is: `reach_error() is called`.
     pub fn violation(&self, counterexample: &Counterexample) -> (Span, String) {
         let target = &self.program.targets[counterexample.target];
+        if counterexample.closed.is_some() {
+            return (target.span, "the loop never ends: no step leaves the states that it has reached".to_owned());
+        }
         (target.span, self.undefined(counterexample).unwrap_or_else(|| self.error(target)))
     }
 
@@ -255,6 +258,20 @@ impl FinishedRun<'_> {
         self.task.given.as_ref()?;
         let call = witness::arguments::call(self.program, counterexample)?;
         Some((call.shown_arguments(self.program), call.shown_objects(self.program)))
+    }
+
+    /// The states that an execution never leaves, where it does not repeat itself: places and conditions that hold whenever
+    /// it is there, and how that was checked.
+    pub fn closed_set(&self, counterexample: &Counterexample) -> Option<(Vec<(String, String)>, String)> {
+        let set = counterexample.closed.as_ref()?;
+        let named = set.endless.with_exprs(set.proof.exprs.clone());
+        let at = |node: Node| named.leaving(node).map(|edge| named.edges[edge].span).find(|span| span.start < span.end);
+        let states = set.proof.invariants.iter().filter_map(|&(node, condition)| {
+            let place = self.program.sources.display(at(node)?).to_string();
+            let always = named.exprs.constant(condition) == Some(1);
+            (!always).then(|| (place, named.expr_text(condition)))
+        });
+        Some((states.collect(), set.proof.checked.clone()))
     }
 
     /// `__VERIFIER_nondet_int()`, and its value.

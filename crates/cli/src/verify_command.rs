@@ -229,6 +229,8 @@ fn answer(args: &VerifyArgs, preset: &Preset, cancel: &Cancel, start: Instant) -
     if let Some(Err(problem)) = recall.map(|recall| recall.keep(&warnings, program, &outcome)) {
         warn(&problem);
     }
+    let about = outcome.verdict.about(program).clone();
+    let program = &about;
     let executed = write_harnesses(args, &task, program, &outcome, cancel);
     write_states(args, program, &outcome);
     let answer = Answer {

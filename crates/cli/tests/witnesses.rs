@@ -96,6 +96,10 @@ fn endings() {
         assert!(text.contains(word), "{program}: {text}");
         let lint = argonaut(&["lint-witness", "--witness", witness, program]);
         assert_eq!((lint.code, lint.out.as_str(), lint.err.as_str()), (0, "", ""), "{program} {name}");
+        let property = file("ends.prp", "CHECK( init(main()), LTL(F end) )\n");
+        let said = argonaut(&["validate", "--property", &property, "--witness", witness, program]);
+        let expected = if verdict == "FALSE" { "confirmed" } else { "written, not validated" };
+        assert!(said.out.to_lowercase().contains(expected), "{program} {name}: {}{}", said.out, said.err);
     }
 }
 

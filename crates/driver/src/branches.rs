@@ -20,7 +20,7 @@ enum Side {
 
 /// Removes sides of branches that no execution takes. Giving up is no loss.
 pub(crate) fn settle_branches(program: &mut Program, cancel: &Cancel) {
-    let Ok(sides) = settled(&Prepared::new(program.clone()), &cancel.within(Budget::CheapBranches)) else { return };
+    let Ok(sides) = settled(program, &cancel.within(Budget::CheapBranches)) else { return };
     if sides.is_empty() {
         return;
     }
@@ -56,13 +56,14 @@ fn is_total(program: &Program, condition: ExprId) -> bool {
     total
 }
 
-/// The branches of which one side is never taken.
-fn settled(program: &Prepared, cancel: &Cancel) -> Result<HashMap<EdgeId, Side>, Stop> {
-    let domain = IntervalDomain::new(program);
-    let Some(states) = interval_states(program, &domain, cancel)? else { return Ok(HashMap::new()) };
+/// The branches of which one side is never taken, whatever signed operations give that overflow: that an execution never ends
+/// must not rest on it.
+fn settled(program: &Program, cancel: &Cancel) -> Result<HashMap<EdgeId, Side>, Stop> {
+    let free = &Prepared::new(transform::arbitrary_overflow(program));
+    let domain = IntervalDomain::new(free);
+    let Some(states) = interval_states(free, &domain, cancel)? else { return Ok(HashMap::new()) };
     let mut sides = HashMap::new();
     for node in program.nodes.ids() {
-        let Some(state) = &states[node] else { continue };
         let leaving: Vec<EdgeId> = program.leaving(node).collect();
         let &[yes, no] = leaving.as_slice() else { continue };
         if ![yes, no]
@@ -71,10 +72,25 @@ fn settled(program: &Prepared, cancel: &Cancel) -> Result<HashMap<EdgeId, Side>,
         {
             continue;
         }
-        match (domain.post(state, yes), domain.post(state, no)) {
-            (Some(_), None) => sides.extend([(yes, Side::Always), (no, Side::Never)]),
-            (None, Some(_)) => sides.extend([(yes, Side::Never), (no, Side::Always)]),
-            (Some(_), Some(_)) | (None, None) => {}
+        // Where the condition may overflow, the branch lies behind the question whether it does.
+        let mut at = node;
+        loop {
+            let Some(state) = &states[at] else { break };
+            let asked: Vec<EdgeId> = free.leaving(at).collect();
+            let &[first, second] = asked.as_slice() else { break };
+            let taken = (domain.post(state, first).is_some(), domain.post(state, second).is_some());
+            if free.edges[first].op == program.edges[yes].op {
+                match taken {
+                    (true, false) => sides.extend([(yes, Side::Always), (no, Side::Never)]),
+                    (false, true) => sides.extend([(yes, Side::Never), (no, Side::Always)]),
+                    (true, true) | (false, false) => {}
+                }
+                break;
+            }
+            if taken.1 {
+                break;
+            }
+            at = free.edges[first].to;
         }
     }
     Ok(sides)

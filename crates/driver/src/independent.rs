@@ -20,9 +20,10 @@ use reference::{Checker, Claims, Cut, Obligation, Refusal, Role};
 use smt::{Answer, Backend, SolverFailure, TermId, Terms};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
-use verdict::{Argument, HeadStates, Independent, Proof, Stop, Verdict};
+use verdict::{Argument, ClosedSet, Counterexample, HeadStates, Independent, Proof, Stop, Verdict};
 
 /// How much the check may take and what it is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,6 +77,12 @@ pub fn check(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Option<Certificate> {
+    if let Verdict::Unsafe(found) = verdict {
+        if let Err(stop) = check_closed(found, (effort, proof_took), cancel, counters) {
+            *verdict = Verdict::Unknown(stop);
+        }
+        return None;
+    }
     let Verdict::Safe(proof) = verdict else { return None };
     let start = Instant::now();
     let end = match (&program.termination, proof.argument) {
@@ -108,6 +115,27 @@ pub fn check(
         }
     }
     certificate
+}
+
+/// The same for the closed set of an execution that never ends, if there is one.
+fn check_closed(
+    found: &mut Counterexample,
+    how: (Effort, Duration),
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<(), Stop> {
+    let Some(set) = &found.closed else { return Ok(()) };
+    let mut claim = Verdict::Safe(set.proof.clone());
+    check(&set.endless, &mut claim, how, cancel, counters);
+    match claim {
+        Verdict::Safe(proof) => {
+            let (shown, endless) = (set.shown.clone(), set.endless.clone());
+            found.closed = Some(Arc::new(ClosedSet { shown, endless, proof }));
+            Ok(())
+        }
+        Verdict::Unknown(stop) => Err(stop),
+        Verdict::Unsafe(_) => unreachable!("a check does not turn a proof into an execution"),
+    }
 }
 
 fn time(effort: Effort, proof_took: Duration, cancel: &Cancel) -> Duration {

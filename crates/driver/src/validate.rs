@@ -1,6 +1,8 @@
 //! Checks witnesses of any tool: the program is verified with the witness woven in, see `witness::instrument`. What
 //! confirms a violation is an execution of the program itself, what confirms a proof is a proof.
 
+mod endless;
+
 use crate::load::{Loaded, load, load_instrumented, prepare};
 use crate::preset::Preset;
 use crate::run::{RunEvent, run};
@@ -83,7 +85,7 @@ impl Case<'_> {
     /// Checks what the witness claims; `tell` hears what goes on.
     pub fn validate(&self, cancel: &Cancel, tell: &mut dyn FnMut(RunEvent)) -> Result<Validation, InputError> {
         if self.task.property == spec::Property::Termination {
-            return Ok(Validation::Unknown("witnesses about termination are written, not validated".to_owned()));
+            return self.termination(cancel);
         }
         let mut original = load(self.task)?.program;
         let woven = lint::weave(self.witness, &original);
@@ -113,6 +115,21 @@ impl Case<'_> {
         } else {
             self.correctness(&Prepared::new(program), cancel, tell)
         })
+    }
+
+    /// That an execution never ends is confirmed by one that repeats itself with the inputs of the witness. Transition
+    /// invariants are not checked.
+    fn termination(&self, cancel: &Cancel) -> Result<Validation, InputError> {
+        if let Some(problem) = lint::structure(self.witness).first() {
+            return Ok(Validation::Rejected(self.at(problem)));
+        }
+        if !matches!(self.witness.content, Content::Violation(_)) {
+            return Ok(Validation::Unknown("proofs that executions end are written, not validated".to_owned()));
+        }
+        let mut program = load(self.task)?.program;
+        prepare(&mut program, self.task.outside);
+        let hints = hints(self.witness, &program);
+        Ok(endless::validate(&program, &hints, cancel))
     }
 
     fn correctness(&self, program: &Prepared, cancel: &Cancel, tell: &mut dyn FnMut(RunEvent)) -> Validation {

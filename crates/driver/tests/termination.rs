@@ -153,6 +153,41 @@ fn executions_that_only_grow_are_found() {
     }
 }
 
+/// No state repeats soon, but some states are never left.
+#[test]
+fn closed_sets_are_found() {
+    for text in [
+        "int main(void) { unsigned long x = 1, step = 6; while (x != 0) { x = x + step; step = step * 3; } return 0; }",
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint(), y = 1; while (x >= 5) { x = x ^ (y << 3); if (x < 5) x = 8;
+            y = y * 2654435761u + 1u; } return 0; }",
+        // Memory that decides.
+        "int main(void) { unsigned a[4]; unsigned i = 0; a[0] = a[1] = a[2] = a[3] = 1; while (a[i % 4] % 2) { a[i % 4] += 2; i++; }
+            return 0; }",
+    ] {
+        check(text, &["recurrence"], "FALSE");
+    }
+}
+
+/// An end that comes late, by overflow, after what is undefined, or only for the inputs of the run.
+#[test]
+fn what_is_not_closed_is_no_closed_set() {
+    for text in [
+        "int main(void) { unsigned i = 0; while (i < 4000000000u) i++; return 0; }",
+        "int main(void) { unsigned long i = 1; while (i != 0) i = i * 6; return 0; }",
+        "int main(void) { int i = 1; while (i != 0) i = i * 3; return 0; }",
+        "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i <= n; i++); return 0; }",
+        "int main(void) { unsigned a[4], i = 0; a[0] = 1; while (1) { a[i] = 1; i++; if (i > 900000000u) i = 900000000u; } }",
+        "int main(void) { unsigned n = 0; while (1) { n++; if (5 / (3000000000u - n) == 7) return 0; } }",
+        "int main(void) { unsigned n = 0; while (1) { n++; if (n == 3000000000u) __VERIFIER_assume(0); } }",
+    ] {
+        let text = format!("extern void __VERIFIER_assume(int); {text}");
+        for preset in ["recurrence", "bmc", "random"] {
+            let found = verdict(&program(&text), preset, SHORT);
+            assert!(!matches!(found, Verdict::Unsafe(_)), "{preset}: {text}");
+        }
+    }
+}
+
 /// What is written is read, or addresses are looked at, or memory is freed that was there before: the next iteration may
 /// be another one. All of these end, or do something undefined.
 #[test]

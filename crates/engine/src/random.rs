@@ -124,7 +124,8 @@ fn has_addresses(program: &Program) -> bool {
         || program.edges.iter().any(|(_, edge)| matches!(edge.op, Op::Allocate { .. }))
 }
 
-fn execute(
+/// One run that records its choices.
+pub(crate) fn execute(
     program: &Program,
     chooser: &mut dyn Chooser,
     (steps, tracing): (u64, Tracing),

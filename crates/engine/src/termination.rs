@@ -8,10 +8,12 @@ mod lexicographic;
 mod measure;
 mod monotone;
 mod ranking;
+mod recurrence;
 mod walk;
 
 pub use brent::Brent;
 pub use ranking::{Partly, measures};
+pub use recurrence::{Candidates, enter};
 
 use crate::bmc::{self, BmcOptions};
 use crate::board::Board;
@@ -37,6 +39,8 @@ pub fn admitted(program: &Program, verdict: Verdict) -> Verdict {
                 Verdict::Unknown(Stop::Bound(what.to_owned()))
             }
         },
+        // A closed set is closed whatever other files define, and nothing overflows in it.
+        Verdict::Unsafe(found) if found.closed.is_some() => verdict,
         Verdict::Unsafe(found) if rests_on_others(program, found) => {
             let what = "an execution never ends, but only for some values of variables that are defined elsewhere";
             Verdict::Unknown(Stop::Undecided { what: what.to_owned(), span: program.targets[found.target].span })

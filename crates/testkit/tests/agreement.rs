@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 const MORE_PATIENCE: Duration = Duration::from_secs(6);
 
 /// How many of the 16 programs a preset decides at least. A new preset needs a line here. `summaries` is for recursion,
-/// which none of them has, and `folds` for arrays; `ranking` and `unwinding` answer another question, whether executions end.
+/// which none of them has, and `folds` for arrays; `ranking`, `recurrence` and `unwinding` answer another question, whether executions end.
 const LEAST: &[(&str, usize)] = &[
     ("auto", 16),
     ("bdd", 10),
@@ -49,6 +49,7 @@ const LEAST: &[(&str, usize)] = &[
     ("pred-refsel", 7),
     ("random", 5),
     ("ranking", 0),
+    ("recurrence", 0),
     ("signs", 0),
     ("summaries", 0),
     ("symbolic-execution", 10),

@@ -28,8 +28,8 @@ mod scope;
 use crate::register::add_register;
 use base::{IdVec, Span};
 use cfa::{
-    Allocation, BinOp, Edge, EdgeId, ExprId, FiniteLoop, FunctionId, FunctionKind, Node, NodeInfo, Op, Program, Scalar,
-    Source, Target, TargetKind, Termination, UnOp, VarId, VarKind,
+    Allocation, BinOp, Edge, EdgeId, Expr, ExprId, FunctionId, FunctionKind, Node, NodeInfo, Op, Program, Scalar,
+    Source, Target, TargetKind, Termination, UnOp, VarId, VarKind, WatchedLoop,
 };
 use decisive::Decisive;
 use flow::{CallGraph, Loop, LoopId, Loops, PointsTo};
@@ -65,7 +65,8 @@ pub fn watch_lassos(program: &mut Program, points_to: &PointsTo) {
     let mut weaver = Weaver::new(&plain);
     weaver.watch(&plain, (&loops, &calls), anew.as_ref().unwrap_or(points_to));
     let complete = weaver.complete && weaver.infinite.is_empty();
-    let (held, growing, finite) = (weaver.held, weaver.growing.len(), weaver.finite());
+    let (held, growing) = (weaver.held, weaver.growing.len());
+    let (loops, finite) = (weaver.loops(|_| true), weaver.loops(|number| !weaver.infinite.contains(&number)));
     let mut choices: Vec<VarId> = weaver.watches.values().map(|watch| watch.choice).collect();
     choices.sort_unstable();
     *program = weaver.finish();
@@ -74,7 +75,41 @@ pub fn watch_lassos(program: &mut Program, points_to: &PointsTo) {
         let plural = if growing == 1 { "" } else { "s" };
         program.assumptions.push(format!("memory that loops allocate does not run out ({growing} allocation{plural})"));
     }
-    program.termination = Some(std::sync::Arc::new(Termination { plain, complete, finite, held, choices }));
+    program.termination = Some(std::sync::Arc::new(Termination { plain, complete, loops, finite, held, choices }));
+}
+
+/// The watched program in which any two iterations of one loop reach its target: for executions of which is known, by a
+/// closed set of states, that they never end. Edges and nodes stay as they are.
+pub fn close_at(program: &Program, watched: &WatchedLoop) -> Program {
+    let held = program.termination.as_ref().map(|termination| termination.held);
+    let mut closed = program.clone();
+    for id in program.edges.ids() {
+        let edge = &program.edges[id];
+        match edge.op {
+            // What is remembered stays so.
+            Op::Assign(var, value) if Some(var) == held && program.exprs.constant(value).is_none() => {
+                closed.edges[id].op = Op::Skip;
+            }
+            Op::Assume(same) if edge.to == watched.target => {
+                let first = first_conjunct(program, same);
+                let other = closed.exprs.not(first);
+                let pair = program.leaving(edge.from).filter(|&pair| pair != id);
+                closed.edges[id].op = Op::Assume(first);
+                pair.for_each(|pair| closed.edges[pair].op = Op::Assume(other));
+            }
+            _ => {}
+        }
+    }
+    closed.assert_valid();
+    closed
+}
+
+/// Of the conditions of a closed lasso, which loop is remembered comes first.
+fn first_conjunct(program: &Program, mut condition: ExprId) -> ExprId {
+    while let Expr::Binary(BinOp::And, first, _) = program.exprs.node(condition) {
+        condition = first;
+    }
+    condition
 }
 
 struct Weaver {
@@ -154,14 +189,12 @@ impl Weaver {
         }
     }
 
-    /// The loops that have finitely many states.
-    fn finite(&self) -> Vec<FiniteLoop> {
-        let finite = self
-            .watches
-            .iter()
-            .filter(|(what, watch)| matches!(what, Watched::Loop(_)) && !self.infinite.contains(&watch.number));
-        let mut all: Vec<FiniteLoop> =
-            finite.map(|(_, &Watch { head, target, choice, .. })| FiniteLoop { head, target, choice }).collect();
+    /// The loops with numbers that `counts` accepts, by head.
+    fn loops(&self, counts: impl Fn(i128) -> bool) -> Vec<WatchedLoop> {
+        let is_loop = |what: &Watched| matches!(what, Watched::Loop(_));
+        let found = self.watches.iter().filter(|(what, watch)| is_loop(what) && counts(watch.number));
+        let mut all: Vec<WatchedLoop> =
+            found.map(|(_, &Watch { head, target, choice, .. })| WatchedLoop { head, target, choice }).collect();
         all.sort_unstable();
         all
     }

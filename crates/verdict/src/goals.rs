@@ -167,8 +167,8 @@ mod tests {
     }
 
     fn counterexample(target: usize) -> Counterexample {
-        let (path, choices, bytes, undefined, addresses) = Default::default();
-        Counterexample { target, path, choices, bytes, undefined, addresses }
+        let (path, choices, bytes, undefined, addresses, closed) = Default::default();
+        Counterexample { target, path, choices, bytes, undefined, addresses, closed }
     }
 
     fn proof(program: &Prepared) -> Proof {

@@ -8,8 +8,10 @@ pub use goals::{Goals, TargetQuestion, Wanted};
 
 use base::{Id, SourceMap, Span, Stopped};
 use cfa::{EdgeId, ExprId, Exprs, FunctionId, Node, Op, Program, Scalar, Source, VarId};
+use flow::Prepared;
 use semantics::choices::Choices;
 use std::fmt;
+use std::sync::Arc;
 
 /// What a run found out.
 #[derive(Clone, Debug)]
@@ -30,6 +32,15 @@ impl From<Result<Proof, Stop>> for Verdict {
 }
 
 impl Verdict {
+    /// The program that the evidence is about: the one that was asked about, or where the execution does not repeat itself,
+    /// the one in which it reaches a target all the same.
+    pub fn about<'a>(&'a self, asked: &'a Prepared) -> &'a Prepared {
+        match self {
+            Verdict::Unsafe(Counterexample { closed: Some(set), .. }) => &set.shown,
+            Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => asked,
+        }
+    }
+
     /// Panics if the evidence cannot be about the program: what an analysis hands over is looked at once for all.
     pub fn assert_fits(&self, program: &Program) {
         match self {
@@ -217,6 +228,33 @@ pub struct Counterexample {
     pub undefined: Vec<u128>,
     /// Where objects have to lie: object and address.
     pub addresses: Vec<(u32, u64)>,
+    /// Of an execution that never ends and need not repeat itself: what it never leaves.
+    pub closed: Option<Arc<ClosedSet>>,
+}
+
+/// A closed recurrent set [GHMRX08]: states such that some step from each of them stays among them.
+pub struct ClosedSet {
+    /// The program in which the counterexample reaches its target, where the set is entered.
+    pub shown: Prepared,
+    /// The program with the inputs of the counterexample, in which every end is a target.
+    pub endless: Prepared,
+    /// That no target of it is reached; its invariants describe the set.
+    pub proof: Proof,
+}
+
+/// A set is only compared with itself.
+impl PartialEq for ClosedSet {
+    fn eq(&self, other: &ClosedSet) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for ClosedSet {}
+
+impl fmt::Debug for ClosedSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ClosedSet").field("proof", &self.proof).finish_non_exhaustive()
+    }
 }
 
 impl Counterexample {
@@ -363,6 +401,7 @@ mod tests {
             bytes: vec![ByteChoice { object: 2, offset: 5, value: 0xAB }],
             undefined: vec![1],
             addresses: vec![(2, 0x5000)],
+            closed: None,
         };
         let choices = counterexample.replay_choices();
         assert_eq!(choices.havocs, [7, 9], "in the order of the execution");

@@ -51,7 +51,8 @@ pub fn hints(witness: &Witness, program: &Program) -> Vec<Hint> {
     let Content::Violation(segments) = &witness.content else { return Vec::new() };
     let code = Code::new(&program.sources, &program.names);
     let is_graphml = witness.metadata.format_version == "1.0";
-    let followed = segments.iter().flatten().filter(|waypoint| waypoint.action == Action::Follow);
+    let followed =
+        segments.iter().flatten().filter(|waypoint| matches!(waypoint.action, Action::Follow | Action::Cycle));
     followed.filter_map(|waypoint| hint(program, &code, waypoint, is_graphml)).collect()
 }
 

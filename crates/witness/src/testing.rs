@@ -39,5 +39,6 @@ pub fn counterexample(program: &Program, havocs: &[u128]) -> Counterexample {
         bytes: bytes.map(|(&(object, offset), &value)| ByteChoice { object, offset, value }).collect(),
         undefined: Vec::new(),
         addresses: Vec::new(),
+        closed: None,
     }
 }

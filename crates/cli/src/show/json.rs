@@ -112,6 +112,10 @@ fn violation(found: &FinishedRun, counterexample: &Counterexample) -> Value {
         value["arguments"] = arguments.iter().map(named).collect();
         value["objects"] = json!(objects);
     }
+    if let Some((conditions, checked)) = found.closed_set(counterexample) {
+        let states = conditions.iter().map(|(place, condition)| json!({ "place": place, "condition": condition }));
+        value["closed_set"] = json!({ "states": states.collect::<Vec<_>>(), "checked": checked });
+    }
     if let Some(kind) = found.program.targets[counterexample.target].check() {
         value["kind"] = json!(kind.word());
         value["violates"] = json!(found.violated(counterexample));

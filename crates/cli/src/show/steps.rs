@@ -86,6 +86,13 @@ impl FinishedRun<'_> {
         // What a function that is verified on its own is called with is shown as such.
         let by_itself = self.task.given.is_some();
         let chosen = chosen.filter(|(choice, _)| !by_itself || choice.source != Source::Parameter);
+        // Which state is remembered is not an input of the program.
+        let watched = self.program.termination.as_ref();
+        let own = |choice: &Choice| match (&self.program.edges[choice.edge].op, watched) {
+            (Op::Havoc(var, _), Some(watched)) => watched.choices.binary_search(var).is_err(),
+            _ => true,
+        };
+        let chosen = chosen.filter(|(choice, _)| own(choice));
         chosen.filter(|(choice, matters)| *matters || is_input(choice)).map(|(choice, _)| choice).collect()
     }
 

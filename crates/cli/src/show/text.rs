@@ -122,7 +122,7 @@ fn measures(out: &mut String, found: &FinishedRun, proof: &Proof) {
     if !found.bound_loops || proof.measures.is_empty() {
         return;
     }
-    line(out, "iterations, in terms of values where the loop is entered:");
+    line(out, "how often loops come back to their start, in terms of values where they are entered (below 0: never):");
     for one in &proof.measures {
         let place = found.program.sources.display(one.span).to_string();
         let bound =
@@ -183,6 +183,7 @@ fn violation(out: &mut String, found: &FinishedRun, counterexample: &Counterexam
         }
     }
     path(out, &found.steps(counterexample, Shown::Mattering));
+    closed_set(out, found, counterexample);
     if let Some(command) = found.reproduce(counterexample) {
         line(out, &format!("{bold}reproduce with{bold:#}"));
         line(out, &format!("  {}", printable(&command)));
@@ -190,6 +191,20 @@ fn violation(out: &mut String, found: &FinishedRun, counterexample: &Counterexam
     if let Some(execution) = found.execution(counterexample) {
         line(out, &execution);
     }
+}
+
+/// What an execution never leaves that does not repeat itself.
+fn closed_set(out: &mut String, found: &FinishedRun, counterexample: &Counterexample) {
+    let Some((conditions, checked)) = found.closed_set(counterexample) else { return };
+    let bold = Style::new().bold();
+    line(out, &format!("{bold}from there on, no step leaves these states{bold:#}"));
+    for (place, condition) in conditions.iter().take(SHOWN_MEASURES) {
+        line(out, &printable(&format!("  {place}: {condition}")));
+    }
+    if conditions.is_empty() {
+        line(out, "  all that the program reaches: no path leads to its end");
+    }
+    line(out, &printable(&format!("  {checked}")));
 }
 
 /// What a function that is verified by itself was called with.

@@ -156,7 +156,7 @@ impl<'p> Case<'p> {
                 invariants: Invariants::new(self.program, self.names, &self.content, proof),
                 checked: proof.checked.clone(),
             },
-            Verdict::Unsafe(found) if found.undefined.is_empty() => {
+            Verdict::Unsafe(found) if found.undefined.is_empty() && found.closed.is_none() => {
                 Found::Unsafe { inputs: Inputs::new(&found.replay_choices()) }
             }
             Verdict::Unsafe(_) | Verdict::Unknown(_) => return,

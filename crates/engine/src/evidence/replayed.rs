@@ -65,6 +65,7 @@ pub fn counterexample(target: usize, run: InterpreterRun) -> Counterexample {
     let bytes = run.choices.bytes.iter();
     let addresses = run.choices.addresses.iter();
     Counterexample {
+        closed: None,
         target,
         path: run.path,
         choices: run.drawn.into_iter().map(choice).collect(),

@@ -14,7 +14,8 @@ const MOST_REPLAYS: usize = 200;
 
 /// 1. All that is not an input becomes 0 at once. 2. Then value after value. Only executions that reach a target count.
 pub fn simplify(program: &Program, found: Counterexample, cancel: &Cancel) -> Counterexample {
-    if !found.undefined.is_empty() || found.path.is_empty() {
+    // A closed set belongs to its inputs.
+    if !found.undefined.is_empty() || found.path.is_empty() || found.closed.is_some() {
         return found;
     }
     let cancel = cancel.within(Budget::Simplify);
