@@ -84,6 +84,7 @@ fn check_arithmetic(program: &mut Program) {
                     kind: Check::Division,
                     span,
                     values: [None; 2],
+                    symbol: "",
                 }));
             }
         }
