@@ -296,23 +296,52 @@ fn null_is_null_however_far_behind_it_the_access_lies() {
     }
 }
 
+/// What `--check uninitialised` says about bodies of `main` with an input `n`.
+fn check_uninitialised(name: &str, head: &str, rows: &[(&str, &str)]) {
+    for (at, (body, expected)) in rows.iter().enumerate() {
+        let text = format!(
+            "extern int __VERIFIER_nondet_int(void);\n{head}\n\
+             int main(void) {{ int n = __VERIFIER_nondet_int(); {body} return 0; }}\n"
+        );
+        let run = argonaut(&["verify", "--check", "uninitialised", &file(&format!("{name}-{at}.c"), text)]);
+        assert_eq!(run.verdict(), *expected, "{body}: {}{}", run.out, run.err);
+    }
+}
+
 #[test]
 fn a_value_that_is_not_returned_must_not_be_used() {
-    let head = "extern int __VERIFIER_nondet_int(void);\nint f(int y) { if (y > 3) return 1; }\nint (*p)(int) = f;\n";
-    for (at, (body, expected)) in [
+    let rows = [
         ("int r = f(n);", "Verdict: FALSE (uninitialised)"),
         ("return f(n) > 0;", "Verdict: FALSE (uninitialised)"),
         ("return p(n) > 0;", "Verdict: FALSE (uninitialised)"),
         ("f(n); p(n); int r = f(4);", "Verdict: TRUE"),
         ("if (n > 3) return f(n);", "Verdict: TRUE"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let text = format!("{head}int main(void) {{ int n = __VERIFIER_nondet_int(); {body} return 0; }}\n");
-        let run = argonaut(&["verify", "--check", "uninitialised", &file(&format!("returned-{at}.c"), text)]);
-        assert_eq!(run.verdict(), expected, "{body}: {}{}", run.out, run.err);
-    }
+    ];
+    check_uninitialised("returned", "int f(int y) { if (y > 3) return 1; } int (*p)(int) = f;", &rows);
+}
+
+#[test]
+fn what_was_not_written_is_not_written_where_it_is_copied_to() {
+    let head =
+        "static void spoil(char *d) { char s[4]; __builtin_memcpy(d, s, 4); } struct S { int a, b; } g, h, z; int i;";
+    let rows = [
+        ("int s, t = 0, *p = &s, *q = &t; __builtin_memcpy(q, p, 4); return t;", "Verdict: FALSE (uninitialised)"),
+        (
+            "char s[4], t[4]; __builtin_memset(t, 0, 4); __builtin_memcpy(t, s, 4); return t[1];",
+            "Verdict: FALSE (uninitialised)",
+        ),
+        ("char t[4]; __builtin_memset(t, 0, 4); spoil(t); return t[1];", "Verdict: FALSE (uninitialised)"),
+        ("char t[4]; __builtin_memset(t, 0, 4); n = t[1]; spoil(t);", "Verdict: TRUE"),
+        (
+            "char s[4], t[4]; __builtin_memset(s, 0, 4); __builtin_memset(t, 0, 4); __builtin_memcpy(t, s, 4); return t[1];",
+            "Verdict: TRUE",
+        ),
+        ("struct S s; s.a = 1; g = s; return g.b;", "Verdict: FALSE (uninitialised)"),
+        ("struct S s; s.a = 1; g = s; h = g; return h.b;", "Verdict: FALSE (uninitialised)"),
+        ("spoil((char *) &i); return i;", "Verdict: FALSE (uninitialised)"),
+        ("struct S s; s.a = 1; g = s; h = z; return h.b + g.a + i;", "Verdict: TRUE"),
+    ];
+    check_uninitialised("copied", head, &rows);
 }
 
 #[test]

@@ -28,7 +28,10 @@ impl Encoder<'_> {
                 self.set(&mut path, slot, value);
             }
             Op::Havoc(var, source) => self.havoc(&mut path, edge, *var, *source, depth),
-            Op::Init(var) => self.init(&mut path, *var),
+            Op::Init(var) => {
+                self.init(&mut path, *var);
+                self.written_static(&mut path, *var);
+            }
             Op::Declare(var) => {
                 self.declare(&mut path, *var, depth, false);
                 self.begins(&mut path, *var, depth);

@@ -10,6 +10,7 @@ use crate::regions::Region;
 use base::Id;
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Living, Program, Scalar, VarId};
 use flow::points_to::{ObjectKind, PointsTo};
+use flow::spoiled::Spoiled;
 use flow::uses::size_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BitVec, TermId};
@@ -18,11 +19,15 @@ use smt::{BitVec, TermId};
 const MOST_VARIABLES: usize = 4;
 /// Longer ranges are not followed byte by byte.
 const MOST_BYTES: u64 = 64;
+/// Of larger static objects it is not known that they hold something at first, if bytes are copied there that need not.
+const MOST_STATIC: u64 = 1024;
 
 /// What a program asks about written bytes.
 pub(crate) struct Flags {
-    /// Pointers that lead to static objects only, which always hold what was written.
+    /// Pointers that lead to static objects only which always hold what was written.
     statics: FxHashSet<ExprId>,
+    /// The others: bytes that never were may be copied there.
+    spoiled: Spoiled,
     /// How many bytes are asked about at a pointer.
     asked: FxHashMap<ExprId, u64>,
     /// The few variables that a pointer may lead to.
@@ -47,9 +52,10 @@ impl Flags {
         if asked.is_empty() {
             return None;
         }
+        let spoiled = Spoiled::new(program);
         let starts = |edge: EdgeId| program.nodes[program.edges[edge].from].function == program.entry;
         let is_static = |kind: &ObjectKind| match *kind {
-            ObjectKind::Variable(var) => program.vars[var].kind.is_static(),
+            ObjectKind::Variable(var) => program.vars[var].kind.is_static() && !spoiled.contains(var),
             // The arguments of the program.
             ObjectKind::Allocation(edge) => starts(edge),
             ObjectKind::Function(_) | ObjectKind::Unknown => false,
@@ -75,7 +81,7 @@ impl Flags {
                 variables.insert(pointer, vars);
             }
         }
-        Some(Flags { statics, asked, variables })
+        Some(Flags { statics, spoiled, asked, variables })
     }
 }
 
@@ -170,6 +176,22 @@ impl Encoder<'_> {
         if let (Some(region), Some(_)) = (self.model.regions.written_bytes(), self.program.vars[var].function) {
             let address = self.address_of(path, var, depth);
             self.unwritten(path, region, address, size_of(self.program, var));
+        }
+    }
+
+    /// A static object that is followed holds something at first.
+    pub(crate) fn written_static(&mut self, path: &mut PathFormula, var: VarId) {
+        let model = self.model.clone();
+        let Some(flags) = model.written.as_ref().filter(|flags| flags.spoiled.contains(var)) else { return };
+        debug_assert!(!flags.asked.is_empty(), "flags are kept where somebody asks");
+        if let (Some(region), Some(bytes @ ..=MOST_STATIC)) =
+            (model.regions.written_bytes(), size_of(self.program, var))
+        {
+            let (start, yes) = (self.address_of(path, var, 0), self.terms.bv(BitVec::new(8, 1)));
+            for at in 0..bytes {
+                let index = self.offset_by(start, at);
+                self.write_conditionally(path, region, index, yes);
+            }
         }
     }
 

@@ -18,6 +18,7 @@ pub mod points_to;
 mod prepared;
 mod reachable;
 pub mod regions;
+pub mod spoiled;
 mod svg;
 mod union;
 pub mod uses;

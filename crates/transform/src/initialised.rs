@@ -3,7 +3,8 @@
 //! read a branch to a target. Reads that no path reaches without a write need nothing.
 //!
 //! About objects in memory lowering asks where they are read (`Living::Written`); here those checks go that read a local by
-//! its name where all of it was written on every path.
+//! its name where all of it was written on every path, or a static variable, and nothing was copied over it that may not
+//! have been (`flow::spoiled`).
 
 use crate::memory_checks::{Need, insert};
 use base::{IdVec, Span};
@@ -11,6 +12,7 @@ use cfa::{
     BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, FunctionId, FunctionKind, Node, NodeInfo, Op, Program, Scalar,
     Source, Storage, Target, VarId, VarKind, Variable,
 };
+use flow::spoiled::{Spoiled, is_static};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Adds the checks if they are wanted, and drops those of memory that is always written before. Edges get new ids; loop heads
@@ -19,9 +21,10 @@ pub fn check_initialised(program: &mut Program, wanted: Checks) {
     if !wanted.has(Check::Uninitialised) {
         return;
     }
-    let unwritten = Unwritten::new(program);
+    let spoiled = Spoiled::new(program);
+    let unwritten = Unwritten::new(program, &spoiled);
     let (reads, settled) = unwritten.reads(program);
-    let held = unwritten.held(program);
+    let held = unwritten.held(program, &spoiled);
     program.checks.made += settled;
     program.checks.constant += settled + held.len() as u32;
     drop_targets(program, &held);
@@ -29,7 +32,7 @@ pub fn check_initialised(program: &mut Program, wanted: Checks) {
         return;
     }
     let watched: FxHashSet<VarId> = reads.iter().map(|read| read.var).collect();
-    let (flags, moved) = watch(program, watched);
+    let (flags, moved) = watch(program, watched, &spoiled);
     let mut needs: FxHashMap<Node, Vec<Need>> = FxHashMap::default();
     for Read { node, var, span } in reads {
         let exprs = &mut program.exprs;
@@ -82,7 +85,7 @@ struct Read {
 }
 
 /// Whether what an operation does to a variable counts as writing it, all of it.
-fn writes(program: &Program, op: &Op) -> Option<(VarId, bool)> {
+fn writes(program: &Program, spoiled: &Spoiled, op: &Op) -> Option<(VarId, bool)> {
     let named = |pointer: ExprId| match program.exprs.node(pointer) {
         Expr::Addr(var) => Some(var),
         _ => None,
@@ -93,14 +96,17 @@ fn writes(program: &Program, op: &Op) -> Option<(VarId, bool)> {
         (bytes == Some(size.into())).then_some((var, true))
     };
     let constant = |size: ExprId| program.exprs.constant(size);
-    let is_static = |var: VarId| program.vars[var].function.is_none();
     match *op {
         Op::Havoc(var, Source::Uninitialised | Source::Indeterminate) | Op::Declare(var) => Some((var, false)),
         Op::Store { to, value } => whole(to, Some(program.exprs.ty(value).bytes(program.model).into())),
         Op::Fill { to, size, .. } => whole(to, constant(size)),
-        Op::Copy { to, from, size } if named(from).is_some_and(is_static) => whole(to, constant(size)),
+        Op::Copy { to, from, size } if spoiled.is_written(program, from) => whole(to, constant(size)),
+        // What was not written is not written where it was copied to either.
+        Op::Copy { to, .. } | Op::HavocMemory { to, source: Source::Uninitialised | Source::Indeterminate, .. } => {
+            named(program.exprs.root(to)).map(|var| (var, false))
+        }
         Op::End(pointer) => named(pointer).map(|var| (var, false)),
-        Op::Init(_) | Op::Copy { .. } => None,
+        Op::Init(_) => None,
         _ => op.variable().map(|var| (var, true)),
     }
 }
@@ -113,7 +119,7 @@ struct Unwritten {
 }
 
 impl Unwritten {
-    fn new(program: &Program) -> Unwritten {
+    fn new(program: &Program, spoiled: &Spoiled) -> Unwritten {
         let mut found = Unwritten { bits: FxHashMap::default(), at: FxHashMap::default() };
         let mut stack = Vec::new();
         // Models of library functions say "anything" by a variable that was never set.
@@ -128,7 +134,7 @@ impl Unwritten {
             for id in program.leaving(node) {
                 let edge = &program.edges[id];
                 let mut after = here.clone();
-                if let Some((var, written)) = writes(program, &edge.op)
+                if let Some((var, written)) = writes(program, spoiled, &edge.op)
                     && let Some(&at) = found.bits.get(&var)
                 {
                     let bit = 1 << (at % 64);
@@ -173,13 +179,16 @@ impl Unwritten {
         (reads, settled)
     }
 
-    /// The targets of checks that memory was written where that is certain: all of a named local was.
-    fn held(&self, program: &Program) -> FxHashSet<Node> {
+    /// The targets of checks that memory was written where that is certain: all of a named variable was.
+    fn held(&self, program: &Program, spoiled: &Spoiled) -> FxHashSet<Node> {
         let certain = |target: &&Target| {
             let exprs = &program.exprs;
             let Some(Expr::Addr(var)) = target.values[0].map(|address| exprs.node(exprs.root(address))) else {
                 return false;
             };
+            if spoiled.contains(var) || is_static(program, var) {
+                return !spoiled.contains(var);
+            }
             let mut from = program.entering(target.node).iter().map(|&edge| program.edges[edge].from);
             from.all(|node| self.may_be(node, var) == Some(false))
         };
@@ -202,7 +211,11 @@ fn is_proper(program: &Program, edge: &Edge) -> bool {
 
 /// Gives every variable a register that says whether it was written, and keeps it up to date. Says where functions do
 /// now what they did at their entry.
-fn watch(program: &mut Program, vars: FxHashSet<VarId>) -> (FxHashMap<VarId, VarId>, FxHashMap<Node, Node>) {
+fn watch(
+    program: &mut Program,
+    vars: FxHashSet<VarId>,
+    spoiled: &Spoiled,
+) -> (FxHashMap<VarId, VarId>, FxHashMap<Node, Node>) {
     let mut vars: Vec<VarId> = vars.into_iter().collect();
     vars.sort_unstable();
     let mut flags = FxHashMap::default();
@@ -227,7 +240,7 @@ fn watch(program: &mut Program, vars: FxHashSet<VarId>) -> (FxHashMap<VarId, Var
     }
     let edges: Vec<EdgeId> = program.edges.ids().collect();
     for id in edges {
-        if let Some((var, written)) = writes(program, &program.edges[id].op)
+        if let Some((var, written)) = writes(program, spoiled, &program.edges[id].op)
             && let Some(&flag) = flags.get(&var)
         {
             let Edge { from, to, span, .. } = program.edges[id];

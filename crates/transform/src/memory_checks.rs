@@ -379,7 +379,9 @@ fn endless_loops(program: &Program) -> FxHashSet<Node> {
 /// what they read.
 fn drop_passed(program: &mut Program, needs: &mut FxHashMap<Node, Vec<Need>>) {
     let mut passed: FxHashMap<Node, FxHashSet<ExprId>> = FxHashMap::default();
-    let single = |node: Node| program.entering(node).len() == 1;
+    // Calls enter a function, too: the one edge to its first node may be that of a loop.
+    let entries: FxHashSet<Node> = program.functions.iter().map(|(_, function)| function.entry).collect();
+    let single = |node: Node| program.entering(node).len() == 1 && !entries.contains(&node);
     let heads: Vec<Node> = program.nodes.ids().filter(|&node| !single(node)).collect();
     let mut dropped = 0;
     let mut stack = heads;

@@ -144,3 +144,17 @@ fn copies_of_stepping_pointers_are_said_by_the_pointers() {
         assert!(edges.iter().any(|edge| edge.contains(part)), "{part}:\n{}", edges.join("\n"));
     }
 }
+
+/// Two accesses in a loop that a function begins with: that the second one was right says nothing about the first one of
+/// the next call.
+#[test]
+fn what_was_checked_in_a_loop_is_checked_where_its_function_begins() {
+    let checks = cfa::Checks::of(&[cfa::Check::Deref]);
+    let program = after(
+        "start fn s() { n9: entry; n9 -> n10: call f(0); n10 -> n11: return; n11: exit; }
+         fn f(p: *char) { c: char; n0: entry; n0 -> n1: i8[p] := 1; n1 -> n2: p := malloc(1); n2 -> n3: c := input i;
+         n3 -> n4: [c != 0]; n3 -> n4: [c == 0]; n4 -> n0: i8[p] := 2; n5: exit; }",
+        |program| transform::check_memory(program, checks),
+    );
+    assert_eq!(program.targets.len(), 2);
+}

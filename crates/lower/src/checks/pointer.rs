@@ -106,9 +106,10 @@ impl Lowering<'_> {
         (self.binary(BinOp::PtrAdd, pointer, bytes), known)
     }
 
-    /// Checks that what is read from memory was written. Static objects always hold something.
+    /// Checks that what is read from memory was written. Static objects hold something at first, but what never was may be
+    /// copied there; where it is not, these checks go when the automaton is complete.
     pub fn check_written(&mut self, address: ExprId, bytes: u64) {
-        if !self.wants(Check::Uninitialised) || self.is_static_place(address) {
+        if !self.wants(Check::Uninitialised) || self.literal_of(address).is_some() {
             return;
         }
         let written = self.program.exprs.written(address, bytes);
