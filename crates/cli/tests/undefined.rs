@@ -48,7 +48,8 @@ fn writes_to_constants_are_found_by_the_checks_that_ask() {
 fn calls_that_are_undefined() {
     let null = "int (*f)(void);\nint main(void) { return f(); }\n";
     let data = "int x; int main(void) { int (*f)(void) = (int (*)(void))&x; return f(); }\n";
-    let other = "int g(double d) { return (int)d; }\nint main(void) { int (*f)(int) = (int (*)(int))g; return f(3); }\n";
+    let other =
+        "int g(double d) { return (int)d; }\nint main(void) { int (*f)(int) = (int (*)(int))g; return f(3); }\n";
     let returns = "extern int __VERIFIER_nondet_int(void); extern void abort(void);\n\
                    _Noreturn void die(int x) { if (x) abort(); }\nint main(void) { die(__VERIFIER_nondet_int()); }\n";
     let fine = "static int g(int x) { return x; } int (*f)(int) = g;\nint main(void) { return f(0); }\n";

@@ -33,6 +33,7 @@ mod path;
 mod paths;
 mod pieces;
 mod ranges;
+mod reborn;
 mod regions;
 mod reuse;
 mod segments;

@@ -11,17 +11,18 @@
 //!   is that of the object that `p` points into. A value `p + i` that is kept and leaves the slot becomes an arbitrary
 //!   address ([`Lives::wanders`]): whatever it may lead to, it may also lead nowhere.
 //! - *The next object in the same place*: a local has one address, whether it is the one of this call or round or of the last.
-//!   Where its address may be found after it ended and it may come into being again ([`Reborn`]), a pointer to it may lead
+//!   Where its address may be found after it ended and it may come into being again (`reborn`), a pointer to it may lead
 //!   nowhere: the room there is the rest of the object, or none.
 
 use crate::Encoder;
 use crate::path::PathFormula;
+use crate::reborn::Reborn;
 use crate::regions::{EncodedRegions, Region};
 use crate::slot::{Slot, SlotKind, slot_name};
 use base::{Id, IdVec};
 use cfa::addresses::PAGE;
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, Scalar, VarId};
-use flow::{Holders, Prepared};
+use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo};
 use flow::uses::size_of;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -281,72 +282,6 @@ impl Mortal {
             Some(function) if self.vars.contains(&var) && !self.last[function.index()] => Standing::Flag,
             Some(_) => Standing::Always,
         }
-    }
-}
-
-/// Locals that may come into being again while something has the address of the one before.
-struct Reborn<'p> {
-    program: &'p Prepared,
-    /// Functions that may be entered more than once, as far as it was asked.
-    again: FxHashMap<FunctionId, bool>,
-    vars: FxHashSet<VarId>,
-}
-
-impl<'p> Reborn<'p> {
-    fn new(program: &'p Prepared, points_to: &PointsTo) -> Self {
-        let holders = Holders::new(program, points_to);
-        let mut reborn = Self { program, again: FxHashMap::default(), vars: FxHashSet::default() };
-        for (id, variable) in program.vars.iter() {
-            if let Some(function) = variable.function
-                && size_of(program, id).is_some()
-                && holders.after_return(id)
-                && reborn.is_entered_again(function)
-            {
-                reborn.vars.insert(id);
-            }
-        }
-        for (id, edge) in program.edges.iter() {
-            if let Op::End(pointer) = edge.op
-                && let Expr::Addr(var) = program.exprs.node(pointer)
-                && !reborn.vars.contains(&var)
-                && reborn.is_in_loop(id)
-                && holders.after_scope(id)
-            {
-                reborn.vars.insert(var);
-            }
-        }
-        reborn
-    }
-
-    fn is_entered_again(&mut self, function: FunctionId) -> bool {
-        if let Some(&known) = self.again.get(&function) {
-            return known;
-        }
-        // Recursion comes back here.
-        self.again.insert(function, true);
-        let callers = self.program.calls().callers(function).to_vec();
-        let again = match callers[..] {
-            [] => false,
-            [(edge, caller)] => self.is_in_loop(edge) || self.is_entered_again(caller),
-            _ => true,
-        };
-        self.again.insert(function, again);
-        again
-    }
-
-    /// Whether a path of the function leads from the edge back to it.
-    fn is_in_loop(&self, edge: EdgeId) -> bool {
-        let (start, end) = (self.program.edges[edge].to, self.program.edges[edge].from);
-        let mut seen = FxHashSet::from_iter([start]);
-        let mut work = vec![start];
-        while let Some(node) = work.pop() {
-            if node == end {
-                return true;
-            }
-            let next = self.program.leaving(node).map(|edge| self.program.edges[edge].to);
-            work.extend(next.filter(|&node| seen.insert(node)));
-        }
-        false
     }
 }
 

@@ -64,8 +64,7 @@ impl<'p> Holders<'p> {
 
     /// Notes where a value is kept: in memory, or elsewhere.
     fn keep(&mut self, value: ExprId, memory: Option<(ExprId, &FxHashSet<ObjectId>)>) {
-        let held: FxHashSet<ObjectId> =
-            self.points_to.targets(value).places.iter().map(|place| place.object).collect();
+        let held: FxHashSet<ObjectId> = self.points_to.targets(value).places.iter().map(|place| place.object).collect();
         for object in held {
             self.anywhere.insert(object);
             let stays = |(to, copied): (ExprId, &FxHashSet<ObjectId>)| {
