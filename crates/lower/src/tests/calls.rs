@@ -93,25 +93,29 @@ fn aggregates() {
               n6 -> n7: copy(&$1, &y, 24);
               n7 -> n8: declare $2;
               n8 -> n9: f(&$2, &$1);
-              n9 -> n10: copy(&y, &$2, 24);
-              n10 -> n11: declare $3;
-              n11 -> n12: copy(&$3, &y, 24);
-              n12 -> n13: declare $4;
-              n13 -> n14: f(&$4, &$3);
-              n14 -> n15: declare $5;
-              n15 -> n16: copy(&$5, &$4, 24);
-              n16 -> n17: declare $6;
-              n17 -> n18: f(&$6, &$5);
-              n18 -> n19: return $6.a;
-              n19: exit
+              n9 -> n10: end(&$1);
+              n10 -> n11: copy(&y, &$2, 24);
+              n11 -> n12: end(&$2);
+              n12 -> n13: declare $3;
+              n13 -> n14: copy(&$3, &y, 24);
+              n14 -> n15: declare $4;
+              n15 -> n16: f(&$4, &$3);
+              n16 -> n17: end(&$3);
+              n17 -> n18: declare $5;
+              n18 -> n19: copy(&$5, &$4, 24);
+              n19 -> n20: declare $6;
+              n20 -> n21: f(&$6, &$5);
+              n21 -> n22: end(&$5);
+              n22 -> n23: return $6.a;
+              n23: exit
             }
 
             start fn $start() {
               $1: i32;
-              n20: entry
-              n20 -> n21: $1 := main();
-              n21 -> n22: halt $1;
-              n23: exit
+              n24: entry
+              n24 -> n25: $1 := main();
+              n25 -> n26: halt $1;
+              n27: exit
             }
         "#]],
     );
@@ -158,17 +162,18 @@ fn variadic() {
               n15 -> n16: *(i32*)&$1 := 3;
               n16 -> n17: *(f64*)&$1[1] := 4.5;
               n17 -> n18: $2 := sum(2, &$1);
-              n18 -> n19: $3 := sum(0, null);
-              n19 -> n20: return $2 + $3;
-              n20: exit
+              n18 -> n19: end(&$1);
+              n19 -> n20: $3 := sum(0, null);
+              n20 -> n21: return $2 + $3;
+              n21: exit
             }
 
             start fn $start() {
               $1: i32;
-              n21: entry
-              n21 -> n22: $1 := main();
-              n22 -> n23: halt $1;
-              n24: exit
+              n22: entry
+              n22 -> n23: $1 := main();
+              n23 -> n24: halt $1;
+              n25: exit
             }
         "#]],
     );
@@ -179,19 +184,20 @@ fn variadic_ilp32() {
     check_ilp32(
         "int sum(int n, ...); int main(void) { return sum(2, 3, 4.5f, 'c'); }",
         expect![[r#"
-        fn main() -> i32 {
-          $1: long [4] [16 bytes];
-          $2: i32;
-          n0: entry
-          n0 -> n1: declare $1;
-          n1 -> n2: $1[0] := 3;
-          n2 -> n3: *(f64*)&$1[1] := 4.5;
-          n3 -> n4: $1[3] := 99;
-          n4 -> n5: $2 := sum(2, &$1);
-          n5 -> n6: return $2;
-          n6: exit
-        }
-    "#]],
+            fn main() -> i32 {
+              $1: long [4] [16 bytes];
+              $2: i32;
+              n0: entry
+              n0 -> n1: declare $1;
+              n1 -> n2: $1[0] := 3;
+              n2 -> n3: *(f64*)&$1[1] := 4.5;
+              n3 -> n4: $1[3] := 99;
+              n4 -> n5: $2 := sum(2, &$1);
+              n5 -> n6: end(&$1);
+              n6 -> n7: return $2;
+              n7: exit
+            }
+        "#]],
     );
 }
 
@@ -281,51 +287,52 @@ fn externs() {
               n1 -> n2: f(&x, null, null, 1);
               n2 -> n3: declare $1;
               n3 -> n4: g(&$1);
-              n4 -> n5: [x != 0]
-              n4 -> n6: [x == 0]
-              n5 -> n6: die();
-              n6 -> n7: return e + arr[1];
-              n7: exit
+              n4 -> n5: end(&$1);
+              n5 -> n6: [x != 0]
+              n5 -> n7: [x == 0]
+              n6 -> n7: die();
+              n7 -> n8: return e + arr[1];
+              n8: exit
             }
 
             extern fn f($unnamed: ptr, $unnamed'2: ptr, $unnamed'3: ptr, $unnamed'4: i32) -> i32 {
               $1: i32;
-              n8: entry
-              n8 -> n9: havoc($unnamed, all) := extern f();
-              n9 -> n10: havoc($unnamed'3, all) := extern f();
-              n10 -> n11: $1 := extern f();
-              n11 -> n12: return $1;
-              n12: exit
+              n9: entry
+              n9 -> n10: havoc($unnamed, all) := extern f();
+              n10 -> n11: havoc($unnamed'3, all) := extern f();
+              n11 -> n12: $1 := extern f();
+              n12 -> n13: return $1;
+              n13: exit
             }
 
             extern fn g($result: ptr) {
-              n13: entry
-              n13 -> n14: havoc($result, 8) := extern g();
-              n14 -> n15: return;
-              n15: exit
+              n14: entry
+              n14 -> n15: havoc($result, 8) := extern g();
+              n15 -> n16: return;
+              n16: exit
             }
 
             extern fn die() {
-              n16: entry
-              n16 -> n17: halt;
-              n18: exit
+              n17: entry
+              n17 -> n18: halt;
+              n19: exit
             }
 
             start fn $start() {
               $1: i32;
-              n21: entry
-              n21 -> n22: e := extern e();
-              n22 -> n23: havoc(&arr, all) := extern arr();
-              n23 -> n24: outside$(&arr);
-              n24 -> n25: $1 := main();
-              n25 -> n26: halt $1;
-              n27: exit
+              n22: entry
+              n22 -> n23: e := extern e();
+              n23 -> n24: havoc(&arr, all) := extern arr();
+              n24 -> n25: outside$(&arr);
+              n25 -> n26: $1 := main();
+              n26 -> n27: halt $1;
+              n28: exit
             }
 
             extern fn outside$(call$: ptr) {
-              n19: entry
-              n19 -> n20: return;
-              n20: exit
+              n20: entry
+              n20 -> n21: return;
+              n21: exit
             }
         "#]],
     );
@@ -513,20 +520,21 @@ fn small_structs_and_integers_through_pointers() {
           n7 -> n8: m.event := 7;
           n8 -> n9: declare $1;
           n9 -> n10: copy(&$1, &m, 4);
-          n10 -> n18: [p == &f]
-          n10 -> n19: [p != &f]
-          n11 -> n21: [q == &g]
-          n11 -> n22: [q != &g]
-          n12 -> n13: return $2 + $3;
-          n13: exit
-          n18 -> n11: $2 := f((i32)*(u32*)&$1);
-          n19 -> n20: call$ := *(u8*)p;
-          n20 -> n11: $2 := extern a function outside the program();
-          n21 -> n23: declare call$'2;
-          n22 -> n25: call$'3 := *(u8*)q;
-          n23 -> n24: *(u32*)&call$'2 := (u32)5;
-          n24 -> n12: $3 := g(&call$'2);
-          n25 -> n12: $3 := extern a function outside the program();
+          n10 -> n19: [p == &f]
+          n10 -> n20: [p != &f]
+          n11 -> n12: end(&$1);
+          n12 -> n22: [q == &g]
+          n12 -> n23: [q != &g]
+          n13 -> n14: return $2 + $3;
+          n14: exit
+          n19 -> n11: $2 := f((i32)*(u32*)&$1);
+          n20 -> n21: call$ := *(u8*)p;
+          n21 -> n11: $2 := extern a function outside the program();
+          n22 -> n24: declare call$'2;
+          n23 -> n26: call$'3 := *(u8*)q;
+          n24 -> n25: *(u32*)&call$'2 := (u32)5;
+          n25 -> n13: $3 := g(&call$'2);
+          n26 -> n13: $3 := extern a function outside the program();
         }
     "#]]
     .assert_eq(&program.function_text(program.function_named("main").expect("a main function")));

@@ -177,12 +177,13 @@ fn copies() {
               n3 -> n4: declare $1;
               n4 -> n5: f(&$1);
               n5 -> n6: copy(&y, &$1, 8);
-              n6 -> n7: declare z;
-              n7 -> n8: copy(&z, &g, 8);
-              n8 -> n9: z[1].a := 1;
-              n9 -> n10: z[1].b := 2;
-              n10 -> n11: return x.a + y.b + z[0].a;
-              n11: exit
+              n6 -> n7: end(&$1);
+              n7 -> n8: declare z;
+              n8 -> n9: copy(&z, &g, 8);
+              n9 -> n10: z[1].a := 1;
+              n10 -> n11: z[1].b := 2;
+              n11 -> n12: return x.a + y.b + z[0].a;
+              n12: exit
             }
         "#]],
     );
