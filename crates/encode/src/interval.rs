@@ -462,13 +462,16 @@ mod tests {
         assert_eq!(all.unsigned(), (0, u64::MAX));
     }
 
+    /// What is said of two intervals, and what it means for two numbers.
+    type Comparison = (Option<bool>, fn(u64, u64) -> bool);
+
     #[test]
     fn comparisons_and_meets_are_exact_about_members() {
         // How often something is decided, and how much is left open: less precise would be fewer, and more.
         let (mut decided, mut allowed) = ([0; 5], [0; 5]);
         for a in intervals() {
             for b in intervals() {
-                let answers: [(Option<bool>, fn(u64, u64) -> bool); 3] = [
+                let answers: [Comparison; 3] = [
                     (a.unsigned_less(b), |x, y| x < y),
                     (a.signed_less(b), |x, y| signed(x) < signed(y)),
                     (a.equal(b), |x, y| x == y),
