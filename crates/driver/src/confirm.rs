@@ -115,24 +115,25 @@ pub fn compile_command(
     }
     let flags = "-std=gnu11 -O0 -fno-strict-aliasing -fno-pie -no-pie -ftrivial-auto-var-init=zero \
                  -Wl,--allow-multiple-definition -Wl,--unresolved-symbols=ignore-all";
+    // Sanitizers read the program's lines with functions of the library, such as `read`: a program's own ones are not for them.
     let more = match (sign, &harness.call) {
         (Sign::Marker(..), _) => "-w -fcommon -fwrapv -fno-builtin",
         // What may trap is not made simpler before the sanitizer sees it: `a + 1 > 3` stays.
         (Sign::Report(_), None) => {
-            "-fcommon -g1 -ftrapv -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all"
+            "-fvisibility=hidden -fcommon -g1 -ftrapv -fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all"
         }
         // What arguments lead to is on the heap, where the other sanitizer sees accesses outside.
         (Sign::Report(_), Some(_)) => {
-            "-fcommon -g1 -ftrapv -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all \
+            "-fvisibility=hidden -fcommon -g1 -ftrapv -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all \
              -fno-omit-frame-pointer"
         }
         // It does not look at common variables.
         (Sign::Access(_), _) => {
-            "-w -fno-common -g1 -fsanitize=address,null,bounds -fsanitize-address-use-after-scope \
+            "-w -fvisibility=hidden -fno-common -g1 -fsanitize=address,null,bounds -fsanitize-address-use-after-scope \
              -fno-sanitize-recover=null,bounds"
         }
         // The others bring a library along that keeps memory of its own.
-        (Sign::Leak, _) => "-w -fcommon -g1 -fsanitize=address",
+        (Sign::Leak, _) => "-w -fvisibility=hidden -fcommon -g1 -fsanitize=address",
     };
     words.extend(flags.split_whitespace().chain(more.split_whitespace()).map(str::to_owned));
     if harness.inputs.contains(witness::harness::MALLOC) {

@@ -51,8 +51,11 @@ impl Drop for PrivateFolder {
         match &mut self.keeper {
             Some(keeper) => {
                 drop(keeper.stdin.take());
-                // It ends when the folder is gone.
+                // It ends when the folder is gone, unless somebody killed it.
                 let _ = keeper.wait();
+                if self.path.exists() {
+                    remove(&self.path);
+                }
             }
             None => remove(&self.path),
         }

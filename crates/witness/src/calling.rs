@@ -26,7 +26,7 @@ pub fn calling(
     out += "*/\n#define main argonaut_original_main\n";
     out += including;
     out += "#undef main\n";
-    out += "const char *__asan_default_options(void) { return \"detect_leaks=0:hard_rss_limit_mb=4096\"; }\n";
+    out += &crate::harness::default_options("asan", "detect_leaks=0:hard_rss_limit_mb=4096");
     out += &stub(program, call, counterexample);
     out += "int main(void) {\n";
     let reached = call.reached();

@@ -78,7 +78,8 @@ fn sanitizers(check: Option<Check>, returned: bool) -> String {
         Some(_) => return address_options(""),
         None => return String::new(),
     };
-    format!("{}const char *__lsan_default_options(void) {{ return \"{kept}\"; }}\n{ENDINGS}", address_options(""))
+    let own = default_options("lsan", kept);
+    format!("{}{own}{ENDINGS}", address_options(""))
 }
 
 /// An object of a size that none can have is null, as in the interpreter, new memory holds zeros where nothing else is said,
@@ -86,7 +87,13 @@ fn sanitizers(check: Option<Check>, returned: bool) -> String {
 fn address_options(more: &str) -> String {
     let options = "allocator_may_return_null=1:detect_odr_violation=0:hard_rss_limit_mb=4096:\
                    max_malloc_fill_size=1048576:malloc_fill_byte=0";
-    format!("const char *__asan_default_options(void) {{ return \"{options}{more}\"; }}\n")
+    default_options("asan", &format!("{options}{more}"))
+}
+
+/// The function by which a sanitizer asks for its options; unlike the program's functions it can be seen from outside.
+pub(crate) fn default_options(sanitizer: &str, options: &str) -> String {
+    let name = format!("__{sanitizer}_default_options");
+    format!("__attribute__((visibility(\"default\"))) const char *{name}(void) {{ return \"{options}\"; }}\n")
 }
 
 /// Ways to end at which the sanitizer does not look for lost memory by itself. A program may define the same names.

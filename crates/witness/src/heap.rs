@@ -67,9 +67,9 @@ pub fn found_bytes(program: &Program, counterexample: &Counterexample, cancel: &
     let found = drawn.iter().filter_map(|byte| {
         let value = values.get(&(byte.birth, byte.offset)).copied().filter(|&value| value != 0)?;
         // Memory that was freed comes again.
-        let before = objects.iter().enumerate().filter(|(_, (_, step, _))| *step < byte.taken);
+        let mut before = objects.iter().enumerate().filter(|(_, (_, step, _))| *step < byte.taken);
         let base = byte.address.checked_sub(byte.offset)?;
-        let (at, (.., fresh)) = before.filter(|(_, (object, ..))| object.base == base).next_back()?;
+        let (at, (.., fresh)) = before.rfind(|(_, (object, ..))| object.base == base)?;
         let call = objects[..at].iter().filter(|(.., fresh)| *fresh).count();
         fresh.then_some(FoundByte { call, offset: byte.offset, value })
     });
