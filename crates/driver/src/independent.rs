@@ -288,7 +288,10 @@ impl<'a> Check<'a> {
             (Err(refusal), None) => Err(End::Not(self.reason(&refusal))),
             (Ok(whole), Some(part)) => match self.within_half(|check| check.unrolled(&whole)) {
                 Some(end) => Err(end),
-                None => Ok(part),
+                None => {
+                    self.why = format!("the program is recursive; {}", self.why);
+                    Ok(part)
+                }
             },
             (Ok(whole), None) => {
                 let end = self.unrolled(&whole);

@@ -90,7 +90,7 @@ pub fn explain_shared(counters: &Counters) -> Option<String> {
 /// What the threads tell.
 enum Message {
     Start(String, Duration, Live),
-    Done(String, Box<PartRun>, Result<Verdict, BadOption>, Box<Counters>),
+    Done(String, Box<PartRun>, Box<Result<Verdict, BadOption>>, Box<Counters>),
 }
 
 /// What came of a round.
@@ -145,8 +145,8 @@ pub fn round(
                 running.retain(|(name, ..)| *name != label);
                 round.counters.absorb(&counters);
                 let answered = round.verdict.is_ok();
-                let sound = matches!(verdict, Ok(Verdict::Safe(_) | Verdict::Unsafe(_)));
-                match verdict {
+                let sound = matches!(*verdict, Ok(Verdict::Safe(_) | Verdict::Unsafe(_)));
+                match *verdict {
                     Err(error) => bad = Some(error),
                     // A part that the winner stopped has nothing to say.
                     _ if round.verdict.is_ok() => continue,
@@ -242,7 +242,7 @@ fn work(asked: &Asked, queue: &Mutex<Queue>, record: Recording, group: &Cancel, 
         let (done, verdict) = asked.step(&preset, &Options::default(), &own, &mut counters);
         let in_time = own.remaining().is_none_or(|left| !left.is_zero());
         lock().end(&slice, if in_time { RanOut::OfIdeas } else { RanOut::OfTime });
-        if sender.send(Message::Done(slice.label, Box::new(done), verdict, Box::new(counters))).is_err() {
+        if sender.send(Message::Done(slice.label, Box::new(done), Box::new(verdict), Box::new(counters))).is_err() {
             return;
         }
     }
