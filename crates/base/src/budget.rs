@@ -106,7 +106,7 @@ const POLICY: [Row; 17] = [
     row(Budget::SecondLook, "second-look", (0.05, 0, Some(2_000)), "whether invariants of predicates stand on their own"),
     row(Budget::UnrolledInvariants, "unrolled-invariants", (0.25, 0, None), "invariants for a proof by unrolling"),
     row(Budget::UnrolledPath, "unrolled-path", (0.25, 0, None), "an execution near an undecided path of predicates"),
-    row(Budget::Complete, "complete", (0.1, 300, None), "the formula of a program that is unrolled completely"),
+    row(Budget::Complete, "complete", (0.25, 300, None), "the formula of a program that is unrolled completely"),
     row(Budget::FewVisits, "few-visits", (0.25, 0, Some(20_000)), "the induction step over few visits of loop heads"),
     row(Budget::FirstFacts, "first-facts", (1.0, 0, Some(300)), "the first induction step waits for the first facts"),
     row(Budget::Measure, "measure", (1.0, 0, Some(4_000)), "a measure for one loop while supporting facts are to come"),

@@ -52,7 +52,7 @@ impl Encoder<'_> {
     pub(crate) fn read_any(&mut self, path: &mut PathFormula, spot: Spot) -> TermId {
         let value = self.read_halves(path, spot.region, spot.address);
         let wild = self.outside(spot);
-        if self.terms.as_bool(wild) == Some(false) {
+        if self.known_truth(path.guard, wild) == Some(false) {
             return value;
         }
         let inside = self.terms.not(wild);
@@ -87,7 +87,7 @@ impl Encoder<'_> {
             && !self.model.regions.shape(spot.region).single
         {
             let inside = self.inside(spot, object);
-            if self.terms.as_bool(inside) != Some(true) {
+            if self.known_truth(path.guard, inside) != Some(true) {
                 self.defined.push((path.guard, inside));
                 let old = self.read_halves(path, spot.region, spot.address);
                 value = self.terms.ite(inside, value, old);

@@ -128,7 +128,9 @@ impl Encoder<'_> {
                 if op == BinOp::PtrAdd { self.kept_inside(path, id, value, depth) } else { value }
             }
             Expr::Cast(operand) => {
-                let value = self.cast(self.exprs.ty(operand), ty, first());
+                let from = self.exprs.ty(operand);
+                let widened = self.widened(path.guard, from, ty, first());
+                let value = widened.unwrap_or_else(|| self.cast(from, ty, first()));
                 self.folded(path.guard, value)
             }
             Expr::Ite(..) => self.terms.ite(first(), second(), c.expect("a choice has three operands")),

@@ -5,6 +5,7 @@
 use crate::Encoder;
 use crate::guard::Guard;
 use crate::interval::{self, Interval};
+use crate::linear;
 use crate::path::PathFormula;
 use crate::trie::Trie;
 use base::Id;
@@ -322,7 +323,7 @@ impl Encoder<'_> {
         known.extend(&self.terms, condition);
         let facts = known.facts(guard);
         let mut look = Look { terms: &self.terms, general: &known.general, facts: &facts, seen: FxHashMap::default() };
-        look.truth(condition, DEPTH)
+        look.truth(condition, DEPTH).or_else(|| linear::truth(&self.terms, condition))
     }
 
     /// The interval of a term wherever the guard holds.
@@ -338,6 +339,13 @@ impl Encoder<'_> {
     pub(crate) fn note(&mut self, guard: Guard, term: TermId, interval: Interval) {
         let Some(known) = self.known.as_mut() else { return };
         known.at.entry(guard).or_default().insert(term.index() as u64, Fact::Interval(interval));
+    }
+
+    /// Notes that a term lies in an interval wherever it occurs.
+    pub(crate) fn note_everywhere(&mut self, term: TermId, interval: Interval) {
+        let Some(known) = self.known.as_mut() else { return };
+        known.extend(&self.terms, term);
+        known.general[term.index()] = Some(interval);
     }
 
     /// Notes what a condition says that was added to a guard; `false` if the two contradict each other.

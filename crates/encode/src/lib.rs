@@ -23,6 +23,7 @@ mod input;
 mod interval;
 mod known;
 mod layout;
+mod linear;
 mod living;
 mod machine;
 mod memory;
@@ -50,7 +51,7 @@ mod written;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
-pub use cases::FewValued;
+pub use cases::{Case, Place, Split, Splits};
 pub use circuit::{Circuit, Latch};
 pub use export::{expression, implied};
 pub use forget::{Changes, Outliving};
@@ -71,7 +72,7 @@ pub use trie::Trie;
 pub use unroll::{Bounds, Unrolled, unroll, unroll_watching};
 
 use base::{Cancel, IdVec, Stopped};
-use cfa::{EdgeId, ExprId, Exprs, FunctionId, Program, Storage, VarId};
+use cfa::{ExprId, Exprs, FunctionId, Program, Storage, VarId};
 use flow::{Fact, Prepared};
 use layout::{Layout, Spacing};
 use rustc_hash::FxHashMap;
@@ -159,8 +160,7 @@ pub struct Encoder<'p> {
     /// What guards say about values, where that is used.
     known: Option<known::Known>,
     quotients: FxHashMap<TermId, narrow::Quotient>,
-    /// Inputs that have one value only, by the edges that read them.
-    given: FxHashMap<EdgeId, u64>,
+    cases: cases::Cases,
 }
 
 impl<'p> Encoder<'p> {
@@ -193,7 +193,7 @@ impl<'p> Encoder<'p> {
             definitions: Vec::new(),
             known: None,
             quotients: FxHashMap::default(),
-            given: FxHashMap::default(),
+            cases: cases::Cases::default(),
         }
     }
 

@@ -144,7 +144,7 @@ impl Encoder<'_> {
             (false, _) => self.read_element(path, region, MemoryHalf::Arbitrary, index),
             (true, true) => {
                 let zero = self.in_zero_half(index);
-                match self.terms.as_bool(zero) {
+                match self.known_truth(path.guard, zero) {
                     Some(true) => self.read_element(path, region, MemoryHalf::Zero, index),
                     Some(false) => self.read_element(path, region, MemoryHalf::Arbitrary, index),
                     None => {

@@ -30,6 +30,16 @@ impl Encoder<'_> {
         }
     }
 
+    /// A signed number that is not negative where the guard holds, as wider as it is there: with zeros. A program that widens
+    /// one number in two ways then has one term for both.
+    pub(crate) fn widened(&mut self, guard: Guard, from: Scalar, to: Scalar, a: TermId) -> Option<TermId> {
+        let (width, wide) = (from.bits(self.program.model), to.bits(self.program.model));
+        if !from.is_int() || !from.is_signed() || !to.is_int() || wide <= width {
+            return None;
+        }
+        self.known_interval(guard, a)?.is_natural().then(|| self.terms.bv_resize_unsigned(a, wide))
+    }
+
     /// An operation on integers in a simpler form with the same value wherever the guard holds.
     pub(crate) fn narrowed(&mut self, guard: Guard, op: BinOp, ty: Scalar, [a, b]: [TermId; 2]) -> Option<TermId> {
         if self.known.is_none() || !ty.is_int() {

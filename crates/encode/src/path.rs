@@ -330,7 +330,7 @@ impl Encoder<'_> {
         match self.known_truth(path.guard, condition) {
             Some(true) => return Some(path),
             Some(false) => return None,
-            None => {}
+            None => self.note_open(condition),
         }
         let guard = self.guards.push(&self.terms, path.guard, condition)?;
         self.learn(path.guard, condition, guard).then_some(PathFormula { guard, ..path })

@@ -3,12 +3,14 @@
 
 use crate::Encoder;
 use crate::guard::Guard;
-use smt::{BitVec, Op, TermId};
+use smt::{BitVec, Op, TermId, Terms};
 
 /// The most elements that an access is spread over.
 const MOST_ELEMENTS: usize = 16;
 /// The most elements of a table of constants that a read is spread over.
 const MOST_CONSTANTS: usize = 256;
+/// The shortest table that is looked at as a whole.
+const SHORTEST_TABLE: usize = 16;
 /// How many terms are looked at for the addresses that a pointer may have.
 const MOST_TERMS: usize = 64;
 
@@ -68,10 +70,13 @@ impl Encoder<'_> {
     }
 
     /// The value at an index among values at addresses that follow each other: a tree of choices by the bits of its
-    /// number.
+    /// number, or a sum of constants.
     pub(crate) fn choose(&mut self, index: TermId, (first, zeros): (u64, u32), values: &[TermId]) -> TermId {
         let first = self.address(first);
         let offset = self.terms.bv_sub(index, first);
+        if let Some(parts) = parts_of_table(&self.terms, values) {
+            return summed(&mut self.terms, offset, zeros, &parts);
+        }
         let bits = values.len().next_power_of_two().trailing_zeros();
         self.chosen(offset, zeros + bits, values)
     }
@@ -118,5 +123,66 @@ impl Encoder<'_> {
     pub(crate) fn is_at(&mut self, index: TermId, at: u64) -> TermId {
         let at = self.address(at);
         self.terms.eq(index, at)
+    }
+}
+
+/// The first element of a table and what each bit of a number adds to it (exclusive or), if elements are nothing else than
+/// such sums, as the elements of tables for checksums are.
+fn parts_of_table(terms: &Terms, values: &[TermId]) -> Option<Vec<BitVec>> {
+    if values.len() < SHORTEST_TABLE || !values.len().is_power_of_two() {
+        return None;
+    }
+    let values: Vec<&BitVec> = values.iter().map(|value| terms.as_bv(*value)).collect::<Option<_>>()?;
+    let added = |at: usize| values[at].xor(values[0]);
+    let is_sum = |at: usize| added(at) == added(at & (at - 1)).xor(&added(1 << at.trailing_zeros()));
+    if !(1..values.len()).all(is_sum) {
+        return None;
+    }
+    let bits = (0..values.len().trailing_zeros()).map(|bit| added(1 << bit));
+    Some([values[0].clone()].into_iter().chain(bits).collect())
+}
+
+/// The element of such a table by its number, which is in the bits of the offset from `zeros` on.
+fn summed(terms: &mut Terms, offset: TermId, zeros: u32, parts: &[BitVec]) -> TermId {
+    let mut sum = terms.bv(parts[0].clone());
+    let none = terms.bv(BitVec::zero(parts[0].width()));
+    for (bit, part) in (zeros..).zip(&parts[1..]) {
+        let bit = terms.bv_extract(offset, bit, bit);
+        let is_added = terms.bv_is_nonzero(bit);
+        let part = terms.bv(part.clone());
+        let part = terms.ite(is_added, part, none);
+        sum = terms.bv_xor(sum, part);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether a table is one of sums; if so, all its elements are found by their offsets.
+    fn is_of_sums(table: &[u64]) -> bool {
+        let terms = &mut Terms::new();
+        let values: Vec<TermId> = table.iter().map(|value| terms.bv_u64(8, *value)).collect();
+        let Some(parts) = parts_of_table(terms, &values) else { return false };
+        for (at, value) in values.iter().enumerate() {
+            let offset = terms.bv_u64(16, 4 * at as u64);
+            assert_eq!(summed(terms, offset, 2, &parts), *value, "element {at} of {table:?}");
+        }
+        true
+    }
+
+    #[test]
+    fn tables_of_sums_are_told_from_others() {
+        let table = |element: &dyn Fn(u64) -> u64| (0..16).map(element).collect::<Vec<u64>>();
+        let reversed = |at: u64| (0..4).map(|bit| (at >> bit & 1) << (3 - bit)).sum::<u64>();
+        assert!(is_of_sums(&table(&|at| at)));
+        assert!(is_of_sums(&table(&|at| 7 ^ reversed(at) << 3)));
+        assert!(is_of_sums(&table(&|at| at ^ at >> 1)));
+        assert!(is_of_sums(&table(&|_| 9)));
+        assert!(!is_of_sums(&table(&|at| at + 1)));
+        assert!(!is_of_sums(&table(&|at| at * at)));
+        assert!(!is_of_sums(&table(&|at| u64::from(at == 15))));
+        assert!(!is_of_sums(&[1, 2, 4, 8]), "short ones are left as they are");
     }
 }

@@ -150,10 +150,7 @@ impl Encoder<'_> {
 
     fn havoc(&mut self, path: &mut PathFormula, edge: EdgeId, var: VarId, source: Source, depth: u32) {
         let ty = self.program.register(var).expect("only registers are made arbitrary");
-        let value = match self.given.get(&edge) {
-            Some(&bits) => self.constant(ty, bits.into()),
-            None => self.terms.fresh_var("?input", sort_of(self.program.model, ty)),
-        };
+        let value = self.input(edge, ty, sort_of(self.program.model, ty));
         self.event(path, EventKind::Input { edge, source, ty, value });
         let slot = self.register(var, depth);
         self.set(path, slot, value);

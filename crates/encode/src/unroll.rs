@@ -202,12 +202,29 @@ impl Unroller<'_> {
                     frame.calls.push((edge, position.clone(), path.clone()));
                 }
                 Op::CallPointer { .. } | Op::Unsupported(_) => self.out.unsupported.push((edge, path.guard)),
-                _ => match encoder.step(path.clone(), edge, depth) {
-                    Some(next) => self.arrive((&position, node), program.edges[edge].to, next),
-                    None => self.note_closed_exit(&position, edge),
-                },
+                op => {
+                    if matches!(op, Op::Havoc(..)) {
+                        encoder.set_here(self.place(&position));
+                    }
+                    match encoder.step(path.clone(), edge, depth) {
+                        Some(next) => self.arrive((&position, node), program.edges[edge].to, next),
+                        None => self.note_closed_exit(&position, edge),
+                    }
+                }
             }
         }
+    }
+
+    /// A position in the function on top with the calls that lead there, one after the other.
+    fn place(&self, position: &Position) -> Vec<u32> {
+        let mut place = Vec::new();
+        for (call, from) in self.frames.iter().filter_map(|frame| frame.call.as_ref()) {
+            place.extend([from.len() as u32, call.0]);
+            place.extend(from);
+        }
+        place.push(position.len() as u32);
+        place.extend(position);
+        place
     }
 
     /// An exit that folds to false shows that the loop's condition is known.

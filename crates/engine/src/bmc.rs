@@ -102,8 +102,8 @@ pub fn verify(
         board.leave(TriedWhole);
         let limited =
             if options.k_max == 0 { cancel.clone() } else { cancel.child(cancel.remaining().map(|left| left / 2)) };
-        let asked = (program, &mut *goals);
-        match whole::check(asked, (&loops, model), backend, options.complete, &limited, counters) {
+        let asked = whole::Asked { program, loops: &loops, model, backend, edges: options.complete };
+        match whole::check(&asked, goals, &limited, counters) {
             Ok(Some((Bounded::Verdict(Verdict::Safe(proof)), k))) => {
                 let (asked, k) = (goals.asked(program), k.max(1));
                 return Verdict::Safe(with_invariants((&asked, model), backend, proof, sources, k, cancel));

@@ -9,18 +9,21 @@
 //!
 //! A branch side is worth trying once for each state of the property, which is the values of the global variables
 //! that are compared near targets and of the harness's own state. A run that ends at a null pointer from outside is
-//! repeated with a pointer to an object.
+//! repeated with a pointer to an object. When all of them were tried, runs that saw something new are changed at random
+//! for a while, and then everything is looked at more closely: more calls, and iterations of loops, tell places apart.
 
 mod distance;
 mod invert;
+mod mutate;
 mod shadow;
 mod state;
 
 use crate::evidence::{Guided, settle};
 use base::{Cancel, Counters, IdVec, Stopped, options};
-use cfa::{EdgeId, Op, Program};
+use cfa::{EdgeId, Node, Op, Program};
 use distance::{Distances, FAR};
 use invert::{Change, Inverse};
+use mutate::Corpus;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use semantics::choices::Choices;
 use semantics::interpreter::{InterpreterRun, RunEnd, Tracing};
@@ -34,6 +37,8 @@ use verdict::{Goals, Stop, Verdict};
 
 /// So many of the calls that have not ended tell places apart at first.
 const CALLS: usize = 3;
+/// So many runs are changed at random when there is no other idea, each time more.
+const MUTANTS: u32 = 200;
 
 options! {
     /// How long to look.
@@ -109,7 +114,11 @@ pub fn hunt(
         queue: BinaryHeap::new(),
         fresh: 1 << 40,
         calls: CALLS,
+        iterations: 0,
         tries: options.tries,
+        corpus: Corpus::new(program),
+        mutants: MUTANTS,
+        looks: 0,
     };
     let (mut choices, mut random) = (Choices::default(), None);
     for number in 0..options.runs {
@@ -155,9 +164,16 @@ struct Hunt<'p> {
     /// The ideas by how far they seem to be, then by age.
     queue: BinaryHeap<Reverse<(u32, usize)>>,
     fresh: u128,
-    /// By how many calls places are told apart, and how often each is tried; both grow when there is no idea left.
+    /// By how many calls and iterations places are told apart, and how often each is tried; they grow when there is no
+    /// idea left.
     calls: usize,
+    iterations: u32,
     tries: u32,
+    corpus: Corpus,
+    /// So many runs are still to be changed at random.
+    mutants: u32,
+    /// How often everything was looked at.
+    looks: u32,
 }
 
 impl Hunt<'_> {
@@ -169,6 +185,8 @@ impl Hunt<'_> {
         let (mut found, mut aims) = (Vec::new(), FxHashSet::default());
         let mut state = 0;
         let mut place = 0;
+        let mut visits: FxHashMap<Node, u32> = FxHashMap::default();
+        let mut is_new = false;
         for (at, &edge) in run.path.iter().enumerate() {
             let branches = shadow.step(at);
             let step = &program.edges[edge];
@@ -176,8 +194,10 @@ impl Hunt<'_> {
                 state = self.state.hash(&shadow);
             }
             if matches!(step.op, Op::Assume(_)) {
-                place = context(&shadow, state, self.calls);
-                self.seen.insert((edge, place));
+                let visits = visits.entry(step.from).or_default();
+                *visits = (*visits + 1).min(self.iterations);
+                place = context(&shadow, state, self.calls) ^ u64::from(*visits) << 48;
+                is_new |= self.seen.insert((edge, place));
             }
             if !branches {
                 continue;
@@ -193,6 +213,9 @@ impl Hunt<'_> {
                     found.push((condition, Noted { keep: Kept::of(&shadow), aim, distance }));
                 }
             }
+        }
+        if is_new {
+            self.corpus.keep(&choices);
         }
         if matches!(run.outcome, RunEnd::Undefined { .. })
             && let Some(&last) = run.path.last()
@@ -265,10 +288,19 @@ impl Hunt<'_> {
             *weary += 1;
             return (idea.changed(), (number % 4 == 3).then_some(number));
         }
+        if self.mutants > 0
+            && let Some(choices) = self.corpus.changed()
+        {
+            self.mutants -= 1;
+            return (choices, None);
+        }
         self.seen.clear();
         self.tried.clear();
         self.ideas.clear();
+        self.looks += 1;
+        self.mutants = MUTANTS * (self.looks + 1);
         self.calls += 2;
+        self.iterations = (self.iterations * 4).clamp(4, 64);
         self.tries += self.options.tries;
         (Choices::default(), Some(number))
     }
@@ -406,6 +438,34 @@ mod tests {
             200,
             true,
         );
+    }
+
+    const BUFFER: &str = "char next(void) { return (char) nondet(); }
+        void fill(char *to) { for (int i = 0; i < 8; i++) to[i] = next(); to[8] = 0; }";
+
+    /// A buffer of inputs, in which one element after the other has to be right.
+    #[test]
+    fn buffers_are_filled_step_by_step() {
+        // All digits count, the last one least.
+        let digits = "int main(void) { char text[9]; fill(text); int value = 0, at = 0;
+            for (; text[at]; at++) { if (text[at] < '0' || text[at] > '9') return 0; value = 10 * value + (text[at] - '0'); }
+            if (value == 314159) reach_error(); return 0; }";
+        check(&format!("{BUFFER} {digits}"), 4_000, true);
+        check(&format!("{BUFFER} {}", digits.replace("== 314159", "== 999999999")), 4_000, false);
+        // Iterations are counted.
+        let shifts =
+            "int main(void) { unsigned value = nondet(); int size = 0; while (value >= 128) { value >>= 7; size++; }
+            if (size == 4) reach_error(); return 0; }";
+        check(shifts, 2_000, true);
+    }
+
+    /// What was read from a table cannot be inverted.
+    #[test]
+    fn runs_are_changed_at_random_where_nothing_else_helps() {
+        let table = "const char digits[16] = \"0123456789abcdeF\"; int main(void) { char text[9]; fill(text);
+            if (digits[text[2] & 15] == 'F' && digits[text[3] >> 4 & 15] == '7') reach_error(); return 0; }";
+        check(&format!("{BUFFER} {table}"), 4_000, true);
+        check(&format!("{BUFFER} {}", table.replace("'F'", "'f'")), 1_000, false);
     }
 
     #[test]

@@ -8,6 +8,7 @@ pub mod ask;
 pub mod csmith;
 pub mod defects;
 pub mod faults;
+pub mod fetched;
 pub mod floats;
 pub mod folder;
 pub mod formats;

@@ -96,12 +96,14 @@ pub fn find(args: &ProjectArgs) -> Result<Vec<Unit>, String> {
             if files.is_empty() {
                 return Err(format!("{}: holds no C file", path.display()));
             }
-            files.into_iter().map(compile_database::Flags::of).collect()
+            // Code scanning knows files by their paths in the repository, without `./`.
+            let plain = |file: PathBuf| file.strip_prefix(".").map(Path::to_path_buf).unwrap_or(file);
+            files.into_iter().map(plain).map(compile_database::Flags::of).collect()
         }
         None => vec![compile_database::Flags::of(path.clone())],
     };
-    let matches = |name: &str| args.files.is_empty() || args.files.iter().any(|pattern| fits(pattern, name));
-    let wanted = flags.into_iter().filter(|flags| flags.files.iter().any(|file| matches(&file.display().to_string())));
+    let matches = |file: &Path| args.files.is_empty() || args.files.iter().any(|pattern| names(pattern, file));
+    let wanted = flags.into_iter().filter(|flags| flags.files.iter().any(|file| matches(file)));
     let units = wanted.map(|mut flags| {
         flags.include_dirs.extend(args.include_dirs.iter().cloned());
         flags.defines.extend(args.defines.iter().cloned());
@@ -176,6 +178,12 @@ pub fn in_unit(at: usize, unit: &Unit, given: &Given, patterns: &[String]) -> Re
     Ok(subjects.collect())
 }
 
+/// Whether a pattern names a file: with its folders, or without them.
+fn names(pattern: &str, file: &Path) -> bool {
+    let path = file.display().to_string();
+    fits(pattern, &path) || fits(pattern, path.trim_start_matches("./")) || fits(pattern, &file_name(&path))
+}
+
 /// Whether a name fits a pattern in which `*` stands for anything and `?` for one character.
 pub fn fits(pattern: &str, name: &str) -> bool {
     let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
@@ -206,7 +214,18 @@ pub fn file_name(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::fits;
+    use super::{fits, names};
+    use std::path::Path;
+
+    #[test]
+    fn files_have_folders_or_not() {
+        for pattern in ["a.c", "src/a.c", "./src/a.c", "*/a.c", "src/*", "?.c"] {
+            assert!(names(pattern, Path::new("./src/a.c")), "{pattern}");
+        }
+        for pattern in ["b.c", "src", "rc/a.c", ".c"] {
+            assert!(!names(pattern, Path::new("./src/a.c")), "{pattern}");
+        }
+    }
 
     #[test]
     fn patterns() {

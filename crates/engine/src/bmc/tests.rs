@@ -177,3 +177,49 @@ fn the_step_case_starts_anywhere() {
         assert!(!matches!(verdict, Verdict::Safe(_)), "{verdict}: {source}");
     }
 }
+
+/// Programs of which intervals show no end, but all executions of each case end: verdicts, and how many inputs lead to
+/// the error.
+#[test]
+fn cases_are_looked_at_one_by_one() {
+    // How long it takes to come to 1, for numbers that are small: 16 steps for 7, 8 for 6.
+    let steps = "unsigned nondet(void); int steps(unsigned most) { unsigned n = nondet(); int count = 0;
+        if (n > most) return 0; while (n > 1) { n = n % 2 ? 3 * n + 1 : n / 2; count++; } return count; }";
+    let ends = |main: &str, expected: &str| {
+        let source = format!("{steps} int main() {{ {main} {{ ERROR: return 1; }} return 0; }}");
+        let options = BmcOptions { k_max: 0, ..BmcOptions::default() };
+        let (verdict, _) = run(&source, &options, &Cancel::never());
+        assert_eq!(verdict.to_string(), expected, "{main}");
+    };
+    ends("if (steps(7) > 16)", "TRUE");
+    ends("if (steps(7) > 15)", "FALSE");
+    // One edge that reads two inputs, each with its own range.
+    ends("int first = steps(7), second = steps(7); if (first + second == 24 && first < second)", "FALSE");
+    ends("int first = steps(3), second = steps(3); if (first + second == 9)", "TRUE");
+    // An input that is read only in some cases.
+    ends("int first = steps(7); if (first == 8) first += steps(7); if (first == 24)", "FALSE");
+    ends("int first = steps(7); if (first == 8) first += steps(7); if (first == 25)", "TRUE");
+}
+
+/// A checksum by a table and bit by bit; the last one differs for one byte only.
+#[test]
+fn checksums_are_sums_of_bits() {
+    let check = |bitwise: &str, expected: &str| {
+        let source = format!(
+            "unsigned char nondet(void); unsigned table[256]; int main() {{
+            for (unsigned byte = 0; byte < 256; byte++) {{ unsigned sum = byte;
+                for (int i = 0; i < 8; i++) sum = sum & 1 ? sum >> 1 ^ 0xedb88320u : sum >> 1; table[byte] = sum; }}
+            unsigned char data[3]; unsigned a = ~0u, b = ~0u;
+            for (int i = 0; i < 3; i++) data[i] = nondet();
+            for (int i = 0; i < 3; i++) a = table[(a ^ data[i]) & 0xff] ^ a >> 8;
+            for (int i = 0; i < 3; i++) {{ b ^= data[i]; for (int k = 0; k < 8; k++) {bitwise} }}
+            if (a != b) {{ ERROR: return 1; }} return 0; }}"
+        );
+        let options = BmcOptions { k_max: 0, ..BmcOptions::default() };
+        let (verdict, _) = run(&source, &options, &Cancel::never());
+        assert_eq!(verdict.to_string(), expected, "{bitwise}");
+    };
+    check("b = b >> 1 ^ (0xedb88320u & -(b & 1));", "TRUE");
+    check("b = b & 1 ? b >> 1 ^ 0xedb88320u : b >> 1;", "TRUE");
+    check("b = b >> 1 ^ (0xedb88320u & -(b & 1)) ^ (data[2] == 77);", "FALSE");
+}

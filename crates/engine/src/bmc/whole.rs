@@ -1,141 +1,222 @@
 //! Programs that end after few steps: unrolled completely at once, where intervals of values show where loops end. If
-//! the formula of the whole program is hard, one formula for each value of inputs that have few may be easy.
+//! they do not, or if the formula of the whole program is hard, ranges of inputs are looked at separately:
+//!
+//! 1. Unroll the program for all inputs. If all executions end in it, ask a solver for a while.
+//! 2. Otherwise split the case by an input on which a branch depends, and do the same for each part, one after the other.
+//!    Of several inputs, it is the one that leaves the smallest formula once it has a value.
+//! 3. The program is safe if all parts are. Where a part cannot be split any more, there is no answer.
+//!
+//! The parts into which a case is split contain all its executions ([`encode::Case`]), so nothing else is to be shown.
 
-use super::{Bounded, check_unrolled, guards, unrolled};
+use super::{Bounded, check_unrolled, unrolled};
 use base::{Budget, Cancel, Counters};
-use encode::{Bounds, Encoder, FewValued, Guard, MemoryModel, Unrolled, any, ask};
+use encode::{Bounds, Case, Encoder, MemoryModel, Split, Splits, Unrolled};
 use flow::{Loops, Prepared};
-use smt::{Answer, Backend};
+use smt::Backend;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use verdict::{Argument, Goals, Proof, Stop, Verdict, Wanted};
 
-/// The most cases.
-const MOST_CASES: u64 = 16;
-/// The part of the time for all cases at once, if there are several.
-const SHARE_OF_ALL: u32 = 4;
+/// The part of the time for all cases at once, if there may be several.
+const SHARE_OF_ALL: u32 = 2;
+/// The part of the time for cases of a program of which no end is shown.
+const SHARE_OF_ENDLESS: u32 = 4;
+/// A question about a case may take this long before the case is split, this part of the time that is left, and this part
+/// of what it would take to go through all values of its inputs.
+const SHORTEST: Duration = Duration::from_millis(2);
+const LONGEST: Duration = Duration::from_secs(10);
+const SHARE_OF_REST: u32 = 128;
+const SHARE_OF_VALUES: f64 = 32.0;
+/// How often a case may be split: a program that counts up to an input, or reads inputs in a loop without end, has no last
+/// case.
+const MOST_SPLITS: u32 = 64;
+/// A case that is cut off at so many edges is split, if more edges showed no end of the whole program either.
+const FEW_EDGES: u64 = 2_000;
+/// How many edges may be unrolled in vain before the first case is complete, and how many all cases may have.
+const EDGES_IN_VAIN: u64 = 100_000;
+const MOST_EDGES: u64 = 10_000_000;
 
-/// What the whole program shows, if it can be unrolled completely with so many edges, and how often loops run.
-pub(super) fn check(
-    (program, goals): (&Prepared, &mut Goals),
-    (loops, model): (&Loops, &Arc<MemoryModel>),
-    backend: &dyn Backend,
+/// What stays the same for all cases.
+pub(super) struct Asked<'a> {
+    pub program: &'a Prepared,
+    pub loops: &'a Loops,
+    pub model: &'a Arc<MemoryModel>,
+    pub backend: &'a dyn Backend,
+    /// The most edges that are unrolled.
+    pub edges: u64,
+}
+
+/// How far the cases are.
+#[derive(Default)]
+struct Progress {
+    /// Cases that are safe.
+    cases: u64,
+    /// All edges that were unrolled.
     edges: u64,
+    /// The most iterations of a loop.
+    iterations: u32,
+}
+
+impl Progress {
+    fn is_hopeless(&self) -> bool {
+        self.edges > if self.cases == 0 { EDGES_IN_VAIN } else { MOST_EDGES }
+    }
+}
+
+/// How long a solver may take for a case that can be split and took so long to unroll.
+fn slice(splits: &Splits, unrolling: Duration, cancel: &Cancel) -> Duration {
+    let all = unrolling.as_secs_f64() * splits.values / SHARE_OF_VALUES;
+    let rest = cancel.remaining().map_or(LONGEST, |left| left / SHARE_OF_REST);
+    Duration::from_secs_f64(all.min(LONGEST.as_secs_f64())).clamp(SHORTEST, rest.max(SHORTEST))
+}
+
+/// What the whole program shows, if it can be unrolled completely, and how often loops run.
+pub(super) fn check(
+    asked: &Asked,
+    goals: &mut Goals,
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Option<(Bounded, u32)>, Stop> {
-    let bounds = Bounds { iterations: u32::MAX, recursion: u32::MAX, constant_iterations: u32::MAX, edges };
     counters.live.phase("complete unrolling");
-    if never_left(program, loops) {
+    if asked.is_never_left() {
         return Ok(None);
     }
-    let unroll = |given: &[(&FewValued, u64)], cancel: &Cancel, counters: &mut Counters| {
-        let give = |encoder: &mut Encoder| given.iter().for_each(|(case, value)| encoder.give(case.edge, *value));
-        unrolled(program, (loops, model), bounds, &give, cancel, counters)
-    };
     // What takes long here is a loop that goes on for as long as its inputs say.
-    let (mut encoder, whole) = match unroll(&[], &cancel.within(Budget::Complete), counters) {
+    let limited = cancel.within(Budget::Complete);
+    let (mut encoder, whole) = match asked.unroll(&Case::default(), asked.edges, &limited, counters) {
         Err(Stop::Limit(_)) if !cancel.is_stopped() => return Ok(None),
-        unrolled => unrolled?,
+        unrolled => unrolled?, // 1
     };
-    if !whole.cuts.is_empty() {
-        return Ok(None);
-    }
-    counters.max("complete unrolling, edges", whole.steps);
-    let cases = if goals.wanted() == Wanted::One { cases(&mut encoder, &whole) } else { Vec::new() };
-    let how = "completely";
-    if cases.is_empty() {
-        let found = check_unrolled((&mut encoder, &whole), goals, backend, how, cancel, counters)?;
+    let splits = if goals.wanted() == Wanted::One { encoder.splits() } else { None };
+    let is_complete = whole.cuts.is_empty();
+    let Some(splits) = splits else {
+        if !is_complete {
+            return Ok(None);
+        }
+        let found = asked.solve((&mut encoder, &whole), goals, cancel, counters)?;
         return Ok(Some((found, whole.iterations)));
+    };
+    let part = |share: u32| cancel.child(cancel.remaining().map(|left| left / share));
+    if !is_complete {
+        // What never ends may have any number of cases.
+        return match asked.cases(&splits, FEW_EDGES, goals, &part(SHARE_OF_ENDLESS), counters) {
+            Err(Stop::Limit(_)) if !cancel.is_stopped() => Ok(None),
+            answer => answer,
+        };
     }
-    let limited = cancel.child(cancel.remaining().map(|left| left / SHARE_OF_ALL));
-    match check_unrolled((&mut encoder, &whole), goals, backend, how, &limited, counters) {
+    match asked.solve((&mut encoder, &whole), goals, &part(SHARE_OF_ALL), counters) {
         Err(Stop::Limit(_)) if !cancel.is_stopped() => {}
         answer => return answer.map(|found| Some((found, whole.iterations))),
     }
-    let count = cases.iter().map(FewValued::count).product::<u64>();
-    let (mut chosen, mut looked): (Vec<u64>, u64) = (cases.iter().map(|case| case.low).collect(), 0);
-    loop {
-        let given: Vec<(&FewValued, u64)> = cases.iter().zip(chosen.iter().copied()).collect();
-        let (mut encoder, part) = unroll(&given, cancel, counters)?;
-        if !part.cuts.is_empty() {
-            return Ok(None);
-        }
-        counters.add("cases", 1);
-        looked += 1;
-        match check_unrolled((&mut encoder, &part), goals, backend, how, cancel, counters)? {
-            Bounded::Verdict(Verdict::Safe(_)) => {}
-            other => return Ok(Some((other, part.iterations))),
-        }
-        if !advance(&cases, &mut chosen) {
-            break;
-        }
+    if let Some(found) = asked.cases(&splits, asked.edges, goals, cancel, counters)? {
+        return Ok(Some(found));
     }
-    assert_eq!(looked, count, "each case was looked at once");
-    let proof = no_other_case((&mut encoder, &whole), goals, backend, &cases, cancel)?;
-    Ok(Some((Bounded::Verdict(Verdict::Safe(proof)), whole.iterations)))
+    let found = asked.solve((&mut encoder, &whole), goals, cancel, counters)?;
+    Ok(Some((found, whole.iterations)))
 }
 
-/// Whether a loop is never left: executions that enter it end inside a call, if at all.
-fn never_left(program: &Prepared, loops: &Loops) -> bool {
-    let calls = program.calls();
-    loops.loops.iter().any(|(_, it)| it.exits.is_empty() && calls.is_reachable(it.function))
-}
+impl Asked<'_> {
+    /// Whether some loop is never left: executions that enter it end inside a call, if at all.
+    fn is_never_left(&self) -> bool {
+        let calls = self.program.calls();
+        self.loops.loops.iter().any(|(_, it)| it.exits.is_empty() && calls.is_reachable(it.function))
+    }
 
-/// Where an execution shows something: at targets, and where C is not modelled.
-fn ends(unrolled: &Unrolled, goals: &Goals) -> Vec<Guard> {
-    let open: Vec<usize> = goals.open().collect();
-    let unsupported = unrolled.unsupported.iter().map(|(_, guard)| *guard);
-    guards(unrolled, &open).chain(unsupported).collect()
-}
-
-/// Inputs with few values that make few cases together.
-fn cases(encoder: &mut Encoder, unrolled: &Unrolled) -> Vec<FewValued> {
-    let targets = unrolled.targets.iter().map(|(_, guard)| *guard);
-    let ends: Vec<Guard> = targets.chain(unrolled.unsupported.iter().map(|(_, guard)| *guard)).collect();
-    let mut count = 1;
-    let fits = |case: &FewValued| {
-        count *= case.count();
-        count <= MOST_CASES
-    };
-    encoder.few_valued_inputs(&ends, MOST_CASES).into_iter().take_while(fits).collect()
-}
-
-/// The next values, like the digits of a number; `false` if there are no more.
-fn advance(cases: &[FewValued], chosen: &mut [u64]) -> bool {
-    assert_eq!(cases.len(), chosen.len(), "each input has a value");
-    for (case, value) in cases.iter().zip(chosen) {
-        if *value < case.high {
-            *value += 1;
-            return true;
+    fn unroll(
+        &self,
+        case: &Case,
+        edges: u64,
+        cancel: &Cancel,
+        counters: &mut Counters,
+    ) -> Result<(Encoder<'_>, Unrolled), Stop> {
+        let bounds = Bounds { iterations: u32::MAX, recursion: u32::MAX, constant_iterations: u32::MAX, edges };
+        let restrict = |encoder: &mut Encoder| encoder.restrict(case);
+        let found = unrolled(self.program, (self.loops, self.model), bounds, &restrict, cancel, counters)?;
+        if found.1.cuts.is_empty() {
+            counters.max("complete unrolling, edges", found.1.steps);
         }
-        *value = case.low;
+        Ok(found)
     }
-    false
+
+    /// A case in which all executions end.
+    fn solve(
+        &self,
+        (encoder, unrolled): (&mut Encoder, &Unrolled),
+        goals: &mut Goals,
+        cancel: &Cancel,
+        counters: &mut Counters,
+    ) -> Result<Bounded, Stop> {
+        debug_assert!(unrolled.cuts.is_empty(), "all executions end");
+        check_unrolled((encoder, unrolled), goals, self.backend, "completely", cancel, counters)
+    }
+
+    /// Of the inputs by which a case may be split, the one that leaves the fewest terms where it has its least value.
+    fn best<'s>(
+        &self,
+        case: &Case,
+        splits: &'s Splits,
+        edges: u64,
+        cancel: &Cancel,
+        counters: &mut Counters,
+    ) -> Result<&'s Split, Stop> {
+        let mut best = (usize::MAX, &splits.by[0]);
+        for split in splits.by.iter().filter(|_| splits.by.len() > 1) {
+            let low = split.parts[0].0;
+            let (encoder, _) = self.unroll(&case.with(&split.place, (low, low)), edges, cancel, counters)?;
+            if encoder.terms.len() < best.0 {
+                best = (encoder.terms.len(), split);
+            }
+        }
+        Ok(best.1)
+    }
+
+    /// Steps 2 and 3.
+    fn cases(
+        &self,
+        first: &Splits,
+        edges: u64,
+        goals: &mut Goals,
+        cancel: &Cancel,
+        counters: &mut Counters,
+    ) -> Result<Option<(Bounded, u32)>, Stop> {
+        let mut progress = Progress::default();
+        let whole = Case::default();
+        let mut waiting = parts(&whole, 0, self.best(&whole, first, edges, cancel, counters)?);
+        while let Some((case, depth)) = waiting.pop() {
+            cancel.check()?;
+            let start = Instant::now();
+            let (mut encoder, part) = self.unroll(&case, edges, cancel, counters)?;
+            progress.edges += part.steps;
+            let splits = if depth < MOST_SPLITS { encoder.splits() } else { None };
+            if part.cuts.is_empty() {
+                let limited = cancel.child(splits.as_ref().map(|splits| slice(splits, start.elapsed(), cancel)));
+                match self.solve((&mut encoder, &part), goals, &limited, counters) {
+                    Ok(Bounded::Verdict(Verdict::Safe(_))) => {
+                        counters.add("cases", 1);
+                        progress.cases += 1;
+                        progress.iterations = progress.iterations.max(part.iterations);
+                        continue;
+                    }
+                    Err(Stop::Limit(_)) if !cancel.is_stopped() => {}
+                    other => return other.map(|other| Some((other, part.iterations))),
+                }
+            }
+            counters.add("cases that were split", 1);
+            let Some(splits) = splits.filter(|_| !progress.is_hopeless()) else { return Ok(None) };
+            waiting.extend(parts(&case, depth, self.best(&case, &splits, edges, cancel, counters)?));
+        }
+        let checked = format!(
+            "With every loop unrolled completely, for each of {} ranges of inputs separately, which contain all inputs, a \
+             fresh solver found no execution that reaches a target.",
+            progress.cases
+        );
+        let exprs = self.program.exprs.clone();
+        let proof = Proof { exprs, checked, argument: Argument::Unrolled, ..Proof::default() };
+        Ok(Some((Bounded::Verdict(Verdict::Safe(proof)), progress.iterations)))
+    }
 }
 
-/// All cases are safe; a solver confirms that there is no other.
-fn no_other_case(
-    (encoder, whole): (&mut Encoder, &Unrolled),
-    goals: &Goals,
-    backend: &dyn Backend,
-    cases: &[FewValued],
-    cancel: &Cancel,
-) -> Result<Proof, Stop> {
-    let ends = any(encoder, ends(whole, goals));
-    let elsewhere: Vec<_> = cases.iter().map(|case| encoder.is_elsewhere(case)).collect();
-    let elsewhere = encoder.terms.or(elsewhere);
-    let other = encoder.terms.and([ends, elsewhere]);
-    let mut solver = backend.solver();
-    for definition in encoder.definitions(0) {
-        solver.assert(&encoder.terms, definition);
-    }
-    if ask(&mut *solver, encoder, other, cancel)? != Answer::Unsat {
-        return Err(Stop::Evidence("a solver finds an execution with other inputs than those of all cases".to_owned()));
-    }
-    let count: u64 = cases.iter().map(FewValued::count).product();
-    let checked = format!(
-        "With every loop unrolled completely, for each of {count} values of inputs separately, a fresh solver found no \
-         execution that reaches a target; it found none with other values either."
-    );
-    Ok(Proof { exprs: encoder.program.exprs.clone(), checked, argument: Argument::Unrolled, ..Proof::default() })
+/// The parts of a case that was split so often before, the first one last.
+fn parts(case: &Case, depth: u32, split: &Split) -> Vec<(Case, u32)> {
+    split.parts.iter().rev().map(|range| (case.with(&split.place, *range), depth + 1)).collect()
 }

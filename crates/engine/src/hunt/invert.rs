@@ -11,7 +11,7 @@ use semantics::scalar;
 pub type Change = Vec<(DefId, u128)>;
 
 /// Wanted values, or changes, that are looked at for one expression.
-const MOST: usize = 6;
+const MOST: usize = 12;
 /// Longer chains of computations are not followed.
 const DEEPEST: u32 = 60;
 
@@ -112,9 +112,11 @@ impl Inverse<'_> {
         let (bits, mut found) = (self.bits(sides[0]), Vec::new());
         for side in 0..2 {
             let Some(other) = self.value(sides[1 - side], apply) else { continue };
-            let plain = [0, 1, other, other.wrapping_add(1), other.wrapping_sub(1), u128::MAX, 1 << (bits - 1)];
-            let outside = [0, self.fresh, other];
-            let pool: &[u128] = if ty == Scalar::Ptr { &outside } else { &plain };
+            let mut plain = vec![0, 1, other, other.wrapping_add(1), other.wrapping_sub(1), u128::MAX, 1 << (bits - 1)];
+            // Where narrower numbers end.
+            plain.extend([31, 32, 15, 16, 7, 8].into_iter().filter(|end| *end < bits).map(|end| 1 << end));
+            let outside = vec![0, self.fresh, other];
+            let pool = if ty == Scalar::Ptr { outside } else { plain };
             let mut fitting: Vec<u128> = Vec::new();
             for value in pool.iter().map(|value| value & scalar::mask(bits)) {
                 let (x, y) = if side == 0 { (value, other) } else { (other, value) };
@@ -134,8 +136,23 @@ impl Inverse<'_> {
         }
         let mut found = Vec::new();
         for (side, other, first) in [(a, b, true), (b, a, false)] {
-            let Some(known) = self.value(other, apply) else { continue };
             let mask = scalar::mask(self.bits(side));
+            if matches!(op, BinOp::Add | BinOp::Or | BinOp::Xor)
+                && let Some(unit) = self.unit(side).filter(|unit| *unit > 1)
+            {
+                for value in wanted.iter().map(|value| value & mask) {
+                    let upper = self.expr(side, apply, &[value - value % unit], depth);
+                    let lower = self.expr(other, apply, &[value % unit], depth);
+                    for (upper, lower) in upper.iter().take(2).zip(&lower) {
+                        found.push(upper.iter().chain(lower).copied().collect());
+                    }
+                }
+                // The upper part alone would be looked at twice, and its own upper part four times.
+                if !found.is_empty() {
+                    continue;
+                }
+            }
+            let Some(known) = self.value(other, apply) else { continue };
             let inverse = |value: u128| match op {
                 BinOp::Add | BinOp::PtrAdd => Some(value.wrapping_sub(known)),
                 BinOp::Sub if first => Some(value.wrapping_add(known)),
@@ -155,6 +172,17 @@ impl Inverse<'_> {
             found.extend(self.expr(side, apply, &values, depth));
         }
         found
+    }
+
+    /// What an expression is a multiple of: `10 * value + digit` and `high << 8 | low` are numbers with two parts.
+    fn unit(&self, expr: ExprId) -> Option<u128> {
+        let exprs = &self.program.exprs;
+        match exprs.node(expr) {
+            Expr::Cast(inner) if exprs.ty(expr).is_int() && exprs.ty(inner).is_int() => self.unit(inner),
+            Expr::Binary(BinOp::Mul, a, b) => exprs.constant(b).or_else(|| exprs.constant(a)),
+            Expr::Binary(BinOp::Shl, _, by) => 1_u128.checked_shl(u32::try_from(exprs.constant(by)?).ok()?),
+            _ => None,
+        }
     }
 
     /// The value in the run, where it can be told.

@@ -3,9 +3,10 @@
 //!
 //! `projects target/release/argonaut FOLDER [lua|sqlite]...`
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
+use testkit::fetched::fetch;
 
 /// A project: its crate, where its C files lie in it, and with which macros it is compiled.
 struct Project {
@@ -50,7 +51,8 @@ fn main() -> ExitCode {
         eprintln!("usage: projects ARGONAUT FOLDER [NAME]...");
         return ExitCode::from(2);
     };
-    let vendored = match fetch(Path::new(folder)) {
+    let packages: Vec<&str> = PROJECTS.iter().map(|project| project.package).collect();
+    let vendored = match fetch(Path::new(folder), &packages) {
         Ok(vendored) => vendored,
         Err(error) => {
             eprintln!("projects: {error}");
@@ -71,28 +73,6 @@ fn main() -> ExitCode {
         }
     }
     ExitCode::from(u8::from(failed))
-}
-
-/// Fetches the crates unless they are there; the folder that they lie in.
-fn fetch(folder: &Path) -> Result<PathBuf, String> {
-    let vendored = folder.join("vendored");
-    if vendored.is_dir() {
-        return Ok(vendored);
-    }
-    let text = |error: std::io::Error| error.to_string();
-    std::fs::create_dir_all(folder.join("src")).map_err(text)?;
-    std::fs::write(folder.join("src/lib.rs"), "").map_err(text)?;
-    let packages: String = PROJECTS.iter().map(|project| format!("{} = \"*\"\n", project.package)).collect();
-    let manifest = format!(
-        "[package]\nname = \"fetched\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n[dependencies]\n{packages}"
-    );
-    std::fs::write(folder.join("Cargo.toml"), manifest).map_err(text)?;
-    let done =
-        Command::new("cargo").args(["vendor", "--quiet", "vendored"]).current_dir(folder).output().map_err(text)?;
-    match done.status.success() {
-        true => Ok(vendored),
-        false => Err(format!("cargo vendor fails: {}", String::from_utf8_lossy(&done.stderr))),
-    }
 }
 
 /// Seconds that both take, and how many lines both print.
