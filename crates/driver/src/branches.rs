@@ -74,8 +74,7 @@ fn settled(program: &Program, cancel: &Cancel) -> Result<HashMap<EdgeId, Side>, 
         }
         // Where the condition may overflow, the branch lies behind the question whether it does.
         let mut at = node;
-        loop {
-            let Some(state) = &states[at] else { break };
+        while let Some(state) = &states[at] {
             let asked: Vec<EdgeId> = free.leaving(at).collect();
             let &[first, second] = asked.as_slice() else { break };
             let taken = (domain.post(state, first).is_some(), domain.post(state, second).is_some());
