@@ -7,28 +7,28 @@
 use crate::Encoder;
 use crate::interval::{Interval, WIDEST};
 use cfa::{EdgeId, Scalar};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BitVec, Op, Sort, TermId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Where an input is read in the unrolled program: the calls that are running, the iterations of loops, and the edge.
-pub type Place = Arc<[u32]>;
+pub type InputPlace = Arc<[u32]>;
 
 /// The executions in which some inputs lie in ranges, as their bits.
 #[derive(Clone, Debug, Default)]
-pub struct Case {
-    ranges: BTreeMap<Place, (u64, u64)>,
+pub struct InputCase {
+    ranges: BTreeMap<InputPlace, (u64, u64)>,
 }
 
-impl Case {
+impl InputCase {
     /// Those executions of this case in which one more input lies in a range, or one lies in a smaller range.
-    pub fn with(&self, place: &Place, range: (u64, u64)) -> Case {
+    pub fn with(&self, place: &InputPlace, range: (u64, u64)) -> InputCase {
         let mut ranges = self.ranges.clone();
         let before = ranges.insert(place.clone(), range);
         assert!(range.0 <= range.1, "a range has values");
         assert!(before.is_none_or(|(low, high)| low <= range.0 && range.1 <= high), "a case becomes smaller");
-        Case { ranges }
+        InputCase { ranges }
     }
 }
 
@@ -36,7 +36,7 @@ impl Case {
 #[derive(Clone, Debug)]
 pub struct Split {
     /// Where the input is read.
-    pub place: Place,
+    pub place: InputPlace,
     /// The ranges.
     pub parts: Vec<(u64, u64)>,
 }
@@ -64,9 +64,11 @@ const MOST_OFFERS: usize = 4;
 /// What an encoder knows about its case.
 #[derive(Default)]
 pub(crate) struct Cases {
-    case: Case,
+    case: InputCase,
     /// Inputs that may be split: where they are read and their ranges, by the variables that stand for them.
-    inputs: FxHashMap<TermId, (Place, (u64, u64))>,
+    inputs: FxHashMap<TermId, (InputPlace, (u64, u64))>,
+    /// Where inputs were read that have a place.
+    read: FxHashSet<InputPlace>,
     /// Conditions of branches that were not decided, in the order of the unrolled program.
     open: Vec<TermId>,
     /// Where the next step is, without its edge.
@@ -75,7 +77,7 @@ pub(crate) struct Cases {
 
 impl Encoder<'_> {
     /// Only executions of this case are encoded from now on.
-    pub fn restrict(&mut self, case: &Case) {
+    pub fn restrict(&mut self, case: &InputCase) {
         self.cases.case = case.clone();
     }
 
@@ -98,7 +100,9 @@ impl Encoder<'_> {
         }
         let mut place = std::mem::take(&mut self.cases.here);
         place.push(edge.0);
-        let place: Place = place.into();
+        let place: InputPlace = place.into();
+        let is_first = self.cases.read.insert(place.clone());
+        assert!(is_first, "ranges of one input would be taken for those of another");
         let range = self.cases.case.ranges.get(&place).copied();
         if let Some((low, high)) = range
             && low == high
@@ -132,7 +136,7 @@ impl Encoder<'_> {
     }
 
     /// The inputs among variables.
-    fn inputs(&self, variables: &[VarId]) -> impl Iterator<Item = &(Place, (u64, u64))> {
+    fn inputs(&self, variables: &[VarId]) -> impl Iterator<Item = &(InputPlace, (u64, u64))> {
         variables.iter().filter_map(|variable| self.cases.inputs.get(&self.terms.var_term(*variable)))
     }
 
@@ -148,7 +152,7 @@ impl Encoder<'_> {
         }
         let variables = self.terms.free_vars(&[condition]);
         let small = self.inputs(&variables).filter(|(_, (low, high))| high - low < MANY_VALUES);
-        let split = |(place, range): &(Place, (u64, u64))| Split { place: place.clone(), parts: halves(*range) };
+        let split = |(place, range): &(InputPlace, (u64, u64))| Split { place: place.clone(), parts: halves(*range) };
         small.take(MOST_OFFERS).map(split).collect()
     }
 }
@@ -283,8 +287,8 @@ mod tests {
 
     #[test]
     fn cases_become_smaller() {
-        let (first, second): (Place, Place) = (vec![1, 2].into(), vec![1, 3].into());
-        let case = Case::default().with(&first, (0, 9)).with(&second, (4, 4)).with(&first, (3, 5));
+        let (first, second): (InputPlace, InputPlace) = (vec![1, 2].into(), vec![1, 3].into());
+        let case = InputCase::default().with(&first, (0, 9)).with(&second, (4, 4)).with(&first, (3, 5));
         assert_eq!(case.ranges[&first], (3, 5));
     }
 }

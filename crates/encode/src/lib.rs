@@ -51,7 +51,7 @@ mod written;
 
 pub use ask::{any, ask, check_room, stop_of, unsupported};
 pub use blocks::{Block, Chain};
-pub use cases::{Case, Place, Split, Splits};
+pub use cases::{InputCase, InputPlace, Split, Splits};
 pub use circuit::{Circuit, Latch};
 pub use export::{expression, implied};
 pub use forget::{Changes, Outliving};

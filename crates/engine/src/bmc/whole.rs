@@ -6,11 +6,11 @@
 //!    Of several inputs, it is the one that leaves the smallest formula once it has a value.
 //! 3. The program is safe if all parts are. Where a part cannot be split any more, there is no answer.
 //!
-//! The parts into which a case is split contain all its executions ([`encode::Case`]), so nothing else is to be shown.
+//! The parts into which a case is split contain all its executions ([`encode::InputCase`]), so nothing else is to be shown.
 
 use super::{Bounded, check_unrolled, unrolled};
 use base::{Budget, Cancel, Counters};
-use encode::{Bounds, Case, Encoder, MemoryModel, Split, Splits, Unrolled};
+use encode::{Bounds, Encoder, InputCase, MemoryModel, Split, Splits, Unrolled};
 use flow::{Loops, Prepared};
 use smt::Backend;
 use std::sync::Arc;
@@ -83,7 +83,7 @@ pub(super) fn check(
     }
     // What takes long here is a loop that goes on for as long as its inputs say.
     let limited = cancel.within(Budget::Complete);
-    let (mut encoder, whole) = match asked.unroll(&Case::default(), asked.edges, &limited, counters) {
+    let (mut encoder, whole) = match asked.unroll(&InputCase::default(), asked.edges, &limited, counters) {
         Err(Stop::Limit(_)) if !cancel.is_stopped() => return Ok(None),
         unrolled => unrolled?, // 1
     };
@@ -124,7 +124,7 @@ impl Asked<'_> {
 
     fn unroll(
         &self,
-        case: &Case,
+        case: &InputCase,
         edges: u64,
         cancel: &Cancel,
         counters: &mut Counters,
@@ -153,7 +153,7 @@ impl Asked<'_> {
     /// Of the inputs by which a case may be split, the one that leaves the fewest terms where it has its least value.
     fn best<'s>(
         &self,
-        case: &Case,
+        case: &InputCase,
         splits: &'s Splits,
         edges: u64,
         cancel: &Cancel,
@@ -180,7 +180,7 @@ impl Asked<'_> {
         counters: &mut Counters,
     ) -> Result<Option<(Bounded, u32)>, Stop> {
         let mut progress = Progress::default();
-        let whole = Case::default();
+        let whole = InputCase::default();
         let mut waiting = parts(&whole, 0, self.best(&whole, first, edges, cancel, counters)?);
         while let Some((case, depth)) = waiting.pop() {
             cancel.check()?;
@@ -217,6 +217,6 @@ impl Asked<'_> {
 }
 
 /// The parts of a case that was split so often before, the first one last.
-fn parts(case: &Case, depth: u32, split: &Split) -> Vec<(Case, u32)> {
+fn parts(case: &InputCase, depth: u32, split: &Split) -> Vec<(InputCase, u32)> {
     split.parts.iter().rev().map(|range| (case.with(&split.place, *range), depth + 1)).collect()
 }

@@ -92,7 +92,6 @@ impl Watched {
         program.edges = IdVec::from(edges);
         program.index();
         flow::find_loops(&mut program);
-        program.assert_valid();
         let asking = program.edges.iter().filter_map(|(id, edge)| Some((id, *nodes.get(&edge.from)?))).collect();
         Watched { program, facts, asking }
     }
