@@ -40,6 +40,8 @@ pub(crate) struct Blocks {
     /// The innermost open one.
     open: Option<usize>,
     jumps: Vec<Jump>,
+    /// Whether there are variable-length arrays.
+    has_own_lengths: bool,
     /// Declarations and labels so far.
     time: usize,
 }
@@ -176,7 +178,9 @@ impl Lowering<'_> {
     }
 
     fn note_owned(&mut self, block: Option<usize>, owned: Owned) {
+        let has_own_length = self.has_own_length(owned);
         let blocks = &mut self.body.blocks;
+        blocks.has_own_lengths |= has_own_length;
         blocks.time += 1;
         if let Some(block) = block {
             blocks.all[block].own.push((owned, blocks.time));
@@ -251,18 +255,28 @@ impl Lowering<'_> {
 
     /// What ends and what begins when control goes from one place to another.
     fn changes(&mut self, from: Position, to: Position) -> Vec<Op> {
-        let (left, entered) = (self.blocks_around(from), self.blocks_around(to));
+        let all = &self.body.blocks.all;
+        let (mut left, mut entered) = (Vec::new(), Vec::new());
+        let (mut inner, mut other) = (from.block, to.block);
+        // A block has a larger number than those around it.
+        while inner != other {
+            let (side, blocks) = if inner > other { (&mut inner, &mut left) } else { (&mut other, &mut entered) };
+            let block = side.expect("nothing is around the whole body");
+            blocks.push(block);
+            *side = all[block].outer;
+        }
         let mut ended = Vec::new();
-        for &block in &left {
-            let stays = entered.contains(&block);
-            for &(owned, time) in &self.body.blocks.all[block].own {
-                let ends =
-                    if self.has_own_length(owned) { time < from.time && (!stays || to.time < time) } else { !stays };
-                ended.extend(ends.then_some(owned));
-            }
+        for &(owned, time) in left.iter().flat_map(|&block| &all[block].own) {
+            ended.extend((!self.has_own_length(owned) || time < from.time).then_some(owned));
+        }
+        if self.body.blocks.has_own_lengths {
+            let around = std::iter::successors(inner, |&block| all[block].outer);
+            let passed =
+                around.flat_map(|block| &all[block].own).filter(|(_, time)| to.time < *time && *time < from.time);
+            ended.extend(passed.map(|(owned, _)| *owned).filter(|&owned| self.has_own_length(owned)));
         }
         let mut ops: Vec<Op> = ended.into_iter().map(|owned| self.end_of(owned)).collect();
-        for &block in entered.iter().filter(|block| !left.contains(block)) {
+        for block in entered {
             ops.extend(self.body.blocks.all[block].own.iter().filter_map(|&(owned, _)| match owned {
                 Owned::Object(pointer) => match self.program.exprs.node(pointer) {
                     Expr::Addr(var) => Some(Op::Declare(var)),
