@@ -2,35 +2,19 @@
 //! with its place in the object; `static_init` makes cells of them, `local_init` stores.
 
 use crate::context::{Lowering, Lowers};
+use crate::leaves::{Leaf, LeafValue, Leaves, PartlyReplaced};
 use crate::tags::FoundMember;
 use crate::types::Ty;
 use base::Span;
 use cfa::types::{RecordId, Type, TypeId};
 use syntax::ast::{self, Designator, ExprKind, Init, InitItem, List};
 
-/// What initialises a scalar, a string's array, or a whole aggregate.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Leaf {
-    /// Its place from the start of the object.
-    pub at: FoundMember,
-    pub value: LeafValue,
-    /// How many places in a row get the value, and their distance in bytes.
-    pub times: u64,
-    pub stride: u64,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum LeafValue {
-    Expr(ast::ExprId),
-    String(ast::StringId),
-    /// `{}` for a scalar.
-    Zero,
-}
-
 /// The items of a braced list, and how far they are used up.
+#[derive(Clone, Copy)]
 struct Items {
     list: List<InitItem>,
     next: usize,
+    end: usize,
 }
 
 /// An object or part of one.
@@ -42,7 +26,9 @@ struct Part {
 }
 
 /// Initial values that one range may stand for; more would not fit into memory.
-const MAX_REPEATED: u64 = 1 << 24;
+pub(crate) const MAX_REPEATED: u64 = 1 << 22;
+
+pub(crate) const RANGE_TOO_LONG: &str = "the range is too long to be initialised";
 
 impl Lowering<'_> {
     /// The type of an object after its initialiser said how long an open array is.
@@ -64,7 +50,7 @@ impl Lowering<'_> {
                 _ => return self.error(self.ast[expr].span, "expected a braced initialiser"),
             },
             Init::List(list) => {
-                let mut leaves = Vec::new();
+                let mut leaves = Leaves::default();
                 self.braced(Part { ty: ty.id, at: 0 }, list, &mut leaves)?
             }
         };
@@ -73,22 +59,22 @@ impl Lowering<'_> {
     }
 
     pub fn leaves(&mut self, ty: TypeId, init: Init) -> Lowers<Vec<Leaf>> {
-        let mut leaves = Vec::new();
+        let mut leaves = Leaves::default();
         let whole = Part { ty, at: 0 };
         match init {
             Init::List(list) => _ = self.braced(whole, list, &mut leaves)?,
             Init::Expr(expr) => match self.ast[expr].kind {
                 ExprKind::String(string) if self.is_string_array(ty, string) => {
-                    leaves.push(leaf(whole, LeafValue::String(string)));
+                    self.put_leaf(whole, LeafValue::String(string), &mut leaves)?;
                 }
                 // `int a[] = (int []){1, 2}`: GNU C lets the literal initialise the array.
                 ExprKind::CompoundLiteral { init, .. } if self.element_type(ty).is_some() => {
                     self.braced(whole, init, &mut leaves)?;
                 }
-                _ => leaves.push(leaf(whole, LeafValue::Expr(expr))),
+                _ => self.put_leaf(whole, LeafValue::Expr(expr), &mut leaves)?,
             },
         }
-        Ok(leaves)
+        Ok(leaves.into_order_of_object())
     }
 
     pub fn element_type(&self, ty: TypeId) -> Option<TypeId> {
@@ -114,11 +100,11 @@ impl Lowering<'_> {
     }
 
     /// `{ ... }` for a part. Returns how many elements an array has after it.
-    fn braced(&mut self, part: Part, list: ast::InitListId, leaves: &mut Vec<Leaf>) -> Lowers<u64> {
+    fn braced(&mut self, part: Part, list: ast::InitListId, leaves: &mut Leaves) -> Lowers<u64> {
         stacker::maybe_grow(64 << 10, 1 << 20, || self.braced_inner(part, list, leaves))
     }
 
-    fn braced_inner(&mut self, part: Part, list: ast::InitListId, leaves: &mut Vec<Leaf>) -> Lowers<u64> {
+    fn braced_inner(&mut self, part: Part, list: ast::InitListId, leaves: &mut Leaves) -> Lowers<u64> {
         let ast = self.ast;
         let ast::InitList { items, span } = ast[list];
         if self.element_type(part.ty).is_none() && self.record(part.ty).is_none() {
@@ -127,7 +113,7 @@ impl Lowering<'_> {
                 Some(InitItem { init: Init::List(inner), .. }) => return self.braced(part, *inner, leaves),
                 None => LeafValue::Zero,
             };
-            leaves.push(leaf(part, value));
+            self.put_leaf(part, value, leaves)?;
             return Ok(0);
         }
         if let [InitItem { designators, init: Init::Expr(expr) }] = ast[items]
@@ -135,7 +121,7 @@ impl Lowering<'_> {
             && let ExprKind::String(string) = ast[expr].kind
             && self.is_string_array(part.ty, string)
         {
-            leaves.push(leaf(part, LeafValue::String(string)));
+            self.put_leaf(part, LeafValue::String(string), leaves)?;
             let string = self.string_type(string);
             return Ok(match *self.ty(string) {
                 Type::Array(_, length) => length,
@@ -145,19 +131,20 @@ impl Lowering<'_> {
         if !items.is_empty() && self.is_opaque(part.ty) {
             return self.error(span, "a value of a type that is not modelled");
         }
-        let mut items = Items { list: items, next: 0 };
+        let mut items = Items { list: items, next: 0, end: items.len() };
         let mut longest = 0;
         let mut index = 0;
-        while items.next < items.list.len() {
+        while items.next < items.end {
             let item = ast[items.list][items.next];
             if item.designators.is_empty() {
                 let Some((sub, found)) = self.part(part, index) else {
                     self.warning(span, "more initialisers than places");
-                    break;
+                    items.next += 1;
+                    continue;
                 };
                 index = found + 1;
                 let before = items.next;
-                self.element(sub, &mut items, leaves)?;
+                self.in_member(part, found, leaves, |l, leaves| l.element(sub, &mut items, leaves))?;
                 if items.next == before && self.element_type(part.ty).is_some() {
                     self.warning(span, "the elements are empty and take no initialiser");
                     break;
@@ -194,13 +181,13 @@ impl Lowering<'_> {
     }
 
     /// Initialises a part with the next item, or with as many as its elements take if braces are left out.
-    fn element(&mut self, at: FoundMember, items: &mut Items, leaves: &mut Vec<Leaf>) -> Lowers<()> {
+    fn element(&mut self, at: FoundMember, items: &mut Items, leaves: &mut Leaves) -> Lowers<()> {
         stacker::maybe_grow(64 << 10, 1 << 20, || self.element_inner(at, items, leaves))
     }
 
-    fn element_inner(&mut self, at: FoundMember, items: &mut Items, leaves: &mut Vec<Leaf>) -> Lowers<()> {
+    fn element_inner(&mut self, at: FoundMember, items: &mut Items, leaves: &mut Leaves) -> Lowers<()> {
         let ast = self.ast;
-        let Some(item) = ast[items.list].get(items.next) else { return Ok(()) };
+        let Some(item) = self.item(items) else { return Ok(()) };
         let sub = Part { ty: self.program.types.unqualified(at.ty), at: at.bit_offset };
         let expr = match item.init {
             Init::List(list) => {
@@ -210,9 +197,10 @@ impl Lowering<'_> {
                         Some(InitItem { init: Init::Expr(expr), .. }) => LeafValue::Expr(*expr),
                         _ => LeafValue::Zero,
                     };
-                    leaves.push(Leaf { at, value, times: 1, stride: 0 });
-                    return Ok(());
+                    return self.put_leaf_at(at, value, leaves);
                 }
+                let cleared = leaves.clear(self.bits_of(sub));
+                self.replacing(cleared)?;
                 return self.braced(sub, list, leaves).map(drop);
             }
             Init::Expr(expr) => expr,
@@ -221,7 +209,7 @@ impl Lowering<'_> {
             && self.is_string_array(sub.ty, string)
         {
             items.next += 1;
-            leaves.push(leaf(sub, LeafValue::String(string)));
+            self.put_leaf(sub, LeafValue::String(string), leaves)?;
             return Ok(());
         }
         let aggregate = self.element_type(sub.ty).is_some() || self.record(sub.ty).is_some();
@@ -229,8 +217,59 @@ impl Lowering<'_> {
             return self.elided(sub, 0, items, leaves);
         }
         items.next += 1;
-        leaves.push(Leaf { at, value: LeafValue::Expr(expr), times: 1, stride: 0 });
+        self.put_leaf_at(at, LeafValue::Expr(expr), leaves)
+    }
+
+    fn item(&self, items: &Items) -> Option<InitItem> {
+        self.ast[items.list][..items.end].get(items.next).copied()
+    }
+
+    /// The bits of a part. A flexible array takes all that come.
+    fn bits_of(&self, part: Part) -> std::ops::Range<u64> {
+        let bits = self.program.types.size(part.ty).and_then(|bytes| bytes.checked_mul(8));
+        part.at..bits.and_then(|bits| part.at.checked_add(bits)).unwrap_or(u64::MAX)
+    }
+
+    fn put_leaf(&mut self, part: Part, value: LeafValue, leaves: &mut Leaves) -> Lowers<()> {
+        let at = FoundMember { ty: part.ty, bit_offset: part.at, bit_width: None, unit: None, align: 1 };
+        self.put_leaf_at(at, value, leaves)
+    }
+
+    fn put_leaf_at(&mut self, at: FoundMember, value: LeafValue, leaves: &mut Leaves) -> Lowers<()> {
+        let place = self.bits_of(Part { ty: at.ty, at: at.bit_offset });
+        let bits = at.bit_width.map_or(place.end - place.start, u64::from);
+        let put = leaves.put(Leaf::new(at, bits, value));
+        self.replacing(put)
+    }
+
+    /// Initialises something in a part; if the part is a union, in the given member of it.
+    fn in_member(
+        &mut self,
+        part: Part,
+        member: u64,
+        leaves: &mut Leaves,
+        initialise: impl FnOnce(&mut Self, &mut Leaves) -> Lowers<()>,
+    ) -> Lowers<()> {
+        let union = self.record(part.ty).filter(|&record| self.program.types.records[record].is_union);
+        let place = self.bits_of(part);
+        if let Some(union) = union {
+            let left = leaves.leave_others(place.clone(), union, member);
+            self.replacing(left)?;
+        }
+        initialise(self, leaves)?;
+        if let Some(union) = union {
+            leaves.choose(place, union, member);
+        }
         Ok(())
+    }
+
+    fn replacing(&mut self, replaced: Result<(), PartlyReplaced>) -> Lowers<()> {
+        match replaced {
+            Ok(()) => Ok(()),
+            Err(PartlyReplaced) => {
+                self.error(self.here, "an initialiser that replaces part of an earlier value is not supported")
+            }
+        }
     }
 
     /// Whether an expression is a whole struct or union of the type.
@@ -250,16 +289,15 @@ impl Lowering<'_> {
     }
 
     /// Items without braces of their own for the elements of `part` from `index` on.
-    fn elided(&mut self, part: Part, mut index: u64, items: &mut Items, leaves: &mut Vec<Leaf>) -> Lowers<()> {
-        let ast = self.ast;
+    fn elided(&mut self, part: Part, mut index: u64, items: &mut Items, leaves: &mut Leaves) -> Lowers<()> {
         let mut first = true;
-        while let Some(item) = ast[items.list].get(items.next) {
+        while let Some(item) = self.item(items) {
             if !first && !item.designators.is_empty() {
                 break;
             }
             let Some((sub, found)) = self.part(part, index) else { break };
             let before = items.next;
-            stacker::maybe_grow(64 << 10, 1 << 20, || self.element(sub, items, leaves))?;
+            self.in_member(part, found, leaves, |l, leaves| l.element(sub, items, leaves))?;
             // The item's designators led here, those of the next one lead elsewhere.
             first &= items.next == before;
             index = found + 1;
@@ -273,13 +311,7 @@ impl Lowering<'_> {
 
     /// Follows designators to the part that they name, initialises it, and goes on after it with items that have
     /// none. Returns the number of the next element of `part` itself.
-    fn designated(
-        &mut self,
-        part: Part,
-        path: &[Designator],
-        items: &mut Items,
-        leaves: &mut Vec<Leaf>,
-    ) -> Lowers<u64> {
+    fn designated(&mut self, part: Part, path: &[Designator], items: &mut Items, leaves: &mut Leaves) -> Lowers<u64> {
         let span = self.items_span(items);
         let Some((&step, rest)) = path.split_first() else { return Ok(0) };
         match step {
@@ -293,7 +325,7 @@ impl Lowering<'_> {
                 let direct = within(part, &fields[index]);
                 // A member of an anonymous one is looked up again there.
                 let rest = if fields[index].name.is_none() { path } else { rest };
-                self.designated_part(direct, rest, items, leaves)?;
+                self.in_member(part, index as u64, leaves, |l, leaves| l.designated_part(direct, rest, items, leaves))?;
                 Ok(index as u64 + 1)
             }
             Designator::Index(index) => {
@@ -304,31 +336,53 @@ impl Lowering<'_> {
             }
             Designator::Range(low, high) => {
                 let (low, high) = (self.index_constant(low, span)?, self.index_constant(high, span)?);
-                let first = self.checked_part(part, low, span)?;
-                self.checked_part(part, high.max(low), span)?;
-                let start = items.next;
-                let before = leaves.len();
-                self.designated_part(first, rest, items, leaves)?;
-                let stride = self.element_type(part.ty).and_then(|element| self.program.types.size(element));
-                let times = high.saturating_sub(low) + 1;
-                let repeated = leaves.split_off(before);
-                if times.saturating_mul(repeated.len() as u64) > MAX_REPEATED && repeated.len() > 1 {
-                    return self.error(span, "the range is too long to be initialised");
-                }
-                match repeated[..] {
-                    [one] if items.next == start + 1 && one.times == 1 => {
-                        leaves.push(Leaf { times, stride: stride.unwrap_or(1), ..one });
-                    }
-                    _ => {
-                        for round in 0..times {
-                            let shift = round * 8 * stride.unwrap_or(1);
-                            leaves.extend(repeated.iter().map(|leaf| leaf.moved(shift)));
-                        }
-                    }
-                }
-                Ok(high + 1)
+                self.designated_range(part, low..=high.max(low), rest, items, leaves)?;
+                Ok(high.max(low) + 1)
             }
         }
+    }
+
+    /// The next item for each element of a range; those after it that have no designator go on in the last element.
+    fn designated_range(
+        &mut self,
+        part: Part,
+        range: std::ops::RangeInclusive<u64>,
+        rest: &[Designator],
+        items: &mut Items,
+        leaves: &mut Leaves,
+    ) -> Lowers<()> {
+        let (low, high) = range.into_inner();
+        let span = self.items_span(items);
+        let first = self.checked_part(part, low, span)?;
+        let last = self.checked_part(part, high, span)?;
+        let one = Items { end: items.next + 1, ..*items };
+        let mut own = Leaves::default();
+        let mut used = one;
+        self.designated_part(first, rest, &mut used, &mut own)?;
+        let own = own.into_order_of_object();
+        let times = high - low + 1;
+        let element = self.bits_of(Part { ty: first.ty, at: first.bit_offset });
+        let bits = element.end - element.start;
+        if let [leaf] = own[..]
+            && (leaf.bits, leaf.times, leaf.at.bit_width) == (bits, 1, None)
+        {
+            *items = Items { next: used.next, ..*items };
+            let put = leaves.put(Leaf { times, ..leaf });
+            return self.replacing(put);
+        }
+        if times.saturating_mul(own.len() as u64) > MAX_REPEATED {
+            return self.error(span, RANGE_TOO_LONG);
+        }
+        let outer = leaves.element;
+        for index in low..high {
+            let at = self.checked_part(part, index, span)?;
+            if !self.static_context {
+                leaves.element = outer.or(Some((at.bit_offset, at.bit_offset + bits)));
+            }
+            self.designated_part(at, rest, &mut { one }, leaves)?;
+        }
+        leaves.element = outer;
+        self.designated_part(last, rest, items, leaves)
     }
 
     fn designated_part(
@@ -336,21 +390,21 @@ impl Lowering<'_> {
         at: FoundMember,
         rest: &[Designator],
         items: &mut Items,
-        leaves: &mut Vec<Leaf>,
+        leaves: &mut Leaves,
     ) -> Lowers<()> {
         if rest.is_empty() {
             return self.element(at, items, leaves);
         }
         let sub = Part { ty: self.program.types.unqualified(at.ty), at: at.bit_offset };
         let next = stacker::maybe_grow(64 << 10, 1 << 20, || self.designated(sub, rest, items, leaves))?;
-        if self.ast[items.list].get(items.next).is_some_and(|item| item.designators.is_empty()) {
+        if self.item(items).is_some_and(|item| item.designators.is_empty()) {
             self.elided(sub, next, items, leaves)?;
         }
         Ok(())
     }
 
     fn items_span(&self, items: &Items) -> Span {
-        match self.ast[items.list].get(items.next).map(|item| item.init) {
+        match self.item(items).map(|item| item.init) {
             Some(Init::Expr(expr)) => self.ast[expr].span,
             Some(Init::List(list)) => self.ast[list].span,
             None => self.here,
@@ -370,19 +424,6 @@ impl Lowering<'_> {
             _ => self.error(span, "the index is out of range"),
         }
     }
-}
-
-impl Leaf {
-    /// The same leaf some bits further.
-    pub fn moved(self, bits: u64) -> Leaf {
-        let unit = self.at.unit.map(|unit| cfa::types::Unit { offset: unit.offset + bits / 8, ..unit });
-        Leaf { at: FoundMember { bit_offset: self.at.bit_offset + bits, unit, ..self.at }, ..self }
-    }
-}
-
-fn leaf(part: Part, value: LeafValue) -> Leaf {
-    let at = FoundMember { ty: part.ty, bit_offset: part.at, bit_width: None, unit: None, align: 1 };
-    Leaf { at, value, times: 1, stride: 0 }
 }
 
 /// A direct member, placed from the start of the whole object.

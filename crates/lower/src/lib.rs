@@ -36,6 +36,7 @@ mod function;
 mod given;
 mod initializer;
 mod known;
+mod leaves;
 mod link;
 mod literal;
 mod local_init;

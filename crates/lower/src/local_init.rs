@@ -2,12 +2,25 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
-use crate::initializer::{Leaf, LeafValue};
+use crate::initializer::{MAX_REPEATED, RANGE_TOO_LONG};
+use crate::leaves::{Leaf, LeafValue};
 use crate::lvalue::{Location, Lvalue};
 use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{ExprId, Op, Scalar, Storage, UnorderedPart, VarKind, Variable};
+use std::collections::{HashMap, HashSet};
 use syntax::ast::{self, Init};
+
+/// The object that is being initialised.
+struct LocalInit {
+    address: ExprId,
+    /// Whether all its bytes were set to zero before.
+    zeroed: bool,
+    span: Span,
+    earlier: UnorderedPart,
+    /// What several leaves have in common, with its value once it was evaluated.
+    once: HashMap<ast::ExprId, Option<Value>>,
+}
 
 impl Lowering<'_> {
     pub fn initialise_local(&mut self, place: Lvalue, init: Init, span: Span) -> Lowers<()> {
@@ -15,7 +28,7 @@ impl Lowering<'_> {
             Location::Memory(address) if self.is_aggregate(place.ty) => address,
             _ => return self.initialise_scalar(place, init, span),
         };
-        let leaves = in_order_of_object(self.leaves(place.ty, init)?, &self.program.types);
+        let leaves = self.leaves(place.ty, init)?;
         // An expression of the aggregate's own type initialises it as a whole.
         let whole = matches!(leaves[..], [Leaf { value: LeafValue::Expr(_), at, .. }] if at.ty == place.ty);
         let zeroed = !whole && !self.covers(place.ty, &leaves);
@@ -24,9 +37,10 @@ impl Lowering<'_> {
             let byte = self.number(Scalar::BYTE, 0);
             self.initialising(|l| l.emit(Op::Fill { to: address, byte, size }));
         }
-        let mut earlier = UnorderedPart::default();
+        let mut init = LocalInit { address, zeroed, span, earlier: UnorderedPart::default(), once: HashMap::new() };
+        init.once.extend(repeated(&leaves).map(|expr| (expr, None)));
         for leaf in leaves {
-            self.local_leaf(address, leaf, zeroed, span, &mut earlier)?;
+            self.local_leaf(leaf, &mut init)?;
         }
         Ok(())
     }
@@ -52,46 +66,55 @@ impl Lowering<'_> {
         self.initialising(|l| l.write(place, value, span))
     }
 
-    fn local_leaf(
-        &mut self,
-        address: ExprId,
-        leaf: Leaf,
-        zeroed: bool,
-        span: Span,
-        earlier: &mut UnorderedPart,
-    ) -> Lowers<()> {
-        let place = self.field_place(address, leaf.at);
-        let expr = match leaf.value {
+    fn local_leaf(&mut self, leaf: Leaf, init: &mut LocalInit) -> Lowers<()> {
+        let place = self.field_place(init.address, leaf.at);
+        // What is zero need not be written again.
+        let zeroed = init.zeroed && !leaf.in_string;
+        let value = match leaf.value {
             LeafValue::Zero if zeroed => return Ok(()),
             LeafValue::Zero => {
                 let zero = self.int_value(0);
-                let zero = self.convert(zero, place.ty, span)?;
-                return self.initialising(|l| l.write(place, zero, span));
+                self.convert(zero, place.ty, init.span)?
             }
             LeafValue::String(string) => return self.local_string(place, leaf, string),
-            LeafValue::Expr(expr) => expr,
+            LeafValue::Expr(expr) => {
+                let outer = std::mem::replace(&mut self.here, self.ast[expr].span);
+                let value = self.leaf_value(expr, leaf, place, init);
+                self.here = outer;
+                value?
+            }
         };
-        let outer = std::mem::replace(&mut self.here, self.ast[expr].span);
-        let start = self.start();
-        let value = self.rvalue(expr)?;
-        self.note_leaf(earlier, start, value);
-        let value = self.convert_into(value, place, self.ast[expr].span)?;
         if zeroed && self.is_zero(value.expr) && !self.is_aggregate(place.ty) {
-            self.here = outer;
             return Ok(());
         }
-        let value = match leaf.times {
-            1 => value,
-            _ if self.stable(value.expr) || self.is_aggregate(value.ty) => value,
-            _ => Value { expr: self.spill(value.ty, value.expr), ..value },
-        };
-        for round in 0..leaf.times {
-            let moved = leaf.moved(8 * round * leaf.stride);
-            let place = self.field_place(address, moved.at);
-            self.initialising(|l| l.write(place, value, span))?;
+        if leaf.times > MAX_REPEATED {
+            return self.error(init.span, RANGE_TOO_LONG);
         }
-        self.here = outer;
+        for round in 0..leaf.times {
+            let place = self.field_place(init.address, leaf.round(round).at);
+            self.initialising(|l| l.write(place, value, init.span))?;
+        }
         Ok(())
+    }
+
+    /// The value of a leaf, converted; one that several places get is evaluated once.
+    fn leaf_value(&mut self, expr: ast::ExprId, leaf: Leaf, place: Lvalue, init: &mut LocalInit) -> Lowers<Value> {
+        if let Some(&Some(known)) = init.once.get(&expr) {
+            return Ok(known);
+        }
+        let start = self.start();
+        let value = self.rvalue(expr)?;
+        self.note_leaf(&mut init.earlier, start, value);
+        let mut value = self.convert_into(value, place, self.ast[expr].span)?;
+        let once = init.once.get_mut(&expr);
+        let several = leaf.times > 1 || once.is_some();
+        if several && !self.stable(value.expr) && !self.is_aggregate(value.ty) {
+            value.expr = self.spill(value.ty, value.expr);
+        }
+        if let Some(once) = once {
+            *once = Some(value);
+        }
+        Ok(value)
     }
 
     fn local_string(&mut self, place: Lvalue, leaf: Leaf, string: ast::StringId) -> Lowers<()> {
@@ -101,8 +124,11 @@ impl Lowering<'_> {
         let bytes = bytes.min(self.program.types.size(place.ty).unwrap_or(bytes));
         let literal = self.string_object(string);
         let (from, size) = (self.addr(literal), self.size_const(bytes));
+        if leaf.times > MAX_REPEATED {
+            return self.error(self.here, RANGE_TOO_LONG);
+        }
         for round in 0..leaf.times {
-            let to = self.offset(to, round * leaf.stride);
+            let to = self.offset(to, round * leaf.stride());
             self.initialising(|l| l.emit(Op::Copy { to, from, size }));
         }
         Ok(())
@@ -128,7 +154,7 @@ impl Lowering<'_> {
             };
             let Some(own) = own else { return false };
             for round in 0..leaf.times {
-                places.extend((0..own).map(|index| leaf.at.bit_offset + 8 * round * leaf.stride + index));
+                places.extend((0..own).map(|index| leaf.at.bit_offset + 8 * round * leaf.stride() + index));
             }
             if places.len() > 1 << 16 {
                 return false;
@@ -190,20 +216,12 @@ impl Lowering<'_> {
     }
 }
 
-/// gcc evaluates the parts of an initialiser in the order of the object, unless some replace others.
-fn in_order_of_object(mut leaves: Vec<Leaf>, types: &cfa::types::Types) -> Vec<Leaf> {
-    let start = |leaf: &Leaf| leaf.at.bit_offset;
-    let end = |leaf: &Leaf| {
-        let bits = leaf.at.bit_width.map_or_else(|| 8 * types.size(leaf.at.ty).unwrap_or(0), u64::from);
-        start(leaf) + bits + 8 * leaf.stride * (leaf.times - 1)
-    };
-    if leaves.is_sorted_by_key(start) {
-        return leaves;
-    }
-    let mut sorted = leaves.clone();
-    sorted.sort_by_key(start);
-    if sorted.windows(2).all(|two| end(&two[0]) <= start(&two[1])) {
-        leaves = sorted;
-    }
-    leaves
+/// Expressions that more than one leaf has.
+fn repeated(leaves: &[Leaf]) -> impl Iterator<Item = ast::ExprId> {
+    let mut seen = HashSet::new();
+    let exprs = leaves.iter().filter_map(|leaf| match leaf.value {
+        LeafValue::Expr(expr) => Some(expr),
+        LeafValue::String(_) | LeafValue::Zero => None,
+    });
+    exprs.filter(move |&expr| !seen.insert(expr))
 }

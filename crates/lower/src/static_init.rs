@@ -1,7 +1,8 @@
 //! Static initialisers: the leaves of an initialiser as cells of constants.
 
 use crate::context::{Definition, Lowering, Lowers, ObjectId, Value};
-use crate::initializer::{Leaf, LeafValue};
+use crate::initializer::{MAX_REPEATED, RANGE_TOO_LONG};
+use crate::leaves::{Leaf, LeafValue};
 use crate::types::Ty;
 use base::Span;
 use cfa::types::TypeId;
@@ -50,6 +51,9 @@ impl Lowering<'_> {
 
     fn add_static(&mut self, ty: TypeId, init: Init, base: u64, cells: &mut Cells, span: Span) -> Lowers<()> {
         for leaf in self.leaves(ty, init)? {
+            if leaf.times > MAX_REPEATED {
+                return self.error(span, RANGE_TOO_LONG);
+            }
             match leaf.value {
                 LeafValue::Zero => {}
                 LeafValue::String(string) => self.static_string(leaf, string, base, cells),
@@ -75,7 +79,7 @@ impl Lowering<'_> {
             let value = chunk.iter().rev().fold(0_u128, |value, &byte| value << 8 | u128::from(byte));
             let value = self.program.exprs.bits(scalar, value);
             for round in 0..leaf.times {
-                cells.set(base + leaf.at.bit_offset / 8 + round * leaf.stride + offset, width, value);
+                cells.set(base + leaf.at.bit_offset / 8 + round * leaf.stride() + offset, width, value);
             }
             offset += width;
         }
@@ -90,7 +94,7 @@ impl Lowering<'_> {
             };
             let bytes = self.scalar_of(parts[0]).bytes(self.program.model);
             for round in 0..leaf.times {
-                let at = at + round * leaf.stride;
+                let at = at + round * leaf.stride();
                 cells.set(at, bytes, parts[0]);
                 cells.set(at + bytes, bytes, parts[1]);
             }
@@ -106,7 +110,7 @@ impl Lowering<'_> {
                 }
                 ExprKind::CompoundLiteral { init, .. } => {
                     for round in 0..leaf.times {
-                        self.add_static(ty, Init::List(init), at + round * leaf.stride, cells, span)?;
+                        self.add_static(ty, Init::List(init), at + round * leaf.stride(), cells, span)?;
                     }
                     Ok(())
                 }
@@ -134,7 +138,7 @@ impl Lowering<'_> {
             _ => {
                 let bytes = self.scalar_of(value.expr).bytes(self.program.model);
                 for round in 0..leaf.times {
-                    cells.set(at + round * leaf.stride, bytes, value.expr);
+                    cells.set(at + round * leaf.stride(), bytes, value.expr);
                 }
                 Ok(())
             }
@@ -167,6 +171,7 @@ impl Lowering<'_> {
         let Some(bits) = self.constant(value.expr).filter(|_| unit.bytes <= 16) else {
             return self.error(self.here, "expected a constant for the bit-field");
         };
+        assert!(leaf.times == 1, "bit-fields do not lie one right after the other");
         let scalar = Scalar::int(8 * unit.bytes, false);
         let shift = leaf.at.bit_offset - 8 * unit.offset;
         assert!(shift + u64::from(width) <= 8 * u64::from(unit.bytes), "the field lies in its unit");

@@ -1,0 +1,1 @@
+enum E { A , B = A + 0x80000000 , C } ; static const enum E table [ ] = { [ A ] = C , [ A ... C ] = A } ; int n = sizeof ( table ) / sizeof * table ;
