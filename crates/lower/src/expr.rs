@@ -1,6 +1,7 @@
 //! Expressions: what they do becomes edges, what they are a value.
 
 use crate::context::{Entity, Lowering, Lowers, Value};
+use crate::lvalue::Location;
 use base::{Span, Symbol};
 use cfa::types::{Type, TypeId};
 use cfa::{Scalar, Storage, VarId, VarKind, Variable};
@@ -277,9 +278,14 @@ impl Lowering<'_> {
     }
 
     pub fn generic_choice(&mut self, control: ast::ExprId, arms: List<GenericArm>, span: Span) -> Lowers<ast::ExprId> {
+        let ast = self.ast;
+        if let ExprKind::Member { .. } = ast[control].kind
+            && let Location::Bits(_) = self.unevaluated(|l| l.place(control))?.location
+        {
+            return self.error(span, "a bit-field selects no association: its type differs between compilers");
+        }
         let ty = self.unevaluated(|l| l.rvalue(control))?.ty;
         let ty = self.program.types.unqualified(ty);
-        let ast = self.ast;
         let mut default = None;
         for arm in &ast[arms] {
             match arm.ty {

@@ -892,3 +892,26 @@ int main(void) {
     switch (1) { case -1: ; case 4294967295: ; }
     return 0;
 }
+//~ a bit-field selects an association
+struct S { unsigned b : 7; } s;
+int main(void) {
+    return _Generic(s.b, int: 1, unsigned: 2, default: 3);
+}
+//~ a part of a struct's value is replaced
+struct S { int a, b; };
+int main(void) {
+    struct S s = {1, 2};
+    struct { struct S in; } t = {.in = s, .in.b = 3};
+    return t.in.a;
+}
+//~ a part of an element of a range is replaced
+struct S { int a, b; };
+int main(int argc, char **argv) {
+    struct S s[3] = {[0 ... 2] = {1, argc}, [1].b = 7};
+    return s[1].a;
+}
+//~ a range that is too long
+static int t[] = {[0 ... 0x80000001] = 1};
+int main(void) {
+    return 0;
+}
