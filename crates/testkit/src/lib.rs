@@ -17,6 +17,7 @@ pub mod fuzz;
 pub mod gcc;
 pub mod growth;
 pub mod hardware;
+pub mod initialisers;
 pub mod layouts;
 pub mod libm;
 pub mod loops;

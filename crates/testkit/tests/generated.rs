@@ -2,7 +2,7 @@
 
 use cfa::DataModel;
 use semantics::random::Random;
-use testkit::{compare, csmith, floats, formats, gcc, layouts, libm, order};
+use testkit::{compare, csmith, floats, formats, gcc, initialisers, layouts, libm, order};
 
 fn check(generate: impl Fn(DataModel) -> String) {
     for model in [DataModel::Lp64, DataModel::Ilp32] {
@@ -48,6 +48,13 @@ fn formats_are_those_of_glibc() {
 fn operands_are_evaluated_in_gccs_order() {
     for seed in 1..=10 {
         check(|_| order::generate(&mut Random::new(seed), 20));
+    }
+}
+
+#[test]
+fn initialisers_give_gccs_values() {
+    for seed in 1..=4 {
+        check(|_| initialisers::generate(&mut Random::new(seed), 50));
     }
 }
 

@@ -6,10 +6,11 @@
 //! differential floats  [--count 60] [--first 1]      operations and conversions on so many operands per type
 //! differential formats [--count 5000] [--first 1]    printf conversions
 //! differential order   [--count 2000] [--first 1]    operands with side effects on each other
+//! differential initialisers [--count 2000] [--first 1]  objects with designated, repeated and replaced values
 //! differential libm    [--count 10000] [--first 1]   every function of math.h on so many operands
 //! differential file PATH                             one C program
 //! differential folder PATH                           all C programs there: which agree, which we refuse, which differ
-//! differential print csmith|layouts|floats|formats|order   the program of the seed `--first`, of size `--count`
+//! differential print csmith|layouts|floats|formats|order|initialisers   the program of the seed `--first`, of size `--count`
 //! ```
 //!
 //! Each runs for LP64 and, where gcc has its 32-bit libraries, for ILP32; `--model lp64` or `ilp32` picks one.
@@ -19,7 +20,7 @@ use semantics::random::Random;
 use std::path::Path;
 use std::process::ExitCode;
 use testkit::folder::{self, Outcome};
-use testkit::{compare, csmith, floats, formats, gcc, layouts, libm, order};
+use testkit::{compare, csmith, floats, formats, gcc, initialisers, layouts, libm, order};
 
 struct Request {
     command: String,
@@ -52,7 +53,7 @@ fn parse() -> Option<Request> {
 fn main() -> ExitCode {
     let Some(request) = parse() else {
         eprintln!(
-            "usage: differential csmith|layouts|floats|formats|order|libm|file PATH|folder PATH|print KIND [--count N] [--first SEED] [--model lp64|ilp32]"
+            "usage: differential csmith|layouts|floats|formats|order|initialisers|libm|file PATH|folder PATH|print KIND [--count N] [--first SEED] [--model lp64|ilp32]"
         );
         return ExitCode::from(2);
     };
@@ -68,6 +69,7 @@ fn main() -> ExitCode {
             "floats" => run_batches(&request, model, 60, 20, floats::generate),
             "formats" => run_batches(&request, model, 5000, 500, formats::generate),
             "order" => run_batches(&request, model, 2000, 20, order::generate),
+            "initialisers" => run_batches(&request, model, 2000, 50, initialisers::generate),
             "libm" => run_libm(&request, model),
             "file" => run_file(&request.subject, model),
             "folder" => run_folder(&request.subject, model),
@@ -181,6 +183,7 @@ fn print(request: &Request, model: DataModel) -> bool {
         "floats" => Ok(floats::generate(&mut random, size)),
         "formats" => Ok(formats::generate(&mut random, size)),
         "order" => Ok(order::generate(&mut random, size)),
+        "initialisers" => Ok(initialisers::generate(&mut random, size)),
         other => Err(format!("nothing generates {other}")),
     };
     match &text {
