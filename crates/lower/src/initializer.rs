@@ -359,11 +359,13 @@ impl Lowering<'_> {
         let mut own = Leaves::default();
         let mut used = one;
         self.designated_part(first, rest, &mut used, &mut own)?;
+        let in_union = own.in_union();
         let own = own.into_order_of_object();
         let times = high - low + 1;
         let element = self.bits_of(Part { ty: first.ty, at: first.bit_offset });
         let bits = element.end - element.start;
         if let [leaf] = own[..]
+            && !in_union
             && (leaf.bits, leaf.times, leaf.at.bit_width) == (bits, 1, None)
         {
             *items = Items { next: used.next, ..*items };

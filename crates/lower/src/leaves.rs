@@ -97,6 +97,11 @@ impl Leaves {
         self.members.insert((place.start, union), Member { index, end: place.end });
     }
 
+    /// Whether some leaf is a member of a union.
+    pub fn in_union(&self) -> bool {
+        !self.members.is_empty()
+    }
+
     /// Forgets what an object or part of one had.
     pub fn clear(&mut self, place: Range<u64>) -> Result<(), PartlyReplaced> {
         let near = self.members.range((place.start, RecordId(0))..(place.end, RecordId(0)));
