@@ -40,11 +40,13 @@ pub enum Check {
     Lossy,
     /// Arguments that a library function is not defined for, and what is said to be never reached.
     Argument,
+    /// A byte that is read as `_Bool` and neither 0 nor 1.
+    Value,
 }
 
 impl Check {
     /// Every kind.
-    pub const ALL: [Check; 16] = [
+    pub const ALL: [Check; 17] = [
         Check::Overflow,
         Check::Division,
         Check::Shift,
@@ -61,6 +63,7 @@ impl Check {
         Check::Length,
         Check::Lossy,
         Check::Argument,
+        Check::Value,
     ];
 
     /// One word, as the text form of programs and the store have it.
@@ -82,6 +85,7 @@ impl Check {
             Check::Length => "length",
             Check::Lossy => "lossy",
             Check::Argument => "argument",
+            Check::Value => "value",
         }
     }
 
@@ -103,6 +107,7 @@ impl Check {
             Check::Length => &[131, 789],
             Check::Lossy => &[197, 195],
             Check::Argument => &[628],
+            Check::Value => &[843],
         }
     }
 
@@ -125,13 +130,14 @@ impl Check {
             Check::Length => "the length of the array is not positive",
             Check::Lossy => "the conversion changes the value",
             Check::Argument => "the function is not defined for these arguments, or not to be reached",
+            Check::Value => "a _Bool is read that is neither 0 nor 1",
         }
     }
 }
 
 /// A set of kinds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub struct Checks(u16);
+pub struct Checks(u32);
 
 impl Checks {
     /// No kind.
@@ -141,7 +147,7 @@ impl Checks {
     pub const fn of(kinds: &[Check]) -> Checks {
         let (mut bits, mut at) = (0, 0);
         while at < kinds.len() {
-            bits |= 1 << kinds[at] as u16;
+            bits |= 1 << kinds[at] as u32;
             at += 1;
         }
         Checks(bits)
@@ -149,7 +155,7 @@ impl Checks {
 
     /// Whether the kind is among them.
     pub const fn has(self, kind: Check) -> bool {
-        self.0 & (1 << kind as u16) != 0
+        self.0 & (1 << kind as u32) != 0
     }
 
     /// Those of both sets.

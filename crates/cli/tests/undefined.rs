@@ -321,6 +321,26 @@ fn a_value_that_is_not_returned_must_not_be_used() {
 }
 
 #[test]
+fn values_are_read_where_nothing_depends_on_them() {
+    let wrong = "Verdict: FALSE (uninitialised)";
+    let rows = [
+        ("int x; x = x;", wrong),
+        ("int x; x = (long)+x;", wrong),
+        ("int x; if (n) x = 1; x = x;", wrong),
+        ("int x; if (x || 1) n = 1;", wrong),
+        ("int x; if (x && 0) n = 1;", wrong),
+        ("int x; switch (x) { default: n = 1; }", wrong),
+        ("int x; n = x ? 1 : 1;", wrong),
+        ("char c; char d = c;", wrong),
+        ("int x; if (n) x = 1; x = n ? x : 2;", "Verdict: TRUE"),
+        ("int x = n; x = x; if (x || 1) n = 1; switch (x) { default: n = 1; }", "Verdict: TRUE"),
+        ("int x; if (1 || x) n = 1; if (0 && x) n = 1; n = sizeof x;", "Verdict: TRUE"),
+        ("int x; (void) x; int y = y;", "Verdict: TRUE"),
+    ];
+    check_uninitialised("unused", "", &rows);
+}
+
+#[test]
 fn what_was_not_written_is_not_written_where_it_is_copied_to() {
     let head =
         "static void spoil(char *d) { char s[4]; __builtin_memcpy(d, s, 4); } struct S { int a, b; } g, h, z; int i;";

@@ -160,6 +160,7 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
     transform::check_memory(&mut program, options.checks);
     transform::check_initialised(&mut program, options.checks);
     transform::check_returned(&mut program, options.checks);
+    transform::trust_truths(&mut program);
     diagnostics.extend(lowered.warnings);
     let warnings = diagnostics.iter().map(|warning| warning.render(&program.sources)).collect();
     Ok(Loaded { program, warnings })

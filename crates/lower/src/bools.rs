@@ -1,8 +1,8 @@
-//! An uninitialised `_Bool` is still 0 or 1.
+//! An uninitialised `_Bool` is still 0 or 1. Any other byte that is read as one is a trap representation [C11 6.2.6.1p5].
 
 use crate::context::Lowering;
 use cfa::types::{Type, TypeId};
-use cfa::{BinOp, ExprId, Scalar};
+use cfa::{BinOp, Check, ExprId, Scalar};
 
 /// So many of one object are bounded; those after them hold arbitrary bytes.
 const MOST: usize = 256;
@@ -10,6 +10,17 @@ const MOST: usize = 256;
 impl Lowering<'_> {
     pub fn is_bool(&self, ty: TypeId) -> bool {
         matches!(self.ty(self.program.types.unqualified(ty)), Type::Bool)
+    }
+
+    /// Checks that what is read from memory as `_Bool` is 0 or 1. Of a function that is verified on its own, not all that
+    /// it is given is bounded.
+    pub fn check_truth(&mut self, ty: TypeId, address: ExprId) {
+        if !self.wants(Check::Value) || !self.is_bool(ty) || self.options.given.is_some() {
+            return;
+        }
+        let (value, one) = (self.load(address, Scalar::BYTE), self.number(Scalar::BYTE, 1));
+        let violated = self.binary(BinOp::Lt, one, value);
+        self.check(violated, Check::Value, self.here, [Some(value), None]);
     }
 
     /// Assumes that an arbitrary value is one of its type.

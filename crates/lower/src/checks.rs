@@ -25,6 +25,7 @@ pub const CHECKED: Checks = Checks::of(&[
     Check::Length,
     Check::Lossy,
     Check::Argument,
+    Check::Value,
 ]);
 
 /// Whether an object is atomic. Types do not say it, so of members and of what pointers lead to it is not known in a
@@ -50,6 +51,14 @@ impl Lowering<'_> {
     fn in_text_model(&self) -> bool {
         let Some(function) = self.body.function.filter(|_| self.in_model) else { return false };
         crate::modelled::reads_text(self.text(self.program.functions[function].name))
+    }
+
+    /// Reads a value of which nothing depends, where C does so and the read may come too early. Values that the program
+    /// discards are not read: `(void)x` says that a variable is there.
+    pub fn looked_at(&mut self, value: ExprId) {
+        if self.wants(Check::Uninitialised) && self.constant(value).is_none() && self.traps(value) {
+            self.spill(self.basic.int, value);
+        }
     }
 
     /// Lowers what a model asks of the arguments of its function, which is checked although it stands in a model.

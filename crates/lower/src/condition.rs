@@ -78,6 +78,9 @@ impl Lowering<'_> {
         {
             self.body.at = before;
             let whole = self.binary(op, a, b);
+            if self.constant(whole).is_some() {
+                self.looked_at(a);
+            }
             return Ok(Condition::Whole(self.shallow_truth(whole)));
         }
         let (yes_second, no_second) = self.split(second);
@@ -166,6 +169,9 @@ impl Lowering<'_> {
             let (a, b) = (self.convert(a, ty, span)?, self.convert(b, ty, span)?);
             if constant.is_some() || !self.traps(a.expr) && !self.traps(b.expr) && self.body.at == before {
                 let expr = self.ite(whole, a.expr, b.expr);
+                if a.expr == b.expr {
+                    self.looked_at(whole);
+                }
                 return Ok(self.shallow(Value { ty, expr }));
             }
         }

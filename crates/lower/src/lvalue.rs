@@ -4,7 +4,7 @@ use crate::context::{Access, Definition, Entity, Lowering, Lowers, ObjectId, Val
 use crate::tags::FoundMember;
 use base::Span;
 use cfa::types::{Type, TypeId};
-use cfa::{BinOp, ExprId, Op, Scalar, VarId};
+use cfa::{BinOp, Check, ExprId, Op, Scalar, VarId};
 use syntax::ast::{self, ExprKind, UnaryOp};
 
 /// Where an lvalue lies.
@@ -244,6 +244,7 @@ impl Lowering<'_> {
                 _ => {
                     if let Some(scalar) = self.scalar(place.ty) {
                         self.check_written(address, scalar.bytes(self.program.model));
+                        self.check_truth(place.ty, address);
                     }
                 }
             },
@@ -320,7 +321,8 @@ impl Lowering<'_> {
     pub fn write(&mut self, place: Lvalue, value: Value, span: Span) -> Lowers<()> {
         match place.location {
             Location::Register(var) => {
-                if self.var(var) != value.expr {
+                // Nothing changes if it is assigned to itself, but it is read, which may be too early.
+                if self.var(var) != value.expr || self.wants(Check::Uninitialised) {
                     self.emit(Op::Assign(var, value.expr));
                 }
             }

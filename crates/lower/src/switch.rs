@@ -28,6 +28,9 @@ impl Lowering<'_> {
         self.body.breaks.pop();
         let switch = self.body.switches.pop().expect("pushed above");
         self.body.at = dispatch;
+        if switch.cases.is_empty() {
+            self.looked_at(value.expr);
+        }
         for (low, high, node, label) in switch.cases {
             self.here = label;
             assert_eq!(self.scalar_of(low), self.scalar_of(value.expr), "cases have the type of the value");

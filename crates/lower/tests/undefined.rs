@@ -136,6 +136,16 @@ const ROWS: &[&str] = &[
     "volatile unsigned long long a = 0; volatile int r = __builtin_ctzll(a);",
     "volatile int a = 0; if (a == 0) __builtin_unreachable();",
     "volatile int a = 0; if (a == 1) __builtin_unreachable();",
+    "volatile _Bool b; *(volatile char *)&b = 2; volatile int r = b;",
+    "volatile _Bool b; *(volatile char *)&b = 1; volatile int r = b;",
+    "volatile _Bool b; *(volatile char *)&b = 255; if (b) b = 0;",
+    "volatile _Bool b; *(volatile char *)&b = 2; b = 1; volatile int r = b;",
+    "volatile _Bool b = 1; *(volatile char *)&b += 1; b ^= 1;",
+    "union { _Bool b; char c; } u; volatile char n = 3; u.c = n; volatile int r = u.b;",
+    "union { _Bool b; char c; } u; volatile char n = 3; u.b = n; volatile int r = u.b;",
+    "struct { _Bool b : 1; } s; __builtin_memset(&s, 2, sizeof s); volatile int r = s.b;",
+    "_Bool b[3]; volatile int n = 1; __builtin_memset(b, n, sizeof b); volatile int r = b[2];",
+    "_Bool b[3]; volatile int n = 4; __builtin_memset(b, n, sizeof b); volatile int r = b[2];",
 ];
 
 /// What C says of arguments of library functions, where gcc's sanitizers see nothing or another kind.
@@ -155,8 +165,15 @@ const LIBRARY: &[(&str, End)] = &[
 ];
 
 /// The kinds that gcc's sanitizers know.
-const ARITHMETIC: Checks =
-    Checks::of(&[Check::Overflow, Check::Division, Check::Shift, Check::Conversion, Check::Length, Check::Argument]);
+const ARITHMETIC: Checks = Checks::of(&[
+    Check::Overflow,
+    Check::Division,
+    Check::Shift,
+    Check::Conversion,
+    Check::Length,
+    Check::Argument,
+    Check::Value,
+]);
 
 /// How a row ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -168,6 +185,7 @@ enum End {
     Conversion,
     Length,
     Argument,
+    Value,
 }
 
 /// All rows in one program, which executes the one that its argument names.
@@ -198,6 +216,8 @@ fn as_gcc(program: &PathBuf, row: usize) -> End {
         End::Length
     } else if says("not a valid argument") || says("unreachable program point") {
         End::Argument
+    } else if says("not a valid value") {
+        End::Value
     } else if says("division by zero") {
         End::Division
     } else if says("shift") {
@@ -235,6 +255,7 @@ fn as_lowered(row: &str, checks: Checks) -> End {
             Some(Check::Conversion) => End::Conversion,
             Some(Check::Length) => End::Length,
             Some(Check::Argument) => End::Argument,
+            Some(Check::Value) => End::Value,
             other => panic!("{row}: {other:?}"),
         },
         RunEnd::Exit(0) => End::Defined,

@@ -50,7 +50,12 @@ impl Encoder<'_> {
         let mut room = self.terms.ite(foreign, rest, nothing);
         for object in self.objects.ids().collect::<Vec<_>>() {
             let at = self.terms.bv_sub(pointer.bits, self.objects[object].base);
-            room = self.room_in(state, object, at, room);
+            let before = room;
+            room = self.room_in(state, object, at, before);
+            if state.ended.contains(&object) {
+                let same_life = self.unknown_truth();
+                room = self.terms.ite(same_life, room, before);
+            }
         }
         room
     }

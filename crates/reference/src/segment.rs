@@ -221,6 +221,7 @@ impl<'p> Encoder<'p> {
             for object in self.frames.iter().filter_map(|frame| frame.objects.get(&var).copied()).collect::<Vec<_>>() {
                 let lives = self.terms.fresh_var("lives", Sort::Bool);
                 state.live.insert(object, lives);
+                state.ended.insert(object);
             }
         }
     }
@@ -273,7 +274,8 @@ impl<'p> Encoder<'p> {
         let memory = self.start_memory(bytes);
         let guard = self.terms.truth();
         let (registers, live) = (BTreeMap::new(), BTreeMap::new());
-        let mut state = SymbolicState { guard, registers, memory, live, other, rooms, from_start };
+        let mut state =
+            SymbolicState { guard, registers, memory, live, ended: BTreeSet::new(), other, rooms, from_start };
         self.frames.clear();
         let first = self.program.entry;
         self.push_frame(&mut state, first, None);

@@ -5,7 +5,7 @@ use crate::segment::Encoder;
 use base::define_id;
 use cfa::VarId;
 use smt::TermId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 define_id!(
     /// An object of the allocation table.
@@ -61,6 +61,9 @@ pub struct SymbolicState {
     pub(crate) memory: Writes,
     /// Objects that are not listed do not live, unless they always do.
     pub(crate) live: BTreeMap<ObjectId, TermId>,
+    /// Locals whose scope may have ended before. If they live again, it is another object in the same row: a pointer that does
+    /// not carry the object may be one to the dead one.
+    pub(crate) ended: BTreeSet<ObjectId>,
     /// Whether an address outside of all objects of the table lies in a living object that the table does not know:
     /// an older one, or one of the world outside. An array of truth values.
     pub(crate) other: TermId,
@@ -90,7 +93,9 @@ impl Encoder<'_> {
         let other = self.terms.ite(choice, a.other, b.other);
         let rooms = self.terms.ite(choice, a.rooms, b.rooms);
         let from_start = a.from_start && b.from_start;
-        SymbolicState { guard: self.terms.or([a.guard, b.guard]), registers, memory, live, other, rooms, from_start }
+        let ended = a.ended.into_iter().chain(b.ended).collect();
+        let guard = self.terms.or([a.guard, b.guard]);
+        SymbolicState { guard, registers, memory, live, ended, other, rooms, from_start }
     }
 
     /// `a` where the condition holds, else `b`. The object is kept if both have the same.

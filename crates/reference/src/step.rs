@@ -234,6 +234,11 @@ impl Encoder<'_> {
             Some((object, _)) => {
                 let no = self.terms.falsity();
                 state.live.insert(object, no);
+                state.ended.insert(object);
+                let carries = |value: &SymbolicValue| value.origin.is_some_and(|(origin, _)| origin == object);
+                for value in state.registers.values_mut().filter(|value| carries(value)) {
+                    value.origin = None;
+                }
             }
             // Whichever it was, it may be dead now.
             None => {

@@ -49,6 +49,7 @@ const UNDEFINED: Checks = Checks::of(&[
     Check::Pointer,
     Check::Length,
     Check::Argument,
+    Check::Value,
 ]);
 
 /// The properties that are known, for messages.
@@ -157,7 +158,9 @@ pub fn violated_part(check: Check) -> &'static str {
         Check::Track => "valid-memtrack",
         Check::Cleanup => "valid-memcleanup",
         Check::Division | Check::Shift | Check::Conversion | Check::Uninitialised => check.word(),
-        Check::ReadOnly | Check::Pointer | Check::Length | Check::Lossy | Check::Argument => check.word(),
+        Check::ReadOnly | Check::Pointer | Check::Length | Check::Lossy | Check::Argument | Check::Value => {
+            check.word()
+        }
     }
 }
 

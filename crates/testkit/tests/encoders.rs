@@ -132,3 +132,25 @@ fn encoders_and_interpreter_agree_on_single_steps() {
     println!("{asked} questions, {stuck} steps that are not possible, decided by reference and bmc: {decided:?}");
     assert!(decided.iter().all(|&count| 3 * count > asked), "{decided:?} of {asked} decided");
 }
+
+/// Whether the reference encoder finds a way to an access of dead memory, also where the access is to a local of the last
+/// round that has the same row as that of this one.
+#[test]
+fn a_local_of_the_last_round_is_another_object() {
+    let rows = [
+        ("int *p = 0; for (int i = 0; i < 2; i++) { int x = i; if (p) *p = 1; p = &x; }", true),
+        ("int *q[1] = {0}; for (int i = 0; i < 2; i++) { int x = i; if (q[0]) *q[0] = 1; q[0] = &x; }", true),
+        ("for (int i = 0; i < 2; i++) { int x = i; int *p = &x; *p = 1; }", false),
+        ("int *p = 0; for (int i = 0; i < 2; i++) { int x = i; p = &x; *p = 1; }", false),
+        ("int x, *p = 0; for (int i = 0; i < 2; i++) { if (p) *p = 1; p = &x; }", false),
+    ];
+    let checks = cfa::Checks::of(&[cfa::Check::Deref]);
+    for (body, reached) in rows {
+        let options = lower::Options { checks, ..lower::Options::default() };
+        let text = format!("int main(void) {{ {body} return 0; }}");
+        let mut program = testkit::program::lower_with(&text, &options).expect("C");
+        transform::check_memory(&mut program, checks);
+        driver::prepare(&mut program, cfa::Outside::Pure);
+        assert_eq!(reaches(&program, 4), Some(reached), "{body}");
+    }
+}

@@ -27,6 +27,9 @@ pub fn check_initialised(program: &mut Program, wanted: Checks) {
     let held = unwritten.held(program, &spoiled);
     program.checks.made += settled;
     program.checks.constant += settled + held.len() as u32;
+    program
+        .settled
+        .extend(program.targets.iter().filter(|target| held.contains(&target.node)).map(|target| target.span));
     drop_targets(program, &held);
     if reads.is_empty() {
         return;
@@ -56,14 +59,11 @@ pub fn check_initialised(program: &mut Program, wanted: Checks) {
     program.assert_valid();
 }
 
-/// Removes targets, which are never reached, and the branches to them.
-fn drop_targets(program: &mut Program, held: &FxHashSet<Node>) {
+/// Removes targets, which are never reached or not asked about, and the branches to them.
+pub(crate) fn drop_targets(program: &mut Program, held: &FxHashSet<Node>) {
     if held.is_empty() {
         return;
     }
-    let spans = program.targets.iter().filter(|target| held.contains(&target.node)).map(|target| target.span);
-    let spans: Vec<Span> = spans.collect();
-    program.settled.extend(spans);
     program.targets.retain(|target| !held.contains(&target.node));
     let edges: Vec<Edge> = std::mem::take(&mut program.edges).into_iter().collect();
     let branches: FxHashSet<Node> = edges.iter().filter(|edge| held.contains(&edge.to)).map(|edge| edge.from).collect();

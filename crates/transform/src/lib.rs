@@ -25,6 +25,7 @@ mod single_loop;
 mod split;
 mod starts;
 mod steps;
+mod truths;
 mod walkers;
 
 pub use cells::Cells;
@@ -44,3 +45,4 @@ pub use resolve::resolve_pointer_calls;
 pub use returned::check_returned;
 pub use single_loop::{AtSource, SingleLoop};
 pub use split::split_helpers;
+pub use truths::trust_truths;
