@@ -30,6 +30,22 @@ pub fn is_unmodelled(name: &str) -> bool {
         || name.ends_with(OTHER_MACHINE)
 }
 
+/// Whether a function without exact model may end the program, at once or later, or replace it by another one.
+pub fn may_end(name: &str) -> bool {
+    ENDING.split_whitespace().any(|one| one == name)
+}
+
+/// In alphabetical order.
+const ENDING: &str = "
+    alarm daemon execl execle execlp execv execve execveat execvp execvpe fexecve gsignal kill killpg prlimit raise
+    setitimer setrlimit sigqueue syscall tgkill timer_settime ualarm";
+
+/// Whether a function asks a clock or a generator of random numbers. What it gives is arbitrary, but not for ever: clocks go
+/// on, and sooner or later a generator gives another number.
+pub fn moves_on(name: &str) -> bool {
+    ["clock", "clock_gettime", "gettimeofday", "lrand48", "rand", "time"].contains(&name)
+}
+
 /// All of them.
 pub fn unmodelled() -> impl Iterator<Item = &'static str> {
     UNMODELLED.split_whitespace()

@@ -175,6 +175,7 @@ fn what_is_not_closed_is_no_closed_set() {
         "int main(void) { unsigned i = 0; while (i < 4000000000u) i++; return 0; }",
         "int main(void) { unsigned long i = 1; while (i != 0) i = i * 6; return 0; }",
         "int main(void) { int i = 1; while (i != 0) i = i * 3; return 0; }",
+        "int main(void) { __int128 i = 1; while (i != 0) i = i * 3; return 0; }",
         "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i <= n; i++); return 0; }",
         "int main(void) { unsigned a[4], i = 0; a[0] = 1; while (1) { a[i] = 1; i++; if (i > 900000000u) i = 900000000u; } }",
         "int main(void) { unsigned n = 0; while (1) { n++; if (5 / (3000000000u - n) == 7) return 0; } }",
@@ -186,6 +187,37 @@ fn what_is_not_closed_is_no_closed_set() {
             assert!(!matches!(found, Verdict::Unsafe(_)), "{preset}: {text}");
         }
     }
+}
+
+/// What such a call does is not modelled: it may be the end.
+#[test]
+fn what_a_library_function_may_end_is_no_endless_execution() {
+    for text in [
+        "extern int raise(int); int main(void) { while (1) raise(9); }",
+        "extern int kill(int, int); int main(void) { kill(x, 9); while (1); }",
+        "extern unsigned alarm(unsigned); int main(void) { alarm(1); unsigned n = 1; while (n != 0) n += 2; return 0; }",
+        "extern int execl(const char *, const char *, ...); int main(void) { while (1) execl(\"/bin/true\", \"true\", (char *) 0); }",
+    ] {
+        check(text, &["recurrence", "bmc", "random", "ranking"], "UNKNOWN");
+    }
+}
+
+/// Clocks go on, generators give other numbers, the stack grows, and what runs at the end does not run again.
+#[test]
+fn what_moves_on_is_no_repetition() {
+    for text in [
+        "extern int rand(void); int main(void) { while (rand() > 5000000); return 0; }",
+        "extern long time(long *); int main(void) { long t = time(0); while (time(0) < t + 1); return 0; }",
+        "extern long time(long *); int main(void) { long t, u; time(&t); do time(&u); while (u == t); return 0; }",
+        "extern long clock(void); int main(void) { long t = clock(); unsigned n = 1; while (clock() < t + 100) n += 2; return 0; }",
+        "unsigned long low; void f(int n) { char a; if ((unsigned long)&a < low) return; f(n); }
+            int main(void) { char b; low = (unsigned long)&b - 10000; f(3); return 0; }",
+        "extern void exit(int); __attribute__((destructor)) void h(void) { exit(0); } int main(void) { return 0; }",
+    ] {
+        check(text, &["recurrence", "bmc", "random", "k-induction"], "UNKNOWN");
+    }
+    // Where they do not matter, the loop never ends.
+    check("extern int rand(void); int main(void) { int t = 0; while (1) t = rand(); }", &["bmc"], "FALSE");
 }
 
 /// What is written is read, or addresses are looked at, or memory is freed that was there before: the next iteration may

@@ -51,10 +51,24 @@ impl Lowering<'_> {
         let given: Vec<ExprId> = passed.iter().map(|value| value.expr).collect();
         self.give_outside(&given);
         self.may_set_errno(name);
+        if standard::may_end(&text) {
+            self.may_end(source);
+        }
         if self.callees[callee].noreturn {
             self.halt(None);
         }
         Ok(self.arbitrary_result(result, source, want))
+    }
+
+    /// The program ends here, or goes on: a choice on which no counterexample may rest.
+    fn may_end(&mut self, source: Source) {
+        let choice = self.arbitrary(self.basic.int, Scalar::INT, source);
+        let zero = self.number(Scalar::INT, 0);
+        let goes_on = self.binary(BinOp::Eq, choice, zero);
+        let (yes, no) = self.fork(goes_on);
+        self.body.at = no;
+        self.halt(None);
+        self.body.at = yes;
     }
 
     pub fn arbitrary_result(&mut self, ty: cfa::types::TypeId, source: Source, want: Want) -> Value {

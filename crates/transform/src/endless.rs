@@ -7,6 +7,7 @@
 //! 3. So are `exit`, the return from `main`, assumptions that fail, code that is not modelled, and dead ends.
 
 use crate::exact::without_overflow;
+use crate::lassos::moves_on;
 use crate::memory_checks::{Need, check_memory, insert};
 use base::Span;
 use cfa::{
@@ -61,8 +62,8 @@ fn fix(program: &mut Program, inputs: &BTreeMap<Node, u128>) {
     for id in program.edges.ids() {
         let Op::Havoc(var, _) = program.edges[id].op else { continue };
         let (Some(&value), Some(ty)) = (inputs.get(&program.edges[id].from), program.register(var)) else { continue };
-        // Which object a pointer from outside leads to is not a number.
-        if ty != Scalar::Ptr {
+        // Which object a pointer from outside leads to is not a number; clocks do not say the same for ever.
+        if ty != Scalar::Ptr && !moves_on(program, id) {
             let value = program.exprs.bits(ty, value);
             program.edges[id].op = Op::Assign(var, value);
         }

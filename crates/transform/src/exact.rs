@@ -6,7 +6,7 @@
 
 use crate::register::add_register;
 use base::{IdVec, Span};
-use cfa::{BinOp, Edge, Expr, ExprId, FunctionId, Node, NodeInfo, Op, Program, Scalar, Source, UnOp, VarKind};
+use cfa::{BinOp, Edge, Expr, ExprId, Exprs, FunctionId, Node, NodeInfo, Op, Program, Scalar, Source, UnOp, VarKind};
 use std::collections::BTreeMap;
 
 /// The program with an assumption in front of each operation that may overflow. Nodes and edges get new ids; choices
@@ -130,7 +130,6 @@ pub(crate) fn fits(program: &mut Program, root: ExprId) -> Option<ExprId> {
             matches!(node, Expr::Binary(BinOp::Add | BinOp::Sub | BinOp::Mul, ..) | Expr::Unary(UnOp::Neg, _));
         if let Scalar::Int { bits, signed: true } = program.exprs.ty(id)
             && arithmetic
-            && bits <= 64
         {
             signed.push((node, u32::from(bits)));
         }
@@ -138,26 +137,48 @@ pub(crate) fn fits(program: &mut Program, root: ExprId) -> Option<ExprId> {
     let exprs = &mut program.exprs;
     let mut all = None;
     for (node, bits) in signed {
-        let wide = Scalar::int(2 * bits, true);
-        let exact = match node {
-            Expr::Binary(op, a, b) => {
-                let (a, b) = (exprs.cast(a, wide), exprs.cast(b, wide));
-                exprs.binary(op, a, b)
-            }
-            Expr::Unary(op, a) => {
-                let a = exprs.cast(a, wide);
-                exprs.unary(op, a)
-            }
-            _ => continue,
-        };
-        // As a range, which intervals can decide.
-        let (least, most) = (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
-        let (least, most) = (exprs.int(wide, least), exprs.int(wide, most));
-        let (low, high) = (exprs.binary(BinOp::Le, least, exact), exprs.binary(BinOp::Le, exact, most));
-        let inside = exprs.binary(BinOp::And, low, high);
+        let inside = if bits <= 64 { fits_twice(exprs, node, bits) } else { fits_widest(exprs, node, bits) };
         if exprs.constant(inside) != Some(1) {
             all = Some(all.map_or(inside, |all| exprs.binary(BinOp::And, all, inside)));
         }
     }
     all
+}
+
+/// That an operation fits its type, by one of twice the width, as a range, which intervals can decide.
+fn fits_twice(exprs: &mut Exprs, node: Expr, bits: u32) -> ExprId {
+    let wide = Scalar::int(2 * bits, true);
+    let exact = match node {
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (exprs.cast(a, wide), exprs.cast(b, wide));
+            exprs.binary(op, a, b)
+        }
+        Expr::Unary(op, a) => {
+            let a = exprs.cast(a, wide);
+            exprs.unary(op, a)
+        }
+        other => unreachable!("{other:?} is not arithmetic"),
+    };
+    let (least, most) = (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
+    let (least, most) = (exprs.int(wide, least), exprs.int(wide, most));
+    let (low, high) = (exprs.binary(BinOp::Le, least, exact), exprs.binary(BinOp::Le, exact, most));
+    exprs.binary(BinOp::And, low, high)
+}
+
+/// The same for numbers for which there is no wider type: operands of at most half the width for
+/// products, and of one bit less for sums.
+fn fits_widest(exprs: &mut Exprs, node: Expr, bits: u32) -> ExprId {
+    let mut within = |part: ExprId, bits: u32| {
+        let ty = exprs.ty(part);
+        let (least, most) = (exprs.int(ty, -(1i128 << bits)), exprs.int(ty, (1i128 << bits) - 1));
+        let (low, high) = (exprs.binary(BinOp::Le, least, part), exprs.binary(BinOp::Le, part, most));
+        exprs.binary(BinOp::And, low, high)
+    };
+    let (a, b) = match node {
+        Expr::Binary(BinOp::Mul, a, b) => (within(a, bits / 2 - 1), within(b, bits / 2 - 1)),
+        Expr::Binary(_, a, b) => (within(a, bits - 2), within(b, bits - 2)),
+        Expr::Unary(_, a) => return within(a, bits - 2),
+        other => unreachable!("{other:?} is not arithmetic"),
+    };
+    exprs.binary(BinOp::And, a, b)
 }

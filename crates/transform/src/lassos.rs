@@ -12,7 +12,9 @@
 //!    read where it decides something (`harmless`) need not be the same: the states that agree in what does are a recurrent
 //!    set that is closed, although no state of it need be reached twice.
 //! 4. **Recursive functions.** Where one begins, the same: if it began before with the same parameters and globals, and
-//!    returned from nothing since, it calls itself forever.
+//!    returned from nothing since, it calls itself forever. Not so if it looks at addresses of its own objects, as a check
+//!    of the stack's depth does.
+//! 5. What asks a clock or a generator of random numbers how to go on is not watched: these move on.
 //!
 //! What decides how a loop or a function goes on is found in `decisive`.
 //!
@@ -32,6 +34,7 @@ use cfa::{
     Source, Target, TargetKind, Termination, UnOp, VarId, VarKind, WatchedLoop,
 };
 use decisive::Decisive;
+pub use decisive::moves_on;
 use flow::{CallGraph, Loop, LoopId, Loops, PointsTo};
 use rustc_hash::FxHashMap;
 use scope::{Scope, Watched};
@@ -154,6 +157,11 @@ impl Weaver {
                 continue;
             }
             let decisive = Decisive::of(plain, &scope, points_to);
+            // 5
+            if decisive.asks_what_moves_on(&scope) {
+                self.complete = false;
+                continue;
+            }
             let harmless = harmless::find(plain, &scope, &decisive, points_to);
             let growing: BTreeSet<EdgeId> =
                 harmless.iter().copied().filter(|&id| is_heap(&plain.edges[id].op)).collect();
@@ -168,7 +176,14 @@ impl Weaver {
         }
         for id in plain.functions.ids().filter(|id| own(*id) && recursive(id)) {
             let scope = Scope::of_function(plain, calls, id);
-            self.begin(plain, &scope, &Decisive::of(plain, &scope, points_to), cells::Cells::default());
+            let decisive = Decisive::of(plain, &scope, points_to);
+            if decisive.asks_what_moves_on(&scope)
+                || harmless::looks_at_own(plain, &scope, points_to)
+                || ends_again(plain, calls, &scope)
+            {
+                continue;
+            }
+            self.begin(plain, &scope, &decisive, cells::Cells::default());
             scopes.push(scope);
         }
         for (id, edge) in plain.edges.iter() {
@@ -415,6 +430,12 @@ impl Weaver {
         program.assert_valid();
         program
     }
+}
+
+/// Whether the end of the program leads to its end, which C leaves undefined.
+fn ends_again(program: &Program, calls: &CallGraph, scope: &Scope) -> bool {
+    let is_end = |id: FunctionId| ["$exit", "$quick_exit"].contains(&program.function_name(id));
+    scope.functions.iter().any(|&id| is_end(id) && calls.is_recursive(id))
 }
 
 fn is_heap(op: &Op) -> bool {

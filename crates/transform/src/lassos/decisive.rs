@@ -12,7 +12,7 @@
 //! For recursive functions, all memory is decisive.
 
 use super::scope::{Scope, Watched};
-use cfa::{BinOp, EdgeId, Expr, ExprId, Node, Op, Program, Scalar, VarId};
+use cfa::{BinOp, EdgeId, Expr, ExprId, FunctionKind, Node, Op, Program, Scalar, VarId, standard};
 use flow::PointsTo;
 use flow::points_to::{ObjectId, Offset, Pointee, PointsToSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -74,6 +74,14 @@ impl<'a> Decisive<'a> {
         }
         let here = |var: &VarId| program.vars[*var].function.is_none_or(|function| function == scope.function);
         decisive.filter(|var| here(var) && changed.contains(var) && is_live(program, scope, *var)).collect() // 3
+    }
+
+    /// Whether a clock or a generator of random numbers decides something: it does not give the same for ever.
+    pub fn asks_what_moves_on(&self, scope: &Scope) -> bool {
+        scope.edges.iter().any(|&id| match self.program.edges[id].op {
+            Op::Havoc(var, _) => self.registers.contains(&var) && moves_on(self.program, id),
+            _ => false,
+        })
     }
 
     /// Whether what an edge writes may be read where that decides something.
@@ -234,6 +242,12 @@ impl<'a> Decisive<'a> {
             _ => {}
         }
     }
+}
+
+/// Whether an edge belongs to the model of a clock or of a generator of random numbers.
+pub fn moves_on(program: &Program, id: EdgeId) -> bool {
+    let function = program.nodes[program.edges[id].from].function;
+    program.functions[function].kind == FunctionKind::Model && standard::moves_on(program.function_name(function))
 }
 
 /// Whether the register may be read on a way from the head that stays in the loop and did not write it.

@@ -7,7 +7,7 @@
 
 use super::decisive::{Decisive, is_live};
 use super::scope::Scope;
-use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Op, Program, Scalar, VarId};
+use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, FunctionId, Op, Program, Scalar, VarId};
 use flow::PointsTo;
 use flow::points_to::{ObjectId, ObjectKind};
 use std::collections::BTreeSet;
@@ -33,6 +33,15 @@ pub fn find(program: &Program, scope: &Scope, decisive: &Decisive, points_to: &P
         _ => !decisive.is_read(id), // 1
     };
     scope.edges.iter().copied().filter(|&id| scope.sees(program, id) && is_harmless(id)).collect()
+}
+
+/// Whether addresses of objects that activations have for themselves are computed with or compared. Each activation has
+/// others, so that those further in need not do the same.
+pub fn looks_at_own(program: &Program, scope: &Scope, points_to: &PointsTo) -> bool {
+    let looked = LookedAt::new(program, scope, points_to);
+    let inside = |owner: Option<FunctionId>| owner.is_some_and(|owner| scope.functions.contains(&owner));
+    let mut own = program.vars.iter().filter(|(_, var)| inside(var.function)).map(|(id, _)| id);
+    own.any(|var| points_to.variable(var).is_some_and(|object| looked.at(object)))
 }
 
 /// Objects whose addresses are computed with or compared.
