@@ -31,6 +31,7 @@ use reborn::Reborn;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BitVec, Sort, TermId};
 use standing::{Mortal, Standing};
+use std::collections::BTreeSet;
 
 /// A pointer to more variables than this is looked up in the tables.
 const MOST_VARIABLES: usize = 8;
@@ -91,9 +92,7 @@ impl Lives {
         let asked: FxHashSet<ExprId> = questions.iter().filter_map(|question| question.pointer()).collect();
         // Facts are about the pointers themselves.
         let roots = asked.iter().map(|&pointer| program.exprs.root(pointer));
-        let mut pointers: Vec<ExprId> = asked.iter().copied().chain(roots).collect();
-        pointers.sort_unstable();
-        pointers.dedup();
+        let pointers: BTreeSet<ExprId> = asked.iter().copied().chain(roots).collect();
         for pointer in pointers {
             let mut found = Whereto::default();
             let targets = points_to.targets(pointer);

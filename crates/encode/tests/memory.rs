@@ -390,7 +390,7 @@ fn check_all(rows: &[rows::Row]) {
 
 #[test]
 fn what_intervals_decide() {
-    for &(body, inputs, says) in intervals::INTERVALS {
+    for &(body, inputs, says) in intervals::INTERVALS.iter().chain(intervals::ROUNDS) {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             check(body, inputs, says, model, Way::Intervals);
         }

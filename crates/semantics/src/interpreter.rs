@@ -7,6 +7,8 @@
 
 mod addresses;
 #[cfg(test)]
+mod byte_tests;
+#[cfg(test)]
 mod choice_tests;
 mod code;
 mod compile;

@@ -133,6 +133,27 @@ const DEREF: &[Row] = &[
         AtLeast,
     ),
     ("int x[2], *p = x; *(int *) ((unsigned long) p + 8 * n) = 1;", 2, AtLeast),
+    // A local of the last call lies where that of this one does.
+    (
+        "static int *g, s; static void recursive(int k) { int x = k; if (k == 0) { if (g) *g = 1; g = &x; } else recursive(k - 1); } MAIN \
+      recursive(1); if (n) g = &s; recursive(1);",
+        2,
+        Within,
+    ),
+    (
+        "static int *g, s; static void f(void) { int x = 1; if (g) *g = x; g = &x; } MAIN f(); if (n) g = &s; f();",
+        2,
+        Within,
+    ),
+    (
+        "static int *g, s; static void f(void) { int x = 1; if (g) *g = x; g = &x; } static void h(void) { f(); } MAIN \
+      for (int i = 0; i < 2; i++) { if (n) g = &s; h(); }",
+        2,
+        Within,
+    ),
+    ("static int *g, s; MAIN for (int i = 0; i < 2; i++) { int x = 1; if (g) *g = x; g = n ? &s : &x; }", 2, Within),
+    // One that is entered once has no other one before it.
+    ("static int *g; static void f(int k) { int x[2]; g = x; g[k] = 1; } MAIN f(n);", 3, Exactly),
 ];
 
 /// What `free` and `realloc` take.
@@ -165,6 +186,60 @@ const CLEANUP: &[Row] = &[
 const TRACK: &[Row] = &[
     ("int *p = malloc(4); if (n) free(p); p = 0;", 2, Exactly),
     ("static int *g; MAIN int *p = malloc(4); if (n) g = p; p = 0;", 2, Within),
+    // Loops are for unrolled programs, which know more.
+    ("static int *g; MAIN for (int i = 0; i < 1; i++) { int *p = malloc(4); if (n) g = p; }", 2, Exactly),
+    ("static char *g; MAIN for (int i = 0; i < 1; i++) { char *p = malloc(2); g = p + n; }", 4, Exactly),
+    (
+        "static char *g; MAIN for (unsigned i = 0; i < 2; i++) { char *p = malloc(1); if (n) free(p); else g = p; }",
+        2,
+        Exactly,
+    ),
+    (
+        "static struct { int a; char *p; } s; MAIN for (int i = 0; i < 1; i++) { char *p = malloc(1); if (n) s.p = p; }",
+        2,
+        Exactly,
+    ),
+    (
+        "static char *t[2]; MAIN for (int i = 0; i < 2; i++) { char *p = malloc(1); if (n) t[i] = p; else t[0] = p; }",
+        2,
+        Exactly,
+    ),
+    (
+        "struct L { int v; struct L *next; }; static struct L *g; MAIN for (int i = 0; i < 3; i++) { struct L *p = malloc(sizeof *p); \
+      p->next = g; if (n != i) g = p; }",
+        4,
+        Exactly,
+    ),
+    (
+        "struct L { int v; struct L *next; }; static struct L *g; MAIN for (int i = 0; i < 3; i++) { struct L *p = malloc(sizeof *p); \
+      p->next = g; g = p; } if (n == 1) g->next = 0; if (n == 2) g = g->next;",
+        3,
+        Exactly,
+    ),
+    // What is free leads nowhere.
+    (
+        "struct L { int v; struct L *next; }; static struct L *g; MAIN for (int i = 0; i < 2; i++) { struct L *p = malloc(sizeof *p); \
+      p->next = g; g = p; } if (n) free(g);",
+        2,
+        Exactly,
+    ),
+    (
+        "static char *t[12]; MAIN for (int i = 0; i < 12; i++) { char *p = malloc(1); if (i < 11 || n) t[i] = p; }",
+        2,
+        Exactly,
+    ),
+    // A pointer that is written in two halves, or where only an execution tells.
+    (
+        "static char *t[2]; MAIN for (int i = 0; i < 1; i++) { char *p = malloc(1); t[n & 1] = p; if (n > 1) t[0] = 0; }",
+        4,
+        Within,
+    ),
+    (
+        "static char *g, *h; static void put(char **at, char *p) { *at = p; } MAIN for (int i = 0; i < 1; i++) { char *p = malloc(1); \
+      put(n ? &g : &h, p); if (n == 2) g = 0; }",
+        3,
+        Within,
+    ),
 ];
 
 /// What invariants ask.
@@ -178,6 +253,11 @@ const ASKED: &[Row] = &[
     ("byte *p = n ? calloc(2, 1) : 0; if (n) p[n & 1] = 0; if (!is_ended(p)) reach_error();", 2, Exactly),
     ("short *p = calloc(2, 2); p[0] = 1; p[1] = n << 8; if (!is_ended((byte *) p)) reach_error();", 2, Within),
     ("byte x = 0, *p = &x; *p = n; if (!is_ended(p)) reach_error();", 2, Within),
+    (
+        "static short t[2]; MAIN short *p = t; p[0] = 1; p[1] = n << 8; if (!is_ended((byte *) p)) reach_error();",
+        2,
+        Within,
+    ),
     (
         "char *p = malloc(1), *q = n ? malloc(1) : 0; if (n == 2) free(p); if (heap_count() != 1) reach_error();",
         3,

@@ -56,4 +56,91 @@ pub const INTERVALS: &[Row] = &[
         8,
         Exactly,
     ),
+    // Results that need more bits than half of them, and those that are negative.
+    ("out = 3; if (n < 5) { unsigned long long a = n, b = 2; out = a - b; }", 6, Exactly),
+    ("out = 3; if (n < 5) { unsigned long long a = n + 4, b = 4 - n; out = a - b; }", 6, Exactly),
+    ("out = 3; if (n < 5) { unsigned long long w = 0xfffffffeull + n; out = w + n; }", 6, Exactly),
+    ("out = 3; if (n < 5) { unsigned long long w = 65534 + n; out = w * w; }", 6, Exactly),
+    ("out = 3; int k = (int)n - 3; if (k < 2) { long long w = k; out = w + 100; }", 6, Exactly),
+    // Divisors that vary, powers of two, and quotients that do not vary.
+    ("out = 3; unsigned d = n + 1; if (n < 5) out = 100 / d + 1000 * (100 % d);", 6, Exactly),
+    ("out = 3; int m = n; if (m >= 0 && m < 40) out = m / 8 + 100 * (m % 8);", 42, Exactly),
+    ("out = 3; int m = (int)n - 4, d = n + 1; if (n < 9) out = m / d + 100 + 1000 * (m % d + 10);", 10, Exactly),
+    ("out = 3; int d = (int)n - 5; if (n < 5) out = 100 / d + 100 + 1000 * (100 % d);", 6, Exactly),
+    ("out = 3; unsigned m = 14 + n; if (n < 7) out = m / 7 + 100 * (m % 7);", 8, Exactly),
+    // A quotient that fills all bits of a signed type.
+    (
+        "out = 3; unsigned long long m = 0x240000000ull + n; if (n < 9) { int q = m / 3; out = (q < 5) + 2 * (5 < q) + 4 * (q <= 5); }",
+        10,
+        Exactly,
+    ),
+    (
+        "out = 3; int v = (int)n - 4; if (n < 20) out = ((int)n / 3 < v) + 2 * (v < (int)n / 3) + 4 * ((int)n / 3 <= v) + 8 * (v <= (int)n / 3);",
+        21,
+        Exactly,
+    ),
+    (
+        "out = 3; if (n < 20) out = (n / 3 < n / 5) + 2 * (n / 5 < n / 3) + 4 * (n / 3 < 5u - n) + 8 * (5u - n < n / 3);",
+        21,
+        Exactly,
+    ),
+    // A table of sums, and one of which the last elements are not there.
+    (
+        "static const byte t[16] = {5, 4, 7, 6, 1, 0, 3, 2, 13, 12, 15, 14, 9, 8, 11, 10}; MAIN out = 77; if (n < 16) out = t[n];",
+        17,
+        Exactly,
+    ),
+    (
+        "static const short t[9] = {3, 1, 4, 1, 5, 9, 2, 6, 5}; MAIN out = 77; if (n < 7) out = t[n + 2]; if (n == 7) out = t[n - 7];",
+        9,
+        Exactly,
+    ),
+    ("static int t[18]; MAIN out = 7; if (n < 18) { t[n] = 5; out = t[3] + 8 * t[17] + 64 * t[n]; }", 19, Exactly),
+];
+
+/// So many rounds are only followed where intervals decide that there is a next one.
+pub const ROUNDS: &[Row] = &[
+    ("out = 0; if (n < 3) for (unsigned i = 0; i < n + 8; i++) out += i;", 4, Exactly),
+    ("out = 0; if (n >= 3) out = 1; else for (unsigned i = 0; i < n + 8; i++) out += i;", 4, Exactly),
+    ("out = 0; int k = n; if (k > -1 && k <= 2) for (int i = 0; i < k + 8; i++) out += i;", 4, Exactly),
+    ("out = 0; int k = (int)n - 2; if (k > -3 && k < 1) for (int i = -9; i < k; i++) out += 1;", 4, Exactly),
+    (
+        "out = 0; switch (n) { case 2: out = 100; break; case 3: out = 200; break; default: goto done; } \
+      for (unsigned i = 0; i < n + 6; i++) out += i; done:;",
+        5,
+        Exactly,
+    ),
+    ("out = 0; if (n != 0 && n < 2) for (unsigned i = 0; i < 8 * n; i++) out += i;", 3, Exactly),
+    ("out = 0; if (n == 1) for (unsigned i = 0; i < 8 * n; i++) out += i;", 3, Exactly),
+    (
+        "out = 0; unsigned m = 8 * n; if (n < 99 && m < 20 && m > 7) for (unsigned i = 0; i < n + 7; i++) out += i;",
+        4,
+        Exactly,
+    ),
+    (
+        "out = 0; unsigned m = n + 100; if (m <= 102 && m >= 101) for (unsigned i = 0; i < 7 * n; i++) out += i;",
+        2,
+        Exactly,
+    ),
+    ("out = 0; unsigned long long w = n; if (w < 3) for (unsigned i = 0; i < n + 8; i++) out += i;", 4, Exactly),
+    ("out = 0; long long w = (int)n; if (w >= 0 && w < 3) for (unsigned i = 0; i < n + 8; i++) out += i;", 4, Exactly),
+    ("out = 0; byte b = n; if (b < 3) for (unsigned i = 0; i < b + 8; i++) out += i;", 4, Exactly),
+    ("out = 0; unsigned k = n & 1 ? 2 : 40; if (k < 10) for (unsigned i = 0; i < 4 * k; i++) out += i;", 3, Exactly),
+    (
+        "out = 0; unsigned k = n < 2 ? 1 : 40, j = n < 2 ? 8 : 30; if (k < 10) for (unsigned i = 0; i < j; i++) out += i;",
+        4,
+        Exactly,
+    ),
+    (
+        "out = 0; unsigned k = 3; if (n < 2) k = 1; else if (n < 4) k = 2; for (unsigned i = 0; i < k + 7; i++) out += i;",
+        6,
+        Exactly,
+    ),
+    ("out = 0; if (n == 1 || n > 50) if (n < 50) for (unsigned i = 0; i < 8 * n; i++) out += i;", 3, Exactly),
+    ("out = 0; if (n < 50) if (n == 1 || n > 50) for (unsigned i = 0; i < 8 * n; i++) out += i;", 3, Exactly),
+    ("out = 0; _Bool a = n == 1; if (a) for (unsigned i = 0; i < 8 * n; i++) out += i;", 3, Exactly),
+    ("out = 0; _Bool a = n == 1, b = !a; if (!b) for (unsigned i = 0; i < 8 * n; i++) out += i;", 3, Exactly),
+    ("out = 0; for (unsigned i = 0; i < 9 - (n & 1); i++) out += i;", 2, Exactly),
+    ("out = 0; for (unsigned i = 0; i < 8 + n % 3; i++) out += i;", 4, Exactly),
+    ("out = 0; unsigned t[4] = {8, 9, 8, 9}; for (unsigned i = 0; i < t[n & 3]; i++) out += i;", 4, Exactly),
 ];

@@ -73,9 +73,84 @@ pub fn builtins() -> Vec<String> {
         values.extend(["abs", "labs", "llabs", "__builtin_abs", "__builtin_llabs"].map(|f| format!("{f}({x})")));
     }
     values.push("llabs(-9223372036854775807ll)".into());
+    values.extend(TYPED.iter().map(|&value| value.to_owned()));
+    values.extend(counts());
     rows.extend(values.iter().map(|value| show(value)));
+    rows.extend(STATEMENTS.iter().map(|&row| row.to_owned()));
     rows.extend(overflows());
     rows
+}
+
+/// What gcc knows of builtins that nobody declared, and which arguments it sees through.
+const TYPED: &[&str] = &[
+    "sizeof(__builtin_strlen(\"a\"))",
+    "sizeof(__builtin_strspn(\"a\", \"b\"))",
+    "sizeof(*__builtin_strstr(\"abc\", \"b\"))",
+    "sizeof(__builtin_ldexp(1, 2))",
+    "sizeof(__builtin_ldexpf(1, 2))",
+    "sizeof(__builtin_ldexpl(1, 2))",
+    "sizeof(__builtin_sinf(1))",
+    "sizeof(__builtin_sin(1))",
+    "sizeof(__builtin_expect((char)1, 1))",
+    "sizeof(__builtin_bswap16(1))",
+    "sizeof(__builtin_bswap32(1))",
+    "sizeof(__builtin_bswap64(1))",
+    "sizeof(__builtin_popcountll(1))",
+    "sizeof(abs(1))",
+    "sizeof(labs(1))",
+    "sizeof(__builtin_llabs(1))",
+    "(int)__builtin_ldexp(3.0, 2)",
+    "(int)__builtin_ldexpl(3.0L, 2)",
+    "*__builtin_strchr(\"abc\", 'b')",
+    "*(char *)__builtin_memchr(\"abc\", 'c', 3)",
+    "__builtin_labs(-5)",
+    "__builtin_imaxabs(-5000000000)",
+    "__builtin_bswap16(0x123456)",
+    "__builtin_bswap32(-2ll)",
+    "__builtin_expect_with_probability(called(), 3, 0.9)",
+    "__builtin_constant_p(\"abc\")",
+    "__builtin_constant_p(1.5)",
+    "__builtin_constant_p(buffer[1])",
+    "__builtin_classify_type(bits)",
+    "__builtin_classify_type((char)1)",
+    "__builtin_object_size(buffer + 5, 2)",
+    "calls",
+];
+
+/// Arguments are evaluated once, and results are what they were before memory changed.
+const STATEMENTS: &[&str] = &[
+    "{ u32 k = 7; u32 r = __builtin_bswap32(k++ + 0x01020304u); printf(\"%x %u\\n\", r, k); }",
+    "{ static u8 *at; at = (u8 *)&at; u8 *r = memset(at, 0, sizeof at); printf(\"%d\\n\", r == (u8 *)&at); }",
+    "{ static u8 *at; u8 *q = buffer; at = (u8 *)&at; u8 *r = memcpy(at, &q, sizeof q); printf(\"%d\\n\", r == (u8 *)&at); }",
+    "{ static __SIZE_TYPE__ n; __SIZE_TYPE__ two = 2; n = sizeof n; u8 *r = mempcpy(&n, &two, n); printf(\"%d\\n\", (int)(r - (u8 *)&n)); }",
+    "{ static int n = __builtin_strlen(\"abcd\"); printf(\"%d\\n\", n); }",
+    "{ static int n = __builtin_strlen(\"ab\\0cd\"); printf(\"%d\\n\", n); }",
+    "{ static int n = __builtin_popcount(0xf0f1) + 100 * __builtin_clz(5); printf(\"%d\\n\", n); }",
+    "{ static char t[__builtin_ctz(8)]; printf(\"%d\\n\", (int)sizeof t); }",
+    "{ int n = __builtin_strlen((char *)memcpy(buffer, \"xyz\", 4)); printf(\"%d\\n\", n); }",
+];
+
+/// Functions that count bits, of constants and of variables.
+fn counts() -> Vec<String> {
+    let numbers =
+        ["1", "2", "8", "0x80", "0x7fffffff", "-1", "-2", "0x12345600", "0x80000000u", "0x8000000000000000ull"];
+    let mut values = Vec::new();
+    for (name, suffix) in ["ctz", "clz", "ffs", "popcount", "parity", "clrsb"]
+        .into_iter()
+        .flat_map(|name| ["", "l", "ll"].map(|suffix| (name, suffix)))
+    {
+        // Of zero the first two say nothing; where fewer bits are looked at, the last number is zero.
+        let defined = match (name, suffix) {
+            ("ctz" | "clz", "ll") => &numbers[..],
+            ("ctz" | "clz", _) => &numbers[..9],
+            _ => &["0", "3", "-2", "0x100", "0x8000000000000000ull", "-9223372036854775807ll"],
+        };
+        for number in defined {
+            values.push(format!("__builtin_{name}{suffix}({number})"));
+            values.push(format!("__builtin_{name}{suffix}({number} + (called() - 3))"));
+        }
+    }
+    values
 }
 
 /// Generic and typed arithmetic that says whether it overflowed, around the limits of all types.

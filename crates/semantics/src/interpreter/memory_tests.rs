@@ -5,6 +5,7 @@ use super::object::{Contents, Fault, Kind};
 use super::value::{Origin, Value};
 use crate::choices::{Choices, Draws, Replayer};
 use base::{Interner, SourceMap};
+use cfa::addresses::PAGE;
 use cfa::{DataModel, Program};
 
 /// Runs `f` on an empty memory in which objects lie where `addresses` wishes, by birth.
@@ -126,4 +127,115 @@ fn heap_objects_are_freed_at_their_start() {
         memory.release_heap(heap).expect("it lives");
         assert!(!memory.has_heap() && !memory.is_freeable(heap) && memory.valid_bytes(heap) == 0);
     });
+}
+
+/// Where an object is wished that lies in no part of memory by itself.
+const WISH: u64 = 0x1234_5678;
+
+/// A number without origin is resolved by its address: the end of an object belongs to it, a gap to none.
+#[test]
+fn plain_numbers_lead_to_what_lives_there() {
+    with_memory(&[], |memory, draws| {
+        let objects = [Kind::Static, Kind::Heap, Kind::Stack, Kind::Stack].map(|kind| create(memory, draws, 8, kind));
+        for object in objects {
+            let rooms = [0, 3, 8, 9].map(|by| memory.room(Value::number(object.bits + by)));
+            assert_eq!(rooms, [Ok(8), Ok(5), Ok(0), Err(Fault::NoObject)]);
+            assert_eq!(memory.room(Value::number(object.bits - 1)), Err(Fault::NoObject));
+        }
+        let near_null = [0, PAGE - 1, PAGE].map(|address| memory.room(Value::number(address)));
+        assert_eq!(near_null, [Err(Fault::Null), Err(Fault::Null), Err(Fault::NoObject)]);
+        memory.end(objects[3]);
+        let rooms = objects.map(|object| memory.room(Value::number(object.bits)));
+        assert_eq!(rooms, [Ok(8), Ok(8), Ok(8), Err(Fault::NoObject)]);
+    });
+}
+
+#[test]
+fn a_local_that_is_in_scope_again_is_another_object() {
+    with_memory(&[], |memory, draws| {
+        let (local, heap) = (create(memory, draws, 8, Kind::Stack), create(memory, draws, 8, Kind::Heap));
+        assert_eq!(memory.begin(local), local, "the first time it is the one that was made");
+        memory.store(local, 4, 7, Origin::NONE).expect("it lives");
+        memory.end(local);
+        assert_eq!(memory.room(local), Err(Fault::Dead));
+        assert_eq!(memory.load_fast(local, 0, 4), None);
+        let next = memory.begin(local);
+        assert_eq!((next.bits, memory.room(next), memory.room(local)), (local.bits, Ok(8), Err(Fault::Dead)));
+        memory.end(heap);
+        assert_eq!(memory.room(heap), Ok(8), "scopes are of locals alone");
+    });
+}
+
+#[test]
+fn locals_end_with_their_function_wherever_they_lie() {
+    with_memory(&[(1, WISH)], |memory, draws| {
+        let outer = create(memory, draws, 8, Kind::Stack);
+        let mark = memory.mark();
+        let inner = [create(memory, draws, 8, Kind::Stack), create(memory, draws, 8, Kind::Stack)];
+        assert_eq!(inner[0].bits, WISH);
+        memory.release(mark);
+        assert_eq!(memory.room(outer), Ok(8));
+        for local in inner {
+            assert_eq!(memory.room(local), Err(Fault::Dead));
+            assert_eq!(memory.room(Value::number(local.bits)), Err(Fault::NoObject));
+        }
+        let next = create(memory, draws, 8, Kind::Stack);
+        assert_eq!(next.bits, inner[1].bits, "the next call has the same place");
+        assert_eq!([memory.room(next), memory.room(inner[1])], [Ok(8), Err(Fault::Dead)]);
+    });
+}
+
+/// The end of an object is not the address of another one.
+#[test]
+fn wishes_are_granted_where_nothing_lies() {
+    for kind in [Kind::Static, Kind::Heap, Kind::Stack] {
+        let first = with_memory(&[], |memory, draws| create(memory, draws, 40, kind).bits);
+        let beside = [(first - 9, true), (first - 8, false), (first, false), (first + 40, false), (first + 41, true)];
+        for (wish, granted) in beside.into_iter().chain([(PAGE - 1, false), (PAGE, true)]) {
+            let second = with_memory(&[(1, wish)], |memory, draws| {
+                create(memory, draws, 40, kind);
+                create(memory, draws, 8, Kind::Heap).bits
+            });
+            assert_eq!(second == wish, granted, "{kind:?} at {first:x}, wished {wish:x}");
+        }
+    }
+}
+
+#[test]
+fn pointers_from_outside_reach_far_to_both_sides() {
+    with_memory(&[(2, WISH)], |memory, draws| {
+        let seven = memory.foreign(7, draws).expect("there is room");
+        assert_eq!(memory.foreign(7, draws), Ok(seven), "one value is one pointer");
+        let eight = memory.foreign_aside(8, draws).expect("there is room");
+        assert_ne!(eight.bits, seven.bits);
+        for pointer in [seven, eight] {
+            for bits in [pointer.bits - (1 << 15), pointer.bits + (1 << 15) - 8] {
+                memory.store(Value { bits, ..pointer }, 8, 1, Origin::NONE).expect("inside");
+            }
+        }
+        create(memory, draws, 8, Kind::Heap);
+        let second = create(memory, draws, 8, Kind::Heap);
+        assert_eq!(second.bits, WISH, "what is made up aside has no number among the births");
+    });
+}
+
+/// Heap objects are reached through others, by pointers to their bytes and to their end.
+#[test]
+fn pointers_to_the_end_of_an_object_reach_it() {
+    for (by, expected) in [(0, true), (9, true), (10, false)] {
+        let reached = with_memory(&[], |memory, draws| {
+            let [holder, between, kept] = [(Kind::Stack, 8), (Kind::Heap, 11), (Kind::Heap, 9)]
+                .map(|(kind, size)| create(memory, draws, size, kind));
+            memory.store(holder, 8, u128::from(between.bits), between.origin).expect("inside");
+            let pointer = moved(kept, by);
+            memory.store(moved(between, 3), 8, u128::from(pointer.bits), pointer.origin).expect("inside");
+            let reached = memory.reaches_heap(std::iter::empty());
+            assert!(memory.reaches_heap([kept].into_iter()), "a register holds it");
+            memory.end(holder);
+            assert!(!memory.reaches_heap([kept].into_iter()), "a local that ended holds nothing");
+            assert!(memory.reaches_heap([between, kept].into_iter()));
+            reached
+        });
+        assert_eq!(reached, expected, "{by} bytes behind its start");
+    }
 }

@@ -7,8 +7,9 @@
 //! Puts `--count` mutants (0: all) into each FILE (below `crates/CRATE/src` of the workspace ROOT), all at once behind
 //! switches, builds tests once (`--tests` says which, in cargo's words; of the crate itself unless it names another by
 //! `-p`), runs them (`--filter`: those whose name contains it) for each mutant, and prints the survivors and a score by file. Mutants that do not compile are left
-//! out and counted. A run ends with the first test that fails; one that takes four times the processor time of the run
-//! without mutants, or far more memory, counts as caught, too. `--only` runs some mutants again, by the numbers that
+//! out and counted. Tests run one by one: first those that caught the mutants before, since neighbours are often caught by
+//! the same test, then the quicker ones, until one fails; one that takes four times its processor time without mutants,
+//! or far more memory, fails, too. `--only` runs some mutants again, by the numbers that
 //! the same request gave them. The files get their text back in the end, but do give it a copy of the repository
 //! (`git worktree add`). `--show` prints the mutated text instead.
 
@@ -18,7 +19,7 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use testkit::mutants::{SWITCH, Site, Wrap, sites, weave};
 
@@ -123,13 +124,17 @@ fn run(request: &Request) -> Result<(), String> {
     if !sources.iter().any(|source| source.path == root) {
         std::fs::write(&root, root_text + SWITCH).map_err(|error| error.to_string())?;
     }
-    let (tests, unfit) = build(request, &mut sources, &root)?;
-    let Some(cost) = cost(&tests, 0, Duration::from_secs(600))? else {
-        return Err("the tests fail without any mutant".into());
-    };
-    eprintln!("the tests take {:.1} s of processor time", cost.as_secs_f64());
-    let patience = cost * 4 + Duration::from_secs(5);
-    let survivors = survivors(request, &sources, &tests, patience)?;
+    let (mut tests, unfit) = build(request, &mut sources, &root)?;
+    for test in &mut tests {
+        let Some(cost) = cost(test, 0, Duration::from_secs(600))? else {
+            return Err(format!("{} fails without any mutant", test.name));
+        };
+        test.cost = cost;
+    }
+    tests.sort_by_key(|test| test.cost);
+    let cost: Duration = tests.iter().map(|test| test.cost).sum();
+    eprintln!("{} tests take {:.1} s of processor time", tests.len(), cost.as_secs_f64());
+    let survivors = survivors(request, &sources, tests)?;
     report(&sources, &survivors, unfit);
     Ok(())
 }
@@ -175,7 +180,7 @@ fn build(request: &Request, sources: &mut [Source], root: &std::path::Path) -> R
         let output = command.output().map_err(|error| format!("cannot run cargo: {error}"))?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         if output.status.success() {
-            return Ok((executables(&text, request.filter.as_deref()), unfit));
+            return Ok((tests_of(&text, request.filter.as_deref())?, unfit));
         }
         let bad = blamed(&text);
         let before: usize = sources.iter().map(|source| source.mutants.len()).sum();
@@ -190,24 +195,40 @@ fn build(request: &Request, sources: &mut [Source], root: &std::path::Path) -> R
     Err("mutants that do not compile come to no end".into())
 }
 
-/// A test binary, which of its tests to run, and the folder of its crate, where cargo runs it.
+/// A test, the binary that it is part of, and the folder of its crate, where cargo runs it.
 struct Test {
+    name: String,
     binary: String,
-    filter: Option<String>,
     folder: PathBuf,
+    /// Its processor time without mutants.
+    cost: Duration,
 }
 
-/// The test binaries that cargo made.
-fn executables(messages: &str, filter: Option<&str>) -> Vec<Test> {
+/// The tests in the binaries that cargo made.
+fn tests_of(messages: &str, filter: Option<&str>) -> Result<Vec<Test>, String> {
     let field = |message: &str, name: &str| -> Option<String> {
         let rest = message.split_once(&format!("\"{name}\":\""))?.1;
         rest.split('"').next().map(str::to_owned)
     };
-    let tests = messages.lines().filter_map(|message| {
-        let folder = PathBuf::from(field(message, "manifest_path")?).parent()?.to_owned();
-        Some(Test { binary: field(message, "executable")?, filter: filter.map(str::to_owned), folder })
-    });
-    tests.collect()
+    let mut tests = Vec::new();
+    for message in messages.lines() {
+        let (Some(manifest), Some(binary)) = (field(message, "manifest_path"), field(message, "executable")) else {
+            continue;
+        };
+        let folder = PathBuf::from(manifest).parent().map(PathBuf::from).unwrap_or_default();
+        let mut command = Command::new(&binary);
+        let list = command.args(["--list", "--format", "terse"]).args(filter).current_dir(&folder).output();
+        let list = list.map_err(|error| format!("{binary}: {error}"))?;
+        let names = String::from_utf8_lossy(&list.stdout).into_owned();
+        let names = names.lines().filter_map(|line| line.strip_suffix(": test"));
+        tests.extend(names.map(|name| Test {
+            name: name.to_owned(),
+            binary: binary.clone(),
+            folder: folder.clone(),
+            cost: Duration::ZERO,
+        }));
+    }
+    if tests.is_empty() { Err("there is no such test".into()) } else { Ok(tests) }
 }
 
 /// The numbers of mutants in the source lines of error messages. A line has several; the one before the marked column
@@ -235,7 +256,7 @@ fn blamed(messages: &str) -> BTreeSet<usize> {
 
 fn start(test: &Test, mutant: usize) -> Result<Child, String> {
     let mut command = Command::new(&test.binary);
-    command.args(&test.filter).current_dir(&test.folder).env("MUTANT", mutant.to_string());
+    command.args(["--exact", &test.name]).current_dir(&test.folder).env("MUTANT", mutant.to_string());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     command.spawn().map_err(|error| format!("{}: {error}", test.binary))
 }
@@ -245,27 +266,36 @@ const MEMORY: u64 = 3 << 30;
 /// Who waits so much longer than its time to compute waits forever.
 const WAITING: u32 = 40;
 
-/// The processor time of all tests, if they pass within this time each.
-fn cost(tests: &[Test], mutant: usize, patience: Duration) -> Result<Option<Duration>, String> {
-    let mut sum = Duration::ZERO;
-    for test in tests {
-        let mut child = start(test, mutant)?;
-        match watch(&mut child, patience)? {
-            Some(used) => sum += used,
-            None => {
-                child.kill().ok();
-                child.wait().ok();
-                return Ok(None);
-            }
-        }
+/// The processor time of a test, if it passes within this time.
+fn cost(test: &Test, mutant: usize, patience: Duration) -> Result<Option<Duration>, String> {
+    let mut child = start(test, mutant)?;
+    let used = watch(&mut child, patience)?;
+    if used.is_none() {
+        child.kill().ok();
+        child.wait().ok();
     }
-    Ok(Some(sum))
+    Ok(used)
 }
 
-/// The processor time of a test binary if it passes; `None` as soon as it does not, whether or not it has ended.
+/// Whether some test notices a mutant; one that does comes first from then on.
+fn is_caught(tests: &Mutex<Vec<Arc<Test>>>, mutant: usize) -> Result<bool, String> {
+    let order = tests.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    for test in &order {
+        if cost(test, mutant, test.cost * 4 + Duration::from_secs(5))?.is_none() {
+            let mut tests = tests.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(at) = tests.iter().position(|other| Arc::ptr_eq(other, test)) {
+                tests[..=at].rotate_right(1);
+            }
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The processor time of a process if it succeeds; `None` as soon as it does not, whether or not it has ended.
 fn watch(child: &mut Child, patience: Duration) -> Result<Option<Duration>, String> {
     let (begun, mut used) = (Instant::now(), Duration::ZERO);
-    let failed = std::sync::Arc::new(AtomicBool::new(false));
+    let failed = Arc::new(AtomicBool::new(false));
     if let Some(stdout) = child.stdout.take() {
         let failed = failed.clone();
         std::thread::spawn(move || {
@@ -297,12 +327,8 @@ fn usage(process: u32) -> Option<(Duration, u64)> {
 }
 
 /// The mutants that no test notices.
-fn survivors(
-    request: &Request,
-    sources: &[Source],
-    tests: &[Test],
-    patience: Duration,
-) -> Result<BTreeSet<usize>, String> {
+fn survivors(request: &Request, sources: &[Source], tests: Vec<Test>) -> Result<BTreeSet<usize>, String> {
+    let tests = Mutex::new(tests.into_iter().map(Arc::new).collect::<Vec<_>>());
     let mut waiting: Vec<usize> =
         sources.iter().flat_map(|source| source.mutants.iter().map(|(number, _)| *number)).collect();
     waiting.reverse();
@@ -313,12 +339,12 @@ fn survivors(
             scope.spawn(|| {
                 loop {
                     let Some(mutant) = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop() else { return };
-                    match cost(tests, mutant, patience) {
-                        Ok(Some(_)) => {
+                    match is_caught(&tests, mutant) {
+                        Ok(false) => {
                             eprintln!("mutant {mutant} survives");
                             done.lock().unwrap_or_else(PoisonError::into_inner).insert(mutant);
                         }
-                        Ok(None) => {}
+                        Ok(true) => {}
                         Err(error) => *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error),
                     }
                 }
