@@ -5,6 +5,7 @@
 mod bdd;
 mod bdd_value;
 mod bmc;
+mod boxes;
 mod cells;
 mod combined;
 mod dar;
@@ -46,6 +47,7 @@ pub const ALL: &[&Entry] = &[
     &bdd::ENTRY,
     &bdd_value::ENTRY,
     &bmc::ENTRY,
+    &boxes::ENTRY,
     &cells::ENTRY,
     &combined::ENTRY,
     &dar::ENTRY,

@@ -27,6 +27,10 @@ pub enum Budget {
     UnrolledPath,
     /// The formula of a program that is unrolled completely.
     Complete,
+    /// A box of inputs that intervals do not decide.
+    BoxQuestion,
+    /// Whether a solver confirms boxes of inputs that are drawn at random.
+    BoxSamples,
     /// The step of an induction over few visits of loop heads.
     FewVisits,
     /// The wait of the first induction step for the first facts.
@@ -97,7 +101,7 @@ const fn row(
 
 /// The policy: share of the time left (unless the purpose says otherwise), least and most in milliseconds.
 #[rustfmt::skip]
-const POLICY: [Row; 17] = [
+const POLICY: [Row; 19] = [
     row(Budget::CheapChecks, "cheap-checks", (0.1, 0, Some(10_000)), "checks that intervals prove, before any analysis"),
     row(Budget::CheapBranches, "cheap-branches", (0.05, 0, Some(5_000)), "branches that intervals decide, before any analysis"),
     row(Budget::Invariants, "invariants", (0.125, 0, Some(20_000)), "a solver confirms invariants"),
@@ -107,6 +111,8 @@ const POLICY: [Row; 17] = [
     row(Budget::UnrolledInvariants, "unrolled-invariants", (0.25, 0, None), "invariants for a proof by unrolling"),
     row(Budget::UnrolledPath, "unrolled-path", (0.25, 0, None), "an execution near an undecided path of predicates"),
     row(Budget::Complete, "complete", (0.25, 300, None), "the formula of a program that is unrolled completely"),
+    row(Budget::BoxQuestion, "box-question", (0.05, 0, Some(1_000)), "one question about a box of inputs"),
+    row(Budget::BoxSamples, "box-samples", (0.1, 0, Some(1_000)), "a solver confirms boxes of inputs drawn at random"),
     row(Budget::FewVisits, "few-visits", (0.25, 0, Some(20_000)), "the induction step over few visits of loop heads"),
     row(Budget::FirstFacts, "first-facts", (1.0, 0, Some(300)), "the first induction step waits for the first facts"),
     row(Budget::Measure, "measure", (1.0, 0, Some(4_000)), "a measure for one loop while supporting facts are to come"),

@@ -46,6 +46,11 @@ impl Interval {
         (self.unsigned.0 as u64, self.unsigned.1 as u64)
     }
 
+    /// The least and the greatest signed value.
+    pub(crate) fn signed(self) -> (i128, i128) {
+        self.signed
+    }
+
     /// Whether no number is negative.
     pub(crate) fn is_natural(self) -> bool {
         self.signed.0 >= 0

@@ -182,7 +182,7 @@ pub fn check_bound(
 }
 
 /// Step 1; what `prepare` tells the encoder before.
-fn unrolled<'p>(
+pub(crate) fn unrolled<'p>(
     program: &'p Prepared,
     (loops, model): (&Loops, &Arc<MemoryModel>),
     bounds: Bounds,

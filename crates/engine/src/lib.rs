@@ -4,6 +4,7 @@
 mod abstraction;
 pub mod bmc;
 pub mod board;
+pub mod boxes;
 pub mod cegar;
 pub mod cells;
 pub mod cpa;

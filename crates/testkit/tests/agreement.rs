@@ -22,6 +22,7 @@ const LEAST: &[(&str, usize)] = &[
     ("bdd", 10),
     ("bdd-value", 13),
     ("bmc", 12),
+    ("boxes", 5),
     ("cells", 2),
     ("complete", 9),
     ("dar", 4),
