@@ -83,6 +83,9 @@ fn measures_prove_that_loops_end() {
             return 0; }",
         "int main(void) { int *p = malloc(4); *p = __VERIFIER_nondet_int(); while (*p > 0) *p = *p - 1; return 0; }",
         "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } int main(void) { return fib(__VERIFIER_nondet_int()); }",
+        // Calls that allocate.
+        "struct tree { struct tree *left, *right; }; struct tree *make(int d) { if (d <= 0) return 0; struct tree *t = malloc(sizeof *t);
+            t->left = make(d - 1); t->right = make(d - 2); return t; } int main(void) { make(__VERIFIER_nondet_int()); return 0; }",
         "int ack(int m, int n) { if (m <= 0) return n + 1; if (n <= 0) return ack(m - 1, 1);
             return ack(m - 1, ack(m, n - 1)); } int main(void) { return ack(3, __VERIFIER_nondet_int()); }",
     ] {
@@ -106,6 +109,10 @@ fn what_does_not_end_has_no_measure() {
         // What a recursive call does to a global, in two steps.
         "void f(int n) { y = 0; if (n > 0) f(n - 1); if (y != 0) x = 9; y = 1; }
             int main(void) { x = 5; while (x > 0) { x--; f(3); } return 0; }",
+        // Where calls allocate, addresses tell nothing.
+        "void f(char *p) { f(malloc(4)); } int main(void) { f(0); return 0; }",
+        "void f(unsigned long p) { f((unsigned long)malloc(4)); } int main(void) { f(0); return 0; }",
+        "char *last; void f(void) { last = malloc(4); f(); } int main(void) { f(); return 0; }",
         // A jump into the loop.
         "int main(void) { int i = __VERIFIER_nondet_int(); if (i) goto in; while (i < 9) { i++; in: i--; } return 0; }",
         "int f(int n) { if (n == 0) return 0; return f(n); } int main(void) { return f(__VERIFIER_nondet_int()); }",
