@@ -167,6 +167,9 @@ fn closed_sets_are_found() {
         "int main(void) { unsigned long x = 1, step = 6; while (x != 0) { x = x + step; step = step * 3; } return 0; }",
         "int main(void) { unsigned x = __VERIFIER_nondet_uint(), y = 1; while (x >= 5) { x = x ^ (y << 3); if (x < 5) x = 8;
             y = y * 2654435761u + 1u; } return 0; }",
+        // What overflows decides nothing, whatever it is; the condition that asks for it is not reached.
+        "int main(void) { int w = 0, z = 0, y = 0; while (__VERIFIER_nondet_int() && y < 100) { if (__VERIFIER_nondet_int()) y += 10;
+            else if (__VERIFIER_nondet_int()) { if (y > 10 * w && z > 5) y = -y; } w++; z += 10; } return 0; }",
         // Memory that decides.
         "int main(void) { unsigned a[4]; unsigned i = 0; a[0] = a[1] = a[2] = a[3] = 1; while (a[i % 4] % 2) { a[i % 4] += 2; i++; }
             return 0; }",
@@ -182,6 +185,8 @@ fn what_is_not_closed_is_no_closed_set() {
         "int main(void) { unsigned i = 0; while (i < 4000000000u) i++; return 0; }",
         "int main(void) { unsigned long i = 1; while (i != 0) i = i * 6; return 0; }",
         "int main(void) { int i = 1; while (i != 0) i = i * 3; return 0; }",
+        "int main(void) { int a[2], i = 1; a[1] = 1; while (a[1] != 0) { i = i * 3; a[1] = i; } return 0; }",
+        "int f(int n) { return n != 0; } int main(void) { int i = 1; while (f(i * 3)) i = i * 3; return 0; }",
         "int main(void) { __int128 i = 1; while (i != 0) i = i * 3; return 0; }",
         "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i <= n; i++); return 0; }",
         "int main(void) { unsigned a[4], i = 0; a[0] = 1; while (1) { a[i] = 1; i++; if (i > 900000000u) i = 900000000u; } }",
