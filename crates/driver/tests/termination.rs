@@ -83,6 +83,9 @@ fn measures_prove_that_loops_end() {
             return 0; }",
         "int main(void) { int *p = malloc(4); *p = __VERIFIER_nondet_int(); while (*p > 0) *p = *p - 1; return 0; }",
         "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } int main(void) { return fib(__VERIFIER_nondet_int()); }",
+        // Calls that allocate.
+        "struct tree { struct tree *left, *right; }; struct tree *make(int d) { if (d <= 0) return 0; struct tree *t = malloc(sizeof *t);
+            t->left = make(d - 1); t->right = make(d - 2); return t; } int main(void) { make(__VERIFIER_nondet_int()); return 0; }",
         "int ack(int m, int n) { if (m <= 0) return n + 1; if (n <= 0) return ack(m - 1, 1);
             return ack(m - 1, ack(m, n - 1)); } int main(void) { return ack(3, __VERIFIER_nondet_int()); }",
     ] {
@@ -106,6 +109,10 @@ fn what_does_not_end_has_no_measure() {
         // What a recursive call does to a global, in two steps.
         "void f(int n) { y = 0; if (n > 0) f(n - 1); if (y != 0) x = 9; y = 1; }
             int main(void) { x = 5; while (x > 0) { x--; f(3); } return 0; }",
+        // Where calls allocate, addresses tell nothing.
+        "void f(char *p) { f(malloc(4)); } int main(void) { f(0); return 0; }",
+        "void f(unsigned long p) { f((unsigned long)malloc(4)); } int main(void) { f(0); return 0; }",
+        "char *last; void f(void) { last = malloc(4); f(); } int main(void) { f(); return 0; }",
         // A jump into the loop.
         "int main(void) { int i = __VERIFIER_nondet_int(); if (i) goto in; while (i < 9) { i++; in: i--; } return 0; }",
         "int f(int n) { if (n == 0) return 0; return f(n); } int main(void) { return f(__VERIFIER_nondet_int()); }",
@@ -160,6 +167,9 @@ fn closed_sets_are_found() {
         "int main(void) { unsigned long x = 1, step = 6; while (x != 0) { x = x + step; step = step * 3; } return 0; }",
         "int main(void) { unsigned x = __VERIFIER_nondet_uint(), y = 1; while (x >= 5) { x = x ^ (y << 3); if (x < 5) x = 8;
             y = y * 2654435761u + 1u; } return 0; }",
+        // What overflows decides nothing, whatever it is; the condition that asks for it is not reached.
+        "int main(void) { int w = 0, z = 0, y = 0; while (__VERIFIER_nondet_int() && y < 100) { if (__VERIFIER_nondet_int()) y += 10;
+            else if (__VERIFIER_nondet_int()) { if (y > 10 * w && z > 5) y = -y; } w++; z += 10; } return 0; }",
         // Memory that decides.
         "int main(void) { unsigned a[4]; unsigned i = 0; a[0] = a[1] = a[2] = a[3] = 1; while (a[i % 4] % 2) { a[i % 4] += 2; i++; }
             return 0; }",
@@ -175,6 +185,8 @@ fn what_is_not_closed_is_no_closed_set() {
         "int main(void) { unsigned i = 0; while (i < 4000000000u) i++; return 0; }",
         "int main(void) { unsigned long i = 1; while (i != 0) i = i * 6; return 0; }",
         "int main(void) { int i = 1; while (i != 0) i = i * 3; return 0; }",
+        "int main(void) { int a[2], i = 1; a[1] = 1; while (a[1] != 0) { i = i * 3; a[1] = i; } return 0; }",
+        "int f(int n) { return n != 0; } int main(void) { int i = 1; while (f(i * 3)) i = i * 3; return 0; }",
         "int main(void) { __int128 i = 1; while (i != 0) i = i * 3; return 0; }",
         "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i <= n; i++); return 0; }",
         "int main(void) { unsigned a[4], i = 0; a[0] = 1; while (1) { a[i] = 1; i++; if (i > 900000000u) i = 900000000u; } }",

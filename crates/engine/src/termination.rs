@@ -39,7 +39,7 @@ pub fn admitted(program: &Program, verdict: Verdict) -> Verdict {
                 Verdict::Unknown(Stop::Bound(what.to_owned()))
             }
         },
-        // A closed set is closed whatever other files define, and nothing overflows in it.
+        // A closed set is closed whatever other files define, and whatever operations give that overflow.
         Verdict::Unsafe(found) if found.closed.is_some() => verdict,
         Verdict::Unsafe(found) if rests_on_others(program, found) => {
             let what = "an execution never ends, but only for some values of variables that are defined elsewhere";

@@ -3,10 +3,11 @@
 //! state of it some step stays inside, with these inputs, and the start of the program leads there.
 //!
 //! 1. An input that is given a value has it each time; all others stay arbitrary, so that the proof is about each value.
-//! 2. What is undefined is an end, signed overflow as well: an execution is not called endless for what comes after it.
+//! 2. What is undefined is an end: an execution is not called endless for what comes after it. A signed operation that
+//!    overflows gives any value, so that the set is closed whatever that is.
 //! 3. So are `exit`, the return from `main`, assumptions that fail, code that is not modelled, and dead ends.
 
-use crate::exact::without_overflow;
+use crate::exact::arbitrary_overflow;
 use crate::lassos::moves_on;
 use crate::memory_checks::{Need, check_memory, insert};
 use base::Span;
@@ -28,7 +29,7 @@ pub fn without_end(plain: &Program, inputs: &BTreeMap<Node, u128>) -> Option<Pro
     let mut program = plain.clone();
     program.question = Question::Targets;
     fix(&mut program, inputs); // 1
-    let mut program = without_overflow(&program); // 2
+    let mut program = arbitrary_overflow(&program); // 2
     check_arithmetic(&mut program);
     check_memory(&mut program, Checks::of(&[Check::Deref, Check::ReadOnly, Check::Free]));
     close_ends(&mut program); // 3

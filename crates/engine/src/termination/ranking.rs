@@ -415,19 +415,16 @@ impl Ranking<'_> {
     fn recursion(&self, walker: &mut Walker, first: FunctionId) -> Result<Step, Stop> {
         let mut members: Vec<FunctionId> =
             walker.component(first).into_iter().filter(|&member| self.calls.is_reachable(member)).collect();
-        if self.allocates(&members) {
-            // No object that a call allocates is gone while the next one runs, and their number is not bounded.
-            return Err(Stop::Bound("each call allocates memory, which may run out first".to_owned()));
-        }
-        // Formulas have one address for a local of all activations, so how addresses change tells nothing.
-        let locals = self.have_objects(&members);
+        // Formulas have one address for a local of all activations, and no room for any number of allocations, so how
+        // addresses change tells nothing.
+        let drops = self.have_objects(&members) || self.allocates(&members);
         // Where every circle of calls passes one function, only its activations count, and the others are steps between.
         if let Some(gate) = members.iter().copied().find(|&gate| members.len() > 1 && self.is_gate(gate, &members)) {
             walker.followed = members.iter().copied().filter(|&member| member != gate).collect();
             members = vec![gate];
         }
         let mut guesses = self.guess_calls(&mut walker.encoder, &members);
-        if locals {
+        if drops {
             drop_addresses(&mut guesses, &walker.encoder.exprs);
         }
         let mut transitions = Vec::new();
