@@ -16,7 +16,12 @@ pub struct Build {
 
 impl Build {
     pub fn new() -> Build {
-        let program = Program::new(DataModel::Lp64, Interner::default(), SourceMap::new());
+        Build::of(DataModel::Lp64)
+    }
+
+    /// A program of this data model.
+    pub fn of(model: DataModel) -> Build {
+        let program = Program::new(model, Interner::default(), SourceMap::new());
         let mut build = Build { program, function: FunctionId(0), at: Node(0) };
         build.function("start");
         build

@@ -7,6 +7,7 @@ use super::Says::{self, AtLeast, Exactly, Within};
 use super::{HEAD, Way, inputs_of, lower_checked, reached, replay};
 use base::Cancel;
 use cfa::{Check, Checks, DataModel, EdgeId, Living, Op, Program, Undefined};
+use encode::SlotKind;
 use semantics::choices::{Choices, Replayer};
 use semantics::interpreter::{self, Options, RunEnd};
 use smt::{Answer, Solver, TermId};
@@ -45,6 +46,7 @@ const DEREF: &[Row] = &[
     ("char z, *p = &z; if (n) { char v[n]; p = v; *p = 1; if (n == 2) p = &z; } *p = 2;", 3, Exactly),
     ("char *p = alloca(n + 1); p[2] = 1;", 4, Exactly),
     // Functions that return.
+    ("static int f(unsigned k) { char *p = alloca(k + 1); p[2] = 1; return p[2]; } MAIN out = f(n);", 4, Exactly),
     (
         "static int *f(int k) { static int s = 7; int x = k; int *p = k == 1 ? &x : &s; *p = 1; return p; } MAIN *f(n) = 2;",
         3,
@@ -133,6 +135,12 @@ const DEREF: &[Row] = &[
         AtLeast,
     ),
     ("int x[2], *p = x; *(int *) ((unsigned long) p + 8 * n) = 1;", 2, AtLeast),
+    // What lies outside of the program may be there.
+    (
+        "extern int *get(void); MAIN int x, *p = n == 1 ? 0 : n ? &x : get(); if (!p && n != 1) return 0; *p = 1;",
+        3,
+        Within,
+    ),
     // A local of the last call lies where that of this one does.
     (
         "static int *g, s; static void recursive(int k) { int x = k; if (k == 0) { if (g) *g = 1; g = &x; } else recursive(k - 1); } MAIN \
@@ -168,6 +176,8 @@ const FREE: &[Row] = &[
     ("char *p = calloc(2, 2); p = realloc(p + n, 8); free(p);", 2, AtLeast),
     ("int *p = malloc(4); free((void *) ((unsigned long) p + 4 * n));", 2, Within),
     ("static int *g; static void f(void) { free(g); } MAIN g = malloc(4); f(); if (n) g = 0; f();", 2, Exactly),
+    // What lies outside of the program may be given back.
+    ("extern int *get(void); MAIN int x, *p = n ? &x : get(); if (!p) return 0; free(p);", 2, Within),
 ];
 
 /// Heap objects that are not free in the end.
@@ -188,6 +198,16 @@ const TRACK: &[Row] = &[
     ("static int *g; MAIN int *p = malloc(4); if (n) g = p; p = 0;", 2, Within),
     // Loops are for unrolled programs, which know more.
     ("static int *g; MAIN for (int i = 0; i < 1; i++) { int *p = malloc(4); if (n) g = p; }", 2, Exactly),
+    (
+        "static char *g; static double d; static _Bool b; static int k; MAIN for (int i = 0; i < 1; i++) { char *p = malloc(1); d = b = k = n; if (b && d && k) g = p; }",
+        2,
+        Exactly,
+    ),
+    (
+        "static char *g; static void put(char **at, char *p) { *at = p; } MAIN for (int i = 0; i < 1; i++) { char *p = malloc(1); if (n) put(&g, p); }",
+        2,
+        Exactly,
+    ),
     ("static char *g; MAIN for (int i = 0; i < 1; i++) { char *p = malloc(2); g = p + n; }", 4, Exactly),
     (
         "static char *g; MAIN for (unsigned i = 0; i < 2; i++) { char *p = malloc(1); if (n) free(p); else g = p; }",
@@ -311,6 +331,12 @@ const UNINITIALISED: &[Row] = &[
     ),
     ("static int s[2] = {1, 2}; MAIN int b[2], *q = b; if (n) memcpy(b, s, 8); out = q[1];", 2, Exactly),
     ("static int s[2] = {1, 2}; MAIN int b[2], *q = n ? s : b; out = q[1];", 2, Within),
+    // Static objects hold something until bytes are copied there that nobody wrote.
+    ("static int s[2]; MAIN int b[2], *q = s; if (n) memcpy(s, b, 8); out = q[1];", 2, Exactly),
+    ("static int s[2]; MAIN int b[2], *q = s; if (n) b[0] = b[1] = 1; memcpy(s, b, 8); out = q[1];", 2, Exactly),
+    ("static int s[2]; MAIN int b[2], *q = s; memcpy(s, b, 4 * (n + 1)); out = q[1];", 2, Within),
+    ("static char s[1025]; MAIN char b[4], *q = s; if (n) memcpy(s, b, 4); out = q[1];", 2, Within),
+    ("static int s; MAIN int b, *p = &b, *q = n ? &s : &b; if (n == 2) *p = 1; out = *q;", 3, Within),
     ("int *p = malloc(8); p[n] = 1; out = p[1];", 2, Exactly),
     ("int *p = n ? calloc(2, 4) : malloc(8); out = p[1];", 2, Exactly),
     ("int *p = malloc(8); p[n] = 1; p = realloc(p, 16); out = p[0];", 2, Within),
@@ -327,6 +353,23 @@ const UNINITIALISED: &[Row] = &[
         "static int recursive(int k) { int x, *p = &x; if (k) { *p = 1; recursive(k - 1); } return *p; } MAIN int k = n; if (k) out = recursive(k);",
         2,
         Exactly,
+    ),
+];
+
+/// Which locals have a flag that says whether they live: those whose address may be found when they do not. These rows are
+/// about the size of formulas, not about what they mean.
+const FLAGS: &[(&str, &str)] = &[
+    ("int x, *p = &x; *p = n;", ""),
+    ("static int *g; MAIN int x; g = &x; *g = n;", ""),
+    ("static void f(int *p) { *p = 1; } MAIN int x; f(&x);", ""),
+    ("static int f(int k) { int x[2], *p = x; p[k & 1] = 1; return *p; } MAIN out = f(n);", ""),
+    ("static int *g; static void f(int k) { int x = k; g = &x; *g = 1; } MAIN f(n); *g = 2;", "x"),
+    ("static int *f(int k) { int x, *p = &x; *p = k; return p; } MAIN *f(n) = 2;", "x"),
+    ("static int **g; static void f(int k) { int x, *p = &x; g = &p; **g = k; } MAIN f(n); **g = 2;", "p x"),
+    ("int z, *p = &z; { int x; if (n) p = &x; *p = 1; } *p = 2;", "x"),
+    (
+        "static int *g; static void __attribute__((destructor)) f(void) { *g = 2; } MAIN int x, y, *p = &y; g = &x; *g = n; *p = 1;",
+        "x",
     ),
 ];
 
@@ -350,15 +393,19 @@ pub fn ask(program: &mut Program) {
     }
 }
 
+/// The program of a row, with what comes behind it.
+fn program_text(body: &str, end: &str) -> String {
+    let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
+    format!("{ASK}{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} {end} }}")
+}
+
 fn check(body: &str, inputs: u32, checks: Checks, says: Says, model: DataModel, way: Way) {
     let what = format!("{model:?}, {way:?}, {checks:?}: {body}");
-    let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
     // The end of the body is a target, too, unless checks come after it.
     let is_over =
         !checks.has(Check::Cleanup) && !checks.has(Check::Track) && !LATER.iter().any(|word| what.contains(word));
-    let end = if is_over { "reach_error();" } else { "return 0;" };
-    let text = format!("{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} {end} }}");
-    let program = lower_checked(format!("{ASK}{text}"), model, Undefined::Report, checks);
+    let text = program_text(body, if is_over { "reach_error();" } else { "return 0;" });
+    let program = lower_checked(text, model, Undefined::Report, checks);
     let mut encoder = way.encoder(&program);
     let guards = reached(&mut encoder, way.addressing());
     let (n, _) = inputs_of(&encoder);
@@ -369,7 +416,8 @@ fn check(body: &str, inputs: u32, checks: Checks, says: Says, model: DataModel, 
     definitions.iter().for_each(|definition| solver.assert(&encoder.terms, *definition));
     let (mut kinds, mut exact, mut stops) = (BTreeSet::new(), true, true);
     for value in 0..inputs {
-        let choices = Choices { havocs: vec![value.into()], ..Choices::default() };
+        // What comes from outside is not null.
+        let choices = Choices { havocs: vec![value.into(), 1], ..Choices::default() };
         let options = Options { undefined: Undefined::Report, ..Options::default() };
         let run = interpreter::run(&program, &mut Replayer::new(&choices), &mut Vec::new(), &options, &Cancel::never());
         let expected = match run.outcome {
@@ -416,6 +464,22 @@ fn check_all(rows: &[Row], checks: Checks) {
                 check(body, inputs, checks, says, model, Way::Fixed);
             }
         }
+    }
+}
+
+#[test]
+fn flags_of_locals() {
+    for &(body, expected) in FLAGS {
+        let text = program_text(body, "return 0;");
+        let program = lower_checked(text, DataModel::Lp64, Undefined::Report, Checks::of(&[Check::Deref]));
+        let mut encoder = Way::Events.encoder(&program);
+        reached(&mut encoder, Way::Events.addressing());
+        let flag = |slot| match encoder.slots.kind(slot) {
+            SlotKind::Alive(var) => Some(program.var_name(var)),
+            _ => None,
+        };
+        let flags: BTreeSet<_> = encoder.slots.ids().filter_map(flag).collect();
+        assert_eq!(flags.into_iter().collect::<Vec<_>>().join(" "), expected, "{body}");
     }
 }
 

@@ -10,8 +10,7 @@ use cfa::{DataModel, Living, Program, Scalar};
 /// More bytes than two words of a bitmap have.
 const SIZE: u64 = 150;
 /// Ranges inside words, up to their ends, across them and over whole ones.
-const RANGES: [(u64, u64); 9] =
-    [(0, 1), (0, 64), (5, 3), (60, 4), (60, 8), (63, 2), (64, 1), (30, 100), (SIZE - 1, 1)];
+const RANGES: [(u64, u64); 9] = [(0, 1), (0, 64), (5, 3), (60, 4), (60, 8), (63, 2), (64, 1), (30, 100), (SIZE - 1, 1)];
 
 /// Runs `f` on a memory that knows which bytes were written; arbitrary bytes are 0x5A.
 fn with_memory<T>(f: impl FnOnce(&mut Memory, &mut Draws<'_>) -> T) -> T {
@@ -63,6 +62,8 @@ fn what_is_written_holds_something() {
                 check(memory, object, written, &format!("{length} bytes at {start}"));
                 assert_eq!(memory.load(moved(object, start), 1, draws), Ok((7, Origin::NONE)));
             }
+            let outside = create(memory, draws, Contents::Outside);
+            assert_eq!(memory.written(outside, 8), 8, "somebody else wrote it");
             // Reading draws a byte: it holds something from then on, but nobody wrote it.
             let (first, last) = (create(memory, draws, Contents::Undefined), SIZE - 1);
             assert_eq!(memory.load(moved(first, last), 1, draws), Ok((0x5A, Origin::NONE)));
@@ -88,7 +89,13 @@ fn copies_of_unwritten_bytes_are_unwritten() {
                     let is_written = !copied || (start..start + length).contains(&(at + from - to));
                     let what = format!("byte {at}, {length} bytes at {start} copied from {from} to {to}");
                     assert_eq!(memory.written(moved(target, at), 1) == 1, is_written, "{what}");
-                    let expected = if !copied { 0 } else if is_written { 7 } else { 0x5A };
+                    let expected = if !copied {
+                        0
+                    } else if is_written {
+                        7
+                    } else {
+                        0x5A
+                    };
                     let found = memory.load(moved(target, at), 1, draws).map(|(bits, _)| bits);
                     assert_eq!(found, Ok(expected), "{what}");
                 }
@@ -105,10 +112,30 @@ fn pointers_keep_their_origin_as_a_whole() {
     let rows: [(&str, Step, u64, bool); 11] = [
         ("nothing", |_, _, _| {}, 16, true),
         ("a copy", |memory, draws, at| memory.copy(moved(at, 64), moved(at, 8), 24, draws).expect("inside"), 72, true),
-        ("all of it", |memory, draws, at| memory.copy(moved(at, 64), moved(at, 16), 8, draws).expect("inside"), 64, true),
-        ("seven bytes", |memory, draws, at| memory.copy(moved(at, 64), moved(at, 16), 7, draws).expect("inside"), 64, false),
-        ("its end", |memory, draws, at| memory.copy(moved(at, 65), moved(at, 17), 15, draws).expect("inside"), 64, false),
-        ("elsewhere", |memory, draws, at| memory.copy(moved(at, 60), moved(at, 16), 8, draws).expect("inside"), 60, false),
+        (
+            "all of it",
+            |memory, draws, at| memory.copy(moved(at, 64), moved(at, 16), 8, draws).expect("inside"),
+            64,
+            true,
+        ),
+        (
+            "seven bytes",
+            |memory, draws, at| memory.copy(moved(at, 64), moved(at, 16), 7, draws).expect("inside"),
+            64,
+            false,
+        ),
+        (
+            "its end",
+            |memory, draws, at| memory.copy(moved(at, 65), moved(at, 17), 15, draws).expect("inside"),
+            64,
+            false,
+        ),
+        (
+            "elsewhere",
+            |memory, draws, at| memory.copy(moved(at, 60), moved(at, 16), 8, draws).expect("inside"),
+            60,
+            false,
+        ),
         ("the byte before", |memory, _, at| memory.write(moved(at, 15), &[1]).expect("inside"), 16, true),
         ("the first byte", |memory, _, at| memory.write(moved(at, 16), &[1]).expect("inside"), 16, false),
         ("the last byte", |memory, _, at| memory.fill(moved(at, 23), 1, 1).expect("inside"), 16, false),

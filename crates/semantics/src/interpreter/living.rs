@@ -31,12 +31,12 @@ impl Memory {
     }
 
     /// Whether the pointer leads into no constant.
-    fn is_writable(&self, pointer: Value) -> bool {
+    pub(super) fn is_writable(&self, pointer: Value) -> bool {
         !self.is_in_constant(pointer) || self.room(pointer).unwrap_or(0) == 0
     }
 
     /// Whether the last byte of the object is zero; not if it was never written.
-    fn ends_with_zero(&self, pointer: Value) -> bool {
+    pub(super) fn ends_with_zero(&self, pointer: Value) -> bool {
         let room = self.room(pointer).unwrap_or(0);
         let last = Value { bits: pointer.bits.wrapping_add(room.wrapping_sub(1)), ..pointer };
         room > 0 && self.load_fast(last, 0, 1).is_some_and(|byte| byte.bits == 0)

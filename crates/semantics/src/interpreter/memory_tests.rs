@@ -10,10 +10,18 @@ use cfa::{DataModel, Program};
 
 /// Runs `f` on an empty memory in which objects lie where `addresses` wishes, by birth.
 fn with_memory<T>(addresses: &[(u32, u64)], f: impl FnOnce(&mut Memory, &mut Draws<'_>) -> T) -> T {
-    let program = Program::new(DataModel::Lp64, Interner::default(), SourceMap::new());
+    with_memory_of(DataModel::Lp64, addresses, f)
+}
+
+fn with_memory_of<T>(
+    model: DataModel,
+    addresses: &[(u32, u64)],
+    f: impl FnOnce(&mut Memory, &mut Draws<'_>) -> T,
+) -> T {
+    let program = Program::new(model, Interner::default(), SourceMap::new());
     let choices = Choices { addresses: addresses.iter().copied().collect(), ..Choices::default() };
     let mut replayer = Replayer::new(&choices);
-    let mut draws = Draws::new(&mut replayer, DataModel::Lp64, false);
+    let mut draws = Draws::new(&mut replayer, model, false);
     f(&mut Memory::new(&program), &mut draws)
 }
 
@@ -209,7 +217,8 @@ fn pointers_from_outside_reach_far_to_both_sides() {
         let eight = memory.foreign_aside(8, draws).expect("there is room");
         assert_ne!(eight.bits, seven.bits);
         for pointer in [seven, eight] {
-            for bits in [pointer.bits - (1 << 15), pointer.bits + (1 << 15) - 8] {
+            // Drivers have large structures.
+            for bits in [pointer.bits - (1 << 15), pointer.bits + (1 << 19) - 8] {
                 memory.store(Value { bits, ..pointer }, 8, 1, Origin::NONE).expect("inside");
             }
         }
@@ -238,4 +247,53 @@ fn pointers_to_the_end_of_an_object_reach_it() {
         });
         assert_eq!(reached, expected, "{by} bytes behind its start");
     }
+}
+
+/// What is given back is used again, but not where an object has come to lie that ends there.
+#[test]
+fn places_are_used_again_apart_from_others() {
+    let first = with_memory(&[], |memory, draws| create(memory, draws, 40, Kind::Heap).bits);
+    for (wish, again) in [(first - 9, true), (first - 8, false), (first + 40, false)] {
+        let third = with_memory(&[(1, wish)], |memory, draws| {
+            let gone = create(memory, draws, 40, Kind::Heap);
+            memory.release_heap(gone).expect("it lives");
+            assert_eq!(create(memory, draws, 8, Kind::Heap).bits, wish);
+            create(memory, draws, 40, Kind::Heap).bits
+        });
+        assert_eq!(third == first, again, "{third:x} beside {wish:x}");
+    }
+}
+
+#[test]
+fn pointers_of_four_bytes() {
+    with_memory_of(DataModel::Ilp32, &[], |memory, draws| {
+        let foreign = memory.foreign(7, draws).expect("there is room");
+        assert_eq!(memory.valid_bytes(foreign), u64::from(u32::MAX), "as many bytes as there are addresses");
+        let (holder, kept) = (create(memory, draws, 8192, Kind::Static), create(memory, draws, 9, Kind::Heap));
+        for at in [0, 4, 4092, 8188] {
+            assert!(!memory.reaches_heap(std::iter::empty()), "before {at}");
+            memory.store(moved(holder, at), 4, u128::from(kept.bits), kept.origin).expect("inside");
+            assert_eq!(memory.load(moved(holder, at), 4, draws), Ok((u128::from(kept.bits), kept.origin)));
+            assert!(memory.reaches_heap(std::iter::empty()), "at {at}");
+            memory.store(moved(holder, at), 4, 0, Origin::NONE).expect("inside");
+        }
+    });
+}
+
+#[test]
+fn the_last_byte_and_constants() {
+    with_memory(&[], |memory, draws| {
+        let (text, constant) = (create(memory, draws, 3, Kind::Heap), create(memory, draws, 3, Kind::Constant));
+        let asked = |memory: &Memory| [0, 2, 3, 4].map(|by| memory.ends_with_zero(moved(text, by)));
+        assert_eq!(asked(memory), [true, true, false, false], "nothing is behind the end");
+        memory.write(text, &[0, 0, 5]).expect("inside");
+        assert_eq!(asked(memory), [false; 4]);
+        memory.write(text, &[5, 5, 0]).expect("inside");
+        assert_eq!(asked(memory), [true, true, false, false]);
+        let writable = [0, 2, 3, 4].map(|by| memory.is_writable(moved(constant, by)));
+        assert_eq!(writable, [false, false, true, true], "what lies behind it is not constant");
+        assert!(memory.is_writable(text));
+        memory.release_heap(text).expect("it lives");
+        assert_eq!(asked(memory), [false; 4], "it is dead");
+    });
 }

@@ -389,3 +389,141 @@ fn origins_travel() {
     // The address is that of the second object, the pointer still one to the first.
     check(program(1), undefined("access outside the bounds of its object"));
 }
+
+/// Constants get their values while the program starts, before and after functions run that it calls.
+#[test]
+fn global_constants_are_written_by_the_start_alone() {
+    let read_only = undefined("write to a string literal or a const object");
+    for (is_const, in_function, expected) in [
+        (false, false, RunEnd::Exit(0)),
+        (false, true, RunEnd::Exit(0)),
+        (true, false, RunEnd::Exit(0)),
+        (true, true, read_only),
+    ] {
+        let mut b = Build::new();
+        let global = b.var(Storage::Memory { size: 4, align: 4 }, true);
+        if is_const {
+            let plain = b.program.vars[global].ty;
+            b.program.vars[global].ty = b.program.types.intern(cfa::types::Type::Const(plain));
+        }
+        let (place, seven) = (b.program.exprs.addr(global), b.int(7));
+        b.op(Op::Call { function: FunctionId(1), args: Box::new([]), result: None });
+        b.op(Op::Store { to: place, value: seven });
+        b.ret(None);
+        b.function("f");
+        if in_function {
+            b.op(Op::Store { to: place, value: seven });
+        }
+        b.ret(None);
+        check(b, expected);
+    }
+}
+
+/// An address that lost its object is still one: memory that only a register of plain bytes leads to is not lost.
+#[test]
+fn numbers_keep_memory_reachable() {
+    for (cleared, expected) in [(false, RunEnd::Exit(0)), (true, RunEnd::Target(0))] {
+        let mut b = Build::new();
+        let word = Scalar::int(64, false);
+        let (p, q, cell) = (b.register(Scalar::Ptr), b.register(word), b.memory(16));
+        let (size, vp) = (b.size(9), b.get(p));
+        b.op(Op::Allocate { result: p, size, how: Allocation::Heap });
+        let four = b.program.exprs.int(b.program.model.offset_type(), 4);
+        let place = b.bin(BinOp::PtrAdd, cell, four);
+        b.op(Op::Store { to: place, value: vp });
+        let number = b.program.exprs.load(place, word);
+        let (null, zero) = (b.program.exprs.int(Scalar::Ptr, 0), b.program.exprs.int(word, 0));
+        b.assign(q, if cleared { zero } else { number });
+        b.assign(p, null);
+        b.op(Op::Store { to: place, value: zero });
+        let tracked = b.program.exprs.living(Living::Tracked);
+        let lost = b.program.exprs.not(tracked);
+        b.target_if(lost);
+        b.ret(None);
+        check(b, expected);
+    }
+}
+
+/// Addresses of 32 bits wrap around: a step back is a large step forwards.
+#[test]
+fn steps_backwards() {
+    for model in [cfa::DataModel::Lp64, cfa::DataModel::Ilp32] {
+        let mut b = Build::of(model);
+        b.result(Scalar::INT);
+        let (object, p, seven) = (b.memory(8), b.register(Scalar::Ptr), b.int(7));
+        b.op(Op::Store { to: object, value: seven });
+        let steps = [8, -8].map(|by| b.program.exprs.int(b.program.model.offset_type(), by));
+        let end = b.bin(BinOp::PtrAdd, object, steps[0]);
+        b.assign(p, end);
+        let vp = b.get(p);
+        let start = b.bin(BinOp::PtrAdd, vp, steps[1]);
+        let value = b.load(start);
+        b.ret(Some(value));
+        check(b, RunEnd::Exit(7));
+    }
+}
+
+/// What fills two slots is loaded and chosen whole, and numbers become floats by value.
+#[test]
+fn wide_values_are_loaded_and_chosen_whole() {
+    for (chosen, expected) in [(0, 5), (1, 9)] {
+        let wide = Scalar::int(128, false);
+        let mut b = Build::new();
+        b.result(Scalar::INT);
+        let (x, y, cell) = (b.register(Scalar::INT), b.register(wide), b.memory(16));
+        b.havoc(x);
+        let [five, nine] = [5, 9].map(|value| b.program.exprs.bits(wide, value << 100));
+        b.op(Op::Store { to: cell, value: five });
+        let (vx, zero) = (b.get(x), b.int(0));
+        let condition = b.bin(BinOp::Eq, vx, zero);
+        let loaded = b.program.exprs.load(cell, wide);
+        let choice = b.program.exprs.ite(condition, loaded, nine);
+        b.assign(y, choice);
+        let (vy, by) = (b.get(y), b.int(100));
+        let shifted = b.bin(BinOp::Shr, vy, by);
+        let low = b.program.exprs.cast(shifted, Scalar::INT);
+        let float = b.program.exprs.cast(low, Scalar::Float(cfa::FloatKind::F64));
+        let back = b.program.exprs.cast(float, Scalar::INT);
+        b.ret(Some(back));
+        let choices = Choices { havocs: vec![chosen], ..Choices::default() };
+        check_with(&b.finish(), &Options::default(), &choices, RunEnd::Exit(expected));
+    }
+}
+
+#[test]
+fn calls_through_pointers_fit_the_function() {
+    let other = "call through a pointer of another function type";
+    for (count, expected) in [(1, RunEnd::Exit(5)), (2, undefined(other)), (0, undefined(other))] {
+        let mut b = Build::new();
+        b.result(Scalar::INT);
+        let r = b.register(Scalar::INT);
+        let (pointer, ty) = (b.program.exprs.function(FunctionId(1)), b.program.vars[r].ty);
+        let (args, value) = (vec![b.int(5); count], b.get(r));
+        b.op(Op::CallPointer { pointer, args: args.into(), result: Some(r), ty });
+        b.ret(Some(value));
+        b.function("f");
+        let x = b.param(Scalar::INT);
+        b.result(Scalar::INT);
+        let vx = b.get(x);
+        b.ret(Some(vx));
+        check(b, expected);
+    }
+}
+
+/// What is arbitrary has as many bits as its type.
+#[test]
+fn undefined_results_fit_their_type() {
+    let mut b = Build::new();
+    b.result(Scalar::INT);
+    let x = b.register(Scalar::INT);
+    b.havoc(x);
+    let (vx, ten, seven) = (b.get(x), b.int(10), b.int(7));
+    let quotient = b.bin(BinOp::Div, ten, vx);
+    b.assign(x, quotient);
+    let is_seven = b.bin(BinOp::Eq, vx, seven);
+    b.target_if(is_seven);
+    b.ret(None);
+    let options = Options { undefined: Undefined::Continue, ..Options::default() };
+    let choices = Choices { undefined: vec![7 | 1 << 40], ..Choices::default() };
+    check_with(&b.finish(), &options, &choices, RunEnd::Target(0));
+}
