@@ -112,7 +112,7 @@ const POLICY: [Row; 19] = [
     row(Budget::UnrolledPath, "unrolled-path", (0.25, 0, None), "an execution near an undecided path of predicates"),
     row(Budget::Complete, "complete", (0.25, 300, None), "the formula of a program that is unrolled completely"),
     row(Budget::BoxQuestion, "box-question", (0.05, 0, Some(1_000)), "one question about a box of inputs"),
-    row(Budget::BoxSamples, "box-samples", (0.1, 0, Some(1_000)), "a solver confirms boxes of inputs drawn at random"),
+    row(Budget::BoxSamples, "box-samples", (0.05, 0, Some(300)), "a solver confirms boxes of inputs drawn at random"),
     row(Budget::FewVisits, "few-visits", (0.25, 0, Some(20_000)), "the induction step over few visits of loop heads"),
     row(Budget::FirstFacts, "first-facts", (1.0, 0, Some(300)), "the first induction step waits for the first facts"),
     row(Budget::Measure, "measure", (1.0, 0, Some(4_000)), "a measure for one loop while supporting facts are to come"),

@@ -119,6 +119,8 @@ pub struct Boxes {
     /// Nodes that depend on variables, arguments first.
     depends: Vec<usize>,
     variables: Vec<Variable>,
+    /// Variables that are the bits of floats, in the order of the terms.
+    images: Vec<(VarId, TermId)>,
     /// Conditions that hold in all assignments that count.
     conditions: Vec<usize>,
     /// The condition that is asked about.
@@ -145,6 +147,7 @@ impl Boxes {
             known: Vec::new(),
             depends: Vec::new(),
             variables: Vec::new(),
+            images: Vec::new(),
             conditions: definitions.iter().map(|(_, definition)| places[definition]).collect(),
             goal: places[&goal],
         };
@@ -153,8 +156,10 @@ impl Boxes {
             let bits_of = bits.get(&term).map(|float| places[float]);
             let args: Box<[usize]> = terms.args(term).iter().map(|arg| places[arg]).collect();
             let op = terms.op(term);
-            if let (Op::Var(var), None, Some(kind)) = (op, bits_of, Kind::of(terms.sort(term))) {
-                boxes.variables.push(Variable { term, var, kind, node: at });
+            match (op, bits.get(&term), Kind::of(terms.sort(term))) {
+                (Op::Var(var), Some(&float), _) => boxes.images.push((var, float)),
+                (Op::Var(var), None, Some(kind)) => boxes.variables.push(Variable { term, var, kind, node: at }),
+                _ => {}
             }
             boxes.nodes.push(TermNode { op, sort: terms.sort(term), args, bits_of });
             let known = boxes.computed(terms, at);
@@ -277,11 +282,21 @@ impl Boxes {
         part.iter().map(one).collect()
     }
 
-    /// The first assignment of a box.
-    pub fn assignment(&self, part: &InputBox) -> Model {
+    /// The first and the last assignment of a box, as boxes.
+    pub fn corners(&self, part: &InputBox) -> [InputBox; 2] {
+        [part.iter().map(|range| (range.0, range.0)).collect(), part.iter().map(|range| (range.1, range.1)).collect()]
+    }
+
+    /// The first assignment of a box, with what is defined by it.
+    pub fn assignment(&self, terms: &Terms, part: &InputBox) -> Model {
         let mut model = Model::default();
         for (variable, &(code, _)) in self.variables.iter().zip(part) {
             model.variables.insert(variable.var, value(variable.kind, code));
+        }
+        for &(var, float) in &self.images {
+            if let Some(Value::Float(_, bits)) = terms.eval(float, &model) {
+                model.variables.insert(var, Value::BitVec(bits));
+            }
         }
         model
     }

@@ -20,7 +20,7 @@ use encode::{
 };
 use flow::{Loops, Prepared};
 use semantics::random::Random;
-use smt::{Answer, Backend, TermId, Value};
+use smt::{Answer, Backend, Model, Solver, SolverFailure, TermId, Terms, Value};
 use std::sync::Arc;
 use verdict::{Argument, Goals, Proof, Stop, Verdict};
 
@@ -33,7 +33,7 @@ options! {
         pub k_max: u32 = 256,
         /// The largest number of boxes.
         pub boxes: u64 = 4_000_000,
-        /// About how many inputs exact arithmetic is asked in the end.
+        /// For inputs of how many boxes exact arithmetic is asked in the end.
         pub samples: u64 = 256,
     }
 }
@@ -129,6 +129,38 @@ impl Asked<'_> {
     }
 }
 
+/// An assignment in place of a solver that found it.
+struct Assigned(Model);
+
+impl Solver for Assigned {
+    fn name(&self) -> String {
+        "assignment".to_owned()
+    }
+
+    fn push(&mut self) {}
+
+    fn pop(&mut self) {}
+
+    fn assert(&mut self, _: &Terms, _: TermId) {}
+
+    fn check_assuming(&mut self, _: &Terms, _: &[TermId], _: &Cancel) -> Result<Answer, SolverFailure> {
+        Err(SolverFailure::Incomplete("an assignment answers no questions".to_owned()))
+    }
+
+    fn failed_assumptions(&mut self) -> Vec<TermId> {
+        Vec::new()
+    }
+
+    fn value(&mut self, terms: &Terms, term: TermId) -> Result<Value, SolverFailure> {
+        let open = || SolverFailure::Incomplete("a value that formulas leave open".to_owned());
+        terms.eval(term, &self.0).ok_or_else(open)
+    }
+
+    fn statistics(&self) -> Counters {
+        Counters::default()
+    }
+}
+
 /// What became of inputs that seem to reach a target.
 struct Attempts {
     left: u32,
@@ -182,25 +214,24 @@ impl Search<'_> {
                 },
             }
         }
+        counters.max("boxes", looked);
         if let Some(doubt) = self.attempts.doubt.take() {
             return Err(doubt);
         }
         Ok(Found::Verdict(Verdict::Safe(self.proof(&done, cancel)?))) // 6
     }
 
-    /// Whether an input is a counterexample.
+    /// Whether an input is a counterexample, or leaves the unrolled program.
     fn attempt(&mut self, input: &InputBox, cancel: &Cancel) -> Result<Option<Found>, Stop> {
-        let limited = cancel.within(Budget::BoxQuestion);
-        let answer = match self.question(input, self.targets, &limited) {
-            // Another input may be easier.
-            Err(Stop::Limit(_)) if !cancel.is_stopped() => return Ok(None),
-            answer => answer?,
-        };
-        match answer {
-            Some(Verdict::Unsafe(found)) => return Ok(Some(Found::Verdict(Verdict::Unsafe(found)))),
-            Some(Verdict::Unknown(stop)) => self.attempts.doubt = Some(stop),
-            Some(Verdict::Safe(_)) => unreachable!("a replay proves nothing"),
-            None => return self.way_out(input, &limited),
+        let model = self.boxes.assignment(&self.encoder.terms, input);
+        if !self.holds(self.targets, &model) {
+            return self.way_out(&model);
+        }
+        let choices = self.encoder.choices(&mut Assigned(model)).map_err(stop_of)?;
+        match confirm(self.encoder.program, &choices, cancel) {
+            Verdict::Unsafe(found) => return Ok(Some(Found::Verdict(Verdict::Unsafe(found)))),
+            Verdict::Unknown(stop) => self.attempts.doubt = Some(stop),
+            Verdict::Safe(_) => unreachable!("a replay proves nothing"),
         }
         self.attempts.left -= 1;
         match self.attempts.doubt.take_if(|_| self.attempts.left == 0) {
@@ -209,53 +240,56 @@ impl Search<'_> {
         }
     }
 
-    /// How an input leaves the unrolled program.
-    fn way_out(&mut self, input: &InputBox, cancel: &Cancel) -> Result<Option<Found>, Stop> {
+    /// How an input leaves the unrolled program, if it does.
+    fn way_out(&mut self, model: &Model) -> Result<Option<Found>, Stop> {
         for (edge, guard) in self.unrolled.unsupported.clone() {
             let reached = any(&mut self.encoder, [guard]);
-            if self.has_model(input, reached, cancel)? {
+            if self.holds(reached, model) {
                 return Err(unsupported(self.encoder.program, edge));
             }
         }
-        let goal = self.goal;
-        Ok(self.has_model(input, goal, cancel)?.then_some(Found::Longer))
+        Ok(self.holds(self.goal, model).then_some(Found::Longer))
+    }
+
+    fn holds(&self, formula: TermId, model: &Model) -> bool {
+        self.encoder.terms.eval(formula, model) == Some(Value::Bool(true))
     }
 
     /// A box that intervals do not decide and that cannot be halved: `None` if it is done.
     fn asked_about(&mut self, part: &InputBox, cancel: &Cancel) -> Result<Option<Found>, Stop> {
         let limited = cancel.within(Budget::BoxQuestion);
-        match self.question(part, self.targets, &limited)? {
-            Some(Verdict::Unknown(stop)) => Err(stop),
-            Some(verdict) => Ok(Some(Found::Verdict(verdict))),
-            None => self.way_out(part, &limited),
+        let mut solver = self.solver();
+        if !self.has_model(&mut *solver, part, self.targets, &limited)? {
+            let is_done = !self.has_model(&mut *solver, part, self.goal, &limited)?;
+            return Ok((!is_done).then_some(Found::Longer));
+        }
+        let choices = self.encoder.choices(&mut *solver).map_err(stop_of)?;
+        match confirm(self.encoder.program, &choices, cancel) {
+            Verdict::Unknown(stop) => Err(stop),
+            verdict => Ok(Some(Found::Verdict(verdict))),
         }
     }
 
-    /// Whether an input of a box satisfies a formula, and what the interpreter says about it.
-    fn question(&mut self, part: &InputBox, formula: TermId, cancel: &Cancel) -> Result<Option<Verdict>, Stop> {
-        let inside = self.boxes.formula(&mut self.encoder.terms, part);
-        let formula = self.encoder.terms.and([inside, formula]);
+    /// A solver that knows the definitions.
+    fn solver(&self) -> Box<dyn Solver> {
         let mut solver = self.asked.backend.solver();
         for definition in self.encoder.definitions(0) {
             solver.assert(&self.encoder.terms, definition);
         }
-        match ask(&mut *solver, &self.encoder, formula, cancel)? {
-            Answer::Unsat => Ok(None),
-            Answer::Sat => {
-                let choices = self.encoder.choices(&mut *solver).map_err(stop_of)?;
-                Ok(Some(confirm(self.encoder.program, &choices, cancel)))
-            }
-        }
+        solver
     }
 
-    fn has_model(&mut self, part: &InputBox, formula: TermId, cancel: &Cancel) -> Result<bool, Stop> {
+    /// Whether an input of a box satisfies a formula.
+    fn has_model(
+        &mut self,
+        solver: &mut dyn Solver,
+        part: &InputBox,
+        formula: TermId,
+        cancel: &Cancel,
+    ) -> Result<bool, Stop> {
         let inside = self.boxes.formula(&mut self.encoder.terms, part);
         let formula = self.encoder.terms.and([inside, formula]);
-        let mut solver = self.asked.backend.solver();
-        for definition in self.encoder.definitions(0) {
-            solver.assert(&self.encoder.terms, definition);
-        }
-        Ok(ask(&mut *solver, &self.encoder, formula, cancel)? == Answer::Sat)
+        Ok(ask(solver, &self.encoder, formula, cancel)? == Answer::Sat)
     }
 
     /// What was excluded, looked at once more.
@@ -265,24 +299,26 @@ impl Search<'_> {
             return Err(Stop::Evidence("the boxes are not all inputs".to_owned()));
         }
         let mut random = Random::new(1);
-        let samples = self.asked.options.samples;
         let definitions: Vec<TermId> = self.encoder.definitions(0).collect();
         let satisfied = self.encoder.terms.and(definitions.into_iter().chain([self.goal]));
-        for _ in 0..samples {
+        let mut inputs = 0;
+        for _ in 0..self.asked.options.samples {
             cancel.check()?;
             let part = &done[random.below(done.len() as u64) as usize];
-            let input = self.boxes.drawn(part, &mut |bound| random.below(bound));
-            let value = self.encoder.terms.eval(satisfied, &self.boxes.assignment(&input));
-            if value == Some(Value::Bool(true)) {
-                return Err(Stop::Evidence("exact arithmetic refutes an interval".to_owned()));
+            let drawn = self.boxes.drawn(part, &mut |bound| random.below(bound));
+            for input in self.boxes.corners(part).into_iter().chain([drawn]) {
+                if self.holds(satisfied, &self.boxes.assignment(&self.encoder.terms, &input)) {
+                    return Err(Stop::Evidence("exact arithmetic refutes an interval".to_owned()));
+                }
+                inputs += 1;
             }
         }
         let (confirmed, drawn) = self.confirmed(done, &mut random, cancel)?;
         let checked = format!(
             "With every loop unrolled as far as it runs, interval arithmetic excluded for each of {} boxes of inputs, which \
              contain all inputs, that an execution reaches a target or leaves the unrolled program. Exact arithmetic \
-             confirmed this for {samples} inputs drawn at random, and a fresh solver for {confirmed} of {drawn} boxes drawn \
-             at random.",
+             confirmed this for {inputs} inputs, at corners of boxes and drawn at random, and a fresh solver for {confirmed} \
+             of {drawn} boxes drawn at random.",
             done.len()
         );
         let exprs = self.encoder.program.exprs.clone();
@@ -296,7 +332,8 @@ impl Search<'_> {
         let mut confirmed = 0;
         for _ in 0..drawn {
             let part = &done[random.below(done.len() as u64) as usize];
-            match self.has_model(part, self.goal, &limited) {
+            let mut solver = self.solver();
+            match self.has_model(&mut *solver, part, self.goal, &limited) {
                 Ok(true) => return Err(Stop::Evidence("a solver refutes an interval".to_owned())),
                 Ok(false) => confirmed += 1,
                 Err(_) => break,

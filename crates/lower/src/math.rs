@@ -2,6 +2,7 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::errno::{EDOM, ERANGE};
+use crate::expr::Want;
 use cfa::types::Type;
 use cfa::{BinOp, ExprId, FloatKind, Scalar, UnOp, VarId};
 use syntax::ast::{self, List};
@@ -136,7 +137,7 @@ impl Lowering<'_> {
             }
             (Math::Nan, ..) => match values.first().map(|text| self.literal_text(text.expr)) {
                 Some(Some(text)) => self.positive_nan(kind, payload(&text)),
-                Some(None) | None => return Ok(self.unsupported_value("nan() of a text that is not a literal", ty)),
+                Some(None) | None => return Ok(self.nan_of_text(ty, values[0])),
             },
             (Math::Inf, ..) => self.infinity(kind),
             (_, Some(x), y) => {
@@ -200,6 +201,17 @@ impl Lowering<'_> {
         let (within, nan) = (self.binary(BinOp::And, above, below), self.is_nan(result));
         let known = self.binary(BinOp::Or, nan, within);
         self.emit(cfa::Op::Assume(known));
+    }
+
+    /// Some NaN: which one is up to a text that is only known at run time.
+    fn nan_of_text(&mut self, ty: cfa::types::TypeId, text: Value) -> Value {
+        self.assume("nan() of a text that is not a literal gives an arbitrary NaN".to_owned());
+        self.access_arguments("nan", &[text]);
+        let source = cfa::Source::Extern(self.program.names.intern(cfa::standard::NAN_OF_TEXT));
+        let value = self.arbitrary_result(ty, source, Want::Value);
+        let is_nan = self.is_nan(value.expr);
+        self.emit(cfa::Op::Assume(is_nan));
+        value
     }
 
     fn float_kind(&self, arg: FloatArg, values: &[Value]) -> FloatKind {

@@ -154,7 +154,7 @@ fn check_formula(seed: u64) -> u64 {
         let part: InputBox = boxes.variables.iter().map(|variable| drawn_range(random, variable.kind)).collect();
         let decision = boxes.decide(&terms, &part);
         for _ in 0..3 {
-            let model = boxes.assignment(&boxes.drawn(&part, &mut |bound| random.below(bound)));
+            let model = boxes.assignment(&terms, &boxes.drawn(&part, &mut |bound| random.below(bound)));
             for (at, &term) in order.iter().enumerate() {
                 let Some(value) = terms.eval(term, &model) else { continue };
                 let known = boxes.known[at];

@@ -71,7 +71,7 @@ fn verdicts() {
 fn a_proof_says_what_was_checked() {
     let body = "float x = __VERIFIER_nondet_float(); if (x * x < 0) goto ERROR;";
     let Verdict::Safe(proof) = answer(body, &BoxesOptions::default(), &Cancel::never()) else { panic!("it is safe") };
-    let texts = ["1 boxes of inputs", "for 256 inputs drawn at random", "for 1 of 1 boxes drawn at random"];
+    let texts = ["1 boxes of inputs", "for 768 inputs, at corners", "for 1 of 1 boxes drawn at random"];
     assert!(texts.iter().all(|text| proof.checked.contains(text)), "{}", proof.checked);
 }
 
