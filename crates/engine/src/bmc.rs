@@ -13,7 +13,7 @@
 
 use crate::board::{Board, SafeBound, TriedWhole};
 use crate::cegar::elsewhere;
-use crate::evidence::{confirm, run_on};
+use crate::evidence::{confirm_model, run_on};
 use crate::facts::FactSource;
 use crate::unrolled::with_invariants;
 use base::{Cancel, Counters, Id, Stopped, choices, options};
@@ -273,7 +273,7 @@ fn base_case(
         if !alone && ask(solver, encoder, reached, cancel)? == Answer::Unsat {
             continue;
         }
-        let verdict = counterexample(encoder, solver, guards(unrolled, &members), cancel)?;
+        let verdict = counterexample(encoder, solver, (unrolled.steps, guards(unrolled, &members)), cancel)?;
         let Some(at) = question else {
             return Ok(match verdict {
                 Verdict::Unknown(stop) if is_doubt(&stop) => Bounded::Inconclusive { doubt: Some(stop), beyond: None },
@@ -307,11 +307,11 @@ const MOST_ATTEMPTS: usize = 8;
 fn counterexample(
     encoder: &mut Encoder,
     solver: &mut dyn Solver,
-    targets: impl Iterator<Item = Guard>,
+    (edges, targets): (u64, impl Iterator<Item = Guard>),
     cancel: &Cancel,
 ) -> Result<Verdict, Stop> {
     let choices = encoder.choices(solver).map_err(stop_of)?;
-    let first = confirm(encoder.program, &choices, cancel);
+    let first = confirm_model(encoder.program, &choices, edges, cancel);
     if !is_doubtful(&first) {
         return Ok(first);
     }
@@ -337,7 +337,7 @@ fn counterexample(
         }
         open = left;
         let choices = encoder.choices(solver).map_err(stop_of)?;
-        let verdict = confirm(encoder.program, &choices, cancel);
+        let verdict = confirm_model(encoder.program, &choices, edges, cancel);
         if !is_doubtful(&verdict) {
             return Ok(verdict);
         }

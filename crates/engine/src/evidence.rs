@@ -13,7 +13,7 @@ mod simplify;
 
 pub use guided::{Guided, run_on};
 pub use path::{Confirm, Solved, dereferenced, edges, guess, solve, try_choices};
-pub use replayed::{confirm, confirm_within, counterexample, settle, without_addresses};
+pub use replayed::{confirm, confirm_model, confirm_within, counterexample, settle, without_addresses};
 pub use simplify::simplify;
 
 use verdict::{Counterexample, Stop};

@@ -13,7 +13,7 @@ use encode::{Chain, stop_of, unsupported};
 use engine::bmc::{self, Bounded};
 use engine::board::Board;
 use engine::cegar::{Interpolation, Refinement, Refiner, track};
-use engine::evidence::{Confirmation, confirm};
+use engine::evidence::{Confirmation, confirm_model};
 use engine::refinement::{Measurements, PathInterpolants, Selection};
 use smt::{Answer, TermId};
 use std::collections::BTreeMap;
@@ -288,7 +288,8 @@ fn replayed(cpa: &mut PredicateCpa, chain: &Chain, last: &Step) -> Result<Confir
         _ => {}
     }
     let choices = cpa.encoder.chain_choices(&mut *cpa.solver, chain).map_err(stop_of)?;
-    let first = confirm(cpa.program, &choices, &cpa.cancel);
+    let edges = (chain.groups.len() * cpa.program.edges.len()) as u64;
+    let first = confirm_model(cpa.program, &choices, edges, &cpa.cancel);
     if !matches!(first, Verdict::Unknown(Stop::UndefinedBehaviour { .. } | Stop::Undecided { .. })) {
         return Ok(confirmation(first));
     }
@@ -299,7 +300,7 @@ fn replayed(cpa: &mut PredicateCpa, chain: &Chain, last: &Step) -> Result<Confir
         return Ok(confirmation(first));
     }
     let choices = cpa.encoder.chain_choices(&mut *cpa.solver, chain).map_err(stop_of)?;
-    Ok(confirmation(confirm(cpa.program, &choices, &cpa.cancel)))
+    Ok(confirmation(confirm_model(cpa.program, &choices, edges, &cpa.cancel)))
 }
 
 /// Where a model of the path was not an execution: one in the program unrolled as far as the path goes, whose objects

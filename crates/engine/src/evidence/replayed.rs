@@ -13,6 +13,16 @@ pub fn confirm(program: &Program, choices: &Choices, cancel: &Cancel) -> Verdict
     confirm_within(program, choices, u64::MAX, cancel)
 }
 
+/// Instructions that a model's execution takes at least for granted, and for each edge of the unrolled program.
+const MODEL_STEPS: (u64, u64) = (1_000_000, 64);
+
+/// Runs the program with the choices of a model of `edges` unrolled edges. A run that takes much longer has left the
+/// model's path, and where the program never ends it would not come back.
+pub fn confirm_model(program: &Program, choices: &Choices, edges: u64, cancel: &Cancel) -> Verdict {
+    let steps = edges.saturating_mul(MODEL_STEPS.1).saturating_add(MODEL_STEPS.0);
+    confirm_within(program, choices, steps, cancel)
+}
+
 /// What a run that reached an open target settles: the verdict, if the search is over.
 pub fn settle(program: &Program, goals: &mut Goals, choices: &Choices, cancel: &Cancel) -> Option<Verdict> {
     match confirm(program, choices, cancel) {
@@ -72,5 +82,22 @@ pub fn counterexample(target: usize, run: InterpreterRun) -> Counterexample {
         undefined: run.choices.undefined.clone(),
         addresses: addresses.map(|(&object, &address)| (object, address)).collect(),
         bytes: bytes.map(|(&(object, offset), &value)| ByteChoice { object, offset, value }).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_program::program;
+
+    /// A model that no execution has leads into a loop that never ends; the replay does.
+    #[test]
+    fn a_replay_ends_that_left_its_model() {
+        let program = program("int main() { for (;;) if (nondet() == 7) reach_error(); }");
+        let choices = Choices { havocs: vec![1, 2, 3], ..Choices::default() };
+        let verdict = confirm_model(&program, &choices, 20, &Cancel::never());
+        assert!(matches!(verdict, Verdict::Unknown(Stop::Undecided { .. })), "{verdict:?}");
+        let choices = Choices { havocs: vec![1, 7], ..Choices::default() };
+        assert!(matches!(confirm_model(&program, &choices, 20, &Cancel::never()), Verdict::Unsafe(_)));
     }
 }

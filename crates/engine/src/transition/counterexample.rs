@@ -7,7 +7,7 @@
 
 use super::Search;
 use crate::bmc::{self, Bounded, check_bound};
-use crate::evidence::confirm;
+use crate::evidence::confirm_model;
 use encode::{Depth, ErrorChain, MemoryModel, stop_of};
 use flow::Prepared;
 use smt::{Answer, TermId};
@@ -58,7 +58,8 @@ fn replayed(
         return Ok(None);
     }
     let choices = encoder.chain_choices(&mut *solver, &execution.chain).map_err(stop_of)?;
-    Ok(Some(match confirm(source, &choices, search.cancel) {
+    let edges = (execution.chain.groups.len() * source.edges.len()) as u64;
+    Ok(Some(match confirm_model(source, &choices, edges, search.cancel) {
         Verdict::Unsafe(found) if goals.is_open(source.targets[found.target].node) => match goals.violated(found) {
             Some(last) => Verdict::Unsafe(last),
             None => Verdict::Unknown(Stop::Bound("other targets are open".to_owned())),
