@@ -65,12 +65,35 @@ fn verdict(path: &str, property: &str, expected: &str) {
 
 /// What shapes alone say of a program, and whether gcc's sanitizers confirm it.
 fn by_shapes(name: &str, body: &str, formulas: &[&str], expected: &str) {
-    let path = file(&format!("shapes-{name}.c"), format!("{HEADER}{body}\n"));
-    let property = property(&format!("shapes-{name}"), formulas);
-    let args = ["verify", "--analysis", "lists", "--confirm", "--time-limit", "60s", "--property", &property, &path];
+    by("lists", name, body, formulas, expected);
+}
+
+/// What one analysis says, and whether gcc's sanitizers confirm it.
+fn by(analysis: &str, name: &str, body: &str, formulas: &[&str], expected: &str) {
+    let name = format!("{analysis}-{name}");
+    let path = file(&format!("{name}.c"), format!("{HEADER}{body}\n"));
+    let property = property(&name, formulas);
+    let args = ["verify", "--analysis", analysis, "--confirm", "--time-limit", "60s", "--property", &property, &path];
     let run = argonaut(&args);
     assert!(run.verdict().starts_with(expected), "{name}: expected {expected}\n{}{}", run.out, run.err);
     assert_eq!(run.out.contains("\nconfirmed: "), expected.contains("FALSE"), "{name}: {}", run.out);
+}
+
+/// What ended is told from what lives, wherever formulas put the two.
+#[test]
+fn formulas_know_which_objects_live() {
+    let main =
+        "extern int __VERIFIER_nondet_int(void); int main(void) { int n = __VERIFIER_nondet_int(); char z, *p = &z;";
+    let rows = [
+        ("freed", "if (n) { p = malloc(1); free(p); } *p = 2; return 0; }", "Verdict: FALSE (valid-deref)"),
+        ("back", "if (n) { p = malloc(1); free(p); p = &z; } *p = 2; return 0; }", TRUE),
+        ("scope", "if (n) { char y; p = &y; *p = 1; } *p = 2; return 0; }", "Verdict: FALSE (valid-deref)"),
+    ];
+    for (name, body, expected) in rows {
+        for analysis in ["pred", "impact", "k-induction", "bmc", "symbolic-execution"] {
+            by(analysis, name, &format!("{main} {body}"), &["valid-deref"], expected);
+        }
+    }
 }
 
 #[test]

@@ -462,9 +462,7 @@ impl Encoder<'_> {
     pub(crate) fn end_locals(&mut self, path: &mut PathFormula, function: FunctionId, depth: u32) {
         if self.model.living.is_some() {
             for &var in &self.program.functions[function].locals {
-                if size_of(self.program, var).is_some() {
-                    self.set_life(path, var, depth, false, 0);
-                }
+                self.set_life(path, var, depth, false, 0);
             }
         }
     }

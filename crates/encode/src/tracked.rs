@@ -10,7 +10,7 @@ use crate::regions::{MemoryHalf, Region};
 use crate::slot::SlotKind;
 use crate::{Addressing, Encoder};
 use base::Id;
-use cfa::{Scalar, VarKind};
+use cfa::VarKind;
 use flow::uses::size_of;
 use smt::{Sort, TermId};
 use std::collections::BTreeMap;
@@ -106,7 +106,7 @@ impl Encoder<'_> {
         let globals = program.vars.iter().filter(|(_, variable)| variable.kind == VarKind::Global);
         for (var, _) in globals {
             match (program.register(var), size_of(program, var)) {
-                (Some(scalar), _) if scalar != Scalar::Bool && scalar.bits(program.model) == width => {
+                (Some(_), _) => {
                     let slot = self.register(var, 0);
                     if self.slots.sort(slot) == Sort::BitVec(width) {
                         places.push(PointerPlace { heap: None, value: self.value(path, slot) });
@@ -122,7 +122,7 @@ impl Encoder<'_> {
                         }
                     }
                 }
-                (Some(_), _) | (None, None) => {}
+                (None, None) => {}
             }
         }
         for (slot, value) in path.written().collect::<Vec<_>>() {

@@ -226,7 +226,7 @@ const TRACK: &[Row] = &[
     ),
     (
         "struct L { int v; struct L *next; }; static struct L *g; MAIN for (int i = 0; i < 3; i++) { struct L *p = malloc(sizeof *p); \
-      p->next = g; if (n != i) g = p; }",
+      p->next = g; p->v = n; if (n != i) g = p; }",
         4,
         Exactly,
     ),
@@ -248,7 +248,7 @@ const TRACK: &[Row] = &[
         2,
         Exactly,
     ),
-    // A pointer that is written in two halves, or where only an execution tells.
+    // A place that only an execution tells.
     (
         "static char *t[2]; MAIN for (int i = 0; i < 1; i++) { char *p = malloc(1); t[n & 1] = p; if (n > 1) t[0] = 0; }",
         4,

@@ -407,6 +407,7 @@ fn global_constants_are_written_by_the_start_alone() {
             b.program.vars[global].ty = b.program.types.intern(cfa::types::Type::Const(plain));
         }
         let (place, seven) = (b.program.exprs.addr(global), b.int(7));
+        b.op(Op::Store { to: place, value: seven });
         b.op(Op::Call { function: FunctionId(1), args: Box::new([]), result: None });
         b.op(Op::Store { to: place, value: seven });
         b.ret(None);
