@@ -60,7 +60,7 @@ struct Asked<'a> {
 
 /// How a search ends that does not fail.
 enum Found {
-    Verdict(Verdict),
+    Verdict(Box<Verdict>),
     /// Some execution is longer than the bound.
     Longer,
 }
@@ -81,11 +81,11 @@ pub fn verify(
     let bounds = bounds.take_while(|k| *k <= options.k_max).map(|k| (k, u64::MAX));
     for (k, edges) in std::iter::once(complete).chain(bounds) {
         match asked.bounded((k, edges), goals, cancel, counters) {
-            Ok(Found::Verdict(Verdict::Safe(proof))) => {
+            Ok(Found::Verdict(verdict)) => {
+                let Verdict::Safe(proof) = *verdict else { return *verdict };
                 let (asked, k) = (goals.asked(program), k.min(options.k_max).max(1));
                 return Verdict::Safe(with_invariants((&asked, model), backend, proof, sources, k, cancel));
             }
-            Ok(Found::Verdict(verdict)) => return verdict,
             Ok(Found::Longer) => {}
             Err(stop) => return Verdict::Unknown(stop),
         }
@@ -218,7 +218,7 @@ impl Search<'_> {
         if let Some(doubt) = self.attempts.doubt.take() {
             return Err(doubt);
         }
-        Ok(Found::Verdict(Verdict::Safe(self.proof(&done, cancel)?))) // 6
+        Ok(Found::Verdict(Box::new(Verdict::Safe(self.proof(&done, cancel)?)))) // 6
     }
 
     /// Whether an input is a counterexample, or leaves the unrolled program.
@@ -229,7 +229,7 @@ impl Search<'_> {
         }
         let choices = self.encoder.choices(&mut Assigned(model)).map_err(stop_of)?;
         match confirm(self.encoder.program, &choices, cancel) {
-            Verdict::Unsafe(found) => return Ok(Some(Found::Verdict(Verdict::Unsafe(found)))),
+            Verdict::Unsafe(found) => return Ok(Some(Found::Verdict(Box::new(Verdict::Unsafe(found))))),
             Verdict::Unknown(stop) => self.attempts.doubt = Some(stop),
             Verdict::Safe(_) => unreachable!("a replay proves nothing"),
         }
@@ -266,7 +266,7 @@ impl Search<'_> {
         let choices = self.encoder.choices(&mut *solver).map_err(stop_of)?;
         match confirm(self.encoder.program, &choices, cancel) {
             Verdict::Unknown(stop) => Err(stop),
-            verdict => Ok(Some(Found::Verdict(verdict))),
+            verdict => Ok(Some(Found::Verdict(Box::new(verdict)))),
         }
     }
 
