@@ -3,6 +3,7 @@
 
 use base::{Id, define_id};
 use cfa::{EdgeId, FunctionId, Node, Op, Program};
+use flow::CallGraph;
 use rustc_hash::FxHashMap;
 
 define_id!(
@@ -68,6 +69,8 @@ pub struct Step {
 pub struct Stacks {
     frames: Vec<Frame>,
     index: FxHashMap<(EdgeId, StackId), StackId>,
+    /// By the number of a function: whether it may be on a stack twice.
+    recursive: Vec<bool>,
 }
 
 impl Stacks {
@@ -78,7 +81,13 @@ impl Stacks {
     pub fn new(program: &Program) -> Self {
         let bottom =
             Frame { call: EdgeId(0), caller: StackId(0), height: 0, depth: 0, recursion: 0, function: program.entry };
-        Self { frames: vec![bottom], index: FxHashMap::default() }
+        let recursive = if program.functions.is_empty() {
+            Vec::new()
+        } else {
+            let graph = CallGraph::new(program);
+            program.functions.ids().map(|function| graph.is_recursive(function)).collect()
+        };
+        Self { frames: vec![bottom], index: FxHashMap::default(), recursive }
     }
 
     /// Where the program starts.
@@ -136,25 +145,29 @@ impl Stacks {
     /// A stack after the call, other than all before.
     pub fn push_fresh(&mut self, caller: StackId, edge: EdgeId, function: FunctionId) -> StackId {
         debug_assert!(caller.index() < self.frames.len(), "the caller's stack is one of these");
-        let mut depth = 0;
-        let mut below = caller;
-        loop {
-            let frame = self.frames[below.index()];
-            if frame.function == function {
-                depth = frame.depth + 1;
-                break;
-            }
-            if below == Self::EMPTY {
-                break;
-            }
-            below = frame.caller;
-        }
+        // Most functions are not recursive, and stacks may be high.
+        let depth = if self.recursive[function.index()] { self.activations(caller, function) } else { 0 };
         let stack = StackId::new(self.frames.len());
         let height = self.height(caller) + 1;
         let recursion = self.recursion(caller) + u32::from(depth > 0);
         debug_assert!(depth <= height && recursion <= height, "no more activations than calls");
         self.frames.push(Frame { call: edge, caller, height, depth, recursion, function });
         stack
+    }
+
+    /// How many activations of a function are on a stack.
+    fn activations(&self, stack: StackId, function: FunctionId) -> u32 {
+        let mut below = stack;
+        loop {
+            let frame = self.frames[below.index()];
+            if frame.function == function {
+                return frame.depth + 1;
+            }
+            if below == Self::EMPTY {
+                return 0;
+            }
+            below = frame.caller;
+        }
     }
 
     /// Appends every step that leaves `place`: one per edge, calls lead into the callee, and the exit of a function

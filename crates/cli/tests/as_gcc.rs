@@ -310,6 +310,17 @@ fn other_layouts_and_weak_symbols() {
     verdict(&[], &program("weak.c", weak), "Verdict: UNKNOWN");
     let weak = "extern int v __attribute__((weak)); int main(void) { if (!&v) reach_error(); return 0; }";
     verdict(&[], &program("weak-object.c", weak), "Verdict: UNKNOWN");
+    // A table that nothing reads, as kernel modules have them, and one that is read.
+    let table = "extern void *v __attribute__((weak));\nstatic unsigned long const t __attribute__((used)) = (unsigned long)&v;\n";
+    let unused = format!("{table}int main(void) {{ return 0; }}");
+    check("weak-table.c", unused, TRUE);
+    for (name, use_of) in [("read", "t == 0"), ("pointed", "*(&t) == 0"), ("copied", "u == 0")] {
+        let text = format!(
+            "{table}static unsigned long const *p = &t; static unsigned long const u = (unsigned long)&v;\n\
+             int main(void) {{ if ({use_of}) reach_error(); return p == 0; }}"
+        );
+        verdict(&[], &program(&format!("weak-{name}.c"), text), "Verdict: UNKNOWN");
+    }
     check(
         "weak-defined.c",
         "int f(void) __attribute__((weak)); int f(void) { return 1; } int main(void) { if (!f) reach_error(); return 0; }",

@@ -198,6 +198,10 @@ pub(crate) struct Lowering<'a> {
     pub has_opaque: bool,
     /// Whether a static initialiser is being read, whose literals are global objects.
     pub static_context: bool,
+    /// Whether the static initialiser of an object names a weak symbol that is not defined.
+    pub weak_initialiser: Option<bool>,
+    /// Static objects whose initialisers do: their values are not known.
+    pub weakly_initialised: Vec<VarId>,
     /// Compound literals outside of functions.
     pub static_literals: Vec<VarId>,
     /// How many elements array parameters are declared with.
@@ -269,6 +273,8 @@ impl<'a> Lowering<'a> {
             unreturned: None,
             has_opaque: false,
             static_context: false,
+            weak_initialiser: None,
+            weakly_initialised: Vec::new(),
             static_literals: Vec::new(),
             declared_lengths: HashMap::new(),
             restricted: HashSet::new(),

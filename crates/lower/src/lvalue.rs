@@ -53,13 +53,13 @@ impl Lowering<'_> {
                 Some(Entity::Object(object)) => {
                     let is_global = self.objects[object].definition != Definition::Local;
                     if is_global && self.may_be_missing(name) {
-                        self.unsupported("weak symbol that is not defined");
+                        self.missing_symbol("weak symbol that is not defined");
                     }
                     Ok(self.object_place(object))
                 }
                 Some(Entity::Function(callee)) => {
                     if self.may_be_missing(name) {
-                        self.unsupported("address of a weak symbol that is not defined");
+                        self.missing_symbol("address of a weak symbol that is not defined");
                     }
                     let ty = self.callees[callee].ty;
                     if self.is_nested(callee) {

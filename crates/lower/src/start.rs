@@ -26,6 +26,7 @@ impl Lowering<'_> {
         let start = self.program.functions.push(Function::new(name, FunctionKind::Start, ty, span));
         self.program.entry = start;
         self.body = Body::new(Some(start));
+        self.refuse_missing_symbols();
         self.initial_values();
         self.run_constructors();
         self.here = span;

@@ -20,7 +20,12 @@ impl Lowering<'_> {
         let complete = self.completed(Ty { align, ..ty.into() }, Some(init))?;
         self.set_type(object, complete);
         let var = self.objects[object].var;
-        let (cells, end) = self.static_cells(complete.id, init, span)?;
+        let outer = self.weak_initialiser.replace(false);
+        let initialiser = self.static_cells(complete.id, init, span);
+        if std::mem::replace(&mut self.weak_initialiser, outer) == Some(true) {
+            self.weakly_initialised.push(var);
+        }
+        let (cells, end) = initialiser?;
         match self.program.vars[var].storage {
             Storage::Register(_) => {
                 assert!(cells.len() <= 1, "a register holds one value");

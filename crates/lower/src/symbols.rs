@@ -3,6 +3,7 @@
 
 use crate::context::{Lowering, Lowers};
 use base::{Span, Symbol};
+use cfa::{Expr, VarId};
 use std::collections::{HashMap, HashSet};
 use syntax::Ast;
 use syntax::ast::{self, DeclKind, Storage};
@@ -238,6 +239,33 @@ impl<'a> Lowering<'a> {
     pub fn may_be_missing(&self, name: Symbol) -> bool {
         let is_known = || crate::known::known(self.text(name)).is_some();
         self.symbols.weak.contains(&name) && !self.is_defined(name) && !is_known()
+    }
+
+    /// The use of a symbol that may be missing. What a static object holds then matters only if the object is used.
+    pub fn missing_symbol(&mut self, what: &str) {
+        match &mut self.weak_initialiser {
+            Some(named) if self.static_context => *named = true,
+            _ => self.unsupported(what),
+        }
+    }
+
+    /// The program ends before it starts if it uses a static object whose initialiser names a missing symbol. The tables
+    /// that a kernel module exports its symbols by are not used.
+    pub fn refuse_missing_symbols(&mut self) {
+        let mut initialised = std::mem::take(&mut self.weakly_initialised);
+        let exprs = &self.program.exprs;
+        let used: HashSet<VarId> = exprs
+            .ids()
+            .filter_map(|expr| match exprs.node(expr) {
+                Expr::Var(var) | Expr::Addr(var) => Some(var),
+                _ => None,
+            })
+            .collect();
+        initialised.retain(|var| used.contains(var));
+        for var in initialised {
+            self.here = self.program.vars[var].span;
+            self.unsupported("initialiser with a weak symbol that is not defined");
+        }
     }
 }
 

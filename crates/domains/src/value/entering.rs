@@ -12,6 +12,9 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use verdict::Stop;
 
+/// A function with more edges than this is not taken for a wrapper.
+const LONGEST_WRAPPER: usize = 64;
+
 /// What the rest of a path reads.
 #[derive(Default)]
 struct Needed {
@@ -65,9 +68,53 @@ impl ValueAnalysis<'_> {
         let relevant = self.relevant_calls(path, cancel)?;
         let chosen = if relevant.is_empty() { over } else { relevant };
         if let Some(entered) = &mut precision.entered {
-            entered.extend(chosen.iter().map(|&at| self.callee(path[at].edge)));
+            let callees: Vec<FunctionId> = chosen.iter().map(|&at| self.callee(path[at].edge)).collect();
+            entered.extend(self.with_sources(callees));
         }
         Ok(chosen.into_iter().min())
+    }
+
+    /// Functions, and those that they call for their results without a branch: only to enter a wrapper tells nothing.
+    fn with_sources(&mut self, functions: Vec<FunctionId>) -> FxHashSet<FunctionId> {
+        let mut found = FxHashSet::default();
+        let mut waiting = functions;
+        while let Some(function) = waiting.pop() {
+            if found.insert(function) {
+                waiting.extend(self.called_for_result(function));
+            }
+        }
+        found
+    }
+
+    /// The functions whose results decide the result of a function that is one sequence of edges.
+    fn called_for_result(&mut self, function: FunctionId) -> Vec<FunctionId> {
+        let program = self.store.program;
+        let (mut node, mut sequence) = (program.functions[function].entry, Vec::new());
+        loop {
+            let mut leaving = program.leaving(node);
+            match (leaving.next(), leaving.next()) {
+                (Some(edge), None) if sequence.len() < LONGEST_WRAPPER => {
+                    sequence.push(edge);
+                    node = program.edges[edge].to;
+                }
+                (None, _) => break,
+                (Some(_), _) => return Vec::new(),
+            }
+        }
+        let mut needed = Needed::default();
+        needed.registers.extend(program.functions[function].result);
+        let mut called = Vec::new();
+        for &edge in sequence.iter().rev() {
+            match program.edges[edge].op {
+                Op::Return(Some(value)) => self.need(&mut needed, value),
+                Op::Assign(var, value) if needed.registers.remove(&var) => self.need(&mut needed, value),
+                Op::Call { function, result: Some(result), .. } if needed.registers.remove(&result) => {
+                    called.push(function);
+                }
+                _ => {}
+            }
+        }
+        called
     }
 
     /// The positions of calls that are stepped over and may influence the path's branches, from a backward pass.
