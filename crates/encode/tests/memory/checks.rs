@@ -43,6 +43,19 @@ const DEREF: &[Row] = &[
     // Scopes.
     ("int z = 3, *p = &z; { int x = n; if (n == 1) p = &x; out = *p; } out = *p;", 3, Exactly),
     ("int z = 3, *p = &z; for (int i = 0; i < 2; i++) { int x = 5; p = n == i ? &x : &z; *p = 1; } *p = 2;", 3, Within),
+    // What holds the address ends with the object, or does not.
+    ("for (int i = 0; i < 2; i++) { int x = i, *a[1] = {&x}; a[0][n] = 1; }", 2, Exactly),
+    (
+        "for (int i = 0; i < 2; i++) { int x = i, *a[1] = {&x}, *b[1]; memcpy(b, a, sizeof a); b[0][n] = 1; }",
+        2,
+        Exactly,
+    ),
+    (
+        "int *b[1] = {0}; for (int i = 0; i < 2; i++) { int x = i, *a[1] = {&x}; if (n && b[0]) *b[0] = 1; memcpy(b, a, sizeof a); }",
+        2,
+        Within,
+    ),
+    ("int **r = 0; for (int i = 0; i < 2; i++) { int x = i, *a[1] = {&x}; if (n && r) **r = 1; r = a; }", 2, Within),
     ("char z, *p = &z; if (n) { char v[n]; p = v; *p = 1; if (n == 2) p = &z; } *p = 2;", 3, Exactly),
     ("char *p = alloca(n + 1); p[2] = 1;", 4, Exactly),
     // Functions that return.
