@@ -13,6 +13,7 @@ use engine::houdini::{candidates::Guesses, facts_with};
 use engine::termination::{Partly, measures};
 use flow::Prepared;
 use smt::Backend;
+use std::collections::BTreeSet;
 use verdict::{Goals, Measured, Proof, Verdict};
 
 pub const ENTRY: Entry =
@@ -105,7 +106,8 @@ fn remembering(program: &Program, open: &[WatchedLoop]) -> Program {
     program
 }
 
-/// Facts of the program without watches: intervals at all nodes, then at loop heads what others prove.
+/// Facts of the program without watches: intervals at all nodes, then at loop heads what others prove, guesses about what
+/// was tested before last.
 fn sources(backend: &dyn Backend) -> Vec<FactSource<'_>> {
     let everywhere: FactSource = Box::new(|program, cancel| {
         dataflow_facts_at(program, &IntervalDomain::new(program), program.nodes.ids().collect(), cancel)
@@ -119,7 +121,56 @@ fn sources(backend: &dyn Backend) -> Vec<FactSource<'_>> {
             facts_with((program, &model), backend, guesses, (&exprs, &targets), &[], cancel)
         }));
     }
+    sources.push(Box::new(move |program, cancel| {
+        let model = encode::memory_model(program, cancel)?;
+        let (exprs, guesses) = tested(program);
+        facts_with((program, &model), backend, Guesses::Given, (&exprs, &guesses), &[], cancel)
+    }));
     sources
+}
+
+/// Most comparisons in front of a loop, and most of its exits, of which guesses are made.
+const MOST_TESTED: (usize, usize) = (16, 2);
+
+/// Guesses that what was tested in front of a loop, or its contrary, holds as long as the loop goes on: in the last round
+/// it need not any more.
+fn tested(program: &Prepared) -> (Exprs, Vec<(Node, ExprId)>) {
+    let mut exprs = program.exprs.clone();
+    let loops = program.loops();
+    let mut guesses = Vec::new();
+    for (id, one) in loops.loops.iter() {
+        let (mut exits, mut before) = (Vec::new(), BTreeSet::new());
+        for (_, edge) in program.edges.iter().filter(|(_, edge)| program.nodes[edge.from].function == one.function) {
+            let Op::Assume(condition) = edge.op else { continue };
+            match (loops.contains(id, edge.from), loops.contains(id, edge.to)) {
+                (true, false) => exits.push(condition),
+                (true, true) => {}
+                (false, _) => comparisons(&program.exprs, condition, &mut before),
+            }
+        }
+        for &exit in exits.iter().take(MOST_TESTED.1) {
+            for &condition in before.iter().take(MOST_TESTED.0) {
+                for side in [condition, exprs.not(condition)] {
+                    guesses.push((one.head, exprs.binary(BinOp::Or, exit, side)));
+                }
+            }
+        }
+    }
+    (exprs, guesses)
+}
+
+/// The comparisons of registers in a condition.
+fn comparisons(exprs: &Exprs, condition: ExprId, found: &mut BTreeSet<ExprId>) {
+    let mut reads = false;
+    exprs.visit(condition, |_, node| reads |= matches!(node, Expr::Load(_) | Expr::Living(_)));
+    exprs.visit(condition, |id, node| {
+        if let Expr::Binary(BinOp::Lt | BinOp::Le | BinOp::Eq, a, _) = node
+            && !reads
+            && exprs.ty(a).is_int()
+        {
+            found.insert(id);
+        }
+    });
 }
 
 /// Guesses that pointers still hold the address that they were once given.

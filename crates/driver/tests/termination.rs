@@ -83,9 +83,15 @@ fn measures_prove_that_loops_end() {
             return 0; }",
         "int main(void) { int *p = malloc(4); *p = __VERIFIER_nondet_int(); while (*p > 0) *p = *p - 1; return 0; }",
         "int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); } int main(void) { return fib(__VERIFIER_nondet_int()); }",
+        // What was tested in front of the loop holds until its last round.
+        "int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); if (x > 65535 || y > 65535) return 0;
+            if (x + y <= 0) while (x > 0) { x = x + x + y; y = y - 1; } return 0; }",
         // Calls that allocate.
         "struct tree { struct tree *left, *right; }; struct tree *make(int d) { if (d <= 0) return 0; struct tree *t = malloc(sizeof *t);
             t->left = make(d - 1); t->right = make(d - 2); return t; } int main(void) { make(__VERIFIER_nondet_int()); return 0; }",
+        // One of two functions decides.
+        "void g(int p, int q); void f(int p, int q) { if (p + q < 0) return; g(q, p - 1); } void g(int p, int q) { f(q, p); }
+            int main(void) { f(__VERIFIER_nondet_int(), __VERIFIER_nondet_int()); return 0; }",
         "int ack(int m, int n) { if (m <= 0) return n + 1; if (n <= 0) return ack(m - 1, 1);
             return ack(m - 1, ack(m, n - 1)); } int main(void) { return ack(3, __VERIFIER_nondet_int()); }",
     ] {

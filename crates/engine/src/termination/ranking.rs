@@ -2,15 +2,15 @@
 //! each call from one activation of a recursive function to the next, decreases a lexicographic measure. Supporting
 //! facts come from data-flow analyses and from elimination of guesses; they are asked for as long as something is open.
 
+mod recursion;
+
 use super::lexicographic::{self, Transition};
 use super::measure::{Guesses, Measure};
 use super::monotone::{self, Direction, Directions};
 use super::walk::Walker;
 use crate::facts::{FactSource, Facts};
 use base::{Budget, Cancel, Counters, Span, Stopped};
-use cfa::{
-    Allocation, BinOp, Expr, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, Scalar, Storage, VarId,
-};
+use cfa::{BinOp, Expr, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, VarId};
 use encode::{Encoder, MemoryModel, unsupported};
 use flow::{CallGraph, LoopId, Loops, Prepared};
 use smt::{Backend, Solver, TermId};
@@ -412,115 +412,6 @@ impl Ranking<'_> {
         Ok(Step { transitions: vec![Transition { guard, values }], measures, stable, directions })
     }
 
-    fn recursion(&self, walker: &mut Walker, first: FunctionId) -> Result<Step, Stop> {
-        let mut members: Vec<FunctionId> =
-            walker.component(first).into_iter().filter(|&member| self.calls.is_reachable(member)).collect();
-        // Formulas have one address for a local of all activations, and no room for any number of allocations, so how
-        // addresses change tells nothing.
-        let drops = self.have_objects(&members) || self.allocates(&members);
-        // Where every circle of calls passes one function, only its activations count, and the others are steps between.
-        if let Some(gate) = members.iter().copied().find(|&gate| members.len() > 1 && self.is_gate(gate, &members)) {
-            walker.followed = members.iter().copied().filter(|&member| member != gate).collect();
-            members = vec![gate];
-        }
-        let mut guesses = self.guess_calls(&mut walker.encoder, &members);
-        if drops {
-            drop_addresses(&mut guesses, &walker.encoder.exprs);
-        }
-        let mut transitions = Vec::new();
-        for &member in &members {
-            let (start, calls) = walker.calls_of(member)?;
-            for (callee, mut path) in calls.into_iter().filter(|(callee, _)| members.contains(callee)) {
-                let encoder = &mut walker.encoder;
-                let guard = encoder.guards.formula(&mut encoder.terms, path.guard);
-                let mut values = Vec::new();
-                for (before, behind) in guesses[&member].iter().zip(&guesses[&callee]) {
-                    let width = before.width(encoder).max(behind.width(encoder));
-                    let now = before.value(encoder, &mut start.clone(), 0, width);
-                    values.push((now, behind.value(encoder, &mut path, 1, width)));
-                }
-                transitions.push(Transition { guard, values });
-            }
-        }
-        let measures = guesses[&members[0]].clone();
-        Ok(Step { transitions, measures, stable: Vec::new(), directions: Vec::new() })
-    }
-
-    /// Whether every circle of calls among the functions passes this one.
-    fn is_gate(&self, gate: FunctionId, members: &[FunctionId]) -> bool {
-        let mut left: BTreeSet<FunctionId> = members.iter().copied().filter(|&member| member != gate).collect();
-        loop {
-            let calls_left = |id: FunctionId| self.calls.calls(id).iter().any(|(_, callee)| left.contains(callee));
-            let leaves: Vec<FunctionId> = left.iter().copied().filter(|&id| !calls_left(id)).collect();
-            if leaves.is_empty() {
-                return left.is_empty();
-            }
-            leaves.iter().for_each(|leaf| {
-                left.remove(leaf);
-            });
-        }
-    }
-
-    /// Guesses for each of some functions that call each other; those with one number belong together.
-    fn guess_calls(&self, encoder: &mut Encoder, members: &[FunctionId]) -> BTreeMap<FunctionId, Vec<Measure>> {
-        let mut exprs = std::mem::take(&mut encoder.exprs);
-        let mut all = BTreeMap::new();
-        let most = members.iter().map(|&id| self.program.functions[id].params.len()).min().unwrap_or(0);
-        for &member in members {
-            let function = &self.program.functions[member];
-            let params = &function.params;
-            let is_number = |var: &VarId| self.program.register(*var).is_some_and(Scalar::is_int);
-            let common =
-                (0..most).filter(|&at| members.iter().all(|&id| is_number(&self.program.functions[id].params[at])));
-            let values: Vec<ExprId> = common.map(|at| variable(self.program, &mut exprs, params[at])).collect();
-            let globals: Vec<ExprId> =
-                self.changed_globals(members).into_iter().map(|var| variable(self.program, &mut exprs, var)).collect();
-            let mut guesses = Guesses::new(self.program, &mut exprs);
-            guesses.variables(&values);
-            guesses.sums(&values);
-            guesses.variables(&globals);
-            if members.len() == 1 {
-                let inside = |op: &&cfa::Edge| self.program.nodes[op.from].function == member;
-                let ops: Vec<&Op> =
-                    self.program.edges.iter().map(|(_, edge)| edge).filter(inside).map(|edge| &edge.op).collect();
-                let counts = |var: VarId| params.contains(&var) || self.program.vars[var].function.is_none();
-                guesses.add(ops.iter().copied(), counts);
-            }
-            all.insert(member, guesses.finish());
-        }
-        encoder.exprs = exprs;
-        all
-    }
-
-    /// Whether one of the functions takes memory from the heap itself.
-    fn allocates(&self, members: &[FunctionId]) -> bool {
-        let inside = |edge: &cfa::Edge| members.contains(&self.program.nodes[edge.from].function);
-        let takes = |op: &Op| matches!(op, Op::Allocate { how, .. } if *how != Allocation::Stack);
-        self.program.edges.iter().any(|(_, edge)| inside(edge) && takes(&edge.op))
-    }
-
-    /// Whether activations of the functions have objects of their own in memory.
-    fn have_objects(&self, members: &[FunctionId]) -> bool {
-        let own = |owner: Option<FunctionId>| owner.is_some_and(|owner| members.contains(&owner));
-        let takes = |op: &Op| matches!(op, Op::Allocate { how: Allocation::Stack, .. });
-        self.program.vars.iter().any(|(_, var)| own(var.function) && matches!(var.storage, Storage::Memory { .. }))
-            || self
-                .program
-                .edges
-                .iter()
-                .any(|(_, edge)| own(Some(self.program.nodes[edge.from].function)) && takes(&edge.op))
-    }
-
-    /// Global integers that the functions change themselves.
-    fn changed_globals(&self, members: &[FunctionId]) -> BTreeSet<VarId> {
-        let edges = self.program.edges.iter().map(|(_, edge)| edge);
-        let inside = edges.filter(|edge| members.contains(&self.program.nodes[edge.from].function));
-        let counts = |var: &VarId| {
-            self.program.vars[*var].function.is_none() && self.program.register(*var).is_some_and(Scalar::is_int)
-        };
-        inside.filter_map(|edge| edge.op.variable()).filter(counts).collect()
-    }
-
     fn proof(&self) -> Proof {
         let mut exprs = self.program.exprs.clone();
         let heads: BTreeSet<Node> = self.loops.loops.iter().map(|(_, one)| one.head).collect();
@@ -543,19 +434,6 @@ impl Ranking<'_> {
         let mut measures: Vec<Measured> = self.proved.values().cloned().collect();
         measures.sort_by_key(|one| one.span);
         Proof { exprs, invariants, checked, argument: Argument::Measures, measures, ..Proof::default() }
-    }
-}
-
-/// Drops guesses that depend on where objects lie, together with those of the same number for other functions.
-fn drop_addresses(guesses: &mut BTreeMap<FunctionId, Vec<Measure>>, exprs: &Exprs) {
-    let mut kept: Vec<bool> = Vec::new();
-    for all in guesses.values() {
-        kept.resize(kept.len().max(all.len()), true);
-        kept.iter_mut().zip(all).for_each(|(kept, one)| *kept &= !one.is_about_addresses(exprs));
-    }
-    for all in guesses.values_mut() {
-        let mut kept = kept.iter();
-        all.retain(|_| kept.next() == Some(&true));
     }
 }
 
@@ -587,11 +465,6 @@ fn summands(program: &Program, ops: &[&Op]) -> BTreeSet<VarId> {
         });
     }
     found
-}
-
-fn variable(program: &Program, exprs: &mut Exprs, var: VarId) -> ExprId {
-    let ty = program.register(var).expect("only registers are measured");
-    exprs.var(var, ty)
 }
 
 /// An expression of another store that begins like this one.
