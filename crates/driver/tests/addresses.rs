@@ -172,6 +172,9 @@ fn what_every_layout_has() {
     check("int a, b; int *p = nondet() ? &a : &b; if (p != &a && p != &b) reach_error();", "TRUE");
     check("int a; unsigned long x = (unsigned long)&a | 1; if (*(int *)(x & ~1UL) != a) reach_error();", "TRUE");
     check("char *p = malloc(8); if ((unsigned long)p & 7) reach_error();", "TRUE");
+    check("char *p = malloc(8); if ((unsigned long)p % 16 || (unsigned long)(p + 3) % 8 != 3) reach_error();", "TRUE");
+    check("char *p = malloc(8); if ((unsigned long)(p + 3) % 8 == 3) reach_error();", "FALSE");
+    check("_Alignas(64) char a[3]; if ((unsigned long)a % 64) reach_error();", "TRUE");
     check(
         "struct { int a, b; } s; s.b = 3; unsigned long x = (unsigned long)&s; x += 4; if (*(int *)x != 3) reach_error();",
         "TRUE",

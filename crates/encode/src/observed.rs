@@ -172,7 +172,7 @@ impl Scan<'_> {
                 let far = number.is_some_and(|bits| is_far_from_objects(self.program.model, width, bits));
                 self.observe(id, !(far && self.is_whole(a)), Observation::Alone)
             }
-            BinOp::And | BinOp::Or if self.is_whole(a) => match self.masked(op, a, b) {
+            BinOp::And | BinOp::Or | BinOp::Rem if self.is_whole(a) => match self.masked(op, a, b) {
                 Some(Masked::Address) => true,
                 Some(Masked::Offset) => false,
                 None => self.observe(id, true, Observation::Alone),
@@ -198,12 +198,13 @@ impl Scan<'_> {
     }
 
     /// What `pointer & mask` and `pointer | mask` keep, where the mask ends within the bits that are 0 in the address of
-    /// every object that the pointer may point to: tags of pointers are set, removed and looked at that way.
+    /// every object that the pointer may point to: tags of pointers are set, removed and looked at that way. The rest of
+    /// a division by a power of two is such a mask, too, if nothing is negative.
     fn masked(&self, op: BinOp, a: ExprId, b: ExprId) -> Option<Masked> {
         let (pointer, mask) = match (self.program.exprs.constant(a), self.program.exprs.constant(b)) {
             (None, Some(mask)) => (a, mask),
-            (Some(mask), None) => (b, mask),
-            (Some(_), Some(_)) | (None, None) => return None,
+            (Some(mask), None) if op != BinOp::Rem => (b, mask),
+            (Some(_), Some(_) | None) | (None, None) => return None,
         };
         let all = u128::MAX >> (128 - self.program.exprs.ty(pointer).bits(self.program.model));
         let targets = self.points_to.targets(pointer);
@@ -213,8 +214,13 @@ impl Scan<'_> {
             BinOp::Or if mask < least => Some(Masked::Address),
             BinOp::And if all & !mask < least => Some(Masked::Address),
             BinOp::And if mask < least => Some(Masked::Offset),
+            BinOp::Rem if self.is_unsigned(pointer) && mask.is_power_of_two() && mask <= least => Some(Masked::Offset),
             _ => None,
         }
+    }
+
+    fn is_unsigned(&self, id: ExprId) -> bool {
+        matches!(self.program.exprs.ty(id), Scalar::Ptr | Scalar::Int { signed: false, .. })
     }
 
     fn alignment(&self, object: flow::points_to::ObjectId) -> u128 {
