@@ -42,11 +42,13 @@ pub enum Check {
     Argument,
     /// A byte that is read as `_Bool` and neither 0 nor 1.
     Value,
+    /// A subscript outside an array that is a part of an object.
+    Subscript,
 }
 
 impl Check {
     /// Every kind.
-    pub const ALL: [Check; 17] = [
+    pub const ALL: [Check; 18] = [
         Check::Overflow,
         Check::Division,
         Check::Shift,
@@ -64,6 +66,7 @@ impl Check {
         Check::Lossy,
         Check::Argument,
         Check::Value,
+        Check::Subscript,
     ];
 
     /// One word, as the text form of programs and the store have it.
@@ -86,6 +89,7 @@ impl Check {
             Check::Lossy => "lossy",
             Check::Argument => "argument",
             Check::Value => "value",
+            Check::Subscript => "subscript",
         }
     }
 
@@ -99,7 +103,7 @@ impl Check {
             Check::Uninitialised => &[457],
             Check::Deref => &[125, 787, 416, 476],
             Check::Null => &[476],
-            Check::Bounds => &[125, 787],
+            Check::Bounds | Check::Subscript => &[125, 787],
             Check::ReadOnly => &[758],
             Check::Free => &[415, 590, 761],
             Check::Track | Check::Cleanup => &[401],
@@ -131,6 +135,7 @@ impl Check {
             Check::Lossy => "the conversion changes the value",
             Check::Argument => "the function is not defined for these arguments, or not to be reached",
             Check::Value => "a _Bool is read that is neither 0 nor 1",
+            Check::Subscript => "the subscript is outside the array",
         }
     }
 }

@@ -26,6 +26,7 @@ pub const CHECKED: Checks = Checks::of(&[
     Check::Lossy,
     Check::Argument,
     Check::Value,
+    Check::Subscript,
 ]);
 
 /// Whether an object is atomic. Types do not say it, so of members and of what pointers lead to it is not known in a

@@ -177,6 +177,8 @@ pub(crate) struct Lowering<'a> {
     pub in_model: bool,
     /// Whether what is lowered is what a model asks of its arguments.
     pub in_requirement: bool,
+    /// Whether the address of the next place is all that is asked for.
+    pub only_address: bool,
     /// Whether the unit only defines what the program does not.
     pub in_user_models: bool,
     /// Whether some type is atomic.
@@ -262,6 +264,7 @@ impl<'a> Lowering<'a> {
             model_functions: HashSet::new(),
             in_model: false,
             in_requirement: false,
+            only_address: false,
             in_user_models: false,
             has_atomic: false,
             atomicity: crate::checks::Atomicity::No,

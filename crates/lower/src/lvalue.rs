@@ -141,8 +141,10 @@ impl Lowering<'_> {
     }
 
     fn index_place(&mut self, base: ast::ExprId, index: ast::ExprId, span: Span) -> Lowers<Lvalue> {
+        let only_address = std::mem::take(&mut self.only_address);
         let start = self.start();
-        let mut first = [self.rvalue(base)?];
+        let (first, length) = self.indexed(base)?;
+        let mut first = [first];
         let second = self.then(start, &mut first, |l| l.rvalue(index))?;
         let [first] = first;
         if let Some(vector) = self.vector(first.ty).filter(|_| self.is_integer(second.ty)) {
@@ -152,8 +154,48 @@ impl Lowering<'_> {
         if !self.is_integer(index.ty) {
             return self.error(span, "expected a pointer and an integer index");
         }
+        if let Some(length) = length {
+            self.check_subscript(index, (length, length + u64::from(only_address)), span);
+        }
         let moved = self.pointer_add(pointer, index, span)?;
         self.deref(moved, span)
+    }
+
+    /// What is indexed, with the number of elements if it is an array that is a part of an object and subscripts are to be
+    /// checked. Whole objects are checked where they are accessed, and arrays at the end of a struct often go on after it.
+    fn indexed(&mut self, base: ast::ExprId) -> Lowers<(Value, Option<u64>)> {
+        let member = match self.ast[base].kind {
+            ExprKind::Member { name, .. } => Some(name),
+            ExprKind::Index { .. } | ExprKind::Unary { op: UnaryOp::Deref, .. } => None,
+            _ => return Ok((self.rvalue(base)?, None)),
+        };
+        if !self.wants(Check::Subscript) {
+            return Ok((self.rvalue(base)?, None));
+        }
+        let place = self.place(base)?;
+        let length = match *self.ty(self.program.types.unqualified(place.ty)) {
+            Type::Array(_, length) => Some(length),
+            _ => None,
+        };
+        let length = length.filter(|_| !member.is_some_and(|name| self.may_end_a_struct(name, place.ty)));
+        Ok((self.read(place), length))
+    }
+
+    /// Whether some struct ends with a member of this name and type, or a union has one.
+    fn may_end_a_struct(&self, name: base::Symbol, ty: TypeId) -> bool {
+        self.program.types.records.iter().any(|(_, record)| {
+            let fields = record.fields.as_deref().unwrap_or_default();
+            let last = if record.is_union { fields } else { &fields[fields.len().saturating_sub(1)..] };
+            last.iter().any(|field| field.name == Some(name) && field.ty == ty)
+        })
+    }
+
+    fn check_subscript(&mut self, index: Value, (length, end): (u64, u64), span: Span) {
+        let size = self.program.model.size_type();
+        let (at, end) = (self.cast(index.expr, size), self.number(size, end.into()));
+        let violated = self.binary(BinOp::Le, end, at);
+        let length = self.number(size, length.into());
+        self.check(violated, Check::Subscript, span, [Some(index.expr), Some(length)]);
     }
 
     /// `pointer + index` in elements.
@@ -375,7 +417,10 @@ impl Lowering<'_> {
 
     /// `&expr`
     pub fn address_of(&mut self, expr: ast::ExprId, span: Span) -> Lowers<Value> {
-        let place = self.place(expr)?;
+        self.only_address = true;
+        let place = self.place(expr);
+        self.only_address = false;
+        let place = place?;
         let ty = self.pointer_to(place.ty);
         match place.location {
             Location::Memory(address) => Ok(Value { ty, expr: address }),

@@ -146,6 +146,15 @@ const ROWS: &[&str] = &[
     "struct { _Bool b : 1; } s; __builtin_memset(&s, 2, sizeof s); volatile int r = s.b;",
     "_Bool b[3]; volatile int n = 1; __builtin_memset(b, n, sizeof b); volatile int r = b[2];",
     "_Bool b[3]; volatile int n = 4; __builtin_memset(b, n, sizeof b); volatile int r = b[2];",
+    "int a[3][3]; volatile int n = 3; a[0][n] = 1;",
+    "int a[3][3]; volatile int n = 2; a[0][n] = 1;",
+    "int a[3][3]; volatile int n = 3; int *p = &a[0][n]; p[-1] = 1;",
+    "int a[3][3]; volatile int n = 4; int *p = &a[0][n]; p[-1] = 1;",
+    "int a[3][3]; volatile int n = -1; a[1][n] = 1;",
+    "struct { int a[3], b; } s; volatile int n = 3; s.a[n] = 1;",
+    "struct { int a[3], b; } s, *q = &s; volatile unsigned char n = 3; q->a[n] = 1;",
+    "struct { int a[2][2], b; } s; volatile int n = 2; s.a[1][n] = 1;",
+    "int a[2][3], (*p)[3] = a; volatile int n = 3; (*p)[n] = 1;",
 ];
 
 /// What C says of arguments of library functions, where gcc's sanitizers see nothing or another kind.
@@ -173,6 +182,7 @@ const ARITHMETIC: Checks = Checks::of(&[
     Check::Length,
     Check::Argument,
     Check::Value,
+    Check::Subscript,
 ]);
 
 /// How a row ends.
@@ -186,6 +196,7 @@ enum End {
     Length,
     Argument,
     Value,
+    Subscript,
 }
 
 /// All rows in one program, which executes the one that its argument names.
@@ -218,6 +229,8 @@ fn as_gcc(program: &PathBuf, row: usize) -> End {
         End::Argument
     } else if says("not a valid value") {
         End::Value
+    } else if says("out of bounds for type") {
+        End::Subscript
     } else if says("division by zero") {
         End::Division
     } else if says("shift") {
@@ -256,6 +269,7 @@ fn as_lowered(row: &str, checks: Checks) -> End {
             Some(Check::Length) => End::Length,
             Some(Check::Argument) => End::Argument,
             Some(Check::Value) => End::Value,
+            Some(Check::Subscript) => End::Subscript,
             other => panic!("{row}: {other:?}"),
         },
         RunEnd::Exit(0) => End::Defined,

@@ -50,6 +50,7 @@ const UNDEFINED: Checks = Checks::of(&[
     Check::Length,
     Check::Argument,
     Check::Value,
+    Check::Subscript,
 ]);
 
 /// The properties that are known, for messages.
@@ -143,7 +144,7 @@ const WORDS: [(&str, Checks); 16] = [
     ("lossy", Checks::of(&[Check::Lossy])),
     ("uninitialised", Checks::of(&[Check::Uninitialised])),
     ("null", Checks::of(&[Check::Null])),
-    ("bounds", Checks::of(&[Check::Bounds, Check::Length])),
+    ("bounds", Checks::of(&[Check::Bounds, Check::Length, Check::Subscript])),
     ("pointer", Checks::of(&[Check::Pointer])),
     ("undefined", UNDEFINED),
     ("all", UNDEFINED.and(Checks::of(&[Check::Track]))),
@@ -158,9 +159,13 @@ pub fn violated_part(check: Check) -> &'static str {
         Check::Track => "valid-memtrack",
         Check::Cleanup => "valid-memcleanup",
         Check::Division | Check::Shift | Check::Conversion | Check::Uninitialised => check.word(),
-        Check::ReadOnly | Check::Pointer | Check::Length | Check::Lossy | Check::Argument | Check::Value => {
-            check.word()
-        }
+        Check::ReadOnly
+        | Check::Pointer
+        | Check::Length
+        | Check::Lossy
+        | Check::Argument
+        | Check::Value
+        | Check::Subscript => check.word(),
     }
 }
 

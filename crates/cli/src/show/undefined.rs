@@ -43,6 +43,9 @@ impl FinishedRun<'_> {
             }
             (Check::Argument, _) if target.symbol == "return" => "a function that is _Noreturn returns".to_owned(),
             (Check::Value, [Some(a), _]) => format!("{text} is read as _Bool, which is 0 or 1: it is {}", show(a)),
+            (Check::Subscript, [Some(a), Some(b)]) => {
+                format!("{text} is outside the array, which has {} elements: the subscript is {}", show(b), show(a))
+            }
             (Check::ReadOnly, _) => format!("{text} writes to a string literal or a const object"),
             (Check::Length, [Some(a), _]) => format!("an array has the length {text}, which is {}", show(a)),
             (Check::Lossy, [Some(a), _]) => format!("{text} changes its value when it is converted: it is {}", show(a)),
