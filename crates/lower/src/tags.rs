@@ -48,13 +48,19 @@ impl Lowering<'_> {
         };
         if members.is_some() {
             self.met_records.insert(id, record);
-            if self.program.types.records[record].fields.is_some() || self.variable_records.contains_key(&record) {
-                let message = format!("redefinition of '{}'", tag.map_or("", |tag| self.text(tag)));
-                return self.error(span, message);
-            }
+            self.check_not_defined(record, span)?;
             self.define_record(id, record)?;
         }
         Ok(self.intern(Type::Record(record)))
+    }
+
+    fn check_not_defined(&mut self, record: RecordId, span: Span) -> Lowers<()> {
+        let known = &self.program.types.records[record];
+        if known.fields.is_none() && !self.variable_records.contains_key(&record) {
+            return Ok(());
+        }
+        let message = format!("redefinition of '{}'", known.tag.map_or("", |tag| self.text(tag)));
+        self.error(span, message)
     }
 
     /// `struct S;` alone makes a new type in an inner scope.
@@ -84,6 +90,8 @@ impl Lowering<'_> {
         for &decl in &ast[members.expect("only definitions are defined")] {
             self.members(decl, &mut list)?;
         }
+        // A member may have defined a struct of the same name.
+        self.check_not_defined(record, span)?;
         self.check_member_names(&list, span)?;
         let attributes = RecordAttributes {
             is_union: kind == RecordKind::Union,

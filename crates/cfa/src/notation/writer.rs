@@ -8,6 +8,7 @@ use crate::program::{FunctionId, FunctionKind, Node, Program, Storage, Undefined
 use crate::scalar::{DataModel, FloatKind, Scalar};
 use crate::target::TargetKind;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Expressions with more parts than this are cut into definitions, so that shared parts are written once.
@@ -48,9 +49,13 @@ impl Writer<'_> {
         }
         write_enums(program, &mut self.out);
         write_records(program, &mut self.out);
-        for &(from, to) in &program.types.function_casts {
+        let casts = program.types.function_casts.iter().map(|&(from, to)| {
             let from = from.map_or("any".to_owned(), |from| TypeText(program, from).to_string());
-            self.line(format_args!("makes {from} into {};", TypeText(program, to)));
+            format!("makes {from} into {};", TypeText(program, to))
+        });
+        // By their text: types that are read get other numbers.
+        for cast in casts.collect::<BTreeSet<_>>() {
+            self.line(format_args!("{cast}"));
         }
         for (id, var) in program.vars.iter().filter(|(_, var)| var.function.is_none()) {
             let kind = kind_text(var.kind, VarKind::Parameter);

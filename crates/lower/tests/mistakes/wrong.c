@@ -915,3 +915,11 @@ static int t[] = {[0 ... 0x80000001] = 1};
 int main(void) {
     return 0;
 }
+//~ a struct that is defined inside itself
+struct N {
+    struct N { int x; };
+    int v;
+} n;
+int main(void) {
+    return n.v;
+}
