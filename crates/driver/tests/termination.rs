@@ -86,9 +86,6 @@ fn measures_prove_that_loops_end() {
         // What was tested in front of the loop holds until its last round.
         "int main(void) { int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(); if (x > 65535 || y > 65535) return 0;
             if (x + y <= 0) while (x > 0) { x = x + x + y; y = y - 1; } return 0; }",
-        // Calls that allocate.
-        "struct tree { struct tree *left, *right; }; struct tree *make(int d) { if (d <= 0) return 0; struct tree *t = malloc(sizeof *t);
-            t->left = make(d - 1); t->right = make(d - 2); return t; } int main(void) { make(__VERIFIER_nondet_int()); return 0; }",
         // One of two functions decides.
         "void g(int p, int q); void f(int p, int q) { if (p + q < 0) return; g(q, p - 1); } void g(int p, int q) { f(q, p); }
             int main(void) { f(__VERIFIER_nondet_int(), __VERIFIER_nondet_int()); return 0; }",

@@ -14,9 +14,12 @@ impl Ranking<'_> {
     pub fn recursion(&self, walker: &mut Walker, first: FunctionId) -> Result<Step, Stop> {
         let mut members: Vec<FunctionId> =
             walker.component(first).into_iter().filter(|&member| self.calls.is_reachable(member)).collect();
-        // Formulas have one address for a local of all activations, and no room for any number of allocations, so how
-        // addresses change tells nothing.
-        let drops = self.have_objects(&members) || self.allocates(&members);
+        if self.allocates(&members) {
+            // No object that a call allocates is gone while the next one runs, and their number is not bounded.
+            return Err(Stop::Bound("each call allocates memory, which may run out first".to_owned()));
+        }
+        // Formulas have one address for a local of all activations, so how addresses change tells nothing.
+        let drops = self.have_objects(&members);
         // Where every circle of calls passes one function, only its activations count, and the others are steps between.
         // Guesses are made of what it does itself, so the longest one is best.
         let gates = members.iter().copied().filter(|&gate| members.len() > 1 && self.is_gate(gate, &members));
