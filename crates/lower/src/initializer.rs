@@ -150,7 +150,12 @@ impl Lowering<'_> {
                     break;
                 }
             } else {
+                let before = items.next;
                 index = self.designated(part, &ast[item.designators], &mut items, leaves)?;
+                if items.next == before {
+                    self.warning(span, "an empty array takes no initialiser");
+                    items.next += 1;
+                }
             }
             longest = longest.max(index);
         }

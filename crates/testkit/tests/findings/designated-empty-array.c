@@ -1,0 +1,1 @@
+struct S { union { char b [ 0 ] ; float c ; } ; struct S * next ; } __attribute__ ( ( packed ) ) s = { . b = 1 , { . b = { 1 , 2 } } } ;
