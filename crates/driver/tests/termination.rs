@@ -222,6 +222,7 @@ fn what_a_library_function_may_end_is_no_endless_execution() {
 fn what_moves_on_is_no_repetition() {
     for text in [
         "extern int rand(void); int main(void) { while (rand() > 5000000); return 0; }",
+        "extern double drand48(void); int main(void) { while (drand48() > 0.5); return 0; }",
         "extern long time(long *); int main(void) { long t = time(0); while (time(0) < t + 1); return 0; }",
         "extern long time(long *); int main(void) { long t, u; time(&t); do time(&u); while (u == t); return 0; }",
         "extern long clock(void); int main(void) { long t = clock(); unsigned n = 1; while (clock() < t + 100) n += 2; return 0; }",

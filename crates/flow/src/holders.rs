@@ -21,7 +21,8 @@ pub struct Holders<'p> {
     anywhere: FxHashSet<ObjectId>,
     /// The locals in which others' addresses lie, by the latter.
     inside: FxHashMap<ObjectId, FxHashSet<ObjectId>>,
-    /// What lies in any memory or in global registers, or is returned, without what only lies in locals of the function that it is a local of.
+    /// What lies in any memory or in global registers, or is returned, without what only lies in locals of the function
+    /// that it is a local of.
     beyond: FxHashSet<ObjectId>,
     /// The local registers of each function that are read, each with the expression that does so.
     registers: FxHashMap<FunctionId, Vec<(VarId, ExprId)>>,

@@ -279,9 +279,7 @@ impl Lowering<'_> {
 
     pub fn generic_choice(&mut self, control: ast::ExprId, arms: List<GenericArm>, span: Span) -> Lowers<ast::ExprId> {
         let ast = self.ast;
-        if let ExprKind::Member { .. } = ast[control].kind
-            && let Location::Bits(_) = self.unevaluated(|l| l.place(control))?.location
-        {
+        if self.is_bit_field(control)? {
             return self.error(span, "a bit-field selects no association: its type differs between compilers");
         }
         let ty = self.unevaluated(|l| l.rvalue(control))?.ty;
@@ -306,6 +304,17 @@ impl Lowering<'_> {
                 self.error(span, message)
             }
         }
+    }
+
+    /// Whether an expression is a bit-field or what was assigned to one.
+    fn is_bit_field(&mut self, expr: ast::ExprId) -> Lowers<bool> {
+        Ok(match self.ast[expr].kind {
+            ExprKind::Member { .. } => {
+                matches!(self.unevaluated(|l| l.place(expr))?.location, Location::Bits(_))
+            }
+            ExprKind::Assign { target, .. } => self.is_bit_field(target)?,
+            _ => false,
+        })
     }
 
     /// `({ ... })`: the value of its last expression statement.

@@ -74,6 +74,12 @@ impl Lowering<'_> {
                 _ => self.put_leaf(whole, LeafValue::Expr(expr), &mut leaves)?,
             },
         }
+        let is_literal = |l: &Self, value: ast::ExprId| {
+            matches!(l.ast[value].kind, ExprKind::Int { .. } | ExprKind::Char { .. } | ExprKind::Float { .. })
+        };
+        if !self.static_context && leaves.gone().into_iter().any(|value| !is_literal(self, value)) {
+            self.assume("initialisers that later ones replace are not evaluated, as in gcc".to_owned());
+        }
         Ok(leaves.into_order_of_object())
     }
 

@@ -39,6 +39,8 @@ pub(crate) struct Leaves {
     by_place: BTreeMap<(u64, Reverse<u64>), (Leaf, Element)>,
     /// The member of each union that has a value, by the union's start.
     members: BTreeMap<(u64, RecordId), Member>,
+    /// Values that were replaced, and hence are not evaluated.
+    replaced: Vec<ast::ExprId>,
     /// The element of a range, evaluated once for all of them, that leaves are added for.
     pub element: Element,
 }
@@ -146,6 +148,9 @@ impl Leaves {
         }
         let hit = leaf.round(first);
         if place.start <= hit.at.bit_offset && hit.place().end <= place.end {
+            if let LeafValue::Expr(value) = hit.value {
+                self.replaced.push(value);
+            }
             return Ok(false);
         }
         match hit.value {
@@ -158,6 +163,13 @@ impl Leaves {
     fn insert(&mut self, leaf: Leaf, element: Element) {
         let place = leaf.place();
         self.by_place.insert((place.start, Reverse(place.end)), (leaf, element));
+    }
+
+    /// Values that no place has any more.
+    pub fn gone(&self) -> Vec<ast::ExprId> {
+        let is = |value: ast::ExprId| move |leaf: &Leaf| matches!(leaf.value, LeafValue::Expr(it) if it == value);
+        let gone = |value: &&ast::ExprId| !self.by_place.values().any(|(leaf, _)| is(**value)(leaf));
+        self.replaced.iter().filter(gone).copied().collect()
     }
 
     pub fn into_order_of_object(self) -> Vec<Leaf> {

@@ -417,10 +417,9 @@ impl Lowering<'_> {
 
     /// `&expr`
     pub fn address_of(&mut self, expr: ast::ExprId, span: Span) -> Lowers<Value> {
-        self.only_address = true;
-        let place = self.place(expr);
-        self.only_address = false;
-        let place = place?;
+        // One past the end has an address. It is the element itself that this is about, not what leads to it.
+        self.only_address = matches!(self.ast[expr].kind, ExprKind::Index { .. });
+        let place = self.place(expr)?;
         let ty = self.pointer_to(place.ty);
         match place.location {
             Location::Memory(address) => Ok(Value { ty, expr: address }),

@@ -155,6 +155,7 @@ const ROWS: &[&str] = &[
     "struct { int a[3], b; } s, *q = &s; volatile unsigned char n = 3; q->a[n] = 1;",
     "struct { int a[2][2], b; } s; volatile int n = 2; s.a[1][n] = 1;",
     "int a[2][3], (*p)[3] = a; volatile int n = 3; (*p)[n] = 1;",
+    "struct { int *a[3], *b; } s = {{0}}; volatile int n = 3; int x = 0; s.b = &x; int *volatile p = &*s.a[n];",
 ];
 
 /// What C says of arguments of library functions, where gcc's sanitizers see nothing or another kind.
