@@ -8,7 +8,7 @@ use crate::preset::{Plan, Preset, Slice};
 use crate::schedule::{fitting, round};
 use crate::trivial;
 use analyses::{BadOption, Options};
-use base::{Cancel, Counters, Live, Trail};
+use base::{Cancel, Counters, Live, Stopped, Trail};
 use engine::board::{Board, Part};
 use flow::Prepared;
 use std::sync::Arc;
@@ -215,11 +215,7 @@ fn sequence(
             Err(stop) => outcome.verdict = Verdict::Unknown(stop),
         }
         if let Err(stopped) = cancel.check() {
-            // What is open tells more than that the time is over.
-            if matches!(outcome.verdict, Verdict::Unknown(Stop::Open { .. })) {
-                return Ok(outcome);
-            }
-            return Ok(Outcome { verdict: Verdict::Unknown(stopped.into()), ..outcome });
+            return Ok(Outcome { verdict: interrupted(outcome.verdict, stopped), ..outcome });
         }
         if limit.is_some() {
             break;
@@ -228,6 +224,14 @@ fn sequence(
         time *= 2;
     }
     Ok(outcome)
+}
+
+/// What a sequence answers whose time is over: what is open, undefined or unsupported tells more than that.
+fn interrupted(found: Verdict, stopped: Stopped) -> Verdict {
+    match found {
+        Verdict::Unknown(Stop::Open { .. } | Stop::UndefinedBehaviour { .. } | Stop::Unsupported { .. }) => found,
+        Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => Verdict::Unknown(stopped.into()),
+    }
 }
 
 /// Runs the engine of a preset. A panic is `Unknown`.
@@ -255,4 +259,29 @@ pub(crate) fn step(
     };
     let (part, problems) = (board.who(), files.problems());
     (PartRun { preset: preset.name.clone(), stop, time: start.elapsed(), part, problems }, verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::Span;
+
+    #[test]
+    fn what_an_analysis_saw_of_the_program_is_told_when_the_time_is_over() {
+        let (what, span) = (|| "it".to_owned(), Span::default());
+        let telling = [
+            Stop::Open { what: what(), span },
+            Stop::UndefinedBehaviour { what: what(), span },
+            Stop::Unsupported { what: what(), span },
+        ];
+        for stop in telling {
+            let words = format!("{stop:?}");
+            let Verdict::Unknown(said) = interrupted(Verdict::Unknown(stop), Stopped::Time) else {
+                panic!("{words} is not an answer")
+            };
+            assert_eq!(format!("{said:?}"), words);
+        }
+        let other = interrupted(Verdict::Unknown(Stop::Undecided { what: what(), span }), Stopped::Time);
+        assert!(matches!(other, Verdict::Unknown(Stop::Limit(Stopped::Time))), "{other:?}");
+    }
 }
