@@ -39,7 +39,7 @@ fn locked<'l>(lock: &'l str, name: &str) -> Option<&'l str> {
     rest.split('"').next()
 }
 
-/// The commit, from `ARGONAUT_COMMIT` or from git; whoever builds from an archive has neither.
+/// The commit, from `ARGONAUT_COMMIT` or from git; a build from an archive has neither.
 fn commit(root: &Path) -> String {
     if let Ok(commit) = std::env::var("ARGONAUT_COMMIT") {
         return commit;

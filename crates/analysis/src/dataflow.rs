@@ -24,7 +24,7 @@ pub trait FlowDomain {
     fn post(&self, before: &Self::State, edge: EdgeId) -> Option<Self::State>;
     /// At the entry of the function that the edge calls.
     fn enter(&self, before: &Self::State, call: EdgeId) -> Self::State;
-    /// Behind the call, from what was known before it and what is known at the callee's exit.
+    /// After the call, from what was known before it and what is known at the callee's exit.
     fn leave(&self, before: &Self::State, call: EdgeId, exit: &Self::State) -> Self::State;
     /// The state as a truth value over the program's variables.
     fn invariant(&self, state: &Self::State, exprs: &mut Exprs) -> ExprId;

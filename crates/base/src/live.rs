@@ -56,7 +56,7 @@ fn plural(count: u64) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// Who watches makes no difference to what is counted.
+/// Watching makes no difference to what is counted.
 impl PartialEq for Live {
     fn eq(&self, _: &Live) -> bool {
         true

@@ -1,5 +1,5 @@
 //! Positions: a [`Span`] is a pair of byte offsets into the text of one [`SourceMap`]; the map knows
-//! the user's file, line and column of every offset, also behind a preprocessor.
+//! the user's file, line and column of every offset, also after preprocessing.
 
 use crate::define_id;
 use crate::id::IdVec;

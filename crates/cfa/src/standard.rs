@@ -21,7 +21,7 @@ pub const FURTHER_ARGUMENTS: &str = "main's later arguments";
 /// Which NaN a text names that is only known at run time.
 pub const NAN_OF_TEXT: &str = "nan of a text";
 
-/// Behind the name of a mathematical function whose results differ between libraries.
+/// After the name of a mathematical function whose results differ between libraries.
 pub const OTHER_MACHINE: &str = " of a 32-bit program";
 
 /// Whether the results of the function with this name are not evidence.

@@ -32,7 +32,7 @@ const INTERRUPTED: u8 = 3;
 
 pub use element::{ELEMENT, element};
 
-/// The time limit of runs when nobody says otherwise.
+/// The time limit of runs unless another one is given.
 const TIME: Duration = Duration::from_secs(60);
 
 /// Runs what is missing and writes tables and plots of all.

@@ -25,7 +25,7 @@ const STOPPED: u8 = 3;
 /// Where results go if the user does not say.
 pub const DEFAULT_OUT: &str = "argonaut-results";
 
-/// Whoever wrote the project must not choose where files are written: no link leads out of the folder of results.
+/// The authors of the project must not choose where files are written: no link leads out of the folder of results.
 fn no_link(path: &Path) -> Result<(), String> {
     match std::fs::symlink_metadata(path) {
         Ok(data) if data.is_symlink() => Err(format!("{}: is a link; remove it or name another --out", path.display())),

@@ -81,7 +81,7 @@ pub fn tell(note: &str) {
 /// The process that was supervised last. We do not wait for the system to reclaim its memory.
 static LAST: AtomicU32 = AtomicU32::new(0);
 
-/// Behind the answer: whatever the worker had started ends.
+/// After the answer: whatever the worker had started ends.
 pub fn settle() {
     driver::children::settle(LAST.load(Ordering::Relaxed), SETTLING);
 }

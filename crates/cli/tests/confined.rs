@@ -111,7 +111,7 @@ fn odd_names_are_confirmed_as_well() {
     }
 }
 
-/// A command whose compiler waits for a pipe that nobody writes to.
+/// A command whose compiler waits for a pipe that is never written to.
 fn waiting(place: &Place, args: &[&str]) -> Child {
     let pipe = place.folder.join("pipe");
     let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");

@@ -51,7 +51,7 @@ fn in_parallel<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
         for _ in 0..threads {
             scope.spawn(|| {
                 loop {
-                    let Some(item) = next.lock().expect("nobody panics inside").next() else { return };
+                    let Some(item) = next.lock().expect("no thread panics inside").next() else { return };
                     work(item);
                 }
             });
@@ -67,14 +67,14 @@ fn judge(preset: &str, limit: &str) -> (Vec<String>, Vec<String>) {
         let run = argonaut(&["verify", "--quiet", "--analysis", preset, "--time-limit", limit, &example.path]);
         let line = format!("{}: {} {}", example.path, run.verdict(), run.err);
         if run.code == 3 && run.verdict().starts_with("Verdict: UNKNOWN (") {
-            unknown.lock().expect("nobody panics inside").push(line);
+            unknown.lock().expect("no thread panics inside").push(line);
         } else if run.verdict() != example.expected
             || run.code != i32::from(!example.expected.starts_with("Verdict: TRUE"))
         {
-            wrong.lock().expect("nobody panics inside").push(line);
+            wrong.lock().expect("no thread panics inside").push(line);
         }
     });
-    (wrong.into_inner().expect("nobody panics inside"), unknown.into_inner().expect("nobody panics inside"))
+    (wrong.into_inner().expect("no thread panics inside"), unknown.into_inner().expect("no thread panics inside"))
 }
 
 #[test]

@@ -216,7 +216,7 @@ fn bad_input_is_shown_at_its_place() {
     client.end();
 }
 
-/// A verification that nobody waits for any more ends with the server.
+/// A verification that is no longer waited for ends with the server.
 #[test]
 fn the_server_ends_at_once_also_while_it_verifies() {
     let hard = "extern unsigned long __VERIFIER_nondet_ulong(void); void reach_error(void);

@@ -31,7 +31,7 @@ fn inside(folder: &Path) -> Vec<String> {
     entries.map(|name| name.into_string().expect("a plain name")).collect()
 }
 
-/// Runs the command in a shell that lets nobody write a byte to a file, as on a full disk.
+/// Runs the command in a shell in which not a byte can be written to a file, as on a full disk.
 fn on_full_disk(args: &[&str]) -> Run {
     let mut plain = command(args);
     let mut shell = Command::new("sh");

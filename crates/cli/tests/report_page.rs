@@ -17,7 +17,7 @@ fn browser() -> Option<&'static str> {
     found
 }
 
-/// The page of a program, with a script behind it that leaves what it found in the body's `data-found`.
+/// The page of a program, followed by a script that leaves what it found in the body's `data-found`.
 fn try_page(program: &str, name: &str, verify: &[&str], script: &str, options: &[&str]) -> Option<String> {
     let browser = browser()?;
     let page = file(name, "");

@@ -185,7 +185,7 @@ fn exported(file: &Path, found: &mut BTreeMap<String, PathBuf>) {
 }
 
 /// One word per concept: a type that others see has a name that no other crate's type has. What `testkit` calls its
-/// own, nobody else sees.
+/// own, is not visible elsewhere.
 #[test]
 fn a_name_of_a_public_type_means_one_thing() {
     // The tree and the automaton are two forms of a program: the tree's names are always written with `ast::`.

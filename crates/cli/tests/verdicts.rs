@@ -48,7 +48,7 @@ fn the_property_says_what_the_error_is() {
     with(&property("overflow.prp", "G ! overflow"), "Verdict: TRUE", 0);
 }
 
-/// What lies behind undefined behaviour shows an error only if the user says so, whichever value the bad read must have.
+/// What comes after undefined behaviour shows an error only if the user says so, whichever value the bad read must have.
 #[test]
 fn undefined_behaviour_ends_executions_unless_told_otherwise() {
     let program = file(
@@ -248,7 +248,7 @@ fn a_part_that_takes_all_memory_leaves_the_answer_to_another() {
     let json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
     let steps = json["steps"].as_array().expect("a list");
     let ended = |step: &serde_json::Value| step["preset"] == "expl-itp" && step["reason"] == "memory limit reached";
-    // Where memory grew faster than the part looked, the supervisor ended it, and another worker went on behind it.
+    // Where memory grew faster than the part looked, the supervisor ended it, and another worker continued after it.
     let replaced = steps.iter().all(|step| step["preset"] != "expl-itp");
     assert!(steps.iter().any(ended) || replaced, "{steps:#?}");
     assert_eq!(steps[steps.len() - 1]["preset"], "k-induction", "{steps:#?}");

@@ -371,7 +371,7 @@ impl Environment {
         inside
     }
 
-    /// Behind a call: the caller's locals as before it, the globals as `exit` leaves them, and the result.
+    /// After a call: the caller's locals as before it, the globals as `exit` leaves them, and the result.
     pub fn leave(
         &self,
         program: &Program,

@@ -53,11 +53,11 @@ fn main() {
 }
 
 fn measure(name: &str, program: &Prepared, bound: u32, limit: Duration) {
-    let (loops, model) = (program.loops(), memory_model(program, &Cancel::never()).expect("nobody stops it"));
+    let (loops, model) = (program.loops(), memory_model(program, &Cancel::never()).expect("it is never stopped"));
     let start = Instant::now();
     let mut encoder = Encoder::new(program, model, Addressing::Events);
     let bounds = Bounds { iterations: bound, recursion: 0, constant_iterations: 0, edges: u64::MAX };
-    let unrolled = unroll(&mut encoder, &loops, bounds, &Cancel::never()).expect("nobody stops it");
+    let unrolled = unroll(&mut encoder, &loops, bounds, &Cancel::never()).expect("it is never stopped");
     let reached: Vec<TermId> =
         unrolled.targets.iter().map(|(_, guard)| encoder.guards.formula(&mut encoder.terms, *guard)).collect();
     let goal = encoder.terms.or(reached);

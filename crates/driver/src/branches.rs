@@ -72,7 +72,7 @@ fn settled(program: &Program, cancel: &Cancel) -> Result<HashMap<EdgeId, Side>, 
         {
             continue;
         }
-        // Where the condition may overflow, the branch lies behind the question whether it does.
+        // Where the condition may overflow, the branch comes after the question whether it does.
         let mut at = node;
         while let Some(state) = &states[at] {
             let asked: Vec<EdgeId> = free.leaving(at).collect();

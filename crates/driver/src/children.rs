@@ -227,7 +227,7 @@ impl ChildProgram {
         self
     }
 
-    /// Nobody wants its output.
+    /// Its output is discarded.
     pub fn silent(mut self) -> ChildProgram {
         self.silent = true;
         self

@@ -51,7 +51,7 @@ impl Drop for PrivateFolder {
         match &mut self.keeper {
             Some(keeper) => {
                 drop(keeper.stdin.take());
-                // It ends when the folder is gone, unless somebody killed it.
+                // It ends when the folder is gone, unless it was killed.
                 let _ = keeper.wait();
                 if self.path.exists() {
                     remove(&self.path);

@@ -171,7 +171,7 @@ pub fn round(
                 round.steps.push(*step);
             }
         }
-        // Who watches us from outside knows one part: the one that may take longest.
+        // Watchers outside this process are shown one part: the one that may take longest.
         if let Some((name, end, live)) = running.iter().max_by_key(|(_, end, _)| *end) {
             tell(RunEvent::Start(name, Some(end.saturating_duration_since(Instant::now())), live));
         }

@@ -261,7 +261,7 @@ fn accesses_outside_objects() {
     check("int a[10], b[10];", &body, inside, outside);
 }
 
-/// The reason tells what is known of the program, whoever comes last.
+/// The reason tells what is known of the program, whichever analysis comes last.
 #[test]
 fn the_reason_that_tells_most() {
     let program = lower("int a[10]; int main(void) { if (a[nondet()] == 5) reach_error(); return 0; }");

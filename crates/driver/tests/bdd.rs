@@ -81,7 +81,7 @@ fn confirmed(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// [BS12, Fig. 1]: the join behind the branches, nothing where `a == 3` meets `in != 1`, no error.
+/// [BS12, Fig. 1]: the join after the branches, nothing where `a == 3` meets `in != 1`, no error.
 #[test]
 fn figure_1() {
     check_sets(

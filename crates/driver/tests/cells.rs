@@ -283,7 +283,7 @@ fn several_dimensions_with_errors() {
     );
 }
 
-/// An arbitrary value in the place of an address would lead nowhere, and the write behind it would be lost.
+/// An arbitrary value in the place of an address would lead nowhere, and the write through it would be lost.
 #[test]
 fn arrays_of_addresses() {
     not_proved(
@@ -309,7 +309,7 @@ fn arrays_of_addresses() {
     );
 }
 
-/// The error lies behind more steps than a run usually takes.
+/// The error is reached after more steps than a run usually takes.
 #[test]
 fn runs_through_large_arrays() {
     let source = "int a[300000];

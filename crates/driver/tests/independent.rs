@@ -25,7 +25,7 @@ fn told(program: &Prepared, mut verdict: Verdict, effort: Effort) -> String {
         Verdict::Safe(proof) => match proof.independent {
             Independent::Confirmed { how, .. } => format!("TRUE, by {how}"),
             Independent::Not(why) => format!("TRUE, but {why}"),
-            Independent::NotAsked => "TRUE, nobody asked".into(),
+            Independent::NotAsked => "TRUE, not asked".into(),
         },
         Verdict::Unsafe(_) => "FALSE".into(),
         Verdict::Unknown(stop) => format!("UNKNOWN ({})", stop.describe(&program.sources)),
@@ -39,7 +39,7 @@ fn check(preset: &str, source: &str, expected: Expect) {
     expected.assert_eq(&told(&program, outcome.expect("no options").verdict, Effort::Share));
 }
 
-/// A claim that somebody made up: at the only loop head the first global is less or equal to a number.
+/// A made-up claim: at the only loop head the first global is less or equal to a number.
 fn claim(argument: Argument, most: i128, effort: Effort, expected: Expect) {
     let program = lower("unsigned x; int main(void) { while (nondet()) {\nx = x + 1;\n} check(x <= 1000); return 0; }");
     let head = program.nodes.iter().find(|(_, node)| node.loop_head).map(|(head, _): (Node, _)| head).expect("a loop");
@@ -154,7 +154,7 @@ fn claims_that_do_not_hold_are_no_proofs() {
     );
 }
 
-/// The same function with a loop is called with two numbers, and what the callers know matters behind it.
+/// The same function with a loop is called with two numbers, and what the callers know matters after it.
 #[test]
 fn states_are_confirmed_with_the_calls_that_lead_there() {
     let twice = "int f(int n) { int s = 0; while (nondet()) s = n; return s; }
@@ -180,7 +180,7 @@ fn calls_that_do_not_matter_are_left_out() {
     check("auto", nothing, expect!["TRUE, by its own argument"]);
 }
 
-/// Somebody claims that the global `x` is 0 at the loop head of `main`, and that nobody need look into other functions.
+/// The claim is that the global `x` is 0 at the loop head of `main`, and that other functions do not matter.
 fn claim_unseen(functions: &str) -> String {
     let program =
         lower(&format!("{functions}\nint main(void) {{ while (nondet()) {{\nf();\n}} check(x == 0); return 0; }}"));

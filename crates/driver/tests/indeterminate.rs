@@ -1,4 +1,4 @@
-//! A pointer variable that nobody set may lead to an object outside the program: errors behind it are found, and what
+//! An uninitialised pointer may lead to an object outside the program: errors that depend on it are found, and what
 //! is put there and read again is not lost for proofs.
 
 use base::Cancel;

@@ -271,7 +271,7 @@ fn intervals() {
 #[test]
 fn octagons() {
     let subject = Subject::new();
-    let domain = OctagonDomain::new(&subject.program, &Cancel::never()).expect("nobody stops it");
+    let domain = OctagonDomain::new(&subject.program, &Cancel::never()).expect("it is never stopped");
     check(&subject, &mut Flow { subject: &subject, domain }, 40);
 }
 

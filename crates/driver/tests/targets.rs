@@ -48,7 +48,7 @@ fn check(presets: &[&str], source: &str, expected: Expect) {
     expected.assert_eq(&text);
 }
 
-/// Errors that hold and errors that do not, before, in and behind a loop.
+/// Errors that hold and errors that do not, before, in and after a loop.
 const MIXED: &str = "int main(void) {
     int x = __VERIFIER_nondet_int();
     if (x < 0 || x > 3) return 0;

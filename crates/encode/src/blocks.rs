@@ -179,7 +179,7 @@ impl Chain {
         (taken, group)
     }
 
-    /// Ends the chain with a block behind which nothing matters: whether it is taken.
+    /// Ends the chain with a block after which nothing matters: whether it is taken.
     pub fn finish(&mut self, encoder: &mut Encoder, block: &Block) {
         let number = self.groups.len() as u32 + 1;
         self.note(block);

@@ -1,5 +1,5 @@
 //! Where objects end. An access outside its object reads an arbitrary value and changes no other object, whatever lies
-//! at that address in formulas: next to an array is another array there, and what nobody wrote in the zero half is 0.
+//! at that address in formulas: next to an array is another array there, and what was never written in the zero half is 0.
 //!
 //! The object is known where the pointer's expression names it. Elsewhere an address is taken to be inside if any
 //! static object of the region is there; with many of them only addresses near null are told apart, and the validity of
@@ -43,7 +43,7 @@ impl Encoder<'_> {
         Spot { region, address, object }
     }
 
-    /// So many bytes behind a spot.
+    /// So many bytes after a spot.
     pub(crate) fn further(&mut self, spot: Spot, bytes: u64) -> Spot {
         Spot { address: self.offset_by(spot.address, bytes), ..spot }
     }
@@ -61,7 +61,7 @@ impl Encoder<'_> {
         self.terms.ite(wild, anything, value)
     }
 
-    /// What is read outside objects: another value each time. Only where executions go on behind such a read does an
+    /// What is read outside objects: another value each time. Only where executions continue past such a read does an
     /// address keep its value, since they are shown with it.
     fn anything(&mut self, spot: Spot) -> TermId {
         let shape = self.model.regions.shape(spot.region);
@@ -115,7 +115,7 @@ impl Encoder<'_> {
         if self.terms.as_bool(near_null).is_some() || shape.cell || shape.statics.len() > MOST_OBJECTS {
             return near_null;
         }
-        // Objects of the heap and of the arbitrary half lie behind all static ones.
+        // Objects of the heap and of the arbitrary half lie after all static ones.
         let dynamic = self.address(self.layout.dynamic_start(MemoryHalf::Zero));
         let mut outside = self.terms.bv_ult(spot.address, dynamic);
         if !shape.heap && !shape.arbitrary {

@@ -23,7 +23,7 @@ pub struct Circuit {
     pub aig: smt::aig::Aig,
     /// What it remembers.
     pub latches: Vec<Latch>,
-    /// For each latch behind the first two, the index of its register and the number of its bit.
+    /// For each latch after the first two, the index of its register and the number of its bit.
     pub bits: Vec<(usize, u32)>,
     /// What is given at each step.
     pub inputs: Vec<Lit>,

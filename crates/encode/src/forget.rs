@@ -1,4 +1,4 @@
-//! Forgetting what a piece of the program may change: what holds behind any number of iterations of a loop, or behind a
+//! Forgetting what a piece of the program may change: what holds after any number of iterations of a loop, or after a
 //! call, of which only the changes of one run through its body from arbitrary states are known.
 
 use crate::Encoder;

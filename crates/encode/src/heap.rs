@@ -59,7 +59,7 @@ impl Encoder<'_> {
         match kept {
             Some(Some(kept)) => self.keep(path, fields, address, &kept, depth),
             Some(None) => {
-                // An object that nobody touched before is arbitrary already.
+                // An object that was never touched is arbitrary already.
                 self.forgotten += 1;
                 if self.addressing == Addressing::Fixed {
                     regions_of(fields).into_iter().for_each(|region| self.forget_region(path, region));
@@ -129,7 +129,7 @@ impl Encoder<'_> {
         Some(Kept { length, parts: self.read_range(path, from, length, depth) })
     }
 
-    /// The new object has the old bytes; behind them is what was there before, which is arbitrary.
+    /// The new object has the old bytes; after them comes what was there before, which is arbitrary.
     fn keep(&mut self, path: &mut PathFormula, fields: &[RegionField], address: TermId, kept: &Kept, depth: u32) {
         let content = Content::Parts(kept.parts.clone());
         for region in regions_of(fields) {

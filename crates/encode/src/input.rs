@@ -308,7 +308,7 @@ impl Extraction {
     }
 }
 
-/// So much of an object is looked at whose size nobody knows.
+/// So much of an object is looked at whose size is unknown.
 const UNKNOWN_SIZE: u64 = 4096;
 
 /// The bytes of an object that a model gives an array with elements of so many bytes.

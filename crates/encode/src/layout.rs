@@ -104,7 +104,7 @@ impl Layout {
         round_up(first, 1 << self.slot_bits().unwrap_or(0).max(20)) + self.slot_start()
     }
 
-    /// Fresh objects of the arbitrary half lie behind this address, in the order in which they were made.
+    /// Fresh objects of the arbitrary half lie after this address, in the order in which they were made.
     pub fn first_fresh(&self) -> u64 {
         self.first_fresh
     }
@@ -167,7 +167,7 @@ fn take(next: &mut u64, size: u64, align: u64, slot: Option<Slot>) -> u64 {
         None => round_up(*next, align.max(8)),
         Some(slot) => round_up(round_up(*next, 1 << slot.bits) + slot.start, align.max(8)),
     };
-    debug_assert!(at >= *next, "objects lie behind each other");
+    debug_assert!(at >= *next, "objects lie one after the other");
     *next = at.saturating_add(size.max(1)).saturating_add(GAP);
     at
 }

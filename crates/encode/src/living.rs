@@ -2,7 +2,7 @@
 //! where a program asks, nowhere else.
 //!
 //! - A pointer that leads to few variables only, by the points-to analysis, belongs to the one whose bytes it names; how
-//!   large that is and where it lies is known, and it is asked whether it lives only where somebody may keep its address
+//!   large that is and where it lies is known, and it is asked whether it lives only where its address may be kept
 //!   for longer than that. No state is needed, so inductions know it too.
 //! - All other objects are in tables by the address of their first byte: their size, 0 once they are dead, and whether
 //!   they may be freed. The upper bits of an address tell its object (`layout::Spacing::Slots`), so the table is asked for
@@ -37,7 +37,7 @@ use std::collections::BTreeSet;
 const MOST_VARIABLES: usize = 8;
 /// A pointer to more constants than this may lead anywhere.
 const MOST_CONSTANTS: usize = 64;
-/// Constant offsets up to this never leave a slot on the way into another object: objects begin further behind its start.
+/// Constant offsets up to this never leave a slot on the way into another object: objects begin further from its start.
 const SMALL_OFFSET: i128 = 2048;
 
 /// Bits of the number of heap objects.
@@ -119,7 +119,7 @@ impl Lives {
             }
             all.push((pointer, found));
         }
-        // Nobody asks about the others.
+        // The others are never asked about.
         let asked: FxHashSet<VarId> = all.iter().flat_map(|(_, found)| found.vars.iter().copied()).collect();
         let others = program.vars.ids().filter(|var| !asked.contains(var));
         others.for_each(|var| lives.standing[var] = Standing::Always);
@@ -300,7 +300,7 @@ impl Encoder<'_> {
         self.terms.not(not)
     }
 
-    /// The room behind an address of an object in the tables: the one that `of` points into.
+    /// The room from an address of an object on in the tables: the one that `of` points into.
     fn table_room(&mut self, path: &mut PathFormula, of: TermId, value: TermId, bits: u32) -> TermId {
         let base = self.slot_base(of, bits);
         let sizes = self.model.regions.sizes().expect("a program that asks has a table of sizes");

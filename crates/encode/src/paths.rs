@@ -1,6 +1,6 @@
 //! Path formulas by name: every path from the start of a block is a node of a graph, made by a step along an edge from
 //! another one, or by merging several that meet. Equal paths are one node, so a block that is explored many times is
-//! encoded once, and its formula only when somebody asks for it.
+//! encoded once, and its formula only on demand.
 
 use crate::Encoder;
 use crate::blocks::{Block, START};
@@ -44,7 +44,7 @@ struct Entry {
     length: u32,
     /// Which loop heads were passed, as a number of `Paths::visits`.
     visits: u32,
-    /// What it does, once somebody has asked; `None` in it: plainly impossible.
+    /// What it does, once it was asked for; `None` in it: plainly impossible.
     formula: Option<Option<PathFormula>>,
     events: Range<usize>,
     defined: Range<usize>,

@@ -10,7 +10,7 @@ use cfa::{EdgeId, FunctionId, Op, Source, VarId};
 use smt::TermId;
 
 impl Encoder<'_> {
-    /// The path behind an edge that is not a call; `None` if nothing goes on: the condition is plainly false, or the
+    /// The path after an edge that is not a call; `None` if nothing goes on: the condition is plainly false, or the
     /// program ends. `depth` counts the activations of the edge's function below the current one.
     pub fn step(&mut self, mut path: PathFormula, edge: EdgeId, depth: u32) -> Option<PathFormula> {
         let program = self.program;
@@ -118,7 +118,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The path behind a call, from the exit of the called function.
+    /// The path after a call, from the exit of the called function.
     pub fn leave(&mut self, mut path: PathFormula, call: EdgeId, caller_depth: u32, depth: u32) -> PathFormula {
         let Op::Call { function, result, .. } = &self.program.edges[call].op else {
             unreachable!("the edge is a call")

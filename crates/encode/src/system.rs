@@ -2,7 +2,7 @@
 //! leads from the start of the program there, *step* from there to the next visit, *bad* from there to a target or to C
 //! that is not modelled, *early* from the start to one before the first visit.
 //!
-//! Sets of states are formulas over the start of blocks ([`Encoder::at_start`]). What a formula says of the state behind a
+//! Sets of states are formulas over the start of blocks ([`Encoder::at_start`]). What a formula says of the state after a
 //! block is asked by substitution ([`Encoder::at_end`]), or along a [`Chain`].
 
 use crate::blocks::{Block, Chain, START};
@@ -63,7 +63,7 @@ impl<'p> System<'p> {
         Ok(System { encoder, init, step, bad, early })
     }
 
-    /// A formula over the state behind a block, where the block is taken: over its start and its inputs.
+    /// A formula over the state after a block, where the block is taken: over its start and its inputs.
     pub fn behind(&mut self, block: &Block, formula: TermId) -> TermId {
         let behind = self.encoder.at_end(formula, &block.path);
         self.encoder.terms.and([block.formula, behind])

@@ -96,7 +96,7 @@ impl Encoder<'_> {
         let model = self.model.clone();
         let flags = model.written.as_ref().expect("the program asks");
         let most = flags.asked.get(&asked).copied().unwrap_or(Living::MOST_WRITTEN);
-        assert!(most <= Living::MOST_WRITTEN, "nobody asks about more");
+        assert!(most <= Living::MOST_WRITTEN, "no question is about more");
         let mut count = self.address(Living::MOST_WRITTEN);
         let Some(region) = self.flags(asked) else { return count };
         for at in (0..most).rev() {
@@ -183,7 +183,7 @@ impl Encoder<'_> {
     pub(crate) fn written_static(&mut self, path: &mut PathFormula, var: VarId) {
         let model = self.model.clone();
         let Some(flags) = model.written.as_ref().filter(|flags| flags.spoiled.contains(var)) else { return };
-        debug_assert!(!flags.asked.is_empty(), "flags are kept where somebody asks");
+        debug_assert!(!flags.asked.is_empty(), "flags are kept where they are asked about");
         if let (Some(region), Some(bytes @ ..=MOST_STATIC)) =
             (model.regions.written_bytes(), size_of(self.program, var))
         {

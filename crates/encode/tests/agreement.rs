@@ -494,7 +494,7 @@ fn check(seed: u64, model: DataModel, learn: fn(&mut Encoder)) -> bool {
     reached
 }
 
-/// Gives the model the bytes that the run found in memory that nobody had written.
+/// Gives the model the bytes that the run found in memory that had never been written.
 fn set_bytes(
     encoder: &mut Encoder,
     model: &mut Model,

@@ -105,7 +105,7 @@ fn lower_checked(text: String, model: DataModel, undefined: Undefined, checks: C
     Prepared::new(program)
 }
 
-/// What `out` is in an execution with this input; bytes that nobody wrote are `filler`.
+/// What `out` is in an execution with this input; bytes that were never written are `filler`.
 fn execute(program: &Prepared, n: u32, filler: u8) -> u64 {
     let mut choices = Choices { havocs: vec![n.into(), 0], ..Choices::default() };
     let places = (0..64).flat_map(|birth| (0..64).map(move |offset| (birth, offset)));
@@ -222,7 +222,7 @@ fn check(body: &str, inputs: u32, says: Says, model: DataModel, way: Way) {
 }
 
 /// Which inputs lead to undefined behaviour: the interpreter says it, and the formula's conditions of what is defined
-/// allow exactly the others. Executions go on behind it all the same.
+/// allow exactly the others. Executions continue after it all the same.
 fn check_defined(body: &str, inputs: u32, model: DataModel, way: Way) {
     let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
     let text =
@@ -314,7 +314,7 @@ fn whole_elements() {
     cuts::COMPARISONS.iter().for_each(|&(body, expected)| check_comparisons(body, expected));
 }
 
-/// Where executions go on behind undefined behaviour, the model says what a read near null gives.
+/// Where executions continue past undefined behaviour, the model says what a read near null gives.
 #[test]
 fn reads_near_null() {
     let text = text_of("int x = 1, *p = n ? &x : 0; out = *p;");

@@ -151,7 +151,7 @@ impl Board {
         lock(&self.all.predicates).offer(store, at, self.part, write);
     }
 
-    /// The predicates that other parts offered behind the first so many of all; how many there are now.
+    /// The predicates that other parts offered after the first so many of all; how many there are now.
     pub fn predicates(&self, after: usize) -> (Conjectures, usize) {
         lock(&self.all.predicates).of_others(after, self.part)
     }

@@ -1,7 +1,7 @@
 //! The states of a reached set at loop heads, by the calls that lead there, for the check of the proof by a second encoder,
 //! which follows calls: invariants without the calls often do not suffice.
 //!
-//! Calls that were stepped over have no states inside. What was known behind such a call is what the call cannot change,
+//! Calls that were stepped over have no states inside. What was known after such a call is what the call cannot change,
 //! so it holds all the time inside it.
 
 use analysis::{Analysis, ArgId, Export, Reached, StackId};
@@ -19,7 +19,7 @@ type Chain = Vec<EdgeId>;
 /// By calls and loop head, or by the calls of which the last one is stepped over: one of the states.
 type Found = BTreeMap<(Chain, Option<Node>), BTreeSet<ExprId>>;
 
-/// All states at loop heads and behind calls that were stepped over. Empty for recursive programs, or if there are too many.
+/// All states at loop heads and after calls that were stepped over. Empty for recursive programs, or if there are too many.
 pub(crate) fn head_states<C: Analysis + Export>(
     program: &Program,
     cpa: &C,

@@ -307,7 +307,7 @@ impl<'s, 'p> StepCase<'s, 'p> {
     }
 }
 
-/// The errors that lie behind a visit, with the targets' indices; C that is not modelled has none.
+/// The errors that are reached after a visit, with the targets' indices; C that is not modelled has none.
 fn errors_of(reached: &Successors) -> Vec<(Option<usize>, Guard)> {
     let targets = reached.targets.iter().map(|(target, guard)| (Some(*target), *guard));
     targets.chain(reached.unsupported.iter().map(|(_, guard)| (None, *guard))).collect()

@@ -90,7 +90,7 @@ impl<'p> Holders<'p> {
         all.then(|| targets.places.iter().map(|place| place.object).collect())
     }
 
-    /// Objects whose bytes are copied to other functions' objects, or to nobody knows where.
+    /// Objects whose bytes are copied to other functions' objects, or to an unknown place.
     fn copied(&self) -> FxHashSet<ObjectId> {
         let mut copied = FxHashSet::default();
         for (_, edge) in self.program.edges.iter() {
@@ -174,7 +174,7 @@ impl<'p> Holders<'p> {
         })
     }
 
-    /// Locals that end right before or right behind an `End`, with nothing in between that reads.
+    /// Locals that end right before or right after an `End`, with nothing in between that reads.
     fn ended_together(&self, end: EdgeId) -> FxHashSet<ObjectId> {
         let mut ended = FxHashSet::default();
         let mut note = |edge: EdgeId| match self.program.edges[edge].op {

@@ -54,7 +54,7 @@ pub(crate) enum Generic {
     CompareExchange,
 }
 
-/// The operation behind a name; sizes at its end do not matter.
+/// The operation that a name stands for; sizes at its end do not matter.
 pub(crate) fn named(name: &str) -> Option<Atomic> {
     let (family, rest) = match (name.strip_prefix("__sync_"), name.strip_prefix("__atomic_")) {
         (Some(rest), _) => ("sync", rest),

@@ -6,7 +6,7 @@
 //! Where a `goto` leads and what the blocks around it declare further down is only known when the whole body is, so jumps are
 //! kept until then ([`Lowering::finish_scoped_jumps`]). A variable-length array also ends when a jump goes back before its
 //! declaration; no jump may lead past one into its scope; one that `longjmp` leaves stays until the function returns.
-//! Copies of aggregates that a call passes end behind the call; aggregates that a call returns end with the full expression
+//! Copies of aggregates that a call passes end after the call; aggregates that a call returns end with the full expression
 //! around it [C11 6.2.4p8], which is a block of its own here.
 
 use crate::context::Lowering;

@@ -199,7 +199,7 @@ impl Lowering<'_> {
         self.unsupported(&text);
     }
 
-    /// An assignment to a register whose value changes that register without a sequence point behind it.
+    /// An assignment to a register whose value changes that register without a sequence point after it.
     pub fn check_sequenced(&mut self, target: ast::ExprId, place: Lvalue, value: ast::ExprId) {
         if let (ExprKind::Name(name), Location::Register(var)) = (self.ast[target].kind, place.location)
             && self.leaves_open(value, name)

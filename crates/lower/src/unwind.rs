@@ -1,6 +1,6 @@
 //! Jumps out of functions: `longjmp`, and `goto` out of a function inside another.
 //!
-//! A jump sets the global register `$unwind` to the activation it wants, and the function returns. Behind every call
+//! A jump sets the global register `$unwind` to the activation it wants, and the function returns. After every call
 //! control asks for it: in that activation it goes on where the jump leads, elsewhere the function returns as well.
 //! Activations with such places have numbers of their own, so one that has ended is never found again; the start of
 //! the program says then that this is not modelled. Programs without such jumps never see any of it.
@@ -83,7 +83,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Behind a call: goes on only if nothing jumps.
+    /// After a call: goes on only if nothing jumps.
     pub fn ask_for_jumps(&mut self) {
         let Some(Unwinding { target, .. }) = self.unwinding else { return };
         let (wanted, none) = (self.var(target), self.number(NUMBER, 0));

@@ -1,4 +1,4 @@
-//! What users get wrong, and what looks wrong but is accepted by gcc. The files hold many programs, each behind a line
+//! What users get wrong, and what looks wrong but is accepted by gcc. The files hold many programs, each after a line
 //! `//~ name`; `wrong.txt` holds what is said about the wrong ones, to be renewed by `UPDATE_EXPECT=1`.
 
 use base::{Diagnostic, Interner, Severity, SourceMap};

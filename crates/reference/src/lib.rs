@@ -42,7 +42,7 @@ pub enum Refusal {
     },
     /// The formulas would be too large.
     Large(&'static str),
-    /// Somebody asked to stop, or a limit was reached.
+    /// The run was asked to stop, or a limit was reached.
     Stopped(Stopped),
 }
 

@@ -115,7 +115,7 @@ impl Encoder<'_> {
         Spot { at: self.terms.bv_add(place.at, distance), ..place }
     }
 
-    /// How far `a` lies behind `b`, modulo the address space; `None` if they lie in different objects that live at the
+    /// How far `a` lies after `b`, modulo the address space; `None` if they lie in different objects that live at the
     /// same time, which no access that stays in its object confuses.
     fn distance(&mut self, a: Spot, b: Spot) -> Option<TermId> {
         let (x, y) = match (a.object, b.object) {
@@ -278,7 +278,7 @@ impl Encoder<'_> {
         self.otherwise(taken, written, (before, from, 1)).map(Some)
     }
 
-    /// A value that was written, and a read that begins `distance` bytes behind it.
+    /// A value that was written, and a read that begins `distance` bytes after it.
     fn read_value(
         &mut self,
         (when, before): (TermId, Writes),

@@ -58,7 +58,7 @@ pub enum Role {
     Facts(Cut),
     /// No target is reached from the start with at most so many visits of loop heads.
     Base(u32),
-    /// No target is reached from a loop head behind so many further visits and before the next.
+    /// No target is reached from a loop head after so many further visits and before the next.
     Step(Cut, u32),
     /// No target is reached from the start, and no execution has more than so many visits of loop heads.
     Unrolled(u32),
@@ -99,7 +99,7 @@ impl Role {
             Role::Facts(cut) => format!("from the loop at {} the invariants hold next", at(cut)),
             Role::Base(k) => format!("from the start no target is reached within {k} visits of loop heads"),
             Role::Step(cut, k) => {
-                format!("from the loop at {} no target is reached behind {k} further visits", at(cut))
+                format!("from the loop at {} no target is reached after {k} further visits", at(cut))
             }
             Role::Nothing => "the program has no target, and no operation without a meaning".into(),
             Role::Unrolled(n) => {

@@ -18,7 +18,7 @@ define_id!(
 pub struct SymbolicValue {
     /// A bit vector, for `Bool` a truth value.
     pub bits: TermId,
-    /// For a pointer that was made from an object's address: which, and how far behind its first byte. Then the bits
+    /// For a pointer that was made from an object's address: which, and how far after its first byte. Then the bits
     /// are the sum of the object's base and this offset.
     pub(crate) origin: Option<(ObjectId, TermId)>,
 }
@@ -35,7 +35,7 @@ impl SymbolicValue {
 pub(crate) enum Lifetime {
     /// Globals and literals.
     Always,
-    /// Nobody reads or writes its bytes: a function.
+    /// Its bytes are neither read nor written: a function.
     Never,
     /// As [`SymbolicState::live`] says; only heap objects can be freed.
     Heap,
@@ -67,7 +67,7 @@ pub struct SymbolicState {
     /// Whether an address outside of all objects of the table lies in a living object that the table does not know:
     /// an older one, or one of the world outside. An array of truth values.
     pub(crate) other: TermId,
-    /// How many bytes of such an object lie behind an address in it. An array of numbers.
+    /// How many bytes of such an object there are from an address in it on. An array of numbers.
     pub(crate) rooms: TermId,
     /// Whether the table knows all objects of the program, since the execution began at its start.
     pub(crate) from_start: bool,
@@ -110,7 +110,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// The address `offset` bytes behind the base of an object.
+    /// The address `offset` bytes after the base of an object.
     pub(crate) fn pointer(&mut self, object: ObjectId, offset: TermId) -> SymbolicValue {
         let base = self.objects[object].base;
         debug_assert_eq!(self.terms.width(offset), self.terms.width(base), "offsets are as wide as addresses");

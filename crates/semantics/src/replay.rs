@@ -12,7 +12,7 @@ pub fn replay(program: &Program, choices: &Choices, steps: u64, cancel: &Cancel)
     interpreter::run(program, &mut Replayer::new(choices), &mut std::io::sink(), &options, cancel)
 }
 
-/// Runs with these choices and notes what every edge does; goes on behind undefined behaviour.
+/// Runs with these choices and notes what every edge does; continues past undefined behaviour.
 pub fn observe(program: &Program, choices: &Choices, cancel: &Cancel) -> InterpreterRun {
     let options =
         Options { undefined: Undefined::Continue, steps: u64::MAX, tracing: Tracing::Values, recording: true };

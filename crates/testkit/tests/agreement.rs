@@ -10,7 +10,7 @@ use testkit::agreement::{Known, generate};
 use testkit::program::lower;
 use verdicts::decide;
 
-/// Whoever needs longer says nothing, which is no disagreement.
+/// A preset that needs longer says nothing, which does not count as disagreement.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// For a preset that has decided too few by then: on a busy machine everything takes longer.
 const MORE_PATIENCE: Duration = Duration::from_secs(6);

@@ -10,9 +10,9 @@ use testkit::defects::{Planted, generate, undefined};
 use testkit::program::lower_with;
 use verdicts::decide;
 
-/// Whoever needs longer says nothing, which is not wrong.
+/// A preset that needs longer says nothing, which is not wrong.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// Programs, half of them twins, if nobody asks for more.
+/// Programs, half of them twins, unless more are asked for.
 const PROGRAMS: u64 = 60;
 /// Presets that a program goes to besides `auto`, others each time.
 const ASKED: usize = 2;

@@ -15,7 +15,7 @@ use testkit::steps::SingleStep;
 use testkit::writes::{INPUTS, Writes};
 use verdict::Verdict;
 
-/// Whoever needs longer says nothing.
+/// An encoder that needs longer says nothing.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 fn program(text: &str, model: DataModel) -> Program {

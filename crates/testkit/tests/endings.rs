@@ -10,7 +10,7 @@ use std::time::Duration;
 use testkit::program::lower_with;
 use verdicts::decide;
 
-/// Whoever needs longer says nothing, which is not wrong.
+/// A preset that needs longer says nothing, which is not wrong.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// Presets that answer many of them, in turn.
 const USUAL: [&str; 3] = ["ranking", "bmc", "k-induction"];

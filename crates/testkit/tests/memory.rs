@@ -13,7 +13,7 @@ use testkit::memory::{End, generate};
 use testkit::program::lower;
 use verdicts::decide;
 
-/// Whoever needs longer says nothing, which is not wrong.
+/// A preset that needs longer says nothing, which is not wrong.
 const PATIENCE: Duration = Duration::from_millis(400);
 /// Presets that a question goes to.
 const ASKED: usize = 2;

@@ -91,7 +91,7 @@ fn loops_that_are_entered_in_the_middle() {
     assert!(found.expect("no recursion") > 0);
 }
 
-/// What comes behind the first loop is also reached without it.
+/// What comes after the first loop is also reached without it.
 #[test]
 fn loops_that_are_passed_by() {
     let found = check(

@@ -10,7 +10,7 @@ use testkit::loops::{generate, truth};
 use testkit::program::lower;
 use verdicts::decide;
 
-/// Whoever needs longer says nothing, which is not wrong.
+/// A preset that needs longer says nothing, which is not wrong.
 const PATIENCE: Duration = Duration::from_millis(500);
 /// Programs, each for some presets.
 const PROGRAMS: u64 = 48;

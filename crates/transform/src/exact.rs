@@ -59,7 +59,7 @@ fn fresh(program: &mut Program, function: FunctionId) -> Node {
     program.nodes.push(NodeInfo { function, loop_head: false })
 }
 
-/// A step that gives a new register any value; behind it.
+/// A step that gives a new register any value; the node after it.
 fn anything(program: &mut Program, from: Node, ty: Scalar) -> (Node, ExprId) {
     let function = program.nodes[from].function;
     let var = add_register(program, "overflow", VarKind::Temporary, Some(function), ty);

@@ -1,5 +1,5 @@
-//! Questions that no check asks, but that proofs need answers to: the room behind what callers pass, where the callee asks for
-//! that behind its parameter or a copy of it.
+//! Questions that no check asks, but that proofs need answers to: the room from what callers pass on, where the callee asks for
+//! that from its parameter on or a copy of it.
 
 use cfa::{Expr, ExprId, Living, Op, Program, Scalar, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -4,7 +4,7 @@
 //! *lasso* is closed, and a target is reached. What happened between the two may happen again and again, since inputs
 //! are free, so the execution need never end: the states in between are a recurrent set [GHMRX08].
 //!
-//! 1. **Back edges.** Behind one: if this loop's registers are remembered and equal to what they are now, a target.
+//! 1. **Back edges.** After one: if this loop's registers are remembered and equal to what they are now, a target.
 //!    Otherwise they are remembered, or not: that is a choice.
 //! 2. **Entries.** An execution of the loop begins without memories of an earlier one.
 //! 3. **Writes to memory** that change something (`scope`) wipe the memory out. So does what allocates or frees. What lies

@@ -251,7 +251,7 @@ fn outside(exprs: &mut Exprs, pointer: ExprId, size: Size) -> ExprId {
 }
 
 /// Whether the pointer that an access starts from is null, or stems from it: however far the accessed member or element
-/// lies behind it. What lies in a live object does not, wherever that is.
+/// lies past it. What lies in a live object does not, wherever that is.
 fn through_null(exprs: &mut Exprs, pointer: ExprId) -> ExprId {
     let mut root = pointer;
     while let Expr::Binary(BinOp::PtrAdd, base, _) = exprs.node(root) {

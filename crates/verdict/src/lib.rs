@@ -66,7 +66,7 @@ impl Verdict {
 }
 
 /// Whether edges follow each other from the start of the program on: a call's edge comes before those of the callee, and
-/// from the exit of a function control goes on behind the call.
+/// from the exit of a function control continues after the call.
 fn is_connected(program: &Program, path: &[EdgeId]) -> bool {
     let mut at = program.functions[program.entry].entry;
     let mut calls: Vec<EdgeId> = Vec::new();

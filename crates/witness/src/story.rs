@@ -15,7 +15,7 @@ const MOST_EVENTS: usize = 3000;
 /// Something that a witness says about an execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// Behind this statement, just before the one at `next`, the condition holds.
+    /// After this statement, just before the one at `next`, the condition holds.
     Holds {
         /// The statement that took the input.
         statement: Span,

@@ -5,10 +5,10 @@
 //! ends:
 //! - this process: the array goes on, and the next call takes it over, by its name;
 //! - an element, its node: without a result it is submitted again, a few times; a node that comes back with a
-//!   result that nobody waits for does no harm, since rows say themselves what they are about;
+//!   result that is not waited for does no harm, since rows say themselves what they are about;
 //! - the controller: as long as it does not answer, elements are taken to be as they were;
 //! - space on the disk: elements keep room before they run (see `element`), a row is added completely or not at all, and
-//!   whoever finds no space waits for it.
+//!   an element that finds no space waits for it.
 
 use super::element::{ELEMENT, PATIENCE, Plan, PlannedRun, result_file};
 use super::list::Task;
@@ -155,7 +155,7 @@ impl Cluster<'_> {
             }
         }
         for array in self.arrays.extract_if(.., |array| array.open.is_empty()) {
-            // An element that nobody waits for may write there just now.
+            // An element that is not waited for may be writing there.
             let _ = std::fs::remove_dir_all(array.folder);
         }
         Ok(())

@@ -85,7 +85,7 @@ pub fn element(words: &[OsString]) -> u8 {
 
 /// 1. A run that is begun again after its result was written has nothing to do.
 /// 2. Room on the disk is kept first: where there is none, the run would be in vain.
-/// 3. The result gets its name when it is complete, so that nobody reads half of it.
+/// 3. The result gets its name when it is complete, so that no reader sees half of it.
 fn one(folder: &Path, index: usize) -> Result<(), String> {
     let plan = Plan::read(folder)?;
     let planned = plan.runs.get(index).ok_or_else(|| format!("the plan has no run {index}"))?;

@@ -49,7 +49,7 @@ fn read_csv(file: &Path) -> Result<Vec<Task>, String> {
         if property.is_file() {
             args.extend(["--property".to_owned(), property.display().to_string()]);
         }
-        // Behind `--` no name is taken for an option.
+        // After `--` no name is taken for an option.
         args.extend(["--".to_owned(), folder.join(row.input).display().to_string()]);
         Task { category: row.category, name: row.task, args, expected: row.expected.parse().ok() }
     };

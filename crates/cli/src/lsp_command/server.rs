@@ -281,7 +281,7 @@ impl<'a> Server<'a> {
                 let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
                 let folder = file.with_file_name(format!("{stem}-harness"));
                 if folder.is_symlink() {
-                    // Whoever made it would choose where files are written.
+                    // Its author would choose where files are written.
                     return Err(bad(&format!("{} is a link", folder.display())));
                 }
                 self.verify(file, 1, Some(folder));

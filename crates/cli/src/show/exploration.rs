@@ -29,7 +29,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// `None` if nobody wrote down what was reached.
+    /// `None` if what was reached was not recorded.
     pub fn new(found: &FinishedRun) -> Option<Coverage> {
         let (program, trail) = (found.program, &found.outcome.counters.trail);
         let path: HashSet<Node> = match &found.outcome.verdict {

@@ -61,7 +61,7 @@ impl OctagonDomain<'_> {
         Some(matrix)
     }
 
-    /// Behind a call: the caller's variables as before, shared ones and the result as the exit has them. What the exit
+    /// After a call: the caller's variables as before, shared ones and the result as the exit has them. What the exit
     /// knows of parameters that are never assigned is known of the arguments.
     pub(super) fn leave_function(
         &self,

@@ -16,7 +16,7 @@ pub struct Graph {
     pub registers: BTreeMap<(VarId, u32), Value>,
     /// All objects that can be named.
     pub objects: BTreeMap<Name, Rc<GraphObject>>,
-    /// Whether heap objects may live that the graph does not name. Always where nobody asks.
+    /// Whether heap objects may live that the graph does not name. Always where it is not asked for.
     pub lost: bool,
 }
 

@@ -484,7 +484,7 @@ impl<'p> Transfer<'_, 'p> {
                 self.kill(&|object| *object == dead);
             }
             Some(KnownValue::Bits(0) | KnownValue::Function(_)) => {}
-            // Some heap object is gone; nobody knows which one.
+            // Some heap object is gone; which one is not known.
             Some(KnownValue::Bits(_) | KnownValue::Sign(_)) | None => {
                 let heap = |object: &StoredObject| matches!(object.origin, Origin::Site(_)) && !object.local;
                 self.kill(&heap);

@@ -9,7 +9,7 @@ struct Interface {
     architecture: u32,
     sockets: &'static [u32],
     attributes: &'static [u32],
-    /// Numbers from here on belong to a third interface, which nobody uses.
+    /// Numbers from here on belong to a third interface, which is not in use.
     end: u32,
 }
 

@@ -74,7 +74,7 @@ fn line_end(bytes: &[u8], from: usize) -> usize {
     (from + 1..bytes.len()).find(ends).unwrap_or(bytes.len())
 }
 
-/// Behind the closing quote, or at the end of the line for one that is never closed.
+/// After the closing quote, or at the end of the line for one that is never closed.
 fn quote_end(bytes: &[u8], mut at: usize, quote: u8) -> usize {
     while at < bytes.len() && bytes[at] != b'\n' {
         match bytes[at] {

@@ -79,7 +79,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Watching<'p> {
                 }
             }
             for (position, step) in steps.iter().enumerate().skip(1) {
-                // Behind the contradiction everything is impossible, so nothing need be known.
+                // After the contradiction everything is impossible, so nothing need be known.
                 let known = match sequence.facts.get(position) {
                     Some(facts) => cpa.restrict(&sliced.states[position], facts),
                     None => cpa.nothing_known(),

@@ -122,7 +122,7 @@ fn listing_1_1_states() {
     );
 }
 
-/// [Loewe17]: nothing before the flag is set, [flag = 0] up to the condition that contradicts, nothing behind it. The
+/// [Loewe17]: nothing before the flag is set, [flag = 0] up to the condition that contradicts, nothing after it. The
 /// talk numbers locations by lines: N5 is n0, N8 is n3, N12 n4, N13 n5, N17 n6, N18 and N20 are n7.
 #[test]
 fn interpolants_of_the_talk() {

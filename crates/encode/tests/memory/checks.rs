@@ -344,7 +344,7 @@ const UNINITIALISED: &[Row] = &[
     ),
     ("static int s[2] = {1, 2}; MAIN int b[2], *q = b; if (n) memcpy(b, s, 8); out = q[1];", 2, Exactly),
     ("static int s[2] = {1, 2}; MAIN int b[2], *q = n ? s : b; out = q[1];", 2, Within),
-    // Static objects hold something until bytes are copied there that nobody wrote.
+    // Static objects hold something until bytes are copied there that were never written.
     ("static int s[2]; MAIN int b[2], *q = s; if (n) memcpy(s, b, 8); out = q[1];", 2, Exactly),
     ("static int s[2]; MAIN int b[2], *q = s; if (n) b[0] = b[1] = 1; memcpy(s, b, 8); out = q[1];", 2, Exactly),
     ("static int s[2]; MAIN int b[2], *q = s; memcpy(s, b, 4 * (n + 1)); out = q[1];", 2, Within),
@@ -406,7 +406,7 @@ pub fn ask(program: &mut Program) {
     }
 }
 
-/// The program of a row, with what comes behind it.
+/// The program of a row, with what comes after it.
 fn program_text(body: &str, end: &str) -> String {
     let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
     format!("{ASK}{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} {end} }}")

@@ -12,7 +12,7 @@ pub const PIECES: &[(&str, &str)] = &[
         "struct { char c; int i; } __attribute__((packed)) s; s.i = n; out = *(short *) ((char *) &s + 3);",
         "s.1:16 s.3:16",
     ),
-    // The last byte is one, what lies behind it is not.
+    // The last byte is one, what lies after it is not.
     ("char t[2000]; t[1999] = n; out = t[1999];", "t.1999:8"),
     ("int t[2]; if (n == 9) t[2] = 1; t[0] = n; out = t[0];", ""),
     ("int t[2]; if (n == 9) out = *(short *) ((char *) t + 7); t[0] = n;", ""),

@@ -49,7 +49,7 @@ impl Predicates {
         }
     }
 
-    /// What others than `part` found, behind the first so many of all, and how many there are now.
+    /// What others than `part` found after the first so many of all, and how many there are now.
     pub fn of_others(&self, after: usize, part: Part) -> (Conjectures, usize) {
         let new = self.found.iter().skip(after).filter(|(.., by)| *by != part);
         let claims: Vec<(Node, ExprId)> = new.map(|&(node, predicate, _)| (node, predicate)).collect();

@@ -121,7 +121,7 @@ impl<'r> Shadow<'r> {
                 EdgeEffect::Read(range) => reads.push(Some(range.clone())),
                 EdgeEffect::Nothing => reads.push(None),
                 EdgeEffect::Written(range) => writes.push(range.clone()),
-                // The result of a call comes behind the callee's return, which gave the same value.
+                // The result of a call comes after the callee's return, which gave the same value.
                 EdgeEffect::Value { bits, .. } if noticed.edge == edge => value = Some(*bits),
                 EdgeEffect::Value { .. } => {}
             }

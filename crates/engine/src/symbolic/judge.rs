@@ -54,7 +54,7 @@ impl Path {
             return Verdict::Unknown(stop);
         }
         let havocs = self.havocs.iter().map(|value| value.unwrap_or(0)).collect();
-        // Behind the first condition that only looked possible it may run forever.
+        // After the first condition that only looked possible, it may run forever.
         let most = 100 * self.steps.len() as u64 + 100_000;
         match confirm_within(program, &Choices { havocs, ..Choices::default() }, most, cancel) {
             Verdict::Unsafe(found) if goals.is_closed(program.targets[found.target].node) => {

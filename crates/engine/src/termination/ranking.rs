@@ -401,7 +401,7 @@ impl Ranking<'_> {
             }
         }
         stable.truncate(MOST_STABLE);
-        // Who sees the loop as a whole: loops around it, and callers, which may be in loops.
+        // The loop is seen as a whole by loops around it, and by callers, which may be in loops.
         let directions = if self.loops.loops[id].parent.is_some() || self.calls.callers(function).len() > 1 {
             let mut solver = self.solver(encoder);
             let place = (self.program, self.loops, id);

@@ -98,7 +98,7 @@ fn decompose(
     parent: Option<u32>,
     tasks: &mut Vec<Task>,
 ) {
-    // Components come successors first, and what an earlier start found stays behind what a later one finds: popping
+    // Components come successors first, and what an earlier start found comes after what a later one finds: popping
     // them gives a topological order.
     for &start in starts {
         tarjan.run(graph, start, inside, |found| {

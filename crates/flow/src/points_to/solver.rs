@@ -135,7 +135,7 @@ impl Solver {
             }
             debug_assert!(self.nodes.work <= self.limit, "more work than was allowed ends the analysis");
             let closed = !changed && order.iter().all(|&node| self.nodes.fresh[node as usize].is_empty());
-            debug_assert!(!closed || self.nodes.new_uses.is_empty(), "uses that nobody applied");
+            debug_assert!(!closed || self.nodes.new_uses.is_empty(), "uses that were not applied");
             if closed && !program.last_resort(self) {
                 return Ok(());
             }

@@ -121,7 +121,7 @@ impl Builder<'_> {
         self.pointers.insert(access.pointer, all[0]);
     }
 
-    /// How many bytes there are behind a pointer at most.
+    /// How many bytes there are at most from a pointer on.
     fn room(&self, targets: &PointsToSet) -> Option<u64> {
         if targets.unknown {
             return None;

@@ -81,7 +81,7 @@ pub fn builtins() -> Vec<String> {
     rows
 }
 
-/// What gcc knows of builtins that nobody declared, and which arguments it sees through.
+/// What gcc knows of undeclared builtins, and which arguments it sees through.
 const TYPED: &[&str] = &[
     "sizeof(__builtin_strlen(\"a\"))",
     "sizeof(__builtin_strspn(\"a\", \"b\"))",

@@ -41,7 +41,7 @@ fn check(memory: &Memory, object: Value, is_written: impl Fn(u64) -> bool, what:
             let found = memory.load_fast(object, at as i32, bytes).is_some();
             assert_eq!(found, expected, "{bytes} bytes at {at} of {what}");
         }
-        // What lies behind the object is nobody's question.
+        // Bytes past the end of the object are not asked about.
         let written = (at..SIZE).take(8).take_while(|at| is_written(*at)).count() as u64;
         let expected = if at + written == SIZE { 8 } else { written };
         assert_eq!(memory.written(moved(object, at), 8), expected, "from {at} on of {what}");
@@ -63,8 +63,8 @@ fn what_is_written_holds_something() {
                 assert_eq!(memory.load(moved(object, start), 1, draws), Ok((7, Origin::NONE)));
             }
             let outside = create(memory, draws, Contents::Outside);
-            assert_eq!(memory.written(outside, 8), 8, "somebody else wrote it");
-            // Reading draws a byte: it holds something from then on, but nobody wrote it.
+            assert_eq!(memory.written(outside, 8), 8, "it was written outside the program");
+            // Reading draws a byte: it holds something from then on, but it was never written.
             let (first, last) = (create(memory, draws, Contents::Undefined), SIZE - 1);
             assert_eq!(memory.load(moved(first, last), 1, draws), Ok((0x5A, Origin::NONE)));
             assert!(memory.load_fast(first, last as i32, 1).is_some() && memory.written(moved(first, last), 1) == 0);
@@ -139,7 +139,7 @@ fn pointers_keep_their_origin_as_a_whole() {
         ("the byte before", |memory, _, at| memory.write(moved(at, 15), &[1]).expect("inside"), 16, true),
         ("the first byte", |memory, _, at| memory.write(moved(at, 16), &[1]).expect("inside"), 16, false),
         ("the last byte", |memory, _, at| memory.fill(moved(at, 23), 1, 1).expect("inside"), 16, false),
-        ("the byte behind", |memory, _, at| memory.fill(moved(at, 24), 1, 1).expect("inside"), 16, true),
+        ("the byte after it", |memory, _, at| memory.fill(moved(at, 24), 1, 1).expect("inside"), 16, true),
         ("a fast store", |memory, _, at| assert!(memory.store_fast(at, 20, 4, Value::number(1))), 16, false),
     ];
     for (what, step, place, keeps) in rows {

@@ -177,7 +177,7 @@ impl<'r> Machine<'r> {
         RunEnd::Unsupported { what: what.to_owned(), span }
     }
 
-    /// No run goes on behind a value of a library function that is not modelled: the real one gives another value.
+    /// No run continues past a value of a library function that is not modelled: the real one gives another value.
     fn modelled(&self) -> Result<(), RunEnd> {
         self.draws.unmodelled.map_or(Ok(()), |edge| Err(self.rests_on(edge)))
     }
@@ -232,7 +232,7 @@ impl<'r> Machine<'r> {
         };
         let routine = &self.compiler.code.routines[function.index()];
         debug_assert_eq!(routine.params.len(), args.len(), "an argument for each parameter");
-        debug_assert!(routine.variables <= routine.frame && base >= self.base, "frames lie behind each other");
+        debug_assert!(routine.variables <= routine.frame && base >= self.base, "frames lie one after the other");
         let end = base + routine.frame as usize;
         if end > self.slots.len() {
             if end > MOST_SLOTS {

@@ -130,7 +130,7 @@ fn heap_objects_are_freed_at_their_start() {
         assert!(others.iter().all(|&other| !memory.is_freeable(other)));
         let rooms = [heap, moved(heap, 4), moved(heap, 9), moved(heap, 10), Value::number(0)];
         assert_eq!(rooms.map(|pointer| memory.valid_bytes(pointer)), [9, 5, 0, 0, 0]);
-        assert_eq!(memory.valid_bytes(foreign), u64::MAX >> 1, "nobody knows where it ends");
+        assert_eq!(memory.valid_bytes(foreign), u64::MAX >> 1, "its end is unknown");
         assert!(memory.has_heap());
         memory.release_heap(heap).expect("it lives");
         assert!(!memory.has_heap() && !memory.is_freeable(heap) && memory.valid_bytes(heap) == 0);
@@ -245,7 +245,7 @@ fn pointers_to_the_end_of_an_object_reach_it() {
             assert!(memory.reaches_heap([between, kept].into_iter()));
             reached
         });
-        assert_eq!(reached, expected, "{by} bytes behind its start");
+        assert_eq!(reached, expected, "{by} bytes after its start");
     }
 }
 
@@ -285,13 +285,13 @@ fn the_last_byte_and_constants() {
     with_memory(&[], |memory, draws| {
         let (text, constant) = (create(memory, draws, 3, Kind::Heap), create(memory, draws, 3, Kind::Constant));
         let asked = |memory: &Memory| [0, 2, 3, 4].map(|by| memory.ends_with_zero(moved(text, by)));
-        assert_eq!(asked(memory), [true, true, false, false], "nothing is behind the end");
+        assert_eq!(asked(memory), [true, true, false, false], "nothing lies past the end");
         memory.write(text, &[0, 0, 5]).expect("inside");
         assert_eq!(asked(memory), [false; 4]);
         memory.write(text, &[5, 5, 0]).expect("inside");
         assert_eq!(asked(memory), [true, true, false, false]);
         let writable = [0, 2, 3, 4].map(|by| memory.is_writable(moved(constant, by)));
-        assert_eq!(writable, [false, false, true, true], "what lies behind it is not constant");
+        assert_eq!(writable, [false, false, true, true], "what lies after it is not constant");
         assert!(memory.is_writable(text));
         memory.release_heap(text).expect("it lives");
         assert_eq!(asked(memory), [false; 4], "it is dead");

@@ -78,7 +78,7 @@ impl Vocabularies {
     pub(super) fn shares(&self, variable: VarId, cut: usize) -> bool {
         debug_assert!(
             self.spans.get(&variable).is_none_or(|&(first, last)| first <= last),
-            "the first group is not behind the last"
+            "the first group does not come after the last"
         );
         self.spans.get(&variable).is_some_and(|&(first, last)| first < cut && last >= cut)
     }

@@ -31,12 +31,12 @@ pub(super) enum Frame {
     Assign {
         op: Option<BinaryOp>,
     },
-    /// Behind `cond ? then :`.
+    /// After `cond ? then :`.
     Else,
-    /// Behind `cond ?:`.
+    /// After `cond ?:`.
     ElvisElse,
     Comma,
-    /// Behind `cond ?`: closed by `:`.
+    /// After `cond ?`: closed by `:`.
     Then,
     Paren {
         start: u32,

@@ -263,7 +263,7 @@ fn start(test: &Test, mutant: usize) -> Result<Child, String> {
 
 /// More memory than any test needs.
 const MEMORY: u64 = 3 << 30;
-/// Who waits so much longer than its time to compute waits forever.
+/// A test that waits so much longer than it computes waits forever.
 const WAITING: u32 = 40;
 
 /// The processor time of a test, if it passes within this time.
@@ -320,7 +320,7 @@ fn watch(child: &mut Child, patience: Duration) -> Result<Option<Duration>, Stri
 /// The processor time and the bytes of memory that a process has used, where the system says it as Linux does.
 fn usage(process: u32) -> Option<(Duration, u64)> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Behind the name, which may hold anything, the fields are numbered from 3 on; a tick is a hundredth of a second.
+    // After the name, which may hold anything, the fields are numbered from 3 on; a tick is a hundredth of a second.
     let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
     let number = |field: usize| fields.get(field - 3)?.parse::<u64>().ok();
     Some((Duration::from_millis(10 * (number(14)? + number(15)?)), 4096 * number(24)?))

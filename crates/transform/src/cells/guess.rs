@@ -375,7 +375,7 @@ impl Guess<'_> {
         result
     }
 
-    /// The index behind an offset: without casts and the size of the elements.
+    /// The index that an offset stands for: without casts and the size of the elements.
     fn index(&self, offset: ExprId) -> ExprId {
         let exprs = &self.program.exprs;
         match exprs.node(offset) {
