@@ -7,7 +7,7 @@ use domains::octagon::OctagonDomain;
 use encode::MemoryModel;
 use engine::board::{Board, FactOrigin};
 use engine::facts::{FactSource, Facts, dataflow_facts};
-use engine::houdini::{candidates::Guesses, facts_among, facts_with};
+use engine::houdini::{candidates::Guesses, facts_among, facts_with, places::are_compared};
 use flow::Prepared;
 use smt::Backend;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,7 +48,8 @@ pub fn fact_sources<'a>(
     let asks = program.exprs.ids().any(|id| matches!(program.exprs.node(id), cfa::Expr::Living(_)));
     let rooms = asks.then_some((FactOrigin::Rooms, Guesses::Rooms));
     let guessed = [(FactOrigin::Order, Guesses::Order), (FactOrigin::Terms, Guesses::Terms)];
-    for (source, guesses) in guessed.into_iter().chain(rooms) {
+    let places = are_compared(program).then_some((FactOrigin::Places, Guesses::Places));
+    for (source, guesses) in guessed.into_iter().chain(rooms).chain(places) {
         let (all, model) = (board.clone(), model.clone());
         sources.push(Box::new(move |_, cancel| {
             all.facts(source, |known| facts_among((program, &model), backend, guesses, known, cancel))

@@ -56,6 +56,25 @@ fn terms_of_the_program() {
     );
 }
 
+/// What a loop is compared with lies in memory: one of several objects, that of a caller, a part of a structure.
+#[test]
+fn places_in_memory() {
+    check(
+        "int a = nondet(), b = nondet(), *p = nondet() ? &a : &b; if (*p < 0) return 0;
+         int i = 0; while (i < *p) i++; check(i == *p);",
+        expect!["TRUE"],
+    );
+    let count = "struct s { int n, m; }; static int count(struct s *p) { int i = 0; while (i < p->n) i++; return i; }
+        int main(void) { struct s s, t, *p = nondet() ? &s : &t; s.n = t.n = nondet(); if (s.n < 0) return 0;";
+    let found = |claim: &str| verify(&lower_file(&format!("{count} {claim} return 0; }}")), &[]).0;
+    assert_eq!(found("check(count(p) == p->n);"), "TRUE");
+    assert_eq!(found("check(count(p) < 3);"), "FALSE");
+    let ring = "struct ring { unsigned head, tail, size; int data[16]; } r;
+        int main(void) { struct ring *q = &r; q->size = 16; while (nondet()) { if (q->head >= q->size) reach_error();
+        q->data[q->head] = 1; q->head = (q->head + 1) % q->size; } return 0; }";
+    assert_eq!(verify(&lower_file(ring), &[]).0, "TRUE");
+}
+
 /// Loops over constants end by themselves, but nested ones are too long to unroll before the step case is tried.
 #[test]
 fn long_nests_of_constant_loops() {

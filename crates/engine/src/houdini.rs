@@ -20,6 +20,7 @@ use std::sync::Arc;
 use verdict::Stop;
 
 pub mod candidates;
+pub mod places;
 mod rooms;
 mod runs;
 

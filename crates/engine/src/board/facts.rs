@@ -16,6 +16,8 @@ pub enum FactOrigin {
     Order,
     /// Guesses made of the program's terms.
     Terms,
+    /// Guesses about places in memory.
+    Places,
     /// Guesses about sizes of objects, and what lies in them.
     Rooms,
 }

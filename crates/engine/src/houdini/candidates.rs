@@ -11,6 +11,8 @@ pub enum Guesses {
     Order,
     /// Distances of variables, conditions that the program tests, and what it assigns.
     Terms,
+    /// What lies at places in memory that the program compares.
+    Places,
     /// Sizes of objects, how far pointers are inside, and what lies there.
     Rooms,
     /// Only those that the caller gives.
@@ -48,6 +50,7 @@ pub fn guess(program: &Program, loops: &Loops, id: LoopId, guesses: Guesses, exp
             found.terms(program, exprs, &mut facts);
             distances(exprs, &vars, constants, &mut facts);
         }
+        Guesses::Places => super::places::guess(program, loops.loops[id].function, exprs, &mut facts),
         Guesses::Rooms => super::rooms::guess(program, loops.loops[id].function, &vars, exprs, &mut facts),
         Guesses::Given => {}
     }
@@ -219,7 +222,7 @@ fn distances(exprs: &mut Exprs, values: &[ExprId], constants: &BTreeSet<(Scalar,
     }
 }
 
-fn is_related(program: &Program, var: VarId) -> bool {
+pub(super) fn is_related(program: &Program, var: VarId) -> bool {
     let kind = program.vars[var].kind;
     program.register(var).is_some_and(Scalar::is_int) && !matches!(kind, VarKind::Temporary | VarKind::Result)
 }
@@ -235,7 +238,7 @@ pub(super) fn is_over_registers(program: &Program, root: ExprId) -> bool {
     only
 }
 
-fn relate(exprs: &mut Exprs, x: ExprId, y: ExprId, facts: &mut Vec<ExprId>) {
+pub(super) fn relate(exprs: &mut Exprs, x: ExprId, y: ExprId, facts: &mut Vec<ExprId>) {
     let equal = exprs.binary(BinOp::Eq, x, y);
     let different = exprs.not(equal);
     facts.extend([equal, different]);

@@ -205,7 +205,7 @@ fn used_questions(program: &Program) -> BTreeSet<Living> {
 }
 
 /// Parameters are what callers passed, and what they tested still holds of their variables.
-fn from_callers(program: &Program, function: FunctionId, exprs: &mut Exprs, facts: &mut Vec<ExprId>) {
+pub(super) fn from_callers(program: &Program, function: FunctionId, exprs: &mut Exprs, facts: &mut Vec<ExprId>) {
     let mut callers: BTreeSet<FunctionId> = BTreeSet::new();
     for (_, edge) in program.edges.iter() {
         let Op::Call { function: callee, args, .. } = &edge.op else { continue };
