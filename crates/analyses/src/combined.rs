@@ -248,7 +248,8 @@ impl Search<'_> {
             learn_facts(&mut predicates, &fact_sources((program, &model), backend, self.board));
         }
         // Formulas have no steps over calls: what is called is part of them.
-        let tracked = Tracked { entered: None, ..values.clone() };
+        let mut tracked = values.clone();
+        tracked.entered = None;
         let mut precision = (tracked, predicates.precision(given).map_err(BadOption)?);
         learn_predicates(&mut predicates, &mut precision.1, self.board);
         let domain = DomainOptions {
@@ -283,7 +284,9 @@ impl Search<'_> {
         let end = cegar.run(&mut cpa, &mut precision, refiner, counters);
         counters.add("predicates", precision.1.all().count() as u64);
         cpa.1.note_precision(&precision.1, counters);
-        *values = Tracked { entered: values.entered.take(), ..precision.0 };
+        let entered = values.entered.take();
+        *values = precision.0;
+        values.entered = entered;
         let verdict = match end {
             End::Unsafe(counterexample) => Verdict::Unsafe(counterexample),
             End::Unknown(stop) => Verdict::Unknown(stop),

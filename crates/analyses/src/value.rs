@@ -10,6 +10,7 @@ use engine::board::{Board, Note};
 use engine::cegar::{Cegar, Interpolation, Refinement, Refiner, Restart};
 use engine::evidence::Confirm;
 use engine::proof;
+use engine::pruning::Pruning;
 use engine::refinement::Selection;
 use flow::Prepared;
 use smt::Backend;
@@ -30,7 +31,8 @@ options! {
     pub struct ValueOptions {
         /// What is tracked at first: everything, or nothing until a refinement asks for it.
         precision: Tracking = Tracking::Scoped,
-        /// Where exploration continues after a refinement: `root` or `pivot`.
+        /// Where exploration continues after a refinement: at the `root`, at the `pivot`, or wherever the new precision
+        /// makes `changes`, so that the result is that of a new start.
         restart: RestartAt = RestartAt::Root,
         /// In which order states are expanded.
         order: Search = Search::Dfs,
@@ -49,7 +51,7 @@ options! {
         live_only: bool = true,
         /// Whether calls that change nothing that is tracked are stepped over; not with `track` or `precision = "all"`.
         summaries: bool = true,
-        /// Whether calls to a function in the same state are explored once; only with `restart = "root"`.
+        /// Whether calls to a function in the same state are explored once; not with `restart = "pivot"`.
         shared_calls: bool = false,
         /// Track exactly these variables (`x` or `f::x`), without refinement.
         track: Vec<String> = Vec::new(),
@@ -85,6 +87,7 @@ choices! {
     enum RestartAt {
         Root,
         Pivot,
+        Changes,
     }
 }
 
@@ -173,8 +176,12 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let mut interpolation =
         Interpolation { selection, most_prefixes: options.prefixes, cancel: cancel.clone(), board: board.clone() };
     let mut fixed = Fixed(interpolation.clone());
-    let refiner: &mut dyn Refiner<ValueAnalysis> =
-        if options.track.is_empty() { &mut interpolation } else { &mut fixed };
+    let mut pruning = Pruning::new(program, interpolation.clone());
+    let refiner: &mut dyn Refiner<ValueAnalysis> = match options.restart {
+        _ if !options.track.is_empty() => &mut fixed,
+        RestartAt::Root | RestartAt::Pivot => &mut interpolation,
+        RestartAt::Changes => &mut pruning,
+    };
     let exploration = Exploration {
         program,
         backend: run.backend,
@@ -186,7 +193,8 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
             Search::Structured => Order::Structured,
         },
         restart: match options.restart {
-            RestartAt::Root => Restart::Root,
+            // What changed is taken out by the refinement; if it cannot say what, all is.
+            RestartAt::Root | RestartAt::Changes => Restart::Root,
             RestartAt::Pivot => Restart::Pivot,
         },
         undecided: options.undecided,
@@ -194,7 +202,7 @@ fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
         board,
     };
     let mut reached = Reached::new(program, exploration.order);
-    if options.shared_calls && options.restart == RestartAt::Root {
+    if options.shared_calls && options.restart != RestartAt::Pivot {
         reached.contexts = Some(Contexts::new(program));
     }
     let mut end = exploration.run(run.goals, (&mut cpa, &mut precision, &mut *refiner), &mut reached, run.counters);

@@ -14,8 +14,11 @@ define_id!(
 
 /// No node.
 const NONE: u32 = u32::MAX;
-const REMOVED: u8 = 1;
-const WAITING: u8 = 2;
+const REMOVED: u32 = 1;
+const WAITING: u32 = 2;
+/// The bits from here on hold the depth.
+const DEPTH: u32 = 2;
+const DEEPEST: u32 = u32::MAX >> DEPTH;
 
 #[derive(Clone)]
 struct ArgNode<S> {
@@ -28,7 +31,8 @@ struct ArgNode<S> {
     covered_by: u32,
     /// The next node in the same drawer of the reached set.
     next_filed: u32,
-    flags: u8,
+    /// [`REMOVED`], [`WAITING`] and the depth.
+    marks: u32,
 }
 
 /// One step of a path through the ARG.
@@ -110,6 +114,11 @@ impl<S> Arg<S> {
         self.nodes.len() * size_of::<ArgNode<S>>()
     }
 
+    /// How many ids were given away, those of removed nodes included.
+    pub fn ids_used(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// All nodes that are not removed, oldest first.
     pub fn ids(&self) -> impl Iterator<Item = ArgId> + '_ {
         (0..self.nodes.len()).map(ArgId::new).filter(|&id| !self.is_removed(id))
@@ -127,18 +136,32 @@ impl<S> Arg<S> {
 
     /// Whether the node was removed.
     pub fn is_removed(&self, id: ArgId) -> bool {
-        self.nodes[id.index()].flags & REMOVED != 0
+        self.nodes[id.index()].marks & REMOVED != 0
     }
 
     /// Whether the node is on the waitlist.
     pub fn is_waiting(&self, id: ArgId) -> bool {
-        self.nodes[id.index()].flags & WAITING != 0
+        self.nodes[id.index()].marks & WAITING != 0
     }
 
     /// Notes whether the node is on the waitlist.
     pub(crate) fn mark_waiting(&mut self, id: ArgId, waiting: bool) {
-        let flags = &mut self.nodes[id.index()].flags;
-        *flags = if waiting { *flags | WAITING } else { *flags & !WAITING };
+        let marks = &mut self.nodes[id.index()].marks;
+        *marks = if waiting { *marks | WAITING } else { *marks & !WAITING };
+    }
+
+    /// How many steps lead to the node.
+    pub fn depth(&self, id: ArgId) -> u32 {
+        self.nodes[id.index()].marks >> DEPTH
+    }
+
+    /// Notes that the node comes after another one, too: the call that a shared exit returns from.
+    pub fn deepen(&mut self, id: ArgId, before: ArgId) {
+        let depth = (self.depth(before) + 1).min(DEEPEST);
+        if depth > self.depth(id) {
+            let marks = &mut self.nodes[id.index()].marks;
+            *marks = *marks & ((1 << DEPTH) - 1) | depth << DEPTH;
+        }
     }
 
     /// The node that covers this one.
@@ -167,13 +190,13 @@ impl<S> Arg<S> {
     pub fn add(&mut self, state: S, place: Place, parent: Option<(ArgId, EdgeId)>) -> ArgId {
         let id = ArgId::new(self.nodes.len());
         assert!(id.0 != NONE, "ids of nodes are less than the one that means none");
-        let (parent_id, edge, next_sibling) = match parent {
+        let (parent_id, edge, next_sibling, depth) = match parent {
             Some((parent, edge)) => {
                 debug_assert!(!self.is_removed(parent), "nothing is found from a node that is gone");
                 let next = std::mem::replace(&mut self.nodes[parent.index()].first_child, id.0);
-                (parent.0, edge, next)
+                (parent.0, edge, next, (self.depth(parent) + 1).min(DEEPEST))
             }
-            None => (NONE, EdgeId(0), NONE),
+            None => (NONE, EdgeId(0), NONE, 0),
         };
         self.nodes.push(ArgNode {
             state,
@@ -184,7 +207,7 @@ impl<S> Arg<S> {
             next_sibling,
             covered_by: NONE,
             next_filed: NONE,
-            flags: 0,
+            marks: depth << DEPTH,
         });
         id
     }
@@ -254,7 +277,8 @@ impl<S> Arg<S> {
         for &id in doomed {
             assert!(!self.is_removed(id), "a node is removed once");
             self.uncover(id);
-            self.nodes[id.index()].flags = REMOVED;
+            let marks = &mut self.nodes[id.index()].marks;
+            *marks = *marks & !WAITING | REMOVED;
             self.removed += 1;
         }
         for &id in doomed {
@@ -269,7 +293,7 @@ impl<S> Arg<S> {
         }
         let nodes = &self.nodes;
         self.more_parents.retain(|_, parents| {
-            parents.retain(|(parent, _)| nodes[parent.index()].flags & REMOVED == 0);
+            parents.retain(|(parent, _)| nodes[parent.index()].marks & REMOVED == 0);
             !parents.is_empty()
         });
     }

@@ -25,6 +25,8 @@ pub struct Contexts {
     exits: FxHashMap<StackId, Vec<ArgId>>,
     /// By state after a call, the one before the call.
     before: FxHashMap<ArgId, ArgId>,
+    /// The other way round.
+    after: FxHashMap<ArgId, Vec<ArgId>>,
 }
 
 impl Contexts {
@@ -39,6 +41,7 @@ impl Contexts {
             entered: FxHashMap::default(),
             exits: FxHashMap::default(),
             before: FxHashMap::default(),
+            after: FxHashMap::default(),
         }
     }
 
@@ -50,6 +53,7 @@ impl Contexts {
         self.entered.clear();
         self.exits.clear();
         self.before.clear();
+        self.after.clear();
     }
 
     /// Whether a function may be active more than once at a time.
@@ -96,6 +100,38 @@ impl Contexts {
     /// Notes which call a state comes after.
     pub fn behind(&mut self, state: ArgId, call: ArgId) {
         self.before.insert(state, call);
+        self.after.entry(call).or_default().push(state);
+    }
+
+    /// The states after a shared call that was made in this state.
+    pub fn after(&self, call: ArgId) -> &[ArgId] {
+        self.after.get(&call).map_or(&[], Vec::as_slice)
+    }
+
+    /// Forgets states that are taken out of the graph, with all that was found from them; the states before calls to
+    /// functions whose entries are among them, which have to call again.
+    pub fn remove(&mut self, is_doomed: &dyn Fn(ArgId) -> bool) -> Vec<ArgId> {
+        let mut again = Vec::new();
+        let keep = |list: &mut Vec<ArgId>| {
+            list.retain(|&id| !is_doomed(id));
+            !list.is_empty()
+        };
+        self.entries.retain(|_, entries| keep(entries));
+        self.entry_of.retain(|_, entry| !is_doomed(*entry));
+        self.exits.retain(|_, exits| keep(exits));
+        self.callers.retain(|entry, callers| {
+            callers.retain(|&(call, _)| !is_doomed(call));
+            if is_doomed(*entry) {
+                again.extend(callers.iter().map(|&(call, _)| call));
+            }
+            !is_doomed(*entry)
+        });
+        self.entered.retain(|(call, _), entry| !is_doomed(*call) && !is_doomed(*entry));
+        self.before.retain(|state, _| !is_doomed(*state));
+        self.after.retain(|call, states| !is_doomed(*call) && keep(states));
+        again.sort_unstable();
+        again.dedup();
+        again
     }
 
     /// The entry to which a call leads.
@@ -129,7 +165,7 @@ impl Contexts {
             moves.push((kind, edge, at));
             at = before;
         }
-        let mut stacks = Stacks::new(program);
+        let mut stacks = Stacks::knowing(program, self.recursive.clone());
         let mut place = stacks.start(program);
         let mut path = Vec::with_capacity(moves.len());
         for (kind, edge, node) in moves.into_iter().rev() {
@@ -141,7 +177,8 @@ impl Contexts {
         path
     }
 
-    fn kind<S>(&self, program: &Program, arg: &Arg<S>, parent: ArgId, edge: EdgeId, at: ArgId) -> Move {
+    /// What the step from a parent to a state does.
+    pub(crate) fn kind<S>(&self, program: &Program, arg: &Arg<S>, parent: ArgId, edge: EdgeId, at: ArgId) -> Move {
         let Op::Call { function, .. } = program.edges[edge].op else { return Move::Edge };
         let (from, to) = (arg.place(parent), arg.place(at));
         if self.before.contains_key(&at) {

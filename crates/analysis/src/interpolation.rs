@@ -44,6 +44,21 @@ pub trait PathDomain {
     fn cost(&self, fact: Self::Fact) -> u64;
 }
 
+/// An analysis that knows which successors stay what they are when its precision is refined.
+pub trait Incremental: Refinable {
+    /// What was added to a precision.
+    type Added;
+
+    /// What was added to the precision since this was asked before.
+    fn added(&mut self, precision: &mut Self::Precision) -> Self::Added;
+
+    /// Whether the addition may change the successor of a state along a step that was taken before.
+    fn may_change(&self, from: &Self::State, step: &Step, precision: &Self::Precision, added: &Self::Added) -> bool;
+
+    /// So many states of the reached set are left after those were taken out that had changed.
+    fn pruned(&mut self, left: usize);
+}
+
 /// An analysis whose precision can be refined by the facts of interpolants.
 pub trait Refinable: Analysis + PathDomain {
     /// Lets the precision track a fact at a location; whether that is new.

@@ -24,7 +24,7 @@ pub use composite::Pair;
 pub use contexts::Contexts;
 pub use cpa::{Analysis, Cpa, Export, Filing, ForcesCover, Query, QueryAnswer, Settles, StepsOver, Tells, Watches};
 pub use drawers::Work;
-pub use interpolation::{PathDomain, Refinable};
+pub use interpolation::{Incremental, PathDomain, Refinable};
 pub use mixed::{Beside, Mixed, Nothing, RefinableBeside, Successor};
 pub use place::{Move, Place, StackId, Stacks, Step};
 pub use reached::Reached;

@@ -79,14 +79,19 @@ impl Stacks {
 
     /// Only the empty stack, on which the program's entry function runs.
     pub fn new(program: &Program) -> Self {
-        let bottom =
-            Frame { call: EdgeId(0), caller: StackId(0), height: 0, depth: 0, recursion: 0, function: program.entry };
         let recursive = if program.functions.is_empty() {
             Vec::new()
         } else {
             let graph = CallGraph::new(program);
             program.functions.ids().map(|function| graph.is_recursive(function)).collect()
         };
+        Self::knowing(program, recursive)
+    }
+
+    /// The same, where it is known which functions are recursive.
+    pub(crate) fn knowing(program: &Program, recursive: Vec<bool>) -> Self {
+        let bottom =
+            Frame { call: EdgeId(0), caller: StackId(0), height: 0, depth: 0, recursion: 0, function: program.entry };
         Self { frames: vec![bottom], index: FxHashMap::default(), recursive }
     }
 

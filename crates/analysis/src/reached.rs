@@ -5,8 +5,9 @@ use crate::arg::{Arg, ArgId, PathStep};
 use crate::contexts::Contexts;
 use crate::cpa::Analysis;
 use crate::drawers::{Drawers, Label, Work};
-use crate::place::{Place, Stacks};
+use crate::place::{Place, Stacks, Step};
 use crate::waitlist::{Order, Waitlist};
+use base::Id;
 use cfa::{EdgeId, Program};
 use rustc_hash::FxHashMap;
 use verdict::Stop;
@@ -52,7 +53,7 @@ impl<S: Clone + PartialEq> Reached<S> {
     /// Forgets all states.
     pub fn clear<C: Analysis<State = S>>(&mut self, cpa: &mut C) {
         self.arg.clear();
-        self.waitlist.clear();
+        self.waitlist.clear(0);
         self.drawers.clear();
         self.layers.clear();
         if let Some(contexts) = &mut self.contexts {
@@ -78,9 +79,13 @@ impl<S: Clone + PartialEq> Reached<S> {
         debug_assert!(!self.arg.is_removed(id), "a node that is gone does not wait");
         if !self.arg.is_waiting(id) {
             self.arg.mark_waiting(id, true);
-            let layer = self.layers.get(&id).copied().unwrap_or(0);
-            self.waitlist.push(&self.stacks, id, self.arg.place(id), layer);
+            self.enqueue(id);
         }
+    }
+
+    fn enqueue(&mut self, id: ArgId) {
+        let layer = self.layers.get(&id).copied().unwrap_or(0);
+        self.waitlist.push(&self.stacks, id, self.arg.place(id), (self.arg.depth(id), layer));
     }
 
     /// Adds a state to the reached set; it does not wait yet.
@@ -209,20 +214,86 @@ impl<S: Clone + PartialEq> Reached<S> {
         if self.arg.is_removed(root) {
             return;
         }
-        let doomed = self.arg.subtree(root);
+        for id in self.take_out(cpa, &self.arg.subtree(root)) {
+            self.uncover(cpa, id);
+        }
+    }
+
+    /// Removes nodes; the states that they covered.
+    fn take_out<C: Analysis<State = S>>(&mut self, cpa: &C, doomed: &[ArgId]) -> Vec<ArgId> {
         let mut orphans = Vec::new();
-        for &id in &doomed {
+        for &id in doomed {
             orphans.extend_from_slice(self.arg.covers(id));
             if self.arg.covered_by(id).is_none() {
                 self.unfile(cpa, id);
             }
         }
-        self.arg.remove(&doomed);
-        for id in orphans {
-            if !self.arg.is_removed(id) {
-                self.uncover(cpa, id);
+        self.arg.remove(doomed);
+        orphans.retain(|&id| !self.arg.is_removed(id));
+        orphans
+    }
+
+    /// The step by which a node was found from its first parent.
+    pub fn step_to(&self, program: &Program, id: ArgId) -> Option<(ArgId, Step)> {
+        let (parent, edge) = self.arg.parent(id)?;
+        let (from, to) = (self.arg.place(parent), self.arg.place(id));
+        let step = match &self.contexts {
+            Some(contexts) => self.stacks.step(contexts.kind(program, &self.arg, parent, edge, id), edge, from, to),
+            None => self.stacks.step_between(program, from, edge, to),
+        };
+        Some((parent, step))
+    }
+
+    /// Nodes and all that was found from them, also by returns from calls that others share; `None` if that is more than
+    /// `most` nodes. By id whether a node is among them.
+    pub fn found_from(&self, roots: &[ArgId], most: usize) -> Option<Vec<bool>> {
+        let mut doomed = vec![false; self.arg.ids_used()];
+        let (mut work, mut count) = (roots.to_vec(), 0);
+        while let Some(id) = work.pop() {
+            if std::mem::replace(&mut doomed[id.index()], true) {
+                continue;
+            }
+            count += 1;
+            if count > most {
+                return None;
+            }
+            work.extend(self.arg.children(id));
+            if let Some(contexts) = &self.contexts {
+                work.extend(contexts.after(id));
             }
         }
+        Some(doomed)
+    }
+
+    /// Removes the nodes of [`Reached::found_from`]. Whatever they were found from waits again, and so do states that
+    /// they covered and no other does; the search goes on in the order in which a new one would have got here.
+    pub fn prune<C: Analysis<State = S>>(&mut self, cpa: &mut C, doomed: &[bool]) -> Result<(), Stop> {
+        let is_doomed = |id: ArgId| doomed[id.index()];
+        let all: Vec<ArgId> = self.arg.ids().filter(|&id| is_doomed(id)).collect();
+        let mut again: Vec<ArgId> = all.iter().flat_map(|&id| self.arg.parents(id)).map(|(parent, _)| parent).collect();
+        if let Some(contexts) = &mut self.contexts {
+            again.extend(contexts.remove(&is_doomed));
+        }
+        let mut orphans = self.take_out(cpa, &all);
+        orphans.sort_unstable();
+        for id in orphans {
+            self.arg.uncover(id);
+            let (state, place) = (self.arg.state(id).clone(), self.arg.place(id));
+            match self.covering(cpa, &state, place)? {
+                Some(by) => self.arg.cover(id, by),
+                None => self.uncover(cpa, id),
+            }
+        }
+        again.retain(|&id| !is_doomed(id));
+        for id in again {
+            self.wait(id);
+        }
+        let waiting: Vec<ArgId> = self.arg.ids().filter(|&id| self.arg.is_waiting(id)).collect();
+        self.waitlist.clear((self.arg.len() - waiting.len()) as u64);
+        for id in waiting {
+            self.enqueue(id);
+        }
+        Ok(())
     }
 
     /// Takes back a coverage: the state is reached on its own account and waits.

@@ -107,9 +107,9 @@ pub enum Waitlist {
     Stack(Levels),
     /// [`Order::Bfs`].
     Queue(VecDeque<ArgId>),
-    /// [`Order::BfsThenDfs`]: how many states were taken, those that wait with their level of recursion, and the
-    /// stack that takes them over.
-    Staged(u64, VecDeque<(ArgId, usize)>, Levels),
+    /// [`Order::BfsThenDfs`]: how many states were taken, those that wait by depth and age with their level of
+    /// recursion, and the stack that takes them over.
+    Staged(u64, BinaryHeap<Reverse<(u32, u32, usize)>>, Levels),
     /// The other orders.
     Sorted(Order, Ranks, Heap),
 }
@@ -120,21 +120,21 @@ impl Waitlist {
         match order {
             Order::Dfs => Waitlist::Stack(Levels::default()),
             Order::Bfs => Waitlist::Queue(VecDeque::new()),
-            Order::BfsThenDfs => Waitlist::Staged(0, VecDeque::new(), Levels::default()),
+            Order::BfsThenDfs => Waitlist::Staged(0, BinaryHeap::new(), Levels::default()),
             Order::ReversePostorder | Order::Structured => {
                 Waitlist::Sorted(order, Ranks::new(program), BinaryHeap::new())
             }
         }
     }
 
-    /// Adds a state; sorted orders look at its layer first.
-    pub fn push(&mut self, stacks: &Stacks, id: ArgId, place: Place, layer: u64) {
+    /// Adds a state that so many steps lead to; sorted orders look at its layer first.
+    pub fn push(&mut self, stacks: &Stacks, id: ArgId, place: Place, (depth, layer): (u32, u64)) {
         match self {
             Waitlist::Stack(levels) => levels.push(id, stacks.recursion(place.stack) as usize),
             Waitlist::Queue(queue) => queue.push_back(id),
             Waitlist::Staged(taken, queue, levels) => {
                 let level = stacks.recursion(place.stack) as usize;
-                if *taken < BROAD { queue.push_back((id, level)) } else { levels.push(id, level) }
+                if *taken < BROAD { queue.push(Reverse((depth, id.0, level))) } else { levels.push(id, level) }
             }
             Waitlist::Sorted(order, ranks, heap) => {
                 let height = if *order == Order::Structured { u32::MAX - stacks.height(place.stack) } else { 0 };
@@ -151,22 +151,24 @@ impl Waitlist {
             Waitlist::Staged(taken, queue, levels) => {
                 *taken += 1;
                 if *taken < BROAD {
-                    return queue.pop_front().map(|(id, _)| id);
+                    return queue.pop().map(|Reverse((_, id, _))| ArgId(id));
                 }
-                queue.drain(..).for_each(|(id, level)| levels.push(id, level));
+                while let Some(Reverse((_, id, level))) = queue.pop() {
+                    levels.push(ArgId(id), level);
+                }
                 levels.pop()
             }
             Waitlist::Sorted(_, _, heap) => heap.pop().map(|Reverse((_, id))| ArgId(id)),
         }
     }
 
-    /// Forgets all.
-    pub fn clear(&mut self) {
+    /// Forgets all, as if so many states had been taken.
+    pub fn clear(&mut self, expanded: u64) {
         match self {
             Waitlist::Stack(levels) => levels.clear(),
             Waitlist::Queue(queue) => queue.clear(),
             Waitlist::Staged(taken, queue, levels) => {
-                *taken = 0;
+                *taken = expanded;
                 queue.clear();
                 levels.clear();
             }
@@ -187,7 +189,7 @@ mod tests {
         let stacks = Stacks::new(&program);
         let place = Place { node: Node(0), stack: Stacks::EMPTY };
         let mut waitlist = Waitlist::new(&program, Order::BfsThenDfs);
-        let push = |waitlist: &mut Waitlist, id| waitlist.push(&stacks, ArgId(id), place, 0);
+        let push = |waitlist: &mut Waitlist, id| waitlist.push(&stacks, ArgId(id), place, (0, 0));
         let last = BROAD as u32 - 1;
         (0..3).for_each(|id| push(&mut waitlist, id));
         for id in 0..last {
@@ -198,8 +200,14 @@ mod tests {
         push(&mut waitlist, last + 3);
         let rest: Vec<ArgId> = std::iter::from_fn(|| waitlist.pop()).collect();
         assert_eq!(rest, [last + 3, last + 1, last].map(ArgId));
-        waitlist.clear();
+        waitlist.clear(0);
         (0..2).for_each(|id| push(&mut waitlist, id));
-        assert_eq!(waitlist.pop(), Some(ArgId(0)), "a new search is broad again");
+        waitlist.push(&stacks, ArgId(2), place, (1, 0));
+        waitlist.push(&stacks, ArgId(3), place, (0, 0));
+        let rest: Vec<ArgId> = std::iter::from_fn(|| waitlist.pop()).collect();
+        assert_eq!(rest, [0, 1, 3, 2].map(ArgId), "a new search is broad again");
+        waitlist.clear(BROAD);
+        (0..2).for_each(|id| push(&mut waitlist, id));
+        assert_eq!(waitlist.pop(), Some(ArgId(1)), "one that goes on is not");
     }
 }

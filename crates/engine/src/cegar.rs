@@ -4,7 +4,7 @@
 use crate::board::Board;
 use crate::cpa::{self, Explored};
 use crate::evidence::Confirmation;
-use crate::refinement::{PathInterpolants, Selection, interpolate, slice};
+use crate::refinement::{LastPath, PathInterpolants, Selection, interpolate, slice_after};
 use analysis::{Analysis, Arg, Order, PathStep, Reached, Refinable, Step, is_connected, steps_of};
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program};
@@ -96,7 +96,19 @@ impl Interpolation {
         steps: &[Step],
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let choices = self.choices(cpa, steps, counters)?;
+        self.refine_after(cpa, precision, steps, &mut None, counters)
+    }
+
+    /// The same, faster if the path begins like the one that was refined before.
+    pub fn refine_after<C: Refinable>(
+        &self,
+        cpa: &mut C,
+        precision: &mut C::Precision,
+        steps: &[Step],
+        last: &mut Option<LastPath<C::Facts>>,
+        counters: &mut Counters,
+    ) -> Result<Refinement, Stop> {
+        let choices = self.prefixes(cpa, steps, self.limit(), last, counters)?;
         if choices.is_empty() {
             return Ok(match cpa.enter_calls(precision, steps, &self.cancel)? {
                 Some(pivot) => {
@@ -111,7 +123,7 @@ impl Interpolation {
             return Ok(Refinement::Refined { pivot });
         }
         if self.selection.is_first() {
-            let choices = self.prefixes(cpa, steps, self.most_prefixes, counters)?;
+            let choices = self.prefixes(cpa, steps, self.most_prefixes, &mut None, counters)?;
             if let Some(pivot) = self.exclude(cpa, precision, steps, choices, counters) {
                 return Ok(Refinement::Refined { pivot });
             }
@@ -148,8 +160,12 @@ impl Interpolation {
         steps: &[Step],
         counters: &mut Counters,
     ) -> Result<Vec<PathInterpolants<C::Fact>>, Stop> {
-        let limit = if self.selection.is_first() { 1 } else { self.most_prefixes };
-        self.prefixes(cpa, steps, limit, counters)
+        self.prefixes(cpa, steps, self.limit(), &mut None, counters)
+    }
+
+    /// How many prefixes are looked for at first.
+    fn limit(&self) -> usize {
+        if self.selection.is_first() { 1 } else { self.most_prefixes }
     }
 
     /// The interpolants of a path's first infeasible sliced prefixes, at most so many.
@@ -158,15 +174,19 @@ impl Interpolation {
         cpa: &mut C,
         steps: &[Step],
         limit: usize,
+        last: &mut Option<LastPath<C::Facts>>,
         counters: &mut Counters,
     ) -> Result<Vec<PathInterpolants<C::Fact>>, Stop> {
-        let sliced = slice(cpa, steps, limit, &self.cancel)?;
+        let sliced = slice_after(cpa, steps, limit, last.take(), &self.cancel)?;
         counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
         // No execution takes the steps up to the first contradiction; later ones need that one to be sliced away.
         if let Some(&first) = sliced.contradictions.first() {
             self.board.refute(&steps[..=first]);
         }
-        sliced.contradictions.iter().map(|&end| interpolate(cpa, steps, &sliced, end, &self.cancel)).collect()
+        let interpolants =
+            sliced.contradictions.iter().map(|&end| interpolate(cpa, steps, &sliced, end, &self.cancel)).collect();
+        *last = Some(LastPath::new(steps, limit, sliced));
+        interpolants
     }
 }
 

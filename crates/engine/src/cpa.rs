@@ -138,8 +138,13 @@ pub fn explore<C: Analysis>(
                     }
                     if let Some(call) = call {
                         contexts.behind(new, call);
+                        reached.arg.deepen(new, call);
                     }
                 }
+                if reached.arg.covered_by(new).is_some() {
+                    continue;
+                }
+                reached.wait(new);
                 if !C::SETTLES && abort(step, reached.arg.state(new)) {
                     reached.wait(id); // 6
                     counters.add("expanded states", expanded);
@@ -256,7 +261,7 @@ fn settle<C: Analysis>(
     Ok(if target { Settled::Target } else { Settled::Open })
 }
 
-/// Steps 4 and 5 for one successor; the new node if it was added.
+/// Steps 4 and 5 for one successor; the new node, which is to wait unless it is covered. `None` if there is none.
 fn include<C: Analysis>(
     cpa: &mut C,
     reached: &mut Reached<C::State>,
@@ -269,12 +274,11 @@ fn include<C: Analysis>(
         return Ok(None);
     }
     if let Some(by) = reached.covering(cpa, &state, place)? {
-        reached.add_covered(state, place, (parent, step.edge), by);
-        return Ok(None);
+        // A state that is expanded again finds its successors again.
+        let known = reached.arg.parent(by) == Some((parent, step.edge)) && *reached.arg.state(by) == state;
+        return Ok((!known).then(|| reached.add_covered(state, place, (parent, step.edge), by)));
     }
-    let new = reached.add(cpa, state, place, Some((parent, step.edge)));
-    reached.wait(new);
-    Ok(Some(new))
+    Ok(Some(reached.add(cpa, state, place, Some((parent, step.edge)))))
 }
 
 /// Step 4; whether some reached state has absorbed the new one.

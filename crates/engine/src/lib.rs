@@ -19,6 +19,7 @@ pub mod inductive;
 pub mod k_induction;
 mod mailbox;
 pub mod proof;
+pub mod pruning;
 pub mod random;
 pub mod refinement;
 mod step_case;

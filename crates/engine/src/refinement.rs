@@ -6,5 +6,5 @@ pub mod prefixes;
 pub mod selection;
 
 pub use interpolants::{PathInterpolants, interpolate};
-pub use prefixes::{Sliced, slice};
+pub use prefixes::{LastPath, Sliced, slice, slice_after};
 pub use selection::{Direction, Measure, Measurements, Selection};

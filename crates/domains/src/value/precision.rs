@@ -81,6 +81,22 @@ impl TrackedItems {
         self.items.contains(&Item::Whole(origin))
     }
 
+    /// The cells that will be asked for next, if this one ends a row of cells at equal distances: as many as there are in
+    /// the row, so that the elements of an array are asked for a few times and not one by one.
+    ///
+    /// Deviates from [BL13], which tracks what excludes the path and nothing else.
+    fn continued(&self, origin: Origin, offset: u64) -> Vec<Item> {
+        let has = |at: Option<u64>| at.is_some_and(|at| self.items.contains(&Item::Cell(origin, at)));
+        let Some(distance) = (1..=WIDEST_ELEMENT).find(|&distance| has(offset.checked_sub(distance))) else {
+            return Vec::new();
+        };
+        let row = (1..).take_while(|at| has(offset.checked_sub(at * distance))).count() as u64;
+        if row < ROW {
+            return Vec::new();
+        }
+        (1..=row).map_while(|at| offset.checked_add(at * distance)).map(|at| Item::Cell(origin, at)).collect()
+    }
+
     /// All items in a fixed order.
     pub fn items(&self) -> BTreeSet<Item> {
         self.items.iter().copied().collect()
@@ -117,12 +133,19 @@ pub struct Precision {
     pub dropped: FxHashSet<Item>,
     /// The functions whose calls are entered whatever they change; `None`: all of them.
     pub entered: Option<FxHashSet<FunctionId>>,
+    /// What is tracked somewhere since [`Precision::take_new`] was called.
+    new: Vec<Item>,
 }
+
+/// So many cells in a row have to be asked for, before those after them are tracked without being asked for.
+const ROW: u64 = 8;
+/// Elements of arrays are taken for neighbours if they are not farther apart.
+const WIDEST_ELEMENT: u64 = 64;
 
 impl Precision {
     /// Tracks everything.
     pub fn all() -> Self {
-        Self { scoping: Scoping::All, dropped: FxHashSet::default(), entered: None }
+        Self { scoping: Scoping::All, dropped: FxHashSet::default(), entered: None, new: Vec::new() }
     }
 
     /// Tracks nothing yet, one set for all locations.
@@ -146,11 +169,33 @@ impl Precision {
         if self.dropped.contains(&item) {
             return false;
         }
-        match &mut self.scoping {
-            Scoping::All => false,
-            Scoping::Scoped(tracked) => tracked.insert(item),
-            Scoping::Local(by_node) => by_node.entry(node).or_default().insert(item),
+        let tracked = match &mut self.scoping {
+            Scoping::All => return false,
+            Scoping::Scoped(tracked) => tracked,
+            Scoping::Local(by_node) => by_node.entry(node).or_default(),
+        };
+        if !tracked.insert(item) {
+            return false;
         }
+        self.new.push(item);
+        if let Item::Cell(origin, offset) = item {
+            for next in tracked.continued(origin, offset) {
+                if !self.dropped.contains(&next) && tracked.insert(next) {
+                    self.new.push(next);
+                }
+            }
+        }
+        true
+    }
+
+    /// What is tracked somewhere since [`Precision::take_new`] was called, oldest first.
+    pub fn new_items(&self) -> &[Item] {
+        &self.new
+    }
+
+    /// What is tracked somewhere since this was called before.
+    pub fn take_new(&mut self) -> Vec<Item> {
+        std::mem::take(&mut self.new)
     }
 
     /// Never tracks an item again.

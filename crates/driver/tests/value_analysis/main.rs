@@ -2,6 +2,7 @@
 
 mod calls;
 mod papers;
+mod pruning;
 
 use analysis::{Contexts, Order, PathDomain, PathStep, Reached};
 use base::{Cancel, Counters};

@@ -38,11 +38,13 @@ pub fn interpolate<D: PathDomain>(
     let mut facts: Vec<Vec<D::Fact>> = vec![Vec::new(); end + 1];
     facts[end] = needed(domain, sliced, path, end, None, cancel)?; // 1
     for position in (0..end).rev() {
+        // Nothing is needed for nothing.
+        if facts[position + 1].is_empty() {
+            break;
+        }
         cancel.check()?;
         // 2
-        facts[position] = if facts[position + 1].is_empty() {
-            Vec::new()
-        } else if sliced.contradictions.binary_search(&position).is_ok() {
+        facts[position] = if sliced.contradictions.binary_search(&position).is_ok() {
             facts[position + 1].clone()
         } else {
             needed(domain, sliced, path, position, Some(&facts[position + 1]), cancel)?

@@ -13,6 +13,30 @@ pub struct Sliced<S> {
     pub contradictions: Vec<usize>,
 }
 
+/// The path that was sliced last: the next one often begins like it, and has the same states there.
+pub struct LastPath<S> {
+    steps: Vec<Step>,
+    limit: usize,
+    sliced: Sliced<S>,
+}
+
+impl<S> LastPath<S> {
+    /// Remembers a path with what was looked at of it.
+    pub fn new(steps: &[Step], limit: usize, sliced: Sliced<S>) -> Self {
+        Self { steps: steps.to_vec(), limit, sliced }
+    }
+
+    /// What slicing another path finds on the part that both have in common.
+    fn begin(self, path: &[Step], limit: usize) -> Option<Sliced<S>> {
+        let Self { steps, limit: before, mut sliced } = self;
+        let looked = sliced.states.len() - 1;
+        let common = steps.iter().zip(path).take(looked).take_while(|(old, new)| old == new).count();
+        sliced.states.truncate(common + 1);
+        sliced.contradictions.retain(|&position| position < common);
+        (before == limit).then_some(sliced)
+    }
+}
+
 /// ExtractInfeasibleSlicedPrefixes [Loewe17, Alg. 2]:
 ///
 /// 1. start from the empty feasible prefix σf;
@@ -26,8 +50,21 @@ pub fn slice<D: PathDomain>(
     limit: usize,
     cancel: &Cancel,
 ) -> Result<Sliced<D::Facts>, Stop> {
-    let mut sliced = Sliced { states: vec![domain.nothing_known()], contradictions: Vec::new() }; // 1
-    for (position, step) in path.iter().enumerate() {
+    slice_after(domain, path, limit, None, cancel)
+}
+
+/// The same, from where the path differs from the one that was sliced before.
+pub fn slice_after<D: PathDomain>(
+    domain: &mut D,
+    path: &[Step],
+    limit: usize,
+    last: Option<LastPath<D::Facts>>,
+    cancel: &Cancel,
+) -> Result<Sliced<D::Facts>, Stop> {
+    let nothing = || Sliced { states: vec![domain.nothing_known()], contradictions: Vec::new() }; // 1
+    let mut sliced = last.and_then(|last| last.begin(path, limit)).unwrap_or_else(nothing);
+    let known = sliced.states.len() - 1;
+    for (position, step) in path.iter().enumerate().skip(known) {
         cancel.check()?;
         let before = &sliced.states[position];
         let after = match domain.strongest_post(before, step, position)? {
