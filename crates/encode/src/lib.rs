@@ -164,6 +164,7 @@ pub struct Encoder<'p> {
     known: Option<known::Known>,
     quotients: FxHashMap<TermId, narrow::Quotient>,
     cases: cases::Cases,
+    running: tracked::Running,
 }
 
 impl<'p> Encoder<'p> {
@@ -197,6 +198,7 @@ impl<'p> Encoder<'p> {
             known: None,
             quotients: FxHashMap::default(),
             cases: cases::Cases::default(),
+            running: Vec::new(),
         }
     }
 

@@ -67,6 +67,8 @@ pub struct Lives {
     /// Variables of which a pointer may be older than the object.
     reborn: FxHashSet<VarId>,
     counts: bool,
+    /// Where it is asked what is lost: the variables that end before their function does.
+    ended: Option<FxHashSet<VarId>>,
 }
 
 impl Lives {
@@ -87,6 +89,7 @@ impl Lives {
             counts: questions
                 .iter()
                 .any(|question| matches!(question, Living::Heap | Living::NoHeap | Living::Tracked)),
+            ended: questions.contains(&Living::Tracked).then(|| ended_in_blocks(program)),
         };
         let mut all: Vec<(ExprId, Whereto)> = Vec::new();
         let asked: FxHashSet<ExprId> = questions.iter().filter_map(|question| question.pointer()).collect();
@@ -180,10 +183,29 @@ impl Lives {
         }
     }
 
+    /// Whether it is asked what is lost.
+    pub(crate) fn asks_tracked(&self) -> bool {
+        self.ended.is_some()
+    }
+
+    /// Whether a variable may end before its function does; any may where nobody asks.
+    pub(crate) fn ends_in_block(&self, var: VarId) -> bool {
+        self.ended.as_ref().is_none_or(|ended| ended.contains(&var))
+    }
+
     /// Whether a question about this pointer can be answered.
     pub(crate) fn knows(&self, question: Living) -> bool {
         question.pointer().is_none_or(|pointer| self.rooms.contains_key(&pointer))
     }
+}
+
+/// The variables that some operation ends.
+fn ended_in_blocks(program: &Program) -> FxHashSet<VarId> {
+    let ended = program.edges.iter().filter_map(|(_, edge)| match edge.op {
+        Op::End(pointer) => Some(program.exprs.node(program.exprs.root(pointer))),
+        _ => None,
+    });
+    ended.filter_map(|root| if let Expr::Addr(var) = root { Some(var) } else { None }).collect()
 }
 
 fn questions(program: &Program) -> Vec<Living> {

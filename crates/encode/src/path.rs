@@ -144,7 +144,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn constant_index(&self, index: TermId) -> Option<u64> {
+    pub(crate) fn constant_index(&self, index: TermId) -> Option<u64> {
         self.terms.as_bv(index).and_then(BitVec::to_u64)
     }
 

@@ -130,6 +130,7 @@ impl Encoder<'_> {
             self.set(&mut path, to, value);
         }
         self.end_locals(&mut path, *function, depth);
+        self.clear_roots(&mut path, *function, depth);
         path
     }
 

@@ -1,19 +1,20 @@
 //! Memory that is surely not lost: in an unrolled program every object has a constant address, so it is known which heap objects
-//! there are and where in memory pointers may lie. One is reachable if a pointer to its bytes, or one past them, lies in a global
-//! variable, or in a heap object that is reachable itself.
+//! there are and where in memory pointers may lie. One is reachable if a pointer to its bytes, or one past them, lies in a root,
+//! or in a heap object that is reachable itself. Roots are global variables and, as far as unrolling tells which functions run
+//! ([`Running`]), their parameters and locals: none that ends with a block, unless it is a register, which lowering clears there.
 //!
-//! Locals are not looked at: which of them live is not known here. So the answer is a reason to say that nothing is lost, never
-//! one to say that something is; executions decide that.
+//! Not all roots are known. So the answer is a reason to say that nothing is lost, never one to say that something is;
+//! executions decide that.
 
 use crate::path::PathFormula;
 use crate::regions::{MemoryHalf, Region};
 use crate::slot::SlotKind;
 use crate::{Addressing, Encoder};
 use base::Id;
-use cfa::VarKind;
+use cfa::{FunctionId, Scalar, VarId, VarKind};
 use flow::uses::size_of;
 use smt::{Sort, TermId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// With more heap objects, or more places of pointers, nothing is said.
 const MOST_OBJECTS: usize = 12;
@@ -29,21 +30,24 @@ struct HeapObject {
 /// What a pointer lies in.
 #[derive(Clone, Copy)]
 enum Holder {
-    /// A global variable of so many bytes.
-    Global(u64),
+    /// A root of so many bytes.
+    Root(u64),
     /// The heap object of this number.
     Heap(usize),
 }
 
 /// A place that may hold a pointer.
 struct PointerPlace {
-    /// The number of the heap object that it lies in, and whether it does; `None` if it is in a global variable.
+    /// The number of the heap object that it lies in, and whether it does; `None` if it is in a root.
     heap: Option<(usize, TermId)>,
     value: TermId,
 }
 
+/// The functions that run where a path of the unrolled program is, each with its depth; none where that is not known.
+pub(crate) type Running = Vec<(FunctionId, u32)>;
+
 impl Encoder<'_> {
-    /// Whether pointers lead from global variables to every heap object that lives; `None` if that is not known.
+    /// Whether pointers lead from roots to every heap object that lives; `None` if that is not known.
     pub(crate) fn surely_tracked(&mut self, path: &mut PathFormula) -> Option<TermId> {
         if path.instance != 0 || self.addressing != Addressing::Events {
             return None;
@@ -103,17 +107,19 @@ impl Encoder<'_> {
         let mut places = Vec::new();
         let mut holders: BTreeMap<u64, Holder> =
             objects.iter().enumerate().map(|(at, object)| (object.start, Holder::Heap(at))).collect();
-        let globals = program.vars.iter().filter(|(_, variable)| variable.kind == VarKind::Global);
-        for (var, _) in globals {
+        let roots = self.roots();
+        for &(var, depth) in &roots {
             match (program.register(var), size_of(program, var)) {
-                (Some(_), _) => {
-                    let slot = self.register(var, 0);
-                    if self.slots.sort(slot) == Sort::BitVec(width) {
-                        places.push(PointerPlace { heap: None, value: self.value(path, slot) });
-                    }
+                (Some(Scalar::Ptr), _) => {
+                    let slot = self.register(var, depth);
+                    places.push(PointerPlace { heap: None, value: self.value(path, slot) });
                 }
+                (Some(_), _) | (None, None) => {}
                 (None, Some(size)) => {
-                    holders.insert(self.layout.var(var), Holder::Global(size));
+                    let address = self.address_of(path, var, depth);
+                    if let Some(start) = self.constant_index(address) {
+                        holders.insert(start, Holder::Root(size));
+                    }
                     for field in model.regions.of_var(var) {
                         let shape = model.regions.shape(field.region);
                         if shape.cell && shape.element == Sort::BitVec(width) {
@@ -122,13 +128,11 @@ impl Encoder<'_> {
                         }
                     }
                 }
-                (None, None) => {}
             }
         }
         for (slot, value) in path.written().collect::<Vec<_>>() {
-            let of_global = |var| program.vars[var].kind == VarKind::Global;
-            if let SlotKind::Piece(var, ..) = self.slots.kind(slot)
-                && of_global(var)
+            if let SlotKind::Piece(var, _, depth) = self.slots.kind(slot)
+                && roots.contains(&(var, depth))
                 && self.slots.sort(slot) == Sort::BitVec(width)
             {
                 places.push(PointerPlace { heap: None, value });
@@ -136,6 +140,40 @@ impl Encoder<'_> {
         }
         self.places_in_arrays(path, objects, &holders, &mut places);
         (places.len() <= MOST_PLACES).then_some(places)
+    }
+
+    /// The variables that count, with the depth of their activation.
+    fn roots(&self) -> BTreeSet<(VarId, u32)> {
+        let program = self.program;
+        let globals = program.vars.iter().filter(|(_, variable)| variable.kind == VarKind::Global);
+        let mut roots: BTreeSet<(VarId, u32)> = globals.map(|(var, _)| (var, 0)).collect();
+        let Some(lives) = &self.model.living else { return roots };
+        for &(function, depth) in &self.running {
+            // Of a function that runs twice, only registers are told apart for certain.
+            let is_single = self.running.iter().filter(|(other, _)| *other == function).count() == 1;
+            let counts = |var: &VarId| {
+                let is_named = matches!(program.vars[*var].kind, VarKind::Local | VarKind::Parameter);
+                is_named && (program.register(*var).is_some() || is_single && !lives.ends_in_block(*var))
+            };
+            roots.extend(program.functions[function].locals.iter().copied().filter(counts).map(|var| (var, depth)));
+        }
+        roots
+    }
+
+    /// The activation ends that a path comes from: the next one at this depth does not find its pointers.
+    pub(crate) fn clear_roots(&mut self, path: &mut PathFormula, function: FunctionId, depth: u32) {
+        let program = self.program;
+        let is_asked = self.model.living.as_ref().is_some_and(|lives| lives.asks_tracked());
+        if !is_asked || self.running.is_empty() {
+            return;
+        }
+        let null = self.address(0);
+        for &var in &program.functions[function].locals {
+            if program.vars[var].kind == VarKind::Local && program.register(var) == Some(Scalar::Ptr) {
+                let slot = self.register(var, depth);
+                self.set(path, slot, null);
+            }
+        }
     }
 
     /// Pointers at constant addresses of regions.
@@ -158,7 +196,7 @@ impl Encoder<'_> {
             }
             for (at, value) in self.known_elements(path, region) {
                 match holders.range(..=at).next_back() {
-                    Some((&start, &Holder::Global(size))) if at + bytes <= start + size => {
+                    Some((&start, &Holder::Root(size))) if at + bytes <= start + size => {
                         places.push(PointerPlace { heap: None, value });
                     }
                     Some((&start, &Holder::Heap(number))) => {
@@ -166,7 +204,7 @@ impl Encoder<'_> {
                         let inside = self.terms.bv_ule(end, objects[number].size);
                         places.push(PointerPlace { heap: Some((number, inside)), value });
                     }
-                    Some((_, Holder::Global(_))) | None => {}
+                    Some((_, Holder::Root(_))) | None => {}
                 }
             }
         }

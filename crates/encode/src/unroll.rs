@@ -99,22 +99,10 @@ pub fn unroll_watching(
     let start = encoder.initial();
     let out = Unrolled { visited: vec![false; program.nodes.len()], ..Unrolled::default() };
     let mut unroller = Unroller { program, loops, bounds, watched, out, frames: Vec::new() };
-    unroller.begin(program.entry, None, 0, start);
-    while let Some(frame) = unroller.frames.last_mut() {
-        cancel.check()?;
-        if unroller.out.steps > bounds.edges && !unroller.out.cuts.is_empty() {
-            break;
-        }
-        if let Some((edge, position, path)) = frame.calls.pop() {
-            unroller.call(encoder, edge, position, path);
-        } else if let Some((position, (node, paths))) = frame.waiting.pop_first() {
-            let path = merged(encoder, paths);
-            unroller.visit(encoder, position, node, path);
-        } else {
-            unroller.finish(encoder);
-        }
-    }
-    Ok(unroller.out)
+    unroller.begin(encoder, program.entry, None, 0, start);
+    let end = unroller.run(encoder, cancel);
+    encoder.running.clear();
+    end.map(|()| unroller.out)
 }
 
 struct Unroller<'a> {
@@ -127,7 +115,34 @@ struct Unroller<'a> {
 }
 
 impl Unroller<'_> {
-    fn begin(&mut self, function: FunctionId, call: Option<(EdgeId, Position)>, depth: u32, path: PathFormula) {
+    /// Until nothing is left, or the rest is cut off.
+    fn run(&mut self, encoder: &mut Encoder, cancel: &Cancel) -> Result<(), Stopped> {
+        while let Some(frame) = self.frames.last_mut() {
+            cancel.check()?;
+            if self.out.steps > self.bounds.edges && !self.out.cuts.is_empty() {
+                break;
+            }
+            if let Some((edge, position, path)) = frame.calls.pop() {
+                self.call(encoder, edge, position, path);
+            } else if let Some((position, (node, paths))) = frame.waiting.pop_first() {
+                let path = merged(encoder, paths);
+                self.visit(encoder, position, node, path);
+            } else {
+                self.finish(encoder);
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(
+        &mut self,
+        encoder: &mut Encoder,
+        function: FunctionId,
+        call: Option<(EdgeId, Position)>,
+        depth: u32,
+        path: PathFormula,
+    ) {
+        encoder.running.push((function, depth));
         let mut frame = Frame {
             function,
             depth,
@@ -151,12 +166,13 @@ impl Unroller<'_> {
         }
         let caller = self.frames.last().expect("a function is running").depth;
         let path = encoder.enter(path, edge, caller, depth);
-        self.begin(function, Some((edge, position)), depth, path);
+        self.begin(encoder, function, Some((edge, position)), depth, path);
     }
 
     /// The function on top has no more paths: its caller goes on.
     fn finish(&mut self, encoder: &mut Encoder) {
         let frame = self.frames.pop().expect("a function is running");
+        encoder.running.pop();
         let (Some((call, position)), Some(exit), Some(caller)) = (frame.call, frame.exit, self.frames.last()) else {
             return;
         };

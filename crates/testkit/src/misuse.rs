@@ -58,7 +58,7 @@ fn template(random: &mut Random) -> Template {
         right,
     };
     let deref = Check::Deref;
-    match random.below(30) {
+    match random.below(33) {
         0 => make(deref, "", format!("{array} if (PART) a[x] = 1; {after}"), format!("x <= {n}"), format!("x < {n}")),
         1 => make(
             deref,
@@ -262,6 +262,28 @@ fn template(random: &mut Random) -> Template {
             "drop".into(),
             "drop_all".into(),
         ),
+        // `exit` leaves the locals of functions that run.
+        29 => make(
+            Check::Track,
+            "void stop(int c) { if (c) exit(0); }",
+            format!("char *p = malloc({n}); PART stop(x > {k}); free(p);"),
+            "if (x > 3) p = 0;".into(),
+            "if (x > 3) *p = 0;".into(),
+        ),
+        30 => make(
+            Check::Track,
+            "struct node { struct node *next; int v; };\nvoid stop(int c) { if (c) exit(0); }",
+            format!("struct node *h = 0; for (int i = 0; i < x % 4; i++) {{ struct node *t = malloc(sizeof *t); t->next = h; h = t; t = 0; }} PART stop(x > {k}); while (h) {{ struct node *t = h->next; free(h); h = t; }}"),
+            "if (h) h = h->next;".into(),
+            "if (h) h->v = 1;".into(),
+        ),
+        31 => make(
+            Check::Track,
+            "void work(int c, int lost) { char *t[2]; t[0] = malloc(3); t[1] = 0; if (lost) t[0] = t[1]; if (c) exit(0); free(t[0]); }",
+            format!("work(x == {k}, 0); work(x > {k}, PART);"),
+            format!("x > {k}"),
+            "0".into(),
+        ),
         _ => make(
             deref,
             "",
@@ -300,7 +322,7 @@ impl Misuse {
     /// The program.
     pub fn text(&self) -> String {
         let head = "typedef unsigned long size_t;\nextern void *malloc(size_t), *calloc(size_t, size_t), *realloc(void *, size_t);\n\
-                    extern void free(void *);\nextern void *memcpy(void *, const void *, size_t), *memset(void *, int, size_t);\n\
+                    extern void free(void *);\nextern void exit(int);\nextern void *memcpy(void *, const void *, size_t), *memset(void *, int, size_t);\n\
                     extern char *strcpy(char *, const char *);\nextern size_t strlen(const char *);\n\
                     extern unsigned char __VERIFIER_nondet_uchar(void);\n";
         let input = "    int x = __VERIFIER_nondet_uchar() & 15, r = 0;\n";
@@ -335,18 +357,21 @@ pub fn reported(programs: &[Misuse]) -> Result<Vec<BTreeSet<Check>>, String> {
     Ok(all)
 }
 
-/// Each input is tried in a process of its own, and leaks are looked for where the locals are gone.
+/// Each input is tried in a process of its own, and leaks are looked for where the locals of `main` are gone, or where the
+/// program exits.
 fn judged_text(program: &Misuse) -> String {
     let text = program
         .text()
         .replace("int main(void) {", "static int judged(void) {")
-        .replace("__VERIFIER_nondet_uchar()", "input");
+        .replace("__VERIFIER_nondet_uchar()", "input")
+        .replace("exit(0)", "left()");
     format!(
         "static int input;\nextern int fork(void), wait(int *);\nextern void _exit(int);\nextern int dprintf(int, const char *, ...);\n\
-         extern void __lsan_do_leak_check(void);\n{text}\n\
+         extern void __lsan_do_leak_check(void);\n\
          static void scrub(void) {{ volatile char all[20000]; for (int i = 0; i < 20000; i++) all[i] = 0; }}\n\
+         static void left(void) {{ scrub(); __lsan_do_leak_check(); _exit(0); }}\n{text}\n\
          int main(void) {{\n    for (input = 0; input < {INPUTS}; input++) {{\n        dprintf(2, \"INPUT %d\\n\", input);\n        \
-         if (fork() == 0) {{ judged(); scrub(); __lsan_do_leak_check(); _exit(0); }}\n        wait(0);\n    }}\n    return 0;\n}}\n"
+         if (fork() == 0) {{ judged(); left(); }}\n        wait(0);\n    }}\n    return 0;\n}}\n"
     )
 }
 

@@ -138,6 +138,7 @@ impl Finder<'_> {
             }
             Op::Free(pointer) | Op::Allocate { how: Allocation::Resize(pointer), .. } => {
                 if self.wanted.has(Check::Free) {
+                    self.program.checks.made += 1;
                     let freeable = self.program.exprs.living(Living::Freeable(*pointer));
                     let violated = self.program.exprs.not(freeable);
                     let values = [Some(*pointer), None];

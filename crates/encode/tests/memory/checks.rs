@@ -273,6 +273,41 @@ const TRACK: &[Row] = &[
         3,
         Within,
     ),
+    // `abort` leaves all frames: their locals and parameters count, those of functions that returned do not.
+    ("int *p = malloc(4); if (n) p = 0; abort();", 2, Exactly),
+    (
+        "static void stop(int k) { if (k) abort(); } MAIN int *p = malloc(4); if (n == 1) p = 0; stop(n); free(p);",
+        3,
+        Exactly,
+    ),
+    ("static void stop(int *p, int k) { if (k == 1) p = 0; abort(); } MAIN stop(malloc(4), n);", 3, Exactly),
+    ("static int *f(int k) { int *p = malloc(4); return k ? p : 0; } MAIN int *q = f(n); abort();", 2, Exactly),
+    (
+        "static int g; static void f(int k) { if (g) abort(); int *p = malloc(4); if (k) free(p); g = 1; } MAIN f(n); f(n);",
+        2,
+        Exactly,
+    ),
+    (
+        "static int g; static void f(int k) { int *t[2], **q = t; if (g) abort(); q[0] = malloc(4); q[k & 1] = q[0]; if (k) free(q[0]); \
+      g = 1; } MAIN f(n); f(n);",
+        2,
+        Exactly,
+    ),
+    (
+        "static void recursive(int k) { int *p = malloc(4); if (k == 0) abort(); if (k == 2) p = 0; recursive(k - 1); } MAIN recursive(n);",
+        3,
+        Exactly,
+    ),
+    ("{ int *p = malloc(4); if (n) free(p); } abort();", 2, Exactly),
+    ("{ int *t[2], **q = t; q[0] = malloc(4); q[1] = 0; if (n) free(q[0]); } abort();", 2, Exactly),
+    ("int *t[2], **q = t; q[1] = malloc(4); q[0] = 0; if (n) q[1] = 0; abort();", 2, Exactly),
+    ("struct { int a; int *p; } s; s.a = n; s.p = malloc(4); if (s.a) s.p = 0; abort();", 2, Exactly),
+    (
+        "struct L { struct L *next; }; MAIN struct L *p = malloc(sizeof *p); p->next = malloc(sizeof *p); p->next->next = 0; \
+      if (n == 2) p->next = 0; if (n == 1) p = p->next; abort();",
+        4,
+        Exactly,
+    ),
 ];
 
 /// What invariants ask.
@@ -389,8 +424,9 @@ const FLAGS: &[(&str, &str)] = &[
 /// What runs after `main`.
 const LATER: [&str; 2] = ["atexit", "destructor"];
 
-/// Functions that stand for questions.
-const ASK: &str = "extern _Bool is_ended(const void *); extern unsigned long heap_count(void);";
+/// Functions that stand for questions, and one that ends the program.
+const ASK: &str =
+    "extern void abort(void); extern _Bool is_ended(const void *); extern unsigned long heap_count(void);";
 
 /// Calls of [`ASK`] become questions, which C has no words for.
 pub fn ask(program: &mut Program) {
@@ -473,7 +509,7 @@ fn check_all(rows: &[Row], checks: Checks) {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             check(body, inputs, checks, says, model, Way::Events);
             check(body, inputs, checks, says, model, Way::Intervals);
-            if !["for (", "recursive", "atexit"].iter().any(|loops| body.contains(loops)) {
+            if !["for (", "recursive", "atexit", "abort"].iter().any(|loops| body.contains(loops)) {
                 check(body, inputs, checks, says, model, Way::Fixed);
             }
         }
