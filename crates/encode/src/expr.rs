@@ -125,6 +125,7 @@ impl Encoder<'_> {
                 let narrowed = self.narrowed(path.guard, op, tx, [first(), second()]);
                 let value = narrowed.unwrap_or_else(|| self.binary(op, tx, ty, first(), second()));
                 let value = self.folded(path.guard, value);
+                self.settle(path.guard, op, tx, [first(), second()], value);
                 if op == BinOp::PtrAdd { self.kept_inside(path, id, value, depth) } else { value }
             }
             Expr::Cast(operand) => {

@@ -30,6 +30,9 @@ const CONDITIONS: u32 = 64;
 const DISJUNCTIONS: usize = 8;
 /// How many conditions of a path are searched for them.
 const MOST_CONDITIONS: usize = 64;
+/// How many disjunctions on a path are taken apart for the interval of a term, and how many sides they may have.
+const TAKEN_APART: usize = 2;
+const MOST_SIDES: usize = 4;
 /// How many terms are looked at for one question.
 const MOST_TERMS: usize = 400;
 
@@ -155,6 +158,26 @@ impl Look<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// Conditions of which one at least has a truth value where this condition has one: the value, and each such set.
+fn disjunctions_of<'t>(
+    terms: &'t Terms,
+    condition: TermId,
+    value: bool,
+    depth: u32,
+    found: &mut Vec<(&'t [TermId], bool)>,
+) {
+    let Some(deeper) = depth.checked_sub(1) else { return };
+    let args = terms.args(condition);
+    match (terms.op(condition), value) {
+        (Op::Not, _) => disjunctions_of(terms, args[0], !value, deeper, found),
+        (Op::And, true) | (Op::Or, false) => {
+            args.iter().for_each(|arg| disjunctions_of(terms, *arg, value, deeper, found));
+        }
+        (Op::And, false) | (Op::Or, true) if args.len() <= MOST_SIDES => found.push((args, value)),
+        _ => {}
     }
 }
 
@@ -333,6 +356,33 @@ impl Encoder<'_> {
         let facts = known.facts(guard);
         let mut look = Look { terms: &self.terms, general: &known.general, facts: &facts, seen: FxHashMap::default() };
         look.interval(term, DEPTH)
+    }
+
+    /// The interval of a term wherever the guard holds: one side after the other of the last disjunctions on the path.
+    pub(crate) fn interval_by_sides(&mut self, guard: Guard, term: TermId) -> Option<Interval> {
+        let mut found = self.known_interval(guard, term)?;
+        let known = self.known.as_ref()?;
+        let facts = known.facts(guard);
+        let mut disjunctions = Vec::new();
+        for condition in self.guards.backwards(guard).take(MOST_CONDITIONS) {
+            if disjunctions.len() >= TAKEN_APART {
+                break;
+            }
+            disjunctions_of(&self.terms, condition, true, CONDITIONS, &mut disjunctions);
+        }
+        for (sides, value) in disjunctions.into_iter().take(TAKEN_APART) {
+            let mut around: Option<Interval> = None;
+            for &side in sides {
+                let mut learner = Learner { terms: &self.terms, general: &known.general, facts: facts.clone() };
+                if learner.learn(side, value, CONDITIONS).is_ok() {
+                    let here = learner.interval(term)?;
+                    around = Some(around.map_or(here, |others| others.join(here)));
+                }
+            }
+            // Without a side that is possible, the guard never holds; any answer is right then.
+            found = around.and_then(|around| around.meet(found)).unwrap_or(found);
+        }
+        Some(found)
     }
 
     /// Notes that a term lies in an interval wherever the guard holds.

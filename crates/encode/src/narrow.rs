@@ -144,6 +144,9 @@ impl Encoder<'_> {
             (None, Some(found)) => (found, a, false),
             _ => return None,
         };
+        if before && let Some(less) = self.less_by_sum(guard, signed, found, value) {
+            return Some(less);
+        }
         let wide = width + bits(found.divisor) + 2;
         let value = match signed {
             true => self.terms.bv_resize_signed(value, wide),
@@ -159,5 +162,54 @@ impl Encoder<'_> {
         let next = self.terms.bv_add(value, one);
         let product = self.terms.bv_mul(next, divisor);
         Some(self.terms.bv_sle(product, dividend))
+    }
+    /// `x / c < v` where `x` is a number less something: match: (k - d) / c < v   result: ¬(v ≤ k / c ∧ c·v + d ≤ k), where
+    /// the sum does not wrap. Programs that ask whether `c·v + d` is at most `k` compute that sum next, and its bound is
+    /// known then.
+    fn less_by_sum(&mut self, guard: Guard, signed: bool, found: Quotient, value: TermId) -> Option<TermId> {
+        let (v, x) = (self.known_interval(guard, value)?, self.known_interval(guard, found.dividend)?);
+        if v.width() != x.width() || (signed && !v.is_natural()) {
+            return None;
+        }
+        let (least, most) = x.unsigned();
+        if most.checked_add(most - least)? > u64::MAX >> (64 - x.width()) {
+            return None;
+        }
+        let bound = self.terms.bv_u64(x.width(), most);
+        let rest = self.terms.bv_sub(bound, found.dividend);
+        if self.is_negated(rest) {
+            return None;
+        }
+        let [divisor, greatest] = [found.divisor, most / found.divisor].map(|it| self.terms.bv_u64(x.width(), it));
+        let product = self.terms.bv_mul(value, divisor);
+        let sum = self.terms.bv_add(product, rest);
+        let (is_small, fits) = (self.terms.bv_ule(value, greatest), self.terms.bv_ule(sum, bound));
+        let both = self.terms.and([is_small, fits]);
+        Some(self.terms.not(both))
+    }
+
+    /// Whether a term is `-x` or `-x + c`.
+    fn is_negated(&self, term: TermId) -> bool {
+        match (self.terms.op(term), self.terms.args(term)) {
+            (Op::BvNeg, _) => true,
+            (Op::BvAdd, &[a, b]) => self.terms.op(a) == Op::BvNeg && self.terms.as_bv(b).is_some(),
+            _ => false,
+        }
+    }
+
+    /// A sum or product of natural numbers that may be too large for its signed type by their intervals, but is not on
+    /// either side of what was asked before: its interval is noted.
+    pub(crate) fn settle(&mut self, guard: Guard, op: BinOp, ty: Scalar, operands: [TermId; 2], result: TermId) {
+        if self.known.is_none() || !ty.is_int() || !matches!(op, BinOp::Add | BinOp::Mul) {
+            return;
+        }
+        let mut is_natural = |term: TermId| self.known_interval(guard, term).is_some_and(Interval::is_natural);
+        if operands.into_iter().all(&mut is_natural)
+            && !is_natural(result)
+            && let Some(interval) = self.interval_by_sides(guard, result)
+            && interval.is_natural()
+        {
+            self.note(guard, result, interval);
+        }
     }
 }

@@ -84,6 +84,40 @@ pub const INTERVALS: &[Row] = &[
         21,
         Exactly,
     ),
+    // Whether a sum fits, asked by a quotient and by cases, before it is computed.
+    (
+        "out = 3; int d = n & 7, v = 5 * (n >> 3); if (v <= (47 - d) / 10) { v = 10 * v + d; long long w = v; out = w * 2; } \
+         else out = 1000 + ((47 - d) / 10 < v);",
+        64,
+        Exactly,
+    ),
+    (
+        "out = 3; int d = n & 7, v = 214748356 + (n >> 3); if (v <= (2147483647 - d) / 10) { v = 10 * v + d; out = (long long)v; }",
+        100,
+        Exactly,
+    ),
+    (
+        "out = 3; unsigned d = n & 7, v = 429496725 + (n >> 3); if (v <= (4294967295u - d) / 10) { v = 10 * v + d; out = v; }",
+        40,
+        Exactly,
+    ),
+    (
+        "out = 3; int d = n & 7, v = (int)(n >> 3) - 3; if (!(v > (47 - d) / 10)) { v = 10 * v + d; out = (long long)v + 100; }",
+        64,
+        Exactly,
+    ),
+    (
+        "out = 3; int d = n & 15, v = 214748362 + (n >> 4); if (d < 10 && !(v > 214748364 || (v == 214748364 && d > 7))) \
+         { v = 10 * v + d; out = (long long)v; }",
+        80,
+        Exactly,
+    ),
+    (
+        "out = 3; int d = n & 15, v = 214748362 + (n >> 4); if (d < 10 && (v < 214748364 || (v == 214748364 && d <= 8))) \
+         { v = 10 * v + d; out = (long long)v; }",
+        80,
+        Exactly,
+    ),
     // A table of sums, and one of which the last elements are not there.
     (
         "static const byte t[16] = {5, 4, 7, 6, 1, 0, 3, 2, 13, 12, 15, 14, 9, 8, 11, 10}; MAIN out = 77; if (n < 16) out = t[n];",
@@ -140,6 +174,19 @@ pub const ROUNDS: &[Row] = &[
     ("out = 0; if (n < 50) if (n == 1 || n > 50) for (unsigned i = 0; i < 8 * n; i++) out += i;", 3, Exactly),
     ("out = 0; _Bool a = n == 1; if (a) for (unsigned i = 0; i < 8 * n; i++) out += i;", 3, Exactly),
     ("out = 0; _Bool a = n == 1, b = !a; if (!b) for (unsigned i = 0; i < 8 * n; i++) out += i;", 3, Exactly),
+    // Signs of sums that fit because the program asked first.
+    (
+        "out = 0; int d = n & 7, v = 214748362 + (n >> 3); \
+         if (v <= (2147483647 - d) / 10) { v = 10 * v + d; for (int i = 0; i < 8 + 90 * (v < 0); i++) out += i; }",
+        40,
+        Exactly,
+    ),
+    (
+        "out = 0; int d = n & 7, v = 214748362 + (n >> 3); if (!(v > 214748364 || (v == 214748364 && d > 6))) \
+         { v = 10 * v + d + 1; for (int i = 0; i < 8 + 90 * (v < 0); i++) out += i; }",
+        40,
+        Exactly,
+    ),
     ("out = 0; for (unsigned i = 0; i < 9 - (n & 1); i++) out += i;", 2, Exactly),
     ("out = 0; for (unsigned i = 0; i < 8 + n % 3; i++) out += i;", 4, Exactly),
     ("out = 0; unsigned t[4] = {8, 9, 8, 9}; for (unsigned i = 0; i < t[n & 3]; i++) out += i;", 4, Exactly),
