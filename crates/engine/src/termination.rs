@@ -3,6 +3,7 @@
 //! (`bmc`), by engines for errors where states of loops are finite, and here, by measures: every loop and every recursive
 //! function has a number that gets smaller each time.
 
+mod balance;
 mod brent;
 mod change;
 mod disjunctive;

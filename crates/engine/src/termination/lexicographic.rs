@@ -50,7 +50,7 @@ pub fn choose(
     let mut left: Vec<TermId> = transitions.iter().map(|one| one.guard).collect();
     let mut chosen: Vec<usize> = Vec::new();
     let mut failures: Vec<Vec<Ordering>> = Vec::new();
-    let patience = cancel.allowed(Budget::MeasureQuestion);
+    let short = cancel.allowed(Budget::MeasureQuestion);
     loop {
         let count = transitions.first().map_or(0, |one| one.changes.len());
         let any = encoder.terms.or(left.iter().copied());
@@ -63,31 +63,34 @@ pub fn choose(
         order.extend((0..count).filter(|&guess| model[guess] == Ordering::Equal && !chosen.contains(&guess)));
         let mut found = None;
         // Those that take the solver long have their turn when the others are of no use.
-        'search: for patience in [patience, None] {
+        for patience in [short, None] {
             for guess in std::mem::take(&mut order) {
                 match judge(encoder, solver, (transitions, &left, &model), guess, &mut failures, (patience, cancel))? {
                     Judged::Useful => {
                         found = Some(guess); // 2
-                        break 'search;
+                        break;
                     }
                     Judged::Useless => {}
                     Judged::Late => order.push(guess),
                 }
             }
-        }
-        let mut guess = found;
-        if guess.is_none()
-            && let Some(factors) = linear::find(encoder, solver, (transitions, &left), (patience, cancel))?
-        {
-            for one in transitions.iter_mut() {
-                let sum = linear::combined(encoder, one, &factors);
-                one.changes.push(sum);
+            if found.is_some() {
+                break;
             }
-            sums.push(factors);
-            failures.clear();
-            guess = Some(count); // 2
+            if patience.is_some()
+                && let Some(factors) = linear::find(encoder, solver, (transitions, &left), (short, cancel))?
+            {
+                for one in transitions.iter_mut() {
+                    let sum = linear::combined(encoder, one, &factors);
+                    one.changes.push(sum);
+                }
+                sums.push(factors);
+                failures.clear();
+                found = Some(count); // 2
+                break;
+            }
         }
-        let Some(guess) = guess else { return Ok(Choice::Left(left)) };
+        let Some(guess) = found else { return Ok(Choice::Left(left)) };
         chosen.push(guess);
         for (one, left) in transitions.iter().zip(&mut left) {
             *left = encoder.terms.and([*left, one.changes[guess].same]); // 3

@@ -5,7 +5,8 @@
 //! 2. If the solver finds a step in which they grow, that is a further model.
 //! 3. Else they never grow.
 
-use super::change::{Change, Part, weighted};
+use super::balance::Part;
+use super::change::{Change, weighted};
 use super::lexicographic::{Patience, Transition, ask_within};
 use encode::{Encoder, ask, stop_of};
 use smt::{Answer, Solver, TermId, Value};

@@ -137,13 +137,12 @@ fn prove(
             ranking.supported()?;
         }
         counters.live.phase("measures");
-        // The first facts decide most loops at once; what is open then is worth more questions.
-        let ways: &[Way] = if round == 0 { &[Way::Each] } else { &Way::ALL };
         let mut left = Vec::new();
         for obligation in open {
             cancel.check()?;
-            let limited = if round + 1 < sources.len() { cancel.within(Budget::Measure) } else { cancel.child(None) };
-            match ranking.discharge(obligation, ways, &limited) {
+            let last = || cancel.child(cancel.remaining().map(|left| left / 2));
+            let limited = if round + 1 < sources.len() { cancel.within(Budget::Measure) } else { last() };
+            match ranking.discharge(obligation, &[Way::Each], &limited) {
                 Ok(true) => {
                     why.remove(&obligation);
                 }
@@ -167,6 +166,11 @@ fn prove(
         if open.is_empty() {
             break;
         }
+    }
+    if !open.is_empty() {
+        counters.live.phase("measures of several iterations");
+        // What does not work here leaves the loops as they are.
+        let _ = ranking.together(program, sources, &mut open, cancel);
     }
     counters.add("measures", ranking.proved.len() as u64);
     match open.first() {
@@ -340,6 +344,46 @@ impl<'a> Ranking<'a> {
         };
         let (bound, ranked) = (bound, ranked.unwrap_or_default());
         Ok((step.directions, Some(Measured { bound, ranked, ..self.measured(obligation, measure, &reasons) })))
+    }
+
+    /// Several iterations of loops that are open, in the program in which a signed operation that overflows gives any
+    /// value: a number of steps that only comes to an end because integers wrap is hardly what is meant.
+    fn together(
+        &mut self,
+        program: &Prepared,
+        sources: &[FactSource],
+        open: &mut Vec<Obligation>,
+        cancel: &Cancel,
+    ) -> Result<(), Stop> {
+        let free = Prepared::new(transform::arbitrary_overflow(program));
+        let (loops, calls) = (free.loops(), free.calls());
+        let mut other = Ranking::new(&free, (&loops, &calls), self.backend, cancel)?;
+        for (round, source) in sources.iter().enumerate() {
+            match source(&free, cancel) {
+                Ok(facts) => other.facts.push(facts),
+                Err(stop) if cancel.is_stopped() => return Err(stop),
+                Err(_) => continue,
+            }
+            if round == 0 {
+                other.direct(cancel)?;
+            }
+            for obligation in std::mem::take(open) {
+                let same = loops.headed_by(self.node(obligation)).map(Obligation::Loop);
+                let same = same.filter(|_| matches!(obligation, Obligation::Loop(_)));
+                let found = same.map(|same| other.discharge(same, &Way::ALL, &cancel.within(Budget::Measure)));
+                cancel.check()?;
+                match same.filter(|_| matches!(found, Some(Ok(true)))).and_then(|same| other.proved.remove(&same)) {
+                    Some(measured) => {
+                        self.proved.insert(obligation, measured);
+                    }
+                    None => open.push(obligation),
+                }
+            }
+            if open.is_empty() {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// What is said of something that ends, but for bounds and terms.

@@ -8,7 +8,7 @@ use super::super::measure::{Guesses, Measure};
 use super::super::monotone;
 use super::super::walk::Walker;
 use super::{Obligation, Ranking, Step, Way, decrease};
-use base::Cancel;
+use base::{Budget, Cancel};
 use cfa::{Expr, Op, Program, Scalar, VarId};
 use encode::{Encoder, PathFormula};
 use flow::LoopId;
@@ -67,6 +67,20 @@ impl Ranking<'_> {
         };
         let transitions = vec![Transition { guard, changes, summands: moved }];
         Ok(Step { transitions, measures, summed, stable, directions, states: Some((start, next)) })
+    }
+
+    /// Finds out in which directions variables go in inner loops, inner ones first.
+    pub fn direct(&mut self, cancel: &Cancel) -> Result<(), Stop> {
+        for (id, _) in self.loops.loops.iter().rev().filter(|(_, one)| one.parent.is_some()) {
+            let limited = cancel.within(Budget::Measure);
+            let found = {
+                let mut walker = self.walker(&limited);
+                self.iteration(&mut walker, id, Way::Each, &limited).map(|step| step.directions)
+            };
+            cancel.check()?;
+            self.directions.extend(found.ok().map(|found| (id, found)));
+        }
+        Ok(())
     }
 
     /// Measures of which any number of iterations decreases one.
