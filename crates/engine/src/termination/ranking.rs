@@ -169,8 +169,9 @@ fn prove(
     }
     if !open.is_empty() {
         counters.live.phase("measures of several iterations");
-        // What does not work here leaves the loops as they are.
-        let _ = ranking.together(program, sources, &mut open, cancel);
+        // What does not work here leaves the loops as they are, also where it stops halfway.
+        let _ = ranking.together(program, sources, &open, cancel);
+        open.retain(|one| !ranking.proved.contains_key(one));
     }
     counters.add("measures", ranking.proved.len() as u64);
     match open.first() {
@@ -352,7 +353,7 @@ impl<'a> Ranking<'a> {
         &mut self,
         program: &Prepared,
         sources: &[FactSource],
-        open: &mut Vec<Obligation>,
+        open: &[Obligation],
         cancel: &Cancel,
     ) -> Result<(), Stop> {
         let free = Prepared::new(transform::arbitrary_overflow(program));
@@ -367,19 +368,19 @@ impl<'a> Ranking<'a> {
             if round == 0 {
                 other.direct(cancel)?;
             }
-            for obligation in std::mem::take(open) {
-                let same = loops.headed_by(self.node(obligation)).map(Obligation::Loop);
-                let same = same.filter(|_| matches!(obligation, Obligation::Loop(_)));
-                let found = same.map(|same| other.discharge(same, &Way::ALL, &cancel.within(Budget::Measure)));
+            for &obligation in open {
+                let Obligation::Loop(_) = obligation else { continue };
+                let Some(same) = loops.headed_by(self.node(obligation)).map(Obligation::Loop) else { continue };
+                if self.proved.contains_key(&obligation) {
+                    continue;
+                }
+                let found = other.discharge(same, &Way::ALL, &cancel.within(Budget::Measure));
                 cancel.check()?;
-                match same.filter(|_| matches!(found, Some(Ok(true)))).and_then(|same| other.proved.remove(&same)) {
-                    Some(measured) => {
-                        self.proved.insert(obligation, measured);
-                    }
-                    None => open.push(obligation),
+                if let (Ok(true), Some(measured)) = (found, other.proved.remove(&same)) {
+                    self.proved.insert(obligation, measured);
                 }
             }
-            if open.is_empty() {
+            if open.iter().all(|one| self.proved.contains_key(one)) {
                 break;
             }
         }
