@@ -114,10 +114,6 @@ fn measures_are_made_and_iterations_are_taken_together() {
         // What is added is not 0, though it may have either sign.
         "int main(void) { int a = __VERIFIER_nondet_int(), by; if (__VERIFIER_nondet_int()) by = 3; else by = -3;
             while (a < 100 && a > -100) a = a + by; return 0; }",
-        // Any sequence of iterations decreases one of several measures, and no order of them is right for all.
-        "int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
-            while (0 < a && a < 1000 && 0 < b && b < 1000) { int old = a; if (__VERIFIER_nondet_int()) { a = a - 1; b = old; }
-            else { a = b - 2; b = old + 1; } } return 0; }",
     ] {
         check(text, &["ranking"], "TRUE");
     }
