@@ -4,7 +4,7 @@
 
 use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
 use base::Cancel;
-use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, Node, Op, Program, Scalar, WatchedLoop};
+use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, Node, Op, Program, Scalar, VarId, WatchedLoop};
 use domains::affine::AffineDomain;
 use domains::interval::IntervalDomain;
 use engine::board::Board;
@@ -106,19 +106,24 @@ fn remembering(program: &Program, open: &[WatchedLoop]) -> Program {
     program
 }
 
+/// Intervals at all nodes.
+pub(crate) fn everywhere() -> FactSource<'static> {
+    Box::new(|program, cancel| {
+        dataflow_facts_at(program, &IntervalDomain::new(program), program.nodes.ids().collect(), cancel)
+    })
+}
+
 /// Facts of the program without watches: intervals at all nodes, then at loop heads what others prove, guesses about what
 /// was tested before last.
 fn sources(backend: &dyn Backend) -> Vec<FactSource<'_>> {
-    let everywhere: FactSource = Box::new(|program, cancel| {
-        dataflow_facts_at(program, &IntervalDomain::new(program), program.nodes.ids().collect(), cancel)
-    });
     let affine: FactSource = Box::new(|program, cancel| dataflow_facts(program, &AffineDomain::new(program), cancel));
-    let mut sources = vec![everywhere, affine];
+    let mut sources = vec![everywhere(), affine];
     for guesses in [Guesses::Order, Guesses::Terms] {
         sources.push(Box::new(move |program, cancel| {
             let model = encode::memory_model(program, cancel)?;
-            let (exprs, targets) = pointers(program);
-            facts_with((program, &model), backend, guesses, (&exprs, &targets), &[], cancel)
+            let (mut exprs, mut further) = pointers(program);
+            further.extend(signs(program, &mut exprs));
+            facts_with((program, &model), backend, guesses, (&exprs, &further), &[], cancel)
         }));
     }
     sources.push(Box::new(move |program, cancel| {
@@ -171,6 +176,40 @@ fn comparisons(exprs: &Exprs, condition: ExprId, found: &mut BTreeSet<ExprId>) {
             found.insert(id);
         }
     });
+}
+
+/// Most variables of a loop whose sign is guessed.
+const MOST_SIGNS: usize = 6;
+
+/// Guesses about the signs of numbers that a loop adds and does not change: whatever they are added to goes one way.
+fn signs(program: &Prepared, exprs: &mut Exprs) -> Vec<(Node, ExprId)> {
+    let loops = program.loops();
+    let mut guesses = Vec::new();
+    for (id, one) in loops.loops.iter() {
+        let inside = loops.members(id).iter().flat_map(|&node| program.leaving(node));
+        let ops: Vec<&Op> = inside.map(|edge| &program.edges[edge].op).collect();
+        let changed: BTreeSet<VarId> = ops.iter().filter_map(|op| op.variable()).collect();
+        let mut added = BTreeSet::new();
+        for op in ops {
+            let Op::Assign(_, value) = op else { continue };
+            program.exprs.visit(*value, |_, node| {
+                if let Expr::Var(var) = node
+                    && !changed.contains(&var)
+                    && program.register(var).is_some_and(|ty| ty.is_int() && ty.is_signed())
+                {
+                    added.insert(var);
+                }
+            });
+        }
+        for var in added.into_iter().take(MOST_SIGNS) {
+            let Some(ty) = program.register(var) else { continue };
+            let (value, zero) = (exprs.var(var, ty), exprs.int(ty, 0));
+            let (is_zero, below) = (exprs.binary(BinOp::Eq, value, zero), exprs.binary(BinOp::Lt, value, zero));
+            let above = exprs.binary(BinOp::Lt, zero, value);
+            guesses.extend([exprs.not(is_zero), below, above].map(|guess| (one.head, guess)));
+        }
+    }
+    guesses
 }
 
 /// Guesses that pointers still hold the address that they were once given.

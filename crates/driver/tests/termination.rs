@@ -96,6 +96,29 @@ fn measures_prove_that_loops_end() {
     }
 }
 
+/// What decreases is not what the loop compares, or not in every iteration.
+#[test]
+fn measures_are_made_and_iterations_are_taken_together() {
+    for text in [
+        // A sum with coefficients.
+        "int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(); if (a > 1000 || b > 1000) return 0;
+            while (a > 0 && b > 0) { if (__VERIFIER_nondet_int()) { a--; b = b + 1; } else { a = a + 1; b = b - 3; } } return 0; }",
+        "int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), c = __VERIFIER_nondet_int();
+            while (a > 0) { int t = a; a = b; b = c; c = t - 1; } return 0; }",
+        // The distance to what a counter is compared with, whatever wraps.
+        "int main(void) { int n = __VERIFIER_nondet_int(), i = __VERIFIER_nondet_int(); while (i != n) i++; return 0; }",
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(); for (unsigned i = 0; i != n; i--); return 0; }",
+        // Two iterations go forward and one goes back.
+        "int main(void) { int a = __VERIFIER_nondet_int(), back = 0; if (a < 0 || a > 1000) return 0;
+            while (a < 2000 && a > -10) { if (back) { a += 2; back = 0; } else { a -= 1; back = 1; } } return 0; }",
+        // What is added is not 0, though it may have either sign.
+        "int main(void) { int a = __VERIFIER_nondet_int(), by; if (__VERIFIER_nondet_int()) by = 3; else by = -3;
+            while (a < 100 && a > -100) a = a + by; return 0; }",
+    ] {
+        check(text, &["ranking"], "TRUE");
+    }
+}
+
 /// Each comes close to a program that ends.
 #[test]
 fn what_does_not_end_has_no_measure() {
@@ -103,6 +126,13 @@ fn what_does_not_end_has_no_measure() {
         // The counter wraps before it reaches the limit.
         "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i <= n; i++); return 0; }",
         "int main(void) { unsigned n = __VERIFIER_nondet_uint(); for (unsigned i = 0; i != n; i += 2); return 0; }",
+        "int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(); while (a > 0 && b > 0) { int old = a;
+            if (__VERIFIER_nondet_int()) { a = a - 1; b = old; } else { a = b; b = old; } } return 0; }",
+        // One forward, one back.
+        "int main(void) { int a = __VERIFIER_nondet_int(), back = 0; if (a < 0 || a > 1000) return 0;
+            while (a < 2000 && a > -10) { if (back) { a += 1; back = 0; } else { a -= 1; back = 1; } } return 0; }",
+        // Addresses of new objects.
+        "int main(void) { char *p = malloc(4); while (p) p = malloc(4); return 0; }",
         // The callee undoes what the loop does.
         "void undo(void) { x = 5; } int main(void) { x = 5; while (x > 0) { x--; undo(); } return 0; }",
         // The inner loop changes the outer counter.
@@ -181,6 +211,21 @@ fn closed_sets_are_found() {
     }
 }
 
+/// What a search for measures leaves over leads to inputs that nothing else suggests.
+#[test]
+fn closed_sets_are_guessed_from_failed_measures() {
+    for text in [
+        "int main(void) { unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();
+            while (a == 3 * b + 7) { a = a + 3; b = b + 1; } return 0; }",
+        "int main(void) { unsigned long a = __VERIFIER_nondet_uint(); while (a > 12345) { unsigned d = __VERIFIER_nondet_uint();
+            if (d != 77777) return 0; a = (a * 3) | 0x100000; } return 0; }",
+        "int main(void) { unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint(), n = 0;
+            if (a < 5000 || b != a * 5 + 11) return 0; while (b == a * 5 + 11) n = n * 7 + 1; return n; }",
+    ] {
+        check(text, &["recurrence"], "FALSE");
+    }
+}
+
 /// An end that comes late, by overflow, after what is undefined, or only for the inputs of the run.
 #[test]
 fn what_is_not_closed_is_no_closed_set() {
@@ -194,6 +239,11 @@ fn what_is_not_closed_is_no_closed_set() {
         "int main(void) { int n = __VERIFIER_nondet_int(); for (int i = 0; i <= n; i++); return 0; }",
         "int main(void) { unsigned a[4], i = 0; a[0] = 1; while (1) { a[i] = 1; i++; if (i > 900000000u) i = 900000000u; } }",
         "int main(void) { unsigned n = 0; while (1) { n++; if (5 / (3000000000u - n) == 7) return 0; } }",
+        // On the line, but not for ever; and only because a signed number wraps.
+        "int main(void) { unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();
+            while (a == 3 * b + 7 && b != 9) { a = a + 3; b = b + 1; } return 0; }",
+        "int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+            while (a == 3 * b + 7) { a = a + 3; b = b + 1; } return 0; }",
         "int main(void) { unsigned n = 0; while (1) { n++; if (n == 3000000000u) __VERIFIER_assume(0); } }",
     ] {
         let text = format!("extern void __VERIFIER_assume(int); {text}");

@@ -3,17 +3,23 @@
 //! (`bmc`), by engines for errors where states of loops are finite, and here, by measures: every loop and every recursive
 //! function has a number that gets smaller each time.
 
+mod balance;
 mod brent;
+mod change;
+mod disjunctive;
 mod lexicographic;
+mod linear;
 mod measure;
 mod monotone;
 mod ranking;
 mod recurrence;
+mod suspect;
 mod walk;
 
 pub use brent::Brent;
 pub use ranking::{Partly, measures};
-pub use recurrence::{Candidates, enter};
+pub use recurrence::{Candidate, Candidates, enter};
+pub use suspect::{Suspect, suspects};
 
 use crate::bmc::{self, BmcOptions};
 use crate::board::Board;

@@ -2,10 +2,12 @@
 //!
 //! 1. Take a step that is not covered yet, a model of what is left.
 //! 2. Choose a guess that decreases there and increases in no step that is left; models of earlier failures rule out
-//!    most guesses without the solver.
+//!    most guesses without the solver. Where no guess does, look for a sum with coefficients (`linear`).
 //! 3. What is left are the steps in which it stays the same.
 //! 4. When nothing is left, every step decreases the chosen guesses in lexicographic order.
 
+use super::change::Change;
+use super::linear;
 use base::{Budget, Cancel};
 use encode::{Encoder, ask, stop_of};
 use smt::{Answer, Solver, TermId, Value};
@@ -18,25 +20,42 @@ use verdict::Stop;
 pub struct Transition {
     /// When it is taken.
     pub guard: TermId,
-    /// The guesses before and after it, signed numbers, two of one width.
-    pub values: Vec<(TermId, TermId)>,
+    /// How the guesses change in it.
+    pub changes: Vec<Change>,
+    /// Variables before and after it, of which further guesses may be made.
+    pub summands: Vec<linear::Moved>,
 }
 
-/// The guesses that together decrease in every step; `None` if there are none.
+/// How long one question may take, and all of them.
+pub type Patience<'c> = (Option<Duration>, &'c Cancel);
+
+/// What came of a choice.
+pub enum Choice {
+    /// These decrease together in every step.
+    Decreasing(Vec<usize>),
+    /// There are none. An execution that goes on for ever only takes these steps from some time on, a formula for each
+    /// transition: elsewhere, something decreases that never grows.
+    Left(Vec<TermId>),
+}
+
+/// The guesses that together decrease in every step. Sums that were not guessed, but are needed, are added to the guesses
+/// of each transition, and their coefficients to `sums`.
 pub fn choose(
     encoder: &mut Encoder,
     solver: &mut dyn Solver,
-    transitions: &[Transition],
+    transitions: &mut [Transition],
+    sums: &mut Vec<linear::Coefficients>,
     cancel: &Cancel,
-) -> Result<Option<Vec<usize>>, Stop> {
+) -> Result<Choice, Stop> {
     let mut left: Vec<TermId> = transitions.iter().map(|one| one.guard).collect();
     let mut chosen: Vec<usize> = Vec::new();
     let mut failures: Vec<Vec<Ordering>> = Vec::new();
-    let count = transitions.first().map_or(0, |one| one.values.len());
+    let short = cancel.allowed(Budget::MeasureQuestion);
     loop {
+        let count = transitions.first().map_or(0, |one| one.changes.len());
         let any = encoder.terms.or(left.iter().copied());
         if ask(solver, encoder, any, cancel)? == Answer::Unsat {
-            return Ok(Some(chosen)); // 4
+            return Ok(Choice::Decreasing(chosen)); // 4
         }
         let model = orders(encoder, solver, transitions, &left)?; // 1
         // Guesses that decrease in this very step first; one that is needed before them may stay the same here.
@@ -44,24 +63,37 @@ pub fn choose(
         order.extend((0..count).filter(|&guess| model[guess] == Ordering::Equal && !chosen.contains(&guess)));
         let mut found = None;
         // Those that take the solver long have their turn when the others are of no use.
-        'search: for patience in [cancel.allowed(Budget::MeasureQuestion), None] {
+        for patience in [short, None] {
             for guess in std::mem::take(&mut order) {
                 match judge(encoder, solver, (transitions, &left, &model), guess, &mut failures, (patience, cancel))? {
                     Judged::Useful => {
                         found = Some(guess); // 2
-                        break 'search;
+                        break;
                     }
                     Judged::Useless => {}
                     Judged::Late => order.push(guess),
                 }
             }
+            if found.is_some() {
+                break;
+            }
+            if patience.is_some()
+                && let Some(factors) = linear::find(encoder, solver, (transitions, &left), (short, cancel))?
+            {
+                for one in transitions.iter_mut() {
+                    let sum = linear::combined(encoder, one, &factors);
+                    one.changes.push(sum);
+                }
+                sums.push(factors);
+                failures.clear();
+                found = Some(count); // 2
+                break;
+            }
         }
-        let Some(guess) = found else { return Ok(None) };
+        let Some(guess) = found else { return Ok(Choice::Left(left)) };
         chosen.push(guess);
         for (one, left) in transitions.iter().zip(&mut left) {
-            let (now, next) = one.values[guess];
-            let same = encoder.terms.eq(now, next);
-            *left = encoder.terms.and([*left, same]); // 3
+            *left = encoder.terms.and([*left, one.changes[guess].same]); // 3
         }
         failures.retain(|failure| failure[guess] == Ordering::Equal);
     }
@@ -84,7 +116,7 @@ fn judge(
     (transitions, left, model): (&[Transition], &[TermId], &[Ordering]),
     guess: usize,
     failures: &mut Vec<Vec<Ordering>>,
-    (patience, cancel): (Option<Duration>, &Cancel),
+    (patience, cancel): Patience,
 ) -> Result<Judged, Stop> {
     if failures.iter().any(|failure| failure[guess] == Ordering::Greater) {
         return Ok(Judged::Useless);
@@ -119,11 +151,12 @@ pub fn ask_briefly(
     ask_within(solver, encoder, formula, (cancel.allowed(Budget::MeasureQuestion), cancel))
 }
 
-fn ask_within(
+/// The answer to a question, if it comes in time.
+pub fn ask_within(
     solver: &mut dyn Solver,
     encoder: &Encoder,
     formula: TermId,
-    (patience, cancel): (Option<Duration>, &Cancel),
+    (patience, cancel): Patience,
 ) -> Result<Option<Answer>, Stop> {
     match ask(solver, encoder, formula, &cancel.child(patience)) {
         Ok(answer) => Ok(Some(answer)),
@@ -136,12 +169,8 @@ fn ask_within(
 fn anywhere(encoder: &mut Encoder, transitions: &[Transition], left: &[TermId], guess: usize, how: Ordering) -> TermId {
     let mut all = Vec::new();
     for (one, &left) in transitions.iter().zip(left) {
-        let (now, next) = one.values[guess];
-        let changes = match how {
-            Ordering::Less => encoder.terms.bv_slt(next, now),
-            Ordering::Equal => encoder.terms.eq(next, now),
-            Ordering::Greater => encoder.terms.bv_sgt(next, now),
-        };
+        let change = one.changes[guess];
+        let changes = change.how(encoder, how);
         all.push(encoder.terms.and([left, changes]));
     }
     encoder.terms.or(all)
@@ -159,8 +188,7 @@ pub fn confirm(
     for one in transitions {
         let mut decreases = encoder.terms.falsity();
         for &guess in chosen.iter().rev() {
-            let (now, next) = one.values[guess];
-            let (less, same) = (encoder.terms.bv_slt(next, now), encoder.terms.eq(next, now));
+            let Change { less, same, .. } = one.changes[guess];
             let later = encoder.terms.and([same, decreases]);
             decreases = encoder.terms.or([less, later]);
         }
@@ -182,7 +210,7 @@ pub fn least(
     for least in [1, 0] {
         let mut below = Vec::new();
         for one in transitions {
-            let (now, _) = one.values[guess];
+            let now = one.changes[guess].now;
             let width = encoder.terms.width(now);
             let bound = encoder.terms.bv_u64(width, least);
             let less = encoder.terms.bv_slt(now, bound);
@@ -207,18 +235,8 @@ fn orders(
         if solver.value(&encoder.terms, left).map_err(stop_of)? != Value::Bool(true) {
             continue;
         }
-        let mut orders = Vec::new();
-        for &(now, next) in &one.values {
-            let (now, next) = (signed(encoder, solver, now)?, signed(encoder, solver, next)?);
-            orders.push(next.cmp(&now));
-        }
+        let orders = one.changes.iter().map(|change| change.in_model(encoder, solver)).collect::<Result<_, Stop>>()?;
         return Ok(orders);
     }
     Err(Stop::Solver("a model of some step is a model of none".to_owned()))
-}
-
-fn signed(encoder: &Encoder, solver: &mut dyn Solver, term: TermId) -> Result<i128, Stop> {
-    let value = solver.value(&encoder.terms, term).map_err(stop_of)?;
-    let bits = value.as_bits().and_then(|bits| bits.to_i128());
-    bits.ok_or_else(|| Stop::Solver("a measure has no value in the model".to_owned()))
 }

@@ -37,6 +37,13 @@ const MOST: usize = 240;
 const MOST_SUMMED: usize = 8;
 
 impl Measure {
+    /// A sum with small coefficients: parts are there several times.
+    pub fn weighted(factors: &[i32], parts: &[ExprId]) -> Measure {
+        let repeated =
+            |(&factor, &part): (&i32, &ExprId)| std::iter::repeat_n((factor < 0, part), factor.unsigned_abs() as usize);
+        Measure::Sum(factors.iter().zip(parts).flat_map(repeated).collect())
+    }
+
     /// Whether it depends on where objects lie, and not only on what they hold.
     pub fn is_about_addresses(&self, exprs: &Exprs) -> bool {
         let mut waiting: Vec<ExprId> = match self {
@@ -87,7 +94,8 @@ impl Measure {
         let bits = |part: &ExprId| encoder.exprs.ty(*part).bits(encoder.program.model);
         match self {
             Measure::Sum(parts) | Measure::Positive(parts) => {
-                parts.iter().map(|(_, part)| bits(part)).max().unwrap_or(1) + SPARE
+                let widest = parts.iter().map(|(_, part)| bits(part)).max().unwrap_or(1);
+                widest + SPARE + parts.len().max(1).ilog2()
             }
             Measure::Distance(part) | Measure::Unsigned(part) => bits(part) + SPARE,
             Measure::Truth(_) => 1 + SPARE,
@@ -116,10 +124,12 @@ impl Measure {
     pub fn text(&self, program: &Program) -> String {
         let join = |parts: &[(bool, ExprId)]| {
             let mut text = String::new();
-            for (at, &(negated, part)) in parts.iter().enumerate() {
+            for (at, same) in parts.chunk_by(|a, b| a == b).enumerate() {
+                let (negated, part) = same[0];
                 let one = program.expr_text(part);
                 let plain = one.chars().all(|c| c.is_alphanumeric() || "_[]->.*".contains(c));
                 let one = if plain { one } else { format!("({one})") };
+                let one = if same.len() > 1 { format!("{} * {one}", same.len()) } else { one };
                 text += match (at, negated) {
                     (0, false) => "",
                     (0, true) => "-",
@@ -315,6 +325,7 @@ impl<'e> Guesses<'e> {
             if !fits(self.exprs.ty(a)) || !self.is_about(a, counts) || !self.is_about(b, counts) {
                 continue;
             }
+            let equal = matches!(self.exprs.node(id), Expr::Binary(BinOp::Eq, ..));
             let (a, b) = (self.narrow(a), self.narrow(b));
             let parts = |exprs: &Exprs, x: ExprId, y: ExprId| {
                 let is_zero = |part: ExprId| exprs.constant(part) == Some(0);
@@ -326,6 +337,13 @@ impl<'e> Guesses<'e> {
             self.push(Measure::Sum(up.clone()));
             self.push(Measure::Positive(down));
             self.push(Measure::Positive(up));
+            if equal && self.exprs.ty(a) == self.exprs.ty(b) && self.exprs.ty(a).is_int() {
+                // What comes nearer by one arrives, however often it wraps before.
+                for (x, y) in [(a, b), (b, a)] {
+                    let apart = self.exprs.binary(BinOp::Sub, x, y);
+                    self.push(Measure::Unsigned(apart));
+                }
+            }
             truths.push(id);
             let other = self.exprs.not(id);
             truths.push(other);

@@ -2,37 +2,68 @@
 //! each call from one activation of a recursive function to the next, decreases a lexicographic measure. Supporting
 //! facts come from data-flow analyses and from elimination of guesses; they are asked for as long as something is open.
 
+mod iterations;
 mod recursion;
+mod remaining;
 
-use super::lexicographic::{self, Transition};
-use super::measure::{Guesses, Measure};
-use super::monotone::{self, Direction, Directions};
+pub use remaining::{States, closed_states};
+
+use super::lexicographic::{self, Choice, Transition};
+use super::measure::Measure;
+use super::monotone::{Direction, Directions};
 use super::walk::Walker;
 use crate::facts::{FactSource, Facts};
 use base::{Budget, Cancel, Counters, Span, Stopped};
 use cfa::{BinOp, Expr, ExprId, Exprs, FunctionId, FunctionKind, Node, Op, Program, VarId};
-use encode::{Encoder, MemoryModel, unsupported};
+use encode::{Encoder, MemoryModel, PathFormula, unsupported};
 use flow::{CallGraph, LoopId, Loops, Prepared};
 use smt::{Backend, Solver, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use verdict::{Argument, Measured, Proof, Stop};
 
-/// Cases are told apart by so many variables at most.
-const MOST_STABLE: usize = 3;
-
 /// A variable and how it changes.
 type Directed = (VarId, Direction);
-/// Steps, under which condition they are all of them, and the guesses that decrease in them.
-type Case = (Vec<Transition>, Option<String>, Vec<usize>);
+
+/// Steps that have measures.
+struct Case {
+    transitions: Vec<Transition>,
+    measures: Vec<Measure>,
+    /// Under which condition they are all steps.
+    place: Option<String>,
+    /// The measures that decrease in them.
+    chosen: Vec<usize>,
+}
 
 /// All about one round of a loop or recursion.
+#[derive(Default)]
 struct Step {
     transitions: Vec<Transition>,
     measures: Vec<Measure>,
+    /// What summands of transitions are.
+    summed: Vec<ExprId>,
     /// Signed numbers that it does not change and that others are computed from.
     stable: Vec<(String, TermId)>,
     directions: Vec<Directed>,
+    /// The states that the step of a loop leads from and to.
+    states: Option<(PathFormula, PathFormula)>,
+}
+
+/// What has to decrease.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Way {
+    /// A measure in each step.
+    Each,
+    /// A measure in each step that another one follows: what never ends takes no other ones.
+    Followed,
+    /// A measure in two steps together.
+    Pairs,
+    /// One of several measures in any number of steps together.
+    Sequences,
+}
+
+impl Way {
+    const ALL: [Way; 4] = [Way::Each, Way::Followed, Way::Pairs, Way::Sequences];
 }
 
 /// Something that has to end.
@@ -90,17 +121,7 @@ fn prove(
     counters: &mut Counters,
 ) -> Result<Proof, Partly> {
     let (loops, calls) = (program.loops(), program.calls());
-    let model = encode::memory_model(program, cancel)?;
-    let mut ranking = Ranking {
-        program,
-        loops: &loops,
-        calls: &calls,
-        model,
-        backend,
-        facts: Vec::new(),
-        directions: Directions::new(),
-        proved: BTreeMap::new(),
-    };
+    let mut ranking = Ranking::new(program, (&loops, &calls), backend, cancel)?;
     let mut open = ranking.obligations();
     counters.add("loops and recursive functions", open.len() as u64);
     let mut why = BTreeMap::new();
@@ -119,8 +140,9 @@ fn prove(
         let mut left = Vec::new();
         for obligation in open {
             cancel.check()?;
-            let limited = if round + 1 < sources.len() { cancel.within(Budget::Measure) } else { cancel.child(None) };
-            match ranking.discharge(obligation, &limited) {
+            let last = || cancel.child(cancel.remaining().map(|left| left / 2));
+            let limited = if round + 1 < sources.len() { cancel.within(Budget::Measure) } else { last() };
+            match ranking.discharge(obligation, &[Way::Each], &limited) {
                 Ok(true) => {
                     why.remove(&obligation);
                 }
@@ -144,6 +166,12 @@ fn prove(
         if open.is_empty() {
             break;
         }
+    }
+    if !open.is_empty() {
+        counters.live.phase("measures of several iterations");
+        // What does not work here leaves the loops as they are, also where it stops halfway.
+        let _ = ranking.together(program, sources, &open, cancel);
+        open.retain(|one| !ranking.proved.contains_key(one));
     }
     counters.add("measures", ranking.proved.len() as u64);
     match open.first() {
@@ -177,7 +205,18 @@ struct Ranking<'a> {
     proved: BTreeMap<Obligation, Measured>,
 }
 
-impl Ranking<'_> {
+impl<'a> Ranking<'a> {
+    fn new(
+        program: &'a Prepared,
+        (loops, calls): (&'a Loops, &'a CallGraph),
+        backend: &'a dyn Backend,
+        cancel: &Cancel,
+    ) -> Result<Self, Stop> {
+        let model = encode::memory_model(program, cancel)?;
+        let (facts, directions, proved) = Default::default();
+        Ok(Ranking { program, loops, calls, model, backend, facts, directions, proved })
+    }
+
     fn obligations(&self) -> Vec<Obligation> {
         // The library's own loops end where it is used as it has to be.
         let own = |function: FunctionId| {
@@ -225,29 +264,52 @@ impl Ranking<'_> {
     }
 
     /// Whether a measure was found.
-    fn discharge(&mut self, obligation: Obligation, cancel: &Cancel) -> Result<bool, Stop> {
-        let (directions, measured) = self.attempt(obligation, cancel)?;
-        if let Obligation::Loop(id) = obligation
-            && !directions.is_empty()
-        {
-            self.directions.insert(id, directions);
+    fn discharge(&mut self, obligation: Obligation, ways: &[Way], cancel: &Cancel) -> Result<bool, Stop> {
+        let ways = match obligation {
+            Obligation::Loop(_) => ways,
+            Obligation::Recursion(_) => &ways[..1],
+        };
+        let mut late = None;
+        for (at, &way) in ways.iter().enumerate() {
+            // One that takes long leaves time for the others.
+            let share = cancel.child(cancel.remaining().map(|left| left / (ways.len() - at) as u32));
+            let (directions, measured) = match self.attempt(obligation, way, &share) {
+                Err(stop @ Stop::Limit(_)) if !cancel.is_stopped() => {
+                    late = Some(stop);
+                    continue;
+                }
+                found => found?,
+            };
+            if let Obligation::Loop(id) = obligation
+                && !directions.is_empty()
+            {
+                self.directions.insert(id, directions);
+            }
+            if let Some(measured) = measured {
+                self.proved.insert(obligation, measured);
+                return Ok(true);
+            }
         }
-        let found = measured.is_some();
-        self.proved.extend(measured.map(|measured| (obligation, measured)));
-        Ok(found)
+        late.map_or(Ok(false), Err)
     }
 
-    fn attempt(&self, obligation: Obligation, cancel: &Cancel) -> Result<(Vec<Directed>, Option<Measured>), Stop> {
+    fn attempt(
+        &self,
+        obligation: Obligation,
+        way: Way,
+        cancel: &Cancel,
+    ) -> Result<(Vec<Directed>, Option<Measured>), Stop> {
         let mut walker = self.walker(cancel);
-        let step = match obligation {
-            Obligation::Loop(id) => self.iteration(&mut walker, id, cancel)?,
-            Obligation::Recursion(function) => self.recursion(&mut walker, function)?,
+        let step = match (obligation, way) {
+            (Obligation::Loop(id), Way::Sequences) => return Ok((Vec::new(), self.covered(&mut walker, id, cancel)?)),
+            (Obligation::Loop(id), _) => self.iteration(&mut walker, id, way, cancel)?,
+            (Obligation::Recursion(function), _) => self.recursion(&mut walker, function)?,
         };
         let encoder = &mut walker.encoder;
         let cases = self.cases(encoder, &step, cancel)?;
         let mut second = self.solver(encoder);
-        for (transitions, _, chosen) in &cases {
-            if !lexicographic::confirm(encoder, &mut *second, transitions, chosen, cancel)? {
+        for case in &cases {
+            if !lexicographic::confirm(encoder, &mut *second, &case.transitions, &case.chosen, cancel)? {
                 return Err(Stop::Evidence(
                     "a fresh solver finds a step that does not decrease the measure".to_owned(),
                 ));
@@ -258,34 +320,78 @@ impl Ranking<'_> {
         }
         let mut named = self.program.clone();
         named.exprs = walker.encoder.exprs.clone();
-        let quoted = |at: &usize| format!("`{}`", step.measures[*at].text(&named));
-        let bound = match (obligation, cases.as_slice()) {
-            (Obligation::Loop(_), [(_, _, none)]) if none.is_empty() => Some("1".to_owned()),
-            (Obligation::Loop(_), [(transitions, _, only)]) if only.len() == 1 => {
-                let least = lexicographic::least(&mut walker.encoder, &mut *second, transitions, only[0], cancel)?;
-                let text = step.measures[only[0]].text(&named);
+        let bound = match (obligation, way, cases.as_slice()) {
+            (Obligation::Loop(_), Way::Each, [only]) if only.chosen.is_empty() => Some("1".to_owned()),
+            (Obligation::Loop(_), Way::Each, [Case { transitions, measures, chosen, .. }]) if chosen.len() == 1 => {
+                let least = lexicographic::least(&mut walker.encoder, &mut *second, transitions, chosen[0], cancel)?;
+                let text = measures[chosen[0]].text(&named);
                 least.map(|least| if least > 0 { text } else { format!("{text} + 1") })
-            }
-            (Obligation::Loop(_) | Obligation::Recursion(_), _) => None,
-        };
-        let mut reasons = Vec::new();
-        let mut measure: Vec<String> = Vec::new();
-        for (_, place, chosen) in &cases {
-            let texts: Vec<String> = chosen.iter().map(quoted).collect();
-            let what = decrease(obligation, &texts);
-            reasons.push(place.as_ref().map_or(what.clone(), |place| format!("where `{place}`, {what}")));
-            measure.extend(texts.into_iter().filter(|text| !measure.contains(text)).collect::<Vec<_>>());
-        }
-        let sentence = format!("{} ends: {}", self.name(obligation), reasons.join("; "));
-        let (node, span) = (self.node(obligation), self.place(obligation));
-        let ranked = match cases.as_slice() {
-            [(_, None, chosen)] => {
-                chosen.iter().map(|&at| step.measures[at].ranked(&named)).collect::<Option<Vec<_>>>()
             }
             _ => None,
         };
-        let ranked = ranked.unwrap_or_default();
-        Ok((step.directions, Some(Measured { node, span, measure, sentence, bound, ranked })))
+        let mut reasons = Vec::new();
+        let mut measure: Vec<String> = Vec::new();
+        for Case { measures, place, chosen, .. } in &cases {
+            let texts: Vec<String> = chosen.iter().map(|&at| format!("`{}`", measures[at].text(&named))).collect();
+            let what = decrease(obligation, way, &texts);
+            reasons.push(place.as_ref().map_or(what.clone(), |place| format!("where `{place}`, {what}")));
+            measure.extend(texts.into_iter().filter(|text| !measure.contains(text)).collect::<Vec<_>>());
+        }
+        let ranked = match (way, cases.as_slice()) {
+            (Way::Each, [Case { place: None, measures, chosen, .. }]) => {
+                chosen.iter().map(|&at| measures[at].ranked(&named)).collect::<Option<Vec<_>>>()
+            }
+            _ => None,
+        };
+        let (bound, ranked) = (bound, ranked.unwrap_or_default());
+        Ok((step.directions, Some(Measured { bound, ranked, ..self.measured(obligation, measure, &reasons) })))
+    }
+
+    /// Several iterations of loops that are open, in the program in which a signed operation that overflows gives any
+    /// value: a number of steps that only comes to an end because integers wrap is hardly what is meant.
+    fn together(
+        &mut self,
+        program: &Prepared,
+        sources: &[FactSource],
+        open: &[Obligation],
+        cancel: &Cancel,
+    ) -> Result<(), Stop> {
+        let free = Prepared::new(transform::arbitrary_overflow(program));
+        let (loops, calls) = (free.loops(), free.calls());
+        let mut other = Ranking::new(&free, (&loops, &calls), self.backend, cancel)?;
+        for (round, source) in sources.iter().enumerate() {
+            match source(&free, cancel) {
+                Ok(facts) => other.facts.push(facts),
+                Err(stop) if cancel.is_stopped() => return Err(stop),
+                Err(_) => continue,
+            }
+            if round == 0 {
+                other.direct(cancel)?;
+            }
+            for &obligation in open {
+                let Obligation::Loop(_) = obligation else { continue };
+                let Some(same) = loops.headed_by(self.node(obligation)).map(Obligation::Loop) else { continue };
+                if self.proved.contains_key(&obligation) {
+                    continue;
+                }
+                let found = other.discharge(same, &Way::ALL, &cancel.within(Budget::Measure));
+                cancel.check()?;
+                if let (Ok(true), Some(measured)) = (found, other.proved.remove(&same)) {
+                    self.proved.insert(obligation, measured);
+                }
+            }
+            if open.iter().all(|one| self.proved.contains_key(one)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is said of something that ends, but for bounds and terms.
+    fn measured(&self, obligation: Obligation, measure: Vec<String>, reasons: &[String]) -> Measured {
+        let sentence = format!("{} ends: {}", self.name(obligation), reasons.join("; "));
+        let (node, span) = (self.node(obligation), self.place(obligation));
+        Measured { node, span, measure, sentence, bound: None, ranked: Vec::new() }
     }
 
     fn solver(&self, encoder: &Encoder) -> Box<dyn Solver> {
@@ -299,8 +405,8 @@ impl Ranking<'_> {
     /// the loop runs. None if there are none.
     fn cases(&self, encoder: &mut Encoder, step: &Step, cancel: &Cancel) -> Result<Vec<Case>, Stop> {
         let mut solver = self.solver(encoder);
-        if let Some(chosen) = lexicographic::choose(encoder, &mut *solver, &step.transitions, cancel)? {
-            return Ok(vec![(step.transitions.clone(), None, chosen)]);
+        if let Some(case) = decreasing(encoder, &mut *solver, (step, step.transitions.clone()), None, cancel)? {
+            return Ok(vec![case]);
         }
         for (name, value) in &step.stable {
             let width = encoder.terms.width(*value);
@@ -316,8 +422,9 @@ impl Ranking<'_> {
                 for one in &mut transitions {
                     one.guard = encoder.terms.and([one.guard, holds]);
                 }
-                match lexicographic::choose(encoder, &mut *solver, &transitions, cancel)? {
-                    Some(chosen) => cases.push((transitions, Some(format!("{name} {sign}")), chosen)),
+                let place = Some(format!("{name} {sign}"));
+                match decreasing(encoder, &mut *solver, (step, transitions), place, cancel)? {
+                    Some(case) => cases.push(case),
                     None => break,
                 }
             }
@@ -365,53 +472,6 @@ impl Ranking<'_> {
         Stop::Open { what, span: self.place(obligation) }
     }
 
-    fn iteration(&self, walker: &mut Walker, id: LoopId, cancel: &Cancel) -> Result<Step, Stop> {
-        let Some((mut start, mut next)) = walker.iteration(id)? else {
-            return Ok(Step {
-                transitions: Vec::new(),
-                measures: Vec::new(),
-                stable: Vec::new(),
-                directions: Vec::new(),
-            });
-        };
-        let function = self.loops.loops[id].function;
-        let members = self.loops.members(id);
-        let inside = members.iter().flat_map(|&node| self.program.leaving(node));
-        let ops: Vec<&Op> = inside.map(|edge| &self.program.edges[edge].op).collect();
-        let encoder = &mut walker.encoder;
-        let mut exprs = std::mem::take(&mut encoder.exprs);
-        let mut guesses = Guesses::new(self.program, &mut exprs);
-        let here = |var: VarId| self.program.vars[var].function.is_none_or(|owner| owner == function);
-        guesses.add(ops.iter().copied(), here);
-        let measures = guesses.finish();
-        encoder.exprs = exprs;
-        let guard = encoder.guards.formula(&mut encoder.terms, next.guard);
-        let mut values = Vec::new();
-        for measure in &measures {
-            let width = measure.width(encoder);
-            let now = measure.value(encoder, &mut start, 0, width);
-            values.push((now, measure.value(encoder, &mut next, 0, width)));
-        }
-        let mut stable = Vec::new();
-        for var in summands(self.program, &ops).into_iter().filter(|&var| here(var)) {
-            let value = monotone::variable(self.program, encoder, var);
-            let now = encoder.eval(&mut start, value, 0);
-            if now == encoder.eval(&mut next, value, 0) {
-                stable.push((self.program.var_name(var).to_owned(), now));
-            }
-        }
-        stable.truncate(MOST_STABLE);
-        // The loop is seen as a whole by loops around it, and by callers, which may be in loops.
-        let directions = if self.loops.loops[id].parent.is_some() || self.calls.callers(function).len() > 1 {
-            let mut solver = self.solver(encoder);
-            let place = (self.program, self.loops, id);
-            monotone::directions(place, encoder, (&start, &next), &mut *solver, cancel)?
-        } else {
-            Vec::new()
-        };
-        Ok(Step { transitions: vec![Transition { guard, values }], measures, stable, directions })
-    }
-
     fn proof(&self) -> Proof {
         let mut exprs = self.program.exprs.clone();
         let heads: BTreeSet<Node> = self.loops.loops.iter().map(|(_, one)| one.head).collect();
@@ -437,34 +497,40 @@ impl Ranking<'_> {
     }
 }
 
+/// The guesses that decrease in steps, if there are any.
+fn decreasing(
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    (step, mut transitions): (&Step, Vec<Transition>),
+    place: Option<String>,
+    cancel: &Cancel,
+) -> Result<Option<Case>, Stop> {
+    let mut sums = Vec::new();
+    let Choice::Decreasing(chosen) = lexicographic::choose(encoder, solver, &mut transitions, &mut sums, cancel)?
+    else {
+        return Ok(None);
+    };
+    let mut measures = step.measures.clone();
+    measures.extend(sums.iter().map(|factors| Measure::weighted(factors, &step.summed)));
+    Ok(Some(Case { transitions, measures, place, chosen }))
+}
+
 /// How a measure decreases, in words.
-fn decrease(obligation: Obligation, texts: &[String]) -> String {
-    let each = match obligation {
-        Obligation::Loop(_) => "in every iteration",
-        Obligation::Recursion(_) => "with every call",
+fn decrease(obligation: Obligation, way: Way, texts: &[String]) -> String {
+    let each = match (obligation, way) {
+        (Obligation::Recursion(_), _) => "with every call",
+        (Obligation::Loop(_), Way::Each) => "in every iteration",
+        (Obligation::Loop(_), Way::Followed) => "in every iteration that another one follows",
+        (Obligation::Loop(_), Way::Pairs) => "in any two iterations",
+        (Obligation::Loop(_), Way::Sequences) => {
+            return format!("any number of iterations together decreases one of {}", texts.join(", "));
+        }
     };
     match texts {
         [] => "no step leads from one round of it to the next".to_owned(),
         [one] => format!("{one} decreases {each}"),
         all => format!("({}) decreases lexicographically {each}", all.join(", ")),
     }
-}
-
-/// Signed variables in values that operations assign.
-fn summands(program: &Program, ops: &[&Op]) -> BTreeSet<VarId> {
-    let mut found = BTreeSet::new();
-    for op in ops {
-        let Op::Assign(_, value) = op else { continue };
-        program.exprs.visit(*value, |id, node| {
-            if let Expr::Var(var) = node
-                && program.exprs.ty(id).is_int()
-                && program.exprs.ty(id).is_signed()
-            {
-                found.insert(var);
-            }
-        });
-    }
-    found
 }
 
 /// An expression of another store that begins like this one.

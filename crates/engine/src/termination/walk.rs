@@ -97,6 +97,23 @@ impl<'a, 'p> Walker<'a, 'p> {
         Ok(next.map(|next| (start, next)))
     }
 
+    /// The next iteration of a loop from where one ended.
+    pub fn again(&mut self, id: LoopId, end: &PathFormula) -> Walked {
+        match self.granted(self.loops.loops[id].head, end.clone()) {
+            Some(start) => self.walk(Piece::Loop(id), start),
+            None => Ok(None),
+        }
+    }
+
+    /// A state at the head of a loop, one after any number of iterations, and one after one more; `None` if there is none.
+    pub fn sequence(&mut self, id: LoopId) -> Result<Option<[PathFormula; 3]>, Stop> {
+        self.steps = 0;
+        let Some(first) = self.begin(self.loops.loops[id].head) else { return Ok(None) };
+        let Some(second) = self.summarised(id, first.clone())? else { return Ok(None) };
+        let third = self.walk(Piece::Loop(id), second.clone())?;
+        Ok(third.map(|third| [first, second, third]))
+    }
+
     /// The entry of a function, and every recursive call that it makes, at the entry of the callee, one level deeper.
     pub fn calls_of(&mut self, function: FunctionId) -> Result<(PathFormula, Vec<(FunctionId, PathFormula)>), Stop> {
         self.steps = 0;

@@ -1,5 +1,6 @@
 //! Recursive functions: guesses of what decreases from one activation to the next, and the calls in which it has to.
 
+use super::super::change::{State, change};
 use super::super::lexicographic::Transition;
 use super::super::measure::{Guesses, Measure};
 use super::super::walk::Walker;
@@ -33,21 +34,20 @@ impl Ranking<'_> {
         }
         let mut transitions = Vec::new();
         for &member in &members {
-            let (start, calls) = walker.calls_of(member)?;
+            let (mut start, calls) = walker.calls_of(member)?;
             for (callee, mut path) in calls.into_iter().filter(|(callee, _)| members.contains(callee)) {
                 let encoder = &mut walker.encoder;
                 let guard = encoder.guards.formula(&mut encoder.terms, path.guard);
-                let mut values = Vec::new();
+                let mut changes = Vec::new();
                 for (before, behind) in guesses[&member].iter().zip(&guesses[&callee]) {
-                    let width = before.width(encoder).max(behind.width(encoder));
-                    let now = before.value(encoder, &mut start.clone(), 0, width);
-                    values.push((now, behind.value(encoder, &mut path, 1, width)));
+                    let (now, next) = (State::new(&mut start, 0), State::new(&mut path, 1));
+                    changes.push(change(encoder, (before, now), (behind, next)));
                 }
-                transitions.push(Transition { guard, values });
+                transitions.push(Transition { guard, changes, summands: Vec::new() });
             }
         }
         let measures = guesses[&members[0]].clone();
-        Ok(Step { transitions, measures, stable: Vec::new(), directions: Vec::new() })
+        Ok(Step { transitions, measures, ..Step::default() })
     }
 
     /// The operations of a function.
