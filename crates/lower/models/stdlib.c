@@ -272,15 +272,6 @@ double drand48(void) {
   return any;
 }
 
-int putenv(char *text) {
-  __builtin_cannot_run();
-  model_text(text);
-  int any;
-  if (any) return 0;
-  __builtin_set_errno();
-  return -1;
-}
-
 int setenv(const char *name, const char *value, int replace) {
   __builtin_cannot_run();
   model_text(name);

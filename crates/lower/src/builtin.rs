@@ -230,14 +230,17 @@ impl Lowering<'_> {
                 let values = self.arguments(args)?;
                 let name = self.callees[callee].name;
                 let text = self.text(name).to_owned();
-                if text.ends_with("getenv") {
-                    let values: Lowers<Vec<Value>> =
-                        values.into_iter().map(|value| self.convert(value, void_ptr, span)).collect();
-                    self.access_arguments(&text, &values?);
-                }
                 let declared = self.result_type(self.callees[callee].ty);
                 let ty = if self.pointee(declared).is_some() { declared } else { void_ptr };
-                Ok(Value { ty, expr: self.arbitrary(ty, Scalar::Ptr, Source::Extern(name)) })
+                if !text.ends_with("getenv") {
+                    return Ok(Value { ty, expr: self.arbitrary(ty, Scalar::Ptr, Source::Extern(name)) });
+                }
+                let values: Lowers<Vec<Value>> =
+                    values.into_iter().map(|value| self.convert(value, void_ptr, span)).collect();
+                let values = values?;
+                self.access_arguments(&text, &values);
+                let setting = values.first().and_then(|value| self.literal_text(value.expr));
+                Ok(self.environment_says(name, setting, ty))
             }
             Known::Overflow(op) => self.overflow(op, None, args, want),
             Known::OverflowAs(op, kind) => self.overflow(op, Some(kind), args, want),

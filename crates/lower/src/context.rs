@@ -194,6 +194,8 @@ pub(crate) struct Lowering<'a> {
     pub errno: crate::errno::Errno,
     /// Holds the rounding mode of floats, if the program ever sets it.
     pub rounding: Option<VarId>,
+    /// What `getenv` said, by name.
+    pub settings: std::collections::BTreeMap<Vec<u8>, crate::environment::Setting>,
     /// Says that a function ended without its value, if one may and that is checked.
     pub unreturned: Option<VarId>,
     /// Whether there is a type of which only the size is known.
@@ -273,6 +275,7 @@ impl<'a> Lowering<'a> {
             known_types: HashMap::new(),
             errno: crate::errno::Errno::default(),
             rounding: None,
+            settings: std::collections::BTreeMap::new(),
             unreturned: None,
             has_opaque: false,
             static_context: false,

@@ -4,8 +4,8 @@
 
 use crate::context::{CalleeId, Lowering, Lowers, Value};
 use crate::expr::Want;
-use cfa::types::Type;
-use cfa::{BinOp, Expr, ExprId, Op, Scalar, Source, VarKind, standard};
+use cfa::types::{Type, TypeId};
+use cfa::{BinOp, Check, Expr, ExprId, Op, Scalar, Source, VarKind, standard};
 use syntax::ast::{self, List};
 
 /// A conversion of `scanf`.
@@ -38,6 +38,12 @@ impl Lowering<'_> {
         if passed.iter().any(|value| self.is_function_pointer(*value)) {
             return Ok(self.unsupported_value(&format!("{text} with a function"), result));
         }
+        if standard::follows_pointers(&text) && passed.iter().any(|value| self.leads_on(*value)) {
+            return Ok(self.unsupported_value(&format!("{text} with memory that leads elsewhere"), result));
+        }
+        if self.allocates_unseen(&text, &passed) {
+            return Ok(self.unsupported_value(&format!("memory that {text} allocates"), result));
+        }
         self.assume(format!(
             "{text} is not modelled: its result and what its non-const pointers point to are arbitrary, nothing else changes"
         ));
@@ -60,6 +66,52 @@ impl Lowering<'_> {
         Ok(self.arbitrary_result(result, source, want))
     }
 
+    /// Whether a function allocates memory that has to be freed, where that is checked. If it does so for one argument
+    /// only, calls with a null argument are not modelled.
+    fn allocates_unseen(&mut self, name: &str, passed: &[Value]) -> bool {
+        if !self.checks_leaks() {
+            return false;
+        }
+        let Some(where_null) = standard::allocates(name) else { return false };
+        let Some(&value) = where_null.and_then(|at| passed.get(at)) else { return true };
+        let null = self.null();
+        let is_null = self.binary(BinOp::Eq, value.expr, null);
+        let (yes, no) = self.fork(is_null);
+        self.body.at = yes;
+        self.unsupported(&format!("memory that {name} allocates"));
+        let after = self.body.at;
+        self.join(after, no);
+        self.body.at = no;
+        false
+    }
+
+    /// Whether it is checked that memory is freed.
+    fn checks_leaks(&self) -> bool {
+        [Check::Track, Check::Cleanup].into_iter().any(|check| self.options.checks.has(check))
+    }
+
+    /// Whether a format of `scanf` has conversions that allocate memory, which has to be freed.
+    pub fn scans_unseen(&self, format: Option<&[u8]>) -> bool {
+        self.checks_leaks() && format.is_some_and(allocates)
+    }
+
+    /// Whether what a value points to is or has a pointer.
+    fn leads_on(&self, value: Value) -> bool {
+        let mut waiting: Vec<TypeId> = self.pointee(value.ty).into_iter().collect();
+        while let Some(ty) = waiting.pop() {
+            match self.ty(self.program.types.unqualified(ty)) {
+                Type::Pointer(_) => return true,
+                Type::Array(element, _) | Type::OpenArray(element) => waiting.push(*element),
+                Type::Record(record) => {
+                    let fields = self.program.types.records[*record].fields.iter().flatten();
+                    waiting.extend(fields.map(|field| field.ty));
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// The program ends here, or goes on: a choice on which no counterexample may rest.
     fn may_end(&mut self, source: Source) {
         let choice = self.arbitrary(self.basic.int, Scalar::INT, source);
@@ -71,7 +123,7 @@ impl Lowering<'_> {
         self.body.at = yes;
     }
 
-    pub fn arbitrary_result(&mut self, ty: cfa::types::TypeId, source: Source, want: Want) -> Value {
+    pub fn arbitrary_result(&mut self, ty: TypeId, source: Source, want: Want) -> Value {
         if want == Want::Nothing || self.is_void(ty) {
             return self.dead_value(ty);
         }
@@ -123,6 +175,9 @@ impl Lowering<'_> {
             return Ok(self.unsupported_value("scanf into something that is not a pointer", int));
         }
         let text = values.get(format).and_then(|format| self.literal_text(format.expr));
+        if self.scans_unseen(text.as_deref()) {
+            return Ok(self.unsupported_value("memory that scanf allocates", int));
+        }
         let conversions = text.and_then(|text| scanned(&text, u64::from(self.program.model.pointer_bits() / 8)));
         let Some(conversions) = conversions.filter(|found| found.len() == targets.len()) else {
             let unknown = Source::Extern(self.program.names.intern(standard::SCANNED_STRING));
@@ -248,6 +303,12 @@ fn counts(format: &[u8], word: u64) -> Vec<(usize, u64)> {
         position += usize::from(letter != b'%');
     }
     found
+}
+
+/// Whether a format of `scanf` has a conversion like `%ms`.
+fn allocates(format: &[u8]) -> bool {
+    let pieces = format.split(|&byte| byte == b'%').skip(1);
+    pieces.into_iter().any(|piece| piece.iter().find(|byte| !byte.is_ascii_digit()) == Some(&b'm'))
 }
 
 /// The conversions of a format of `scanf` that store something; `None` if there is one that is not known.

@@ -171,7 +171,7 @@ impl Lowering<'_> {
             }
             None => {
                 let defined = self.defined_here.contains(&name) || !is_static && self.defined_functions.contains(&name);
-                let known = if defined { None } else { crate::known::known(self.text(name)) };
+                let known = if defined { None } else { self.known_as(name, ty) };
                 let new = Callee { name, ty, function: None, defined, known, noreturn: false, span };
                 let callee = self.callees.push(new);
                 if !is_static {
@@ -189,6 +189,14 @@ impl Lowering<'_> {
             self.externals.insert(declared, Entity::Function(callee));
         }
         Ok(callee)
+    }
+
+    /// What is known of a function by its name. Many programs have an `error` of their own, which is not the library's.
+    fn known_as(&self, name: Symbol, ty: TypeId) -> Option<crate::known::Known> {
+        let text = self.text(name);
+        let is_own = matches!(text, "error" | "error_at_line")
+            && !matches!(self.ty(ty), Type::Function { variadic: true, params, .. } if params.len() >= 3);
+        if is_own { None } else { crate::known::known(text) }
     }
 
     fn redeclare_function(&mut self, callee: CalleeId, ty: TypeId, span: Span, severity: Severity) -> Lowers<()> {

@@ -134,10 +134,11 @@ pub(crate) fn known(name: &str) -> Option<Known> {
     if let Some(atomic) = crate::atomic::named(name) {
         return Some(Known::Atomic(atomic));
     }
-    if name.starts_with("pthread_") || name.starts_with("thrd_") || name.starts_with("__sync_") {
+    let is_fortified = name.starts_with("__") && name.ends_with("_chk");
+    if is_fortified || ["pthread_", "thrd_", "__sync_"].iter().any(|prefix| name.starts_with(prefix)) {
         return Some(Known::Unsupported);
     }
-    if let Some(library) = Library::named(name) {
+    if let Some(library) = Library::named(if name == "_IO_putc" { "putc" } else { name }) {
         return Some(Known::Library(library));
     }
     match name.strip_prefix("__builtin_") {
@@ -225,6 +226,7 @@ const PLAIN: &[(&str, Known)] = &[
     ("__assert_rtn", Known::AssertFail),
     ("abort", Known::Halt),
     ("__builtin_trap", Known::Halt),
+    ("__stack_chk_fail", Known::Halt),
     ("__builtin_unreachable", Known::Unreachable),
     ("exit", Known::Exit),
     ("_exit", Known::ExitNow),
@@ -367,10 +369,66 @@ const PLAIN: &[(&str, Known)] = &[
     ("open_memstream", Known::Unsupported),
     ("insque", Known::Unsupported),
     ("remque", Known::Unsupported),
+    ("aio_read", Known::Unsupported),
+    ("aio_read64", Known::Unsupported),
+    ("lio_listio", Known::Unsupported),
+    ("lio_listio64", Known::Unsupported),
+    ("argp_parse", Known::Unsupported),
+    ("argz_add", Known::Unsupported),
+    ("argz_add_sep", Known::Unsupported),
+    ("argz_append", Known::Unsupported),
+    ("argz_create", Known::Unsupported),
+    ("argz_create_sep", Known::Unsupported),
+    ("argz_delete", Known::Unsupported),
+    ("argz_extract", Known::Unsupported),
+    ("argz_insert", Known::Unsupported),
+    ("argz_replace", Known::Unsupported),
+    ("argz_stringify", Known::Unsupported),
+    ("envz_add", Known::Unsupported),
+    ("envz_merge", Known::Unsupported),
+    ("envz_remove", Known::Unsupported),
+    ("envz_strip", Known::Unsupported),
+    ("crypt_ra", Known::Unsupported),
+    ("crypt_gensalt_ra", Known::Unsupported),
+    ("fmemopen", Known::Unsupported),
+    ("forkpty", Known::Unsupported),
+    ("getsubopt", Known::Unsupported),
+    ("iconv", Known::Unsupported),
+    ("initstate", Known::Unsupported),
+    ("initstate_r", Known::Unsupported),
+    ("obstack_free", Known::Unsupported),
+    ("obstack_printf", Known::Unsupported),
+    ("obstack_vprintf", Known::Unsupported),
+    ("open_wmemstream", Known::Unsupported),
+    ("preadv2", Known::Unsupported),
+    ("preadv64", Known::Unsupported),
+    ("preadv64v2", Known::Unsupported),
+    ("random_r", Known::Unsupported),
+    ("register_printf_modifier", Known::Unsupported),
+    ("register_printf_type", Known::Unsupported),
+    ("semctl", Known::Unsupported),
+    ("setstate", Known::Unsupported),
+    ("setstate_r", Known::Unsupported),
+    ("srandom_r", Known::Unsupported),
 ];
 
 /// What glibc's headers call some functions.
 const OTHER_NAMES: &[(&str, &str)] = &[
+    ("_IO_getc", "getc"),
+    ("__bzero", "bzero"),
+    ("__getdelim", "getdelim"),
+    ("__mempcpy", "mempcpy"),
+    ("__rawmemchr", "rawmemchr"),
+    ("__secure_getenv", "secure_getenv"),
+    ("__sigaddset", "sigaddset"),
+    ("__sigdelset", "sigdelset"),
+    ("__sigismember", "sigismember"),
+    ("__stpcpy", "stpcpy"),
+    ("__stpncpy", "stpncpy"),
+    ("__strdup", "strdup"),
+    ("__strndup", "strndup"),
+    ("creat64", "creat"),
+    ("open64", "open"),
     ("__isoc23_strtol", "strtol"),
     ("__isoc23_strtoll", "strtoll"),
     ("__isoc23_strtoul", "strtoul"),

@@ -27,6 +27,7 @@ mod contract;
 mod convert;
 mod declare;
 mod ends;
+mod environment;
 mod errno;
 mod exit;
 mod expr;

@@ -3,7 +3,7 @@
 //! `Unsupported`. All other programs round to nearest even and never see the register.
 
 use crate::context::{Lowering, Lowers, Value};
-use cfa::{BinOp, DataModel, ExprId, FloatKind, Op, Scalar, Storage, UnOp, VarKind, Variable};
+use cfa::{BinOp, DataModel, ExprId, FloatKind, Op, Scalar, UnOp};
 use syntax::ast::{self, ExprKind, List};
 
 /// The modes of x86 as `fesetround` takes them.
@@ -20,16 +20,7 @@ impl Lowering<'_> {
         if self.defined_functions.contains(&name) || !self.units.iter().any(is_named) {
             return;
         }
-        let name = self.program.names.intern("$rounding");
-        self.rounding = Some(self.new_var(Variable {
-            name,
-            function: None,
-            kind: VarKind::Global,
-            ty: self.basic.int,
-            storage: Storage::Register(Scalar::INT),
-            init: Box::default(),
-            span: base::Span::default(),
-        }));
+        self.rounding = Some(self.hidden_register("$rounding", self.basic.int, Scalar::INT));
     }
 
     /// The program starts with the default mode.

@@ -52,6 +52,9 @@ impl Lowering<'_> {
         let pointers = targets.iter().all(|target| self.scalar_of(target.expr) == Scalar::Ptr);
         let word = u64::from(self.program.model.pointer_bits() / 8);
         let literal = self.literal_text(format.expr).filter(|_| pointers);
+        if self.scans_unseen(literal.as_deref()) {
+            return Ok(self.unsupported_value("memory that sscanf allocates", int));
+        }
         let directives = literal.and_then(|format| directives(&format, word));
         let stored = |list: &Vec<Directive>| {
             list.iter().filter(|one| matches!(one, Directive::Conversion { stores: true, .. })).count()

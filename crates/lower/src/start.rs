@@ -80,6 +80,7 @@ impl Lowering<'_> {
 
     fn initial_values(&mut self) {
         self.initial_rounding();
+        self.initial_environment();
         self.initial_unreturned();
         self.initial_unwinding();
         for var in self.program.vars.ids() {

@@ -126,7 +126,7 @@ impl Scope<'_> {
             (Living::Ended(_), _) => truth(None),
             (Living::Heap, _) => Value::TOP,
             (Living::NoHeap, _) => truth(self.graph.has_no_heap()),
-            (Living::Tracked, _) => truth((!self.graph.lost).then_some(true)),
+            (Living::Tracked, _) => truth(self.graph.is_tracked().then_some(true)),
         }
     }
 

@@ -175,6 +175,31 @@ impl Graph {
         debug_assert_eq!(self.heap_size(), new.len(), "objects keep apart under their new names");
     }
 
+    /// Whether addresses of bytes or ends of objects lead to every heap object. One that lies outside of its object keeps
+    /// the object in the graph, since arithmetic may lead back, but does not keep it from being lost.
+    pub fn is_tracked(&self) -> bool {
+        let mut found: BTreeSet<Name> =
+            self.objects.keys().copied().filter(|name| matches!(name, Name::Var(..))).collect();
+        let mut waiting: Vec<Name> = found.iter().copied().collect();
+        let mut reach = |value: &Value, waiting: &mut Vec<Name>| {
+            if let Value::Pointer(pointer) = value
+                && self.is_within(*pointer)
+                && found.insert(pointer.to)
+            {
+                waiting.push(pointer.to);
+            }
+        };
+        self.registers.values().for_each(|value| reach(value, &mut waiting));
+        while let Some(name) = waiting.pop() {
+            let object = &self.objects[&name];
+            if object.has_stray(&[]) {
+                return false;
+            }
+            object.visit(0, &mut |_, value| reach(value, &mut waiting));
+        }
+        !self.lost && self.objects.keys().all(|name| found.contains(name))
+    }
+
     /// Whether no heap object lives, if that is known.
     pub fn has_no_heap(&self) -> Option<bool> {
         match (self.heap_size(), self.lost) {

@@ -180,6 +180,32 @@ impl GraphObject {
         }
     }
 
+    /// Whether a body has an address outside of the object of the body that it belongs to. `around` are the sizes of the
+    /// objects of the bodies around this one, the innermost last.
+    pub fn has_stray(&self, around: &[Vec<u64>]) -> bool {
+        let stray = |around: &[Vec<u64>], value: &Value| match value {
+            Value::Pointer(Pointer { to: Name::Local(up, index), at, .. }) => {
+                let body = around.iter().rev().nth(*up as usize);
+                let size = body.and_then(|sizes| sizes.get(*index as usize));
+                !size.is_some_and(|size| u64::try_from(*at).is_ok_and(|at| at <= *size))
+            }
+            _ => false,
+        };
+        let has_stray =
+            |around: &[Vec<u64>], content: &Content| content.cells.values().any(|(_, value)| stray(around, value));
+        match &self.shape {
+            Shape::Plain(content) => has_stray(around, content),
+            Shape::Segment(segment) => {
+                let ends = stray(around, &segment.tail) || stray(around, &segment.front);
+                ends || segment.bodies.iter().any(|body| {
+                    let sizes = std::iter::once(self.size).chain(body.own.iter().map(|object| object.size)).collect();
+                    let inside: Vec<Vec<u64>> = around.iter().cloned().chain([sizes]).collect();
+                    has_stray(&inside, &body.root) || body.own.iter().any(|object| object.has_stray(&inside))
+                })
+            }
+        }
+    }
+
     /// The objects it has addresses of, outside its bodies.
     pub fn targets(&self) -> Vec<Name> {
         let mut names = Vec::new();

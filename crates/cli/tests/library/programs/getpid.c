@@ -1,0 +1,4 @@
+//~ verdict: TRUE
+#include <unistd.h>
+extern void reach_error(void);
+int main(void){ if (getpid() != getpid()) reach_error(); return 0; }
