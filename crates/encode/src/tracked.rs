@@ -9,11 +9,10 @@ use crate::path::PathFormula;
 use crate::regions::{MemoryHalf, Region};
 use crate::slot::SlotKind;
 use crate::{Addressing, Encoder};
-use base::Id;
 use cfa::VarKind;
 use flow::uses::size_of;
 use smt::{Sort, TermId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// With more heap objects, or more places of pointers, nothing is said.
 const MOST_OBJECTS: usize = 12;
@@ -147,13 +146,11 @@ impl Encoder<'_> {
         places: &mut Vec<PointerPlace>,
     ) {
         let width = self.program.model.pointer_bits();
-        let bytes = u64::from(width / 8);
-        let mut regions: Vec<Region> = self.touched(path).into_iter().map(|(region, _)| region).collect();
-        regions.sort_unstable_by_key(|region| region.index());
-        regions.dedup();
+        let regions: BTreeSet<Region> = self.touched(path).into_iter().map(|(region, _)| region).collect();
         for region in regions {
             let is_table = [self.model.regions.living(), self.model.regions.sizes()].contains(&Some(region));
-            if is_table || self.model.regions.shape(region).element != Sort::BitVec(width) {
+            let (bytes, element) = self.element(region);
+            if is_table || element != Sort::BitVec(width) {
                 continue;
             }
             for (at, value) in self.known_elements(path, region) {
