@@ -176,3 +176,132 @@ fn round_up(at: u64, align: u64) -> u64 {
     debug_assert!(align > 0, "multiples of something");
     at.div_ceil(align).saturating_mul(align)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::{Interner, SourceMap};
+
+    const TEXT: &str = "char a; int b[3]; _Alignas(64) char c[100]; char text[200000] = \"x\"; \
+        int main(void) { char d; long e[2]; _Alignas(32) char f; char *p = &d, *q = &f; e[0] = 1; return *p + *q + e[0]; }";
+
+    const MODELS: [DataModel; 2] = [DataModel::Ilp32, DataModel::Lp64];
+    const SPACINGS: [Spacing; 2] = [Spacing::Dense, Spacing::Slots];
+    const HALVES: [MemoryHalf; 2] = [MemoryHalf::Zero, MemoryHalf::Arbitrary];
+
+    fn program(model: DataModel) -> Program {
+        let (mut sources, mut names) = (SourceMap::new(), Interner::default());
+        let start = sources.add("layout.c", TEXT.to_owned());
+        let (ast, _) = syntax::parse(sources.text_at(start), start, &mut names);
+        let options = lower::Options { model, ..lower::Options::default() };
+        let lowered = lower::lower(vec![ast], names, sources, &options);
+        lowered.unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics)).program
+    }
+
+    /// Objects, by their first byte, size and alignment: disjoint, with a gap behind each and aligned, and at the start of
+    /// slots that are nobody else's where there are slots.
+    fn check_objects(layout: &Layout, objects: &mut [(u64, u64, u64)]) {
+        objects.sort_unstable();
+        for pair in objects.windows(2) {
+            let (end, next) = (pair[0].0 + pair[0].1, pair[1].0);
+            assert!(end + GAP <= next, "{:#x} ends near {next:#x}", pair[0].0);
+            if let Some(bits) = layout.slot_bits() {
+                assert!((end - 1) >> bits < next >> bits, "{:#x} and {next:#x} share a slot", pair[0].0);
+            }
+        }
+        for &mut (start, _, align) in objects {
+            assert!(start.is_multiple_of(align.max(8)), "{start:#x} is not aligned");
+            if let Some(bits) = layout.slot_bits() {
+                assert_eq!(start & ((1 << bits) - 1), layout.slot_start(), "{start:#x} is not where its slot begins");
+            }
+        }
+    }
+
+    #[test]
+    fn objects_are_apart() {
+        for (model, spacing) in MODELS.into_iter().flat_map(|model| SPACINGS.map(|spacing| (model, spacing))) {
+            let (program, first) = (program(model), LOWEST_ADDRESS);
+            let mut layout = Layout::new(&program, spacing);
+            let mut objects = Vec::new();
+            for (id, var) in program.vars.iter() {
+                let Storage::Memory { size, align } = var.storage else { continue };
+                let at = layout.var(id);
+                assert_eq!(at < layout.arbitrary_start(), var.kind.is_static(), "{}", program.var_name(id));
+                assert!(
+                    first <= layout.lowest() && layout.lowest() <= at && at + size < layout.last_fresh(),
+                    "{at:#x}"
+                );
+                objects.push((at, size, align));
+            }
+            assert!(objects.len() >= 6, "the program has variables");
+            check_objects(&layout, &mut objects);
+            let variables = objects.clone();
+            assert_eq!(layout.first_fresh(), layout.last_fresh(), "nothing is fresh yet");
+            for (half, size, align) in HALVES
+                .into_iter()
+                .flat_map(|half| [(half, Some(5), 1), (half, Some(0), 64), (half, None, 1), (half, Some(1), 0)])
+            {
+                let at = layout.fresh(half, size, align);
+                assert_eq!(at < layout.arbitrary_start(), half == MemoryHalf::Zero, "{at:#x}");
+                let bytes = size.unwrap_or(1 << model.most_object_bits());
+                let behind = if half == MemoryHalf::Arbitrary { layout.last_fresh() } else { u64::MAX };
+                assert!(at + bytes < behind, "{at:#x}");
+                objects.push((at, bytes.max(1), align.max(16)));
+            }
+            check_objects(&layout, &mut objects);
+            assert!(!layout.is_exhausted(), "{model:?}");
+            for half in HALVES {
+                // What comes into being in any execution lies behind all variables of its half, and not far behind.
+                let start = layout.dynamic_start(half);
+                let of_half = variables
+                    .iter()
+                    .filter(|object| (object.0 < layout.arbitrary_start()) == (half == MemoryHalf::Zero));
+                let last = of_half.map(|object| object.0 + object.1).max().expect("there are variables");
+                let unit = 1 << layout.slot_bits().unwrap_or(0).max(20);
+                assert!(last + GAP < start && start < last + 2 * unit, "{last:#x}, {start:#x}");
+                assert_eq!(start % unit, layout.slot_start());
+                assert!(start < layout.arbitrary_start() || half == MemoryHalf::Arbitrary, "{start:#x}");
+            }
+            assert!(layout.first_fresh().is_multiple_of(1 << 20));
+        }
+    }
+
+    /// The last byte that fits, and the next one.
+    #[test]
+    fn the_address_space_ends() {
+        for (model, half) in MODELS.into_iter().flat_map(|model| HALVES.map(|half| (model, half))) {
+            let program = program(model);
+            let end = match (half, model) {
+                (MemoryHalf::Zero, _) => arbitrary_start(model),
+                (MemoryHalf::Arbitrary, DataModel::Ilp32) => u64::from(u32::MAX) - PAGE,
+                (MemoryHalf::Arbitrary, DataModel::Lp64) => u64::MAX - PAGE,
+            };
+            for (more, exhausted) in [(0, false), (1, true)] {
+                let mut layout = Layout::new(&program, Spacing::Dense);
+                let next = layout.dynamic_start(half);
+                assert_eq!(layout.fresh(half, Some(end - GAP - next + more), 16), next);
+                assert_eq!(layout.is_exhausted(), exhausted, "{model:?}, {half:?}, {more}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_far_from_objects() {
+        let (last_32, last_64) = (u128::from(u32::MAX), u128::from(u64::MAX));
+        let page = u128::from(PAGE);
+        for (model, width, bits, far) in [
+            (DataModel::Lp64, 64, page - 1, true),
+            (DataModel::Lp64, 64, page, false),
+            (DataModel::Lp64, 32, page - 1, true),
+            (DataModel::Lp64, 64, last_64 - page, false),
+            (DataModel::Lp64, 64, last_64 - page + 1, true),
+            (DataModel::Lp64, 32, last_32, false),
+            (DataModel::Lp64, 128, last_64, false),
+            (DataModel::Ilp32, 32, last_32 - page, false),
+            (DataModel::Ilp32, 32, last_32 - page + 1, true),
+            (DataModel::Ilp32, 64, last_32, false),
+        ] {
+            assert_eq!(is_far_from_objects(model, width, bits), far, "{model:?}, {width} bits, {bits:#x}");
+        }
+    }
+}

@@ -21,13 +21,13 @@ use crate::Encoder;
 use crate::path::PathFormula;
 use crate::regions::{EncodedRegions, Region};
 use crate::slot::{Slot, SlotKind, slot_name};
-use base::{Id, IdVec};
+use base::IdVec;
 use cfa::addresses::PAGE;
 use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, FunctionId, Living, Op, Program, VarId};
 use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo};
 use flow::uses::size_of;
-use reborn::Reborn;
+use reborn::reborn;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{BitVec, Sort, TermId};
 use standing::{Mortal, Standing};
@@ -80,7 +80,7 @@ impl Lives {
             return None;
         }
         let mortal = Mortal::new(program, points_to);
-        let reborn = Reborn::new(program, points_to).vars;
+        let reborn = reborn(program, points_to);
         let mut lives = Lives {
             rooms: FxHashMap::default(),
             wanders: FxHashSet::default(),
@@ -164,8 +164,7 @@ impl Lives {
                 }
             }
         };
-        for at in 0..exprs.len() {
-            let id = ExprId::new(at);
+        for id in exprs.ids() {
             match exprs.node(id) {
                 Expr::Load(_) | Expr::Living(_) => {}
                 Expr::Binary(BinOp::PtrAdd, _, offset) => note(offset),
@@ -209,9 +208,8 @@ fn ended_in_blocks(program: &Program) -> FxHashSet<VarId> {
 }
 
 fn questions(program: &Program) -> Vec<Living> {
-    let ids = (0..program.exprs.len()).map(ExprId::new);
-    ids.filter_map(|id| if let Expr::Living(question) = program.exprs.node(id) { Some(question) } else { None })
-        .collect()
+    let question = |id| if let Expr::Living(question) = program.exprs.node(id) { Some(question) } else { None };
+    program.exprs.ids().filter_map(question).collect()
 }
 
 /// Whether a pointer was made from an integer by this very expression.
@@ -426,9 +424,9 @@ impl Encoder<'_> {
             Allocation::Stack => None,
         };
         if let Some(heap) = heap {
-            let yes = self.terms.bv(BitVec::new(8, 1));
+            let yes = self.terms.bv(BitVec::one(8));
             self.write_conditionally(path, heap, address, yes);
-            let one = self.terms.bv(BitVec::new(COUNT_BITS, 1));
+            let one = self.terms.bv(BitVec::one(COUNT_BITS));
             self.count(path, one);
         }
     }

@@ -118,8 +118,7 @@ impl Encoder<'_> {
             let fits = self.terms.bv_ule(by, rest);
             let less = self.terms.bv_sub(rest, by);
             rest = self.terms.ite(fits, less, rest);
-            let left = bits(multiple - 1).min(self.terms.width(rest));
-            rest = self.terms.bv_extract(rest, left - 1, 0);
+            rest = self.terms.bv_extract(rest, bits(multiple - 1) - 1, 0);
             let bit = self.terms.bv_from_bool(fits, 1);
             quotient = Some(quotient.map_or(bit, |above| self.terms.bv_concat(above, bit)));
         }

@@ -283,7 +283,7 @@ impl Encoder<'_> {
         match self.terms.op(number) {
             Op::Bv(value) => self.terms.value(value).to_u128().map_or(0, |bits| bits.trailing_zeros().min(width)),
             Op::BvMul => args.iter().map(zeros).sum::<u32>().min(width),
-            Op::BvAdd => args.iter().map(zeros).min().unwrap_or(0),
+            Op::BvAdd => args.iter().map(zeros).fold(width, u32::min),
             Op::BvConcat => {
                 let low = zeros(&args[1]);
                 if low == self.terms.width(args[1]) { low + zeros(&args[0]) } else { low }
@@ -309,7 +309,7 @@ impl Encoder<'_> {
             Op::Bv(_) => constant(number),
             Op::BvZeroExtend(_) => self.bound(args[0], deeper),
             Op::BvAnd => args.iter().filter_map(|arg| self.bound(*arg, deeper)).min(),
-            Op::BvUrem => constant(args[1]).filter(|by| *by > 0).map_or(most, |by| Some(by - 1)),
+            Op::BvUrem => constant(args[1]).and_then(|by| by.checked_sub(1)).or(most),
             Op::BvConcat if constant(args[0]) == Some(0) => self.bound(args[1], deeper),
             Op::Ite => Some(self.bound(args[1], deeper)?.max(self.bound(args[2], deeper)?)),
             _ => most,

@@ -7,7 +7,6 @@
 use crate::Encoder;
 use crate::path::PathFormula;
 use crate::regions::Region;
-use base::Id;
 use cfa::{Allocation, BinOp, EdgeId, Expr, ExprId, Living, Program, Scalar, VarId};
 use flow::points_to::{ObjectKind, PointsTo};
 use flow::spoiled::Spoiled;
@@ -39,8 +38,8 @@ impl Flags {
     pub fn new(program: &Program, points_to: &PointsTo) -> Option<Flags> {
         let exprs = &program.exprs;
         let mut asked: FxHashMap<ExprId, u64> = FxHashMap::default();
-        for at in 0..exprs.len() {
-            if let Expr::Binary(BinOp::Le, bytes, question) = exprs.node(ExprId::new(at))
+        for id in exprs.ids() {
+            if let Expr::Binary(BinOp::Le, bytes, question) = exprs.node(id)
                 && let Expr::Living(Living::Written(pointer)) = exprs.node(question)
             {
                 let bytes = exprs.constant(bytes).and_then(|bytes| u64::try_from(bytes).ok());
@@ -131,7 +130,7 @@ impl Encoder<'_> {
         let Some(region) = self.flags(to) else { return };
         let model = self.model.clone();
         let known = model.written.as_ref().and_then(|flags| flags.variables.get(&to));
-        let (pointer, yes) = (self.eval(path, to, depth), self.terms.bv(BitVec::new(8, 1)));
+        let (pointer, yes) = (self.eval(path, to, depth), self.terms.bv(BitVec::one(8)));
         for &var in known.into_iter().flatten() {
             let Some(size @ ..=MOST_BYTES) = size_of(self.program, var) else { continue };
             let start = self.address_of(path, var, 0);
@@ -187,7 +186,7 @@ impl Encoder<'_> {
         if let (Some(region), Some(bytes @ ..=MOST_STATIC)) =
             (model.regions.written_bytes(), size_of(self.program, var))
         {
-            let (start, yes) = (self.address_of(path, var, 0), self.terms.bv(BitVec::new(8, 1)));
+            let (start, yes) = (self.address_of(path, var, 0), self.terms.bv(BitVec::one(8)));
             for at in 0..bytes {
                 let index = self.offset_by(start, at);
                 self.write_conditionally(path, region, index, yes);

@@ -21,6 +21,8 @@ mod checks;
 mod cuts;
 #[path = "memory/intervals.rs"]
 mod intervals;
+#[path = "memory/known.rs"]
+mod known;
 #[path = "memory/ranges.rs"]
 mod ranges;
 #[path = "memory/rows.rs"]
@@ -288,20 +290,19 @@ fn check_cut(body: &str, expected: &str) {
     assert_eq!(shown, expected, "{body}");
 }
 
-/// How many comparisons tell what a fill or copy of unknown size reaches: one an element where sizes are whole elements.
-fn check_comparisons(body: &str, expected: usize) {
+/// How many operations of a kind there are in a formula.
+fn check_operations(body: &str, way: Way, op: Op, expected: usize) {
     let program = program_of(body, DataModel::Lp64);
-    let memory = memory_model(&program, &Cancel::never()).unwrap();
-    let mut encoder = Encoder::new(&program, memory, Addressing::Events);
-    let mut waiting = vec![formula(&mut encoder, Addressing::Events)];
+    let mut encoder = way.encoder(&program);
+    let mut waiting = vec![formula(&mut encoder, way.addressing())];
     let (mut seen, mut found) = (BTreeSet::new(), 0);
     while let Some(term) = waiting.pop() {
         if seen.insert(term) {
-            found += usize::from(encoder.terms.op(term) == Op::BvUlt);
+            found += usize::from(encoder.terms.op(term) == op);
             waiting.extend(encoder.terms.args(term));
         }
     }
-    assert_eq!(found, expected, "{body}");
+    assert_eq!(found, expected, "{op:?} in {body}");
 }
 
 #[test]
@@ -309,9 +310,15 @@ fn pieces() {
     cuts::PIECES.iter().for_each(|(body, expected)| check_cut(body, expected));
 }
 
+/// How many comparisons tell what a fill or copy of unknown size reaches: one an element where sizes are whole elements.
 #[test]
 fn whole_elements() {
-    cuts::COMPARISONS.iter().for_each(|&(body, expected)| check_comparisons(body, expected));
+    cuts::COMPARISONS.iter().for_each(|&(body, expected)| check_operations(body, Way::Events, Op::BvUlt, expected));
+}
+
+#[test]
+fn what_intervals_spare() {
+    cuts::OPERATIONS.iter().for_each(|&(body, op, expected)| check_operations(body, Way::Intervals, op, expected));
 }
 
 /// Where executions continue past undefined behaviour, the model says what a read near null gives.

@@ -1,73 +1,67 @@
 //! Locals that may come into being again while something has the address of the one before.
 
-use cfa::{EdgeId, Expr, FunctionId, Op, VarId};
+use cfa::{EdgeId, Expr, FunctionId, Op, Program, VarId};
 use flow::points_to::PointsTo;
 use flow::uses::size_of;
 use flow::{Holders, Prepared};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-/// Finds them.
-pub(super) struct Reborn<'p> {
-    program: &'p Prepared,
-    /// Functions that may be entered more than once, as far as it was asked.
-    again: FxHashMap<FunctionId, bool>,
-    pub(super) vars: FxHashSet<VarId>,
+/// Variables of which a pointer may be older than the object.
+pub(super) fn reborn(program: &Prepared, points_to: &PointsTo) -> FxHashSet<VarId> {
+    let holders = Holders::new(program, points_to);
+    let again = entered_again(program);
+    let mut reborn = FxHashSet::default();
+    for (id, variable) in program.vars.iter() {
+        if let Some(function) = variable.function
+            && size_of(program, id).is_some()
+            && holders.after_return(id)
+            && again.contains(&function)
+        {
+            reborn.insert(id);
+        }
+    }
+    for (id, edge) in program.edges.iter() {
+        if let Op::End(pointer) = edge.op
+            && let Expr::Addr(var) = program.exprs.node(pointer)
+            && !reborn.contains(&var)
+            && is_in_loop(program, id)
+            && holders.after_scope(id)
+        {
+            reborn.insert(var);
+        }
+    }
+    reborn
 }
 
-impl<'p> Reborn<'p> {
-    pub(super) fn new(program: &'p Prepared, points_to: &PointsTo) -> Self {
-        let holders = Holders::new(program, points_to);
-        let mut reborn = Self { program, again: FxHashMap::default(), vars: FxHashSet::default() };
-        for (id, variable) in program.vars.iter() {
-            if let Some(function) = variable.function
-                && size_of(program, id).is_some()
-                && holders.after_return(id)
-                && reborn.is_entered_again(function)
-            {
-                reborn.vars.insert(id);
-            }
+/// Functions that may be entered more than once: those with several calls or one in a loop, and what they call.
+fn entered_again(program: &Prepared) -> FxHashSet<FunctionId> {
+    let calls = program.calls();
+    let is_called_again = |function: &FunctionId| match calls.callers(*function) {
+        [] => false,
+        [(edge, _)] => is_in_loop(program, *edge),
+        _ => true,
+    };
+    let mut work: Vec<FunctionId> = program.functions.ids().filter(is_called_again).collect();
+    let mut again = FxHashSet::default();
+    while let Some(function) = work.pop() {
+        if again.insert(function) {
+            work.extend(calls.calls(function).iter().map(|(_, callee)| callee));
         }
-        for (id, edge) in program.edges.iter() {
-            if let Op::End(pointer) = edge.op
-                && let Expr::Addr(var) = program.exprs.node(pointer)
-                && !reborn.vars.contains(&var)
-                && reborn.is_in_loop(id)
-                && holders.after_scope(id)
-            {
-                reborn.vars.insert(var);
-            }
-        }
-        reborn
     }
+    again
+}
 
-    fn is_entered_again(&mut self, function: FunctionId) -> bool {
-        if let Some(&known) = self.again.get(&function) {
-            return known;
+/// Whether a path of the function leads from the edge back to it.
+fn is_in_loop(program: &Program, edge: EdgeId) -> bool {
+    let (start, end) = (program.edges[edge].to, program.edges[edge].from);
+    let mut seen = FxHashSet::from_iter([start]);
+    let mut work = vec![start];
+    while let Some(node) = work.pop() {
+        if node == end {
+            return true;
         }
-        // Recursion comes back here.
-        self.again.insert(function, true);
-        let callers = self.program.calls().callers(function).to_vec();
-        let again = match callers[..] {
-            [] => false,
-            [(edge, caller)] => self.is_in_loop(edge) || self.is_entered_again(caller),
-            _ => true,
-        };
-        self.again.insert(function, again);
-        again
+        let next = program.leaving(node).map(|edge| program.edges[edge].to);
+        work.extend(next.filter(|&node| seen.insert(node)));
     }
-
-    /// Whether a path of the function leads from the edge back to it.
-    fn is_in_loop(&self, edge: EdgeId) -> bool {
-        let (start, end) = (self.program.edges[edge].to, self.program.edges[edge].from);
-        let mut seen = FxHashSet::from_iter([start]);
-        let mut work = vec![start];
-        while let Some(node) = work.pop() {
-            if node == end {
-                return true;
-            }
-            let next = self.program.leaving(node).map(|edge| self.program.edges[edge].to);
-            work.extend(next.filter(|&node| seen.insert(node)));
-        }
-        false
-    }
+    false
 }

@@ -2,7 +2,7 @@
 //! the tables.
 
 use base::Id;
-use cfa::{Allocation, EdgeId, Expr, ExprId, FunctionId, Node, Op, Program, Scalar, VarId};
+use cfa::{Allocation, EdgeId, Expr, ExprId, FunctionId, Node, Op, Program, VarId};
 use flow::Prepared;
 use flow::points_to::{ObjectKind, PointsTo};
 use rustc_hash::FxHashSet;
@@ -99,9 +99,6 @@ impl Mortal {
     }
 
     fn kept(&mut self, program: &Program, points_to: &PointsTo, value: ExprId) {
-        if !matches!(program.exprs.ty(value), Scalar::Ptr | Scalar::Int { .. }) {
-            return;
-        }
         for place in points_to.targets(value).places {
             match points_to.objects[place.object].kind {
                 ObjectKind::Variable(var) => {

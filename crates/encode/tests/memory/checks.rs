@@ -119,6 +119,14 @@ const DEREF: &[Row] = &[
         Within,
     ),
     ("static char *g, s; static void f(void) { g = alloca(4); *g = 3; } MAIN f(); if (n) g = &s; *g = 2;", 2, Within),
+    (
+        "static int *g, s; static void __attribute__((destructor)) f(void) { int x; g = &x; } MAIN g = &s; if (n) f(); *g = 2;",
+        2,
+        Exactly,
+    ),
+    // What is kept of the heap, and of the stack until the program ends.
+    ("static char *g; static void f(void) { g = malloc(1); } MAIN f(); g[n] = 1;", 2, Exactly),
+    ("static char *g; MAIN g = alloca(1); g[n] = 1;", 2, Exactly),
     // More variables than a formula tells apart by their addresses.
     (
         "int a, b, c, d, e, f, g, h, i, *p = n == 0 ? &a : n == 1 ? &b : n == 2 ? &c : n == 3 ? &d : n == 4 ? &e : n == 5 ? &f : n == 6 ? &g : n == 7 ? &h : &i; \
@@ -173,6 +181,12 @@ const DEREF: &[Row] = &[
         Within,
     ),
     ("static int *g, s; MAIN for (int i = 0; i < 2; i++) { int x = 1; if (g) *g = x; g = n ? &s : &x; }", 2, Within),
+    (
+        "static int *g, s; static void f(void) { int x = 1; if (g) *g = x; g = &x; } static void h(void) { f(); } MAIN \
+      h(); if (n) g = &s; h();",
+        2,
+        Within,
+    ),
     // One that is entered once has no other one before it.
     ("static int *g; static void f(int k) { int x[2]; g = x; g[k] = 1; } MAIN f(n);", 3, Exactly),
 ];
@@ -258,6 +272,19 @@ const TRACK: &[Row] = &[
     ),
     (
         "static char *t[12]; MAIN for (int i = 0; i < 12; i++) { char *p = malloc(1); if (i < 11 || n) t[i] = p; }",
+        2,
+        Exactly,
+    ),
+    // Globals of other types, and locals that lie behind the last global.
+    (
+        "static char *g; static short s; static void put(short *at, int v) { *at = v; } MAIN for (int i = 0; i < 1; i++) { char *p = malloc(1); \
+      put(&s, n); if (s) g = p; }",
+        2,
+        Exactly,
+    ),
+    (
+        "static char *g[2]; static void put(char **at, char *p) { *at = p; } MAIN for (int i = 0; i < 1; i++) { char *t[2], *p = malloc(1); \
+      put(g, 0); put(t, p); put(t + 1, 0); if (n) free(p); }",
         2,
         Exactly,
     ),
@@ -382,6 +409,7 @@ const UNINITIALISED: &[Row] = &[
     // Static objects hold something until bytes are copied there that were never written.
     ("static int s[2]; MAIN int b[2], *q = s; if (n) memcpy(s, b, 8); out = q[1];", 2, Exactly),
     ("static int s[2]; MAIN int b[2], *q = s; if (n) b[0] = b[1] = 1; memcpy(s, b, 8); out = q[1];", 2, Exactly),
+    ("static int s[2]; MAIN int b[2], *q = s; if (n) memcpy(s, b, 8); out = q[0];", 2, Exactly),
     ("static int s[2]; MAIN int b[2], *q = s; memcpy(s, b, 4 * (n + 1)); out = q[1];", 2, Within),
     ("static char s[1025]; MAIN char b[4], *q = s; if (n) memcpy(s, b, 4); out = q[1];", 2, Within),
     ("static int s; MAIN int b, *p = &b, *q = n ? &s : &b; if (n == 2) *p = 1; out = *q;", 3, Within),
@@ -394,6 +422,12 @@ const UNINITIALISED: &[Row] = &[
     ("char *p = n ? calloc(65, 1) : malloc(65); out = p[50];", 2, Within),
     ("int x, *p = &x; if (n) change(&x); out = *p;", 2, Exactly),
     ("int x, y, *p = n ? &x : &y; change(p); p = &x; out = *p;", 2, Exactly),
+    ("int a, b, c, d, *p = n == 0 ? &a : n == 1 ? &b : n == 2 ? &c : &d; if (n) change(p); out = *p;", 4, Exactly),
+    (
+        "byte t[8], *p = n == 0 ? t : n == 1 ? t + 1 : n == 2 ? t + 2 : n == 3 ? t + 3 : t + 4; if (n) change(p); p = t; out = p[7];",
+        5,
+        Exactly,
+    ),
     ("struct { byte a[70]; } s; byte *p = s.a; if (n) change(p); out = p[3];", 2, Within),
     ("for (int i = 0; i < 2; i++) { int x, *p = &x; if (i == 0 || n) *p = 1; out = *p; }", 2, Exactly),
     ("static int f(int k) { int x, *p = &x; if (k) *p = 1; return *p; } MAIN f(1); out = f(n);", 2, Exactly),
@@ -415,6 +449,17 @@ const FLAGS: &[(&str, &str)] = &[
     ("static int *f(int k) { int x, *p = &x; *p = k; return p; } MAIN *f(n) = 2;", "x"),
     ("static int **g; static void f(int k) { int x, *p = &x; g = &p; **g = k; } MAIN f(n); **g = 2;", "p x"),
     ("int z, *p = &z; { int x; if (n) p = &x; *p = 1; } *p = 2;", "x"),
+    // So many variables are told apart, wherever in them a pointer points to.
+    (
+        "int z, *p = &z; { int a, b, c, d, e, f, g; if (n) p = n == 1 ? &a : n == 2 ? &b : n == 3 ? &c : n == 4 ? &d : n == 5 ? &e : n == 6 ? &f : &g; \
+      *p = 1; } *p = 2;",
+        "a b c d e f g",
+    ),
+    (
+        "int z, *p = &z; { int t[8]; if (n) p = n == 1 ? t : n == 2 ? t + 1 : n == 3 ? t + 2 : n == 4 ? t + 3 : n == 5 ? t + 4 : n == 6 ? t + 5 : n == 7 ? t + 6 : t + 7; \
+      *p = 1; } *p = 2;",
+        "t",
+    ),
     (
         "static int *g; static void __attribute__((destructor)) f(void) { *g = 2; } MAIN int x, y, *p = &y; g = &x; *g = n; *p = 1;",
         "x",

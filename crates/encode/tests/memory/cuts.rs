@@ -1,4 +1,6 @@
-//! How formulas keep memory. These rows are about the size of formulas, not about what they mean.
+//! How formulas keep memory, and what they compute. These rows are about the size of formulas, not about what they mean.
+
+use smt::Op;
 
 /// The pieces of variables, by offset and width.
 pub const PIECES: &[(&str, &str)] = &[
@@ -8,6 +10,7 @@ pub const PIECES: &[(&str, &str)] = &[
     ("union { float f; char c; } u; u.f = n; out = u.f;", "u.0:f32"),
     ("union { float f; int i; } u; u.f = n; out = u.i;", "u.0:32"),
     ("union { int i; float f[2]; } u; u.i = n; u.f[1] = 2; out = u.f[1];", "u.0:32 u.4:f32"),
+    ("union { double d; struct { float f; int i; } s; } u; u.d = n; out = u.s.f;", "u.0:32 u.4:32"),
     (
         "struct { char c; int i; } __attribute__((packed)) s; s.i = n; out = *(short *) ((char *) &s + 3);",
         "s.1:16 s.3:16",
@@ -80,6 +83,15 @@ pub const PIECES: &[(&str, &str)] = &[
         "s.0:24 s.3:16 s.5:16 t.0:24 t.3:16 t.5:16 u.0:24 u.3:16 u.5:16 u.7:8",
     ),
     ("int t[4]; t[0] = n; t[3] = 1; memcpy(t + 2, t, 4); out = t[2];", "t.0:32 t.8:32 t.12:32"),
+    // What a part is accessed as, too, in either direction.
+    (
+        "struct F { float f; int i; }; MAIN struct { struct F a, b; } p; struct F s; s.f = n; s.i = 1; p.b = s; out = p.b.i;",
+        "p.8:f32 p.12:32 s.0:f32 s.4:32",
+    ),
+    (
+        "struct F { float f; int i; }; MAIN struct { struct F a, b; } p; struct F s; p.b.f = n; p.b.i = 1; s = p.b; out = s.i;",
+        "p.8:f32 p.12:32 s.0:f32 s.4:32",
+    ),
 ];
 
 /// How many comparisons there are in formulas: whole elements are written at once where sizes are known to be whole.
@@ -108,4 +120,16 @@ pub const COMPARISONS: &[(&str, usize)] = &[
         "unsigned long k = 2ul * n; k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); k = 3 * k + 2ul * nondet_uint(); short t[2] = {1, 2}; memset(t, 1, k); out = t[0] ^ t[1];",
         3,
     ),
+];
+
+/// How many operations of a kind are left in a formula where intervals decide what they can.
+pub const OPERATIONS: &[(&str, Op, usize)] = &[
+    // Quotients by constants need no divider, and a sum has one width.
+    ("out = 5; if (n < 100) out = n / 7;", Op::BvUdiv, 0),
+    ("out = n / 7;", Op::BvUdiv, 0),
+    ("out = 5; int m = n; if (m >= 0 && m < 40) out = m / 12;", Op::BvSdiv, 0),
+    ("out = 5; if (n < 10) { unsigned long long w = n; out = w + 1 == n + 1; }", Op::BvAdd, 0),
+    // So many elements stay scalars, and no more.
+    ("static int t[16]; MAIN t[0] = 1; out = 7; if (n < 16) { t[n] = 5; out = t[3]; }", Op::Select, 0),
+    ("static int t[17]; MAIN t[0] = 1; out = 7; if (n < 17) { t[n] = 5; out = t[3]; }", Op::Select, 1),
 ];

@@ -130,6 +130,21 @@ pub const INTERVALS: &[Row] = &[
         Exactly,
     ),
     ("static int t[18]; MAIN out = 7; if (n < 18) { t[n] = 5; out = t[3] + 8 * t[17] + 64 * t[n]; }", 19, Exactly),
+    (
+        "static const byte t[16] = {5, 4, 7, 6, 1, 0, 3, 2, 13, 12, 15, 14, 9, 8, 11, 12}; MAIN out = 77; if (n < 16) out = t[n];",
+        17,
+        Exactly,
+    ),
+    // More choices than are looked at: the first address is behind them.
+    (
+        "static byte t[4] = {1, 2, 3, 4}; MAIN byte *p = t + 3; for (unsigned i = 0; i < 20; i++) { if (n == 2 * i + 1) p = t; \
+      if (n == 2 * i + 2) p = t + 1; } out = *p;",
+        4,
+        Exactly,
+    ),
+    ("out = 1; if (n <= 4) { byte *p = malloc(n + 4); p[0] = 7; memset(p, 1, n); out = *p; }", 6, Exactly),
+    ("out = 3; unsigned d = 0; if (n > 8) out = n / d + n % d;", 3, Exactly),
+    ("out = 3; float f = n; if (n < 5) out = f * 2 + 10 * (f < 3) + 100 * (f / 2 <= 1);", 6, Exactly),
 ];
 
 /// So many rounds are only followed where intervals decide that there is a next one.

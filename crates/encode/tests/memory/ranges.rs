@@ -4,6 +4,15 @@ use super::Says::{Anything, AtLeast, Exactly, Within};
 use super::rows::Row;
 
 pub const FILLS: &[Row] = &[
+    // So many elements are told apart, and no more; where the range begins may depend on the execution.
+    ("static int t[20]; MAIN t[n & 1] = 5; memset(t, 1, 4 * n); out = t[0] + t[1];", 3, Exactly),
+    ("static byte t[64]; MAIN t[n & 1] = 5; memset(t, 1, n); out = t[0];", 2, Exactly),
+    (
+        "static byte t[1024]; static void put(byte *p, unsigned k) { memset(p, 1, k); } MAIN put(t, 1024); out = t[1023] + n;",
+        1,
+        Exactly,
+    ),
+    ("byte t[4] = {1, 2, 3, 4}; memset(t + (n >> 3), 9, n); out = t[3];", 5, Exactly),
     (
         "struct { int a, b, c, d; } s = {1, 2, 3, 4}; memset(&s.b, 0, 8); out = s.a + 16 * s.b + 256 * s.c + 4096 * s.d;",
         1,
@@ -379,6 +388,7 @@ pub const ARBITRARY: &[Row] = &[
     ("int x = 0x11223344; __VERIFIER_nondet_memory(&x, 2); out = x & 0xff;", 1, Anything),
     ("struct { int a, b; } s = {1, 2}; __VERIFIER_nondet_memory(&s.b, 4); out = s.a + n;", 2, Exactly),
     ("struct { int a, b; } s = {1, 2}; __VERIFIER_nondet_memory(&s.b, 4); out = s.b + n;", 2, Anything),
+    ("struct { int a; byte b, c; } s = {1, 2, 3}; __VERIFIER_nondet_memory(&s.b, 2); out = s.c + n;", 2, Anything),
     ("byte t[4] = {1, 2, 3, 4}; __VERIFIER_nondet_memory(t, n); out = t[3];", 4, Exactly),
     ("byte t[4] = {1, 2, 3, 4}; __VERIFIER_nondet_memory(t + 1, n + 1); out = t[1];", 3, Anything),
     ("byte t[4] = {1, 2, 3, 4}; t[n & 3] = 5; __VERIFIER_nondet_memory(t, n + 1); out = t[0];", 3, Anything),

@@ -104,6 +104,15 @@ pub const HEAP: &[Row] = &[
         Exactly,
     ),
     ("int *p = n & 1 ? calloc(2, 4) : malloc(8); p[0] = 3; out = p[0];", 2, Exactly),
+    // Sizes of which only the largest is known.
+    ("byte *p = malloc(n + 8); p[3] = 7; memset(p, 1, n % 5); out = p[3];", 6, Exactly),
+    ("long long *p = malloc(8 * n + 256); p[0] = 0x0707; byte k = n; memset(p, 1, k); out = p[0];", 3, Exactly),
+    // More than there is to copy, where no execution comes.
+    (
+        "unsigned k = 9; char s[8] = {1, 2}, *d = malloc(16); d[0] = 3; if (n > 5) memcpy(d, s, k); out = d[0];",
+        2,
+        Exactly,
+    ),
     (
         "int *p = calloc(2, 4), *q = malloc(8); q[0] = 4; q[1] = 5; int *r = n & 1 ? p : q; r[0] = 3; out = p[0] + 8 * q[0] + 64 * p[1] + 512 * q[1];",
         2,
