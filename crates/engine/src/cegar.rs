@@ -296,6 +296,8 @@ impl<C: Analysis> Cegar<'_, C> {
         let mut known: HashSet<Vec<EdgeId>> = HashSet::new();
         let mut feasible: HashSet<Vec<EdgeId>> = HashSet::new();
         let mut undecided = Undecided::new(self.most_undecided);
+        // Whether states beside the paths of refinements may have been made with less precision than there is now.
+        let mut outdated = false;
         cpa::start(program, cpa, precision, reached)?;
         loop {
             counters.add("iterations", 1);
@@ -343,10 +345,20 @@ impl<C: Analysis> Cegar<'_, C> {
                     note_refinement(path.len(), counters);
                     note_sizes(&reached.arg, counters);
                     self.restart(cpa, precision, reached, &path, pivot)?;
+                    outdated = self.restart == Restart::Pivot;
                     continue;
                 }
                 Refinement::Excluded => {
                     note_refinement(path.len(), counters);
+                    continue;
+                }
+                // The precision may have what excludes the path, but its states were made before: they are made again.
+                // That ends, since each of these restarts follows a refinement that tracked something new.
+                Refinement::Stuck if outdated => {
+                    counters.add("restarts at the root", 1);
+                    reached.clear(cpa);
+                    cpa::start(program, cpa, precision, reached)?;
+                    outdated = false;
                     continue;
                 }
                 Refinement::Stuck => {

@@ -194,6 +194,23 @@ fn listing_1_1_tracks_the_flag_alone() {
     check_with(TICKS, lazy, expect!["TRUE, 1 refinements, tracks [main::flag]"]);
 }
 
+/// Restarts at the pivot leave states on other paths as they were; a path through these is excluded by making them again
+/// with what is tracked since.
+#[test]
+fn states_from_before_a_refinement_are_made_again() {
+    let source = "int nondet();
+int main() {
+    int s = 0, a = 0, b = 0;
+    while (1) {
+        if (s == 0) { if (a != 0) { ERROR: return 1; } s = 1; }
+        else if (s == 1) { if (b == 0) { s = 0; } if (nondet()) { s = 1; } else { s = 0; } }
+        else { goto ERROR; }
+    }
+}";
+    let lazy = Setting { precision: Precision::local(), restart: Restart::Pivot, ..Setting::default() };
+    check_with(source, lazy, expect!["TRUE, 8 refinements, tracks [main::s, main::a, main::b]"]);
+}
+
 #[test]
 fn listing_1_1_never_ends_without_abstraction() {
     check_with(
