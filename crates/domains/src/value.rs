@@ -22,6 +22,8 @@ mod path;
 pub mod precision;
 mod sign;
 mod store;
+#[cfg(test)]
+mod tests;
 mod transfer;
 
 pub use cost::{COUNTER, variable_costs};

@@ -16,6 +16,8 @@ mod decimal;
 mod dispatch;
 mod effects;
 mod expression;
+#[cfg(test)]
+mod expression_tests;
 mod library;
 mod living;
 mod machine;

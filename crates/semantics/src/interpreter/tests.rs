@@ -412,9 +412,13 @@ fn global_constants_are_written_by_the_start_alone() {
         b.op(Op::Store { to: place, value: seven });
         b.ret(None);
         b.function("f");
+        // Nor do functions become the start again when one that they call returns.
+        b.op(Op::Call { function: FunctionId(2), args: Box::new([]), result: None });
         if in_function {
             b.op(Op::Store { to: place, value: seven });
         }
+        b.ret(None);
+        b.function("g");
         b.ret(None);
         check(b, expected);
     }
@@ -508,6 +512,17 @@ fn calls_through_pointers_fit_the_function() {
         let vx = b.get(x);
         b.ret(Some(vx));
         check(b, expected);
+    }
+}
+
+#[test]
+fn calls_through_pointers_need_a_function() {
+    for (address, what) in [(0, "call through a null pointer"), (5, "call through an invalid pointer")] {
+        let mut b = Build::new();
+        let r = b.register(Scalar::INT);
+        let (pointer, ty) = (b.program.exprs.int(Scalar::Ptr, address), b.program.vars[r].ty);
+        b.op(Op::CallPointer { pointer, args: Box::new([]), result: None, ty });
+        check(b, undefined(what));
     }
 }
 
