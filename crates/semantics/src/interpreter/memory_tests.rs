@@ -99,6 +99,18 @@ fn pointers_are_found_anywhere_in_an_object() {
     }
 }
 
+/// Bytes that were never written hold no pointer, but do not hide those that were.
+#[test]
+fn pointers_are_found_beside_undefined_bytes() {
+    with_memory(&[], |memory, draws| {
+        let local = memory.create(24, 8, Kind::Stack, Contents::Undefined, draws).expect("there is room");
+        let heap = create(memory, draws, 8, Kind::Heap);
+        assert!(!memory.reaches_heap(std::iter::empty()));
+        memory.store(moved(local, 8), 8, u128::from(heap.bits), heap.origin).expect("it is written");
+        assert!(memory.reaches_heap(std::iter::empty()));
+    });
+}
+
 #[test]
 fn accesses_of_every_width_need_nothing_slow() {
     with_memory(&[], |memory, draws| {

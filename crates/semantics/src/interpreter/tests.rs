@@ -394,11 +394,12 @@ fn origins_travel() {
 #[test]
 fn global_constants_are_written_by_the_start_alone() {
     let read_only = undefined("write to a string literal or a const object");
-    for (is_const, in_function, expected) in [
-        (false, false, RunEnd::Exit(0)),
-        (false, true, RunEnd::Exit(0)),
-        (true, false, RunEnd::Exit(0)),
-        (true, true, read_only),
+    for (is_const, in_function, calls, expected) in [
+        (false, false, true, RunEnd::Exit(0)),
+        (false, true, true, RunEnd::Exit(0)),
+        (true, false, true, RunEnd::Exit(0)),
+        (true, true, false, read_only.clone()),
+        (true, true, true, read_only),
     ] {
         let mut b = Build::new();
         let global = b.var(Storage::Memory { size: 4, align: 4 }, true);
@@ -413,7 +414,9 @@ fn global_constants_are_written_by_the_start_alone() {
         b.ret(None);
         b.function("f");
         // Nor do functions become the start again when one that they call returns.
-        b.op(Op::Call { function: FunctionId(2), args: Box::new([]), result: None });
+        if calls {
+            b.op(Op::Call { function: FunctionId(2), args: Box::new([]), result: None });
+        }
         if in_function {
             b.op(Op::Store { to: place, value: seven });
         }
@@ -511,6 +514,25 @@ fn calls_through_pointers_fit_the_function() {
         b.result(Scalar::INT);
         let vx = b.get(x);
         b.ret(Some(vx));
+        check(b, expected);
+    }
+}
+
+/// Every argument has the width of its parameter, not only some.
+#[test]
+fn arguments_through_pointers_are_as_wide_as_parameters() {
+    let other = "call through a pointer of another function type";
+    for (second, expected) in [(Scalar::INT, RunEnd::Exit(0)), (Scalar::int(64, true), undefined(other))] {
+        let mut b = Build::new();
+        let r = b.register(Scalar::INT);
+        let (pointer, ty) = (b.program.exprs.function(FunctionId(1)), b.program.vars[r].ty);
+        let args = [Scalar::INT, second].map(|ty| b.program.exprs.int(ty, 5));
+        b.op(Op::CallPointer { pointer, args: args.into(), result: None, ty });
+        b.ret(None);
+        b.function("f");
+        b.param(Scalar::INT);
+        b.param(Scalar::INT);
+        b.ret(None);
         check(b, expected);
     }
 }
