@@ -132,7 +132,9 @@ impl Encoder<'_> {
                 let from = self.exprs.ty(operand);
                 let widened = self.widened(path.guard, from, ty, first());
                 let value = widened.unwrap_or_else(|| self.cast(from, ty, first()));
-                self.folded(path.guard, value)
+                let value = self.folded(path.guard, value);
+                self.settle_cast(path.guard, from, ty, first(), value);
+                value
             }
             Expr::Ite(..) => self.terms.ite(first(), second(), c.expect("a choice has three operands")),
             Expr::Living(question) => self.living(path, question, a, depth),

@@ -211,4 +211,22 @@ impl Encoder<'_> {
             self.note(guard, result, interval);
         }
     }
+
+    /// A number that fits a narrower type where the guard holds stays the same there, though its term may not show that.
+    pub(crate) fn settle_cast(&mut self, guard: Guard, from: Scalar, to: Scalar, a: TermId, result: TermId) {
+        let (wide, width) = (from.bits(self.program.model), to.bits(self.program.model));
+        if self.known.is_none() || !from.is_int() || !to.is_int() || wide <= width {
+            return;
+        }
+        let (Some(before), Some(known)) = (self.known_interval(guard, a), self.known_interval(guard, result)) else {
+            return;
+        };
+        let fits = before.unsigned().1 <= u64::MAX >> (64 - width);
+        if fits
+            && let Some(same) = before.truncated(width, false).and_then(|same| same.meet(known))
+            && same != known
+        {
+            self.note(guard, result, same);
+        }
+    }
 }

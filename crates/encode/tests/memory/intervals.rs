@@ -202,6 +202,18 @@ pub const ROUNDS: &[Row] = &[
         40,
         Exactly,
     ),
+    (
+        "out = 0; int d = n & 7, v = 214748362 + (n >> 3); long long w = 10LL * v + d; \
+         if (w <= 2147483647) { v = (int)w; for (int i = 0; i < 8 + 90 * (v < 0); i++) out += i; }",
+        40,
+        Exactly,
+    ),
+    (
+        "out = 0; long long w = 4294967290ll + n; if (w <= 4294967295ll) { int v = (int)w; out = 1000 - v; } \
+         if (w >= 4294967298ll) { int v = (int)w; out = v; }",
+        12,
+        Exactly,
+    ),
     ("out = 0; for (unsigned i = 0; i < 9 - (n & 1); i++) out += i;", 2, Exactly),
     ("out = 0; for (unsigned i = 0; i < 8 + n % 3; i++) out += i;", 4, Exactly),
     ("out = 0; unsigned t[4] = {8, 9, 8, 9}; for (unsigned i = 0; i < t[n & 3]; i++) out += i;", 4, Exactly),
