@@ -211,7 +211,7 @@ fn each_function_has_a_line() {
     assert!(run.out.ends_with("2 functions: 1 TRUE, 1 FALSE, 0 UNKNOWN\n"), "{}", run.out);
 }
 
-/// A folder with two files.
+/// A folder with two files, and one in it for results, as where the command is run in the folder of the project.
 fn project(name: &str) -> (String, String) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     _ = std::fs::remove_dir_all(&folder);
@@ -223,7 +223,7 @@ fn project(name: &str) -> (String, String) {
     );
     write("b.c", "int other(int *p) { return p ? *p : 0; }\n");
     let text = |path: std::path::PathBuf| path.to_str().expect("a plain path").to_owned();
-    (text(folder.join("src")), text(folder.join("out")))
+    (text(folder.join("src")), text(folder.join("src/out")))
 }
 
 #[test]

@@ -126,10 +126,14 @@ fn own_names(unit: &Ast, names: &Interner, id: DeclId) -> Vec<String> {
     }
 }
 
-/// The words of a text that may be names, those in quotes included.
+/// The words of a text that may be names, those in quotes included; not those of comments and line markers.
 fn identifiers(text: &str) -> BTreeSet<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    text.split(|c| !is_word(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    let mut found = BTreeSet::new();
+    words(text, &mut |piece| {
+        found.extend(piece.split(|c| !is_word(c)).filter(|word| !word.is_empty()).map(str::to_owned));
+    });
+    found
 }
 
 #[cfg(test)]
@@ -157,6 +161,13 @@ mod tests {
         check(text, &text.replace("g = 3", "g = 4"), &["a", "b"]);
         check(text, &text.replace("typedef int t", "typedef long t"), &["a", "b", "c", "d"]);
         check(text, &format!("{text} int e(void) {{ return 1; }}"), &["e"]);
+    }
+
+    /// The preprocessor leaves names of files in functions, and some files are named after a function.
+    #[test]
+    fn comments_and_line_markers_mention_nothing() {
+        let text = "int c(int y) { return y; } int f(void) { return c(1); } int e(int x) { /* as c */\n# 7 \"c.c\"\nreturn x; }";
+        check(text, &text.replace("return y", "return -y"), &["c", "f"]);
     }
 
     #[test]

@@ -33,6 +33,10 @@ pub fn render(known: &[(&Subject, Record)], findings: &[Finding], left: usize, p
         write!(out, "<p class=\"problem\">{left} functions were not begun; the same command continues from here.</p>")
             .expect(TEXT);
     }
+    if count(Word::Open) > 0 {
+        out += "<p><small>What is open is tried again when the function changes or something that it uses, or when there is \
+                more time for each function (<code>--time-limit-per-function</code>).</small></p>";
+    }
     list(&mut out, findings);
     let mut files: BTreeMap<&str, Vec<&(&Subject, Record)>> = BTreeMap::new();
     for one in known {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -25,6 +25,11 @@ const SECOND_LOOK: f64 = 3.0;
 /// And at least this long.
 const SHORTEST_LOOK: Duration = Duration::from_secs(1);
 
+/// Where the harnesses of findings are: C files that are not part of the project.
+pub fn harnesses(out: &Path) -> PathBuf {
+    out.join("harnesses")
+}
+
 /// Verifies a function: first as a whole, which is fastest, then, if something is violated, check by check. `None`: it was
 /// interrupted.
 pub fn run(plan: &Plan, unit: &Unit, subject: &Subject, stopped: &AtomicBool) -> Result<Option<Record>, String> {
@@ -36,12 +41,12 @@ pub fn run(plan: &Plan, unit: &Unit, subject: &Subject, stopped: &AtomicBool) ->
     if let Some(out) = plan.out {
         let stem = stem(subject);
         let page = format!("reports/{stem}.html");
-        for folder in [out.join("reports"), out.join("harnesses")] {
+        for folder in [out.join("reports"), harnesses(out)] {
             super::no_link(&folder)?;
             std::fs::create_dir_all(&folder)
                 .map_err(|error| format!("{}: cannot be made ({error})", folder.display()))?;
         }
-        let harness = out.join("harnesses").join(&stem);
+        let harness = harnesses(out).join(&stem);
         super::no_link(&harness)?;
         words.extend(["--report".into(), out.join(&page).into(), "--harness".into(), harness.into()]);
         report = Some(page);

@@ -92,6 +92,9 @@ pub fn find(args: &ProjectArgs) -> Result<Vec<Unit>, String> {
         None if path.is_dir() => {
             let mut files = Vec::new();
             driver::c_files(path, &mut files).map_err(|error| error.to_string())?;
+            let own = super::run::harnesses(&args.out).canonicalize().ok();
+            let is_own = |file: &PathBuf| own.as_ref().is_some_and(|own| is_below(file, own));
+            files.retain(|file| !is_own(file));
             files.sort();
             if files.is_empty() {
                 return Err(format!("{}: holds no C file", path.display()));
@@ -123,6 +126,11 @@ pub fn find(args: &ProjectArgs) -> Result<Vec<Unit>, String> {
         Ok(Unit::new(request))
     });
     units.collect()
+}
+
+/// Whether a file lies in a folder, whose path is complete.
+fn is_below(file: &Path, folder: &Path) -> bool {
+    file.canonicalize().is_ok_and(|file| file.starts_with(folder))
 }
 
 /// The functions of all units that are wanted, in order, and what kept a unit from being read.
