@@ -28,6 +28,7 @@ pub const FEATURES: &[(&str, &str)] = &[
     ("memory", "places that access memory"),
     ("nodes", "locations"),
     ("overflow-checks", "checks that signed results fit their types"),
+    ("quotients", "divisions of integers by other numbers than powers of two"),
     ("recursion", "functions that call themselves, perhaps through others"),
     ("targets", "errors"),
     ("termination", "1 if the question is whether executions end"),
@@ -41,7 +42,7 @@ impl Features {
         let classes = program.classes();
         let reachable: Vec<_> = program.functions.ids().filter(|&id| calls.is_reachable(id)).collect();
         let (mut arrays, mut memory, mut floats) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
-        let mut questions = BTreeSet::new();
+        let (mut questions, mut quotients) = (BTreeSet::new(), BTreeSet::new());
         let (mut heap, mut inputs) = (0, 0);
         for (_, edge) in program.edges.iter() {
             if let Op::Store { to, .. } = edge.op {
@@ -60,6 +61,12 @@ impl Features {
                         }
                         Expr::Binary(BinOp::PtrAdd, _, by) if program.exprs.constant(by).is_none() => {
                             arrays.insert(id);
+                        }
+                        Expr::Binary(BinOp::Div | BinOp::Rem, _, by) if program.exprs.ty(id).is_int() => {
+                            let divisor = program.exprs.constant(by);
+                            if !divisor.is_some_and(u128::is_power_of_two) {
+                                quotients.insert(id);
+                            }
                         }
                         Expr::Living(Living::Written(_)) => {}
                         Expr::Living(question) => {
@@ -87,6 +94,7 @@ impl Features {
             ("memory", count(memory.len())),
             ("nodes", count(program.nodes.len())),
             ("overflow-checks", count(overflow)),
+            ("quotients", count(quotients.len())),
             ("recursion", count(reachable.iter().filter(|&&id| calls.is_recursive(id)).count())),
             ("targets", count(program.targets.len())),
             ("termination", u64::from(program.termination.is_some())),
