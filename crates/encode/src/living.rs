@@ -187,7 +187,7 @@ impl Lives {
         self.ended.is_some()
     }
 
-    /// Whether a variable may end before its function does; any may where nobody asks.
+    /// Whether a variable may end before its function does; any may where that is not asked.
     pub(crate) fn ends_in_block(&self, var: VarId) -> bool {
         self.ended.as_ref().is_none_or(|ended| ended.contains(&var))
     }

@@ -182,6 +182,20 @@ impl Lowering<'_> {
         self.make_temporary(ty, storage)
     }
 
+    /// A global register that the program does not see.
+    pub fn hidden_register(&mut self, name: &str, ty: TypeId, scalar: Scalar) -> VarId {
+        let name = self.program.names.intern(name);
+        self.new_var(Variable {
+            name,
+            function: None,
+            kind: VarKind::Global,
+            ty,
+            storage: Storage::Register(scalar),
+            init: Box::default(),
+            span: base::Span::default(),
+        })
+    }
+
     /// A local object made by lowering.
     pub fn temporary_object(&mut self, ty: TypeId, size: u64) -> VarId {
         let align = self.program.types.align(ty);

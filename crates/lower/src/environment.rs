@@ -4,7 +4,7 @@
 
 use crate::context::{Lowering, Value};
 use cfa::types::TypeId;
-use cfa::{BinOp, Op, Scalar, Source, Storage, VarId, VarKind, Variable};
+use cfa::{BinOp, Op, Scalar, Source, VarId};
 use syntax::ast::ExprKind;
 
 /// By what programs change their environment.
@@ -59,20 +59,6 @@ impl Lowering<'_> {
         let new = Setting { asked, value };
         self.settings.insert(name, new);
         new
-    }
-
-    /// A global register that the program does not see.
-    pub fn hidden_register(&mut self, name: &str, ty: TypeId, scalar: Scalar) -> VarId {
-        let name = self.program.names.intern(name);
-        self.new_var(Variable {
-            name,
-            function: None,
-            kind: VarKind::Global,
-            ty,
-            storage: Storage::Register(scalar),
-            init: Box::default(),
-            span: base::Span::default(),
-        })
     }
 
     fn changes_environment(&mut self) -> bool {

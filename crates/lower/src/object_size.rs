@@ -47,7 +47,8 @@ impl Lowering<'_> {
             },
             Expr::Binary(BinOp::PtrAdd, base, offset) => {
                 let offset = u64::try_from(self.program.exprs.integer(offset)?).ok()?;
-                self.rest_of_object(base)?.checked_sub(offset)
+                // Past the end, nothing is left, as gcc says.
+                Some(self.rest_of_object(base)?.saturating_sub(offset))
             }
             _ => None,
         }

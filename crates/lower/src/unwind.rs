@@ -9,7 +9,7 @@ use crate::body::{Body, Label};
 use crate::context::{Lowering, Lowers, Value};
 use crate::ends::{Destination, Position};
 use base::{Span, Symbol};
-use cfa::types::{IntKind, Type, TypeId};
+use cfa::types::{IntKind, Type};
 use cfa::{BinOp, ExprId, Node, Op, Scalar, Storage, VarId, VarKind, Variable};
 use syntax::ast::{self, DeclKind, List, StmtKind};
 
@@ -53,24 +53,11 @@ impl Lowering<'_> {
         }
         let (int, wide) = (self.basic.int, self.intern(Type::Int(IntKind::ULongLong)));
         self.unwinding = Some(Unwinding {
-            target: self.new_register("$unwind", wide, NUMBER),
-            site: self.new_register("$site", int, Scalar::INT),
-            value: self.new_register("$jumped", int, Scalar::INT),
-            last: self.new_register("$activations", wide, NUMBER),
+            target: self.hidden_register("$unwind", wide, NUMBER),
+            site: self.hidden_register("$site", int, Scalar::INT),
+            value: self.hidden_register("$jumped", int, Scalar::INT),
+            last: self.hidden_register("$activations", wide, NUMBER),
         });
-    }
-
-    fn new_register(&mut self, name: &str, ty: TypeId, scalar: Scalar) -> VarId {
-        let name = self.program.names.intern(name);
-        self.new_var(Variable {
-            name,
-            function: None,
-            kind: VarKind::Global,
-            ty,
-            storage: Storage::Register(scalar),
-            init: Box::default(),
-            span: Span::default(),
-        })
     }
 
     /// Nothing jumps when the program starts.

@@ -60,18 +60,18 @@ impl<'s> State<'s> {
     }
 }
 
-/// How `before` in one state relates to `behind` in another. They are the same measure of two functions that call each
+/// How `before` in one state relates to `after` in another. They are the same measure of two functions that call each
 /// other, or of one place.
-pub fn change(encoder: &mut Encoder, (before, start): (&Measure, State), (behind, end): (&Measure, State)) -> Change {
-    let width = before.width(encoder).max(behind.width(encoder));
+pub fn change(encoder: &mut Encoder, (before, start): (&Measure, State), (after, end): (&Measure, State)) -> Change {
+    let width = before.width(encoder).max(after.width(encoder));
     let now = before.value(encoder, start.path, start.depth, width);
-    let (less, same) = match (before, behind) {
+    let (less, same) = match (before, after) {
         (Measure::Sum(now), Measure::Sum(next)) => {
             let (small, large) = sides(encoder, (now, start), (next, end));
             compare(&mut encoder.terms, small, large)
         }
         (Measure::Positive(now), Measure::Positive(next)) => {
-            // Where it was positive, it gets smaller if the sum does; where it was not, it is 0 before and not less behind.
+            // Where it was positive, it gets smaller if the sum does; where it was not, it is 0 before and not less after.
             let was = not_positive(encoder, now, State { path: start.path, depth: start.depth });
             let is = not_positive(encoder, next, State { path: end.path, depth: end.depth });
             let (small, large) = sides(encoder, (now, start), (next, end));
@@ -97,7 +97,7 @@ pub fn change(encoder: &mut Encoder, (before, start): (&Measure, State), (behind
             (encoder.terms.and([now, not]), encoder.terms.eq(now, next))
         }
         _ => {
-            let next = behind.value(encoder, end.path, end.depth, width);
+            let next = after.value(encoder, end.path, end.depth, width);
             let [next, now] = [next, now].map(|value| vec![Part { value, signed: true }]);
             compare(&mut encoder.terms, next, now)
         }

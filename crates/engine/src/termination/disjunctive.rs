@@ -5,7 +5,7 @@
 //! How the chosen measures change, smaller, same or larger for each, describes a sequence of steps, and there are
 //! finitely many such descriptions [PR05: transition predicate abstraction]:
 //!
-//! 1. Look for a step whose description is not known, or one behind a sequence with a known description such that the
+//! 1. Look for a step whose description is not known, or one after a sequence with a known description such that the
 //!    whole has none.
 //! 2. If it decreases a chosen measure, its description is known from now on.
 //! 3. Else a further measure is chosen, one that decreases there, and descriptions are collected anew.
@@ -19,7 +19,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use verdict::Stop;
 
-/// A step behind a sequence of steps, and how guesses change in them.
+/// A step after a sequence of steps, and how guesses change in them.
 pub struct Sequence {
     /// When the sequence and the step are taken.
     pub guard: TermId,
@@ -110,7 +110,7 @@ fn uncovered(
     Ok(None)
 }
 
-/// That a step has no description, and that a step behind a described sequence makes one that has none.
+/// That a step has no description, and that a step after a described sequence makes one that has none.
 fn missing(encoder: &mut Encoder, sequence: &Sequence, cover: &Cover) -> [TermId; 2] {
     let [before, step, whole] =
         [&sequence.before, &sequence.step, &sequence.whole].map(|changes| described(encoder, cover, changes));

@@ -46,6 +46,8 @@ pub fn builtins() -> Vec<String> {
         "__builtin_classify_type(buffer)",
         "__builtin_object_size(buffer, 0)",
         "__builtin_object_size(buffer + 5, 0)",
+        "__builtin_object_size(buffer + 1000, 0)",
+        "__builtin_object_size(\"abc\" + 7, 0)",
         "__builtin_assume_aligned(buffer, 16) == buffer",
         "__builtin_bswap16(0x1234)",
         "__builtin_bswap32(0x12345678)",

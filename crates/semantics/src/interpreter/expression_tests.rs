@@ -155,12 +155,12 @@ fn sides_of_choices() {
         let mut b = Build::new();
         let (is_zero, _, quotient, vx) = make(&mut b);
         let choice = b.program.exprs.ite(is_zero, vx, quotient);
-        agrees(b, choice, Some(if x == 0 { 0 } else { 10 / x }), &format!("{x} == 0 ? {x} : 10 / {x}"));
+        agrees(b, choice, Some(10u128.checked_div(x).unwrap_or(0)), &format!("{x} == 0 ? {x} : 10 / {x}"));
         let mut b = Build::new();
         let (is_zero, _, quotient, vx) = make(&mut b);
         let nonzero = b.program.exprs.not(is_zero);
         let choice = b.program.exprs.ite(nonzero, quotient, vx);
-        agrees(b, choice, Some(if x == 0 { 0 } else { 10 / x }), &format!("{x} != 0 ? 10 / {x} : {x}"));
+        agrees(b, choice, Some(10u128.checked_div(x).unwrap_or(0)), &format!("{x} != 0 ? 10 / {x} : {x}"));
         // Where both operands count, the second one always does.
         let mut b = Build::new();
         let (_, _, quotient, vx) = make(&mut b);
