@@ -6,7 +6,9 @@
 //! an arbitrary value, and whatever supplies the values notes it.
 
 use base::{Cancel, IdVec, Span};
-use cfa::{BinOp, Edge, EdgeId, Expr, ExprId, Exprs, Node, NodeInfo, Op, Program, Scalar, Source, VarId, VarKind};
+use cfa::{
+    BinOp, Edge, EdgeId, Expr, ExprId, Exprs, FunctionId, Node, NodeInfo, Op, Program, Scalar, Source, VarId, VarKind,
+};
 use flow::{Loops, Prepared};
 use rustc_hash::FxHashMap;
 use semantics::choices::Chooser;
@@ -74,7 +76,8 @@ impl Watched {
             let looked = builder.gate(head, after, leaving_condition(source, &loops, head));
             edges.iter_mut().filter(|edge| edge.from == head).for_each(|edge| edge.from = after);
             let mut at = looked;
-            for &fact in all.iter().filter(|&&fact| reads_registers(exprs, fact)) {
+            let function = source.nodes[head].function;
+            for &fact in all.iter().filter(|&&fact| is_at_hand(source, function, exprs, fact)) {
                 let (fails, next) = (builder.fresh(head), builder.fresh(head));
                 let no = builder.program.exprs.not(fact);
                 builder.edge(at, next, Op::Assume(fact));
@@ -164,16 +167,22 @@ fn leaving_condition(program: &Program, loops: &Loops, head: Node) -> Option<Exp
     let id = loops.headed_by(head)?;
     program.leaving(head).find_map(|edge| match program.edges[edge].op {
         Op::Assume(condition) if !loops.contains(id, program.edges[edge].to) => {
-            reads_registers(&program.exprs, condition).then_some(condition)
+            is_at_hand(program, program.nodes[head].function, &program.exprs, condition).then_some(condition)
         }
         _ => None,
     })
 }
 
-/// Whether to evaluate an expression needs no memory.
-fn reads_registers(exprs: &Exprs, id: ExprId) -> bool {
+/// Whether an expression can be evaluated while a function runs: it needs no memory, and no variable of a caller, whose
+/// frame is out of reach there.
+fn is_at_hand(program: &Program, function: FunctionId, exprs: &Exprs, id: ExprId) -> bool {
     let mut only = true;
-    exprs.visit(id, |_, node| only &= !matches!(node, Expr::Load(_) | Expr::Living(_)));
+    exprs.visit(id, |_, node| match node {
+        Expr::Load(_) | Expr::Living(_) => only = false,
+        Expr::Var(var) | Expr::Addr(var) => only &= program.vars[var].function.is_none_or(|owner| owner == function),
+        Expr::Const { .. } | Expr::Function(_) => {}
+        Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) => {}
+    });
     only
 }
 
