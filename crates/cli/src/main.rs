@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         // Help and version are not mistakes.
         Err(error) if !error.use_stderr() => {
-            // A closed standard output is no reason to complain about help.
+            // A closed standard output is not worth an error message about help.
             let _ = error.print();
             return ExitCode::SUCCESS;
         }

@@ -60,8 +60,10 @@ fn status(program: &Program, outcome: &RunEnd) -> u8 {
             CANNOT_GO_ON
         }
         RunEnd::Assumed => {
-            let _ =
-                writeln!(std::io::stderr(), "argonaut: an assumption fails, so this is no execution of the program");
+            let _ = writeln!(
+                std::io::stderr(),
+                "argonaut: an assumption fails, so this is not an execution of the program"
+            );
             CANNOT_GO_ON
         }
         RunEnd::StepLimit | RunEnd::Diverged | RunEnd::Stopped(_) => {

@@ -225,7 +225,7 @@ fn long_options_end_in_an_answer() {
     assert!(run.err.contains("the folders of headers take more room than a command line"), "{}", run.err);
 }
 
-/// Bytes that are no text, and more of them than a pipe has room for.
+/// Bytes that are not text, and more of them than a pipe has room for.
 #[test]
 fn standard_input_is_read_as_a_file_is() {
     let place = Place::new("input");

@@ -331,7 +331,7 @@ fn only_cli_prints_only_driver_touches_files_only_solvers_are_unsafe() {
             wrong.extend(lines_with(&forbidden, &code).iter().map(|line| format!("{}: {line}", path.display())));
         }
     }
-    // `base` looks at the memory of its own process, which is no file of the user's.
+    // `base` looks at the memory of its own process, which is not a file of the user's.
     wrong.retain(|line| !line.contains("\"/proc/self/") && !line.contains("\"/proc/thread-self/"));
     assert_eq!(wrong, [""; 0]);
 }

@@ -18,7 +18,7 @@ enum Side {
     Never,
 }
 
-/// Removes sides of branches that no execution takes. Giving up is no loss.
+/// Removes sides of branches that no execution takes. Giving up loses nothing.
 pub(crate) fn settle_branches(program: &mut Program, cancel: &Cancel) {
     let Ok(sides) = settled(program, &cancel.within(Budget::CheapBranches)) else { return };
     if sides.is_empty() {

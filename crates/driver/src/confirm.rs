@@ -100,7 +100,7 @@ fn stand_in(folder: &Path, at: usize) -> PathBuf {
     folder.join(format!("file-{}.c", at + 1))
 }
 
-/// The command that compiles program and harness to `program`. Undefined functions are no error, since those that the
+/// The command that compiles program and harness to `program`. Undefined functions are not an error, since those that the
 /// execution calls are in the harness, whose definitions come first and win.
 pub fn compile_command(
     task: &Task,

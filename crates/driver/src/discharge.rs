@@ -10,7 +10,7 @@ use flow::Prepared;
 use std::collections::HashSet;
 use verdict::Stop;
 
-/// Removes the checks that intervals prove. Giving up is no loss: the analyses decide what is left.
+/// Removes the checks that intervals prove. Giving up loses nothing: the analyses decide what is left.
 pub fn discharge_checks(program: &mut Program, cancel: &Cancel) {
     if program.targets.iter().all(|target| target.check().is_none()) {
         return;

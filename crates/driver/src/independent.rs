@@ -482,7 +482,7 @@ fn by_cut(checker: &Checker, stated: &[HeadStates]) -> BTreeMap<Cut, Vec<ExprId>
     checker.cuts().iter().map(states).collect()
 }
 
-/// A share of the time that is over is no time limit of the user's.
+/// That a share of the time is used up does not mean that the user's time limit is.
 fn limit(stopped: Stopped) -> String {
     match stopped {
         Stopped::Time => "time".to_owned(),

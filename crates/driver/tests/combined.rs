@@ -220,7 +220,7 @@ fn the_forward_condition_decides_whether_a_bound_suffices() {
     }
 }
 
-/// A function that calls itself only where it cannot come is no recursion; one that does is not modelled.
+/// A function that calls itself only in unreachable code is not recursive; one that really does is not modelled.
 #[test]
 fn recursion_is_looked_at_where_it_happens() {
     let program = |condition: &str| {

@@ -142,7 +142,7 @@ fn a_removed_subtree_is_explored_again() {
     let doomed = std::iter::successors(Some(by), up)
         .find(|id| up(id).is_some_and(|parent| reached.arg.children(parent).count() == 2))
         .expect("one of the branches");
-    let branching = up(&doomed).expect("it is no root");
+    let branching = up(&doomed).expect("it is not a root");
     reached.remove_subtree(&mut analysis, doomed);
     let arg = &reached.arg;
     assert!(arg.is_removed(by) && !arg.is_removed(covered) && size(arg).1 == 0);

@@ -223,7 +223,7 @@ impl<'a, 'p> Exporter<'a, 'p> {
         Some(self.exprs.binary(op, a, by))
     }
 
-    /// An integer operand, read as signed or not. Addresses are no numbers.
+    /// An integer operand, read as signed or not. Addresses are not numbers.
     fn number(&mut self, expr: ExprId, signed: bool) -> Option<ExprId> {
         let Scalar::Int { bits, signed: is } = self.exprs.ty(expr) else { return None };
         if is == signed {

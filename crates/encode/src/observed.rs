@@ -4,7 +4,7 @@
 //!
 //! Two questions are answered for every expression of the program, by a flow-insensitive analysis: is it an *address*,
 //! a value that moves when objects move; and, where an operator makes a number of addresses, does that number depend
-//! on the layout. What depends on it becomes arbitrary and hence is no address any more.
+//! on the layout. What depends on it becomes arbitrary, and hence is not an address any more.
 
 use crate::layout::is_far_from_objects;
 use crate::reuse::{Once, Reuse};

@@ -20,7 +20,7 @@ define_id!(
 /// How an edge is taken.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Turn {
-    /// By its operation, which is no call.
+    /// By its operation, which is not a call.
     Along,
     /// Into the function that it calls.
     Enter,

@@ -3,7 +3,7 @@
 //!
 //! Holders are memory, global registers and results of functions, wherever the address is put there, and at the end of a scope
 //! also registers of the same function that are read afterwards. Registers of callers have it from memory or from a result.
-//! Locals of the same function end with it, so they are no holders at its end, unless their bytes are copied elsewhere; and so
+//! Locals of the same function end with it, so they do not count as holders at its end, unless their bytes are copied elsewhere; and so
 //! are those that end together with a local, in one run of `End` edges, at the end of its scope: what lies in a dead object is
 //! only found by an access that is an error itself, and the object's next life begins with arbitrary bytes.
 

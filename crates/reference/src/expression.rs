@@ -89,7 +89,7 @@ impl Encoder<'_> {
         let found = frames.into_iter().find_map(|frame| state.registers.get(&(frame, var)));
         found.copied().ok_or_else(|| {
             let name = self.program.var_name(var);
-            Encoder::refuse(&format!("`{name}`, which is no variable of the functions that run"), span)
+            Encoder::refuse(&format!("`{name}`, which is not a variable of a function that is running"), span)
         })
     }
 

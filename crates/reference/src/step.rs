@@ -12,7 +12,7 @@ use smt::TermId;
 const HEAP_ALIGN: u64 = 8;
 
 impl Encoder<'_> {
-    /// One edge that is no call. `None`: executions end.
+    /// One edge that is not a call. `None`: executions end.
     pub(crate) fn step(
         &mut self,
         edge: EdgeId,

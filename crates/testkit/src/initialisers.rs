@@ -144,7 +144,7 @@ impl Maker<'_> {
             Ty::Scalar(_) | Ty::Bits(_) => unreachable!("only aggregates have parts"),
             Ty::Chars(length) => (self.index(*length, true), None),
             Ty::Array(element, length) => {
-                // Compilers differ on parts of elements that a range of values that are no constants gave.
+                // Compilers differ on parts of elements that a range with values that are not constant gave.
                 let range = !self.local || matches!(**element, Ty::Scalar(_));
                 (self.index(*length, range), Some(&**element))
             }

@@ -22,7 +22,7 @@
 //! It reads them because they lie inside the object, which is tested where its size is constant; elsewhere accesses are
 //! taken to be valid, as in the cell abstraction. Elements do not overlap (`Arrays`).
 //!
-//! Divisions by what is no constant give the same for the same numbers, and otherwise anything, as functions do.
+//! Divisions by a divisor that is not constant give the same for the same numbers, and otherwise anything, as functions do.
 //!
 //! Loops whose elements start at one, where the accumulator is the first element, fold from there on with a neutral
 //! element, if there is one.

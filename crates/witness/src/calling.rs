@@ -87,7 +87,7 @@ fn type_text(program: &Program, call: &Call, at: usize, argument: &PassedArgumen
 }
 
 fn scalar(program: &Program, ty: TypeId, given: PassedValue) -> Result<String, String> {
-    let scalar = program.types.scalar(ty).ok_or("a global is no scalar")?;
+    let scalar = program.types.scalar(ty).ok_or("a global is not a scalar")?;
     match given {
         PassedValue::Bits(bits) if scalar != Scalar::Ptr => Ok(literal(scalar, bits)),
         other => value(program, Some(ty), other),

@@ -277,7 +277,7 @@ fn check(code: &Code, waypoint: &Waypoint, is_graphml: bool) -> Result<Check, Fa
                 check_expression(&constraint.replace("\\result", "__argonaut_result")).map_err(other)?.to_owned();
             Ok(Check::Return { call, condition })
         }
-        WaypointKind::Target => unreachable!("targets are no checks"),
+        WaypointKind::Target => unreachable!("targets are not checks"),
     }
 }
 

@@ -230,7 +230,7 @@ impl Scope<'_, '_> {
     /// Operators where at least one operand is an address with provenance.
     fn pointers(&self, op: BinOp, ty: Scalar, a: KnownValue, b: KnownValue) -> Option<KnownValue> {
         let bits = self.exprs().model().pointer_bits();
-        debug_assert!(!ty.is_float(), "addresses are no floats");
+        debug_assert!(!ty.is_float(), "addresses are not floats");
         let signed = |n: u128| scalar::sign_extend(n, bits) as i64;
         match (op, a, b) {
             (BinOp::PtrAdd | BinOp::Add, KnownValue::Pointer(object, at), KnownValue::Bits(n)) => {

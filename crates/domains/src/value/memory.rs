@@ -90,7 +90,7 @@ impl Store<'_> {
 
     /// The value of up to 16 bytes; `None` if some of them are unknown.
     pub(super) fn read(&self, state: State, range: Range) -> Option<KnownValue> {
-        debug_assert!(range.size <= LONGEST, "{range:?} is no scalar");
+        debug_assert!(range.size <= LONGEST, "{range:?} is not a scalar");
         let content = self.content(state, range.object);
         if content == EMPTY {
             return None;
@@ -121,7 +121,7 @@ impl Store<'_> {
 
     /// Sets up to 16 bytes, or with `None` makes them unknown.
     pub(super) fn write(&mut self, state: &mut State, range: Range, value: Option<KnownValue>) {
-        assert!((1..=LONGEST).contains(&range.size), "{range:?} is no scalar");
+        assert!((1..=LONGEST).contains(&range.size), "{range:?} is not a scalar");
         let old = self.content(*state, range.object);
         if old == EMPTY && value.is_none() {
             return;

@@ -190,7 +190,7 @@ impl<'p> Store<'p> {
 
     /// The slot of a register, if it ever had a value.
     pub(super) fn known_slot(&self, var: VarId, depth: u32) -> Option<u32> {
-        debug_assert!(matches!(self.program.vars[var].storage, Storage::Register(_)), "{var} is no register");
+        debug_assert!(matches!(self.program.vars[var].storage, Storage::Register(_)), "{var} is not a register");
         if depth == 0 || !self.is_local[var.index()] {
             let slot = self.var_slots[var.index()];
             return (slot != u32::MAX).then_some(slot);

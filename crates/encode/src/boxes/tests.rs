@@ -243,7 +243,7 @@ fn hard_products_are_excluded_soon() {
     let above = terms.not(below);
     let goal = terms.and(bounds.into_iter().chain([above]));
     assert!(decide_by_halving(&terms, goal, 1000).is_some());
-    // A square is no negative number, and NaN is none either.
+    // A square is not negative, and neither is NaN.
     let negative = terms.fp_lt(square, zero);
     assert_eq!(decide_by_halving(&terms, negative, 1), Some(1));
 }

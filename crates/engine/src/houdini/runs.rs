@@ -1,4 +1,4 @@
-//! Guessed facts that a few executions refute: what fails in a state that some execution reaches is no invariant, and to
+//! Guessed facts that a few executions refute: what fails in a state that some execution reaches is not an invariant, and to
 //! see that by running the program is cheaper than by a solver, which drops few facts per model. Dropping guesses is
 //! always sound. Dynamic detection of invariants [ECGN01] before static elimination [NE02].
 //!

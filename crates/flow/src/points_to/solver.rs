@@ -195,7 +195,7 @@ impl Solver {
             // What escaped objects hold escaped with them, so "unknown" covers it.
             return self.nodes.insert(to, UNKNOWN);
         }
-        debug_assert_ne!(number, BUILT, "a mark is no place");
+        debug_assert_ne!(number, BUILT, "a mark is not a place");
         for cell in self.memory.read(&mut self.nodes, &self.places, number, width) {
             self.nodes.copy(cell, to);
         }
@@ -205,7 +205,7 @@ impl Solver {
         if is_unknown(number) {
             return self.nodes.copy(from, self.stored_outside);
         }
-        debug_assert_ne!(number, BUILT, "a mark is no place");
+        debug_assert_ne!(number, BUILT, "a mark is not a place");
         for cell in self.memory.write(&mut self.nodes, &self.places, number, width) {
             self.nodes.copy(from, cell);
         }

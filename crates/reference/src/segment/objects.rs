@@ -55,7 +55,7 @@ impl Encoder<'_> {
             let found = self.frames.iter().rev().find_map(|frame| frame.objects.get(&var));
             let name = self.program.var_name(var);
             return found.copied().ok_or_else(|| {
-                Encoder::refuse(&format!("`{name}`, which is no variable of the functions that run"), span)
+                Encoder::refuse(&format!("`{name}`, which is not a variable of a function that is running"), span)
             });
         }
         if let Some(&known) = self.statics.get(&var) {

@@ -312,7 +312,7 @@ impl<'p> Compiler<'p> {
             | Inst::JumpUnlessLtUnsigned { to, .. }
             | Inst::JumpUnlessLeSigned { to, .. }
             | Inst::JumpUnlessLeUnsigned { to, .. } => *to = target,
-            other => unreachable!("{other:?} is no jump"),
+            other => unreachable!("{other:?} is not a jump"),
         }
     }
 

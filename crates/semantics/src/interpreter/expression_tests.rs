@@ -77,7 +77,7 @@ fn conversions() {
         let all = values(model);
         let are_pointers = |from: Scalar, to: Scalar| from == Scalar::Ptr || to == Scalar::Ptr;
         for ((from, bits), (to, _)) in all.iter().flat_map(|from| all.iter().map(move |to| (from, to))) {
-            // A truth value is a comparison, no conversion; addresses are no floats, and other types have one model.
+            // A truth value is a comparison, not a conversion; addresses are not floats, and other types have one model.
             let is_conversion = match (*from, *to) {
                 (from, to) if from == to => true,
                 (_, Scalar::Bool) => false,

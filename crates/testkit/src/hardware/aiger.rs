@@ -48,7 +48,8 @@ pub fn read(text: &str) -> Result<Aiger, String> {
         let Some((at, name)) = line.strip_prefix('i').and_then(|rest| rest.split_once(' ')) else { continue };
         let bit = name.rsplit_once('[').and_then(|(_, bit)| bit.strip_suffix(']')).ok_or("a symbol without bit")?;
         let at: usize = at.parse().map_err(|_| "a symbol without input")?;
-        *found.bits.get_mut(at).ok_or("a symbol of no input")? = bit.parse().map_err(|_| "a bit that is no number")?;
+        *found.bits.get_mut(at).ok_or("a symbol without an input")? =
+            bit.parse().map_err(|_| "a bit that is not a number")?;
     }
     Ok(found)
 }

@@ -59,7 +59,7 @@ pub(super) struct Rewritten {
     pub ghosts: BTreeMap<Region, Ghosts>,
     /// By fold, what is known of its kind, and the registers that hold the accumulators after the last one.
     pub results: Vec<(Last, Vec<VarId>)>,
-    /// Divisions by what is no constant.
+    /// Divisions by a divisor that is not constant.
     pub quotients: BTreeMap<ExprId, Quotient>,
 }
 
@@ -248,7 +248,7 @@ impl<'a> Rewrite<'a> {
         ]
     }
 
-    /// Lets divisions by what is no constant give what the last one with these numbers gave: solvers do not see in time
+    /// Lets divisions by a divisor that is not constant give what the last one with these numbers gave: solvers do not see in time
     /// that two circuits for one quotient are the same, and what quotients are does not matter here.
     fn divide(&mut self, op: &Op) -> (Vec<Op>, Op) {
         // A branch is a pair of edges from one node.

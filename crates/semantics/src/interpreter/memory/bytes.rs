@@ -76,7 +76,7 @@ impl Memory {
 
     /// Reads up to 16 bytes; undefined ones are drawn. The origin counts for pointers only.
     pub fn load(&mut self, pointer: Value, bytes: u64, draws: &mut Draws<'_>) -> Result<(u128, Origin), Fault> {
-        assert!((1..=16).contains(&bytes), "{bytes} bytes are no scalar");
+        assert!((1..=16).contains(&bytes), "{bytes} bytes are not a scalar");
         let (index, offset) = self.access(pointer, bytes)?;
         let pointer_bytes = self.pointer_bytes;
         let object = &mut self.objects[index];
@@ -108,7 +108,7 @@ impl Memory {
 
     /// Writes up to 16 bytes.
     pub fn store(&mut self, pointer: Value, bytes: u64, bits: u128, origin: Origin) -> Result<(), Fault> {
-        assert!((1..=16).contains(&bytes), "{bytes} bytes are no scalar");
+        assert!((1..=16).contains(&bytes), "{bytes} bytes are not a scalar");
         let (index, offset) = self.access(pointer, bytes)?;
         let pointer_bytes = self.pointer_bytes;
         let object = &mut self.objects[index];
@@ -129,7 +129,7 @@ impl Memory {
         bits: u128,
         origin: Origin,
     ) -> Result<(), Fault> {
-        assert!((1..=16).contains(&bytes), "{bytes} bytes are no scalar");
+        assert!((1..=16).contains(&bytes), "{bytes} bytes are not a scalar");
         let (index, _) = self.access(pointer, offset + bytes)?;
         let pointer_bytes = self.pointer_bytes;
         let object = &mut self.objects[index];
