@@ -12,8 +12,8 @@ pub const SCANNED_STRING: &str = "scanf of a string";
 /// Whether `errno` tells of a result that is too small to be exact depends on the library's version.
 pub const UNDERFLOW: &str = "errno after underflow";
 
-/// Streams have no state for analyses: the model of this name says what it would be.
-pub const STREAM_STATE: &str = "model_stream_state";
+/// Streams, descriptors and users have no state for analyses: the model of this name says what it would be.
+pub const UNKNOWN_STATE: &str = "model_unknown_state";
 
 /// Only the first arguments of a program are known not to be null.
 pub const FURTHER_ARGUMENTS: &str = "main's later arguments";
@@ -29,7 +29,7 @@ pub fn is_unmodelled(name: &str) -> bool {
     static TABLE: OnceLock<HashSet<&'static str>> = OnceLock::new();
     let table = TABLE.get_or_init(|| UNMODELLED.split_whitespace().collect());
     table.contains(name)
-        || [SCANNED_STRING, UNDERFLOW, STREAM_STATE, FURTHER_ARGUMENTS, NAN_OF_TEXT].contains(&name)
+        || [SCANNED_STRING, UNDERFLOW, UNKNOWN_STATE, FURTHER_ARGUMENTS, NAN_OF_TEXT].contains(&name)
         || name.ends_with(OTHER_MACHINE)
 }
 

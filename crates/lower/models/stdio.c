@@ -42,8 +42,8 @@ int getchar_unlocked(void) { return model_character(0); }
 int getc_unlocked(void *stream) { return model_from(stream); }
 int fgetc_unlocked(void *stream) { return model_from(stream); }
 
-/* What depends on the state of a stream, which analyses do not know: no execution may rest on it. */
-int model_stream_state(void) {
+/* What depends on a state that analyses do not know, such as that of a stream: no execution may rest on it. */
+int model_unknown_state(void) {
   int any;
   __builtin_havoc(&any, sizeof any);
   return any;
@@ -57,7 +57,7 @@ int ungetc(int c, void *stream) {
     model_input()[1] = 0;
     return c & 255;
   }
-  return c == -1 || model_stream_state() ? -1 : c & 255;
+  return c == -1 || model_unknown_state() ? -1 : c & 255;
 }
 
 /* Inside of a line there is no newline. */
@@ -185,13 +185,13 @@ int fclose(void *stream) {
 int feof(void *stream) {
   model_stream(stream);
   if (__builtin_running()) return model_input()[1];
-  return model_stream_state() != 0;
+  return model_unknown_state() != 0;
 }
 
 int ferror(void *stream) {
   model_stream(stream);
   if (__builtin_running()) return 0;
-  return model_stream_state() != 0;
+  return model_unknown_state() != 0;
 }
 
 void clearerr(void *stream) { model_stream(stream); }
@@ -338,9 +338,17 @@ int access(const char *path, int mode) {
   return -1;
 }
 
+/* The answer about one of the standard descriptors is the same again, unless it leads elsewhere by now: no execution may
+   rest on that. */
 int isatty(int file) {
   __builtin_cannot_run();
-  int any;
+  static char asked[3], answers[3];
+  int any, same;
+  if (0 <= file && file < 3) {
+    if (asked[file]) any = same ? answers[file] : model_unknown_state();
+    asked[file] = 1;
+    answers[file] = any != 0;
+  }
   if (any) return 1;
   __builtin_set_errno();
   return 0;
@@ -364,16 +372,30 @@ int getppid(void) {
   return any;
 }
 
+/* The same user again, unless the program became another one: no execution may rest on that. */
+unsigned model_user(int *asked, unsigned *first) {
+  unsigned any;
+  int same;
+  if (!*asked) {
+    *asked = 1;
+    *first = any;
+    return any;
+  }
+  return same ? *first : (unsigned)model_unknown_state();
+}
+
 unsigned getuid(void) {
   __builtin_cannot_run();
-  unsigned any;
-  return any;
+  static int asked;
+  static unsigned first;
+  return model_user(&asked, &first);
 }
 
 unsigned geteuid(void) {
   __builtin_cannot_run();
-  unsigned any;
-  return any;
+  static int asked;
+  static unsigned first;
+  return model_user(&asked, &first);
 }
 
 unsigned sleep(unsigned seconds) {

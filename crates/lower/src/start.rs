@@ -89,6 +89,7 @@ impl Lowering<'_> {
                 self.emit(Op::Init(var));
             }
         }
+        let mut streams = Vec::new();
         for object in self.globals.clone() {
             let object = self.objects[object];
             let var = object.var;
@@ -105,7 +106,7 @@ impl Lowering<'_> {
                     self.emit(Op::Havoc(var, Source::Extern(name)));
                     let (ty, value) = (self.program.vars[var].ty, self.var(var));
                     self.assume_proper(ty, value);
-                    self.assume_stream(name, value);
+                    self.assume_stream(name, value, &mut streams);
                 }
                 Storage::Register(scalar) => {
                     let zero = self.program.exprs.bits(scalar, 0);
@@ -121,7 +122,7 @@ impl Lowering<'_> {
                         self.assume_proper_object(self.program.vars[var].ty, to);
                         if self.pointee(self.program.vars[var].ty).is_some() {
                             let value = self.load(to, Scalar::Ptr);
-                            self.assume_stream(name, value);
+                            self.assume_stream(name, value, &mut streams);
                         }
                         // Functions without body know its address, too.
                         self.give_outside(&[to]);
@@ -133,13 +134,16 @@ impl Lowering<'_> {
         }
     }
 
-    /// The standard streams are there.
-    fn assume_stream(&mut self, name: base::Symbol, value: ExprId) {
+    /// The standard streams are there, and each is another one; `others` are those before it.
+    fn assume_stream(&mut self, name: base::Symbol, value: ExprId, others: &mut Vec<ExprId>) {
         if ["stdin", "stdout", "stderr"].contains(&self.text(name)) && self.scalar_of(value) == Scalar::Ptr {
             let null = self.null();
-            let missing = self.binary(BinOp::Eq, value, null);
-            let there = self.not(missing);
-            self.emit(Op::Assume(there));
+            for &other in [null].iter().chain(&*others) {
+                let same = self.binary(BinOp::Eq, value, other);
+                let differs = self.not(same);
+                self.emit(Op::Assume(differs));
+            }
+            others.push(value);
         }
     }
 
