@@ -211,7 +211,6 @@ impl Learner<'_> {
         let args = terms.args(condition);
         self.facts.insert(condition.index() as u64, Fact::Truth(value));
         match (terms.op(condition), value) {
-            (Op::Bool(known), _) if known != value => return Err(Contradiction),
             (Op::Not, _) => self.learn(args[0], !value, deeper)?,
             (Op::And, true) | (Op::Or, false) => {
                 for &arg in args {

@@ -107,13 +107,7 @@ impl Encoder<'_> {
         let Some(fewer) = left.checked_sub(1) else { return false };
         *left = fewer;
         match (self.terms.op(term), self.terms.args(term)) {
-            (Op::Bv(value), _) => match BitVec::to_u64(self.terms.value(value)) {
-                Some(at) => {
-                    found.push(at);
-                    true
-                }
-                None => false,
-            },
+            (Op::Bv(value), _) => BitVec::to_u64(self.terms.value(value)).map(|at| found.push(at)).is_some(),
             (Op::Ite, &[_, yes, no]) => self.leaves(yes, found, left) && self.leaves(no, found, left),
             _ => false,
         }

@@ -68,6 +68,8 @@ pub const INTERVALS: &[Row] = &[
     ("out = 3; int m = (int)n - 4, d = n + 1; if (n < 9) out = m / d + 100 + 1000 * (m % d + 10);", 10, Exactly),
     ("out = 3; int d = (int)n - 5; if (n < 5) out = 100 / d + 100 + 1000 * (100 % d);", 6, Exactly),
     ("out = 3; unsigned m = 14 + n; if (n < 7) out = m / 7 + 100 * (m % 7);", 8, Exactly),
+    ("out = 3; if (n < 5) out = n / 7 + 100 * (n % 7);", 6, Exactly),
+    ("out = 3; int k = n; if (k >= 0 && k < 5) { double f = k; float g = k; out = 2 * f + 100 * g; }", 6, Exactly),
     // A quotient that fills all bits of a signed type.
     (
         "out = 3; unsigned long long m = 0x240000000ull + n; if (n < 9) { int q = m / 3; out = (q < 5) + 2 * (5 < q) + 4 * (q <= 5); }",
