@@ -194,19 +194,19 @@ pub const ROUNDS: &[Row] = &[
     // Signs of sums that fit because the program asked first.
     (
         "out = 0; int d = n & 7, v = 214748362 + (n >> 3); \
-         if (v <= (2147483647 - d) / 10) { v = 10 * v + d; for (int i = 0; i < 8 + 90 * (v < 0); i++) out += i; }",
+         if (v <= (2147483647 - d) / 10) { v = 10 * v + d; for (int i = 0; i < 8 * (v >= 0); i++) out += i; }",
         40,
         Exactly,
     ),
     (
         "out = 0; int d = n & 7, v = 214748362 + (n >> 3); if (!(v > 214748364 || (v == 214748364 && d > 6))) \
-         { v = 10 * v + d + 1; for (int i = 0; i < 8 + 90 * (v < 0); i++) out += i; }",
+         { v = 10 * v + d + 1; for (int i = 0; i < 8 * (v >= 0); i++) out += i; }",
         40,
         Exactly,
     ),
     (
         "out = 0; int d = n & 7, v = 214748362 + (n >> 3); long long w = 10LL * v + d; \
-         if (w <= 2147483647) { v = (int)w; for (int i = 0; i < 8 + 90 * (v < 0); i++) out += i; }",
+         if (w <= 2147483647) { v = (int)w; for (int i = 0; i < 8 * (v >= 0); i++) out += i; }",
         40,
         Exactly,
     ),
