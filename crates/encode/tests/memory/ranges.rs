@@ -205,6 +205,17 @@ pub const FILLS: &[Row] = &[
 ];
 
 pub const COPIES: &[Row] = &[
+    // What lies between members is copied, too, and nobody knows it.
+    (
+        "struct { char c; int i; } s; s.c = 1; s.i = n; long long *p = malloc(8); memcpy(p, &s, 8); out = (unsigned) (*p >> 32) + 16 * (byte) *p;",
+        3,
+        Exactly,
+    ),
+    (
+        "struct { char c; int i; } s; s.c = 1; s.i = n; long long *p = malloc(8); memcpy(p, &s, 8); out = (byte) (*p >> 8);",
+        1,
+        Anything,
+    ),
     (
         "static void put(void *d, const void *s, unsigned k) { memcpy(d, s, k); } MAIN \
       char b[4] = {1, 2, 3, 4}; int x = 0; put(&x, b, 4); out = x;",
