@@ -216,6 +216,7 @@ pub const ROUNDS: &[Row] = &[
         12,
         Exactly,
     ),
+    ("out = 0; unsigned w = 250 + n; if (n < 10) { byte b = w; out = b; if (b < 100) out += 1000; }", 11, Exactly),
     ("out = 0; for (unsigned i = 0; i < 9 - (n & 1); i++) out += i;", 2, Exactly),
     ("out = 0; for (unsigned i = 0; i < 8 + n % 3; i++) out += i;", 4, Exactly),
     ("out = 0; unsigned t[4] = {8, 9, 8, 9}; for (unsigned i = 0; i < t[n & 3]; i++) out += i;", 4, Exactly),
