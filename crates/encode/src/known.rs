@@ -211,7 +211,6 @@ impl Learner<'_> {
         let args = terms.args(condition);
         self.facts.insert(condition.index() as u64, Fact::Truth(value));
         match (terms.op(condition), value) {
-            (Op::Bool(known), _) if known != value => return Err(Contradiction),
             (Op::Not, _) => self.learn(args[0], !value, deeper)?,
             (Op::And, true) | (Op::Or, false) => {
                 for &arg in args {
@@ -398,13 +397,13 @@ impl Encoder<'_> {
         known.general[term.index()] = Some(interval);
     }
 
-    /// Notes what a condition says that was added to a guard; `false` if the two contradict each other.
+    /// Notes what a condition says that was added to a guard; `false` if the two contradict each other. Whether it holds
+    /// there was asked before ([`Encoder::known_truth`]), so the intervals of its terms are known.
     pub(crate) fn learn(&mut self, before: Guard, condition: TermId, after: Guard) -> bool {
         let Some(known) = self.known.as_mut() else { return true };
         if before == after {
             return true;
         }
-        known.extend(&self.terms, condition);
         let mut learner = Learner { terms: &self.terms, general: &known.general, facts: known.facts(before) };
         let mut possible = learner.learn(condition, true, CONDITIONS).is_ok();
         // What is new may leave one side of a disjunction only.

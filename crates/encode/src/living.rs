@@ -461,14 +461,13 @@ impl Encoder<'_> {
 
     /// A local comes into being, or is in scope again.
     pub(crate) fn begins(&mut self, path: &mut PathFormula, var: VarId, depth: u32) {
-        let size = size_of(self.program, var).unwrap_or(0);
-        self.set_life(path, var, depth, true, size);
+        self.set_life(path, var, depth, true);
     }
 
     /// The scope of what a pointer leads to ends.
     pub(crate) fn ends(&mut self, path: &mut PathFormula, pointer: ExprId, depth: u32) {
         match self.exprs.node(pointer) {
-            Expr::Addr(var) => self.set_life(path, var, depth, false, 0),
+            Expr::Addr(var) => self.set_life(path, var, depth, false),
             _ => {
                 let address = self.eval(path, pointer, depth);
                 let empty = self.address(0);
@@ -482,12 +481,12 @@ impl Encoder<'_> {
     pub(crate) fn end_locals(&mut self, path: &mut PathFormula, function: FunctionId, depth: u32) {
         if self.model.living.is_some() {
             for &var in &self.program.functions[function].locals {
-                self.set_life(path, var, depth, false, 0);
+                self.set_life(path, var, depth, false);
             }
         }
     }
 
-    fn set_life(&mut self, path: &mut PathFormula, var: VarId, depth: u32, alive: bool, size: u64) {
+    fn set_life(&mut self, path: &mut PathFormula, var: VarId, depth: u32, alive: bool) {
         let Some(standing) = self.model.living.as_ref().map(|lives| lives.standing[var]) else { return };
         match standing {
             Standing::Always => {}
@@ -497,6 +496,7 @@ impl Encoder<'_> {
                 self.set(path, slot, alive);
             }
             Standing::Table => {
+                let size = if alive { size_of(self.program, var).expect("a pointer leads to memory") } else { 0 };
                 let (address, size) = (self.address_of(path, var, depth), self.address(size));
                 let sizes = self.model.regions.sizes();
                 sizes.into_iter().for_each(|sizes| self.write_conditionally(path, sizes, address, size));

@@ -180,8 +180,8 @@ impl Encoder<'_> {
         let addresses = self.few_addresses(path.guard, index)?;
         let constant = |at| content.cells.get(at).is_some_and(|cell| self.terms.as_bv(cell.value).is_some());
         let spread = match addresses.are_few() {
-            true => addresses.all().any(|at| content.cells.get(at).is_some()),
-            false => addresses.all().all(constant),
+            true => addresses.all().into_iter().any(|at| content.cells.get(at).is_some()),
+            false => addresses.all().into_iter().all(constant),
         };
         spread.then_some(addresses)
     }

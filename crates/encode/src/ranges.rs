@@ -8,7 +8,7 @@ use crate::path::PathFormula;
 use crate::regions::{MemoryHalf, Region};
 use crate::units::{Content, KnownBytes, Length};
 use cfa::{ExprId, VarId};
-use flow::uses::{self, direct, size_of};
+use flow::uses::{direct, size_of, variable_size};
 use smt::TermId;
 
 /// Longer ranges than this many elements, whose size depends on the execution, are forgotten.
@@ -64,7 +64,7 @@ impl Encoder<'_> {
             }
             (None, BytesAt::Pieces(var, offset)) => {
                 self.forgotten += 1;
-                let rest = Length::Known(size_of(self.program, var).unwrap_or(0).saturating_sub(offset));
+                let rest = Length::Known(variable_size(self.program, var).saturating_sub(offset));
                 self.write_range(path, to, rest, &Content::Arbitrary, depth)
             }
             (None, BytesAt::Memory(spot)) => {
@@ -165,9 +165,9 @@ impl Encoder<'_> {
 
     /// A whole variable becomes arbitrary, wherever in it the pointer points to.
     fn havoc_variable(&mut self, path: &mut PathFormula, var: VarId, depth: u32) -> EventKind {
-        let size = uses::size_of(self.program, var);
+        let size = size_of(self.program, var);
         let parts = if self.model.pieces[var].is_some() {
-            let length = Length::Known(size.unwrap_or(0));
+            let length = Length::Known(variable_size(self.program, var));
             self.write_range(path, BytesAt::Pieces(var, 0), length, &Content::Arbitrary, depth)
         } else {
             let (model, address) = (self.model.clone(), self.address_of(path, var, depth));

@@ -33,20 +33,17 @@ pub(crate) enum Addresses {
 impl Addresses {
     /// Whether accesses of values that are not all constants are spread over so many.
     pub(crate) fn are_few(&self) -> bool {
-        self.all().count() <= MOST_ELEMENTS
+        self.all().len() <= MOST_ELEMENTS
     }
 
     /// All of them, ascending.
-    pub(crate) fn all(&self) -> impl Iterator<Item = u64> + '_ {
-        let (listed, stepped) = match self {
-            Addresses::Listed(all) => (all.as_slice(), 0..0),
-            Addresses::Stepped { count, .. } => (&[][..], 0..*count as u64),
-        };
-        let at = move |number: u64| match self {
-            Addresses::Listed(_) => number,
-            Addresses::Stepped { first, zeros, .. } => first + (number << zeros),
-        };
-        listed.iter().copied().chain(stepped.map(at))
+    pub(crate) fn all(&self) -> Vec<u64> {
+        match *self {
+            Addresses::Listed(ref all) => all.clone(),
+            Addresses::Stepped { first, zeros, count } => {
+                (0..count as u64).map(|number| first + (number << zeros)).collect()
+            }
+        }
     }
 }
 
@@ -107,13 +104,7 @@ impl Encoder<'_> {
         let Some(fewer) = left.checked_sub(1) else { return false };
         *left = fewer;
         match (self.terms.op(term), self.terms.args(term)) {
-            (Op::Bv(value), _) => match BitVec::to_u64(self.terms.value(value)) {
-                Some(at) => {
-                    found.push(at);
-                    true
-                }
-                None => false,
-            },
+            (Op::Bv(value), _) => BitVec::to_u64(self.terms.value(value)).map(|at| found.push(at)).is_some(),
             (Op::Ite, &[_, yes, no]) => self.leaves(yes, found, left) && self.leaves(no, found, left),
             _ => false,
         }

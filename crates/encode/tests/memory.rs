@@ -15,6 +15,8 @@ use smt::{Answer, Op, Solver, Sort, TermId};
 use smt_bitwuzla::Bitwuzla;
 use std::collections::BTreeSet;
 
+#[path = "memory/anywhere.rs"]
+mod anywhere;
 #[path = "memory/checks.rs"]
 mod checks;
 #[path = "memory/cuts.rs"]

@@ -488,7 +488,7 @@ pub fn ask(program: &mut Program) {
 }
 
 /// The program of a row, with what comes after it.
-fn program_text(body: &str, end: &str) -> String {
+pub fn program_text(body: &str, end: &str) -> String {
     let (before, body) = body.split_once("MAIN").unwrap_or(("", body));
     format!("{ASK}{HEAD}{before}\nint main(void) {{ unsigned n = nondet_uint(); {body} {end} }}")
 }

@@ -131,5 +131,6 @@ pub const OPERATIONS: &[(&str, Op, usize)] = &[
     ("out = 5; if (n < 10) { unsigned long long w = n; out = w + 1 == n + 1; }", Op::BvAdd, 0),
     // So many elements stay scalars, and no more.
     ("static int t[16]; MAIN t[0] = 1; out = 7; if (n < 16) { t[n] = 5; out = t[3]; }", Op::Select, 0),
+    ("static int t[40]; MAIN t[3] = 1; int *p = n ? t + 3 : t + 30; *p = 5; out = t[3];", Op::Select, 0),
     ("static int t[17]; MAIN t[0] = 1; out = 7; if (n < 17) { t[n] = 5; out = t[3]; }", Op::Select, 1),
 ];

@@ -68,6 +68,8 @@ pub const INTERVALS: &[Row] = &[
     ("out = 3; int m = (int)n - 4, d = n + 1; if (n < 9) out = m / d + 100 + 1000 * (m % d + 10);", 10, Exactly),
     ("out = 3; int d = (int)n - 5; if (n < 5) out = 100 / d + 100 + 1000 * (100 % d);", 6, Exactly),
     ("out = 3; unsigned m = 14 + n; if (n < 7) out = m / 7 + 100 * (m % 7);", 8, Exactly),
+    ("out = 3; if (n < 5) out = n / 7 + 100 * (n % 7);", 6, Exactly),
+    ("out = 3; int k = n; if (k >= 0 && k < 5) { double f = k; float g = k; out = 2 * f + 100 * g; }", 6, Exactly),
     // A quotient that fills all bits of a signed type.
     (
         "out = 3; unsigned long long m = 0x240000000ull + n; if (n < 9) { int q = m / 3; out = (q < 5) + 2 * (5 < q) + 4 * (q <= 5); }",
@@ -192,19 +194,19 @@ pub const ROUNDS: &[Row] = &[
     // Signs of sums that fit because the program asked first.
     (
         "out = 0; int d = n & 7, v = 214748362 + (n >> 3); \
-         if (v <= (2147483647 - d) / 10) { v = 10 * v + d; for (int i = 0; i < 8 + 90 * (v < 0); i++) out += i; }",
+         if (v <= (2147483647 - d) / 10) { v = 10 * v + d; for (int i = 0; i < 8 * (v >= 0); i++) out += i; }",
         40,
         Exactly,
     ),
     (
         "out = 0; int d = n & 7, v = 214748362 + (n >> 3); if (!(v > 214748364 || (v == 214748364 && d > 6))) \
-         { v = 10 * v + d + 1; for (int i = 0; i < 8 + 90 * (v < 0); i++) out += i; }",
+         { v = 10 * v + d + 1; for (int i = 0; i < 8 * (v >= 0); i++) out += i; }",
         40,
         Exactly,
     ),
     (
         "out = 0; int d = n & 7, v = 214748362 + (n >> 3); long long w = 10LL * v + d; \
-         if (w <= 2147483647) { v = (int)w; for (int i = 0; i < 8 + 90 * (v < 0); i++) out += i; }",
+         if (w <= 2147483647) { v = (int)w; for (int i = 0; i < 8 * (v >= 0); i++) out += i; }",
         40,
         Exactly,
     ),
@@ -214,6 +216,7 @@ pub const ROUNDS: &[Row] = &[
         12,
         Exactly,
     ),
+    ("out = 0; unsigned w = 250 + n; if (n < 10) { byte b = w; out = b; if (b < 100) out += 1000; }", 11, Exactly),
     ("out = 0; for (unsigned i = 0; i < 9 - (n & 1); i++) out += i;", 2, Exactly),
     ("out = 0; for (unsigned i = 0; i < 8 + n % 3; i++) out += i;", 4, Exactly),
     ("out = 0; unsigned t[4] = {8, 9, 8, 9}; for (unsigned i = 0; i < t[n & 3]; i++) out += i;", 4, Exactly),

@@ -205,6 +205,17 @@ pub const FILLS: &[Row] = &[
 ];
 
 pub const COPIES: &[Row] = &[
+    // What lies between members is copied, too, and nobody knows it.
+    (
+        "struct { char c; int i; } s; s.c = 1; s.i = n; long long *p = malloc(8); memcpy(p, &s, 8); out = (unsigned) (*p >> 32) + 16 * (byte) *p;",
+        3,
+        Exactly,
+    ),
+    (
+        "struct { char c; int i; } s; s.c = 1; s.i = n; long long *p = malloc(8); memcpy(p, &s, 8); out = (byte) (*p >> 8);",
+        1,
+        Anything,
+    ),
     (
         "static void put(void *d, const void *s, unsigned k) { memcpy(d, s, k); } MAIN \
       char b[4] = {1, 2, 3, 4}; int x = 0; put(&x, b, 4); out = x;",
@@ -430,6 +441,17 @@ pub const ARBITRARY: &[Row] = &[
     ),
     ("int *p = malloc(8); p[1] = 5; change(p); out = p[n & 1];", 2, Anything),
     ("static int x = 1; MAIN int *p = n ? &x : 0; change(p); byte *q = malloc(1); out = *q;", 2, Anything),
+    ("static int x = 1; MAIN int *p = n ? &x : 0; change(p); byte *q = malloc(1); out = n ? x : *q;", 2, Anything),
+    (
+        "static struct { int a; short b; } s = {1, 2}; MAIN short *p = n ? &s.b : 0; change(p); byte *q = malloc(1); out = n ? s.b : *q;",
+        2,
+        Anything,
+    ),
+    (
+        "static struct { int a; short b; } s = {1, 2}; MAIN short *p = n ? &s.b : 0; change(p); byte *q = malloc(1); out = n ? s.a : *q;",
+        2,
+        Anything,
+    ),
     ("static int x = 1, y = 2; MAIN int *p = n ? &x : &y; change(p); out = n ? x : y;", 2, Anything),
     ("static int x = 1, y = 2; MAIN int *p = n ? &x : &y; change(p); out = n ? y : x;", 2, Within),
     ("int x = 1; __asm__ volatile (\"nop\" : : \"r\" (&x) : \"memory\"); out = x + n;", 2, Anything),

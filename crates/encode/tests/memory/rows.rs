@@ -1,6 +1,6 @@
 //! Small programs about memory: what comes before `MAIN` stands outside of the function, if there is something.
 
-use super::Says::{self, Anything, Exactly, Within};
+use super::Says::{self, Anything, AtLeast, Exactly, Within};
 
 /// A body, how many inputs there are, and what the formula says of `out`.
 pub type Row = (&'static str, u32, Says);
@@ -106,7 +106,13 @@ pub const HEAP: &[Row] = &[
     ("int *p = n & 1 ? calloc(2, 4) : malloc(8); p[0] = 3; out = p[0];", 2, Exactly),
     // Sizes of which only the largest is known.
     ("byte *p = malloc(n + 8); p[3] = 7; memset(p, 1, n % 5); out = p[3];", 6, Exactly),
-    ("long long *p = malloc(8 * n + 256); p[0] = 0x0707; byte k = n; memset(p, 1, k); out = p[0];", 3, Exactly),
+    ("int *p = malloc(4 * n + 256); p[0] = 0x0707; byte k = n; memset(p, 1, k); out = p[0];", 3, Exactly),
+    // Two bytes may be a large number.
+    (
+        "byte b[2] = {4 * n, n}; unsigned short k; memcpy(&k, b, 2); int *p = malloc(264); p[64] = 5; memset(p, 1, k); out = p[64];",
+        2,
+        AtLeast,
+    ),
     // More than there is to copy, where no execution comes.
     (
         "unsigned k = 9; char s[8] = {1, 2}, *d = malloc(16); d[0] = 3; if (n > 5) memcpy(d, s, k); out = d[0];",
@@ -240,6 +246,11 @@ pub const FLOATS: &[Row] = &[
     ("long double x = 1.25; long double t[2] = {x, 2}; t[n & 1] = 3; out = t[0] * 100 + t[1] * 1000;", 2, Exactly),
     ("struct { float f; int i; } a = {1.5, 2}, b; b = a; b.f += n; out = b.f * 2 + b.i * 100;", 2, Exactly),
     ("float f = n, g = f / f; unsigned i, j; memcpy(&i, &g, 4); memcpy(&j, &g, 4); out = i == j;", 2, Exactly),
+    (
+        "float f = n, g = f / f; byte s[4], t[4]; *(float *) s = g; *(float *) t = g; out = s[3] == t[3] && s[0] == t[0];",
+        2,
+        Exactly,
+    ),
     ("struct { float f; double d; } s; memset(&s, 0, sizeof s); s.f += n; out = s.f + s.d;", 2, Exactly),
     (
         "static float t[3]; static double d[2]; MAIN t[n % 3] = 2; d[n & 1] = 3; out = t[0] + 10 * t[1] + 100 * d[0];",
@@ -281,5 +292,6 @@ pub const DEFINED: &[(&str, u32)] = &[
         7,
     ),
     ("static char t[8], u[4] = {1}; MAIN unsigned i = 2 + (n >> 3); memcpy(t, u + i, n);", 5),
+    ("static char t[8], u[4] = {1}; MAIN unsigned i = n >> 3; memcpy(t, u + i, n);", 6),
     ("int t[2] = {1, 2}, *p = n ? t + (n & 1) : 0; out = *p;", 3),
 ];

@@ -153,6 +153,11 @@ fn equations() {
             "3 8 9",
         ),
         ("int main() { int c = any(1), y = any(3); int t = c ? 1 : y; if (t == 1) return 4; return t; }", "4 ?"),
+        ("int main() { int x = any(3); if ((double)x == 2) return x; return 1; }", "1 ?"),
+        ("int main() { double d = any(3); if ((int)d == 2) return d; return 1; }", "1 ?"),
+        ("int main() { unsigned char c = any(3); if (c != 1) return c; return 9; }", "9 ?"),
+        ("int main() { unsigned char c = any(3); if (c) return c; return c + 9; }", "9 ?"),
+        ("int a; int main() { int *p = &a; if ((unsigned long)p != any(-1)) return 1; return 2; }", "1 2~"),
     ]);
 }
 
@@ -172,6 +177,9 @@ fn orders() {
         ("int main() { signed char c = any(3) + 124; if (c > 126) return c - 120; return 1; }", "1 7"),
         ("int main() { signed char c = any(3) + 124; if (c >= 127) return c - 120; return 1; }", "1 7"),
         ("int main() { _Bool b = any(1); int x = b; if (x > 0) return x; return x + 5; }", "?"),
+        ("int main() { _Bool b = any(1); if ((int)b < 1) return 5; return 7; }", "5 7"),
+        ("int main() { _Bool b = any(1); if (b + 0u < 1u) return 5; return 7; }", "5 7"),
+        ("int main() { _Bool b = any(1); if ((int)b > 1) return 5; return 7; }", "5~ 7"),
         ("int main() { unsigned char c = any(1); unsigned x = c; if (x >= 255) return x; return 1; }", "1 ?"),
         ("int main() { signed char c = any(1) - 1; unsigned x = c; if (x >= 255) return 2; return 1; }", "1 2"),
         ("int main() { long x = any(3); if (x > 0x7ffffffffffffffe) return 2; return 1; }", "1 2~"),
@@ -209,6 +217,8 @@ fn signs() {
         ("int main() { int x = any(3) - 1; if ((long)x > 0) { return x > 0; } return 4; }", "1 4"),
         ("int main() { int x = any(3) - 1; if (x > 0) { char y = x; return y > 0; } return 4; }", "? 4"),
         ("int main() { int x = any(3) - 1; if (x > 0) { return x + 1 > 0; } return 4; }", "? 4"),
+        ("int main() { int x = any(3) - 1; if (x < 0) { double y = x; return y == -1; } return 4; }", "? 4"),
+        ("int main() { double x = any(3) - 1; if (x < 0) { long y = x; return y == -1; } return 4; }", "? 4"),
         (
             "int x; int main() { int *p = &x; *p = any(3); if (x) { if (*p == 0) return 2; return 3; } return *p; }",
             "0 3",
