@@ -92,3 +92,61 @@ int model_put_end(char *to, size_t limit, size_t n) {
   if (limit > 0) to[n < limit ? n : limit - 1] = 0;
   return (int)n;
 }
+
+/* Where the next argument of a list lies: each takes a slot of the pointer's size, or its own rounded up to that. */
+const char *model_after(const char *slot, size_t bytes) {
+  return slot + (bytes + sizeof(void *) - 1) / sizeof(void *) * sizeof(void *);
+}
+
+/* Walks the texts that vprintf and its like read, by their format and the first slot of their list of arguments. */
+void model_listed_texts(const char *format, const char *slot) {
+  while (*format != 0) {
+    size_t most = -1;
+    int longs = 0, words = 0, extended = 0;
+    if (*format++ != '%') continue;
+    while (*format == '-' || *format == '+' || *format == ' ' || *format == '#' || *format == '0' || *format == '\'') format++;
+    while (*format >= '0' && *format <= '9') format++;
+    if (*format == '*') {
+      slot = model_after(slot, sizeof(int));
+      format++;
+    }
+    if (*format == '.') {
+      most = 0;
+      format++;
+      while (*format >= '0' && *format <= '9') most = 10 * most + (*format++ - '0');
+      if (*format == '*') {
+        most = *(const int *)slot < 0 ? (size_t)-1 : (size_t)*(const int *)slot;
+        slot = model_after(slot, sizeof(int));
+        format++;
+      }
+    }
+    while (*format == 'h' || *format == 'l' || *format == 'z' || *format == 't' || *format == 'j' || *format == 'q' || *format == 'L') {
+      if (*format == 'l') longs++;
+      if (*format == 'z' || *format == 't') words++;
+      if (*format == 'j' || *format == 'q') longs = 2;
+      if (*format == 'L') extended++;
+      format++;
+    }
+    switch (*format++) {
+      case '%':
+        break;
+      case 's':
+        if (longs) wcsnlen(*(const model_wchar *const *)slot, most);
+        else __text_length(*(const char *const *)slot, most);
+        slot = model_after(slot, sizeof(void *));
+        break;
+      case 'n': case 'p':
+        slot = model_after(slot, sizeof(void *));
+        break;
+      case 'd': case 'i': case 'u': case 'o': case 'x': case 'X': case 'c':
+        slot = model_after(slot, longs > 1 || extended ? sizeof(long long) : longs || words ? sizeof(long) : sizeof(int));
+        break;
+      case 'e': case 'f': case 'g': case 'a': case 'E': case 'F': case 'G': case 'A':
+        slot = model_after(slot, extended ? sizeof(long double) : sizeof(double));
+        break;
+      default:
+        __builtin_not_modelled();
+        return;
+    }
+  }
+}

@@ -278,3 +278,90 @@ int wcsncasecmp(const model_wchar *a, const model_wchar *b, size_t n) {
 }
 
 int wcscasecmp(const model_wchar *a, const model_wchar *b) { return wcsncasecmp(a, b, (size_t)-1); }
+
+/* Bytes below 128 stand for themselves in every locale. */
+size_t mbstowcs(model_wchar *to, const char *from, size_t n) {
+  size_t i = 0;
+  while (to == 0 || i < n) {
+    if (from[i] < 0) __builtin_not_modelled();
+    if (to) to[i] = from[i];
+    if (from[i] == 0) return i;
+    i++;
+  }
+  return n;
+}
+
+size_t wcstombs(char *to, const model_wchar *from, size_t n) {
+  size_t i = 0;
+  while (to == 0 || i < n) {
+    if (from[i] < 0 || from[i] >= 128) __builtin_not_modelled();
+    if (to) to[i] = (char)from[i];
+    if (from[i] == 0) return i;
+    i++;
+  }
+  return n;
+}
+
+/* What swprintf writes, as print.c has it of snprintf: they put text at to[n], as far as it lies before to[limit - 1], and
+   return how long all of it is. */
+
+size_t model_put_wide(model_wchar *to, size_t limit, size_t n, const model_wchar *s, size_t length) {
+  size_t i = 0;
+  if (n + length < limit) {
+    __builtin_memcpy(to + n, s, length * sizeof(model_wchar));
+    return n + length;
+  }
+  while (i < length && n + i + 1 < limit) {
+    to[n + i] = s[i];
+    i++;
+  }
+  return n + length;
+}
+
+/* Bytes that are characters of their own. */
+size_t model_put_widened(model_wchar *to, size_t limit, size_t n, const char *s, size_t length) {
+  size_t i = 0;
+  while (i < length && n + i + 1 < limit) {
+    if (s[i] < 0) __builtin_not_modelled();
+    to[n + i] = s[i];
+    i++;
+  }
+  return n + length;
+}
+
+size_t model_put_wide_blanks(model_wchar *to, size_t limit, size_t n, size_t count) {
+  size_t i = 0;
+  while (i < count && n + i + 1 < limit) {
+    to[n + i] = L' ';
+    i++;
+  }
+  return n + count;
+}
+
+size_t model_put_wide_string(model_wchar *to, size_t limit, size_t n, const model_wchar *s, int flags, int width,
+                             int precision) {
+  size_t length = 0, room = width < 0 ? -(unsigned)width : width;
+  if (s == 0) s = precision < 0 || precision >= 6 ? L"(null)" : L"";
+  while ((precision < 0 || length < (size_t)precision) && s[length]) length++;
+  if (!(flags & 1) && width > 0 && room > length) n = model_put_wide_blanks(to, limit, n, room - length);
+  n = model_put_wide(to, limit, n, s, length);
+  if (((flags & 1) || width < 0) && room > length) n = model_put_wide_blanks(to, limit, n, room - length);
+  return n;
+}
+
+size_t model_put_wide_narrow(model_wchar *to, size_t limit, size_t n, const char *s, int flags, int width, int precision) {
+  size_t length = 0, room = width < 0 ? -(unsigned)width : width;
+  if (s == 0) s = precision < 0 || precision >= 6 ? "(null)" : "";
+  while ((precision < 0 || length < (size_t)precision) && s[length]) length++;
+  if (!(flags & 1) && width > 0 && room > length) n = model_put_wide_blanks(to, limit, n, room - length);
+  n = model_put_widened(to, limit, n, s, length);
+  if (((flags & 1) || width < 0) && room > length) n = model_put_wide_blanks(to, limit, n, room - length);
+  return n;
+}
+
+/* The final zero, and the result: a text that does not fit is an error. */
+int model_put_wide_end(model_wchar *to, size_t limit, size_t n) {
+  if (limit == 0) return -1;
+  to[n < limit ? n : limit - 1] = 0;
+  return n < limit ? (int)n : -1;
+}

@@ -20,6 +20,8 @@ struct Access {
 enum What {
     /// A text with its end.
     Text,
+    /// The same of wide characters.
+    WideText,
     /// As many bytes as that argument says.
     Bytes(usize),
     /// So many objects of the type that the pointer leads to.
@@ -54,7 +56,7 @@ impl Lowering<'_> {
         }
         let size = self.program.model.size_type();
         let bytes = match access.what {
-            What::Text => None,
+            What::Text | What::WideText => None,
             What::Bytes(at) => match values.get(at) {
                 Some(given) if self.scalar_of(given.expr).is_int() => Some(self.cast(given.expr, size)),
                 _ => return false,
@@ -65,25 +67,26 @@ impl Lowering<'_> {
             },
         };
         if !access.may_be_null {
-            self.access(value.expr, bytes);
+            self.access(value.expr, access.what, bytes);
             return true;
         }
         let null = self.null();
         let is_null = self.binary(BinOp::Eq, value.expr, null);
         let (yes, no) = self.fork(is_null);
         self.body.at = no;
-        self.access(value.expr, bytes);
+        self.access(value.expr, access.what, bytes);
         let after = self.body.at;
         self.join(after, yes);
         self.body.at = yes;
         true
     }
 
-    fn access(&mut self, pointer: ExprId, bytes: Option<ExprId>) {
+    fn access(&mut self, pointer: ExprId, what: What, bytes: Option<ExprId>) {
         match bytes {
             Some(bytes) => {
                 self.call_model("model_access", &[pointer, bytes], self.basic.void);
             }
+            None if what == What::WideText => self.read_wide_text(pointer, None),
             None => {
                 self.read_text(pointer, None);
             }
@@ -104,7 +107,7 @@ fn row(line: &'static str) -> Option<(&'static str, Vec<Access>)> {
     Some((name, words.map(access).collect()))
 }
 
-/// `text0`, `object1`, `pair1` for two objects, `bytes1=2` for as many bytes at argument 1 as argument 2 says; `?` before: or
+/// `text0`, `wide0`, `object1`, `pair1` for two objects, `bytes1=2` for as many bytes at argument 1 as argument 2 says; `?` before: or
 /// null.
 fn access(word: &str) -> Access {
     let (may_be_null, word) = match word.strip_prefix('?') {
@@ -114,6 +117,8 @@ fn access(word: &str) -> Access {
     let number = |text: &str| text.parse::<usize>().expect("the table has numbers of arguments");
     let (at, what) = if let Some(at) = word.strip_prefix("text") {
         (number(at), What::Text)
+    } else if let Some(at) = word.strip_prefix("wide") {
+        (number(at), What::WideText)
     } else if let Some(at) = word.strip_prefix("object") {
         (number(at), What::Objects(1))
     } else if let Some(at) = word.strip_prefix("pair") {
@@ -128,14 +133,12 @@ fn access(word: &str) -> Access {
 const TABLE_TEXT: &str = "
     a64l text0
     arc4random_buf bytes0=1
-    bind bytes1=2
     chdir text0
     chmod text0
     chown text0
     chroot text0
     clock_getres ?object1
     clock_settime object1
-    connect bytes1=2
     dlopen ?text0
     dlsym text1
     eaccess text0
@@ -145,6 +148,7 @@ const TABLE_TEXT: &str = "
     fchownat text1
     fopen64 text0 text1
     fputs_unlocked text0
+    fputws wide0
     fstat object1
     fstatat text1 object2
     getcwd ?bytes0=1
@@ -156,13 +160,15 @@ const TABLE_TEXT: &str = "
     gethostname bytes0=1
     getitimer object1
     getlogin_r bytes0=1
+    getpeername object2
     getpwnam text0
     getrandom bytes0=1
     getrlimit object1
     getrusage object1
-    inet_addr text0
+    getsockname object2
     inet_aton text0 object1
     inet_network text0
+    inet_pton text1
     lchown text0
     link text0 text1
     lstat text0 object1
@@ -185,13 +191,13 @@ const TABLE_TEXT: &str = "
     pwrite bytes1=2
     readlink text0 bytes1=2
     readlinkat text1 bytes2=3
-    recv bytes1=2
+    recvfrom bytes1=2
     renameat text1 text3
     rmdir text0
     secure_getenv text0
     sem_open text0
     sem_unlink text0
-    send bytes1=2
+    sendto bytes1=2
     sethostname bytes0=1
     setitimer object1 ?object2
     setrlimit object1

@@ -35,6 +35,9 @@ impl Lowering<'_> {
                 None => self.default_promote(value),
             });
         }
+        if let Some(printed) = self.printed_wide(&text, &passed, want) {
+            return Ok(printed);
+        }
         if passed.iter().any(|value| self.is_function_pointer(*value)) {
             return Ok(self.unsupported_value(&format!("{text} with a function"), result));
         }
@@ -148,6 +151,14 @@ impl Lowering<'_> {
 
     /// The text of an argument that is a string literal.
     pub fn literal_text(&self, value: ExprId) -> Option<Vec<u8>> {
+        let mut text = self.literal_bytes(value)?;
+        let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
+        text.truncate(end);
+        Some(text)
+    }
+
+    /// The bytes of an argument that is a string literal, without zeros at its end.
+    pub fn literal_bytes(&self, value: ExprId) -> Option<Vec<u8>> {
         let Expr::Addr(var) = self.program.exprs.node(value) else { return None };
         let variable = &self.program.vars[var];
         if variable.kind != VarKind::Literal {
@@ -160,8 +171,6 @@ impl Lowering<'_> {
             text.resize(text.len().max(cell.offset as usize + bytes), 0);
             text[cell.offset as usize..][..bytes].copy_from_slice(&bits.to_le_bytes()[..bytes]);
         }
-        let end = text.iter().position(|&byte| byte == 0).unwrap_or(text.len());
-        text.truncate(end);
         Some(text)
     }
 

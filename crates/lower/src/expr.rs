@@ -4,7 +4,7 @@ use crate::context::{Entity, Lowering, Lowers, Value};
 use crate::lvalue::Location;
 use base::{Span, Symbol};
 use cfa::types::{Type, TypeId};
-use cfa::{Scalar, Storage, VarId, VarKind, Variable};
+use cfa::{Check, Scalar, Storage, VarId, VarKind, Variable};
 use syntax::ast::{self, Designator, ExprKind, GenericArm, List, StmtKind, UnaryOp};
 
 /// What becomes of the value of an expression.
@@ -26,9 +26,18 @@ impl Lowering<'_> {
         self.expr(expr, Want::Value)
     }
 
-    /// Evaluates an expression for what it does.
+    /// Evaluates an expression for what it does. `*p;` accesses what `p` leads to, although nobody wants its value.
     pub fn discard(&mut self, expr: ast::ExprId) -> Lowers<()> {
-        self.expr(expr, Want::Nothing).map(drop)
+        let value = self.expr(expr, Want::Nothing)?;
+        let is_access = matches!(
+            self.ast[expr].kind,
+            ExprKind::Unary { op: UnaryOp::Deref, .. } | ExprKind::Index { .. } | ExprKind::Member { .. }
+        );
+        let is_checked = self.checks_memory() && !self.wants(Check::Uninitialised);
+        if is_access && is_checked && self.scalar(value.ty).is_some() && self.traps(value.expr) {
+            self.spill(value.ty, value.expr);
+        }
+        Ok(())
     }
 
     pub fn expr(&mut self, expr: ast::ExprId, want: Want) -> Lowers<Value> {

@@ -68,6 +68,7 @@ mod unwind;
 mod variable_record;
 mod variadic;
 mod vector;
+mod wide;
 
 #[cfg(test)]
 mod tests;

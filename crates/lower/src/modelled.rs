@@ -228,8 +228,16 @@ pub(crate) const MODELS: &[(&str, &[&str])] = &[
             "wcstoull",
             "wcscasecmp",
             "wcsncasecmp",
+            "mbstowcs",
+            "wcstombs",
+            "model_put_wide",
+            "model_put_widened",
+            "model_put_wide_string",
+            "model_put_wide_narrow",
+            "model_put_wide_end",
         ],
     ),
+    ("socket.c", &["socket", "connect", "bind", "listen", "accept", "shutdown", "recv", "send", "inet_addr"]),
     (
         "time.c",
         &[
@@ -388,6 +396,7 @@ pub(crate) const MODELS: &[(&str, &[&str])] = &[
             "model_put_signed",
             "model_put_unsigned",
             "model_put_end",
+            "model_listed_texts",
         ],
     ),
     (

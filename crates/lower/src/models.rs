@@ -13,6 +13,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("ctype.c", include_str!("../models/ctype.c")),
     ("wchar.c", include_str!("../models/wchar.c")),
     ("stdio.c", include_str!("../models/stdio.c")),
+    ("socket.c", include_str!("../models/socket.c")),
     ("time.c", include_str!("../models/time.c")),
     ("bits.c", include_str!("../models/bits.c")),
     ("exit.c", include_str!("../models/exit.c")),

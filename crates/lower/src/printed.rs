@@ -8,26 +8,26 @@ use semantics::formats::{Amount, FormatSpec, Length};
 
 /// A part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+pub(crate) enum Piece {
     Text(Vec<u8>),
     Conversion(Conversion),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Conversion {
+pub(crate) struct Conversion {
     /// As `models/print.c` numbers them.
-    flags: i128,
-    width: Amount,
-    precision: Amount,
-    length: Length,
-    letter: u8,
+    pub flags: i128,
+    pub width: Amount,
+    pub precision: Amount,
+    pub length: Length,
+    pub letter: u8,
     /// As the format has it.
     text: Vec<u8>,
 }
 
 /// Room for a number in the forms that are modelled: digits before the point of the largest one, and these many more.
-const NUMBER: u64 = 512;
-const MOST: usize = 100;
+pub(crate) const NUMBER: u64 = 512;
+pub(crate) const MOST: usize = 100;
 /// Larger widths and precisions are not modelled.
 const MOST_ROOM: usize = 4096;
 
@@ -43,7 +43,7 @@ impl Lowering<'_> {
             return None;
         }
         let text = self.literal_text(passed.get(format)?.expr)?;
-        let pieces = pieces(&text)?;
+        let pieces = pieces(&text, &[Length::Int])?;
         self.fits(&pieces, &passed[format + 1..])?;
         let mut given = Vec::new();
         for value in &passed[format + 1..] {
@@ -168,7 +168,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn conversion(
+    pub(crate) fn conversion(
         &mut self,
         one: &Conversion,
         [to, limit, count]: [ExprId; 3],
@@ -225,8 +225,8 @@ impl Lowering<'_> {
     }
 }
 
-/// The parts of a format, unless there is something in it that is not modelled.
-fn pieces(format: &[u8]) -> Option<Vec<Piece>> {
+/// The parts of a format, unless there is something in it that is not modelled; texts and characters may have these lengths.
+pub(crate) fn pieces(format: &[u8], texts: &[Length]) -> Option<Vec<Piece>> {
     let mut found = Vec::new();
     let mut text = Vec::new();
     let mut at = 0;
@@ -244,7 +244,7 @@ fn pieces(format: &[u8]) -> Option<Vec<Piece>> {
         if !text.is_empty() {
             found.push(Piece::Text(std::mem::take(&mut text)));
         }
-        found.push(Piece::Conversion(conversion(format, &mut at)?));
+        found.push(Piece::Conversion(conversion(format, &mut at, texts)?));
     }
     if !text.is_empty() {
         found.push(Piece::Text(text));
@@ -253,14 +253,14 @@ fn pieces(format: &[u8]) -> Option<Vec<Piece>> {
 }
 
 /// The conversion at this place of a format, unless it is not modelled.
-fn conversion(format: &[u8], at: &mut usize) -> Option<Conversion> {
+fn conversion(format: &[u8], at: &mut usize, texts: &[Length]) -> Option<Conversion> {
     let start = *at;
     let FormatSpec { left, plus, space, alternate, zero, grouped, width, precision, length, letter } =
         FormatSpec::read(format, at);
     let letter = letter.filter(|_| !grouped)?;
     let is_large = |amount: Amount| matches!(amount, Amount::Fixed(number) if number > MOST_ROOM);
     let known = match letter {
-        b's' | b'c' => length == Length::Int,
+        b's' | b'c' => texts.contains(&length),
         b'd' | b'i' | b'u' | b'o' | b'x' | b'e' | b'f' | b'g' | b'a' => true,
         b'X' | b'E' | b'F' | b'G' | b'A' => true,
         _ => false,
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn formats_are_taken_apart() {
-        let found = pieces(b"a%%b%-5ld|%.*s%08.3f").expect("all of it is known");
+        let found = pieces(b"a%%b%-5ld|%.*s%08.3f", &[Length::Int]).expect("all of it is known");
         assert_eq!(found.len(), 5);
         assert_eq!(found[0], Piece::Text(b"a%b".to_vec()));
         let Piece::Conversion(number) = &found[1] else { panic!("expected a conversion") };
@@ -287,7 +287,9 @@ mod tests {
         let Piece::Conversion(text) = &found[3] else { panic!("expected a conversion") };
         assert_eq!((text.precision, text.letter), (Amount::Star, b's'));
         for unknown in [&b"%n"[..], b"%p", b"%ls", b"%", b"%5"] {
-            assert_eq!(pieces(unknown), None);
+            assert_eq!(pieces(unknown, &[Length::Int]), None);
         }
+        let wide = pieces(b"%ls%s", &[Length::Int, Length::Long]).expect("both are known");
+        assert_eq!(wide.len(), 2);
     }
 }

@@ -90,18 +90,24 @@ impl Lowering<'_> {
                 self.read_arguments(&format_of, &values[format + 1..])
             }
             None => {
-                self.read_text(first.expr, None);
-                self.assume(format!(
-                    "strings that {} reads through an unknown format or list lie inside live objects",
-                    library.name()
-                ));
+                let arguments = &values[format + 1..];
+                let slots = if listed { self.variadic_area(arguments) } else { self.listed_area(arguments) };
+                self.call_model("model_listed_texts", &[first.expr, slots], self.basic.void);
                 Length { least: 0, most: None, texts: Vec::new() }
             }
         };
-        if let (Some(limit), true) = (to, listed) {
-            self.make_room(values, format, limit, &length);
-        } else if to.is_some() {
-            self.assume(format!("what {} writes lies inside live objects", library.name()));
+        if let Some(limit) = to {
+            let measure = if listed { Library::Snprintf } else { Library::Vsnprintf };
+            self.make_room(measure, values, format, limit, &length);
+        }
+    }
+
+    /// Where the arguments lie that a `va_list` leads to: on LP64 its value is the address of a pointer to the next one.
+    fn listed_area(&mut self, arguments: &[Value]) -> ExprId {
+        match (arguments.first(), self.program.model) {
+            (Some(list), DataModel::Lp64) => self.load(list.expr, Scalar::Ptr),
+            (Some(list), DataModel::Ilp32) => list.expr,
+            (None, _) => self.null(),
         }
     }
 
@@ -110,7 +116,8 @@ impl Lowering<'_> {
         let mut length = Length { least: format.plain, most: Some(format.plain), texts: Vec::new() };
         for conversion in &format.conversions {
             let Some(value) = values.get(conversion.position) else { continue };
-            let most = if conversion.letter == b's' && self.scalar_of(value.expr) == Scalar::Ptr {
+            let is_text = matches!(conversion.letter, b's' | b'S') && self.scalar_of(value.expr) == Scalar::Ptr;
+            let most = if is_text {
                 let precision = match conversion.precision {
                     Number::None => None,
                     Number::Known(number) => Some(self.size_const(number)),
@@ -119,8 +126,13 @@ impl Lowering<'_> {
                         None => continue,
                     },
                 };
-                length.texts.push(self.read_text(value.expr, precision));
-                Some(0)
+                if conversion.letter == b's' {
+                    length.texts.push(self.read_text(value.expr, precision));
+                    Some(0)
+                } else {
+                    self.read_wide_text(value.expr, precision);
+                    None
+                }
             } else {
                 conversion.longest()
             };
@@ -160,14 +172,14 @@ impl Lowering<'_> {
         self.var(result)
     }
 
-    /// Fills what the text will be written to.
-    fn make_room(&mut self, values: &[Value], format: usize, limit: Option<usize>, length: &Length) {
+    /// Fills what the text will be written to; `measure` says how long it is.
+    fn make_room(&mut self, measure: Library, values: &[Value], format: usize, limit: Option<usize>, length: &Length) {
         let (int, size) = (self.basic.int, self.program.model.size_type());
         let result = self.temporary(int, Scalar::INT);
         let (null, none) = (self.null(), self.size_const(0));
         let mut args = vec![null, none];
         args.extend(values[format..].iter().map(|value| value.expr));
-        self.emit(Op::Library { function: Library::Snprintf, args: args.into(), result: Some(result) });
+        self.emit(Op::Library { function: measure, args: args.into(), result: Some(result) });
         let written = self.var(result);
         let written = self.cast(written, size);
         let texts = length.texts.iter().copied().reduce(|sum, text| self.binary(BinOp::Add, sum, text));
@@ -252,7 +264,11 @@ impl Format {
                 format.plain += 1;
             } else {
                 // Wide characters may be several bytes each.
-                let letter = if long && b"cs".contains(&letter) { b'S' } else { letter };
+                let letter = match letter {
+                    b's' if long => b'S',
+                    b'c' if long => b'C',
+                    letter => letter,
+                };
                 format.conversions.push(Conversion { letter, position, width, precision, bytes, is_adorned });
                 position += 1;
             }
