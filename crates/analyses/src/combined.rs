@@ -16,7 +16,7 @@ use crate::fact_sources::fact_sources;
 use crate::predicate::{InTurn, Selected, given, learn_facts, learn_predicates};
 use crate::value::{Exploration, TrackedValues, Tracking, enter_writers, note_precision};
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, TargetHandling};
-use analysis::{Contexts, Order, Pair, Reached, steps_of};
+use analysis::{Contexts, Order, Pair, Reached};
 use base::options::OptionList;
 use base::{Cancel, Counters, Id, choices, options};
 use domains::predicate::{GivenPredicate, Precision, PredicateCpa, PredicateOptions, State};
@@ -324,12 +324,11 @@ impl<'p> Refiner<ValueAnalysis<'p>> for First<'_> {
         cpa: &mut ValueAnalysis<'p>,
         precision: &mut Tracked,
         _: &mut Reached<Values>,
-        path: &[analysis::PathStep],
+        path: &analysis::ErrorPath,
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let steps = steps_of(path);
         let before = (!self.costs.is_empty()).then(|| precision.clone());
-        let refinement = self.values.refine_steps(cpa, precision, &steps, counters)?;
+        let refinement = self.values.refine_steps(cpa, precision, &path.steps, counters)?;
         let what = if matches!(refinement, Refinement::Stuck) {
             "whether predicates exclude a path that values do not"
         } else if let Some(before) = before
@@ -340,7 +339,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for First<'_> {
         } else {
             return Ok(refinement);
         };
-        let span = self.program.edges[steps[steps.len() - 1].edge].span;
+        let span = self.program.edges[path.last().edge].span;
         Err(Stop::Undecided { what: what.to_owned(), span })
     }
 }

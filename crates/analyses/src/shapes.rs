@@ -3,7 +3,7 @@
 //! for along single paths, where nothing is folded, and counts if its execution was replayed.
 
 use crate::{Decides, Entry, Failed, Options, Run, TargetHandling};
-use analysis::{Order, Reached, Step, steps_of};
+use analysis::{Order, Reached, Step};
 use base::options;
 use base::options::OptionList;
 use cfa::Op;
@@ -138,7 +138,7 @@ fn attempt(run: &mut Run, options: DomainOptions) -> Result<Proof, Open> {
     counters.time_since("exploration", begun);
     counters.add("reached", reached.arg.len() as u64);
     if let Explored::Aborted(target) = outcome? {
-        let path = steps_of(&reached.path_to(program, target));
+        let path = reached.path_to(program, target).steps;
         let edge = &program.edges[path.last().expect("a target is not the root").edge];
         let span = edge.span;
         return Err(match edge.op {

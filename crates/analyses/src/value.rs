@@ -132,7 +132,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Fixed {
         cpa: &mut ValueAnalysis<'p>,
         precision: &mut Precision,
         reached: &mut Reached<State>,
-        path: &[analysis::PathStep],
+        path: &analysis::ErrorPath,
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let mut scratch = precision.clone();

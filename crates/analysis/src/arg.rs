@@ -1,9 +1,9 @@
 //! The abstract reachability graph: which abstract state was found from which, and which one covers which. Nodes are
 //! small: one parent and the sibling links lie in the node, whatever is rare in side tables.
 
-use crate::place::{Place, Stacks, Step};
+use crate::place::Place;
 use base::{AbstractState, Id, Trail, define_id};
-use cfa::{EdgeId, Node, Program};
+use cfa::{EdgeId, Node};
 use rustc_hash::FxHashMap;
 
 define_id!(
@@ -35,25 +35,6 @@ struct ArgNode<S> {
     marks: u32,
 }
 
-/// One step of a path through the ARG.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PathStep {
-    /// The step of control.
-    pub step: Step,
-    /// The node that it leads to.
-    pub node: ArgId,
-}
-
-/// The steps of control along a path.
-pub fn steps_of(path: &[PathStep]) -> Vec<Step> {
-    path.iter().map(|step| step.step).collect()
-}
-
-/// Whether every step begins where the one before it ends.
-pub fn is_connected(path: &[Step]) -> bool {
-    path.windows(2).all(|pair| pair[0].to.node == pair[1].from.node)
-}
-
 /// A graph over abstract states of type `S`. Covered nodes and nodes in drawers are linked by ids; removed nodes keep
 /// their ids until [`Arg::clear`].
 #[derive(Clone)]
@@ -65,6 +46,8 @@ pub struct Arg<S> {
     covering: FxHashMap<ArgId, Vec<ArgId>>,
     removed: usize,
     covered: usize,
+    /// How often it was cleared.
+    generation: u64,
 }
 
 impl<S> Default for Arg<S> {
@@ -75,6 +58,7 @@ impl<S> Default for Arg<S> {
             covering: FxHashMap::default(),
             removed: 0,
             covered: 0,
+            generation: 0,
         }
     }
 }
@@ -87,6 +71,12 @@ impl<S> Arg<S> {
         self.covering.clear();
         self.removed = 0;
         self.covered = 0;
+        self.generation += 1;
+    }
+
+    /// Another number after each [`Arg::clear`]: ids of nodes are of one generation.
+    pub fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// The root.
@@ -121,7 +111,12 @@ impl<S> Arg<S> {
 
     /// All nodes that are not removed, oldest first.
     pub fn ids(&self) -> impl Iterator<Item = ArgId> + '_ {
-        (0..self.nodes.len()).map(ArgId::new).filter(|&id| !self.is_removed(id))
+        self.ids_from(0)
+    }
+
+    /// Those of them with this id or a later one.
+    pub fn ids_from(&self, first: usize) -> impl Iterator<Item = ArgId> + '_ {
+        (first..self.nodes.len()).map(ArgId::new).filter(|&id| !self.is_removed(id))
     }
 
     /// The abstract state.
@@ -332,19 +327,6 @@ impl<S> Arg<S> {
                 knows: knows(self.state(id), location),
             });
         }
-    }
-
-    /// The path from the root along first parents.
-    pub fn path_to(&self, program: &Program, stacks: &Stacks, id: ArgId) -> Vec<PathStep> {
-        let mut path = Vec::new();
-        let mut at = id;
-        while let Some((parent, edge)) = self.parent(at) {
-            let step = stacks.step_between(program, self.place(parent), edge, self.place(at));
-            path.push(PathStep { step, node: at });
-            at = parent;
-        }
-        path.reverse();
-        path
     }
 }
 

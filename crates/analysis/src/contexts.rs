@@ -3,12 +3,14 @@
 //! The depth of an activation names its variables, so recursive functions share only where the domain says that the
 //! depth does not matter.
 
-use crate::arg::{Arg, ArgId, PathStep};
+use crate::arg::{Arg, ArgId};
 use crate::place::{Move, Place, StackId, Stacks, Step};
 use base::Id;
 use cfa::{EdgeId, FunctionId, Node, Op, Program};
 use flow::Prepared;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::hash::Hash;
 
 /// Who called what in which state.
 pub struct Contexts {
@@ -27,6 +29,8 @@ pub struct Contexts {
     before: FxHashMap<ArgId, ArgId>,
     /// The other way round.
     after: FxHashMap<ArgId, Vec<ArgId>>,
+    /// By state before a call the entries that it led to at first, when less was tracked.
+    earlier: FxHashMap<ArgId, Vec<ArgId>>,
 }
 
 impl Contexts {
@@ -42,6 +46,7 @@ impl Contexts {
             exits: FxHashMap::default(),
             before: FxHashMap::default(),
             after: FxHashMap::default(),
+            earlier: FxHashMap::default(),
         }
     }
 
@@ -54,6 +59,7 @@ impl Contexts {
         self.exits.clear();
         self.before.clear();
         self.after.clear();
+        self.earlier.clear();
     }
 
     /// Whether a function may be active more than once at a time.
@@ -71,12 +77,21 @@ impl Contexts {
         self.entries.entry((at.node, key)).or_default().push(entry);
         self.entry_of.insert(at.stack, entry);
         self.callers.insert(entry, vec![caller]);
-        self.entered.insert(caller, entry);
+        self.lead(caller, entry);
+    }
+
+    /// Notes where a call leads; whether that is new.
+    fn lead(&mut self, caller: (ArgId, EdgeId), entry: ArgId) -> bool {
+        let before = self.entered.insert(caller, entry);
+        if let Some(other) = before.filter(|&other| other != entry) {
+            self.earlier.entry(caller.0).or_default().push(other);
+        }
+        before != Some(entry)
     }
 
     /// Notes one more caller of an entry with this stack; the exits from which it continues.
     pub fn join(&mut self, entry: ArgId, stack: StackId, caller: (ArgId, EdgeId)) -> Vec<ArgId> {
-        if self.entered.insert(caller, entry) != Some(entry) {
+        if self.lead(caller, entry) {
             self.callers.entry(entry).or_default().push(caller);
         }
         self.exits.get(&stack).cloned().unwrap_or_default()
@@ -108,27 +123,51 @@ impl Contexts {
         self.after.get(&call).map_or(&[], Vec::as_slice)
     }
 
-    /// Forgets states that are taken out of the graph, with all that was found from them; the states before calls to
-    /// functions whose entries are among them, which have to call again.
-    pub fn remove(&mut self, is_doomed: &dyn Fn(ArgId) -> bool) -> Vec<ArgId> {
+    /// Forgets states that are taken out of the graph, each with its key, and all that was found from them; the states
+    /// before calls to functions whose entries are among them, which have to call again.
+    pub fn remove<S>(
+        &mut self,
+        program: &Program,
+        arg: &Arg<S>,
+        doomed: &[(ArgId, u64)],
+        is_doomed: &dyn Fn(ArgId) -> bool,
+    ) -> Vec<ArgId> {
         let mut again = Vec::new();
-        let keep = |list: &mut Vec<ArgId>| {
-            list.retain(|&id| !is_doomed(id));
-            !list.is_empty()
-        };
-        self.entries.retain(|_, entries| keep(entries));
-        self.entry_of.retain(|_, entry| !is_doomed(*entry));
-        self.exits.retain(|_, exits| keep(exits));
-        self.callers.retain(|entry, callers| {
-            callers.retain(|&(call, _)| !is_doomed(call));
-            if is_doomed(*entry) {
-                again.extend(callers.iter().map(|&(call, _)| call));
+        let (mut stacks, mut calls, mut called) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for &(id, key) in doomed {
+            let place = arg.place(id);
+            stacks.insert(place.stack);
+            if let Some(callers) = self.callers.remove(&id) {
+                retain_in(&mut self.entries, &(place.node, key), |&entry| !is_doomed(entry));
+                for caller in callers {
+                    if self.entered.get(&caller) == Some(&id) {
+                        self.entered.remove(&caller);
+                    }
+                    again.push(caller.0);
+                }
             }
-            !is_doomed(*entry)
-        });
-        self.entered.retain(|(call, _), entry| !is_doomed(*call) && !is_doomed(*entry));
-        self.before.retain(|state, _| !is_doomed(*state));
-        self.after.retain(|call, states| !is_doomed(*call) && keep(states));
+            for edge in program.leaving(place.node) {
+                called.extend(self.entered.remove(&(id, edge)));
+            }
+            called.extend(self.earlier.remove(&id).into_iter().flatten());
+            calls.extend(self.before.remove(&id));
+            self.after.remove(&id);
+        }
+        for stack in stacks {
+            if self.entry_of.get(&stack).is_some_and(|&entry| is_doomed(entry)) {
+                self.entry_of.remove(&stack);
+            }
+            retain_in(&mut self.exits, &stack, |&exit| !is_doomed(exit));
+        }
+        for entry in called {
+            if let Some(callers) = self.callers.get_mut(&entry) {
+                callers.retain(|&(call, _)| !is_doomed(call));
+            }
+        }
+        for call in calls {
+            retain_in(&mut self.after, &call, |&state| !is_doomed(state));
+        }
+        again.retain(|&call| !is_doomed(call));
         again.sort_unstable();
         again.dedup();
         again
@@ -139,42 +178,32 @@ impl Contexts {
         self.entered.get(&call).copied()
     }
 
-    /// The path from the root to a state, through the calls that it really comes after:
-    ///
-    /// 1. backwards along first parents; after a shared call on to the callee's exit, and from the callee's entry to
-    ///    the state before that call, no matter which caller came first;
-    /// 2. forwards again, with the call stacks of the path.
-    pub fn path_to<S>(&self, program: &Program, arg: &Arg<S>, id: ArgId) -> Vec<PathStep> {
-        let mut moves = Vec::new();
-        let mut pending: Vec<(Option<ArgId>, EdgeId)> = Vec::new();
-        let mut at = id;
-        while let Some((parent, edge)) = arg.parent(at) {
-            // 1
-            let kind = self.kind(program, arg, parent, edge, at);
-            let (before, edge) = match kind {
-                Move::Leave => {
-                    pending.push((self.before.get(&at).copied(), edge));
-                    (parent, edge)
-                }
-                Move::Enter => match pending.pop() {
-                    Some((Some(call), edge)) => (call, edge),
-                    Some((None, _)) | None => (parent, edge),
-                },
-                Move::Edge | Move::Over => (parent, edge),
-            };
-            moves.push((kind, edge, at));
-            at = before;
+    /// The step before a node of a path: what it does, from which node, and along which edge. `pending` are the calls that
+    /// the path has left after that, with the states before them, if others share them.
+    pub(crate) fn step_back<S>(
+        &self,
+        program: &Program,
+        arg: &Arg<S>,
+        (parent, edge, at): (ArgId, EdgeId, ArgId),
+        pending: &mut Vec<(Option<ArgId>, EdgeId)>,
+    ) -> (Move, ArgId, EdgeId) {
+        let kind = self.kind(program, arg, parent, edge, at);
+        match kind {
+            Move::Leave => {
+                pending.push((self.before.get(&at).copied(), edge));
+                (kind, parent, edge)
+            }
+            Move::Enter => match pending.pop() {
+                Some((Some(call), edge)) => (kind, call, edge),
+                Some((None, _)) | None => (kind, parent, edge),
+            },
+            Move::Edge | Move::Over => (kind, parent, edge),
         }
-        let mut stacks = Stacks::knowing(program, self.recursive.clone());
-        let mut place = stacks.start(program);
-        let mut path = Vec::with_capacity(moves.len());
-        for (kind, edge, node) in moves.into_iter().rev() {
-            // 2
-            let step = stacks.follow(program, place, kind, edge);
-            place = step.to;
-            path.push(PathStep { step, node });
-        }
-        path
+    }
+
+    /// Stacks for a path through shared calls.
+    pub(crate) fn stacks(&self, program: &Program) -> Stacks {
+        Stacks::knowing(program, self.recursive.clone())
     }
 
     /// What the step from a parent to a state does.
@@ -193,9 +222,19 @@ impl Contexts {
     }
 }
 
+/// Keeps some entries of the list under a key, and the list only if any are left.
+fn retain_in<K: Eq + Hash, T>(lists: &mut FxHashMap<K, Vec<T>>, key: &K, keep: impl Fn(&T) -> bool) {
+    if let Some(list) = lists.get_mut(key) {
+        list.retain(keep);
+        if list.is_empty() {
+            lists.remove(key);
+        }
+    }
+}
+
 impl Stacks {
     /// The step of a kind along an edge.
-    fn follow(&mut self, program: &Program, from: Place, kind: Move, edge: EdgeId) -> Step {
+    pub(crate) fn follow(&mut self, program: &Program, from: Place, kind: Move, edge: EdgeId) -> Step {
         let to = match (kind, &program.edges[edge].op) {
             (Move::Enter, Op::Call { function, .. }) => {
                 let stack = self.push(from.stack, edge, *function);

@@ -4,7 +4,7 @@
 use crate::cpa::Analysis;
 use crate::place::Step;
 use base::Cancel;
-use cfa::{Node, VarId};
+use cfa::{EdgeId, Node, VarId};
 use verdict::Stop;
 
 /// A domain whose states are conjunctions of facts, along one path.
@@ -51,6 +51,9 @@ pub trait Incremental: Refinable {
 
     /// What was added to the precision since this was asked before.
     fn added(&mut self, precision: &mut Self::Precision) -> Self::Added;
+
+    /// The edges whose steps the addition may change: other successors, or calls that are entered now. `None`: any.
+    fn affected(&mut self, precision: &Self::Precision, added: &Self::Added) -> Option<Vec<EdgeId>>;
 
     /// Whether the addition may change the successor of a state along a step that was taken before.
     fn may_change(&self, from: &Self::State, step: &Step, precision: &Self::Precision, added: &Self::Added) -> bool;

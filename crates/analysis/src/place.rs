@@ -65,6 +65,11 @@ pub struct Step {
     pub to_depth: u32,
 }
 
+/// Whether every step begins where the one before it ends.
+pub fn is_connected(path: &[Step]) -> bool {
+    path.windows(2).all(|pair| pair[0].to.node == pair[1].from.node)
+}
+
 /// All call stacks that occurred.
 pub struct Stacks {
     frames: Vec<Frame>,

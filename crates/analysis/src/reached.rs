@@ -1,15 +1,15 @@
 //! The reached set with its waitlist. States are filed by place and by the domain's key, so that looking for a
 //! covering state costs the same however many states there are.
 
-use crate::arg::{Arg, ArgId, PathStep};
+use crate::arg::{Arg, ArgId};
 use crate::contexts::Contexts;
 use crate::cpa::Analysis;
 use crate::drawers::{Drawers, Label, Work};
+use crate::error_path::ErrorPath;
 use crate::place::{Place, Stacks, Step};
 use crate::waitlist::{Order, Waitlist};
-use base::Id;
 use cfa::{EdgeId, Program};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use verdict::Stop;
 
 /// `reached` and `waitlist` of the CPA algorithm, as an ARG.
@@ -43,11 +43,10 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// The path from the root to a state.
-    pub fn path_to(&self, program: &Program, id: ArgId) -> Vec<PathStep> {
-        match &self.contexts {
-            Some(contexts) => contexts.path_to(program, &self.arg, id),
-            None => self.arg.path_to(program, &self.stacks, id),
-        }
+    pub fn path_to(&self, program: &Program, id: ArgId) -> ErrorPath {
+        let mut path = ErrorPath::default();
+        path.lead_to(program, self, id);
+        path
     }
 
     /// Forgets all states.
@@ -245,16 +244,15 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// Nodes and all that was found from them, also by returns from calls that others share; `None` if that is more than
-    /// `most` nodes. By id whether a node is among them.
-    pub fn found_from(&self, roots: &[ArgId], most: usize) -> Option<Vec<bool>> {
-        let mut doomed = vec![false; self.arg.ids_used()];
-        let (mut work, mut count) = (roots.to_vec(), 0);
+    /// `most` nodes.
+    pub fn found_from(&self, roots: &[ArgId], most: usize) -> Option<FxHashSet<ArgId>> {
+        let mut doomed = FxHashSet::default();
+        let mut work = roots.to_vec();
         while let Some(id) = work.pop() {
-            if std::mem::replace(&mut doomed[id.index()], true) {
+            if !doomed.insert(id) {
                 continue;
             }
-            count += 1;
-            if count > most {
+            if doomed.len() > most {
                 return None;
             }
             work.extend(self.arg.children(id));
@@ -266,13 +264,21 @@ impl<S: Clone + PartialEq> Reached<S> {
     }
 
     /// Removes the nodes of [`Reached::found_from`]. Whatever they were found from waits again, and so do states that
-    /// they covered and no other does; the search goes on in the order in which a new one would have got here.
-    pub fn prune<C: Analysis<State = S>>(&mut self, cpa: &mut C, doomed: &[bool]) -> Result<(), Stop> {
-        let is_doomed = |id: ArgId| doomed[id.index()];
-        let all: Vec<ArgId> = self.arg.ids().filter(|&id| is_doomed(id)).collect();
+    /// they covered and no other does; the search goes on in the order in which a new one would have got here. What stays
+    /// is not looked at.
+    pub fn prune<C: Analysis<State = S>>(
+        &mut self,
+        program: &Program,
+        cpa: &mut C,
+        doomed: &FxHashSet<ArgId>,
+    ) -> Result<(), Stop> {
+        let is_doomed = |id: ArgId| doomed.contains(&id);
+        let mut all: Vec<ArgId> = doomed.iter().copied().collect();
+        all.sort_unstable();
         let mut again: Vec<ArgId> = all.iter().flat_map(|&id| self.arg.parents(id)).map(|(parent, _)| parent).collect();
         if let Some(contexts) = &mut self.contexts {
-            again.extend(contexts.remove(&is_doomed));
+            let keyed: Vec<(ArgId, u64)> = all.iter().map(|&id| (id, cpa.key(self.arg.state(id)))).collect();
+            again.extend(contexts.remove(program, &self.arg, &keyed, &is_doomed));
         }
         let mut orphans = self.take_out(cpa, &all);
         orphans.sort_unstable();
@@ -288,7 +294,10 @@ impl<S: Clone + PartialEq> Reached<S> {
         for id in again {
             self.wait(id);
         }
-        let waiting: Vec<ArgId> = self.arg.ids().filter(|&id| self.arg.is_waiting(id)).collect();
+        let mut waiting = self.waitlist.take_all();
+        waiting.retain(|&id| self.arg.is_waiting(id));
+        waiting.sort_unstable();
+        waiting.dedup();
         self.waitlist.clear((self.arg.len() - waiting.len()) as u64);
         for id in waiting {
             self.enqueue(id);

@@ -95,6 +95,11 @@ impl Levels {
         }
     }
 
+    fn take_all(&mut self) -> impl Iterator<Item = ArgId> {
+        self.lowest = 0;
+        std::mem::take(&mut self.states).into_iter().flatten()
+    }
+
     fn clear(&mut self) {
         self.states.clear();
         self.lowest = 0;
@@ -159,6 +164,18 @@ impl Waitlist {
                 levels.pop()
             }
             Waitlist::Sorted(_, _, heap) => heap.pop().map(|Reverse((_, id))| ArgId(id)),
+        }
+    }
+
+    /// Takes all states at once, in no particular order.
+    pub fn take_all(&mut self) -> Vec<ArgId> {
+        match self {
+            Waitlist::Stack(levels) => levels.take_all().collect(),
+            Waitlist::Queue(queue) => queue.drain(..).collect(),
+            Waitlist::Staged(_, queue, levels) => {
+                queue.drain().map(|Reverse((_, id, _))| ArgId(id)).chain(levels.take_all()).collect()
+            }
+            Waitlist::Sorted(_, _, heap) => heap.drain().map(|Reverse((_, id))| ArgId(id)).collect(),
         }
     }
 

@@ -62,6 +62,8 @@ pub trait BddStore {
     fn is_false(&self, a: &Self::Function) -> bool;
     /// A satisfying assignment by variable number; `None` where the variable does not matter. `None` for `false`.
     fn pick(&self, a: &Self::Function) -> Option<Vec<Option<bool>>>;
+    /// Just this assignment of the first variables, with the first value for the first one.
+    fn element(&self, values: &[bool]) -> Result<Self::Function, Interrupted>;
     /// The variable that the function decides first, and what it is where that variable is true and where it is false;
     /// `None` for constants.
     fn branch(&self, a: &Self::Function) -> Option<(u32, Self::Function, Self::Function)>;

@@ -93,6 +93,13 @@ impl BddStore for OxiddStore {
         )
     }
 
+    fn element(&self, values: &[bool]) -> Result<Bdd, Interrupted> {
+        self.manager.with_manager_shared(|manager| {
+            let product = Product::new(manager, &self.meter)?;
+            Ok(Bdd::from_edge(manager, product.element(values)?))
+        })
+    }
+
     fn branch(&self, a: &Bdd) -> Option<(u32, Bdd, Bdd)> {
         let (yes, no) = a.cofactors()?;
         let variable = a.with_manager_shared(|manager, edge| manager.level_to_var(manager.get_node(edge).level()));
@@ -163,6 +170,10 @@ mod tests {
                     assert!(projected == functions[project(a & b, set) as usize], "{a:08b} {b:08b} {set:03b}");
                 }
             }
+        }
+        for row in 0..8u32 {
+            let values = [0, 1, 2].map(|at| row >> at & 1 == 1);
+            assert!(store.element(&values).expect("room") == functions[1 << row]);
         }
         assert_eq!(store.pick(&functions[0]), None);
         assert_eq!(store.pick(&functions[0b1000_0000]), Some(vec![Some(true); 3]));

@@ -11,7 +11,7 @@
 use crate::Interrupted;
 use crate::meter::Meter;
 use oxidd_core::util::{EdgeDropGuard, Own, Ref};
-use oxidd_core::{ApplyCache, DiagramRules, Edge, HasApplyCache, HasLevel, InnerNode, LevelNo, Manager, Node};
+use oxidd_core::{ApplyCache, DiagramRules, Edge, HasApplyCache, HasLevel, InnerNode, LevelNo, Manager, Node, VarNo};
 use oxidd_rules_bdd::complement_edge::{BCDDOp, BCDDRules, BCDDTerminal, EdgeTag};
 
 /// One operation at work.
@@ -71,6 +71,22 @@ where
             Node::Inner(node) if node.level() == level => [0, 1].map(|at| BCDDRules::cofactor(edge.tag(), node, at)),
             Node::Inner(_) | Node::Terminal(_) => [edge, edge],
         }
+    }
+
+    /// The one assignment of these values to the first variables, from the last of them to the first.
+    pub fn element(&self, values: &[bool]) -> Result<Own<M::Edge>, Interrupted> {
+        let (manager, top) = (self.manager, self.top());
+        let mut below = EdgeDropGuard::new(manager, manager.clone_edge(top));
+        for (variable, &value) in values.iter().enumerate().rev() {
+            self.meter.step(|| manager.approx_num_inner_nodes())?;
+            let level = manager.var_to_level(variable as VarNo);
+            assert!(level < self.level(below.borrowed()), "variables are in the order of their numbers");
+            let (yes, no) = (below.into_edge(), not_own(manager.clone_edge(top)));
+            let halves = if value { [yes, no] } else { [no, yes] };
+            let node: oxidd_core::ReducedOrNew<M::Edge, M::InnerNode> = BCDDRules::reduce(manager, level, halves);
+            below = EdgeDropGuard::new(manager, node.then_insert(manager, level).map_err(|_| Interrupted::Full)?);
+        }
+        Ok(below.into_edge())
     }
 
     /// `∃ vars: f ∧ g`.

@@ -12,6 +12,7 @@ mod aliases;
 mod assume;
 mod beside;
 mod calls;
+mod changes;
 mod cost;
 mod entering;
 mod eval;
@@ -37,6 +38,7 @@ use base::Id;
 use calls::Calls;
 use cfa::types::{Type, TypeId};
 use cfa::{Allocation, EdgeId, FunctionId, Node, Op, Program};
+use changes::Concerned;
 use cost::Costs;
 use eval::Scope;
 use flow::{Liveness, PointsTo, Prepared};
@@ -110,6 +112,8 @@ pub struct ValueAnalysis<'p> {
     filed: u64,
     /// By filled content the one of which nothing but the fill is known.
     blanks: FxHashMap<maps::Root, maps::Root>,
+    /// Which edges an item concerns, once that was asked.
+    concerned: Option<Concerned>,
 }
 
 /// A place with more shapes than this looks only among the newest ones for a covering state.
@@ -154,6 +158,7 @@ impl<'p> ValueAnalysis<'p> {
             seen_in_memory: FxHashMap::default(),
             filed: 0,
             blanks: FxHashMap::default(),
+            concerned: None,
         }
     }
 

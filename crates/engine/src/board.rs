@@ -22,6 +22,7 @@ mod predicates;
 
 pub use facts::{FactOrigin, Proved};
 pub use left::{Note, SafeBound, Sufficed, TriedWhole};
+pub use paths::{Number as PathNumber, PathNumbers};
 pub use predicates::Conjectures;
 
 use crate::facts::Facts;
@@ -121,6 +122,11 @@ impl Board {
     /// No execution takes this path, a prefix of a path to a target.
     pub fn refute(&self, prefix: &[Step]) {
         lock(&self.all.paths).refute(prefix, self.part);
+    }
+
+    /// The same by the number of the path, for those who look at many paths that begin alike.
+    pub fn refute_number(&self, number: PathNumber) {
+        lock(&self.all.paths).refute_number(number, self.part);
     }
 
     /// The length of the shortest prefix of a path that no execution takes, as far as that is known.

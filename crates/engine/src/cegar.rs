@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::cpa::{self, Explored};
 use crate::evidence::Confirmation;
 use crate::refinement::{LastPath, PathInterpolants, Selection, interpolate, slice_after};
-use analysis::{Analysis, Arg, Order, PathStep, Reached, Refinable, Step, is_connected, steps_of};
+use analysis::{Analysis, Arg, ArgId, ErrorPath, Order, Reached, Refinable, Step, is_connected};
 use base::{Cancel, Counters};
 use cfa::{EdgeId, Program};
 use std::collections::{BTreeMap, HashSet};
@@ -48,7 +48,7 @@ pub trait Refiner<C: Analysis> {
         cpa: &mut C,
         precision: &mut C::Precision,
         reached: &mut Reached<C::State>,
-        path: &[PathStep],
+        path: &ErrorPath,
         counters: &mut Counters,
     ) -> Result<Refinement, Stop>;
 }
@@ -79,10 +79,10 @@ impl<C: Refinable> Refiner<C> for Interpolation {
         cpa: &mut C,
         precision: &mut C::Precision,
         _reached: &mut Reached<C::State>,
-        path: &[PathStep],
+        path: &ErrorPath,
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        self.refine_steps(cpa, precision, &steps_of(path), counters)
+        self.refine_steps(cpa, precision, &path.steps, counters)
     }
 }
 
@@ -99,7 +99,7 @@ impl Interpolation {
         self.refine_after(cpa, precision, steps, &mut None, counters)
     }
 
-    /// The same, faster if the path begins like the one that was refined before.
+    /// The same, faster if something is known of the beginning of the path; what is known of all of it now.
     pub fn refine_after<C: Refinable>(
         &self,
         cpa: &mut C,
@@ -177,15 +177,18 @@ impl Interpolation {
         last: &mut Option<LastPath<C::Facts>>,
         counters: &mut Counters,
     ) -> Result<Vec<PathInterpolants<C::Fact>>, Stop> {
-        let sliced = slice_after(cpa, steps, limit, last.take(), &self.cancel)?;
+        let begun = last.take().filter(|last| last.limit == limit);
+        let (begun, numbers) = begun.map(|last| (last.sliced, last.numbers)).unzip();
+        let mut numbers = numbers.unwrap_or_default();
+        let sliced = slice_after(cpa, steps, limit, begun, &self.cancel)?;
         counters.add("infeasible sliced prefixes", sliced.contradictions.len() as u64);
         // No execution takes the steps up to the first contradiction; later ones need that one to be sliced away.
         if let Some(&first) = sliced.contradictions.first() {
-            self.board.refute(&steps[..=first]);
+            self.board.refute_number(numbers.of(steps, first + 1));
         }
         let interpolants =
             sliced.contradictions.iter().map(|&end| interpolate(cpa, steps, &sliced, end, &self.cancel)).collect();
-        *last = Some(LastPath::new(steps, limit, sliced));
+        *last = Some(LastPath { limit, sliced, numbers });
         interpolants
     }
 }
@@ -199,8 +202,8 @@ pub fn track<C: Refinable>(
     counters: &mut Counters,
 ) -> Option<usize> {
     let mut pivot = None;
-    assert!(chosen.facts.len() <= steps.len(), "interpolants lie between the steps of a prefix");
-    for (position, facts) in chosen.facts.iter().enumerate().skip(1) {
+    assert!(chosen.end < steps.len(), "interpolants lie between the steps of a prefix");
+    for (position, facts) in chosen.positions().filter(|(position, _)| *position > 0) {
         for &fact in facts {
             if cpa.track(precision, steps[position - 1].to.node, fact) {
                 counters.add("tracked items", 1);
@@ -298,6 +301,7 @@ impl<C: Analysis> Cegar<'_, C> {
         let mut undecided = Undecided::new(self.most_undecided);
         // Whether states beside the paths of refinements may have been made with less precision than there is now.
         let mut outdated = false;
+        let mut path = ErrorPath::default();
         cpa::start(program, cpa, precision, reached)?;
         loop {
             counters.add("iterations", 1);
@@ -322,34 +326,41 @@ impl<C: Analysis> Cegar<'_, C> {
                 }
                 Explored::Aborted(target) => target,
             };
-            let path = reached.path_to(program, target); // 3
-            let last = &path.last().expect("a target is not the root").step;
-            debug_assert!(is_connected(&steps_of(&path)), "a path from the start to the target");
-            debug_assert_eq!(path[0].step.from, reached.stacks.start(program), "a path begins at the start");
+            path.lead_to(program, reached, target); // 3
+            let last = *path.last();
+            debug_assert!(is_connected(&path.steps), "a path from the start to the target");
+            debug_assert_eq!(path.steps[0].from, reached.stacks.start(program), "a path begins at the start");
+            debug_assert!(
+                path.is_like(&reached.path_to(program, target)),
+                "what was kept of a path is part of this one"
+            );
             let question = self.goals.question(last.to.node);
-            counters.max("longest error path", path.len() as u64);
+            let length = path.steps.len();
+            counters.max("longest error path", length as u64);
             counters.add("error paths", 1);
-            counters.add("error path steps", path.len() as u64);
+            counters.add("error path steps", length as u64);
+            counters.add("error path steps that are new", (length - path.kept()) as u64);
             // The analysis cannot exclude it, whatever was refined since.
-            if feasible.contains(&edges(&path)) {
+            if !feasible.is_empty() && feasible.contains(&path.edges()) {
                 counters.add("undecided paths found again", 1);
                 continue;
             }
             counters.live.phase("refinement");
             let begun = Instant::now();
             let refinement = refiner.refine(cpa, precision, reached, &path, counters);
+            path.looked_at();
             counters.time_since("refinement", begun);
             let confirmation = match refinement? {
                 Refinement::Refined { pivot } => {
-                    assert!(pivot < path.len(), "step {pivot} of {} is tracked anew", path.len());
-                    note_refinement(path.len(), counters);
+                    assert!(pivot < length, "step {pivot} of {length} is tracked anew");
+                    note_refinement(length, counters);
                     note_sizes(&reached.arg, counters);
-                    self.restart(cpa, precision, reached, &path, pivot)?;
+                    self.restart(cpa, precision, reached, path.nodes[pivot])?;
                     outdated = self.restart == Restart::Pivot;
                     continue;
                 }
                 Refinement::Excluded => {
-                    note_refinement(path.len(), counters);
+                    note_refinement(length, counters);
                     continue;
                 }
                 // The precision may have what excludes the path, but its states were made before: they are made again.
@@ -365,22 +376,21 @@ impl<C: Analysis> Cegar<'_, C> {
                     let span = program.edges[last.edge].span;
                     let what = "the path is infeasible, but what excludes it is no longer tracked".to_owned();
                     // The same path again: there is no way around it.
-                    let again = !known.insert(edges(&path));
+                    let again = !known.insert(path.edges());
                     undecided.note(question, Stop::Undecided { what, span }, again, self.goals)?;
                     continue;
                 }
                 Refinement::Feasible => {
-                    known.insert(edges(&path));
-                    feasible.insert(edges(&path));
-                    let steps = steps_of(&path);
+                    known.insert(path.edges());
+                    feasible.insert(path.edges());
                     counters.live.phase("counterexample check");
                     let begun = Instant::now();
-                    let confirmation = (self.confirm)(cpa, &steps);
+                    let confirmation = (self.confirm)(cpa, &path.steps);
                     counters.time_since("counterexample check", begun);
                     confirmation
                 }
                 Refinement::Checked(confirmation) => {
-                    known.insert(edges(&path));
+                    known.insert(path.edges());
                     confirmation
                 }
             };
@@ -407,8 +417,7 @@ impl<C: Analysis> Cegar<'_, C> {
         cpa: &mut C,
         precision: &mut C::Precision,
         reached: &mut Reached<C::State>,
-        path: &[PathStep],
-        pivot: usize,
+        pivot: ArgId,
     ) -> Result<(), Stop> {
         match self.restart {
             Restart::Root => {
@@ -416,7 +425,7 @@ impl<C: Analysis> Cegar<'_, C> {
                 cpa::start(self.program, cpa, precision, reached)
             }
             Restart::Pivot => {
-                reached.remove_subtree(cpa, path[pivot].node);
+                reached.remove_subtree(cpa, pivot);
                 Ok(())
             }
         }
@@ -453,10 +462,6 @@ impl Undecided {
     pub fn give_up(self, goals: &mut Goals) -> Result<(), Stop> {
         self.questions.into_iter().try_for_each(|(question, (_, stop))| goals.leave(question, stop))
     }
-}
-
-fn edges(path: &[PathStep]) -> Vec<EdgeId> {
-    path.iter().map(|step| step.step.edge).collect()
 }
 
 fn note_refinement(path: usize, counters: &mut Counters) {

@@ -13,6 +13,9 @@ use verdict::HeadStates;
 /// With more states than this, counted once for each chain of calls, nothing is recorded.
 const MOST: usize = 3000;
 
+/// With more parts of formulas than this, nothing is recorded either: the check compares each state with all others.
+const MOST_PARTS: usize = 200_000;
+
 /// The calls that lead to a stack, the first one first.
 type Chain = Vec<EdgeId>;
 
@@ -40,6 +43,12 @@ fn collect<C: Analysis + Export>(
 ) -> Option<Found> {
     let mut chains = Chains { reached, known: FxHashMap::default() };
     let (mut found, mut count) = (Found::new(), 0);
+    let parts = exprs.len();
+    let heads =
+        |&id: &ArgId| program.nodes[reached.arg.place(id).node].loop_head && reached.arg.covered_by(id).is_none();
+    if reached.arg.ids().filter(heads).nth(MOST).is_some() {
+        return None;
+    }
     for id in reached.arg.ids() {
         let place = reached.arg.place(id);
         if reached.stacks.recursion(place.stack) > 0 {
@@ -53,6 +62,9 @@ fn collect<C: Analysis + Export>(
             continue;
         }
         let state = cpa.whole(reached.arg.state(id), place.node, exprs);
+        if exprs.len() - parts > MOST_PARTS {
+            return None;
+        }
         for call in heads {
             for chain in chains.to(place.stack)? {
                 let at = match call {

@@ -6,24 +6,58 @@
 
 use crate::cegar::{Interpolation, Refinement, Refiner};
 use crate::refinement::LastPath;
-use analysis::{ArgId, Incremental, Move, PathStep, Reached, steps_of};
+use analysis::{Arg, ArgId, ErrorPath, Incremental, Move, Reached};
 use base::Counters;
-use cfa::Program;
+use cfa::{EdgeId, Program};
+use rustc_hash::FxHashMap;
 use verdict::Stop;
 
-/// Refinement by interpolants that takes out of the reached set what the new precision changes, and keeps the rest.
+/// Refinement by interpolants that takes out of the reached set what the new precision changes, and keeps the rest. Its
+/// work depends on what changes: neither the graph nor the path is passed over.
 pub struct Pruning<'p, C: Incremental> {
     program: &'p Program,
     interpolation: Interpolation,
     last: Option<LastPath<C::Facts>>,
     /// Whether states of an earlier precision are still in the reached set.
     has_kept: bool,
+    found: ByEdge,
+}
+
+/// The nodes of a graph by the edge along which they were found.
+#[derive(Default)]
+struct ByEdge {
+    nodes: FxHashMap<EdgeId, Vec<ArgId>>,
+    /// How many ids were given away when this was up to date.
+    known: usize,
+    generation: u64,
+}
+
+impl ByEdge {
+    /// Adds the nodes that are new.
+    fn update<S>(&mut self, arg: &Arg<S>) {
+        if self.generation != arg.generation() {
+            *self = Self { generation: arg.generation(), ..Self::default() };
+        }
+        for id in arg.ids_from(self.known) {
+            if let Some((_, edge)) = arg.parent(id) {
+                self.nodes.entry(edge).or_default().push(id);
+            }
+        }
+        self.known = arg.ids_used();
+    }
+
+    /// The nodes that are still there.
+    fn along<S>(&mut self, arg: &Arg<S>, edge: EdgeId) -> &[ArgId] {
+        let Some(nodes) = self.nodes.get_mut(&edge) else { return &[] };
+        nodes.retain(|&id| !arg.is_removed(id));
+        nodes
+    }
 }
 
 impl<'p, C: Incremental> Pruning<'p, C> {
     /// Refines as `interpolation` does.
     pub fn new(program: &'p Program, interpolation: Interpolation) -> Self {
-        Self { program, interpolation, last: None, has_kept: false }
+        Self { program, interpolation, last: None, has_kept: false, found: ByEdge::default() }
     }
 
     /// 1. find the states that the refined precision changes: their predecessors, which stay, have other successors now;
@@ -32,16 +66,21 @@ impl<'p, C: Incremental> Pruning<'p, C> {
     /// `false` if the search has to start at the root, because most of the states would be found again anyway, or
     /// because the path that was refined would stay.
     fn prune(
-        &self,
+        &mut self,
         cpa: &mut C,
         precision: &mut C::Precision,
         reached: &mut Reached<C::State>,
-        target: ArgId,
+        (target, counters): (ArgId, &mut Counters),
     ) -> Result<bool, Stop> {
         let added = cpa.added(precision);
-        let ids: Vec<ArgId> = reached.arg.ids().collect();
+        self.found.update(&reached.arg);
+        let candidates: Vec<ArgId> = match cpa.affected(precision, &added) {
+            Some(edges) => edges.iter().flat_map(|&edge| self.found.along(&reached.arg, edge).to_vec()).collect(),
+            None => reached.arg.ids().collect(),
+        };
+        counters.add("states that refinements look at", candidates.len() as u64);
         let mut changed = Vec::new();
-        for id in ids {
+        for id in candidates {
             let Some((parent, step)) = reached.step_to(self.program, id) else { continue };
             // 1
             let entered = step.kind == Move::Over && !cpa.steps_over(step.edge, precision);
@@ -53,10 +92,10 @@ impl<'p, C: Incremental> Pruning<'p, C> {
             }
         }
         let Some(doomed) = reached.found_from(&changed, reached.arg.len() / 2) else { return Ok(false) };
-        if !doomed[target.0 as usize] {
+        if !doomed.contains(&target) {
             return Ok(false);
         }
-        reached.prune(cpa, &doomed)?; // 2
+        reached.prune(self.program, cpa, &doomed)?; // 2
         cpa.pruned(reached.arg.len());
         Ok(true)
     }
@@ -87,15 +126,15 @@ impl<C: Incremental> Refiner<C> for Pruning<'_, C> {
         cpa: &mut C,
         precision: &mut C::Precision,
         reached: &mut Reached<C::State>,
-        path: &[PathStep],
+        path: &ErrorPath,
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let steps = steps_of(path);
-        let refined = self.interpolation.refine_after(cpa, precision, &steps, &mut self.last, counters)?;
+        let mut last = self.last.take().map(|last| last.up_to(path.kept()));
+        let refined = self.interpolation.refine_after(cpa, precision, &path.steps, &mut last, counters)?;
+        self.last = last;
         match refined {
             Refinement::Refined { pivot } => {
-                let target = path.last().expect("a target is not the root").node;
-                self.has_kept = self.prune(cpa, precision, reached, target)?;
+                self.has_kept = self.prune(cpa, precision, reached, (path.target(), counters))?;
                 if self.has_kept {
                     counters.add("refinements that keep states", 1);
                     return Ok(Refinement::Excluded);

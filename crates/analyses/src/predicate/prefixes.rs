@@ -1,7 +1,7 @@
 //! Infeasible sliced prefixes of one path in the predicate domain [BLW15a], with interpolants at its abstraction states.
 
 use super::refine::Spine;
-use analysis::{PathStep, steps_of};
+use analysis::ErrorPath;
 use base::Id;
 use cfa::Op;
 use domains::predicate::PredicateCpa;
@@ -27,15 +27,14 @@ const MEMORY: u64 = 256;
 pub(super) fn of(
     cpa: &mut PredicateCpa,
     board: &Board,
-    (path, spine): (&[PathStep], &Spine),
+    (path, spine): (&ErrorPath, &Spine),
     most: usize,
     costs: &[u64],
 ) -> Result<Vec<Prefix>, Stop> {
     let mut contradictions: Vec<usize> = Vec::new();
     let mut feasible = Paths::PROGRAM;
-    let steps = steps_of(path);
-    let known = board.refuted(&steps);
-    for (at, PathStep { step, .. }) in path.iter().enumerate() {
+    let known = board.refuted(&path.steps);
+    for (at, step) in path.steps.iter().enumerate() {
         if matches!(cpa.program.edges[step.edge].op, Op::Unsupported(_)) {
             break;
         }
@@ -45,7 +44,7 @@ pub(super) fn of(
         let refuted = contradictions.is_empty() && known == Some(at + 1);
         if branch && (refuted || !is_possible(cpa, longer)?) {
             if contradictions.is_empty() {
-                board.refute(&steps[..=at]);
+                board.refute(&path.steps[..=at]);
             }
             contradictions.push(at);
             if contradictions.len() == most {
@@ -71,7 +70,7 @@ fn is_possible(cpa: &mut PredicateCpa, path: PathId) -> Result<bool, Stop> {
 /// The interpolants of the prefix that ends at one of the contradictions; `None` if there is no state to describe.
 fn prefix(
     cpa: &mut PredicateCpa,
-    path: &[PathStep],
+    path: &ErrorPath,
     spine: &Spine,
     contradictions: &[usize],
     end: usize,
@@ -81,7 +80,7 @@ fn prefix(
     let mut positions = Vec::new();
     let mut current = Paths::PROGRAM;
     let mut states = spine.states.iter();
-    for (at, PathStep { step, node }) in path[..=end].iter().enumerate() {
+    for (at, (step, node)) in path.steps.iter().zip(&path.nodes).enumerate().take(end + 1) {
         if at == end || !contradictions.contains(&at) {
             current = cpa.longer(current, step);
         }

@@ -2,7 +2,7 @@
 //! precision or to the states.
 
 use super::prefixes::{self, Prefix};
-use analysis::{ArgId, Pair, PathStep, Reached, Refinable, Step, steps_of};
+use analysis::{ArgId, ErrorPath, Pair, Reached, Refinable, Step};
 use base::{Budget, Counters};
 use cfa::{Edge, Node, Op};
 use domains::predicate::{
@@ -30,13 +30,12 @@ pub(super) struct Spine {
 }
 
 impl Spine {
-    fn new<'p, C: WithPredicates<'p>>(reached: &Reached<C::State>, path: &[PathStep]) -> Spine {
-        let states = path.iter().map(|step| (step.node, C::part(reached.arg.state(step.node))));
+    fn new<'p, C: WithPredicates<'p>>(reached: &Reached<C::State>, path: &ErrorPath) -> Spine {
+        let states = path.nodes.iter().map(|&node| (node, C::part(reached.arg.state(node))));
         let mut states: Vec<(ArgId, State)> = states.collect();
         let (_, goal) = states.pop().expect("a goal is not the root");
         let starts = states.into_iter().filter(|(_, state)| state.role == BlockRole::Start);
-        let last = path[path.len() - 1].step;
-        Spine { states: starts.map(|(node, state)| (node, state.block)).collect(), goal, last }
+        Spine { states: starts.map(|(node, state)| (node, state.block)).collect(), goal, last: *path.last() }
     }
 }
 
@@ -55,14 +54,14 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         cpa: &mut C,
         precision: &mut C::Precision,
         reached: &mut Reached<C::State>,
-        path: &[PathStep],
+        path: &ErrorPath,
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let spine = Spine::new::<C>(reached, path); // 1
         let predicates = cpa.predicates();
         let chain = chain_of(predicates, &spine);
-        let steps = steps_of(path);
-        let known = self.board.refuted(&steps).is_some();
+        let steps = &path.steps;
+        let known = self.board.refuted(steps).is_some();
         let sequence = match known.then(|| predicates.interpolants_if_any(&chain.groups)).transpose()?.flatten() {
             Some(sequence) => sequence,
             // Nothing is known, or that one path is infeasible but not all others through its blocks.
@@ -75,7 +74,7 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
         };
         let facts = &sequence[1..=spine.states.len()];
         let end = facts.iter().position(|&fact| predicates.encoder.terms.as_bool(fact) == Some(false));
-        let end = end.and_then(|at| path.iter().position(|step| step.node == spine.states[at].0));
+        let end = end.and_then(|at| path.nodes.iter().position(|&node| node == spine.states[at].0));
         self.board.refute(&steps[..end.map_or(steps.len(), |at| at + 1)]);
         let facts: Vec<TermId> = facts.iter().map(|&fact| predicates.encoder.at_start(fact)).collect();
         let kind = predicates.options.refinement;
@@ -99,7 +98,7 @@ impl<'p, C: WithPredicates<'p>> Refiner<C> for BlockInterpolation {
                     note_strengthened((cpa.predicates(), &self.board), &spine, &facts, counters);
                 }
                 strengthen(cpa, reached, &spine.states, &facts)?;
-                let goal = path[path.len() - 1].node;
+                let goal = path.target();
                 if !reached.arg.is_removed(goal) {
                     reached.wait(goal);
                 }
@@ -124,11 +123,11 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for InTurn {
         cpa: &mut Pair<A, PredicateCpa<'p>>,
         precision: &mut (A::Precision, Precision),
         reached: &mut Reached<(A::State, State)>,
-        path: &[PathStep],
+        path: &ErrorPath,
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let steps = steps_of(path);
-        match self.first.refine_steps(&mut cpa.0, &mut precision.0, &steps, counters)? {
+        let steps = &path.steps;
+        match self.first.refine_steps(&mut cpa.0, &mut precision.0, steps, counters)? {
             Refinement::Stuck | Refinement::Feasible => {
                 let mut blocks = BlockInterpolation { board: self.board.clone() };
                 blocks.refine(cpa, precision, reached, path, counters).map(once_more)
@@ -167,7 +166,7 @@ impl<'p> Refiner<PredicateCpa<'p>> for Selected {
         cpa: &mut PredicateCpa<'p>,
         precision: &mut Precision,
         reached: &mut Reached<State>,
-        path: &[PathStep],
+        path: &ErrorPath,
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let spine = Spine::new::<PredicateCpa>(reached, path);
@@ -197,11 +196,11 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
         cpa: &mut Pair<A, PredicateCpa<'p>>,
         precision: &mut (A::Precision, Precision),
         reached: &mut Reached<(A::State, State)>,
-        path: &[PathStep],
+        path: &ErrorPath,
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
         let spine = Spine::new::<Pair<A, PredicateCpa>>(reached, path);
-        let steps = steps_of(path);
+        let steps = &path.steps;
         let interpolation = Interpolation {
             selection: self.selection.clone(),
             most_prefixes: self.most_prefixes,
@@ -209,7 +208,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
             board: self.board.clone(),
         };
         let mut reasons = Vec::new();
-        for facts in interpolation.choices(&mut cpa.0, &steps, counters)? {
+        for facts in interpolation.choices(&mut cpa.0, steps, counters)? {
             reasons.push((Measurements::of(&cpa.0, &facts), Reason::First(facts)));
         }
         for prefix in prefixes::of(&mut cpa.1, &self.board, (path, &spine), self.most_prefixes, &self.costs)? {
@@ -219,7 +218,7 @@ impl<'p, A: Refinable> Refiner<Pair<A, PredicateCpa<'p>>> for Selected {
             let measured: Vec<Measurements> = reasons.iter().map(|(measured, _)| *measured).collect();
             match reasons.swap_remove(self.selection.best(&measured)).1 {
                 Reason::First(facts) => {
-                    if let Some(pivot) = track(&mut cpa.0, &mut precision.0, &steps, &facts, counters) {
+                    if let Some(pivot) = track(&mut cpa.0, &mut precision.0, steps, &facts, counters) {
                         counters.add("refinements of the first domain", 1);
                         return Ok(Refinement::Refined { pivot });
                     }

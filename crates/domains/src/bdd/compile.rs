@@ -273,14 +273,8 @@ impl<S: BddStore> Compiler<S> {
     /// One assignment of a class to every tracked variable, as a set. The set must not be empty.
     pub fn pick(&self, set: &S::Function) -> Result<S::Function, Interrupted> {
         let Some(assignment) = self.store.pick(set) else { return Ok(set.clone()) };
-        // From the last variable of the order to the first, so that every step adds a node on top.
-        let mut element = self.store.constant(true);
-        for (bit, value) in assignment.iter().enumerate().rev() {
-            let positive = self.store.variable(bit as u32)?;
-            let literal = if *value == Some(true) { positive } else { self.store.not(&positive)? };
-            element = self.store.and(&literal, &element)?;
-        }
-        Ok(element)
+        let values: Vec<bool> = assignment.into_iter().map(|value| value == Some(true)).collect();
+        self.store.element(&values)
     }
 
     /// A value of the class that the variable has in this element; `None` if it is not tracked.

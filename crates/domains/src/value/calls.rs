@@ -10,6 +10,7 @@ use cfa::{Allocation, EdgeId, ExprId, FunctionId, Op, Program, VarId};
 use flow::points_to::Offset;
 use flow::{CallGraph, Prepared};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -108,6 +109,10 @@ pub(super) struct Calls {
     stopping: IdVec<FunctionId, bool>,
     /// Of the function's own edges; empty until first used.
     own: IdVec<FunctionId, Effects>,
+    /// The functions whose own edges may change a global register, some of an object, or what has escaped.
+    register_writers: FxHashMap<VarId, Vec<FunctionId>>,
+    object_writers: FxHashMap<Origin, Vec<FunctionId>>,
+    escaped_writers: Vec<FunctionId>,
     /// With those of all callees.
     all: IdVec<FunctionId, Option<Rc<Effects>>>,
 }
@@ -130,7 +135,18 @@ impl Calls {
         for (number, group) in graph.bottom_up().enumerate() {
             group.iter().for_each(|&function| groups[FunctionId(function)] = number as u32);
         }
-        Self { graph, erring, groups, returning, stopping, own: IdVec::new(), all: IdVec::filled(count, None) }
+        Self {
+            graph,
+            erring,
+            groups,
+            returning,
+            stopping,
+            own: IdVec::new(),
+            register_writers: FxHashMap::default(),
+            object_writers: FxHashMap::default(),
+            escaped_writers: Vec::new(),
+            all: IdVec::filled(count, None),
+        }
     }
 
     /// Whether two functions are the same or call each other, directly or not.
@@ -183,6 +199,17 @@ impl Calls {
             for (_, edge) in program.edges.iter() {
                 note(program, aliases, &edge.op, &mut self.own[program.nodes[edge.from].function]);
             }
+            for (function, own) in self.own.iter() {
+                for &var in &own.registers {
+                    self.register_writers.entry(var).or_default().push(function);
+                }
+                for &origin in own.places.keys().chain(&own.freed) {
+                    self.object_writers.entry(origin).or_default().push(function);
+                }
+                if own.escaped.is_some() {
+                    self.escaped_writers.push(function);
+                }
+            }
         }
         &self.own
     }
@@ -200,15 +227,20 @@ impl Calls {
         if matches!(item, Item::Register(_)) && owner.is_some() {
             return Vec::new();
         }
-        let own = self.own(program, aliases).iter();
-        let mut stack: Vec<FunctionId> = own.filter(|(_, own)| own.writes_item(item)).map(|(id, _)| id).collect();
-        let mut found = vec![false; program.functions.len()];
+        self.own(program, aliases);
+        let writers = match item {
+            Item::Register(var) => self.register_writers.get(&var),
+            Item::Cell(origin, _) | Item::Whole(origin) => self.object_writers.get(&origin),
+        };
+        let writers = writers.into_iter().flatten().chain(&self.escaped_writers).copied();
+        let mut stack: Vec<FunctionId> = writers.filter(|&function| self.own[function].writes_item(item)).collect();
+        let mut found = BTreeSet::new();
         while let Some(function) = stack.pop() {
-            if !std::mem::replace(&mut found[function.index()], true) && Some(function) != owner {
+            if found.insert(function) && Some(function) != owner {
                 stack.extend(self.graph.callers(function).iter().map(|&(_, caller)| caller));
             }
         }
-        program.functions.ids().filter(|function| found[function.index()]).collect()
+        found.into_iter().collect()
     }
 }
 

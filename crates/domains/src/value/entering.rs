@@ -50,8 +50,8 @@ impl Needed {
 impl ValueAnalysis<'_> {
     /// Lets all functions be entered that may change an item.
     pub fn enter_writers(&mut self, precision: &mut Precision, item: Item) {
-        if let Some(entered) = &mut precision.entered {
-            entered.extend(self.calls.writers(self.store.program, &mut self.aliases, item));
+        if precision.entered.is_some() {
+            precision.enter(self.calls.writers(self.store.program, &mut self.aliases, item));
         }
     }
 
@@ -65,12 +65,10 @@ impl ValueAnalysis<'_> {
     ) -> Result<Option<usize>, Stop> {
         let over: Vec<usize> =
             path.iter().enumerate().filter(|(_, step)| step.kind == Move::Over).map(|(at, _)| at).collect();
-        let relevant = self.relevant_calls(path, cancel)?;
+        let relevant = self.relevant_calls(path, over.first().copied().unwrap_or(path.len()), cancel)?;
         let chosen = if relevant.is_empty() { over } else { relevant };
-        if let Some(entered) = &mut precision.entered {
-            let callees: Vec<FunctionId> = chosen.iter().map(|&at| self.callee(path[at].edge)).collect();
-            entered.extend(self.with_sources(callees));
-        }
+        let callees: Vec<FunctionId> = chosen.iter().map(|&at| self.callee(path[at].edge)).collect();
+        precision.enter(self.with_sources(callees));
         Ok(chosen.into_iter().min())
     }
 
@@ -117,12 +115,13 @@ impl ValueAnalysis<'_> {
         called
     }
 
-    /// The positions of calls that are stepped over and may influence the path's branches, from a backward pass.
-    fn relevant_calls(&mut self, path: &[Step], cancel: &Cancel) -> Result<Vec<usize>, Stop> {
+    /// The positions of calls that are stepped over, the first one at `first`, and may influence the path's branches: from
+    /// a pass backwards.
+    fn relevant_calls(&mut self, path: &[Step], first: usize, cancel: &Cancel) -> Result<Vec<usize>, Stop> {
         let program = self.store.program;
         let mut needed = Needed::default();
         let mut relevant = Vec::new();
-        for (at, step) in path.iter().enumerate().rev() {
+        for (at, step) in path.iter().enumerate().skip(first).rev() {
             cancel.check()?;
             let op = &program.edges[step.edge].op;
             match (step.kind, op) {

@@ -1,13 +1,12 @@
 //! Strongest posts along one path with full precision, for feasibility and interpolation [BL13].
 
 use super::maps::{EMPTY, Root};
-use super::precision::{Item, Precision, Scoping, View};
-use super::store::{Chunk, KnownValue, Origin, State, StoredObjectId, UNKNOWN};
+use super::precision::{Item, Precision, View};
+use super::store::{Chunk, KnownValue, State, StoredObjectId, UNKNOWN};
 use super::{Names, ValueAnalysis};
-use analysis::{Incremental, Move, PathDomain, Refinable, Step};
+use analysis::{Move, PathDomain, Refinable, Step};
 use base::Cancel;
 use cfa::{Expr, ExprId, Node, Op, VarId};
-use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use verdict::Stop;
 
@@ -250,87 +249,6 @@ impl PathDomain for ValueAnalysis<'_> {
 
     fn cost(&self, fact: ValueFact) -> u64 {
         self.costs.of(self.item(fact))
-    }
-}
-
-/// What a refinement added to a precision.
-#[derive(Debug, Default)]
-pub struct Added {
-    registers: FxHashSet<VarId>,
-    /// Cells of objects of these origins.
-    memory: FxHashSet<Origin>,
-}
-
-impl ValueAnalysis<'_> {
-    /// Whether a pointer leads to an object of one of the origins; `None` if it is not known where it leads.
-    fn leads_to(&self, state: State, depth: u32, pointer: ExprId, origins: &FxHashSet<Origin>) -> Option<bool> {
-        let Self { store, large, .. } = self;
-        match (super::Scope { store, state, depth, large }.eval(pointer))? {
-            KnownValue::Pointer(object, _) => Some(origins.contains(&store.object_info(object).origin)),
-            KnownValue::Bits(_) | KnownValue::Function(_) | KnownValue::Sign(_) => Some(false),
-        }
-    }
-
-    /// Whether a condition mentions what was added, or may.
-    fn mentions(&self, from: State, depth: u32, condition: ExprId, added: &Added) -> bool {
-        let mut found = false;
-        self.store.program.exprs.visit(condition, |_, node| match node {
-            Expr::Var(var) => found |= added.registers.contains(&var),
-            Expr::Load(pointer) if !added.memory.is_empty() => {
-                found |= self.leads_to(from, depth, pointer, &added.memory).unwrap_or(true);
-            }
-            Expr::Const { .. } | Expr::Addr(_) | Expr::Function(_) | Expr::Load(_) | Expr::Unary(..) => {}
-            Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => {}
-        });
-        found
-    }
-}
-
-impl Incremental for ValueAnalysis<'_> {
-    type Added = Added;
-
-    fn added(&mut self, precision: &mut Precision) -> Added {
-        let mut added = Added::default();
-        for item in precision.take_new() {
-            match item {
-                Item::Register(var) => drop(added.registers.insert(var)),
-                Item::Cell(origin, _) | Item::Whole(origin) => drop(added.memory.insert(origin)),
-            }
-        }
-        added
-    }
-
-    /// Values come into a state where the transfer relation asks the precision for what it assigns or learns. A write
-    /// through a pointer that is not known only forgets.
-    fn may_change(&self, from: &State, step: &Step, precision: &Precision, added: &Added) -> bool {
-        if !matches!(precision.scoping, Scoping::Scoped(_)) {
-            return true;
-        }
-        let program = self.store.program;
-        let register = |var: VarId| added.registers.contains(&var);
-        let written = |to: ExprId| {
-            !added.memory.is_empty() && self.leads_to(*from, step.from_depth, to, &added.memory).unwrap_or(false)
-        };
-        match &program.edges[step.edge].op {
-            Op::Assign(var, _) => register(*var),
-            Op::Assume(condition) => self.mentions(*from, step.from_depth, *condition, added),
-            Op::Call { function, .. } if step.kind == Move::Enter => {
-                program.functions[*function].params.iter().any(|&param| register(param))
-            }
-            Op::Call { result, .. } => result.is_some_and(register),
-            Op::Return(_) => program.functions[program.nodes[step.from.node].function].result.is_some_and(register),
-            Op::Allocate { result, .. } => register(*result) || added.memory.contains(&Origin::Site(step.edge)),
-            Op::Store { to, .. } | Op::Copy { to, .. } | Op::Fill { to, .. } => written(*to),
-            Op::Init(var) => added.memory.contains(&Origin::Variable(*var)),
-            Op::Skip | Op::Halt(_) | Op::Unsupported(_) | Op::Havoc(..) | Op::Declare(_) => false,
-            Op::HavocMemory { .. } | Op::Free(_) | Op::End(_) | Op::Library { .. } | Op::CallPointer { .. } => false,
-        }
-    }
-
-    fn pruned(&mut self, left: usize) {
-        self.filed = left as u64;
-        self.seen.clear();
-        self.seen_in_memory.clear();
     }
 }
 

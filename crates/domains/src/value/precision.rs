@@ -135,6 +135,8 @@ pub struct Precision {
     pub entered: Option<FxHashSet<FunctionId>>,
     /// What is tracked somewhere since [`Precision::take_new`] was called.
     new: Vec<Item>,
+    /// Which functions are entered since then.
+    new_functions: Vec<FunctionId>,
 }
 
 /// So many cells in a row have to be asked for, before those after them are tracked without being asked for.
@@ -145,7 +147,13 @@ const WIDEST_ELEMENT: u64 = 64;
 impl Precision {
     /// Tracks everything.
     pub fn all() -> Self {
-        Self { scoping: Scoping::All, dropped: FxHashSet::default(), entered: None, new: Vec::new() }
+        Self {
+            scoping: Scoping::All,
+            dropped: FxHashSet::default(),
+            entered: None,
+            new: Vec::new(),
+            new_functions: Vec::new(),
+        }
     }
 
     /// Tracks nothing yet, one set for all locations.
@@ -193,9 +201,16 @@ impl Precision {
         &self.new
     }
 
-    /// What is tracked somewhere since this was called before.
-    pub fn take_new(&mut self) -> Vec<Item> {
-        std::mem::take(&mut self.new)
+    /// Enters the calls of functions, unless all calls are entered anyway.
+    pub fn enter(&mut self, functions: impl IntoIterator<Item = FunctionId>) {
+        if let Some(entered) = &mut self.entered {
+            self.new_functions.extend(functions.into_iter().filter(|&function| entered.insert(function)));
+        }
+    }
+
+    /// What is tracked somewhere, and which functions are entered, since this was called before.
+    pub fn take_new(&mut self) -> (Vec<Item>, Vec<FunctionId>) {
+        (std::mem::take(&mut self.new), std::mem::take(&mut self.new_functions))
     }
 
     /// Never tracks an item again.

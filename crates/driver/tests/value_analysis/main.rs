@@ -4,7 +4,7 @@ mod calls;
 mod papers;
 mod pruning;
 
-use analysis::{Contexts, Order, PathDomain, PathStep, Reached};
+use analysis::{Contexts, ErrorPath, Order, PathDomain, Reached};
 use base::{Cancel, Counters};
 use cfa::Node;
 use domains::value::{Item, Options, Precision, State, ValueAnalysis};
@@ -64,14 +64,15 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Watching<'p> {
         cpa: &mut ValueAnalysis<'p>,
         precision: &mut Precision,
         reached: &mut Reached<State>,
-        path: &[PathStep],
+        path: &ErrorPath,
         counters: &mut Counters,
     ) -> Result<Refinement, Stop> {
-        let steps = analysis::steps_of(path);
-        let sliced = slice(cpa, &steps, 1, &Cancel::never())?;
+        let steps = &path.steps;
+        let sliced = slice(cpa, steps, 1, &Cancel::never())?;
         if let Some(&end) = sliced.contradictions.first() {
-            let sequence = interpolate(cpa, &steps, &sliced, end, &Cancel::never())?;
-            for (step, facts) in steps.iter().zip(&sequence.facts) {
+            let sequence = interpolate(cpa, steps, &sliced, end, &Cancel::never())?;
+            for (position, step) in steps.iter().enumerate() {
+                let Some(facts) = sequence.before(position) else { break };
                 let edge = &self.program.edges[step.edge];
                 let line = self.program.sources.position(edge.span).line;
                 let names: Vec<String> = facts.iter().map(|&fact| cpa.item(fact).display(self.program)).collect();
@@ -81,7 +82,7 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Watching<'p> {
             }
             for (position, step) in steps.iter().enumerate().skip(1) {
                 // After the contradiction everything is impossible, so nothing need be known.
-                let known = match sequence.facts.get(position) {
+                let known = match sequence.before(position) {
                     Some(facts) => cpa.restrict(&sliced.states[position], facts),
                     None => cpa.nothing_known(),
                 };

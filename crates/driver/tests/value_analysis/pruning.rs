@@ -174,3 +174,28 @@ fn finds_the_states_of_a_new_start() {
     let run = |keeps| search(&program, &Search { order: Order::BfsThenDfs, shared_calls: true, keeps }).0;
     assert_eq!(run(false), run(true));
 }
+
+/// Reasons that have nothing to do with each other: what a refinement looks at does not grow with the program.
+#[test]
+fn refinements_look_at_what_they_change() {
+    let work = |count: u64, shared_calls: bool| {
+        let part = |at| format!("if (input() > 0) x{at} = one(); else x{at} = 2;\nif (x{at} == 3) goto ERROR;\n");
+        let declared: String = (0..count).map(|at| format!("int x{at};\n")).collect();
+        let parts: String = (0..count).map(part).collect();
+        let source = format!(
+            "extern int input();\nint one() {{ return 1; }}\nint main() {{\n{declared}{parts}return 0;\nERROR: return 1;\n}}"
+        );
+        let (ended, counters) =
+            search(&lower(&source), &Search { order: Order::BfsThenDfs, shared_calls, keeps: true });
+        assert_eq!(ended.verdict, "TRUE");
+        assert!(counters.value("refinements that keep states") + 5 > count, "of {count}");
+        ["states that refinements look at", "error path steps that are new"].map(|name| counters.value(name) / count)
+    };
+    for shared_calls in [false, true] {
+        let (few, many) = (work(20, shared_calls), work(80, shared_calls));
+        assert!(
+            few.iter().zip(&many).all(|(few, many)| many <= &(few + 2)),
+            "{few:?} {many:?}, shared: {shared_calls}"
+        );
+    }
+}

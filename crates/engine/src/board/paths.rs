@@ -32,7 +32,28 @@ pub struct Paths {
 
 /// What stands for a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-struct Number(u128);
+pub struct Number(u128);
+
+/// What stands for the beginnings of a path, the shortest one first, as far as that was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct PathNumbers(Vec<Number>);
+
+impl PathNumbers {
+    /// Forgets longer beginnings than this: the path goes on in another way.
+    pub fn truncate(&mut self, length: usize) {
+        self.0.truncate(length);
+    }
+
+    /// What stands for the first so many steps of the path, at least one.
+    pub fn of(&mut self, path: &[Step], length: usize) -> Number {
+        let mut last = self.0.last().copied().unwrap_or(Number::EMPTY);
+        for step in path.iter().take(length).skip(self.0.len()) {
+            last = last.longer(step);
+            self.0.push(last);
+        }
+        self.0[length - 1]
+    }
+}
 
 impl Number {
     const EMPTY: Number = Number(0x6a09_e667_f3bc_c908_bb67_ae85_84ca_a73b);
@@ -58,7 +79,10 @@ impl Number {
 impl Paths {
     pub fn refute(&mut self, path: &[Step], by: Part) {
         assert!(!path.is_empty(), "every execution takes the empty path");
-        let number = Number::of(path);
+        self.refute_number(Number::of(path), by);
+    }
+
+    pub fn refute_number(&mut self, number: Number, by: Part) {
         let before = self.known.get(&number).map(|(known, _)| *known);
         let room = self.known.len() < MOST || before.is_some();
         if room && !matches!(before, Some(Known::Infeasible)) {
@@ -145,6 +169,18 @@ mod tests {
             assert_eq!(length(&paths, other), None, "{other}");
         }
         assert_eq!(paths.sizes(), (2, 0));
+    }
+
+    #[test]
+    fn numbers_of_beginnings_follow_the_path() {
+        let (mut numbers, first, second) = (PathNumbers::default(), path("1 >2 3 4 5"), path("1 >2 6 4 5"));
+        for length in [2, 5, 1, 3] {
+            assert_eq!(numbers.of(&first, length), Number::of(&first[..length]));
+        }
+        numbers.truncate(2);
+        for length in [4, 2, 5] {
+            assert_eq!(numbers.of(&second, length), Number::of(&second[..length]));
+        }
     }
 
     #[test]

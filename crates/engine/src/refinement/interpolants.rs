@@ -16,8 +16,23 @@ use verdict::Stop;
 pub struct PathInterpolants<F> {
     /// The position of the contradicting step.
     pub end: usize,
-    /// `facts[i]` suffice before step `i` for the rest of the path to be infeasible, for `i` up to `end`.
+    /// Before steps in front of this one nothing need be known.
+    pub first: usize,
+    /// `facts[i]` suffice before step `first + i` for the rest of the path to be infeasible, up to step `end`.
     pub facts: Vec<Vec<F>>,
+}
+
+impl<F> PathInterpolants<F> {
+    /// The facts that suffice before a step; `None` after the contradiction.
+    pub fn before(&self, position: usize) -> Option<&[F]> {
+        let facts = || position.checked_sub(self.first).map_or(&[][..], |at| &self.facts[at]);
+        (position <= self.end).then(facts)
+    }
+
+    /// The positions with the facts before them, from the first one on that needs any.
+    pub fn positions(&self) -> impl Iterator<Item = (usize, &[F])> {
+        self.facts.iter().enumerate().map(|(at, facts)| (self.first + at, facts.as_slice()))
+    }
 }
 
 /// The inductive interpolants of the infeasible sliced prefix that ends at `end`:
@@ -35,22 +50,25 @@ pub fn interpolate<D: PathDomain>(
     cancel: &Cancel,
 ) -> Result<PathInterpolants<D::Fact>, Stop> {
     assert!(sliced.contradictions.binary_search(&end).is_ok(), "a prefix ends with a contradiction");
-    let mut facts: Vec<Vec<D::Fact>> = vec![Vec::new(); end + 1];
-    facts[end] = needed(domain, sliced, path, end, None, cancel)?; // 1
-    for position in (0..end).rev() {
-        // Nothing is needed for nothing.
-        if facts[position + 1].is_empty() {
-            break;
-        }
+    // The last position first, so that a reason at the end of a long path costs nothing before it.
+    let mut wanted = needed(domain, sliced, path, end, None, cancel)?; // 1
+    let mut facts: Vec<Vec<D::Fact>> = Vec::new();
+    let mut first = end;
+    // Nothing is needed for nothing.
+    while first > 0 && !wanted.is_empty() {
         cancel.check()?;
+        first -= 1;
         // 2
-        facts[position] = if sliced.contradictions.binary_search(&position).is_ok() {
-            facts[position + 1].clone()
+        let before = if sliced.contradictions.binary_search(&first).is_ok() {
+            wanted.clone()
         } else {
-            needed(domain, sliced, path, position, Some(&facts[position + 1]), cancel)?
+            needed(domain, sliced, path, first, Some(&wanted), cancel)?
         };
+        facts.push(std::mem::replace(&mut wanted, before));
     }
-    Ok(PathInterpolants { end, facts })
+    facts.push(wanted);
+    facts.reverse();
+    Ok(PathInterpolants { end, first, facts })
 }
 
 /// Facts before a step under which it yields the `wanted` facts, or with `None` is impossible.

@@ -1,6 +1,7 @@
 //! Infeasible sliced prefixes [BLW15a; Loewe17, Alg. 2]: one path may be infeasible for several reasons, and each of
 //! them suffices to exclude it.
 
+use crate::board::PathNumbers;
 use analysis::{PathDomain, Step};
 use base::Cancel;
 use verdict::Stop;
@@ -13,27 +14,25 @@ pub struct Sliced<S> {
     pub contradictions: Vec<usize>,
 }
 
-/// The path that was sliced last: the next one often begins like it, and has the same states there.
+/// What was found on the path that was looked at last: the next one often begins like it, and has the same there.
 pub struct LastPath<S> {
-    steps: Vec<Step>,
-    limit: usize,
-    sliced: Sliced<S>,
+    /// How many contradictions were looked for.
+    pub limit: usize,
+    /// What slicing found.
+    pub sliced: Sliced<S>,
+    /// What stands for its beginnings on the blackboard.
+    pub numbers: PathNumbers,
 }
 
 impl<S> LastPath<S> {
-    /// Remembers a path with what was looked at of it.
-    pub fn new(steps: &[Step], limit: usize, sliced: Sliced<S>) -> Self {
-        Self { steps: steps.to_vec(), limit, sliced }
-    }
-
-    /// What slicing another path finds on the part that both have in common.
-    fn begin(self, path: &[Step], limit: usize) -> Option<Sliced<S>> {
-        let Self { steps, limit: before, mut sliced } = self;
-        let looked = sliced.states.len() - 1;
-        let common = steps.iter().zip(path).take(looked).take_while(|(old, new)| old == new).count();
-        sliced.states.truncate(common + 1);
-        sliced.contradictions.retain(|&position| position < common);
-        (before == limit).then_some(sliced)
+    /// What holds of a path of which so many steps at the beginning are the same.
+    #[must_use]
+    pub fn up_to(mut self, kept: usize) -> Self {
+        self.sliced.states.truncate(kept + 1);
+        let looked = self.sliced.states.len() - 1;
+        self.sliced.contradictions.retain(|&position| position < looked);
+        self.numbers.truncate(kept);
+        self
     }
 }
 
@@ -53,16 +52,16 @@ pub fn slice<D: PathDomain>(
     slice_after(domain, path, limit, None, cancel)
 }
 
-/// The same, from where the path differs from the one that was sliced before.
+/// The same, after what is known of the beginning of the path.
 pub fn slice_after<D: PathDomain>(
     domain: &mut D,
     path: &[Step],
     limit: usize,
-    last: Option<LastPath<D::Facts>>,
+    begun: Option<Sliced<D::Facts>>,
     cancel: &Cancel,
 ) -> Result<Sliced<D::Facts>, Stop> {
     let nothing = || Sliced { states: vec![domain.nothing_known()], contradictions: Vec::new() }; // 1
-    let mut sliced = last.and_then(|last| last.begin(path, limit)).unwrap_or_else(nothing);
+    let mut sliced = begun.unwrap_or_else(nothing);
     let known = sliced.states.len() - 1;
     for (position, step) in path.iter().enumerate().skip(known) {
         cancel.check()?;

@@ -74,12 +74,12 @@ pub struct Measurements {
 impl Measurements {
     /// Measures interpolants.
     pub fn of<D: PathDomain>(domain: &D, refinement: &PathInterpolants<D::Fact>) -> Measurements {
-        let (end, facts) = (refinement.end as u64, &refinement.facts);
-        let distinct: BTreeSet<D::Fact> = facts.iter().flatten().copied().collect();
+        let end = refinement.end as u64;
+        let distinct: BTreeSet<D::Fact> = refinement.facts.iter().flatten().copied().collect();
         Measurements {
             length: end,
-            width: facts.iter().filter(|facts| !facts.is_empty()).count() as u64,
-            depth: facts.iter().position(|facts| !facts.is_empty()).map_or(end, |at| at as u64),
+            width: refinement.facts.iter().filter(|facts| !facts.is_empty()).count() as u64,
+            depth: refinement.positions().find(|(_, facts)| !facts.is_empty()).map_or(end, |(at, _)| at as u64),
             score: distinct.into_iter().map(|fact| domain.cost(fact)).fold(0, u64::saturating_add),
         }
     }
