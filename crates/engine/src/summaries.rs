@@ -44,6 +44,9 @@ options! {
     }
 }
 
+/// The last bound of k-induction where recursion is unrolled.
+const UNROLLED_K: u32 = 12;
+
 /// Makes what finds facts at loop heads, for each attempt anew.
 pub type MakeSources = dyn Fn() -> Vec<FactSource<'static>>;
 
@@ -86,7 +89,7 @@ fn unrolled(
     cancel: &Cancel,
     counters: &mut Counters,
 ) -> Result<Verdict, Stop> {
-    let induction = KInductionOptions::default();
+    let induction = KInductionOptions { k_max: UNROLLED_K, ..KInductionOptions::default() };
     let found = deepen(program, cancel, counters, |deep, counters| {
         let (model, goals, alone) = (memory_model(deep, cancel)?, &mut Goals::any(deep), &Board::default());
         let (subject, how) = ((deep, &model), (&induction, alone));
