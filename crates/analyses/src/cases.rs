@@ -11,7 +11,7 @@ use engine::board::Board;
 use engine::derived::apart;
 use engine::evidence::confirm;
 use flow::Prepared;
-use transform::{Case, deciding_registers, split_cases};
+use transform::{CaseSplit, deciding_registers, split_cases};
 use verdict::{Goals, Proof, Stop, Verdict, Wanted};
 
 /// A register with more possible values than this is not told apart.
@@ -76,7 +76,7 @@ pub(crate) fn with_cases(options: &Options, run: &mut Run, alone: RunAnalysis) -
 }
 
 /// The registers that are worth telling apart, with the values that they may have; none if that takes too long to find out.
-fn cases(program: &Prepared, cancel: &Cancel) -> Vec<Case> {
+fn cases(program: &Prepared, cancel: &Cancel) -> Vec<CaseSplit> {
     let deciding = deciding_registers(program);
     if deciding.is_empty() || program.termination.is_some() {
         return Vec::new();
@@ -85,14 +85,14 @@ fn cases(program: &Prepared, cancel: &Cancel) -> Vec<Case> {
     let Ok(Some(states)) = interval_states(program, &domain, &cancel.within(Budget::CheapBranches)) else {
         return Vec::new();
     };
-    let mut all: Vec<Case> = Vec::new();
+    let mut all: Vec<CaseSplit> = Vec::new();
     let mut count = 0;
     for (node, register) in deciding {
         let Some(known) = states[node].as_ref().and_then(|state| state.of(register)) else { continue };
         let values = values(known);
         if values.len() > 1 && count + values.len() <= MOST_CASES {
             count += values.len();
-            all.push(Case { node, register, values });
+            all.push(CaseSplit { node, register, values });
         }
     }
     all

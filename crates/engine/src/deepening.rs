@@ -42,7 +42,9 @@ pub fn deepen<E>(
         match apart(&deep, counters, origin, |counters| verify(&deep, counters))? {
             Verdict::Safe(proof) => return Ok(Verdict::Safe(of_source(source, &depths, depth, proof))),
             Verdict::Unsafe(found) => return Ok(confirm(source, &found.replay_choices(), cancel)),
-            Verdict::Unknown(stop @ Stop::Unsupported { .. }) if is_too_deep(&depths, &stop) => last = stop,
+            Verdict::Unknown(Stop::Unsupported { what, span }) if depths.too_deep.contains(&span) => {
+                last = Stop::Unsupported { what, span };
+            }
             Verdict::Unknown(stop) => return Ok(Verdict::Unknown(stop)),
         }
         if let Err(stopped) = cancel.check() {
@@ -53,10 +55,6 @@ pub fn deepen<E>(
         }
         depth = 2 * depth + 1;
     }
-}
-
-fn is_too_deep(depths: &Depths, stop: &Stop) -> bool {
-    matches!(stop, Stop::Unsupported { what, .. } if depths.too_deep.contains(what))
 }
 
 /// A proof of the program with recursion to a depth as one of the source: what it says of a recursive

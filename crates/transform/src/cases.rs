@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Where the values of a register are told apart.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Case {
+pub struct CaseSplit {
     /// Before the operations that leave this node.
     pub node: Node,
     /// Of an integer type.
@@ -92,13 +92,13 @@ fn chosen(program: &Program) -> BTreeSet<VarId> {
 }
 
 /// The program with these case splits. Nodes, variables and expressions keep their ids; edges get new ones.
-pub fn split_cases(source: &Program, cases: &[Case]) -> Program {
+pub fn split_cases(source: &Program, cases: &[CaseSplit]) -> Program {
     assert!(source.termination.is_none(), "watches are about the edges of the source");
     let mut program = source.clone();
     let mut new: Vec<Edge> = Vec::new();
     // Where the operations of a node leave now.
     let mut last: BTreeMap<Node, Node> = BTreeMap::new();
-    for Case { node, register, values } in cases {
+    for CaseSplit { node, register, values } in cases {
         assert!(node.index() < source.nodes.len() && !values.is_empty(), "a place and its values");
         let ty = program.register(*register).expect("a register");
         let span = source.leaving(*node).next().map(|edge| source.edges[edge].span).unwrap_or_default();

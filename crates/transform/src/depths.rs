@@ -10,6 +10,7 @@
 //! copy *d*, which is not called again before it has returned, so the variables of a copy are those of one activation.
 
 use crate::copied::copy_function;
+use base::Span;
 use cfa::{EdgeId, FunctionId, Node, Op, Program};
 use flow::{CallGraph, Prepared};
 use rustc_hash::FxHashMap;
@@ -23,8 +24,8 @@ pub struct Depths {
     pub recursive: BTreeSet<FunctionId>,
     /// The nodes of copies, with those of the source that they stand for.
     pub origins: BTreeMap<Node, Node>,
-    /// What calls say that would go deeper.
-    pub too_deep: BTreeSet<String>,
+    /// Where the calls are that would go deeper.
+    pub too_deep: BTreeSet<Span>,
 }
 
 impl Depths {
@@ -75,16 +76,15 @@ impl Depths {
             }
             match levels.get(depth + 1) {
                 Some(next) => *function = next[&callee],
-                None => self.program.edges[id].op = self.too_deep(callee, depth),
+                None => {
+                    let what =
+                        format!("recursion of `{}` deeper than {depth} calls", self.program.function_name(callee));
+                    let what = self.program.names.intern(&what);
+                    self.program.edges[id].op = Op::Unsupported(what);
+                    self.too_deep.insert(self.program.edges[id].span);
+                }
             }
         }
-    }
-
-    fn too_deep(&mut self, callee: FunctionId, depth: usize) -> Op {
-        let text = format!("recursion of `{}` deeper than {depth} calls", self.program.function_name(callee));
-        let name = self.program.names.intern(&text);
-        self.too_deep.insert(text);
-        Op::Unsupported(name)
     }
 }
 

@@ -32,7 +32,7 @@ mod steps;
 mod truths;
 mod walkers;
 
-pub use cases::{Case, deciding_registers, split_cases};
+pub use cases::{CaseSplit, deciding_registers, split_cases};
 pub use cells::Cells;
 pub use constants::propagate_constants;
 pub use contracts::{Contract, Contracts, Places};
