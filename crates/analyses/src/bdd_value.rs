@@ -1,6 +1,7 @@
 //! `bdd-value`: sets of states as diagrams alongside explicit values, with CEGAR on the values.
 
 use crate::bdd::count;
+use crate::cases::{then_with_cases, with_cases};
 use crate::value::note_precision;
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::Mixed;
@@ -46,7 +47,14 @@ choices! {
     }
 }
 
+/// The same with case splits.
+const WITH_CASES: Entry = Entry { run: |options, run| with_cases(options, run, alone), ..ENTRY };
+
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    then_with_cases(options, run, alone, &WITH_CASES)
+}
+
+fn alone(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options: BddValueOptions = options.read()?;
     let (program, cancel) = (run.program, run.cancel);
     let selection = options.select.parse().map_err(BadOption)?;

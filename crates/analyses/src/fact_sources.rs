@@ -1,11 +1,13 @@
 //! Where auxiliary invariants come from: data flow, guesses that are inductive, and predicates of other parts.
 
-use cfa::Check;
+use base::Cancel;
+use cfa::{Check, Edge, Op};
 use domains::affine::AffineDomain;
-use domains::interval::IntervalDomain;
+use domains::interval::{Environment, IntervalDomain};
 use domains::octagon::OctagonDomain;
 use encode::MemoryModel;
 use engine::board::{Board, FactOrigin};
+use engine::dataflow::{self, Solution};
 use engine::facts::{FactSource, Facts, dataflow_facts};
 use engine::houdini::{candidates::Guesses, facts_among, facts_with, places::are_compared};
 use flow::Prepared;
@@ -20,6 +22,22 @@ pub fn flow_sources() -> Vec<FactSource<'static>> {
         Box::new(|program, cancel| dataflow_facts(program, &IntervalDomain::new(program), cancel)),
         Box::new(|program, cancel| dataflow_facts(program, &AffineDomain::new(program), cancel)),
     ]
+}
+
+/// What intervals know of each location, checked as their proofs are; `None` if C that is not modelled is reached, after
+/// which nothing is known.
+pub fn interval_states(
+    program: &Prepared,
+    domain: &IntervalDomain,
+    cancel: &Cancel,
+) -> Result<Option<Solution<Environment>>, Stop> {
+    let states = dataflow::solve(program, domain, cancel)?;
+    let vague = |edge: &Edge| matches!(edge.op, Op::Unsupported(_) | Op::CallPointer { .. });
+    if program.edges.iter().any(|(_, edge)| states[edge.from].is_some() && vague(edge)) {
+        return Ok(None);
+    }
+    dataflow::check(program, domain, &states)?;
+    Ok(Some(states))
 }
 
 /// Auxiliary invariants for induction, the cheap ones first; each source may take those before it for granted.

@@ -6,6 +6,7 @@ mod bdd;
 mod bdd_value;
 mod bmc;
 mod boxes;
+mod cases;
 mod cells;
 mod combined;
 mod dar;
@@ -33,7 +34,7 @@ mod summaries;
 mod unwinding;
 mod value;
 
-pub use fact_sources::flow_sources;
+pub use fact_sources::{flow_sources, interval_states};
 pub use options::{BadOption, Options};
 pub use run::{Files, Run, run};
 pub use value::TrackedValues;

@@ -1,4 +1,4 @@
-//! `predicate`: the Predicate CPA [BDW18] inside CEGAR.
+//! `predicate`: the Predicate CPA [BDW18] inside CEGAR. Recursion is unrolled to the depth that it has.
 //!
 //! - `refine`: abstract counterexamples, their feasibility, and predicates from interpolants;
 //! - `prefixes`: the infeasible sliced prefixes of a path, for refinement selection;
@@ -15,11 +15,12 @@ mod tests;
 pub use refine::{BlockInterpolation, InTurn, Selected};
 
 use crate::fact_sources::{Wait, fact_sources, predicate_facts};
+use crate::run::one_by_one;
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, TargetHandling};
 use analysis::{Order, Reached};
 use base::options::OptionList;
 use base::{Budget, Cancel, Counters};
-use cfa::Node;
+use cfa::{Node, Op};
 use domains::predicate::{
     BlockRole, GivenPredicate, Merging, Precision, PredicateCpa, PredicateOptions, RefinementKind, State,
     WithPredicates,
@@ -28,6 +29,7 @@ use domains::value::variable_costs;
 use encode::MemoryModel;
 use engine::board::Board;
 use engine::cegar::{Cegar, End, Refiner, Restart};
+use engine::deepening::{deepen, is_recursive};
 use engine::evidence::Confirmation;
 use engine::facts::FactSource;
 use engine::inductive::{self, Claim, Confirmed};
@@ -40,6 +42,9 @@ use std::sync::Arc;
 use std::time::Instant;
 use verdict::{Goals, Proof, Stop, Verdict};
 
+/// So many paths to operations that are not modelled are left undecided before the search ends.
+const MOST_UNSUPPORTED: usize = 4;
+
 pub const ENTRY: Entry = Entry {
     name: "predicate",
     options: PredicateOptions::declared,
@@ -49,6 +54,20 @@ pub const ENTRY: Entry = Entry {
 };
 
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    if !is_recursive(run.program) {
+        return without_recursion(options, run);
+    }
+    if run.several() {
+        return one_by_one(&ENTRY, options, run);
+    }
+    let (backend, files, cancel) = (run.backend, run.files, run.cancel);
+    deepen(run.program, cancel, run.counters, |program, counters| {
+        let (goals, board) = (&mut Goals::any(program), &Board::default());
+        without_recursion(options, &mut Run { program, goals, backend, board, files, cancel, counters })
+    })
+}
+
+fn without_recursion(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options: PredicateOptions = options.read()?;
     let predicates = given::parse(run.program, &options.predicates)?;
     let model = run.memory()?;
@@ -155,8 +174,11 @@ pub fn search<'p, C: WithPredicates<'p>>(
     let mut confirm = |_: &mut C, _: &[analysis::Step]| {
         Confirmation::Undecided(Stop::Internal("a path was neither excluded nor confirmed".to_owned()))
     };
+    // What is not modelled, as calls beyond a depth, should not hide an execution elsewhere.
+    let unknown = program.edges.iter().filter(|(_, edge)| matches!(edge.op, Op::Unsupported(_))).count();
+    let most_undecided = 1 + unknown.min(MOST_UNSUPPORTED);
     let mut cegar =
-        Cegar { program, order, restart: Restart::Pivot, cancel, confirm: &mut confirm, most_undecided: 1, goals };
+        Cegar { program, order, restart: Restart::Pivot, cancel, confirm: &mut confirm, most_undecided, goals };
     cegar.run(cpa, precision, refiner, counters)
 }
 

@@ -42,6 +42,11 @@ impl Run<'_> {
     pub fn memory(&self) -> Result<Arc<MemoryModel>, Stopped> {
         memory_model(self.program, self.cancel)
     }
+
+    /// Whether several targets are asked about, each by itself.
+    pub fn several(&self) -> bool {
+        self.goals.wanted() == Wanted::Each && self.goals.open().count() > 1
+    }
 }
 
 /// Runs an analysis on a program.
@@ -54,9 +59,8 @@ pub fn run(
     counters: &mut Counters,
 ) -> Result<Verdict, BadOption> {
     let backend = Counted::new(BitwuzlaBackend);
-    let several = goals.wanted() == Wanted::Each && goals.open().count() > 1;
     let run = &mut Run { program, goals, backend: &backend, board, files, cancel, counters };
-    let verdict = if several && entry.targets == TargetHandling::Together {
+    let verdict = if run.several() && entry.targets == TargetHandling::Together {
         one_by_one(entry, options, run)
     } else {
         (entry.run)(options, run)
@@ -78,7 +82,7 @@ pub fn run(
 }
 
 /// Asks about each target in a run of its own; each has its part of the time that is left.
-fn one_by_one(entry: &Entry, options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+pub(crate) fn one_by_one(entry: &Entry, options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let open: Vec<usize> = run.goals.open().collect();
     let mut left = open.len() as u32;
     for at in open {

@@ -1,5 +1,6 @@
 //! `value`: explicit values, with or without CEGAR, from the parts in `domains` and `engine`.
 
+use crate::cases::{then_with_cases, with_cases};
 use crate::{BadOption, Decides, Entry, Failed, Options, Run, TargetHandling, precision_text};
 use analysis::{Contexts, Order, Reached};
 use base::options::OptionList;
@@ -143,8 +144,15 @@ impl<'p> Refiner<ValueAnalysis<'p>> for Fixed {
     }
 }
 
-/// Runs the value analysis. It starts with the precision of an earlier run, if there is one, and leaves its own.
+/// The same with case splits.
+const WITH_CASES: Entry = Entry { run: |options, run| with_cases(options, run, alone), ..ENTRY };
+
 fn run(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
+    then_with_cases(options, run, alone, &WITH_CASES)
+}
+
+/// Runs the value analysis. It starts with the precision of an earlier run, if there is one, and leaves its own.
+fn alone(options: &Options, run: &mut Run) -> Result<Verdict, Failed> {
     let options: ValueOptions = options.read()?;
     let (program, cancel) = (run.program, run.cancel);
     let selection: Selection = options.select.parse().map_err(BadOption)?;

@@ -2,7 +2,7 @@
 //! depends on need not repeat, so that `for (short i = 0; i < 40000; i++)` is seen to run forever after one iteration, and not
 //! after 65,536.
 
-use crate::discharge::interval_states;
+use analyses::interval_states;
 use analysis::dataflow::FlowDomain;
 use base::{Budget, Cancel, IdVec};
 use cfa::{BinOp, Edge, EdgeId, Expr, ExprId, Op, Program};

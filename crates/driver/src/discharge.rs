@@ -2,10 +2,10 @@
 //! analysis with intervals, within a small share of the time. What it proves is checked as its proofs are, and such
 //! checks go: the branch to their target, and the condition on the other side.
 
+use analyses::interval_states;
 use base::{Budget, Cancel, IdVec, Span};
 use cfa::{Edge, Node, Op, Program, Target};
-use domains::interval::{Environment, IntervalDomain};
-use engine::dataflow::{self, Solution};
+use domains::interval::IntervalDomain;
 use flow::Prepared;
 use std::collections::HashSet;
 use verdict::Stop;
@@ -26,22 +26,6 @@ fn proved(program: &Prepared, cancel: &Cancel) -> Result<HashSet<Node>, Stop> {
     let Some(states) = interval_states(program, &domain, cancel)? else { return Ok(HashSet::new()) };
     let unreached = program.targets.iter().filter(|target| target.check().is_some() && states[target.node].is_none());
     Ok(unreached.map(|target| target.node).collect())
-}
-
-/// What intervals know of each location, checked as their proofs are; `None` if C that is not modelled is reached, after
-/// which nothing is known.
-pub(crate) fn interval_states(
-    program: &Prepared,
-    domain: &IntervalDomain,
-    cancel: &Cancel,
-) -> Result<Option<Solution<Environment>>, Stop> {
-    let states = dataflow::solve(program, domain, cancel)?;
-    let vague = |edge: &Edge| matches!(edge.op, Op::Unsupported(_) | Op::CallPointer { .. });
-    if program.edges.iter().any(|(_, edge)| states[edge.from].is_some() && vague(edge)) {
-        return Ok(None);
-    }
-    dataflow::check(program, domain, &states)?;
-    Ok(Some(states))
 }
 
 fn remove(program: &mut Program, proved: &HashSet<Node>) {

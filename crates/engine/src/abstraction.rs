@@ -2,6 +2,7 @@
 //! and k-induction proves the rest. Only proofs count: the abstraction reaches more than the source does.
 
 use crate::board::Board;
+use crate::derived::apart;
 use crate::facts::{FactSource, Facts};
 use crate::houdini::{self, candidates::Guesses};
 use crate::k_induction::{self, KInductionOptions};
@@ -90,13 +91,11 @@ impl Abstraction<'_> {
         assert!(self.source.nodes.len() <= program.nodes.len(), "locations of the source keep their numbers");
         assert!(self.source.vars.len() <= program.vars.len(), "variables of the source keep their numbers");
         program.assert_valid();
-        let mut inner = Counters::new(Trail::default(), counters.live.clone());
-        inner.trail.wanted = counters.trail.wanted;
         let (goals, alone) = (&mut Goals::any(program), &Board::default());
-        let found = k_induction::verify((program, model), goals, backend, (options, alone), facts, cancel, &mut inner);
-        counters.absorb(&inner);
-        let reached = self.source.nodes.ids().filter(|&node| inner.trail.has_reached(node));
-        reached.for_each(|node| counters.trail.reach(node));
+        let origin = |node: Node| (node.index() < self.source.nodes.len()).then_some(node);
+        let found = apart(program, counters, origin, |counters| {
+            k_induction::verify((program, model), goals, backend, (options, alone), facts, cancel, counters)
+        });
         match found {
             Verdict::Safe(proof) => Ok(proof),
             Verdict::Unsafe(_) => Err(Stop::Bound(self.too_coarse.to_owned())),
@@ -120,7 +119,7 @@ impl Abstraction<'_> {
 }
 
 /// Whether a fact names variables of this program only; those of an abstraction come after them.
-fn is_about(exprs: &Exprs, fact: ExprId, source: &Program) -> bool {
+pub(crate) fn is_about(exprs: &Exprs, fact: ExprId, source: &Program) -> bool {
     let mut all = true;
     exprs.visit(fact, |_, node| {
         if let Expr::Var(var) | Expr::Addr(var) = node {

@@ -9,6 +9,8 @@ pub mod cegar;
 pub mod cells;
 pub mod cpa;
 pub mod dataflow;
+pub mod deepening;
+pub mod derived;
 pub mod evidence;
 pub mod facts;
 pub mod folds;

@@ -7,12 +7,15 @@
 //!    4. Prove the program with what is left, by k-induction for its loops.
 //!
 //! The first three steps only choose conditions; the proof is the fourth, which claims all that it grants. Only proofs
-//! count: calls may return more than they do.
+//! count: calls may return more than they do. Contracts say nothing about memory: functions that touch it are unrolled to the
+//! depth of their calls instead ([`crate::deepening`]), where executions count, too.
 
 use crate::abstraction::{self, Abstraction};
+use crate::board::Board;
+use crate::deepening::{deepen, is_recursive};
 use crate::facts::FactSource;
 use crate::houdini::Houdini;
-use crate::k_induction::KInductionOptions;
+use crate::k_induction::{self, KInductionOptions};
 use base::{Cancel, Counters, Trail, options};
 use cfa::{BinOp, ExprId, Exprs, Node, Program};
 use encode::{Addressing, Bounds, Encoder, PathFormula, memory_model, unroll_watching};
@@ -23,7 +26,7 @@ use smt::Backend;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use transform::Contracts;
-use verdict::{Proof, Stop};
+use verdict::{Goals, Proof, Stop, Verdict};
 
 mod fit;
 mod guess;
@@ -41,6 +44,9 @@ options! {
     }
 }
 
+/// The last bound of k-induction where recursion is unrolled.
+const UNROLLED_K: u32 = 12;
+
 /// Makes what finds facts at loop heads, for each attempt anew.
 pub type MakeSources = dyn Fn() -> Vec<FactSource<'static>>;
 
@@ -52,19 +58,49 @@ pub fn prove(
     sources: &MakeSources,
     cancel: &Cancel,
     counters: &mut Counters,
-) -> Result<Proof, Stop> {
+) -> Result<Verdict, Stop> {
     abstraction::check_size(program, options.most_nodes)?;
     let points_to = program.points_to(cancel)?;
-    let contracts = Contracts::new(program, &points_to).map_err(Stop::Bound)?;
+    let contracts = match Contracts::new(program, &points_to) {
+        Ok(contracts) => contracts,
+        Err(why) if is_recursive(program) => {
+            return unrolled(program, backend, (&why, sources), cancel, counters);
+        }
+        Err(why) => return Err(Stop::Bound(why)),
+    };
     let easy = cancel.child(cancel.remaining().map(|time| time / 3));
     let without = &Prepared::new(contracts.program.clone());
     let first = attempt(program, (&contracts, without), backend, options, (Tried::Easy, sources), &easy, counters);
-    match first {
+    let proof = match first {
         Err(_) if cancel.check().is_ok() => {
             attempt(program, (&contracts, without), backend, options, (Tried::Hard, sources), cancel, counters)
         }
         Ok(_) | Err(_) => first,
-    }
+    };
+    proof.map(Verdict::Safe)
+}
+
+/// Where contracts cannot say what functions do: k-induction on the program with recursion to a depth, as long as calls
+/// may go deeper.
+fn unrolled(
+    program: &Prepared,
+    backend: &dyn Backend,
+    (why, sources): (&str, &MakeSources),
+    cancel: &Cancel,
+    counters: &mut Counters,
+) -> Result<Verdict, Stop> {
+    let induction = KInductionOptions { k_max: UNROLLED_K, ..KInductionOptions::default() };
+    let found = deepen(program, cancel, counters, |deep, counters| {
+        let (model, goals, alone) = (memory_model(deep, cancel)?, &mut Goals::any(deep), &Board::default());
+        let (subject, how) = ((deep, &model), (&induction, alone));
+        Ok(k_induction::verify(subject, goals, backend, how, sources(), cancel, counters))
+    });
+    found.map(|verdict| match verdict {
+        Verdict::Unknown(Stop::Unsupported { what, .. }) => {
+            Verdict::Unknown(Stop::Bound(format!("{why}, and there is {what}")))
+        }
+        verdict => verdict,
+    })
 }
 
 /// Which guesses are tried.

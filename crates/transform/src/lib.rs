@@ -3,10 +3,13 @@
 #![warn(missing_docs)]
 
 mod arrays;
+mod cases;
 mod cells;
 mod constants;
 mod contracts;
+mod copied;
 mod dead;
+mod depths;
 mod endless;
 mod ends;
 mod exact;
@@ -29,10 +32,12 @@ mod steps;
 mod truths;
 mod walkers;
 
+pub use cases::{CaseSplit, deciding_registers, split_cases};
 pub use cells::Cells;
 pub use constants::propagate_constants;
 pub use contracts::{Contract, Contracts, Places};
 pub use dead::remove_dead;
+pub use depths::Depths;
 pub use endless::without_end;
 pub use ends::drop_unseen_ends;
 pub use exact::{arbitrary_overflow, without_overflow};

@@ -4,8 +4,9 @@
 //! A helper is a small function of the user without loops and without locals in memory, that has one target and calls
 //! nothing, or that calls one other helper and has no target. Its target is where the outermost helper is called.
 
-use base::{Id, Span};
-use cfa::{Edge, EdgeId, FunctionId, FunctionKind, Node, Op, Program, Target, VarId};
+use crate::copied::copy_function;
+use base::Span;
+use cfa::{Edge, EdgeId, FunctionId, FunctionKind, Node, Op, Program};
 use flow::CallGraph;
 use rustc_hash::FxHashMap;
 
@@ -32,7 +33,7 @@ pub fn split_helpers(program: &mut Program) {
         for (count, call) in calls.into_iter().enumerate() {
             let caller = program.nodes[program.edges[call].from].function;
             let span = called.get(&caller).copied().unwrap_or(program.edges[call].span);
-            let own = if count == 0 { helper } else { copy_function(program, helper) };
+            let own = if count == 0 { helper } else { copy_function(program, helper).function };
             left -= usize::from(count > 0);
             called.insert(own, span);
             if let Op::Call { function, .. } = &mut program.edges[call].op {
@@ -81,41 +82,4 @@ fn is_helper(program: &Program, id: FunctionId, calls: &CallGraph, helpers: &[Fu
         [(_, callee)] => targets == 0 && helpers.contains(callee),
         _ => false,
     }
-}
-
-fn copy_function(program: &mut Program, id: FunctionId) -> FunctionId {
-    let mut function = program.functions[id].clone();
-    let new = FunctionId::new(program.functions.len());
-    let mut vars: FxHashMap<VarId, VarId> = FxHashMap::default();
-    let mut exprs = FxHashMap::default();
-    for var in &function.locals {
-        let mut variable = program.vars[*var].clone();
-        variable.function = Some(new);
-        let copy = program.vars.push(variable);
-        let ty = program.register(*var).expect("helpers have no locals in memory");
-        exprs.insert(program.exprs.var(*var, ty), program.exprs.var(copy, ty));
-        vars.insert(*var, copy);
-    }
-    let of = |var: VarId| vars.get(&var).copied().unwrap_or(var);
-    let own: Vec<Node> = program.nodes.ids().filter(|&node| program.nodes[node].function == id).collect();
-    let mut nodes: FxHashMap<Node, Node> = FxHashMap::default();
-    for node in own {
-        let mut info = program.nodes[node];
-        info.function = new;
-        nodes.insert(node, program.nodes.push(info));
-    }
-    let edges: Vec<Edge> =
-        program.edges.iter().filter(|(_, edge)| nodes.contains_key(&edge.from)).map(|(_, edge)| edge.clone()).collect();
-    for edge in edges {
-        let op = edge.op.map_operands(|operand| program.exprs.substitute(operand, &mut exprs));
-        let op = op.map_variable(of);
-        program.edges.push(Edge { from: nodes[&edge.from], to: nodes[&edge.to], op, span: edge.span });
-    }
-    let targets: Vec<Target> =
-        program.targets.iter().filter(|target| nodes.contains_key(&target.node)).copied().collect();
-    program.targets.extend(targets.into_iter().map(|target| Target { node: nodes[&target.node], ..target }));
-    function.params.iter_mut().chain(&mut function.locals).chain(&mut function.result).for_each(|var| *var = of(*var));
-    function.entry = nodes[&function.entry];
-    function.exit = nodes[&function.exit];
-    program.functions.push(function)
 }
