@@ -16,29 +16,24 @@ use verdict::{Goals, Proof, Stop, Verdict, Wanted};
 
 /// A register with more possible values than this is not told apart.
 const MOST_VALUES: i128 = 16;
+/// Larger programs are not split: each case is another part of the state space.
+const MOST_NODES: usize = 5000;
 /// A program gets no more cases than this.
 const MOST_CASES: usize = 2000;
 
 /// How an analysis runs.
 pub(crate) type RunAnalysis = fn(&Options, &mut Run) -> Result<Verdict, Failed>;
 
-/// Runs an analysis for half of the time; where it gives up and there are cases, `again` decides what is left. If that gives up, too,
-/// the analysis goes on as long as there is time.
+/// Runs an analysis; where it gives up before its time is over, and there are cases, `again` decides what is left.
 pub(crate) fn then_with_cases(
     options: &Options,
     run: &mut Run,
     alone: RunAnalysis,
     again: &Entry,
 ) -> Result<Verdict, Failed> {
-    if cases(run.program, run.cancel).is_empty() {
-        return alone(options, run);
-    }
-    let half = run.cancel.child(run.cancel.remaining().map(|left| left / 2));
-    let Run { program, backend, board, files, cancel, .. } = *run;
-    let (goals, counters) = (&mut *run.goals, &mut *run.counters);
-    let first = alone(options, &mut Run { program, goals, backend, board, files, cancel: &half, counters })?;
-    let Verdict::Unknown(stop) = &first else { return Ok(first) };
-    if cancel.check().is_err() {
+    let first = alone(options, run)?;
+    let gave_up = matches!(&first, Verdict::Unknown(stop) if !matches!(stop, Stop::Limit(_)));
+    if !gave_up || run.program.nodes.len() > MOST_NODES || cases(run.program, run.cancel).is_empty() {
         return Ok(first);
     }
     run.goals.reopen();
@@ -47,14 +42,7 @@ pub(crate) fn then_with_cases(
         Wanted::Each if run.goals.open().next().is_none() => return Ok(first),
         Wanted::Each => one_by_one(again, options, run)?,
     };
-    match (&second, stop) {
-        (Verdict::Unknown(_), Stop::Limit(_)) => {
-            run.goals.reopen();
-            alone(options, run)
-        }
-        (Verdict::Unknown(_), _) => Ok(first),
-        (Verdict::Safe(_) | Verdict::Unsafe(_), _) => Ok(second),
-    }
+    Ok(if matches!(second, Verdict::Unknown(_)) { first } else { second })
 }
 
 /// Runs an analysis on the program with case splits.
