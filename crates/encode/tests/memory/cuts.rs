@@ -136,7 +136,7 @@ pub const OPERATIONS: &[(&str, Op, usize)] = &[
         2,
     ),
     (
-        "out = 0; int d = n & 7, v = 214748362 + (n >> 3); if (v <= (2147483647 - d) / 10) { v = 10 * v + d; out = v < 0; }",
+        "out = 0; int d = n & 15, v = 214748362 + (n >> 4); if (d < 10 && v <= (2147483647 - d) / 10) { v = 10 * v + d; out = v < 0; }",
         Op::BvSlt,
         0,
     ),
