@@ -129,6 +129,27 @@ pub const OPERATIONS: &[(&str, Op, usize)] = &[
     ("out = n / 7;", Op::BvUdiv, 0),
     ("out = 5; int m = n; if (m >= 0 && m < 40) out = m / 12;", Op::BvSdiv, 0),
     ("out = 5; if (n < 10) { unsigned long long w = n; out = w + 1 == n + 1; }", Op::BvAdd, 0),
+    // A sum that fits because the program asked first has a sign that needs no comparison.
+    (
+        "out = 0; int d = n & 7, v = 214748362 + (n >> 3); if (v <= 214748365) { v = 10 * v + d; out = v < 0; }",
+        Op::BvSlt,
+        2,
+    ),
+    (
+        "out = 0; int d = n & 15, v = 214748362 + (n >> 4); if (d < 10 && v <= (2147483647 - d) / 10) { v = 10 * v + d; out = v < 0; }",
+        Op::BvSlt,
+        0,
+    ),
+    (
+        "out = 0; int d = n & 7, v = 214748362 + (n >> 3); if (!(v > 214748364 || (v == 214748364 && d > 6))) { v = 10 * v + d + 1; out = v < 0; }",
+        Op::BvSlt,
+        0,
+    ),
+    (
+        "out = 0; int d = n & 7, v = 214748362 + (n >> 3); long long w = 10LL * v + d; if (w <= 2147483647) { v = (int)w; out = v < 0; }",
+        Op::BvSlt,
+        0,
+    ),
     // So many elements stay scalars, and no more.
     ("static int t[16]; MAIN t[0] = 1; out = 7; if (n < 16) { t[n] = 5; out = t[3]; }", Op::Select, 0),
     ("static int t[40]; MAIN t[3] = 1; int *p = n ? t + 3 : t + 30; *p = 5; out = t[3];", Op::Select, 0),

@@ -452,6 +452,12 @@ pub const ARBITRARY: &[Row] = &[
         2,
         Anything,
     ),
+    ("static int x = 1; static void f(int *p) { change(p); } MAIN f(&x); out = x + n;", 2, Anything),
+    (
+        "static struct { int a, b; } s = {1, 2}; static void f(int *p) { change(p); } MAIN f(&s.b); out = s.b + n;",
+        2,
+        Anything,
+    ),
     ("static int x = 1, y = 2; MAIN int *p = n ? &x : &y; change(p); out = n ? x : y;", 2, Anything),
     ("static int x = 1, y = 2; MAIN int *p = n ? &x : &y; change(p); out = n ? y : x;", 2, Within),
     ("int x = 1; __asm__ volatile (\"nop\" : : \"r\" (&x) : \"memory\"); out = x + n;", 2, Anything),
