@@ -55,7 +55,7 @@ impl Lowering<'_> {
             },
             TypeKind::Record(record) => self.record_specifier(record)?.into(),
             TypeKind::Enum(spec) => self.enum_specifier(spec)?.into(),
-            TypeKind::TypeofExpr(expr) => Ty { is_const: self.is_const_place(expr)?, ..self.type_of(expr)?.into() },
+            TypeKind::TypeofExpr(expr) => self.type_as_declared(expr)?,
             TypeKind::TypeofType(ty) | TypeKind::Atomic(ty) => self.ast_type(ty)?,
             TypeKind::Pointer(to) => {
                 let to = self.ast_type(to)?;
@@ -242,8 +242,8 @@ impl Lowering<'_> {
         self.unevaluated(|l| l.undecayed_type(expr))
     }
 
-    /// Whether an expression denotes a place that is const.
-    fn is_const_place(&mut self, expr: ast::ExprId) -> Lowers<bool> {
+    /// The type of an expression that is not evaluated, const where it denotes a place that is.
+    fn type_as_declared(&mut self, expr: ast::ExprId) -> Lowers<Ty> {
         let is_place = match self.ast[expr].kind {
             ExprKind::Name(name) => matches!(self.names.lookup(name), Some(Entity::Object(_))),
             ExprKind::CompoundLiteral { .. }
@@ -252,7 +252,12 @@ impl Lowering<'_> {
             | ExprKind::Unary { op: UnaryOp::Deref, .. } => true,
             _ => false,
         };
-        Ok(is_place && self.unevaluated(|l| l.place(expr))?.is_const)
+        if is_place {
+            // Once: types inside would be looked at twice on each level of a nest.
+            let place = self.unevaluated(|l| l.place(expr))?;
+            return Ok(Ty { is_const: place.is_const, ..place.ty.into() });
+        }
+        Ok(self.type_of(expr)?.into())
     }
 
     /// Bytes of a type as a constant or, for variable-length arrays, an expression of the size type.
