@@ -126,6 +126,11 @@ impl Library {
         !self.is_text() && !matches!(self, Library::Fma | Library::Fmaf)
     }
 
+    /// Whether Rust's own library computes it, which rounds correctly, as gcc does for constants, and not the machine's.
+    pub fn is_brought(self) -> bool {
+        matches!(self, Library::Cbrt | Library::Cbrtf)
+    }
+
     /// Whether glibc tells of errors of this mathematical function.
     pub fn sets_errno(self) -> bool {
         self.is_rounded() && !matches!(self, Library::Cbrt | Library::Cbrtf)

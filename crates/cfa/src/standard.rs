@@ -24,6 +24,9 @@ pub const NAN_OF_TEXT: &str = "nan of a text";
 /// After the name of a mathematical function whose results differ between libraries.
 pub const OTHER_MACHINE: &str = " of a 32-bit program";
 
+/// After the name of a mathematical function that this command brings itself: the C library may round otherwise.
+pub const OTHER_LIBRARY: &str = " of the C library";
+
 /// Whether the results of the function with this name are not evidence.
 pub fn is_unmodelled(name: &str) -> bool {
     static TABLE: OnceLock<HashSet<&'static str>> = OnceLock::new();
@@ -31,6 +34,7 @@ pub fn is_unmodelled(name: &str) -> bool {
     table.contains(name)
         || [SCANNED_STRING, UNDERFLOW, UNKNOWN_STATE, FURTHER_ARGUMENTS, NAN_OF_TEXT].contains(&name)
         || name.ends_with(OTHER_MACHINE)
+        || name.ends_with(OTHER_LIBRARY)
 }
 
 /// Whether a function without exact model may end the program, at once or later, or replace it by another one.

@@ -421,7 +421,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// The library of 32-bit programs computes some results in another way than the one that the interpreter uses.
+    /// The library of 32-bit programs computes some results in another way than the one that the interpreter uses, and so
+    /// does the machine's own library for some functions.
     fn emit_library(
         &mut self,
         library: Library,
@@ -429,10 +430,16 @@ impl Lowering<'_> {
         result: Option<cfa::VarId>,
         folded: Option<u128>,
     ) {
-        let differs = library.is_rounded() && self.program.model == cfa::DataModel::Ilp32;
-        match result.filter(|_| differs) {
-            Some(result) => {
-                let name = format!("{}{}", library.name(), cfa::standard::OTHER_MACHINE);
+        let differs = if library.is_rounded() && self.program.model == cfa::DataModel::Ilp32 {
+            Some(cfa::standard::OTHER_MACHINE)
+        } else if library.is_brought() && folded.is_none() && !self.options.running {
+            Some(cfa::standard::OTHER_LIBRARY)
+        } else {
+            None
+        };
+        match result.zip(differs) {
+            Some((result, differs)) => {
+                let name = format!("{}{differs}", library.name());
                 self.assume(format!("{name} is not modelled: its result is arbitrary"));
                 let source = Source::Extern(self.program.names.intern(&name));
                 self.emit(Op::Havoc(result, source));

@@ -3,6 +3,8 @@
 
 use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
+use crate::types::Ty;
+use cfa::types::{Type, TypeId};
 use cfa::{BinOp, ExprId, Node, Op};
 use syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
@@ -198,8 +200,15 @@ impl Lowering<'_> {
         }
     }
 
+    /// A pointer to the first type, const where one of the two is.
+    fn pointer_to_either(&mut self, to: TypeId, other: TypeId) -> TypeId {
+        let is_const = matches!(self.ty(other), Type::Const(_));
+        let to = self.qualified(Ty { is_const, ..to.into() });
+        self.pointer_to(to)
+    }
+
     /// The type of a conditional expression.
-    fn conditional_type(&mut self, a: Value, b: Value, span: base::Span) -> Lowers<cfa::types::TypeId> {
+    fn conditional_type(&mut self, a: Value, b: Value, span: base::Span) -> Lowers<TypeId> {
         if self.is_void(a.ty) || self.is_void(b.ty) {
             return Ok(self.basic.void);
         }
@@ -211,10 +220,15 @@ impl Lowering<'_> {
             (Some(_), None) if self.is_integer(b.ty) => Ok(a.ty),
             (None, Some(_)) if self.is_integer(a.ty) => Ok(b.ty),
             // A null pointer constant takes the other type; otherwise a pointer to void wins.
-            (Some(to), Some(_)) if self.is_void(to) && !self.is_zero(a.expr) => Ok(a.ty),
-            (Some(_), Some(to)) if self.is_void(to) && !self.is_zero(b.expr) => Ok(b.ty),
+            (Some(to), Some(other)) if self.is_void(to) && !self.is_zero(a.expr) => {
+                Ok(self.pointer_to_either(to, other))
+            }
+            (Some(other), Some(to)) if self.is_void(to) && !self.is_zero(b.expr) => {
+                Ok(self.pointer_to_either(to, other))
+            }
             (Some(to), Some(_)) if self.is_void(to) => Ok(b.ty),
-            (Some(_), Some(_)) => Ok(a.ty),
+            (Some(_), Some(to)) if self.is_void(to) => Ok(a.ty),
+            (Some(to), Some(other)) => Ok(self.pointer_to_either(to, other)),
             _ if self.compatible(a.ty, b.ty) => Ok(self.program.types.unqualified(a.ty)),
             _ => {
                 let message =

@@ -127,7 +127,10 @@ impl Lowering<'_> {
     fn given_type(&mut self, specs: Specs, id: ast::DeclaratorId) -> Lowers<Ty> {
         let declarator = self.ast[id];
         match self.auto_type(declarator.ty, declarator.init)? {
-            Some(ty) => Ok(ty.into()),
+            Some(ty) => {
+                let is_const = self.ast[declarator.ty].quals.contains(ast::Quals::CONST);
+                Ok(Ty { is_const, ..ty.into() })
+            }
             None => self.declared_type(specs, id),
         }
     }

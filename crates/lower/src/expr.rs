@@ -293,21 +293,24 @@ impl Lowering<'_> {
         }
         let ty = self.unevaluated(|l| l.rvalue(control))?.ty;
         let ty = self.program.types.unqualified(ty);
-        let mut default = None;
+        let (mut default, mut chosen) = (None, None);
         for arm in &ast[arms] {
             match arm.ty {
                 None => default = Some(arm.value),
                 Some(arm_ty) => {
                     let arm_ty = self.ast_type(arm_ty)?;
                     let same = self.compatible(arm_ty.id, ty) && !self.are_different(arm_ty.id, ty);
-                    if !arm_ty.is_const && same {
-                        return Ok(arm.value);
+                    if !arm_ty.is_const && same && chosen.replace(arm.value).is_some() {
+                        return self.error(
+                            span,
+                            "only 'volatile', 'restrict' or '_Atomic' selects the association: not modelled",
+                        );
                     }
                 }
             }
         }
-        match default {
-            Some(default) => Ok(default),
+        match chosen.or(default) {
+            Some(chosen) => Ok(chosen),
             None => {
                 let message = format!("no association for the type '{}'", self.show(ty));
                 self.error(span, message)

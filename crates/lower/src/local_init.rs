@@ -212,7 +212,7 @@ impl Lowering<'_> {
             self.initialise_local(Lvalue::memory(ty.id, address), Init::List(init), span)?;
             var
         };
-        Ok(Lvalue::memory(ty.id, self.addr(var)))
+        Ok(Lvalue { is_const: ty.is_const, ..Lvalue::memory(ty.id, self.addr(var)) })
     }
 }
 

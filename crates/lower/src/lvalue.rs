@@ -2,6 +2,7 @@
 
 use crate::context::{Access, Definition, Entity, Lowering, Lowers, ObjectId, Value};
 use crate::tags::FoundMember;
+use crate::types::Ty;
 use base::Span;
 use cfa::types::{Type, TypeId};
 use cfa::{BinOp, Check, ExprId, Op, Scalar, VarId};
@@ -301,7 +302,7 @@ impl Lowering<'_> {
             Location::Bits(field) => self.read_bits(field, place.ty),
             Location::Memory(address) => match *self.ty(self.program.types.unqualified(place.ty)) {
                 Type::Array(element, _) | Type::OpenArray(element) | Type::VariableArray(element, _) => {
-                    Value { ty: self.pointer_to(element), expr: address }
+                    Value { ty: self.pointer_into(place, element), expr: address }
                 }
                 Type::Function { .. } => Value { ty: self.pointer_to(place.ty), expr: address },
                 _ => match self.scalar(place.ty) {
@@ -310,6 +311,12 @@ impl Lowering<'_> {
                 },
             },
         }
+    }
+
+    /// The type of a pointer to a part of a place, which is const where the place is.
+    fn pointer_into(&mut self, place: Lvalue, part: TypeId) -> TypeId {
+        let part = self.qualified(Ty { is_const: place.is_const, ..part.into() });
+        self.pointer_to(part)
     }
 
     /// Reads narrower than `int` are promoted at once: no construct sees the unpromoted type of a bit-field.
@@ -420,7 +427,7 @@ impl Lowering<'_> {
         // One past the end has an address. It is the element itself that this is about, not what leads to it.
         self.only_address = matches!(self.ast[expr].kind, ExprKind::Index { .. });
         let place = self.place(expr)?;
-        let ty = self.pointer_to(place.ty);
+        let ty = self.pointer_into(place, place.ty);
         match place.location {
             Location::Memory(address) => Ok(Value { ty, expr: address }),
             Location::Bits(_) => self.error(span, "a bit-field has no address"),

@@ -4,7 +4,7 @@ use crate::context::{Entity, Lowering, Lowers, Value};
 use base::Span;
 use cfa::types::{IntKind, Type, TypeId};
 use cfa::{BinOp, ExprId, FloatKind, Op};
-use syntax::ast::{self, ArraySize, BasicType, Params, Quals, TypeKind};
+use syntax::ast::{self, ArraySize, BasicType, ExprKind, Params, Quals, TypeKind, UnaryOp};
 
 /// A type with what `cfa` does not keep in its types.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,7 +55,7 @@ impl Lowering<'_> {
             },
             TypeKind::Record(record) => self.record_specifier(record)?.into(),
             TypeKind::Enum(spec) => self.enum_specifier(spec)?.into(),
-            TypeKind::TypeofExpr(expr) => self.type_of(expr)?.into(),
+            TypeKind::TypeofExpr(expr) => self.type_as_declared(expr)?,
             TypeKind::TypeofType(ty) | TypeKind::Atomic(ty) => self.ast_type(ty)?,
             TypeKind::Pointer(to) => {
                 let to = self.ast_type(to)?;
@@ -86,7 +86,7 @@ impl Lowering<'_> {
 
     /// The type with its `const` inside.
     pub fn qualified(&mut self, ty: Ty) -> TypeId {
-        if ty.is_const && !matches!(self.ty(ty.id), Type::Function { .. }) {
+        if ty.is_const && !matches!(self.ty(ty.id), Type::Function { .. } | Type::Const(_)) {
             self.intern(Type::Const(ty.id))
         } else {
             ty.id
@@ -229,6 +229,7 @@ impl Lowering<'_> {
     pub fn adjusted(&mut self, ty: Ty) -> TypeId {
         match *self.ty(ty.id) {
             Type::Array(element, _) | Type::OpenArray(element) | Type::VariableArray(element, _) => {
+                let element = self.qualified(Ty { is_const: ty.is_const, ..element.into() });
                 self.pointer_to(element)
             }
             Type::Function { .. } => self.pointer_to(ty.id),
@@ -239,6 +240,24 @@ impl Lowering<'_> {
     /// The type of an expression that is not evaluated, without decay.
     pub fn type_of(&mut self, expr: ast::ExprId) -> Lowers<TypeId> {
         self.unevaluated(|l| l.undecayed_type(expr))
+    }
+
+    /// The type of an expression that is not evaluated, const where it denotes a place that is.
+    fn type_as_declared(&mut self, expr: ast::ExprId) -> Lowers<Ty> {
+        let is_place = match self.ast[expr].kind {
+            ExprKind::Name(name) => matches!(self.names.lookup(name), Some(Entity::Object(_))),
+            ExprKind::CompoundLiteral { .. }
+            | ExprKind::Index { .. }
+            | ExprKind::Member { .. }
+            | ExprKind::Unary { op: UnaryOp::Deref, .. } => true,
+            _ => false,
+        };
+        if is_place {
+            // Once: types inside would be looked at twice on each level of a nest.
+            let place = self.unevaluated(|l| l.place(expr))?;
+            return Ok(Ty { is_const: place.is_const, ..place.ty.into() });
+        }
+        Ok(self.type_of(expr)?.into())
     }
 
     /// Bytes of a type as a constant or, for variable-length arrays, an expression of the size type.

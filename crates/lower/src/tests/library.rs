@@ -304,3 +304,26 @@ fn rounding_modes() {
         "#]],
     );
 }
+
+#[test]
+fn other_libraries_round_otherwise() {
+    check(
+        "double cbrt(double); double sin(double); int main(void) { double x; return cbrt(x) < cbrt(27.0) + sin(x); }",
+        expect![[r#"
+            fn main() -> i32 {
+              x: f64;
+              $1: f64;
+              $2: f64;
+              $3: f64;
+              n0: entry
+              n0 -> n1: x := uninitialised;
+              n1 -> n2: $1 := extern cbrt of the C library();
+              n2 -> n3: $2 := 3.0;
+              n3 -> n4: $3 := library sin(x);
+              n4 -> n5: [$3 != $3 || $3 >= -1.0 && $3 <= 1.0]
+              n5 -> n6: return (i32)($1 < $2 + $3);
+              n6: exit
+            }
+        "#]],
+    );
+}

@@ -170,3 +170,42 @@ fn what_is_not_modelled_is_said_where_it_is_used() {
         "#]],
     );
 }
+
+#[test]
+fn nests_of_typeof_take_no_time() {
+    let nest = (0..24).fold("&x".to_owned(), |inner, at| format!("({{ __typeof__(*{inner}) *p{at} = 0; p{at}; }})"));
+    check(
+        &format!("int x; int main(void) {{ return sizeof *{nest}; }}"),
+        expect![[r#"
+            fn main() -> i32 {
+              p0: ptr;
+              p1: ptr;
+              p2: ptr;
+              p3: ptr;
+              p4: ptr;
+              p5: ptr;
+              p6: ptr;
+              p7: ptr;
+              p8: ptr;
+              p9: ptr;
+              p10: ptr;
+              p11: ptr;
+              p12: ptr;
+              p13: ptr;
+              p14: ptr;
+              p15: ptr;
+              p16: ptr;
+              p17: ptr;
+              p18: ptr;
+              p19: ptr;
+              p20: ptr;
+              p21: ptr;
+              p22: ptr;
+              p23: ptr;
+              n0: entry
+              n0 -> n1: return 4;
+              n1: exit
+            }
+        "#]],
+    );
+}

@@ -897,6 +897,11 @@ struct S { unsigned b : 7; } s;
 int main(void) {
     return _Generic(s.b, int: 1, unsigned: 2, default: 3);
 }
+//~ only volatile selects an association
+volatile int v;
+int main(void) {
+    return _Generic(&v, int *: 1, volatile int *: 2);
+}
 //~ a part of a struct's value is replaced
 struct S { int a, b; };
 int main(void) {

@@ -90,6 +90,48 @@ union pun { float f; unsigned u; unsigned char b[4]; struct { unsigned lo : 12, 
 int counter(void) { static int n = 5; return n++; }
 
 
+struct pair { int a; const int b; int c[2]; } pair;
+const struct pair pairs[2];
+
+void qualified(const int *p, const int n, int *const q, const struct pair *r) {
+  const int c = 1, a[3] = { 0 }, m[2][2] = { { 0 } };
+  int i = n;
+  static const int s = 2;
+  printf("%d\n", _Generic(p, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&n, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(q, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&q, int **: 1, int *const *: 2));
+  printf("%d\n", _Generic(&c, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&s, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(a, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&a[1], int *: 1, const int *: 2));
+  printf("%d\n", _Generic(m[1], int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&i, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&pairs[0].a, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&pair.b, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&pair.a, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(pairs->c, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&r->a, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(r->c, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&r->c[1], int *: 1, const int *: 2));
+  printf("%d\n", _Generic(i ? &i : &c, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(i ? &c : &i, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(i ? &c : 0, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(i ? (void *)0 : &c, int *: 1, const int *: 2, void *: 3, const void *: 4));
+  printf("%d\n", _Generic(i ? (void *)&i : &c, int *: 1, const int *: 2, void *: 3, const void *: 4));
+  printf("%d\n", _Generic(i ? &i : (void *)0, int *: 1, const int *: 2, void *: 3, const void *: 4));
+  __typeof__(c) t = 3;
+  const __auto_type u = i;
+  __auto_type v = c;
+  printf("%d\n", _Generic(&t, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&u, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&v, int *: 1, const int *: 2));
+  printf("%d\n", _Generic((__typeof__(pair.b) *)0, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(&(const int){ 1 }, int *: 1, const int *: 2));
+  printf("%d\n", _Generic(((const int[]){ 1, 2 }), int *: 1, const int *: 2));
+  printf("%d\n", __builtin_types_compatible_p(__typeof__(&c), int *));
+}
+
 int main(void) {
   __label__ out;
   printf("%d\n", machine("a3a4ba5cd"));
@@ -115,6 +157,7 @@ int main(void) {
   int first = counter(), second = counter();
   printf("%d %d %d\n", first, second, ({ int _a = counter(); __typeof__(3) _b = 3; _a > _b ? _a : _b; }));
   printf("%d\n", _Generic(1.0f, double: 1, float: 2, default: 3));
+  qualified(0, 1, 0, &pair);
   int x = 5, y = x++ ?: 7;
   printf("%d %d %d\n", x, y, (x, y) ? x ?: 1 : 2);
   int arr[] = { [5] = 1, 2, [2 ... 3] = 9, [0] = 4 };
