@@ -224,3 +224,20 @@ fn what_is_left_out_may_change_all_that_it_could() {
         assert!(told.starts_with("TRUE, but ") || told.starts_with("UNKNOWN"), "{functions}: {told}");
     }
 }
+
+/// The check compares each state with all others: where there is too much to compare, none are written down.
+#[test]
+fn states_are_written_down_up_to_a_size() {
+    let states = |elements: u32| {
+        let program = lower(&format!(
+            "int main(void) {{ int a[{elements}]; for (int i = 0; i < {elements}; i++) a[i] = i;
+            for (int i = 0; i < {elements}; i++) if (a[i] != i) reach_error(); return 0; }}"
+        ));
+        let preset = Preset::named("expl-itp").expect("the preset exists");
+        let outcome = driver::run(&program, &preset, &Options::default(), None, &Cancel::never(), &mut |_| {});
+        let Verdict::Safe(proof) = outcome.expect("no options").verdict else { panic!("no error is reached") };
+        proof.states.iter().map(|states| states.any_of.len()).sum::<usize>()
+    };
+    assert!(states(10) > 10);
+    assert_eq!(states(500), 0);
+}

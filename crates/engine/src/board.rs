@@ -22,7 +22,7 @@ mod predicates;
 
 pub use facts::{FactOrigin, Proved};
 pub use left::{Note, SafeBound, Sufficed, TriedWhole};
-pub use paths::{Number as PathNumber, PathNumbers};
+pub use paths::{PathNumber, PathNumbers};
 pub use predicates::Conjectures;
 
 use crate::facts::Facts;

@@ -26,17 +26,17 @@ enum Known {
 /// The paths that were asked about.
 #[derive(Debug, Default)]
 pub struct Paths {
-    known: FxHashMap<Number, (Known, Part)>,
+    known: FxHashMap<PathNumber, (Known, Part)>,
     infeasible: u64,
 }
 
 /// What stands for a path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Number(u128);
+pub struct PathNumber(u128);
 
 /// What stands for the beginnings of a path, the shortest one first, as far as that was asked for.
 #[derive(Clone, Debug, Default)]
-pub struct PathNumbers(Vec<Number>);
+pub struct PathNumbers(Vec<PathNumber>);
 
 impl PathNumbers {
     /// Forgets longer beginnings than this: the path goes on in another way.
@@ -45,8 +45,8 @@ impl PathNumbers {
     }
 
     /// What stands for the first so many steps of the path, at least one.
-    pub fn of(&mut self, path: &[Step], length: usize) -> Number {
-        let mut last = self.0.last().copied().unwrap_or(Number::EMPTY);
+    pub fn of(&mut self, path: &[Step], length: usize) -> PathNumber {
+        let mut last = self.0.last().copied().unwrap_or(PathNumber::EMPTY);
         for step in path.iter().take(length).skip(self.0.len()) {
             last = last.longer(step);
             self.0.push(last);
@@ -55,11 +55,11 @@ impl PathNumbers {
     }
 }
 
-impl Number {
-    const EMPTY: Number = Number(0x6a09_e667_f3bc_c908_bb67_ae85_84ca_a73b);
+impl PathNumber {
+    const EMPTY: PathNumber = PathNumber(0x6a09_e667_f3bc_c908_bb67_ae85_84ca_a73b);
 
     /// The path one step longer: a step is its edge, and which side of a call it is.
-    fn longer(self, step: &Step) -> Number {
+    fn longer(self, step: &Step) -> PathNumber {
         let side: u128 = match step.kind {
             Move::Edge => 0,
             Move::Enter => 1,
@@ -68,21 +68,21 @@ impl Number {
         };
         let word = (u128::from(step.edge.0) << 2) | side;
         let mixed = (self.0 ^ word).wrapping_mul(0x2d35_8dcc_aa6c_78a5_8bb8_4b93_962e_acc9);
-        Number(mixed ^ (mixed >> 67))
+        PathNumber(mixed ^ (mixed >> 67))
     }
 
-    fn of(path: &[Step]) -> Number {
-        path.iter().fold(Number::EMPTY, Number::longer)
+    fn of(path: &[Step]) -> PathNumber {
+        path.iter().fold(PathNumber::EMPTY, PathNumber::longer)
     }
 }
 
 impl Paths {
     pub fn refute(&mut self, path: &[Step], by: Part) {
         assert!(!path.is_empty(), "every execution takes the empty path");
-        self.refute_number(Number::of(path), by);
+        self.refute_number(PathNumber::of(path), by);
     }
 
-    pub fn refute_number(&mut self, number: Number, by: Part) {
+    pub fn refute_number(&mut self, number: PathNumber, by: Part) {
         let before = self.known.get(&number).map(|(known, _)| *known);
         let room = self.known.len() < MOST || before.is_some();
         if room && !matches!(before, Some(Known::Infeasible)) {
@@ -96,7 +96,7 @@ impl Paths {
         if self.infeasible == 0 {
             return None;
         }
-        let mut number = Number::EMPTY;
+        let mut number = PathNumber::EMPTY;
         path.iter().enumerate().find_map(|(at, step)| {
             number = number.longer(step);
             match self.known.get(&number) {
@@ -107,7 +107,7 @@ impl Paths {
     }
 
     pub fn give_up(&mut self, path: &[Step], time: Duration, by: Part) {
-        let number = Number::of(path);
+        let number = PathNumber::of(path);
         let longer = match self.known.get(&number) {
             Some((Known::Infeasible, _)) => false,
             Some((Known::Undecided(before), _)) => *before < time,
@@ -120,7 +120,7 @@ impl Paths {
 
     /// The longest unsuccessful attempt on a path, and which part made it.
     pub fn given_up(&self, path: &[Step]) -> Option<(Duration, Part)> {
-        match self.known.get(&Number::of(path))? {
+        match self.known.get(&PathNumber::of(path))? {
             (Known::Undecided(time), by) => Some((*time, *by)),
             (Known::Infeasible, _) => None,
         }
@@ -175,11 +175,11 @@ mod tests {
     fn numbers_of_beginnings_follow_the_path() {
         let (mut numbers, first, second) = (PathNumbers::default(), path("1 >2 3 4 5"), path("1 >2 6 4 5"));
         for length in [2, 5, 1, 3] {
-            assert_eq!(numbers.of(&first, length), Number::of(&first[..length]));
+            assert_eq!(numbers.of(&first, length), PathNumber::of(&first[..length]));
         }
         numbers.truncate(2);
         for length in [4, 2, 5] {
-            assert_eq!(numbers.of(&second, length), Number::of(&second[..length]));
+            assert_eq!(numbers.of(&second, length), PathNumber::of(&second[..length]));
         }
     }
 
