@@ -1,5 +1,7 @@
 //! Recursion that touches memory: analyses without recursion of their own unroll it as deep as it goes.
 
+// Others use more of it.
+#[allow(dead_code)]
 mod common;
 
 use cfa::DataModel;
