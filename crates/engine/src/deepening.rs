@@ -14,7 +14,7 @@ use verdict::{Proof, Stop, Verdict};
 
 /// How many further calls may be open at first, and at last.
 const FIRST_DEPTH: usize = 3;
-const MOST_DEPTH: usize = 127;
+const MOST_DEPTH: usize = 63;
 /// Programs with more locations than this are not asked about.
 const MOST_NODES: usize = 20_000;
 

@@ -31,6 +31,18 @@ const QUICK: [&str; 13] = [
     "varint-bug",
 ];
 
+/// Elements and sizes that inputs choose, and recursion that touches memory: what presets decide that know neither by themselves.
+const BY_PRESET: [(&str, &[&str]); 5] = [
+    ("expl-itp", &["chosen-element", "chosen-element-bug", "swapped-elements", "swapped-elements-bug", "malloc-sum"]),
+    (
+        "bdd-value",
+        &["chosen-element", "chosen-element-bug", "swapped-elements", "swapped-elements-bug", "malloc-loop-bug"],
+    ),
+    ("pred", &["recursive-counter", "recursive-counter-bug", "recursive-reverse-bug", "recursive-tree"]),
+    ("impact", &["recursive-counter", "recursive-counter-bug", "recursive-reverse-bug", "recursive-tree"]),
+    ("summaries", &["recursive-counter", "recursive-counter-bug", "recursive-reverse", "recursive-reverse-bug"]),
+];
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/natural")
 }
@@ -60,18 +72,30 @@ fn gcc_confirms_the_heads() {
     }
 }
 
+/// Whether the harness of a name is decided as its head promises.
+fn decides(all: &[Harness], preset: &Preset, name: &str) {
+    let harness = all.iter().find(|one| one.name == name).expect("a harness of this name");
+    let property = harness.valid_deref.then(|| folder().join("valid-deref.prp"));
+    let files = vec![harness.path.clone()];
+    let request = Request { files, property, data_model: Some(DataModel::Lp64), ..Request::default() };
+    let task = Task::new(request).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut program = driver::load(&task).unwrap_or_else(|error| panic!("{name}: {error}")).program;
+    driver::prepare(&mut program, task.outside);
+    assert_eq!(decide(&program, preset, PATIENCE), Ok(Some(harness.fails)), "{}: {name}", preset.name);
+}
+
 #[test]
 fn complete_unrolling_decides_quick_ones() {
     let all = harnesses();
     let preset = Preset::named("bmc").expect("it is a preset");
-    for name in QUICK {
-        let harness = all.iter().find(|one| one.name == name).expect("a harness of this name");
-        let property = harness.valid_deref.then(|| folder().join("valid-deref.prp"));
-        let files = vec![harness.path.clone()];
-        let request = Request { files, property, data_model: Some(DataModel::Lp64), ..Request::default() };
-        let task = Task::new(request).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let mut program = driver::load(&task).unwrap_or_else(|error| panic!("{name}: {error}")).program;
-        driver::prepare(&mut program, task.outside);
-        assert_eq!(decide(&program, &preset, PATIENCE), Ok(Some(harness.fails)), "{name}");
+    QUICK.iter().for_each(|name| decides(&all, &preset, name));
+}
+
+#[test]
+fn presets_decide_what_takes_a_change_of_the_program() {
+    let all = harnesses();
+    for (preset, names) in BY_PRESET {
+        let preset = Preset::named(preset).expect("it is a preset");
+        names.iter().for_each(|name| decides(&all, &preset, name));
     }
 }

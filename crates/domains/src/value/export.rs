@@ -1,14 +1,11 @@
-//! Value states as expressions: a conjunction of equations over what is visible at a location; for checks of proofs also what is
-//! known of allocated objects, which have no names, through pointers to them.
+//! Value states as expressions: a conjunction of equations over what is visible at a location.
 
 use super::ValueAnalysis;
-use super::maps::Root;
 use super::sign::Sign;
 use super::store::{KnownValue, Origin, State, StoredObjectId};
 use analysis::Export;
 use cfa::{BinOp, ExprId, Exprs, Node, Scalar, VarId};
 use semantics::scalar;
-use std::collections::BTreeMap;
 
 impl Export for ValueAnalysis<'_> {
     fn formula(&self, state: &State, node: Node, depth: u32, exprs: &mut Exprs) -> ExprId {
@@ -55,97 +52,32 @@ impl ValueAnalysis<'_> {
         self.store.maps.for_each(state.mem(), &mut |object, content| {
             let object = self.store.object_info(StoredObjectId(object));
             let Origin::Variable(var) = object.origin else { return };
-            if is_visible(var, object.depth) {
-                let base = exprs.addr(var);
-                equations.extend(self.contents(exprs, (base, 0), content, told));
+            if !is_visible(var, object.depth) || self.store.fill_of(content).is_some() {
+                return;
             }
+            self.store.maps.for_each(content, &mut |key, chunk| {
+                let chunk = self.store.chunks[chunk as usize];
+                let Some(value) = self.store.value(chunk.value) else { return };
+                if !matches!(chunk.size, 1 | 2 | 4 | 8 | 16) {
+                    return;
+                }
+                let bits = u32::from(chunk.size) * 8;
+                let ty = match value {
+                    KnownValue::Bits(_) | KnownValue::Sign(_) => Scalar::int(bits, false),
+                    KnownValue::Pointer(..) | KnownValue::Function(_) => Scalar::Ptr,
+                };
+                if ty.bits(program.model) != bits {
+                    return;
+                }
+                let offset = exprs.int(exprs.model().offset_type(), i128::from(key) - 1);
+                let base = exprs.addr(var);
+                let pointer = exprs.binary(BinOp::PtrAdd, base, offset);
+                let load = exprs.load(pointer, ty);
+                equations.extend(self.fact(exprs, (load, ty), value, told));
+            });
         });
-        if told == Told::All {
-            equations.extend(self.allocated(state, exprs));
-        }
         let all = equations.into_iter().reduce(|a, b| exprs.binary(BinOp::And, a, b));
         all.unwrap_or_else(|| exprs.bool(true))
-    }
-
-    /// What is known of the bytes of an object; an expression points so many bytes behind its start.
-    fn contents(&self, exprs: &mut Exprs, (pointer, behind): (ExprId, i64), content: Root, told: Told) -> Vec<ExprId> {
-        let cells = self.cells(exprs, (pointer, behind), content);
-        cells.into_iter().filter_map(|(load, value)| self.fact(exprs, (load, exprs.ty(load)), value, told)).collect()
-    }
-
-    /// The scalars of an object that are known, as loads, with their values.
-    fn cells(&self, exprs: &mut Exprs, (pointer, behind): (ExprId, i64), content: Root) -> Vec<(ExprId, KnownValue)> {
-        let mut found = Vec::new();
-        if self.store.fill_of(content).is_some() {
-            return found;
-        }
-        self.store.maps.for_each(content, &mut |key, chunk| {
-            let chunk = self.store.chunks[chunk as usize];
-            let Some(value) = self.store.value(chunk.value) else { return };
-            if !matches!(chunk.size, 1 | 2 | 4 | 8 | 16) {
-                return;
-            }
-            let bits = u32::from(chunk.size) * 8;
-            let ty = match value {
-                KnownValue::Bits(_) | KnownValue::Sign(_) => Scalar::int(bits, false),
-                KnownValue::Pointer(..) | KnownValue::Function(_) => Scalar::Ptr,
-            };
-            if ty.bits(exprs.model()) != bits {
-                return;
-            }
-            let offset = exprs.int(exprs.model().offset_type(), i128::from(key) - 1 - i128::from(behind));
-            let pointer = exprs.binary(BinOp::PtrAdd, pointer, offset);
-            found.push((exprs.load(pointer, ty), value));
-        });
-        found
-    }
-
-    /// What is known of objects that were allocated, through the first pointer to each that is known, and how other pointers
-    /// lie to it.
-    fn allocated(&self, state: &State, exprs: &mut Exprs) -> Vec<ExprId> {
-        let mut waiting: Vec<(ExprId, StoredObjectId, i64)> = Vec::new();
-        let mut note = |expr: ExprId, value: Option<KnownValue>| {
-            if let Some(KnownValue::Pointer(object, offset)) = value
-                && matches!(self.store.object_info(object).origin, Origin::Site(_))
-            {
-                waiting.push((expr, object, offset));
-            }
-        };
-        self.store.maps.for_each(state.regs(), &mut |slot, handle| {
-            let (var, _) = self.store.slot_var(slot);
-            if self.store.program.register(var) == Some(Scalar::Ptr) {
-                note(exprs.var(var, Scalar::Ptr), self.store.value(handle));
-            }
-        });
-        self.store.maps.for_each(state.mem(), &mut |object, content| {
-            if let Origin::Variable(var) = self.store.object_info(StoredObjectId(object)).origin {
-                let base = exprs.addr(var);
-                self.cells(exprs, (base, 0), content).into_iter().for_each(|(load, value)| note(load, Some(value)));
-            }
-        });
-        let mut first: BTreeMap<StoredObjectId, (ExprId, i64)> = BTreeMap::new();
-        let mut equations = Vec::new();
-        let mut at = 0;
-        while let Some(&(pointer, object, behind)) = waiting.get(at) {
-            at += 1;
-            if let Some(&(other, start)) = first.get(&object) {
-                let offset = exprs.int(exprs.model().offset_type(), i128::from(behind) - i128::from(start));
-                let same = exprs.binary(BinOp::PtrAdd, other, offset);
-                equations.push(exprs.binary(BinOp::Eq, pointer, same));
-                continue;
-            }
-            first.insert(object, (pointer, behind));
-            let Some(content) = self.store.maps.get(state.mem(), object.0) else { continue };
-            equations.extend(self.contents(exprs, (pointer, behind), content, Told::All));
-            for (load, value) in self.cells(exprs, (pointer, behind), content) {
-                if let KnownValue::Pointer(object, offset) = value
-                    && matches!(self.store.object_info(object).origin, Origin::Site(_))
-                {
-                    waiting.push((load, object, offset));
-                }
-            }
-        }
-        equations
     }
 
     /// What a known value says of the expression that has it; `None` if that cannot be written down.

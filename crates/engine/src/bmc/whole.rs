@@ -1,8 +1,7 @@
 //! Programs that end after few steps: unrolled completely at once, where intervals of values show where loops end. If
 //! they do not, or if the formula of the whole program is hard, ranges of inputs are looked at separately:
 //!
-//! 1. Unroll the program for all inputs. If all executions end in it, ask a solver for a short while, and again for the rest of
-//!    the time if 2 comes to no end.
+//! 1. Unroll the program for all inputs. If all executions end in it, ask a solver for a while.
 //! 2. Otherwise split the case by an input on which a branch depends, and do the same for each part, one after the other.
 //!    Of several inputs, it is the one that leaves the smallest formula once it has a value.
 //! 3. The program is safe if all parts are. Where a part cannot be split any more, there is no answer.
@@ -18,9 +17,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdict::{Argument, Goals, Proof, Stop, Verdict, Wanted};
 
-/// The part of the time for all cases at once, if there may be several, and then that for each of them.
-const SHARE_OF_ALL: u32 = 8;
-const SHARE_OF_CASES: u32 = 2;
+/// The part of the time for all cases at once, if there may be several.
+const SHARE_OF_ALL: u32 = 2;
 /// The part of the time for cases of a program of which no end is shown.
 const SHARE_OF_ENDLESS: u32 = 4;
 /// A question about a case may take this long before the case is split, this part of the time that is left, and this part
@@ -110,10 +108,8 @@ pub(super) fn check(
         Err(Stop::Limit(_)) if !cancel.is_stopped() => {}
         answer => return answer.map(|found| Some((found, whole.iterations))),
     }
-    match asked.cases(&splits, asked.edges, goals, &part(SHARE_OF_CASES), counters) {
-        Ok(None) => {}
-        Err(Stop::Limit(_)) if !cancel.is_stopped() => {}
-        answer => return answer,
+    if let Some(found) = asked.cases(&splits, asked.edges, goals, cancel, counters)? {
+        return Ok(Some(found));
     }
     let found = asked.solve((&mut encoder, &whole), goals, cancel, counters)?;
     Ok(Some((found, whole.iterations)))

@@ -100,24 +100,15 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
         }
         formulas.insert(place, any(&mut exprs, disjuncts));
     }
-    let whole = at_heads(program, &mut exprs, &formulas);
     let known = Known { exprs: &exprs, complete: C::ALONE, formulas: &formulas };
     let mut what = "states at loop heads and calls";
     let limit = settings.cancel.within(if C::ALONE { Budget::SetsAlone } else { Budget::Sets });
     let mut confirmed = obligations.check(&known, &mut stacks, settings.backend, &limit)?;
     if !C::ALONE && confirmed != Confirmed::Yes {
-        // Without the calls that led to a loop head there is less to prove.
-        let check = |invariants: &[(Node, ExprId)]| {
-            let subject = (program, &model);
-            inductive::check(subject, settings.backend, &exprs, invariants, Claim::Sufficient, settings.cancel)
-        };
-        if check(&whole) == Ok(Confirmed::Yes) {
-            confirmed = Confirmed::Yes;
-        } else {
-            // There is less to say, too.
-            what = "invariants at loop heads";
-            confirmed = check(&invariants)?;
-        }
+        // Without the calls that led to a loop head there is less to say, and less to prove.
+        what = "invariants at loop heads";
+        let claim = Claim::Sufficient;
+        confirmed = inductive::check((program, &model), settings.backend, &exprs, &invariants, claim, settings.cancel)?;
     }
     counters.time_since("check by a solver", begun);
     settings.cancel.check()?;
@@ -130,17 +121,6 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
     }
     invariants.retain(|(_, invariant)| length(&exprs, *invariant) <= LONGEST);
     Ok(Proof { exprs, invariants, checked, states, entered, ..Proof::default() })
-}
-
-/// What is known at each loop head, whatever calls led there.
-fn at_heads(program: &Prepared, exprs: &mut Exprs, formulas: &BTreeMap<Place, ExprId>) -> Vec<(Node, ExprId)> {
-    let heads = program.nodes.iter().filter(|(_, info)| info.loop_head);
-    heads
-        .map(|(head, _)| {
-            let here = formulas.iter().filter(|(place, _)| place.node == head);
-            (head, any(exprs, here.map(|(_, formula)| *formula).collect()))
-        })
-        .collect()
 }
 
 fn both(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
