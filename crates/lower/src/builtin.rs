@@ -487,7 +487,24 @@ impl Lowering<'_> {
         {
             ty = self.intern(Type::Function { result, params: Box::default(), variadic: false, prototyped: false });
         }
+        let ty = self.without_unions(ty);
         self.call_function(crate::call::Called::Function(function), ty, args, want, None)
+    }
+
+    /// The type of a function whose parameters are pointers where glibc's headers have transparent unions of pointers: models
+    /// take those.
+    fn without_unions(&mut self, ty: TypeId) -> TypeId {
+        let Type::Function { result, params, variadic, prototyped } = self.ty(ty).clone() else { return ty };
+        let is_union = |param: &TypeId| {
+            let param = self.program.types.unqualified(*param);
+            matches!(*self.ty(param), Type::Record(record) if self.program.types.records[record].transparent)
+        };
+        if !params.iter().any(is_union) {
+            return ty;
+        }
+        let pointer = self.basic.void_ptr;
+        let params = params.iter().map(|param| if is_union(param) { pointer } else { *param }).collect();
+        self.intern(Type::Function { result, params, variadic, prototyped })
     }
 
     /// The value of a builtin that gcc folds where its argument is constant, as in constant expressions.

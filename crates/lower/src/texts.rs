@@ -104,7 +104,8 @@ impl Lowering<'_> {
 
     /// Where the arguments lie that a `va_list` leads to: on LP64 its value is the address of a pointer to the next one.
     fn listed_area(&mut self, arguments: &[Value]) -> ExprId {
-        match (arguments.first(), self.program.model) {
+        let list = arguments.first().filter(|list| self.scalar_of(list.expr) == Scalar::Ptr);
+        match (list, self.program.model) {
             (Some(list), DataModel::Lp64) => self.load(list.expr, Scalar::Ptr),
             (Some(list), DataModel::Ilp32) => list.expr,
             (None, _) => self.null(),

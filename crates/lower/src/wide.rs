@@ -22,6 +22,11 @@ impl Lowering<'_> {
             return None;
         }
         let text = self.wide_literal(passed.get(format)?.expr)?;
+        let (pointer, size) = (Scalar::Ptr, self.program.model.size_type());
+        if !passed[..format].iter().map(|value| self.scalar_of(value.expr)).eq([pointer, size].into_iter().take(format))
+        {
+            return None;
+        }
         let pieces = pieces(&text, &[Length::Int, Length::Long])?;
         self.fits_wide(&pieces, &passed[format + 1..])?;
         let mut given = Vec::new();
