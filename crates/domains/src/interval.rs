@@ -326,23 +326,6 @@ impl Environment {
                     Some(self.clone())
                 }
             }
-            // So can a change of sign.
-            Expr::Unary(UnOp::Neg, a) => match self.eval(exprs, a).map(Strided::negated) {
-                Some(own) if own.wrap(exprs.ty(id)) == Some(own) => self.narrow(exprs, a, value.negated()),
-                _ => Some(self.clone()),
-            },
-            // Either side of a choice, as of an absolute value; choices inside of choices would be too many.
-            Expr::Ite(c, a, b) if ![a, b].iter().any(|&side| matches!(exprs.node(side), Expr::Ite(..))) => {
-                let side = |truth: bool, id: ExprId| {
-                    let here = self.assume(exprs, c, truth)?;
-                    let value = here.eval(exprs, id).map_or(Some(value), |own| own.meet(value))?;
-                    here.narrow(exprs, id, value)
-                };
-                match (side(true, a), side(false, b)) {
-                    (Some(a), Some(b)) => Some(a.join(&b)),
-                    (a, b) => a.or(b),
-                }
-            }
             _ => Some(self.clone()),
         }
     }
@@ -442,22 +425,6 @@ mod tests {
     use analysis::dataflow::Exploring;
     use analysis::{Cpa, Place, Stacks};
     use std::collections::BTreeMap;
-
-    /// Both sides of a choice are narrowed: `|x| < 10` says something of `x`, unless `x` may be the smallest number.
-    #[test]
-    fn a_bound_of_an_absolute_value_is_one_of_the_number() {
-        let text = "start fn s() { x: int; n0: entry; n0 -> n1: [-100 <= x]; n1 -> n2: [(x < 0 ? -x : x) < 10];
-                    n2 -> n3: return; n3: exit; }";
-        let program = cfa::notation::read(text).expect("a program");
-        let (x, _) = program.vars.iter().find(|(_, var)| program.text(var.name) == "x").expect("x");
-        let function = program.entry;
-        let op = |number: usize| &program.edges.iter().nth(number).expect("an edge").1.op;
-        let unbounded = Environment::default().post(&program, op(1), function).expect("a state");
-        assert_eq!(unbounded.of(x).map(|x| x.hi()), Some(9));
-        let bounded = Environment::default().post(&program, op(0), function).expect("a state");
-        let bounded = bounded.post(&program, op(1), function).expect("a state");
-        assert_eq!(bounded.of(x).map(|x| (x.lo(), x.hi())), Some((-9, 9)));
-    }
 
     /// The domain as a CPA: one state per place, until nothing is new.
     #[test]
