@@ -26,7 +26,7 @@ impl Lowering<'_> {
         self.expr(expr, Want::Value)
     }
 
-    /// Evaluates an expression for what it does. `*p;` accesses what `p` leads to, although nobody wants its value.
+    /// Evaluates an expression for what it does. `*p;` accesses what `p` leads to, although its value is not used.
     pub fn discard(&mut self, expr: ast::ExprId) -> Lowers<()> {
         let value = self.expr(expr, Want::Nothing)?;
         let is_access = matches!(
