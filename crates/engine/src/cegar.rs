@@ -339,7 +339,7 @@ impl<C: Analysis> Cegar<'_, C> {
             counters.max("longest error path", length as u64);
             counters.add("error paths", 1);
             counters.add("error path steps", length as u64);
-            counters.add("error path steps that are new", (length - path.kept()) as u64);
+            counters.add("new error path steps", (length - path.kept()) as u64);
             // The analysis cannot exclude it, whatever was refined since.
             if !feasible.is_empty() && feasible.contains(&path.edges()) {
                 counters.add("undecided paths found again", 1);

@@ -115,7 +115,7 @@ pub fn split_cases(source: &Program, cases: &[CaseSplit]) -> Program {
             new.push(Edge { from: at, to: next, op: Op::Assume(other), span });
             at = next;
         }
-        let end = program.functions[function].exit;
+        let end = fresh(&mut program);
         new.push(Edge { from: at, to: end, op: Op::Halt(None), span });
         last.insert(*node, joined);
     }
