@@ -10,7 +10,7 @@ static int used;
 
 static int insert(int at, int key) {
     if (at == 0) {
-        nodes[++used].key = key;
+        nodes[++used] = (struct node){key, 0, 0};
         return used;
     }
     if (key < nodes[at].key) nodes[at].left = insert(nodes[at].left, key);
@@ -25,6 +25,7 @@ static int find(int at, int key) {
 
 int main(void) {
     int first = __VERIFIER_nondet_int(), second = __VERIFIER_nondet_int(), root = 0;
+    used = 0;
     root = insert(root, first);
     root = insert(root, second);
     assert(find(root, first) != 0);

@@ -78,7 +78,7 @@ impl<'p, C: Incremental> Pruning<'p, C> {
             Some(edges) => edges.iter().flat_map(|&edge| self.found.along(&reached.arg, edge).to_vec()).collect(),
             None => reached.arg.ids().collect(),
         };
-        counters.add("states that refinements look at", candidates.len() as u64);
+        counters.add("states looked at again", candidates.len() as u64);
         let mut changed = Vec::new();
         for id in candidates {
             let Some((parent, step)) = reached.step_to(self.program, id) else { continue };

@@ -359,9 +359,12 @@ size_t model_put_wide_narrow(model_wchar *to, size_t limit, size_t n, const char
   return n;
 }
 
-/* The final zero, and the result: a text that does not fit is an error. */
+/* The final zero, and the result. A text that does not fit is an error, after which versions of glibc differ about the zero. */
 int model_put_wide_end(model_wchar *to, size_t limit, size_t n) {
-  if (limit == 0) return -1;
-  to[n < limit ? n : limit - 1] = 0;
-  return n < limit ? (int)n : -1;
+  if (n < limit) {
+    to[n] = 0;
+    return (int)n;
+  }
+  if (limit > 0) to[limit - 1] = model_unknown_state();
+  return -1;
 }

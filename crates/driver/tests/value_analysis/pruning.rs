@@ -189,7 +189,7 @@ fn refinements_look_at_what_they_change() {
             search(&lower(&source), &Search { order: Order::BfsThenDfs, shared_calls, keeps: true });
         assert_eq!(ended.verdict, "TRUE");
         assert!(counters.value("refinements that keep states") + 5 > count, "of {count}");
-        ["states that refinements look at", "new error path steps"].map(|name| counters.value(name) / count)
+        ["states looked at again", "new error path steps"].map(|name| counters.value(name) / count)
     };
     for shared_calls in [false, true] {
         let (few, many) = (work(20, shared_calls), work(80, shared_calls));
