@@ -183,6 +183,8 @@ pub(crate) struct Lowering<'a> {
     pub in_user_models: bool,
     /// Whether some type is atomic.
     pub has_atomic: bool,
+    /// Whether some type is volatile.
+    pub has_volatile: bool,
     /// Whether the assignment being lowered is to an atomic object.
     pub atomicity: crate::checks::Atomicity,
     /// Whether what is being lowered is evaluated when the program runs.
@@ -269,6 +271,7 @@ impl<'a> Lowering<'a> {
             only_address: false,
             in_user_models: false,
             has_atomic: false,
+            has_volatile: false,
             atomicity: crate::checks::Atomicity::No,
             is_evaluated: true,
             unnamed: 0,

@@ -309,6 +309,11 @@ impl Lowering<'_> {
                 }
             }
         }
+        // Types do not say what is volatile or atomic, so a pointer may be one to such an object.
+        let is_pointer = matches!(self.ty(ty), Type::Pointer(_));
+        if chosen.is_some() && is_pointer && (self.has_volatile || self.has_atomic) {
+            return self.error(span, "'volatile' or '_Atomic' may select another association: not modelled");
+        }
         match chosen.or(default) {
             Some(chosen) => Ok(chosen),
             None => {

@@ -71,6 +71,7 @@ impl Lowering<'_> {
             self.has_atomic = true;
         }
         ty.is_const |= quals.contains(Quals::CONST);
+        self.has_volatile |= quals.contains(Quals::VOLATILE);
         self.with_attributes(ty, attrs)
     }
 

@@ -928,3 +928,18 @@ struct N {
 int main(void) {
     return n.v;
 }
+//~ only what is volatile tells the associations apart
+int main(void) {
+    volatile int v = 0;
+    int x = _Generic(v, int: 0, default: 1);
+    return x + _Generic(&v, int *: 1, default: 2);
+}
+//~ an association for pointers to what is volatile
+int f(int *p) {
+    return _Generic(p, volatile int *: 1, default: 2);
+}
+//~ only what is atomic tells the associations apart
+_Atomic int a;
+int f(void) {
+    return _Generic(&a, int *: 1, default: 2);
+}
