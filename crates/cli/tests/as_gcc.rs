@@ -310,6 +310,18 @@ fn other_layouts_and_weak_symbols() {
     verdict(&[], &program("weak.c", weak), "Verdict: UNKNOWN");
     let weak = "extern int v __attribute__((weak)); int main(void) { if (!&v) reach_error(); return 0; }";
     verdict(&[], &program("weak-object.c", weak), "Verdict: UNKNOWN");
+    // What a block declares is a symbol, too.
+    for (name, declared) in [("function", "f(void)"), ("object", "f")] {
+        let weak = format!(
+            "int main(void) {{ extern int {declared} __attribute__((weak)); if (!&f) reach_error(); return 0; }}"
+        );
+        verdict(&[], &program(&format!("weak-{name}-in-block.c"), weak), "Verdict: UNKNOWN");
+    }
+    check(
+        "label-in-block.c",
+        "int other = 5; int main(void) { extern int v __asm__(\"other\"); if (v != 5) reach_error(); return 0; }",
+        TRUE,
+    );
     // A table that nothing reads, as kernel modules have them, and one that is read.
     let table = "extern void *v __attribute__((weak));\nstatic unsigned long const t __attribute__((used)) = (unsigned long)&v;\n";
     let unused = format!("{table}int main(void) {{ return 0; }}");

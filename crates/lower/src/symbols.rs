@@ -45,10 +45,14 @@ struct Declared {
     declarator: ast::DeclaratorId,
 }
 
-/// Every name that a unit declares at file scope, except types.
+/// Every name that a unit declares at file scope, except types, and what blocks declare with linkage.
 fn each_declared(unit: &Ast, mut visit: impl FnMut(Declared)) {
-    for &item in &unit.items {
+    let at_file_scope: HashSet<ast::DeclId> = unit.items.iter().copied().collect();
+    for item in unit.decls.ids() {
+        let is_inner = !at_file_scope.contains(&item);
         let (specs, declarators, is_function) = match &unit[item].kind {
+            // A function inside another one is not a symbol.
+            DeclKind::Function { .. } if is_inner => continue,
             DeclKind::Function { specs, declarator, .. } => (*specs, std::slice::from_ref(declarator), true),
             DeclKind::Declaration { specs, declarators } => (*specs, &unit[*declarators], false),
             DeclKind::StaticAssert { .. } | DeclKind::Asm(_) => continue,
@@ -60,6 +64,9 @@ fn each_declared(unit: &Ast, mut visit: impl FnMut(Declared)) {
             let Some(name) = unit[declarator].name else { continue };
             let is_type = matches!(unit[unit[declarator].ty].kind, ast::TypeKind::Function { .. });
             let is_extern = specs.storage == Some(Storage::Extern) && unit[declarator].init.is_none();
+            if is_inner && (!(is_type || is_extern) || specs.storage == Some(Storage::Auto)) {
+                continue;
+            }
             let kind = match (is_function, is_type || is_extern) {
                 (true, _) => Kind::Function,
                 (false, true) => Kind::Declaration,
