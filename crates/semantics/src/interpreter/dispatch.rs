@@ -58,11 +58,12 @@ impl Machine<'_> {
                 Inst::Sub { d, a, b, unused } => {
                     let (x, y) = (self.get(a), self.get(b));
                     let bits = x.bits.wrapping_sub(y.bits) & mask(unused);
-                    self.set(d, Value { bits, origin: x.origin.combine(y.origin) });
+                    self.set(d, Value { bits, origin: x.origin.combine_apart(y.origin) });
                 }
                 Inst::Mul { d, a, b, unused } => {
-                    let bits = self.get(a).bits.wrapping_mul(self.get(b).bits) & mask(unused);
-                    self.set(d, Value::number(bits));
+                    let (x, y) = (self.get(a), self.get(b));
+                    let bits = x.bits.wrapping_mul(y.bits) & mask(unused);
+                    self.set(d, Value { bits, origin: x.origin.scatter(y.origin) });
                 }
                 Inst::And { d, a, b } => {
                     let (x, y) = (self.get(a), self.get(b));
@@ -74,7 +75,7 @@ impl Machine<'_> {
                 }
                 Inst::Xor { d, a, b } => {
                     let (x, y) = (self.get(a), self.get(b));
-                    self.set(d, Value { bits: x.bits ^ y.bits, origin: x.origin.combine(y.origin) });
+                    self.set(d, Value { bits: x.bits ^ y.bits, origin: x.origin.combine_apart(y.origin) });
                 }
                 Inst::Shl { d, a, b, unused } => {
                     let (x, y) = (self.get(a), self.get(b).bits);
@@ -102,39 +103,41 @@ impl Machine<'_> {
                     }
                 }
                 Inst::DivSigned { d, a, b, unused } => {
-                    let (x, y) = (self.get(a).bits, self.get(b).bits);
-                    if y == 0 {
+                    let (x, y) = (self.get(a), self.get(b));
+                    if y.bits == 0 {
                         self.undefined_result(d, "division by zero", unused)?;
                     } else {
-                        let bits = signed(x, unused).wrapping_div(signed(y, unused)) as u64 & mask(unused);
-                        self.set(d, Value::number(bits));
+                        let bits = signed(x.bits, unused).wrapping_div(signed(y.bits, unused)) as u64 & mask(unused);
+                        self.set(d, Value { bits, origin: x.origin.scatter(y.origin) });
                     }
                 }
                 Inst::DivUnsigned { d, a, b, unused } => {
-                    let (x, y) = (self.get(a).bits, self.get(b).bits);
-                    match x.checked_div(y) {
-                        Some(bits) => self.set(d, Value::number(bits)),
+                    let (x, y) = (self.get(a), self.get(b));
+                    match x.bits.checked_div(y.bits) {
+                        Some(bits) => self.set(d, Value { bits, origin: x.origin.scatter(y.origin) }),
                         None => self.undefined_result(d, "division by zero", unused)?,
                     }
                 }
                 Inst::RemSigned { d, a, b, unused } => {
-                    let (x, y) = (self.get(a).bits, self.get(b).bits);
-                    if y == 0 {
+                    let (x, y) = (self.get(a), self.get(b));
+                    if y.bits == 0 {
                         self.undefined_result(d, "division by zero", unused)?;
                     } else {
-                        let bits = signed(x, unused).wrapping_rem(signed(y, unused)) as u64 & mask(unused);
-                        self.set(d, Value::number(bits));
+                        let bits = signed(x.bits, unused).wrapping_rem(signed(y.bits, unused)) as u64 & mask(unused);
+                        self.set(d, Value { bits, origin: x.origin.scatter(y.origin) });
                     }
                 }
                 Inst::RemUnsigned { d, a, b, unused } => {
-                    let (x, y) = (self.get(a).bits, self.get(b).bits);
-                    match x.checked_rem(y) {
-                        Some(bits) => self.set(d, Value::number(bits)),
+                    let (x, y) = (self.get(a), self.get(b));
+                    match x.bits.checked_rem(y.bits) {
+                        Some(bits) => self.set(d, Value { bits, origin: x.origin.scatter(y.origin) }),
                         None => self.undefined_result(d, "division by zero", unused)?,
                     }
                 }
                 Inst::Neg { d, a, unused } => {
-                    self.set(d, Value::number(self.get(a).bits.wrapping_neg() & mask(unused)));
+                    let x = self.get(a);
+                    let bits = x.bits.wrapping_neg() & mask(unused);
+                    self.set(d, Value { bits, origin: x.origin.scatter(Origin::NONE) });
                 }
                 Inst::BitNot { d, a, unused } => {
                     let x = self.get(a);

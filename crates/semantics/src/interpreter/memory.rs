@@ -238,7 +238,7 @@ impl Memory {
     /// A local comes into scope. If its scope ended before, it is another object now, at the same place: pointers to the
     /// last one stay dead.
     pub fn begin(&mut self, pointer: Value) -> Value {
-        assert_ne!(pointer.origin, Origin::NONE, "locals have origins");
+        assert!(pointer.origin.is_known(), "locals have origins");
         let index = (pointer.origin.0 as u32).wrapping_sub(1) as usize;
         let object = &mut self.objects[index];
         if std::mem::take(&mut object.ended) {
@@ -337,7 +337,7 @@ impl Memory {
     /// The object of a pointer and the offset in it, which may lie outside.
     #[inline]
     fn locate(&self, pointer: Value) -> Result<(usize, u64), Fault> {
-        if pointer.origin == Origin::NONE {
+        if !pointer.origin.is_known() {
             return self.find(pointer.bits);
         }
         let index = (pointer.origin.0 as u32 - 1) as usize;

@@ -5,23 +5,44 @@
 pub struct Origin(pub(super) u64);
 
 impl Origin {
-    /// No object.
+    /// No object: a plain number.
     pub const NONE: Origin = Origin(0);
+    /// Several objects, or one that arithmetic has lost: where such an address leads, only its bits say. Whatever is computed
+    /// from it is so, too: `a ^ b ^ a` is an address of `b`, not one of `a`.
+    pub const MIXED: Origin = Origin(u64::MAX);
 
     pub(super) fn new(index: usize, generation: u32) -> Origin {
         Origin(u64::from(generation) << 32 | (index as u64 + 1))
     }
 
+    /// Whether one object is known.
+    #[inline(always)]
+    pub fn is_known(self) -> bool {
+        self != Origin::NONE && self != Origin::MIXED
+    }
+
     /// What the result of an operation on two values is made from: the object of the one operand that has any.
     #[inline(always)]
     pub fn combine(self, other: Origin) -> Origin {
-        if other.0 == 0 {
+        if other == Origin::NONE {
             self
-        } else if self.0 == 0 {
+        } else if self == Origin::NONE {
             other
         } else {
-            Origin(0)
+            Origin::MIXED
         }
+    }
+
+    /// The same of a difference: how far two places of one object lie apart is a plain number.
+    #[inline(always)]
+    pub fn combine_apart(self, other: Origin) -> Origin {
+        if self == other && self.is_known() { Origin::NONE } else { self.combine(other) }
+    }
+
+    /// The same of arithmetic whose result is no address near those of its operands.
+    #[inline(always)]
+    pub fn scatter(self, other: Origin) -> Origin {
+        if self == Origin::NONE && other == Origin::NONE { Origin::NONE } else { Origin::MIXED }
     }
 }
 
