@@ -13,7 +13,7 @@ pub const SCANNED_STRING: &str = "scanf of a string";
 pub const UNDERFLOW: &str = "errno after underflow";
 
 /// Streams, descriptors and users have no state for analyses: the model of this name says what it would be.
-pub const UNKNOWN_STATE: &str = "model_unknown_state";
+pub const UNKNOWN_STATE: &str = "__model_unknown_state";
 
 /// Only the first arguments of a program are known not to be null.
 pub const FURTHER_ARGUMENTS: &str = "main's later arguments";

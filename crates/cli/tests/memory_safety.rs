@@ -336,3 +336,26 @@ fn buffers_of_any_size() {
         verdict(&path, &property, "Verdict: FALSE (valid-deref)");
     }
 }
+
+/// An address that is computed from those of several objects belongs to the one that it leads to.
+#[test]
+fn links_that_are_sums_of_two_addresses() {
+    let list = "struct n { size_t link; int v; };
+        struct n *step(struct n *last, struct n *at) { return (struct n *)(at->link ^ (size_t)last); }
+        int main(void) { struct n *head = 0, *tail = 0, *last = 0, *at; int sum = 0;
+        for (int i = 0; i < 3; i++) { struct n *x = malloc(sizeof *x); x->v = i; x->link = (size_t)tail;
+        if (tail) tail->link ^= (size_t)x; else head = x; tail = x; }
+        for (at = head; at; ) { struct n *next = step(last, at); sum += at->v; last = at; at = next; }
+        for (last = 0, at = head; at; ) { struct n *next = step(last, at); FREE last = at; at = next; }
+        free(last); return sum - 3; }";
+    check("xor-list", &list.replace("FREE", "if (last) free(last);"), Judged::Fine);
+    check("xor-list-broken", &list.replace("FREE", "free(at);"), Judged::Deref("heap-use-after-free"));
+}
+
+/// gcc lets programs use names that begin with `$`, as those of hidden parameters do.
+#[test]
+fn names_like_our_own() {
+    let body = "struct s { int v, w; }; int f(struct s *$result) { return $result->w; }
+        int main(void) { struct s *p = malloc(4); int r = f(p); free(p); return r != r; }";
+    check("dollar", body, Judged::Deref("heap-buffer-overflow"));
+}

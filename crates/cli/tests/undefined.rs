@@ -463,3 +463,31 @@ fn octagons_bound_counters_by_others() {
         assert_eq!(run.code, if *proved { 0 } else { 3 }, "{text}: {}{}", run.out, run.err);
     }
 }
+
+/// The model of `qsort` compares neighbours; glibc compares the first element with the third, too, whose difference overflows.
+#[test]
+fn elements_that_another_way_of_sorting_compares() {
+    let program = |first: &str| {
+        format!(
+            "#include <stdlib.h>\nint order(const void *a, const void *b) {{ return *(const int *)a - *(const int *)b; }}\n\
+             int main(void) {{ int a[] = {{{first}, 0, 1200000000, 2000000000}}; qsort(a, 4, sizeof *a, order); return 0; }}\n"
+        )
+    };
+    let run = argonaut(&["verify", "--check", "overflow", &file("sorted-far.c", program("-1200000000"))]);
+    assert!(run.verdict().starts_with("Verdict: UNKNOWN"), "{}{}", run.out, run.err);
+    let run = argonaut(&["verify", "--check", "overflow", &file("sorted-near.c", program("-1"))]);
+    assert_eq!(run.verdict(), "Verdict: TRUE", "{}{}", run.out, run.err);
+}
+
+/// What glibc's newer headers call `strtol` takes 0b for a prefix; `strtol` does not.
+#[test]
+fn binary_numbers_are_read_since_c23() {
+    let text = "long __isoc23_strtol(const char *, char **, int); long strtol(const char *, char **, int);\n\
+                int main(void) { int k = 2147483647; char *e; const char *s = \"-0b11x\";\n\
+                if (__isoc23_strtol(s, &e, 0) != -3 || *e != 'x') k++;\n\
+                if (__isoc23_strtol(\"0b2\", &e, 2) != 0 || *e != 'b') k++;\n\
+                if (strtol(\"0b11\", &e, 0) != 0 || *e != 'b') k++;\n\
+                return k == 0; }\n";
+    let run = argonaut(&["verify", "--check", "overflow", &file("binary-numbers.c", text)]);
+    assert_eq!(run.verdict(), "Verdict: TRUE", "{}{}", run.out, run.err);
+}

@@ -1,7 +1,7 @@
 /* Models of the arithmetic of complex numbers that gcc leaves to its library. */
 
 /* (a + bi) / (c + di) as libgcc computes it. */
-void model_divide(double a, double b, double c, double d, double *real, double *imaginary) {
+void __model_divide(double a, double b, double c, double d, double *real, double *imaginary) {
   double x, y, ratio, denominator;
   double big = 0x1.fffffffffffffp1023 / 2, small = 0x1p-1022, scale = 1 / 0x1p-52, limit = 0x1.fffffffffffffp1023 / 2 * 0x1p-52;
   if (fabs(c) < fabs(d)) {
@@ -77,7 +77,7 @@ void model_divide(double a, double b, double c, double d, double *real, double *
 }
 
 /* (a + bi) * (c + di) where both parts of the plain product are not a number. */
-void model_multiply(double a, double b, double c, double d, double *real, double *imaginary) {
+void __model_multiply(double a, double b, double c, double d, double *real, double *imaginary) {
   double ac = a * c, bd = b * d, ad = a * d, bc = b * c, infinity = 1.0 / 0.0;
   int again = 0;
   *real = ac - bd;
@@ -110,7 +110,7 @@ void model_multiply(double a, double b, double c, double d, double *real, double
 }
 
 /* (a + bi) / (c + di) as libgcc computes it. */
-void model_dividef(float a, float b, float c, float d, float *real, float *imaginary) {
+void __model_dividef(float a, float b, float c, float d, float *real, float *imaginary) {
   float x, y;
   double denominator = (double)c * c + (double)d * d;
   x = ((double)a * c + (double)b * d) / denominator;
@@ -139,7 +139,7 @@ void model_dividef(float a, float b, float c, float d, float *real, float *imagi
 }
 
 /* (a + bi) * (c + di) where both parts of the plain product are not a number. */
-void model_multiplyf(float a, float b, float c, float d, float *real, float *imaginary) {
+void __model_multiplyf(float a, float b, float c, float d, float *real, float *imaginary) {
   float ac = a * c, bd = b * d, ad = a * d, bc = b * c, infinity = 1.0f / 0.0f;
   int again = 0;
   *real = ac - bd;
@@ -172,7 +172,7 @@ void model_multiplyf(float a, float b, float c, float d, float *real, float *ima
 }
 
 /* (a + bi) / (c + di) as libgcc computes it. */
-void model_dividel(long double a, long double b, long double c, long double d, long double *real, long double *imaginary) {
+void __model_dividel(long double a, long double b, long double c, long double d, long double *real, long double *imaginary) {
   long double x, y, ratio, denominator;
   long double big = 0x1.fffffffffffffffep16383l / 2, small = 0x1p-16382l, scale = 1 / 0x1p-63l, limit = 0x1.fffffffffffffffep16383l / 2 * 0x1p-63l;
   if (fabsl(c) < fabsl(d)) {
@@ -248,7 +248,7 @@ void model_dividel(long double a, long double b, long double c, long double d, l
 }
 
 /* (a + bi) * (c + di) where both parts of the plain product are not a number. */
-void model_multiplyl(long double a, long double b, long double c, long double d, long double *real, long double *imaginary) {
+void __model_multiplyl(long double a, long double b, long double c, long double d, long double *real, long double *imaginary) {
   long double ac = a * c, bd = b * d, ad = a * d, bc = b * c, infinity = 1.0l / 0.0l;
   int again = 0;
   *real = ac - bd;

@@ -2,33 +2,33 @@
 
 /* C says that the result is not zero where the character belongs to the class. glibc has a bit for each class, which
    executions show. */
-int model_class(int belongs, int bit) {
+int __model_class(int belongs, int bit) {
   int any;
   if (!belongs) return 0;
   if (__builtin_running() || any == 0) return bit;
   return any;
 }
 
-int isdigit(int c) { return model_class(c >= '0' && c <= '9', 1 << 11); }
-int isupper(int c) { return model_class(c >= 'A' && c <= 'Z', 1 << 8); }
-int islower(int c) { return model_class(c >= 'a' && c <= 'z', 1 << 9); }
-int isalpha(int c) { return model_class((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'), 1 << 10); }
+int isdigit(int c) { return __model_class(c >= '0' && c <= '9', 1 << 11); }
+int isupper(int c) { return __model_class(c >= 'A' && c <= 'Z', 1 << 8); }
+int islower(int c) { return __model_class(c >= 'a' && c <= 'z', 1 << 9); }
+int isalpha(int c) { return __model_class((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'), 1 << 10); }
 int isalnum(int c) {
-  return model_class((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'), 1 << 3);
+  return __model_class((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'), 1 << 3);
 }
 int isxdigit(int c) {
-  return model_class((c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'), 1 << 12);
+  return __model_class((c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'), 1 << 12);
 }
-int isspace(int c) { return model_class(c == ' ' || (c >= '\t' && c <= '\r'), 1 << 13); }
-int isblank(int c) { return model_class(c == ' ' || c == '\t', 1); }
-int iscntrl(int c) { return model_class((c >= 0 && c < 32) || c == 127, 1 << 1); }
-int isprint(int c) { return model_class(c >= 32 && c < 127, 1 << 14); }
-int isgraph(int c) { return model_class(c > 32 && c < 127, 1 << 15); }
+int isspace(int c) { return __model_class(c == ' ' || (c >= '\t' && c <= '\r'), 1 << 13); }
+int isblank(int c) { return __model_class(c == ' ' || c == '\t', 1); }
+int iscntrl(int c) { return __model_class((c >= 0 && c < 32) || c == 127, 1 << 1); }
+int isprint(int c) { return __model_class(c >= 32 && c < 127, 1 << 14); }
+int isgraph(int c) { return __model_class(c > 32 && c < 127, 1 << 15); }
 int ispunct(int c) {
-  return model_class(c > 32 && c < 127 && !((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')),
+  return __model_class(c > 32 && c < 127 && !((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')),
                      1 << 2);
 }
-int isascii(int c) { return model_class(c >= 0 && c < 128, 1); }
+int isascii(int c) { return __model_class(c >= 0 && c < 128, 1); }
 int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
 int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 

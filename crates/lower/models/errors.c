@@ -1,6 +1,6 @@
 /* Models of the texts that string.h has for errors and signals: glibc's in the C locale. */
 
-const char *model_error_text(int number) {
+const char *__model_error_text(int number) {
   static const char *const texts[] = {
     "Success",
     "Operation not permitted",
@@ -143,30 +143,30 @@ const char *model_error_text(int number) {
 
 char *strerror(int number) {
   static char other[40];
-  const char *text = model_error_text(number);
+  const char *text = __model_error_text(number);
   if (text != 0) return (char *)text;
-  size_t n = model_put_text(other, 40, 0, "Unknown error ", 14);
-  n = model_put_signed(other, 40, n, number, 0, 0, -1);
+  size_t n = __model_put_text(other, 40, 0, "Unknown error ", 14);
+  n = __model_put_signed(other, 40, n, number, 0, 0, -1);
   other[n] = 0;
   return other;
 }
 
 /* GNU's: the text may lie elsewhere. */
 char *strerror_r(int number, char *to, size_t limit) {
-  const char *text = model_error_text(number);
+  const char *text = __model_error_text(number);
   if (text != 0) return (char *)text;
-  size_t n = model_put_text(to, limit, 0, "Unknown error ", 14);
-  n = model_put_signed(to, limit, n, number, 0, 0, -1);
-  model_put_end(to, limit, n);
+  size_t n = __model_put_text(to, limit, 0, "Unknown error ", 14);
+  n = __model_put_signed(to, limit, n, number, 0, 0, -1);
+  __model_put_end(to, limit, n);
   return to;
 }
 
 /* That of POSIX. */
 int __xpg_strerror_r(int number, char *to, size_t limit) {
-  const char *text = model_error_text(number);
-  size_t n = text ? model_put_string(to, limit, 0, text, 0, 0, -1) : model_put_text(to, limit, 0, "Unknown error ", 14);
-  if (text == 0) n = model_put_signed(to, limit, n, number, 0, 0, -1);
-  model_put_end(to, limit, n);
+  const char *text = __model_error_text(number);
+  size_t n = text ? __model_put_string(to, limit, 0, text, 0, 0, -1) : __model_put_text(to, limit, 0, "Unknown error ", 14);
+  if (text == 0) n = __model_put_signed(to, limit, n, number, 0, 0, -1);
+  __model_put_end(to, limit, n);
   return text == 0 ? 22 : n < limit ? 0 : 34;
 }
 

@@ -6,9 +6,9 @@ long double __builtin_read_long_double(const char *s, size_t n);
 /* Whether the number is too small to be exact (1) or too large (2) for a format of so many bytes. */
 int __builtin_read_status(const char *s, size_t n, int bytes);
 
-int model_digit(char c);
+int __model_digit(char c);
 
-int model_starts(const char *s, const char *lower) {
+int __model_starts(const char *s, const char *lower) {
   size_t i = 0;
   while (lower[i]) {
     char c = s[i] >= 'A' && s[i] <= 'Z' ? s[i] + 32 : s[i];
@@ -19,38 +19,38 @@ int model_starts(const char *s, const char *lower) {
 }
 
 /* What stands at the start of s after blanks: nothing (0), a number (1), infinity (2), a NaN (3). */
-int model_float(const char *s, size_t *start, size_t *end) {
+int __model_float(const char *s, size_t *start, size_t *end) {
   size_t i = 0, digits = 0;
   int base = 10;
   *end = 0;
   while (s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r')) i++;
   *start = i;
   if (s[i] == '-' || s[i] == '+') i++;
-  if (model_starts(s + i, "inf")) {
-    *end = i + (model_starts(s + i, "infinity") ? 8 : 3);
+  if (__model_starts(s + i, "inf")) {
+    *end = i + (__model_starts(s + i, "infinity") ? 8 : 3);
     return 2;
   }
-  if (model_starts(s + i, "nan")) {
+  if (__model_starts(s + i, "nan")) {
     size_t j = i + 3;
     if (s[j] == '(') {
       j++;
-      while (model_digit(s[j]) < 36 || s[j] == '_') j++;
+      while (__model_digit(s[j]) < 36 || s[j] == '_') j++;
     }
     *end = j > i + 3 && s[j] == ')' ? j + 1 : i + 3;
     return 3;
   }
   if (s[i] == '0' && (s[i + 1] == 'x' || s[i + 1] == 'X')
-      && (model_digit(s[i + 2]) < 16 || (s[i + 2] == '.' && model_digit(s[i + 3]) < 16))) {
+      && (__model_digit(s[i + 2]) < 16 || (s[i + 2] == '.' && __model_digit(s[i + 3]) < 16))) {
     base = 16;
     i += 2;
   }
-  while (model_digit(s[i]) < base) {
+  while (__model_digit(s[i]) < base) {
     i++;
     digits++;
   }
-  if (s[i] == '.' && (digits > 0 || model_digit(s[i + 1]) < base)) {
+  if (s[i] == '.' && (digits > 0 || __model_digit(s[i + 1]) < base)) {
     i++;
-    while (model_digit(s[i]) < base) {
+    while (__model_digit(s[i]) < base) {
       i++;
       digits++;
     }
@@ -59,8 +59,8 @@ int model_float(const char *s, size_t *start, size_t *end) {
   if (base == 10 ? s[i] == 'e' || s[i] == 'E' : s[i] == 'p' || s[i] == 'P') {
     size_t j = i + 1;
     if (s[j] == '-' || s[j] == '+') j++;
-    if (model_digit(s[j]) < 10) {
-      while (model_digit(s[j]) < 10) j++;
+    if (__model_digit(s[j]) < 10) {
+      while (__model_digit(s[j]) < 10) j++;
       i = j;
     }
   }
@@ -70,7 +70,7 @@ int model_float(const char *s, size_t *start, size_t *end) {
 
 double strtod(const char *s, char **rest) {
   size_t start, end;
-  int kind = model_float(s, &start, &end);
+  int kind = __model_float(s, &start, &end);
   if (rest) *rest = (char *)s + end;
   if (kind == 0) return 0;
   if (kind == 2) return s[start] == '-' ? -(1.0 / 0.0) : 1.0 / 0.0;
@@ -81,7 +81,7 @@ double strtod(const char *s, char **rest) {
 
 float strtof(const char *s, char **rest) {
   size_t start, end;
-  int kind = model_float(s, &start, &end);
+  int kind = __model_float(s, &start, &end);
   if (rest) *rest = (char *)s + end;
   if (kind == 0) return 0;
   if (kind == 2) return s[start] == '-' ? -(1.0f / 0.0f) : 1.0f / 0.0f;
@@ -92,7 +92,7 @@ float strtof(const char *s, char **rest) {
 
 long double strtold(const char *s, char **rest) {
   size_t start, end;
-  int kind = model_float(s, &start, &end);
+  int kind = __model_float(s, &start, &end);
   if (rest) *rest = (char *)s + end;
   if (kind == 0) return 0;
   if (kind == 2) return s[start] == '-' ? -(1.0l / 0.0l) : 1.0l / 0.0l;

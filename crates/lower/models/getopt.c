@@ -5,15 +5,15 @@ char *strchr(const char *s, int c);
 size_t strlen(const char *s);
 int strncmp(const char *a, const char *b, size_t n);
 
-typedef struct { int next, first, last, started; } model_options_state;
+typedef struct { int next, first, last, started; } __model_options_state;
 
-model_options_state *model_options(void) {
-  static model_options_state state;
+__model_options_state *__model_options(void) {
+  static __model_options_state state;
   return &state;
 }
 
 /* Moves the arguments between first and last after those between last and optind. */
-void model_exchange(char **argv, int *optind, model_options_state *state) {
+void __model_exchange(char **argv, int *optind, __model_options_state *state) {
   int bottom = state->first, middle = state->last, top = *optind, moved = top - middle;
   int i = bottom;
   while (middle > bottom && top > middle) {
@@ -32,12 +32,12 @@ void model_exchange(char **argv, int *optind, model_options_state *state) {
   state->last = *optind;
 }
 
-typedef struct { const char *name; int has_arg; int *flag; int val; } model_option;
+typedef struct { const char *name; int has_arg; int *flag; int val; } __model_option;
 
-int model_getopt(int argc, char **argv, const char *letters, const model_option *longs, int *index, int only) {
+int __model_getopt(int argc, char **argv, const char *letters, const __model_option *longs, int *index, int only) {
   extern char *optarg;
   extern int optind, opterr, optopt;
-  model_options_state *state = model_options();
+  __model_options_state *state = __model_options();
   int in_order = letters[0] == '+', all = letters[0] == '-', silent;
   if (in_order || all) letters++;
   silent = letters[0] == ':';
@@ -54,14 +54,14 @@ int model_getopt(int argc, char **argv, const char *letters, const model_option 
     if (state->last > optind) state->last = optind;
     if (state->first > optind) state->first = optind;
     if (!in_order && !all) {
-      if (state->first != state->last && state->last != optind) model_exchange(argv, &optind, state);
+      if (state->first != state->last && state->last != optind) __model_exchange(argv, &optind, state);
       else if (state->last != optind) state->first = optind;
       while (optind < argc && (argv[optind][0] != '-' || argv[optind][1] == 0)) optind++;
       state->last = optind;
     }
     if (optind != argc && argv[optind][0] == '-' && argv[optind][1] == '-' && argv[optind][2] == 0) {
       optind++;
-      if (state->first != state->last && state->last != optind) model_exchange(argv, &optind, state);
+      if (state->first != state->last && state->last != optind) __model_exchange(argv, &optind, state);
       else if (state->first == state->last) state->first = optind;
       state->last = argc;
       optind = argc;
@@ -156,12 +156,12 @@ int model_getopt(int argc, char **argv, const char *letters, const model_option 
   }
 }
 
-int getopt(int argc, char **argv, const char *letters) { return model_getopt(argc, argv, letters, 0, 0, 0); }
+int getopt(int argc, char **argv, const char *letters) { return __model_getopt(argc, argv, letters, 0, 0, 0); }
 
 int getopt_long(int argc, char **argv, const char *letters, const void *longs, int *index) {
-  return model_getopt(argc, argv, letters, longs, index, 0);
+  return __model_getopt(argc, argv, letters, longs, index, 0);
 }
 
 int getopt_long_only(int argc, char **argv, const char *letters, const void *longs, int *index) {
-  return model_getopt(argc, argv, letters, longs, index, 1);
+  return __model_getopt(argc, argv, letters, longs, index, 1);
 }

@@ -11,7 +11,7 @@ void *localeconv(void) {
 }
 
 /* Whether another locale than C may be set. */
-int *model_other_locale(void) {
+int *__model_other_locale(void) {
   static int other;
   return &other;
 }
@@ -19,7 +19,7 @@ int *model_other_locale(void) {
 /* How many bytes a character has at most: MB_CUR_MAX. */
 size_t __ctype_get_mb_cur_max(void) {
   size_t any;
-  return *model_other_locale() && any > 0 && any <= 16 ? any : 1;
+  return *__model_other_locale() && any > 0 && any <= 16 ? any : 1;
 }
 
 /* Another locale than C may be there or not; nothing of it is modelled but its name. */
@@ -30,7 +30,7 @@ char *setlocale(int category, const char *locale) {
   if (locale == 0 || strcmp(locale, "C") == 0 || strcmp(locale, "POSIX") == 0) return name;
   if (__builtin_running()) return locale[0] == 0 ? name : 0;
   if (any) return 0;
-  *model_other_locale() = 1;
+  *__model_other_locale() = 1;
   __builtin_havoc(name, 15);
   return name;
 }

@@ -4,9 +4,9 @@
 int fesetround(int mode) { return __builtin_set_rounding(mode); }
 int fegetround(void) { return __builtin_rounding(); }
 
-typedef union { double number; unsigned long long bits; } model_bits;
-typedef union { float number; unsigned bits; } model_bitsf;
-typedef union { long double number; struct { unsigned long long bits; unsigned short top; } parts; } model_bitsl;
+typedef union { double number; unsigned long long bits; } __model_bits;
+typedef union { float number; unsigned bits; } __model_bitsf;
+typedef union { long double number; struct { unsigned long long bits; unsigned short top; } parts; } __model_bitsl;
 
 double trunc(double x);
 double fabs(double x);
@@ -21,7 +21,7 @@ double modf(double x, double *whole) {
 }
 
 double frexp(double x, int *exponent) {
-  model_bits u;
+  __model_bits u;
   u.number = x;
   int e = (int)((u.bits >> 52) & 0x7ff);
   *exponent = 0;
@@ -36,8 +36,8 @@ double frexp(double x, int *exponent) {
 }
 
 /* 2 to the power of n, which is that of a normal number. */
-double model_power(int n) {
-  model_bits u;
+double __model_power(int n) {
+  __model_bits u;
   u.bits = (unsigned long long)(0x3ff + n) << 52;
   return u.number;
 }
@@ -62,7 +62,7 @@ double scalbn(double x, int n) {
       if (n < -1022) n = -1022;
     }
   }
-  y *= model_power(n);
+  y *= __model_power(n);
   if (x != 0 && fabs(x) < (1.0 / 0.0) && (y == 0 || fabs(y) == (1.0 / 0.0))) __builtin_set_errno(34);
   return y;
 }
@@ -96,7 +96,7 @@ int ilogb(double x) {
 }
 
 double nextafter(double x, double y) {
-  model_bits u;
+  __model_bits u;
   if (x != x || y != y) return (double)(x + y);
   if (x == y) return y;
   u.number = x;
@@ -108,7 +108,7 @@ double nextafter(double x, double y) {
 }
 
 double nexttoward(double x, long double y) {
-  model_bits u;
+  __model_bits u;
   if (x != x || y != y) return (double)(x + y);
   if (x == y) return (double)y;
   u.number = x;
@@ -180,7 +180,7 @@ float modff(float x, float *whole) {
 }
 
 float frexpf(float x, int *exponent) {
-  model_bitsf u;
+  __model_bitsf u;
   u.number = x;
   int e = (int)((u.bits >> 23) & 0xff);
   *exponent = 0;
@@ -195,8 +195,8 @@ float frexpf(float x, int *exponent) {
 }
 
 /* 2 to the power of n, which is that of a normal number. */
-float model_powerf(int n) {
-  model_bitsf u;
+float __model_powerf(int n) {
+  __model_bitsf u;
   u.bits = (unsigned)(0x7f + n) << 23;
   return u.number;
 }
@@ -221,7 +221,7 @@ float scalbnf(float x, int n) {
       if (n < -126) n = -126;
     }
   }
-  y *= model_powerf(n);
+  y *= __model_powerf(n);
   if (x != 0 && fabsf(x) < (1.0f / 0.0f) && (y == 0 || fabsf(y) == (1.0f / 0.0f))) __builtin_set_errno(34);
   return y;
 }
@@ -255,7 +255,7 @@ int ilogbf(float x) {
 }
 
 float nextafterf(float x, float y) {
-  model_bitsf u;
+  __model_bitsf u;
   if (x != x || y != y) return (float)(x + y);
   if (x == y) return y;
   u.number = x;
@@ -267,7 +267,7 @@ float nextafterf(float x, float y) {
 }
 
 float nexttowardf(float x, long double y) {
-  model_bitsf u;
+  __model_bitsf u;
   if (x != x || y != y) return (float)(x + y);
   if (x == y) return (float)y;
   u.number = x;
@@ -339,7 +339,7 @@ long double modfl(long double x, long double *whole) {
 }
 
 long double frexpl(long double x, int *exponent) {
-  model_bitsl u;
+  __model_bitsl u;
   u.number = x;
   int e = u.parts.top & 0x7fff;
   *exponent = 0;
@@ -354,8 +354,8 @@ long double frexpl(long double x, int *exponent) {
 }
 
 /* 2 to the power of n, which is that of a normal number. */
-long double model_powerl(int n) {
-  model_bitsl u;
+long double __model_powerl(int n) {
+  __model_bitsl u;
   u.parts.bits = 0x8000000000000000ull;
   u.parts.top = 0x3fff + n;
   return u.number;
@@ -381,7 +381,7 @@ long double scalbnl(long double x, int n) {
       if (n < -16382) n = -16382;
     }
   }
-  y *= model_powerl(n);
+  y *= __model_powerl(n);
   if (x != 0 && fabsl(x) < (1.0l / 0.0l) && (y == 0 || fabsl(y) == (1.0l / 0.0l))) __builtin_set_errno(34);
   return y;
 }
@@ -415,7 +415,7 @@ int ilogbl(long double x) {
 }
 
 long double nextafterl(long double x, long double y) {
-  model_bitsl u;
+  __model_bitsl u;
   if (x != x || y != y) return x + y;
   if (x == y) return y;
   u.number = x;

@@ -1,55 +1,55 @@
 /* Models of pthread.h and threads.h for programs with one thread: a wait for something that only another thread could
    give never ends. Threads themselves are not modelled. The fields are those of glibc. */
 
-typedef struct { int lock; unsigned count; int owner; int rest[3]; } model_mutex;
+typedef struct { int lock; unsigned count; int owner; int rest[3]; } __model_mutex;
 
 /* Normal (0), recursive (1), with checks (2). */
-int model_mutex_kind(model_mutex *mutex) { return (sizeof(long) == 8 ? mutex->rest[1] : mutex->rest[0]) & 3; }
+int __model_mutex_kind(__model_mutex *mutex) { return (sizeof(long) == 8 ? mutex->rest[1] : mutex->rest[0]) & 3; }
 
 /* No execution goes on. */
-void model_wait_for_ever(void) {
+void __model_wait_for_ever(void) {
   __builtin_cannot_run();
   while (1) {}
 }
 
 int pthread_mutex_init(void *at, const int *kind) {
-  model_mutex *mutex = at;
+  __model_mutex *mutex = at;
   __builtin_memset(at, 0, sizeof(long) == 8 ? 40 : 24);
   if (kind) mutex->rest[sizeof(long) == 8] = *kind & 3;
   return 0;
 }
 
 int pthread_mutex_destroy(void *at) {
-  model_mutex *mutex = at;
+  __model_mutex *mutex = at;
   if (mutex->lock) return 16;
   mutex->rest[sizeof(long) == 8] = -1;
   return 0;
 }
 
 int pthread_mutex_trylock(void *at) {
-  model_mutex *mutex = at;
+  __model_mutex *mutex = at;
   if (mutex->lock) {
-    if (model_mutex_kind(mutex) != 1) return 16;
+    if (__model_mutex_kind(mutex) != 1) return 16;
     mutex->count++;
     return 0;
   }
   mutex->lock = 1;
   mutex->owner = 1;
-  mutex->count = model_mutex_kind(mutex) == 1;
+  mutex->count = __model_mutex_kind(mutex) == 1;
   return 0;
 }
 
 int pthread_mutex_lock(void *at) {
-  model_mutex *mutex = at;
-  if (mutex->lock && model_mutex_kind(mutex) == 2) return 35;
-  if (mutex->lock && model_mutex_kind(mutex) != 1) model_wait_for_ever();
+  __model_mutex *mutex = at;
+  if (mutex->lock && __model_mutex_kind(mutex) == 2) return 35;
+  if (mutex->lock && __model_mutex_kind(mutex) != 1) __model_wait_for_ever();
   return pthread_mutex_trylock(at);
 }
 
 int pthread_mutex_unlock(void *at) {
-  model_mutex *mutex = at;
-  if (!mutex->lock && model_mutex_kind(mutex) != 0) return 1;
-  if (model_mutex_kind(mutex) == 1 && mutex->count > 1) {
+  __model_mutex *mutex = at;
+  if (!mutex->lock && __model_mutex_kind(mutex) != 0) return 1;
+  if (__model_mutex_kind(mutex) == 1 && mutex->count > 1) {
     mutex->count--;
     return 0;
   }

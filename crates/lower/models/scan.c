@@ -8,45 +8,45 @@ typedef struct {
   int count;
   int failed;
   int ended;
-} model_source;
+} __model_source;
 
-int model_next(void *stream);
-int *model_input(void);
-int model_digit(char c);
+int __model_next(void *stream);
+int *__model_input(void);
+int __model_digit(char c);
 
-int model_peek(model_source *in) {
+int __model_peek(__model_source *in) {
   if (in->text) return in->text[in->at] ? (unsigned char)in->text[in->at] : -1;
-  int c = model_next(in->stream);
-  if (c >= 0) model_input()[0] = c;
+  int c = __model_next(in->stream);
+  if (c >= 0) __model_input()[0] = c;
   return c;
 }
 
-void model_advance(model_source *in) {
-  if (!in->text) model_next(in->stream);
+void __model_advance(__model_source *in) {
+  if (!in->text) __model_next(in->stream);
   in->at++;
 }
 
-void model_scan_begin(model_source *in, const char *text, void *stream) {
+void __model_scan_begin(__model_source *in, const char *text, void *stream) {
   in->text = text;
   in->stream = stream;
   in->at = 0;
   in->count = in->failed = in->ended = 0;
 }
 
-int model_scan_end(model_source *in) { return in->count == 0 && in->ended ? -1 : in->count; }
+int __model_scan_end(__model_source *in) { return in->count == 0 && in->ended ? -1 : in->count; }
 
-int model_is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+int __model_is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-void model_scan_blanks(model_source *in) {
+void __model_scan_blanks(__model_source *in) {
   if (in->failed) return;
-  while (model_is_space(model_peek(in))) model_advance(in);
+  while (__model_is_space(__model_peek(in))) __model_advance(in);
 }
 
-void model_scan_literal(model_source *in, int c) {
+void __model_scan_literal(__model_source *in, int c) {
   if (in->failed) return;
-  int next = model_peek(in);
+  int next = __model_peek(in);
   if (next == c) {
-    model_advance(in);
+    __model_advance(in);
     return;
   }
   in->failed = 1;
@@ -54,14 +54,14 @@ void model_scan_literal(model_source *in, int c) {
 }
 
 /* Nothing is left to read: no conversion. */
-int model_scan_ended(model_source *in) {
+int __model_scan_ended(__model_source *in) {
   if (in->failed) return 1;
-  if (model_peek(in) >= 0) return 0;
+  if (__model_peek(in) >= 0) return 0;
   in->failed = in->ended = 1;
   return 1;
 }
 
-void model_scan_store(void *to, unsigned long long value, int bytes) {
+void __model_scan_store(void *to, unsigned long long value, int bytes) {
   if (bytes == 1) *(unsigned char *)to = value;
   else if (bytes == 2) *(unsigned short *)to = value;
   else if (bytes == 4) *(unsigned *)to = value;
@@ -69,27 +69,27 @@ void model_scan_store(void *to, unsigned long long value, int bytes) {
 }
 
 /* A null target means that nothing is stored or counted. The width is at least 1. */
-void model_scan_integer(model_source *in, void *to, int bytes, int base, int is_signed, size_t width) {
+void __model_scan_integer(__model_source *in, void *to, int bytes, int base, int is_signed, size_t width) {
   /* strtol does the work, or strtoll for the longest type. */
   int wide = bytes == 8 || sizeof(long) == 8;
   unsigned long long value = 0, top = wide ? 0x8000000000000000ull : 0x80000000ull, most = top - 1 + top;
   int negative = 0, any = 0, large = 0, c;
-  model_scan_blanks(in);
-  if (model_scan_ended(in)) return;
-  c = model_peek(in);
+  __model_scan_blanks(in);
+  if (__model_scan_ended(in)) return;
+  c = __model_peek(in);
   if (c == '-' || c == '+') {
     negative = c == '-';
-    model_advance(in);
+    __model_advance(in);
     width--;
   }
-  if ((base == 0 || base == 16) && width > 0 && model_peek(in) == '0') {
+  if ((base == 0 || base == 16) && width > 0 && __model_peek(in) == '0') {
     any = 1;
-    model_advance(in);
+    __model_advance(in);
     width--;
-    c = model_peek(in);
+    c = __model_peek(in);
     if (width > 0 && (c == 'x' || c == 'X')) {
       base = 16;
-      model_advance(in);
+      __model_advance(in);
       width--;
     } else if (base == 0) {
       base = 8;
@@ -98,13 +98,13 @@ void model_scan_integer(model_source *in, void *to, int bytes, int base, int is_
     base = 10;
   }
   while (width > 0) {
-    c = model_peek(in);
-    if (c < 0 || model_digit((char)c) >= base) break;
-    unsigned digit = model_digit((char)c);
+    c = __model_peek(in);
+    if (c < 0 || __model_digit((char)c) >= base) break;
+    unsigned digit = __model_digit((char)c);
     if (large || value > (most - digit) / base) large = 1;
     else value = value * base + digit;
     any = 1;
-    model_advance(in);
+    __model_advance(in);
     width--;
   }
   if (!any) {
@@ -121,32 +121,32 @@ void model_scan_integer(model_source *in, void *to, int bytes, int base, int is_
   }
   if (large) __builtin_set_errno(34);
   if (to == 0) return;
-  model_scan_store(to, value, bytes);
+  __model_scan_store(to, value, bytes);
   in->count++;
 }
 
-void model_scan_chars(model_source *in, char *to, size_t width) {
+void __model_scan_chars(__model_source *in, char *to, size_t width) {
   size_t i = 0;
-  if (model_scan_ended(in)) return;
+  if (__model_scan_ended(in)) return;
   while (i < width) {
-    int c = model_peek(in);
+    int c = __model_peek(in);
     if (c < 0) break;
     if (to) to[i] = (char)c;
-    model_advance(in);
+    __model_advance(in);
     i++;
   }
   if (to) in->count++;
 }
 
-void model_scan_word(model_source *in, char *to, size_t width) {
+void __model_scan_word(__model_source *in, char *to, size_t width) {
   size_t i = 0;
-  model_scan_blanks(in);
-  if (model_scan_ended(in)) return;
+  __model_scan_blanks(in);
+  if (__model_scan_ended(in)) return;
   while (i < width) {
-    int c = model_peek(in);
-    if (c < 0 || model_is_space(c)) break;
+    int c = __model_peek(in);
+    if (c < 0 || __model_is_space(c)) break;
     if (to) to[i] = (char)c;
-    model_advance(in);
+    __model_advance(in);
     i++;
   }
   if (to) {
@@ -156,7 +156,7 @@ void model_scan_word(model_source *in, char *to, size_t width) {
 }
 
 /* The set is the text between the brackets, perhaps with ^ before. */
-int model_in_set(const char *set, int c) {
+int __model_in_set(const char *set, int c) {
   size_t i = 0;
   int without = set[0] == '^', found = 0;
   if (without) i = 1;
@@ -175,14 +175,14 @@ int model_in_set(const char *set, int c) {
   return found != without;
 }
 
-void model_scan_set(model_source *in, char *to, const char *set, size_t width) {
+void __model_scan_set(__model_source *in, char *to, const char *set, size_t width) {
   size_t i = 0;
-  if (model_scan_ended(in)) return;
+  if (__model_scan_ended(in)) return;
   while (i < width) {
-    int c = model_peek(in);
-    if (c < 0 || !model_in_set(set, c)) break;
+    int c = __model_peek(in);
+    if (c < 0 || !__model_in_set(set, c)) break;
     if (to) to[i] = (char)c;
-    model_advance(in);
+    __model_advance(in);
     i++;
   }
   if (i == 0) {
@@ -195,39 +195,39 @@ void model_scan_set(model_source *in, char *to, const char *set, size_t width) {
   }
 }
 
-int model_float(const char *s, size_t *start, size_t *end);
+int __model_float(const char *s, size_t *start, size_t *end);
 double strtod(const char *s, char **end);
 float strtof(const char *s, char **end);
 long double strtold(const char *s, char **end);
 
 /* A number is as long as it can be: characters of which none is left over. */
-void model_scan_float(model_source *in, void *to, int bytes, size_t width) {
+void __model_scan_float(__model_source *in, void *to, int bytes, size_t width) {
   char text[128];
   size_t i = 0, start, end;
   int point = 0, exponent = 0, hexadecimal = 0, digits = 0, c;
-  model_scan_blanks(in);
-  if (model_scan_ended(in)) return;
+  __model_scan_blanks(in);
+  if (__model_scan_ended(in)) return;
   while (i < width && i < 127) {
-    c = model_peek(in);
+    c = __model_peek(in);
     if (c < 0) break;
     int lower = c >= 'A' && c <= 'Z' ? c + 32 : c;
     int goes_on = 0;
     if (c == '-' || c == '+') goes_on = i == 0 || (exponent == 1 && text[i - 1] != '.' && (text[i - 1] | 32) == (hexadecimal ? 'p' : 'e'));
-    else if (model_digit((char)c) < 10) goes_on = 1;
+    else if (__model_digit((char)c) < 10) goes_on = 1;
     else if (c == '.') goes_on = !point && !exponent;
     else if (digits > 0 && !exponent && lower == (hexadecimal ? 'p' : 'e')) goes_on = exponent = 1;
-    else if (hexadecimal && !exponent && model_digit((char)c) < 16) goes_on = 1;
+    else if (hexadecimal && !exponent && __model_digit((char)c) < 16) goes_on = 1;
     else if (lower == 'x' && digits == 1 && text[i - 1] == '0' && !point && !hexadecimal) goes_on = hexadecimal = 1;
     else if (digits == 0 && lower >= 'a' && lower <= 'z') goes_on = 1;
     if (!goes_on) break;
     if (c == '.') point = 1;
-    if (model_digit((char)c) < (hexadecimal ? 16 : 10) && !exponent) digits++;
+    if (__model_digit((char)c) < (hexadecimal ? 16 : 10) && !exponent) digits++;
     text[i] = (char)c;
-    model_advance(in);
+    __model_advance(in);
     i++;
   }
   text[i] = 0;
-  int kind = model_float(text, &start, &end);
+  int kind = __model_float(text, &start, &end);
   /* glibc takes 1e for 1, but not 0x for 0. */
   if (kind == 0 || (kind != 1 && end != i) || (text[end] | 32) == 'x') {
     in->failed = 1;
@@ -240,6 +240,6 @@ void model_scan_float(model_source *in, void *to, int bytes, size_t width) {
   in->count++;
 }
 
-void model_scan_count(model_source *in, void *to, int bytes) {
-  if (!in->failed && to) model_scan_store(to, in->at, bytes);
+void __model_scan_count(__model_source *in, void *to, int bytes) {
+  if (!in->failed && to) __model_scan_store(to, in->at, bytes);
 }

@@ -13,20 +13,20 @@ int sigfillset(unsigned long *set) {
   return 0;
 }
 
-int model_bad_signal(int number) {
+int __model_bad_signal(int number) {
   if (number > 0 && number < 65 && number != 32 && number != 33) return 0;
   __builtin_set_errno(22);
   return 1;
 }
 
 int sigaddset(unsigned long *set, int number) {
-  if (model_bad_signal(number)) return -1;
+  if (__model_bad_signal(number)) return -1;
   set[(number - 1) / (8 * sizeof(long))] |= 1ul << (number - 1) % (8 * sizeof(long));
   return 0;
 }
 
 int sigdelset(unsigned long *set, int number) {
-  if (model_bad_signal(number)) return -1;
+  if (__model_bad_signal(number)) return -1;
   set[(number - 1) / (8 * sizeof(long))] &= ~(1ul << (number - 1) % (8 * sizeof(long)));
   return 0;
 }

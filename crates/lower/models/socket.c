@@ -1,14 +1,14 @@
 /* What the standard says of functions of sys/socket.h and arpa/inet.h: their results come from outside. */
 
 /* A new descriptor, or an error. */
-int model_descriptor(void) {
+int __model_descriptor(void) {
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
 }
 
 /* Success, or an error. */
-int model_done(void) {
+int __model_done(void) {
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -17,36 +17,36 @@ int model_done(void) {
 
 int socket(int domain, int type, int protocol) {
   __builtin_cannot_run();
-  return model_descriptor();
+  return __model_descriptor();
 }
 
 int connect(int socket, const void *address, unsigned length) {
   __builtin_cannot_run();
-  if (__builtin_checks_memory()) model_access(address, length);
-  return model_done();
+  if (__builtin_checks_memory()) __model_access(address, length);
+  return __model_done();
 }
 
 int bind(int socket, const void *address, unsigned length) {
   __builtin_cannot_run();
-  if (__builtin_checks_memory()) model_access(address, length);
-  return model_done();
+  if (__builtin_checks_memory()) __model_access(address, length);
+  return __model_done();
 }
 
 int listen(int socket, int waiting) {
   __builtin_cannot_run();
-  return model_done();
+  return __model_done();
 }
 
 /* Which address the other side has is not modelled. */
 int accept(int socket, void *address, unsigned *length) {
   __builtin_cannot_run();
   if (address) __builtin_not_modelled();
-  return model_descriptor();
+  return __model_descriptor();
 }
 
 int shutdown(int socket, int how) {
   __builtin_cannot_run();
-  return model_done();
+  return __model_done();
 }
 
 long recv(int socket, void *to, size_t n, int flags) {

@@ -8,14 +8,14 @@ int __builtin_read_byte(void *stream);
 int __builtin_has_byte(const void *from, int byte, size_t n);
 
 /* Standard input of an execution: the character that was put back (-2: none), and whether its end was met. */
-int *model_input(void) {
+int *__model_input(void) {
   static int state[2] = {-2, 0};
   return state;
 }
 
 /* The next character of an execution's standard input. */
-int model_next(void *stream) {
-  int *state = model_input(), c = state[0];
+int __model_next(void *stream) {
+  int *state = __model_input(), c = state[0];
   state[0] = -2;
   if (c == -2) c = __builtin_read_byte(stream);
   if (c < 0) state[1] = 1;
@@ -23,45 +23,45 @@ int model_next(void *stream) {
 }
 
 /* A character from outside, or EOF. */
-int model_character(void *stream) {
+int __model_character(void *stream) {
   short any;
-  if (__builtin_running()) return model_next(stream);
+  if (__builtin_running()) return __model_next(stream);
   return any < 0 ? -1 : any & 255;
 }
 
 /* A character of a stream that the program names. */
-int model_from(void *stream) {
-  model_stream(stream);
-  return model_character(stream);
+int __model_from(void *stream) {
+  __model_stream(stream);
+  return __model_character(stream);
 }
 
-int getchar(void) { return model_character(0); }
-int getc(void *stream) { return model_from(stream); }
-int fgetc(void *stream) { return model_from(stream); }
-int getchar_unlocked(void) { return model_character(0); }
-int getc_unlocked(void *stream) { return model_from(stream); }
-int fgetc_unlocked(void *stream) { return model_from(stream); }
+int getchar(void) { return __model_character(0); }
+int getc(void *stream) { return __model_from(stream); }
+int fgetc(void *stream) { return __model_from(stream); }
+int getchar_unlocked(void) { return __model_character(0); }
+int getc_unlocked(void *stream) { return __model_from(stream); }
+int fgetc_unlocked(void *stream) { return __model_from(stream); }
 
 /* What depends on a state that analyses do not know, such as that of a stream: no execution may rest on it. */
-int model_unknown_state(void) {
+int __model_unknown_state(void) {
   int any;
   __builtin_havoc(&any, sizeof any);
   return any;
 }
 
 int ungetc(int c, void *stream) {
-  model_stream(stream);
+  __model_stream(stream);
   if (__builtin_running()) {
     if (c == -1) return -1;
-    model_input()[0] = c & 255;
-    model_input()[1] = 0;
+    __model_input()[0] = c & 255;
+    __model_input()[1] = 0;
     return c & 255;
   }
-  return c == -1 || model_unknown_state() ? -1 : c & 255;
+  return c == -1 || __model_unknown_state() ? -1 : c & 255;
 }
 
 /* Inside of a line there is no newline. */
-void model_inside_line(const char *s, size_t at, size_t length) {
+void __model_inside_line(const char *s, size_t at, size_t length) {
   if (at + 1 < length) __VERIFIER_assume(s[at] != '\n');
 }
 
@@ -70,11 +70,11 @@ void model_inside_line(const char *s, size_t at, size_t length) {
 char *fgets(char *s, int n, void *stream) {
   size_t length;
   int fails;
-  model_stream(stream);
+  __model_stream(stream);
   if (__builtin_running()) {
     int i = 0, c = 0;
     while (i + 1 < n && c != '\n') {
-      c = model_next(stream);
+      c = __model_next(stream);
       if (c < 0) break;
       s[i] = (char)c;
       i++;
@@ -89,9 +89,9 @@ char *fgets(char *s, int n, void *stream) {
   }
   __VERIFIER_assume(length < (size_t)n && (length > 0 || n == 1));
   __builtin_havoc(s, length);
-  model_inside_line(s, 0, length);
-  model_inside_line(s, 1, length);
-  model_inside_line(s, 2, length);
+  __model_inside_line(s, 0, length);
+  __model_inside_line(s, 1, length);
+  __model_inside_line(s, 2, length);
   if (length > 1) __VERIFIER_assume(!__builtin_has_byte(s, '\n', length - 1));
   s[length] = 0;
   return s;
@@ -99,11 +99,11 @@ char *fgets(char *s, int n, void *stream) {
 
 size_t fread(void *to, size_t size, size_t count, void *stream) {
   size_t items;
-  model_stream(stream);
+  __model_stream(stream);
   if (__builtin_running()) {
     size_t i = 0;
     while (i < size * count) {
-      int c = model_next(stream);
+      int c = __model_next(stream);
       if (c < 0) break;
       ((char *)to)[i] = (char)c;
       i++;
@@ -120,9 +120,9 @@ size_t fread(void *to, size_t size, size_t count, void *stream) {
 
 size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
   size_t items;
-  model_stream(stream);
+  __model_stream(stream);
   if (size == 0 || count == 0) return 0;
-  model_access(from, size * count);
+  __model_access(from, size * count);
   __builtin_write_bytes(from, size * count, stream);
   if (__builtin_running()) return count;
   __VERIFIER_assume(items <= count);
@@ -132,8 +132,8 @@ size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
 
 void *fopen(const char *path, const char *mode) {
   __builtin_cannot_run();
-  model_text(path);
-  model_text(mode);
+  __model_text(path);
+  __model_text(mode);
   void *any;
   if (any == 0) __builtin_set_errno();
   return any;
@@ -141,7 +141,7 @@ void *fopen(const char *path, const char *mode) {
 
 void *fdopen(int file, const char *mode) {
   __builtin_cannot_run();
-  model_text(mode);
+  __model_text(mode);
   void *any;
   if (any == 0) __builtin_set_errno();
   return any;
@@ -149,9 +149,9 @@ void *fdopen(int file, const char *mode) {
 
 void *freopen(const char *path, const char *mode, void *stream) {
   __builtin_cannot_run();
-  if (path) model_text(path);
-  model_text(mode);
-  model_stream(stream);
+  if (path) __model_text(path);
+  __model_text(mode);
+  __model_stream(stream);
   int any;
   if (any) return stream;
   __builtin_set_errno();
@@ -167,8 +167,8 @@ void *tmpfile(void) {
 
 void *popen(const char *command, const char *mode) {
   __builtin_cannot_run();
-  model_text(command);
-  model_text(mode);
+  __model_text(command);
+  __model_text(mode);
   void *any;
   if (any == 0) __builtin_set_errno();
   return any;
@@ -176,30 +176,30 @@ void *popen(const char *command, const char *mode) {
 
 int fclose(void *stream) {
   int any;
-  model_stream(stream);
+  __model_stream(stream);
   if (__builtin_running() || any) return 0;
   __builtin_set_errno();
   return -1;
 }
 
 int feof(void *stream) {
-  model_stream(stream);
-  if (__builtin_running()) return model_input()[1];
-  return model_unknown_state() != 0;
+  __model_stream(stream);
+  if (__builtin_running()) return __model_input()[1];
+  return __model_unknown_state() != 0;
 }
 
 int ferror(void *stream) {
-  model_stream(stream);
+  __model_stream(stream);
   if (__builtin_running()) return 0;
-  return model_unknown_state() != 0;
+  return __model_unknown_state() != 0;
 }
 
-void clearerr(void *stream) { model_stream(stream); }
-void rewind(void *stream) { model_stream(stream); }
+void clearerr(void *stream) { __model_stream(stream); }
+void rewind(void *stream) { __model_stream(stream); }
 
 int fileno(void *stream) {
   __builtin_cannot_run();
-  model_stream(stream);
+  __model_stream(stream);
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
@@ -207,7 +207,7 @@ int fileno(void *stream) {
 
 int fseek(void *stream, long offset, int from) {
   __builtin_cannot_run();
-  model_stream(stream);
+  __model_stream(stream);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -216,7 +216,7 @@ int fseek(void *stream, long offset, int from) {
 
 long ftell(void *stream) {
   __builtin_cannot_run();
-  model_stream(stream);
+  __model_stream(stream);
   long any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
@@ -224,7 +224,7 @@ long ftell(void *stream) {
 
 int remove(const char *path) {
   __builtin_cannot_run();
-  model_text(path);
+  __model_text(path);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -233,8 +233,8 @@ int remove(const char *path) {
 
 int rename(const char *from, const char *to) {
   __builtin_cannot_run();
-  model_text(from);
-  model_text(to);
+  __model_text(from);
+  __model_text(to);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -247,7 +247,7 @@ long read(int file, void *to, size_t n) {
     if (file != 0) __builtin_cannot_run();
     got = 0;
     while ((size_t)got < n) {
-      int c = model_next(0);
+      int c = __model_next(0);
       if (c < 0) break;
       ((char *)to)[got] = (char)c;
       got++;
@@ -268,7 +268,7 @@ long write(int file, const void *from, size_t n) {
     if (file == 1) __builtin_write_bytes(from, n, 0);
     return (long)n;
   }
-  model_access(from, n);
+  __model_access(from, n);
   __VERIFIER_assume(put >= -1 && (put < 0 || (size_t)put <= n));
   if (put < 0) __builtin_set_errno();
   return put;
@@ -276,7 +276,7 @@ long write(int file, const void *from, size_t n) {
 
 int open(const char *path, int flags, ...) {
   __builtin_cannot_run();
-  model_text(path);
+  __model_text(path);
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
@@ -284,7 +284,7 @@ int open(const char *path, int flags, ...) {
 
 int creat(const char *path, unsigned mode) {
   __builtin_cannot_run();
-  model_text(path);
+  __model_text(path);
   int any;
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
@@ -294,14 +294,14 @@ int creat(const char *path, unsigned mode) {
 
 void error(int status, int number, const char *format, ...) {
   __builtin_cannot_run();
-  model_text(format);
+  __model_text(format);
   if (status) exit(status);
 }
 
 void error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...) {
   __builtin_cannot_run();
-  if (file) model_text(file);
-  model_text(format);
+  if (file) __model_text(file);
+  __model_text(format);
   if (status) exit(status);
 }
 
@@ -322,7 +322,7 @@ int close(int file) {
 
 int unlink(const char *path) {
   __builtin_cannot_run();
-  model_text(path);
+  __model_text(path);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -331,7 +331,7 @@ int unlink(const char *path) {
 
 int access(const char *path, int mode) {
   __builtin_cannot_run();
-  model_text(path);
+  __model_text(path);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -345,7 +345,7 @@ int isatty(int file) {
   static char asked[3], answers[3];
   int any, same;
   if (0 <= file && file < 3) {
-    if (asked[file]) any = same ? answers[file] : model_unknown_state();
+    if (asked[file]) any = same ? answers[file] : __model_unknown_state();
     asked[file] = 1;
     answers[file] = any != 0;
   }
@@ -373,7 +373,7 @@ int getppid(void) {
 }
 
 /* The same user again, unless the program became another one: no execution may rest on that. */
-unsigned model_user(int *asked, unsigned *first) {
+unsigned __model_user(int *asked, unsigned *first) {
   unsigned any;
   int same;
   if (!*asked) {
@@ -381,21 +381,21 @@ unsigned model_user(int *asked, unsigned *first) {
     *first = any;
     return any;
   }
-  return same ? *first : (unsigned)model_unknown_state();
+  return same ? *first : (unsigned)__model_unknown_state();
 }
 
 unsigned getuid(void) {
   __builtin_cannot_run();
   static int asked;
   static unsigned first;
-  return model_user(&asked, &first);
+  return __model_user(&asked, &first);
 }
 
 unsigned geteuid(void) {
   __builtin_cannot_run();
   static int asked;
   static unsigned first;
-  return model_user(&asked, &first);
+  return __model_user(&asked, &first);
 }
 
 unsigned sleep(unsigned seconds) {
@@ -426,7 +426,7 @@ long getdelim(char **line, size_t *room, int delimiter, void *stream) {
     if (*line == 0) return -1;
   }
   do {
-    c = model_from(stream);
+    c = __model_from(stream);
     if (c < 0) break;
     if (length + 2 > *room) {
       size_t more = 2 * *room;

@@ -1,16 +1,17 @@
 /* Models of stdlib.h and inttypes.h: conversions, sorting, allocation, and results whose range the standard restricts.
-   An uninitialised local is an arbitrary value. Functions that only models call are named model_*. */
+   An uninitialised local is an arbitrary value. Functions that only models call are named __model_*. */
 
 /* The digit that a character stands for, 99 if none. */
-int model_digit(char c) {
+int __model_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'z') return c - 'a' + 10;
   if (c >= 'A' && c <= 'Z') return c - 'A' + 10;
   return 99;
 }
 
-/* Reads a number; says whether it was too large and whether it was negative. */
-unsigned long long model_number(const char *s, char **end, int base, unsigned long long most, int *large, int *negative) {
+/* Reads a number; says whether it was too large and whether it was negative. Since C23, 0b is a prefix, too. */
+unsigned long long __model_number(const char *s, char **end, int base, int newer, unsigned long long most, int *large,
+                                  int *negative) {
   size_t i = 0, first;
   unsigned long long value = 0;
   *large = 0;
@@ -20,15 +21,19 @@ unsigned long long model_number(const char *s, char **end, int base, unsigned lo
     *negative = s[i] == '-';
     i++;
   }
-  if ((base == 0 || base == 16) && s[i] == '0' && (s[i + 1] == 'x' || s[i + 1] == 'X') && model_digit(s[i + 2]) < 16) {
+  if ((base == 0 || base == 16) && s[i] == '0' && (s[i + 1] == 'x' || s[i + 1] == 'X') && __model_digit(s[i + 2]) < 16) {
     base = 16;
+    i += 2;
+  } else if (newer && (base == 0 || base == 2) && s[i] == '0' && (s[i + 1] == 'b' || s[i + 1] == 'B') &&
+             __model_digit(s[i + 2]) < 2) {
+    base = 2;
     i += 2;
   } else if (base == 0) {
     base = s[i] == '0' ? 8 : 10;
   }
   first = i;
-  while (model_digit(s[i]) < base) {
-    unsigned digit = model_digit(s[i]);
+  while (__model_digit(s[i]) < base) {
+    unsigned digit = __model_digit(s[i]);
     if (*large || value > (most - digit) / base) *large = 1;
     else value = value * base + digit;
     i++;
@@ -38,41 +43,41 @@ unsigned long long model_number(const char *s, char **end, int base, unsigned lo
 }
 
 /* No digit stands for a value in these bases. */
-int model_bad_base(int base) { return base < 0 || base == 1 || base > 36; }
+int __model_bad_base(int base) { return base < 0 || base == 1 || base > 36; }
 
-long strtol(const char *s, char **end, int base) {
+long __model_strtol(const char *s, char **end, int base, int newer) {
   int large, negative;
   unsigned long long top = sizeof(long) == 8 ? 0x8000000000000000ull : 0x80000000ull;
-  if (model_bad_base(base)) {
+  if (__model_bad_base(base)) {
     __builtin_set_errno(22);
     return 0;
   }
-  unsigned long long value = model_number(s, end, base, top, &large, &negative);
+  unsigned long long value = __model_number(s, end, base, newer, top, &large, &negative);
   if (!large && (negative || value < top)) return negative ? (long)-value : (long)value;
   __builtin_set_errno(34);
   return negative ? (long)-top : (long)(top - 1);
 }
 
-long long strtoll(const char *s, char **end, int base) {
+long long __model_strtoll(const char *s, char **end, int base, int newer) {
   int large, negative;
   unsigned long long top = 0x8000000000000000ull;
-  if (model_bad_base(base)) {
+  if (__model_bad_base(base)) {
     __builtin_set_errno(22);
     return 0;
   }
-  unsigned long long value = model_number(s, end, base, top, &large, &negative);
+  unsigned long long value = __model_number(s, end, base, newer, top, &large, &negative);
   if (!large && (negative || value < top)) return negative ? (long long)-value : (long long)value;
   __builtin_set_errno(34);
   return negative ? (long long)top : (long long)(top - 1);
 }
 
-unsigned long strtoul(const char *s, char **end, int base) {
+unsigned long __model_strtoul(const char *s, char **end, int base, int newer) {
   int large, negative;
-  if (model_bad_base(base)) {
+  if (__model_bad_base(base)) {
     __builtin_set_errno(22);
     return 0;
   }
-  unsigned long long value = model_number(s, end, base, (unsigned long)-1, &large, &negative);
+  unsigned long long value = __model_number(s, end, base, newer, (unsigned long)-1, &large, &negative);
   if (large) {
     __builtin_set_errno(34);
     return (unsigned long)-1;
@@ -80,19 +85,32 @@ unsigned long strtoul(const char *s, char **end, int base) {
   return negative ? -(unsigned long)value : (unsigned long)value;
 }
 
-unsigned long long strtoull(const char *s, char **end, int base) {
+unsigned long long __model_strtoull(const char *s, char **end, int base, int newer) {
   int large, negative;
-  if (model_bad_base(base)) {
+  if (__model_bad_base(base)) {
     __builtin_set_errno(22);
     return 0;
   }
-  unsigned long long value = model_number(s, end, base, -1ull, &large, &negative);
+  unsigned long long value = __model_number(s, end, base, newer, -1ull, &large, &negative);
   if (large) {
     __builtin_set_errno(34);
     return -1ull;
   }
   return negative ? -value : value;
 }
+
+long strtol(const char *s, char **end, int base) { return __model_strtol(s, end, base, 0); }
+long long strtoll(const char *s, char **end, int base) { return __model_strtoll(s, end, base, 0); }
+unsigned long strtoul(const char *s, char **end, int base) { return __model_strtoul(s, end, base, 0); }
+unsigned long long strtoull(const char *s, char **end, int base) { return __model_strtoull(s, end, base, 0); }
+
+/* What glibc's headers call them where C23 or GNU's extensions are asked for. */
+long __isoc23_strtol(const char *s, char **end, int base) { return __model_strtol(s, end, base, 1); }
+long long __isoc23_strtoll(const char *s, char **end, int base) { return __model_strtoll(s, end, base, 1); }
+unsigned long __isoc23_strtoul(const char *s, char **end, int base) { return __model_strtoul(s, end, base, 1); }
+unsigned long long __isoc23_strtoull(const char *s, char **end, int base) { return __model_strtoull(s, end, base, 1); }
+long long __isoc23_strtoimax(const char *s, char **end, int base) { return __model_strtoll(s, end, base, 1); }
+unsigned long long __isoc23_strtoumax(const char *s, char **end, int base) { return __model_strtoull(s, end, base, 1); }
 
 long long strtoq(const char *s, char **end, int base) { return strtoll(s, end, base); }
 unsigned long long strtouq(const char *s, char **end, int base) { return strtoull(s, end, base); }
@@ -104,27 +122,27 @@ int atoi(const char *s) { return (int)strtol(s, 0, 10); }
 long atol(const char *s) { return strtol(s, 0, 10); }
 long long atoll(const char *s) { return strtoll(s, 0, 10); }
 
-typedef struct { int quot, rem; } model_div_t;
-typedef struct { long quot, rem; } model_ldiv_t;
-typedef struct { long long quot, rem; } model_lldiv_t;
+typedef struct { int quot, rem; } __model_div_t;
+typedef struct { long quot, rem; } __model_ldiv_t;
+typedef struct { long long quot, rem; } __model_lldiv_t;
 
-model_div_t div(int a, int b) {
-  model_div_t result = {__builtin_checked(a / b), a % b};
+__model_div_t div(int a, int b) {
+  __model_div_t result = {__builtin_checked(a / b), a % b};
   return result;
 }
 
-model_ldiv_t ldiv(long a, long b) {
-  model_ldiv_t result = {__builtin_checked(a / b), a % b};
+__model_ldiv_t ldiv(long a, long b) {
+  __model_ldiv_t result = {__builtin_checked(a / b), a % b};
   return result;
 }
 
-model_lldiv_t lldiv(long long a, long long b) {
-  model_lldiv_t result = {__builtin_checked(a / b), a % b};
+__model_lldiv_t lldiv(long long a, long long b) {
+  __model_lldiv_t result = {__builtin_checked(a / b), a % b};
   return result;
 }
 
-model_lldiv_t imaxdiv(long long a, long long b) {
-  model_lldiv_t result = {__builtin_checked(a / b), a % b};
+__model_lldiv_t imaxdiv(long long a, long long b) {
+  __model_lldiv_t result = {__builtin_checked(a / b), a % b};
   return result;
 }
 
@@ -151,7 +169,10 @@ void *reallocarray(void *old, size_t count, size_t size) {
   return realloc(old, count * size);
 }
 
-/* Sorts by insertion, which is one of many ways: calls say that it is assumed. */
+int __model_unknown_state(void);
+
+/* Sorts by insertion, which is one of many ways: calls say that it is assumed. Other ways compare other elements, which must
+   not fail either; no execution rests on that. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   char *bytes = base;
   size_t i = 1;
@@ -169,6 +190,13 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
     }
     i++;
   }
+  if (!__builtin_running()) {
+    size_t one, other;
+    if (one < count && other < count && one != other && __model_unknown_state()) {
+      compare(bytes + one * size, bytes + other * size);
+      __VERIFIER_assume(0);
+    }
+  }
 }
 
 void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
@@ -184,17 +212,17 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
 }
 
 /* glibc's generator, for executions: 31 numbers, each the sum of one three and one 31 places before. */
-typedef struct { unsigned numbers[31]; int at, seeded; } model_generator;
+typedef struct { unsigned numbers[31]; int at, seeded; } __model_generator;
 
-model_generator *model_random_state(void) {
-  static model_generator state;
+__model_generator *__model_random_state(void) {
+  static __model_generator state;
   return &state;
 }
 
-unsigned model_random(void);
+unsigned __model_random(void);
 
-void model_seed(unsigned seed) {
-  model_generator *state = model_random_state();
+void __model_seed(unsigned seed) {
+  __model_generator *state = __model_random_state();
   int i = 1, word = seed == 0 ? 1 : (int)seed;
   state->numbers[0] = word;
   while (i < 31) {
@@ -208,13 +236,13 @@ void model_seed(unsigned seed) {
   state->seeded = 1;
   i = 0;
   while (i < 310) {
-    model_random();
+    __model_random();
     i++;
   }
 }
 
-unsigned model_random(void) {
-  model_generator *state = model_random_state();
+unsigned __model_random(void) {
+  __model_generator *state = __model_random_state();
   int other = state->at < 3 ? state->at + 28 : state->at - 3;
   unsigned result;
   state->numbers[state->at] += state->numbers[other];
@@ -224,7 +252,7 @@ unsigned model_random(void) {
 }
 
 void srand(unsigned seed) {
-  if (__builtin_running()) model_seed(seed);
+  if (__builtin_running()) __model_seed(seed);
 }
 
 void srandom(unsigned seed) { srand(seed); }
@@ -233,8 +261,8 @@ void srandom(unsigned seed) { srand(seed); }
 int rand(void) {
   int any;
   if (__builtin_running()) {
-    if (!model_random_state()->seeded) model_seed(1);
-    return (int)model_random();
+    if (!__model_random_state()->seeded) __model_seed(1);
+    return (int)__model_random();
   }
   return any < 0 ? ~any : any;
 }
@@ -274,8 +302,8 @@ double drand48(void) {
 
 int setenv(const char *name, const char *value, int replace) {
   __builtin_cannot_run();
-  model_text(name);
-  model_text(value);
+  __model_text(name);
+  __model_text(value);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -284,7 +312,7 @@ int setenv(const char *name, const char *value, int replace) {
 
 int unsetenv(const char *name) {
   __builtin_cannot_run();
-  model_text(name);
+  __model_text(name);
   int any;
   if (any) return 0;
   __builtin_set_errno();
@@ -293,7 +321,7 @@ int unsetenv(const char *name) {
 
 int system(const char *command) {
   __builtin_cannot_run();
-  if (command) model_text(command);
+  if (command) __model_text(command);
   int any;
   return any;
 }

@@ -25,7 +25,7 @@ size_t __text_length(const char *s, size_t most) {
 
 /* What a comparison returns: C says its sign alone. The difference is what glibc returns, where gcc has not decided
    the comparison already. */
-int model_order(int difference) {
+int __model_order(int difference) {
   int any;
   if (__builtin_running()) return difference;
   if (difference < 0 && any < 0) return any;
@@ -34,7 +34,7 @@ int model_order(int difference) {
 }
 
 /* Accesses n bytes, as functions do that read or write all of them. */
-void model_access(const void *at, size_t n) {
+void __model_access(const void *at, size_t n) {
   const char *bytes = at;
   char end;
   if (n == 0) return;
@@ -43,12 +43,12 @@ void model_access(const void *at, size_t n) {
 }
 
 /* A text that a function reads from whose results come from outside. */
-void model_text(const char *s) {
+void __model_text(const char *s) {
   if (__builtin_checks_memory()) __text_length(s, -1);
 }
 
 /* A stream must not be null; what else it is nobody can tell. */
-void model_stream(const char *stream) {
+void __model_stream(const char *stream) {
   char byte;
   if (__builtin_checks_memory() && stream == 0) byte = *stream;
 }
@@ -56,7 +56,7 @@ void model_stream(const char *stream) {
 int strcmp(const char *a, const char *b) {
   size_t i = 0;
   while (a[i] != 0 && a[i] == b[i]) i++;
-  return model_order((unsigned char)a[i] - (unsigned char)b[i]);
+  return __model_order((unsigned char)a[i] - (unsigned char)b[i]);
 }
 
 int strcoll(const char *a, const char *b) { return strcmp(a, b); }
@@ -64,7 +64,7 @@ int strcoll(const char *a, const char *b) { return strcmp(a, b); }
 int strncmp(const char *a, const char *b, size_t n) {
   size_t i = 0;
   while (i < n) {
-    if (a[i] == 0 || a[i] != b[i]) return model_order((unsigned char)a[i] - (unsigned char)b[i]);
+    if (a[i] == 0 || a[i] != b[i]) return __model_order((unsigned char)a[i] - (unsigned char)b[i]);
     i++;
   }
   return 0;
@@ -76,7 +76,7 @@ int strcasecmp(const char *a, const char *b) {
     int x = (unsigned char)a[i], y = (unsigned char)b[i];
     if (x >= 'A' && x <= 'Z') x += 32;
     if (y >= 'A' && y <= 'Z') y += 32;
-    if (x != y || x == 0) return model_order(x - y);
+    if (x != y || x == 0) return __model_order(x - y);
     i++;
   }
 }
@@ -87,34 +87,34 @@ int strncasecmp(const char *a, const char *b, size_t n) {
     int x = (unsigned char)a[i], y = (unsigned char)b[i];
     if (x >= 'A' && x <= 'Z') x += 32;
     if (y >= 'A' && y <= 'Z') y += 32;
-    if (x != y || x == 0) return model_order(x - y);
+    if (x != y || x == 0) return __model_order(x - y);
     i++;
   }
   return 0;
 }
 
 /* Whether no byte belongs to both ranges. */
-int model_apart(const char *a, size_t n, const char *b, size_t m) {
+int __model_apart(const char *a, size_t n, const char *b, size_t m) {
   return (size_t)a + n <= (size_t)b || (size_t)b + m <= (size_t)a;
 }
 
 char *strcpy(char *to, const char *from) {
   size_t i = 0;
-  __builtin_requires(model_apart(to, strlen(from) + 1, from, strlen(from) + 1));
+  __builtin_requires(__model_apart(to, strlen(from) + 1, from, strlen(from) + 1));
   while ((to[i] = from[i]) != 0) i++;
   return to;
 }
 
 char *stpcpy(char *to, const char *from) {
   size_t i = 0;
-  __builtin_requires(model_apart(to, strlen(from) + 1, from, strlen(from) + 1));
+  __builtin_requires(__model_apart(to, strlen(from) + 1, from, strlen(from) + 1));
   while ((to[i] = from[i]) != 0) i++;
   return to + i;
 }
 
 char *strncpy(char *to, const char *from, size_t n) {
   size_t i = 0;
-  __builtin_requires(model_apart(to, n, from, strnlen(from, n)));
+  __builtin_requires(__model_apart(to, n, from, strnlen(from, n)));
   while (i < n && from[i] != 0) {
     to[i] = from[i];
     i++;
@@ -139,7 +139,7 @@ size_t strlcpy(char *to, const char *from, size_t n) {
 char *strcat(char *to, const char *from) {
   size_t end = 0, i = 0;
   while (to[end] != 0) end++;
-  __builtin_requires(model_apart(to, end + strlen(from) + 1, from, strlen(from) + 1));
+  __builtin_requires(__model_apart(to, end + strlen(from) + 1, from, strlen(from) + 1));
   while ((to[end + i] = from[i]) != 0) i++;
   return to;
 }
@@ -147,7 +147,7 @@ char *strcat(char *to, const char *from) {
 char *strncat(char *to, const char *from, size_t n) {
   size_t end = 0, i = 0;
   while (to[end] != 0) end++;
-  __builtin_requires(model_apart(to, end + strnlen(from, n) + 1, from, strnlen(from, n)));
+  __builtin_requires(__model_apart(to, end + strnlen(from, n) + 1, from, strnlen(from, n)));
   while (i < n && from[i] != 0) {
     to[end + i] = from[i];
     i++;
@@ -252,10 +252,10 @@ int memcmp(const void *a, const void *b, size_t n) {
   /* All bytes are accessed, also those behind the first difference. */
   last = x[n - 1] - y[n - 1];
   while (i + 1 < n) {
-    if (x[i] != y[i]) return model_order(x[i] - y[i]);
+    if (x[i] != y[i]) return __model_order(x[i] - y[i]);
     i++;
   }
-  return model_order(last);
+  return __model_order(last);
 }
 
 /* Says whether the bytes differ, by any number but zero. */

@@ -2,15 +2,15 @@
    as in the proleptic Gregorian calendar, texts are those of the C locale. */
 
 long __builtin_outside(int what);
-size_t model_put_text(char *to, size_t limit, size_t n, const char *s, size_t length);
-size_t model_put_many(char *to, size_t limit, size_t n, char c, size_t count);
-size_t model_put_string(char *to, size_t limit, size_t n, const char *s, int flags, int width, int precision);
+size_t __model_put_text(char *to, size_t limit, size_t n, const char *s, size_t length);
+size_t __model_put_many(char *to, size_t limit, size_t n, char c, size_t count);
+size_t __model_put_string(char *to, size_t limit, size_t n, const char *s, int flags, int width, int precision);
 
 typedef struct {
   int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
   long tm_gmtoff;
   const char *tm_zone;
-} model_tm;
+} __model_tm;
 
 long time(long *to) {
   long any;
@@ -91,16 +91,16 @@ int nanosleep(const void *wanted, void *left) {
 }
 
 /* Days from the first of January 1970 to a day of a year and month, January being 0. */
-long long model_days(long long year, int month, long long day) {
+long long __model_days(long long year, int month, long long day) {
   long long y = month < 2 ? year - 1 : year, era = (y >= 0 ? y : y - 399) / 400, in_era = y - era * 400;
   long long in_year = (153 * (month < 2 ? month + 10 : month - 2) + 2) / 5 + day - 1;
   return era * 146097 + in_era * 365 + in_era / 4 - in_era / 100 + in_year - 719468;
 }
 
-int model_is_leap(long long year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
+int __model_is_leap(long long year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
 
 /* The fields of a moment, so many seconds east of Greenwich. Returns 0 if the year does not fit. */
-int model_fields(long long time, long offset, model_tm *to) {
+int __model_fields(long long time, long offset, __model_tm *to) {
   long long moment = time + offset, days = moment / 86400, rest = moment % 86400;
   if (rest < 0) {
     rest += 86400;
@@ -123,7 +123,7 @@ int model_fields(long long time, long offset, model_tm *to) {
   to->tm_mon = month;
   to->tm_year = (int)(year - 1900);
   to->tm_wday = weekday;
-  to->tm_yday = (int)(days - model_days(year, 0, 1));
+  to->tm_yday = (int)(days - __model_days(year, 0, 1));
   to->tm_isdst = 0;
   to->tm_gmtoff = offset;
   to->tm_zone = "GMT";
@@ -131,7 +131,7 @@ int model_fields(long long time, long offset, model_tm *to) {
 }
 
 /* The local time zone: one of all that there are. An execution has that of Greenwich. */
-void model_zone(long *offset, int *summer) {
+void __model_zone(long *offset, int *summer) {
   long any;
   int dst;
   if (__builtin_running()) {
@@ -144,20 +144,20 @@ void model_zone(long *offset, int *summer) {
 }
 
 /* Both give the same object, whose contents the next call changes. */
-model_tm *model_broken_down_time(void) {
-  static model_tm object;
+__model_tm *__model_broken_down_time(void) {
+  static __model_tm object;
   return &object;
 }
 
-void *gmtime_r(const long *time, void *to) { return model_fields(*time, 0, to) ? to : 0; }
-void *gmtime(const long *time) { return gmtime_r(time, model_broken_down_time()); }
+void *gmtime_r(const long *time, void *to) { return __model_fields(*time, 0, to) ? to : 0; }
+void *gmtime(const long *time) { return gmtime_r(time, __model_broken_down_time()); }
 
 void *localtime_r(const long *time, void *to) {
   long offset;
   int summer;
-  model_tm *fields = to;
-  model_zone(&offset, &summer);
-  if (!model_fields(*time, offset, fields)) return 0;
+  __model_tm *fields = to;
+  __model_zone(&offset, &summer);
+  if (!__model_fields(*time, offset, fields)) return 0;
   fields->tm_isdst = summer;
   if (__builtin_running()) {
     fields->tm_zone = "UTC";
@@ -169,33 +169,33 @@ void *localtime_r(const long *time, void *to) {
   return to;
 }
 
-void *localtime(const long *time) { return localtime_r(time, model_broken_down_time()); }
+void *localtime(const long *time) { return localtime_r(time, __model_broken_down_time()); }
 
 /* The moment that fields stand for, which need not be in their ranges. */
-long long model_moment(model_tm *from) {
+long long __model_moment(__model_tm *from) {
   long long months = from->tm_mon, year = from->tm_year + 1900ll + months / 12;
   int month = (int)(months % 12);
   if (month < 0) {
     month += 12;
     year--;
   }
-  long long days = model_days(year, month, 1) + from->tm_mday - 1;
+  long long days = __model_days(year, month, 1) + from->tm_mday - 1;
   return days * 86400 + from->tm_hour * 3600ll + from->tm_min * 60ll + from->tm_sec;
 }
 
 long timegm(void *from) {
-  long long moment = model_moment(from);
-  if (moment != (long)moment || !model_fields(moment, 0, from)) return -1;
+  long long moment = __model_moment(from);
+  if (moment != (long)moment || !__model_fields(moment, 0, from)) return -1;
   return (long)moment;
 }
 
 long mktime(void *from) {
   long offset;
   int summer;
-  model_tm *fields = from;
-  model_zone(&offset, &summer);
-  long long moment = model_moment(fields) - offset;
-  if (moment != (long)moment || !model_fields(moment, offset, fields)) return -1;
+  __model_tm *fields = from;
+  __model_zone(&offset, &summer);
+  long long moment = __model_moment(fields) - offset;
+  if (moment != (long)moment || !__model_fields(moment, offset, fields)) return -1;
   fields->tm_isdst = summer;
   fields->tm_zone = "UTC";
   return (long)moment;
@@ -204,19 +204,19 @@ long mktime(void *from) {
 long timelocal(void *from) { return mktime(from); }
 void tzset(void) {}
 
-const char *model_weekday(int day) {
+const char *__model_weekday(int day) {
   static const char *const names[] = {"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
   return day < 0 || day > 6 ? "?" : names[day];
 }
 
-const char *model_month(int month) {
+const char *__model_month(int month) {
   static const char *const names[] = {"January", "February", "March",     "April",   "May",      "June",
                                       "July",    "August",   "September", "October", "November", "December"};
   return month < 0 || month > 11 ? "?" : names[month];
 }
 
 /* Puts a number of at least so many digits, filled up with zeros or blanks. */
-size_t model_put_padded(char *to, size_t limit, size_t n, long long value, int width, char fill) {
+size_t __model_put_padded(char *to, size_t limit, size_t n, long long value, int width, char fill) {
   char digits[24];
   size_t length = 0;
   unsigned long long rest = value < 0 ? -(unsigned long long)value : (unsigned long long)value;
@@ -226,30 +226,30 @@ size_t model_put_padded(char *to, size_t limit, size_t n, long long value, int w
     length++;
   } while (rest != 0);
   if (value < 0) {
-    n = model_put_many(to, limit, n, '-', 1);
+    n = __model_put_many(to, limit, n, '-', 1);
     width--;
   }
-  if (width > (int)length) n = model_put_many(to, limit, n, fill, width - length);
-  return model_put_text(to, limit, n, digits + 24 - length, length);
+  if (width > (int)length) n = __model_put_many(to, limit, n, fill, width - length);
+  return __model_put_text(to, limit, n, digits + 24 - length, length);
 }
 
 char *asctime_r(const void *from, char *to) {
-  const model_tm *tm = from;
-  size_t n = model_put_text(to, 26, 0, model_weekday(tm->tm_wday), tm->tm_wday < 0 || tm->tm_wday > 6 ? 1 : 3);
-  if (n == 1) n = model_put_text(to, 26, n, "??", 2);
-  n = model_put_many(to, 26, n, ' ', 1);
-  if (tm->tm_mon < 0 || tm->tm_mon > 11) n = model_put_text(to, 26, n, "???", 3);
-  else n = model_put_text(to, 26, n, model_month(tm->tm_mon), 3);
-  n = model_put_padded(to, 26, n, tm->tm_mday, 3, ' ');
-  n = model_put_many(to, 26, n, ' ', 1);
-  n = model_put_padded(to, 26, n, tm->tm_hour, tm->tm_hour < 0 ? 3 : 2, '0');
-  n = model_put_many(to, 26, n, ':', 1);
-  n = model_put_padded(to, 26, n, tm->tm_min, tm->tm_min < 0 ? 3 : 2, '0');
-  n = model_put_many(to, 26, n, ':', 1);
-  n = model_put_padded(to, 26, n, tm->tm_sec, tm->tm_sec < 0 ? 3 : 2, '0');
-  n = model_put_many(to, 26, n, ' ', 1);
-  n = model_put_padded(to, 26, n, tm->tm_year + 1900ll, 0, ' ');
-  n = model_put_many(to, 26, n, '\n', 1);
+  const __model_tm *tm = from;
+  size_t n = __model_put_text(to, 26, 0, __model_weekday(tm->tm_wday), tm->tm_wday < 0 || tm->tm_wday > 6 ? 1 : 3);
+  if (n == 1) n = __model_put_text(to, 26, n, "??", 2);
+  n = __model_put_many(to, 26, n, ' ', 1);
+  if (tm->tm_mon < 0 || tm->tm_mon > 11) n = __model_put_text(to, 26, n, "???", 3);
+  else n = __model_put_text(to, 26, n, __model_month(tm->tm_mon), 3);
+  n = __model_put_padded(to, 26, n, tm->tm_mday, 3, ' ');
+  n = __model_put_many(to, 26, n, ' ', 1);
+  n = __model_put_padded(to, 26, n, tm->tm_hour, tm->tm_hour < 0 ? 3 : 2, '0');
+  n = __model_put_many(to, 26, n, ':', 1);
+  n = __model_put_padded(to, 26, n, tm->tm_min, tm->tm_min < 0 ? 3 : 2, '0');
+  n = __model_put_many(to, 26, n, ':', 1);
+  n = __model_put_padded(to, 26, n, tm->tm_sec, tm->tm_sec < 0 ? 3 : 2, '0');
+  n = __model_put_many(to, 26, n, ' ', 1);
+  n = __model_put_padded(to, 26, n, tm->tm_year + 1900ll, 0, ' ');
+  n = __model_put_many(to, 26, n, '\n', 1);
   if (n >= 26) {
     __builtin_set_errno(75);
     return 0;
@@ -266,100 +266,100 @@ char *asctime(const void *time) {
 char *ctime(const long *time) { return asctime(localtime(time)); }
 
 char *ctime_r(const long *time, char *to) {
-  model_tm fields;
+  __model_tm fields;
   return asctime_r(localtime_r(time, &fields), to);
 }
 
 /* The week of the year by the rule of ISO 8601, and its year. */
-int model_week(const model_tm *tm, long long *year) {
+int __model_week(const __model_tm *tm, long long *year) {
   int weekday = (tm->tm_wday + 6) % 7, week = (tm->tm_yday - weekday + 10) / 7;
   *year = tm->tm_year + 1900ll;
   if (week < 1) {
     (*year)--;
-    int last = tm->tm_yday + (model_is_leap(*year) ? 366 : 365);
+    int last = tm->tm_yday + (__model_is_leap(*year) ? 366 : 365);
     return (last - weekday + 10) / 7;
   }
-  if (week == 53 && tm->tm_yday - weekday + 3 >= (model_is_leap(*year) ? 366 : 365)) {
+  if (week == 53 && tm->tm_yday - weekday + 3 >= (__model_is_leap(*year) ? 366 : 365)) {
     (*year)++;
     return 1;
   }
   return week;
 }
 
-size_t model_format_time(char *to, size_t limit, size_t n, const char *format, const model_tm *tm);
+size_t __model_format_time(char *to, size_t limit, size_t n, const char *format, const __model_tm *tm);
 
-size_t model_put_time(char *to, size_t limit, size_t n, char letter, const model_tm *tm) {
+size_t __model_put_time(char *to, size_t limit, size_t n, char letter, const __model_tm *tm) {
   long long year = tm->tm_year + 1900ll, other;
   int hour = tm->tm_hour % 12 == 0 ? 12 : tm->tm_hour % 12;
   switch (letter) {
-    case 'a': return model_put_text(to, limit, n, model_weekday(tm->tm_wday), tm->tm_wday < 0 || tm->tm_wday > 6 ? 1 : 3);
-    case 'A': return model_put_string(to, limit, n, model_weekday(tm->tm_wday), 0, 0, -1);
+    case 'a': return __model_put_text(to, limit, n, __model_weekday(tm->tm_wday), tm->tm_wday < 0 || tm->tm_wday > 6 ? 1 : 3);
+    case 'A': return __model_put_string(to, limit, n, __model_weekday(tm->tm_wday), 0, 0, -1);
     case 'b':
-    case 'h': return model_put_text(to, limit, n, model_month(tm->tm_mon), tm->tm_mon < 0 || tm->tm_mon > 11 ? 1 : 3);
-    case 'B': return model_put_string(to, limit, n, model_month(tm->tm_mon), 0, 0, -1);
-    case 'c': return model_format_time(to, limit, n, "%a %b %e %H:%M:%S %Y", tm);
-    case 'C': return model_put_padded(to, limit, n, year / 100 - (year % 100 < 0), 2, '0');
-    case 'd': return model_put_padded(to, limit, n, tm->tm_mday, 2, '0');
+    case 'h': return __model_put_text(to, limit, n, __model_month(tm->tm_mon), tm->tm_mon < 0 || tm->tm_mon > 11 ? 1 : 3);
+    case 'B': return __model_put_string(to, limit, n, __model_month(tm->tm_mon), 0, 0, -1);
+    case 'c': return __model_format_time(to, limit, n, "%a %b %e %H:%M:%S %Y", tm);
+    case 'C': return __model_put_padded(to, limit, n, year / 100 - (year % 100 < 0), 2, '0');
+    case 'd': return __model_put_padded(to, limit, n, tm->tm_mday, 2, '0');
     case 'D':
-    case 'x': return model_format_time(to, limit, n, "%m/%d/%y", tm);
-    case 'e': return model_put_padded(to, limit, n, tm->tm_mday, 2, ' ');
-    case 'F': return model_format_time(to, limit, n, "%Y-%m-%d", tm);
+    case 'x': return __model_format_time(to, limit, n, "%m/%d/%y", tm);
+    case 'e': return __model_put_padded(to, limit, n, tm->tm_mday, 2, ' ');
+    case 'F': return __model_format_time(to, limit, n, "%Y-%m-%d", tm);
     case 'g':
-      model_week(tm, &other);
-      return model_put_padded(to, limit, n, (other % 100 + 100) % 100, 2, '0');
+      __model_week(tm, &other);
+      return __model_put_padded(to, limit, n, (other % 100 + 100) % 100, 2, '0');
     case 'G':
-      model_week(tm, &other);
-      return model_put_padded(to, limit, n, other, 0, '0');
-    case 'H': return model_put_padded(to, limit, n, tm->tm_hour, 2, '0');
-    case 'I': return model_put_padded(to, limit, n, hour, 2, '0');
-    case 'j': return model_put_padded(to, limit, n, tm->tm_yday + 1, 3, '0');
-    case 'k': return model_put_padded(to, limit, n, tm->tm_hour, 2, ' ');
-    case 'l': return model_put_padded(to, limit, n, hour, 2, ' ');
-    case 'm': return model_put_padded(to, limit, n, tm->tm_mon + 1, 2, '0');
-    case 'M': return model_put_padded(to, limit, n, tm->tm_min, 2, '0');
-    case 'n': return model_put_many(to, limit, n, '\n', 1);
-    case 'p': return model_put_text(to, limit, n, tm->tm_hour > 11 ? "PM" : "AM", 2);
-    case 'P': return model_put_text(to, limit, n, tm->tm_hour > 11 ? "pm" : "am", 2);
-    case 'r': return model_format_time(to, limit, n, "%I:%M:%S %p", tm);
-    case 'R': return model_format_time(to, limit, n, "%H:%M", tm);
+      __model_week(tm, &other);
+      return __model_put_padded(to, limit, n, other, 0, '0');
+    case 'H': return __model_put_padded(to, limit, n, tm->tm_hour, 2, '0');
+    case 'I': return __model_put_padded(to, limit, n, hour, 2, '0');
+    case 'j': return __model_put_padded(to, limit, n, tm->tm_yday + 1, 3, '0');
+    case 'k': return __model_put_padded(to, limit, n, tm->tm_hour, 2, ' ');
+    case 'l': return __model_put_padded(to, limit, n, hour, 2, ' ');
+    case 'm': return __model_put_padded(to, limit, n, tm->tm_mon + 1, 2, '0');
+    case 'M': return __model_put_padded(to, limit, n, tm->tm_min, 2, '0');
+    case 'n': return __model_put_many(to, limit, n, '\n', 1);
+    case 'p': return __model_put_text(to, limit, n, tm->tm_hour > 11 ? "PM" : "AM", 2);
+    case 'P': return __model_put_text(to, limit, n, tm->tm_hour > 11 ? "pm" : "am", 2);
+    case 'r': return __model_format_time(to, limit, n, "%I:%M:%S %p", tm);
+    case 'R': return __model_format_time(to, limit, n, "%H:%M", tm);
     case 's': {
-      model_tm copy = *tm;
-      return model_put_padded(to, limit, n, mktime(&copy), 0, '0');
+      __model_tm copy = *tm;
+      return __model_put_padded(to, limit, n, mktime(&copy), 0, '0');
     }
-    case 'S': return model_put_padded(to, limit, n, tm->tm_sec, 2, '0');
-    case 't': return model_put_many(to, limit, n, '\t', 1);
+    case 'S': return __model_put_padded(to, limit, n, tm->tm_sec, 2, '0');
+    case 't': return __model_put_many(to, limit, n, '\t', 1);
     case 'T':
-    case 'X': return model_format_time(to, limit, n, "%H:%M:%S", tm);
-    case 'u': return model_put_padded(to, limit, n, (tm->tm_wday + 6) % 7 + 1, 0, '0');
-    case 'U': return model_put_padded(to, limit, n, (tm->tm_yday - tm->tm_wday + 7) / 7, 2, '0');
-    case 'V': return model_put_padded(to, limit, n, model_week(tm, &other), 2, '0');
-    case 'w': return model_put_padded(to, limit, n, tm->tm_wday, 0, '0');
-    case 'W': return model_put_padded(to, limit, n, (tm->tm_yday - (tm->tm_wday + 6) % 7 + 7) / 7, 2, '0');
-    case 'y': return model_put_padded(to, limit, n, (year % 100 + 100) % 100, 2, '0');
-    case 'Y': return model_put_padded(to, limit, n, year, 0, '0');
+    case 'X': return __model_format_time(to, limit, n, "%H:%M:%S", tm);
+    case 'u': return __model_put_padded(to, limit, n, (tm->tm_wday + 6) % 7 + 1, 0, '0');
+    case 'U': return __model_put_padded(to, limit, n, (tm->tm_yday - tm->tm_wday + 7) / 7, 2, '0');
+    case 'V': return __model_put_padded(to, limit, n, __model_week(tm, &other), 2, '0');
+    case 'w': return __model_put_padded(to, limit, n, tm->tm_wday, 0, '0');
+    case 'W': return __model_put_padded(to, limit, n, (tm->tm_yday - (tm->tm_wday + 6) % 7 + 7) / 7, 2, '0');
+    case 'y': return __model_put_padded(to, limit, n, (year % 100 + 100) % 100, 2, '0');
+    case 'Y': return __model_put_padded(to, limit, n, year, 0, '0');
     case 'z': {
       long east = tm->tm_gmtoff < 0 ? -tm->tm_gmtoff : tm->tm_gmtoff;
-      n = model_put_many(to, limit, n, tm->tm_gmtoff < 0 ? '-' : '+', 1);
-      return model_put_padded(to, limit, n, east / 3600 * 100 + east / 60 % 60, 4, '0');
+      n = __model_put_many(to, limit, n, tm->tm_gmtoff < 0 ? '-' : '+', 1);
+      return __model_put_padded(to, limit, n, east / 3600 * 100 + east / 60 % 60, 4, '0');
     }
-    case 'Z': return model_put_string(to, limit, n, tm->tm_zone ? tm->tm_zone : "", 0, 0, -1);
-    case '%': return model_put_many(to, limit, n, '%', 1);
-    default: n = model_put_many(to, limit, n, '%', 1); return model_put_many(to, limit, n, letter, 1);
+    case 'Z': return __model_put_string(to, limit, n, tm->tm_zone ? tm->tm_zone : "", 0, 0, -1);
+    case '%': return __model_put_many(to, limit, n, '%', 1);
+    default: n = __model_put_many(to, limit, n, '%', 1); return __model_put_many(to, limit, n, letter, 1);
   }
 }
 
-size_t model_format_time(char *to, size_t limit, size_t n, const char *format, const model_tm *tm) {
+size_t __model_format_time(char *to, size_t limit, size_t n, const char *format, const __model_tm *tm) {
   size_t i = 0;
   while (format[i]) {
     if (format[i] != '%') {
-      n = model_put_many(to, limit, n, format[i], 1);
+      n = __model_put_many(to, limit, n, format[i], 1);
     } else {
       i++;
       /* Flags and widths are GNU's. */
       if (format[i] && strchr("_-0^#+123456789", format[i])) __builtin_flags_of_strftime();
       if (format[i] == 'E' || format[i] == 'O') i++;
       if (format[i] == 0) return n;
-      n = model_put_time(to, limit, n, format[i], tm);
+      n = __model_put_time(to, limit, n, format[i], tm);
     }
     i++;
   }
@@ -367,7 +367,7 @@ size_t model_format_time(char *to, size_t limit, size_t n, const char *format, c
 }
 
 size_t strftime(char *to, size_t limit, const char *format, const void *time) {
-  size_t n = model_format_time(to, limit, 0, format, time);
+  size_t n = __model_format_time(to, limit, 0, format, time);
   if (n >= limit) {
     __builtin_set_errno(34);
     return 0;

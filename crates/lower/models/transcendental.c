@@ -90,7 +90,7 @@ void sincosf(float x, float *sine, float *cosine) {
 }
 
 double nextup(double x) {
-  model_bits u;
+  __model_bits u;
   u.number = x;
   if (x != x) return x + x;
   if (x == 1.0 / 0.0) return x;
@@ -103,7 +103,7 @@ double nextup(double x) {
 double nextdown(double x) { return -nextup(-x); }
 
 float nextupf(float x) {
-  model_bitsf u;
+  __model_bitsf u;
   u.number = x;
   if (x != x) return x + x;
   if (x == 1.0f / 0.0f) return x;

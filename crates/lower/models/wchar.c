@@ -1,33 +1,33 @@
 /* Models of wchar.h and wctype.h in the C locale. */
 
-typedef __typeof__(L'x') model_wchar;
-typedef unsigned model_wint;
+typedef __typeof__(L'x') __model_wchar;
+typedef unsigned __model_wint;
 
-size_t wcslen(const model_wchar *s) {
+size_t wcslen(const __model_wchar *s) {
   size_t n = 0;
   while (s[n] != 0) n++;
   return n;
 }
 
-size_t wcsnlen(const model_wchar *s, size_t most) {
+size_t wcsnlen(const __model_wchar *s, size_t most) {
   size_t n = 0;
   while (n < most && s[n] != 0) n++;
   return n;
 }
 
-model_wchar *wcscpy(model_wchar *to, const model_wchar *from) {
+__model_wchar *wcscpy(__model_wchar *to, const __model_wchar *from) {
   size_t i = 0;
   while ((to[i] = from[i]) != 0) i++;
   return to;
 }
 
-model_wchar *wcpcpy(model_wchar *to, const model_wchar *from) {
+__model_wchar *wcpcpy(__model_wchar *to, const __model_wchar *from) {
   size_t i = 0;
   while ((to[i] = from[i]) != 0) i++;
   return to + i;
 }
 
-model_wchar *wcpncpy(model_wchar *to, const model_wchar *from, size_t n) {
+__model_wchar *wcpncpy(__model_wchar *to, const __model_wchar *from, size_t n) {
   size_t i = 0, end;
   while (i < n && from[i] != 0) {
     to[i] = from[i];
@@ -41,19 +41,19 @@ model_wchar *wcpncpy(model_wchar *to, const model_wchar *from, size_t n) {
   return to + end;
 }
 
-model_wchar *wcsncpy(model_wchar *to, const model_wchar *from, size_t n) {
+__model_wchar *wcsncpy(__model_wchar *to, const __model_wchar *from, size_t n) {
   wcpncpy(to, from, n);
   return to;
 }
 
-model_wchar *wcscat(model_wchar *to, const model_wchar *from) {
+__model_wchar *wcscat(__model_wchar *to, const __model_wchar *from) {
   size_t end = 0;
   while (to[end] != 0) end++;
   wcscpy(to + end, from);
   return to;
 }
 
-model_wchar *wcsncat(model_wchar *to, const model_wchar *from, size_t n) {
+__model_wchar *wcsncat(__model_wchar *to, const __model_wchar *from, size_t n) {
   size_t end = 0, i = 0;
   while (to[end] != 0) end++;
   while (i < n && from[i] != 0) {
@@ -64,54 +64,54 @@ model_wchar *wcsncat(model_wchar *to, const model_wchar *from, size_t n) {
   return to;
 }
 
-int wcscmp(const model_wchar *a, const model_wchar *b) {
+int wcscmp(const __model_wchar *a, const __model_wchar *b) {
   size_t i = 0;
   while (a[i] != 0 && a[i] == b[i]) i++;
-  return model_order(a[i] < b[i] ? -1 : a[i] > b[i]);
+  return __model_order(a[i] < b[i] ? -1 : a[i] > b[i]);
 }
 
-int wcscoll(const model_wchar *a, const model_wchar *b) { return wcscmp(a, b); }
+int wcscoll(const __model_wchar *a, const __model_wchar *b) { return wcscmp(a, b); }
 
-int wcsncmp(const model_wchar *a, const model_wchar *b, size_t n) {
+int wcsncmp(const __model_wchar *a, const __model_wchar *b, size_t n) {
   size_t i = 0;
   while (i < n) {
-    if (a[i] == 0 || a[i] != b[i]) return model_order(a[i] < b[i] ? -1 : a[i] > b[i]);
+    if (a[i] == 0 || a[i] != b[i]) return __model_order(a[i] < b[i] ? -1 : a[i] > b[i]);
     i++;
   }
   return 0;
 }
 
-model_wchar *wcschr(const model_wchar *s, model_wchar c) {
+__model_wchar *wcschr(const __model_wchar *s, __model_wchar c) {
   size_t i = 0;
   while (1) {
-    if (s[i] == c) return (model_wchar *)s + i;
+    if (s[i] == c) return (__model_wchar *)s + i;
     if (s[i] == 0) return 0;
     i++;
   }
 }
 
-model_wchar *wcsrchr(const model_wchar *s, model_wchar c) {
-  model_wchar *found = 0;
+__model_wchar *wcsrchr(const __model_wchar *s, __model_wchar c) {
+  __model_wchar *found = 0;
   size_t i = 0;
   while (1) {
-    if (s[i] == c) found = (model_wchar *)s + i;
+    if (s[i] == c) found = (__model_wchar *)s + i;
     if (s[i] == 0) return found;
     i++;
   }
 }
 
-model_wchar *wcsstr(const model_wchar *s, const model_wchar *part) {
+__model_wchar *wcsstr(const __model_wchar *s, const __model_wchar *part) {
   size_t i = 0;
   while (1) {
     size_t j = 0;
     while (part[j] != 0 && s[i + j] == part[j]) j++;
-    if (part[j] == 0) return (model_wchar *)s + i;
+    if (part[j] == 0) return (__model_wchar *)s + i;
     if (s[i] == 0) return 0;
     i++;
   }
 }
 
-size_t wcsspn(const model_wchar *s, const model_wchar *set) {
+size_t wcsspn(const __model_wchar *s, const __model_wchar *set) {
   size_t i = 0;
   while (s[i] != 0) {
     size_t j = 0;
@@ -122,7 +122,7 @@ size_t wcsspn(const model_wchar *s, const model_wchar *set) {
   return i;
 }
 
-size_t wcscspn(const model_wchar *s, const model_wchar *set) {
+size_t wcscspn(const __model_wchar *s, const __model_wchar *set) {
   size_t i = 0;
   while (s[i] != 0) {
     size_t j = 0;
@@ -133,12 +133,12 @@ size_t wcscspn(const model_wchar *s, const model_wchar *set) {
   return i;
 }
 
-model_wchar *wcspbrk(const model_wchar *s, const model_wchar *set) {
+__model_wchar *wcspbrk(const __model_wchar *s, const __model_wchar *set) {
   size_t i = wcscspn(s, set);
-  return s[i] != 0 ? (model_wchar *)s + i : 0;
+  return s[i] != 0 ? (__model_wchar *)s + i : 0;
 }
 
-model_wchar *wcstok(model_wchar *s, const model_wchar *set, model_wchar **rest) {
+__model_wchar *wcstok(__model_wchar *s, const __model_wchar *set, __model_wchar **rest) {
   if (s == 0) s = *rest;
   if (s == 0) return 0;
   s += wcsspn(s, set);
@@ -156,27 +156,27 @@ model_wchar *wcstok(model_wchar *s, const model_wchar *set, model_wchar **rest) 
   return s;
 }
 
-model_wchar *wcsdup(const model_wchar *s) {
-  size_t bytes = (wcslen(s) + 1) * sizeof(model_wchar);
-  model_wchar *copy = malloc(bytes);
+__model_wchar *wcsdup(const __model_wchar *s) {
+  size_t bytes = (wcslen(s) + 1) * sizeof(__model_wchar);
+  __model_wchar *copy = malloc(bytes);
   if (copy) memcpy(copy, s, bytes);
   return copy;
 }
 
-model_wchar *wmemcpy(model_wchar *to, const model_wchar *from, size_t n) {
-  return memcpy(to, from, n * sizeof(model_wchar));
+__model_wchar *wmemcpy(__model_wchar *to, const __model_wchar *from, size_t n) {
+  return memcpy(to, from, n * sizeof(__model_wchar));
 }
 
-model_wchar *wmemmove(model_wchar *to, const model_wchar *from, size_t n) {
-  return memcpy(to, from, n * sizeof(model_wchar));
+__model_wchar *wmemmove(__model_wchar *to, const __model_wchar *from, size_t n) {
+  return memcpy(to, from, n * sizeof(__model_wchar));
 }
 
-model_wchar *wmempcpy(model_wchar *to, const model_wchar *from, size_t n) {
-  memcpy(to, from, n * sizeof(model_wchar));
+__model_wchar *wmempcpy(__model_wchar *to, const __model_wchar *from, size_t n) {
+  memcpy(to, from, n * sizeof(__model_wchar));
   return to + n;
 }
 
-model_wchar *wmemset(model_wchar *to, model_wchar c, size_t n) {
+__model_wchar *wmemset(__model_wchar *to, __model_wchar c, size_t n) {
   size_t i = 0;
   while (i < n) {
     to[i] = c;
@@ -185,46 +185,46 @@ model_wchar *wmemset(model_wchar *to, model_wchar c, size_t n) {
   return to;
 }
 
-int wmemcmp(const model_wchar *a, const model_wchar *b, size_t n) {
+int wmemcmp(const __model_wchar *a, const __model_wchar *b, size_t n) {
   size_t i = 0;
   int last;
   if (n == 0) return 0;
   last = a[n - 1] < b[n - 1] ? -1 : a[n - 1] > b[n - 1];
   while (i + 1 < n) {
-    if (a[i] != b[i]) return model_order(a[i] < b[i] ? -1 : 1);
+    if (a[i] != b[i]) return __model_order(a[i] < b[i] ? -1 : 1);
     i++;
   }
-  return model_order(last);
+  return __model_order(last);
 }
 
-model_wchar *wmemchr(const model_wchar *s, model_wchar c, size_t n) {
+__model_wchar *wmemchr(const __model_wchar *s, __model_wchar c, size_t n) {
   size_t i = 0;
   while (i < n) {
-    if (s[i] == c) return (model_wchar *)s + i;
+    if (s[i] == c) return (__model_wchar *)s + i;
     i++;
   }
   return 0;
 }
 
-int iswdigit(model_wint c) { return c < 128 && isdigit(c); }
-int iswupper(model_wint c) { return c < 128 && isupper(c); }
-int iswlower(model_wint c) { return c < 128 && islower(c); }
-int iswalpha(model_wint c) { return c < 128 && isalpha(c); }
-int iswalnum(model_wint c) { return c < 128 && isalnum(c); }
-int iswxdigit(model_wint c) { return c < 128 && isxdigit(c); }
-int iswspace(model_wint c) { return c < 128 && isspace(c); }
-int iswblank(model_wint c) { return c < 128 && isblank(c); }
-int iswcntrl(model_wint c) { return c < 128 && iscntrl(c); }
-int iswprint(model_wint c) { return c < 128 && isprint(c); }
-int iswgraph(model_wint c) { return c < 128 && isgraph(c); }
-int iswpunct(model_wint c) { return c < 128 && ispunct(c); }
-model_wint towupper(model_wint c) { return c < 128 ? (model_wint)toupper(c) : c; }
-model_wint towlower(model_wint c) { return c < 128 ? (model_wint)tolower(c) : c; }
-model_wint btowc(int c) { return c >= 0 && c < 128 ? (model_wint)c : (model_wint)-1; }
-int wctob(model_wint c) { return c < 128 ? (int)c : -1; }
+int iswdigit(__model_wint c) { return c < 128 && isdigit(c); }
+int iswupper(__model_wint c) { return c < 128 && isupper(c); }
+int iswlower(__model_wint c) { return c < 128 && islower(c); }
+int iswalpha(__model_wint c) { return c < 128 && isalpha(c); }
+int iswalnum(__model_wint c) { return c < 128 && isalnum(c); }
+int iswxdigit(__model_wint c) { return c < 128 && isxdigit(c); }
+int iswspace(__model_wint c) { return c < 128 && isspace(c); }
+int iswblank(__model_wint c) { return c < 128 && isblank(c); }
+int iswcntrl(__model_wint c) { return c < 128 && iscntrl(c); }
+int iswprint(__model_wint c) { return c < 128 && isprint(c); }
+int iswgraph(__model_wint c) { return c < 128 && isgraph(c); }
+int iswpunct(__model_wint c) { return c < 128 && ispunct(c); }
+__model_wint towupper(__model_wint c) { return c < 128 ? (__model_wint)toupper(c) : c; }
+__model_wint towlower(__model_wint c) { return c < 128 ? (__model_wint)tolower(c) : c; }
+__model_wint btowc(int c) { return c >= 0 && c < 128 ? (__model_wint)c : (__model_wint)-1; }
+int wctob(__model_wint c) { return c < 128 ? (int)c : -1; }
 
 /* The text as bytes that stand for the same number. No execution has one that is longer. */
-void model_narrow(const model_wchar *s, char *to, size_t room) {
+void __model_narrow(const __model_wchar *s, char *to, size_t room) {
   size_t i = 0;
   while (s[i] > 0 && s[i] < 128) {
     if (i + 1 == room) __builtin_not_modelled();
@@ -234,53 +234,53 @@ void model_narrow(const model_wchar *s, char *to, size_t room) {
   to[i] = 0;
 }
 
-long wcstol(const model_wchar *s, model_wchar **end, int base) {
+long wcstol(const __model_wchar *s, __model_wchar **end, int base) {
   char text[128], *rest;
-  model_narrow(s, text, 128);
+  __model_narrow(s, text, 128);
   long value = strtol(text, &rest, base);
-  if (end) *end = (model_wchar *)s + (rest - text);
+  if (end) *end = (__model_wchar *)s + (rest - text);
   return value;
 }
 
-long long wcstoll(const model_wchar *s, model_wchar **end, int base) {
+long long wcstoll(const __model_wchar *s, __model_wchar **end, int base) {
   char text[128], *rest;
-  model_narrow(s, text, 128);
+  __model_narrow(s, text, 128);
   long long value = strtoll(text, &rest, base);
-  if (end) *end = (model_wchar *)s + (rest - text);
+  if (end) *end = (__model_wchar *)s + (rest - text);
   return value;
 }
 
-unsigned long wcstoul(const model_wchar *s, model_wchar **end, int base) {
+unsigned long wcstoul(const __model_wchar *s, __model_wchar **end, int base) {
   char text[128], *rest;
-  model_narrow(s, text, 128);
+  __model_narrow(s, text, 128);
   unsigned long value = strtoul(text, &rest, base);
-  if (end) *end = (model_wchar *)s + (rest - text);
+  if (end) *end = (__model_wchar *)s + (rest - text);
   return value;
 }
 
-unsigned long long wcstoull(const model_wchar *s, model_wchar **end, int base) {
+unsigned long long wcstoull(const __model_wchar *s, __model_wchar **end, int base) {
   char text[128], *rest;
-  model_narrow(s, text, 128);
+  __model_narrow(s, text, 128);
   unsigned long long value = strtoull(text, &rest, base);
-  if (end) *end = (model_wchar *)s + (rest - text);
+  if (end) *end = (__model_wchar *)s + (rest - text);
   return value;
 }
 
-int wcsncasecmp(const model_wchar *a, const model_wchar *b, size_t n) {
+int wcsncasecmp(const __model_wchar *a, const __model_wchar *b, size_t n) {
   size_t i = 0;
   while (i < n) {
-    model_wint x = towlower(a[i]), y = towlower(b[i]);
-    if (x != y) return model_order(x < y ? -1 : 1);
+    __model_wint x = towlower(a[i]), y = towlower(b[i]);
+    if (x != y) return __model_order(x < y ? -1 : 1);
     if (x == 0) return 0;
     i++;
   }
   return 0;
 }
 
-int wcscasecmp(const model_wchar *a, const model_wchar *b) { return wcsncasecmp(a, b, (size_t)-1); }
+int wcscasecmp(const __model_wchar *a, const __model_wchar *b) { return wcsncasecmp(a, b, (size_t)-1); }
 
 /* Bytes below 128 stand for themselves in every locale. */
-size_t mbstowcs(model_wchar *to, const char *from, size_t n) {
+size_t mbstowcs(__model_wchar *to, const char *from, size_t n) {
   size_t i = 0;
   while (to == 0 || i < n) {
     if (from[i] < 0) __builtin_not_modelled();
@@ -291,7 +291,7 @@ size_t mbstowcs(model_wchar *to, const char *from, size_t n) {
   return n;
 }
 
-size_t wcstombs(char *to, const model_wchar *from, size_t n) {
+size_t wcstombs(char *to, const __model_wchar *from, size_t n) {
   size_t i = 0;
   while (to == 0 || i < n) {
     if (from[i] < 0 || from[i] >= 128) __builtin_not_modelled();
@@ -305,10 +305,10 @@ size_t wcstombs(char *to, const model_wchar *from, size_t n) {
 /* What swprintf writes, as print.c has it of snprintf: they put text at to[n], as far as it lies before to[limit - 1], and
    return how long all of it is. */
 
-size_t model_put_wide(model_wchar *to, size_t limit, size_t n, const model_wchar *s, size_t length) {
+size_t __model_put_wide(__model_wchar *to, size_t limit, size_t n, const __model_wchar *s, size_t length) {
   size_t i = 0;
   if (n + length < limit) {
-    __builtin_memcpy(to + n, s, length * sizeof(model_wchar));
+    __builtin_memcpy(to + n, s, length * sizeof(__model_wchar));
     return n + length;
   }
   while (i < length && n + i + 1 < limit) {
@@ -319,7 +319,7 @@ size_t model_put_wide(model_wchar *to, size_t limit, size_t n, const model_wchar
 }
 
 /* Bytes that are characters of their own. */
-size_t model_put_widened(model_wchar *to, size_t limit, size_t n, const char *s, size_t length) {
+size_t __model_put_widened(__model_wchar *to, size_t limit, size_t n, const char *s, size_t length) {
   size_t i = 0;
   while (i < length && n + i + 1 < limit) {
     if (s[i] < 0) __builtin_not_modelled();
@@ -329,7 +329,7 @@ size_t model_put_widened(model_wchar *to, size_t limit, size_t n, const char *s,
   return n + length;
 }
 
-size_t model_put_wide_blanks(model_wchar *to, size_t limit, size_t n, size_t count) {
+size_t __model_put_wide_blanks(__model_wchar *to, size_t limit, size_t n, size_t count) {
   size_t i = 0;
   while (i < count && n + i + 1 < limit) {
     to[n + i] = L' ';
@@ -338,33 +338,33 @@ size_t model_put_wide_blanks(model_wchar *to, size_t limit, size_t n, size_t cou
   return n + count;
 }
 
-size_t model_put_wide_string(model_wchar *to, size_t limit, size_t n, const model_wchar *s, int flags, int width,
+size_t __model_put_wide_string(__model_wchar *to, size_t limit, size_t n, const __model_wchar *s, int flags, int width,
                              int precision) {
   size_t length = 0, room = width < 0 ? -(unsigned)width : width;
   if (s == 0) s = precision < 0 || precision >= 6 ? L"(null)" : L"";
   while ((precision < 0 || length < (size_t)precision) && s[length]) length++;
-  if (!(flags & 1) && width > 0 && room > length) n = model_put_wide_blanks(to, limit, n, room - length);
-  n = model_put_wide(to, limit, n, s, length);
-  if (((flags & 1) || width < 0) && room > length) n = model_put_wide_blanks(to, limit, n, room - length);
+  if (!(flags & 1) && width > 0 && room > length) n = __model_put_wide_blanks(to, limit, n, room - length);
+  n = __model_put_wide(to, limit, n, s, length);
+  if (((flags & 1) || width < 0) && room > length) n = __model_put_wide_blanks(to, limit, n, room - length);
   return n;
 }
 
-size_t model_put_wide_narrow(model_wchar *to, size_t limit, size_t n, const char *s, int flags, int width, int precision) {
+size_t __model_put_wide_narrow(__model_wchar *to, size_t limit, size_t n, const char *s, int flags, int width, int precision) {
   size_t length = 0, room = width < 0 ? -(unsigned)width : width;
   if (s == 0) s = precision < 0 || precision >= 6 ? "(null)" : "";
   while ((precision < 0 || length < (size_t)precision) && s[length]) length++;
-  if (!(flags & 1) && width > 0 && room > length) n = model_put_wide_blanks(to, limit, n, room - length);
-  n = model_put_widened(to, limit, n, s, length);
-  if (((flags & 1) || width < 0) && room > length) n = model_put_wide_blanks(to, limit, n, room - length);
+  if (!(flags & 1) && width > 0 && room > length) n = __model_put_wide_blanks(to, limit, n, room - length);
+  n = __model_put_widened(to, limit, n, s, length);
+  if (((flags & 1) || width < 0) && room > length) n = __model_put_wide_blanks(to, limit, n, room - length);
   return n;
 }
 
 /* The final zero, and the result. A text that does not fit is an error, after which versions of glibc differ about the zero. */
-int model_put_wide_end(model_wchar *to, size_t limit, size_t n) {
+int __model_put_wide_end(__model_wchar *to, size_t limit, size_t n) {
   if (n < limit) {
     to[n] = 0;
     return (int)n;
   }
-  if (limit > 0) to[limit - 1] = model_unknown_state();
+  if (limit > 0) to[limit - 1] = __model_unknown_state();
   return -1;
 }

@@ -84,7 +84,7 @@ impl Lowering<'_> {
     fn access(&mut self, pointer: ExprId, what: What, bytes: Option<ExprId>) {
         match bytes {
             Some(bytes) => {
-                self.call_model("model_access", &[pointer, bytes], self.basic.void);
+                self.call_model("__model_access", &[pointer, bytes], self.basic.void);
             }
             None if what == What::WideText => self.read_wide_text(pointer, None),
             None => {

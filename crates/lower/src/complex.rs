@@ -179,7 +179,7 @@ impl Lowering<'_> {
                 self.rounds();
                 let part = self.intern(Type::Float(kind));
                 let zero = Value { ty: part, expr: self.program.exprs.bits(Scalar::Float(kind), 0) };
-                let [real, imaginary] = self.by_library("model_divide", kind, [a.real, x.unwrap_or(zero), b.real, y]);
+                let [real, imaginary] = self.by_library("__model_divide", kind, [a.real, x.unwrap_or(zero), b.real, y]);
                 (real, imaginary)
             }
             (BinaryOp::Eq | BinaryOp::Ne, _, _) => return Ok(self.complex_equal(op, kind, a, b)),
@@ -200,7 +200,7 @@ impl Lowering<'_> {
         if kind == FloatKind::F128 {
             self.unsupported("complex product that is not a number");
         } else {
-            let again = self.by_library("model_multiply", kind, parts);
+            let again = self.by_library("__model_multiply", kind, parts);
             self.emit(Op::Assign(results[0], again[0].expr));
             self.emit(Op::Assign(results[1], again[1].expr));
         }

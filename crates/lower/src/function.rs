@@ -223,6 +223,11 @@ impl Lowering<'_> {
     fn bind_param(&mut self, param: Parameter) -> Lowers<()> {
         let ty = self.adjusted(param.ty);
         let symbol = match param.name {
+            // Names like `$result` are those of hidden parameters; gcc lets programs use them, too.
+            Some(name) if self.text(name).starts_with('$') => {
+                let other = format!("_{}", self.text(name));
+                self.program.names.intern(&other)
+            }
             Some(name) => name,
             None => {
                 self.unnamed += 1;

@@ -169,7 +169,7 @@ pub enum Modelled {
 /// Every function of the library that is known by name, sorted, without gcc's builtins and names of our own.
 pub fn library() -> Vec<(&'static str, Modelled)> {
     let file_of = |name: &str| MODELS.iter().find(|(_, names)| names.contains(&name)).map(|(file, _)| *file);
-    let own = |name: &str| name.starts_with("__") || name.starts_with("model_");
+    let own = |name: &str| name.starts_with("__");
     let mut found: Vec<(&'static str, Modelled)> = table()
         .into_iter()
         .map(|(name, known)| {
@@ -429,12 +429,6 @@ const OTHER_NAMES: &[(&str, &str)] = &[
     ("__strndup", "strndup"),
     ("creat64", "creat"),
     ("open64", "open"),
-    ("__isoc23_strtol", "strtol"),
-    ("__isoc23_strtoll", "strtoll"),
-    ("__isoc23_strtoul", "strtoul"),
-    ("__isoc23_strtoull", "strtoull"),
-    ("__isoc23_strtoimax", "strtoimax"),
-    ("__isoc23_strtoumax", "strtoumax"),
 ];
 
 /// Functions for `double`, `float` and `long double`.

@@ -3,7 +3,7 @@
 /// Whether a function looks at the bytes of a text, and its model reads no others.
 pub(crate) fn reads_text(name: &str) -> bool {
     let texts = MODELS.iter().filter(|(file, _)| *file == "string.c").any(|(_, names)| names.contains(&name));
-    texts && !name.starts_with("model_") && !matches!(name, "memcmp" | "bcmp" | "memccpy" | "swab")
+    texts && !name.starts_with("__model_") && !matches!(name, "memcmp" | "bcmp" | "memccpy" | "swab")
 }
 
 /// Functions with a model in C, by file in `models/`.
@@ -14,8 +14,8 @@ pub(crate) const MODELS: &[(&str, &[&str])] = &[
             "strlen",
             "strnlen",
             "__text_length",
-            "model_access",
-            "model_stream",
+            "__model_access",
+            "__model_stream",
             "strcmp",
             "strcoll",
             "strncmp",
@@ -68,6 +68,12 @@ pub(crate) const MODELS: &[(&str, &[&str])] = &[
             "strtouq",
             "strtoimax",
             "strtoumax",
+            "__isoc23_strtol",
+            "__isoc23_strtoll",
+            "__isoc23_strtoul",
+            "__isoc23_strtoull",
+            "__isoc23_strtoimax",
+            "__isoc23_strtoumax",
             "atoi",
             "atol",
             "atoll",
@@ -230,11 +236,11 @@ pub(crate) const MODELS: &[(&str, &[&str])] = &[
             "wcsncasecmp",
             "mbstowcs",
             "wcstombs",
-            "model_put_wide",
-            "model_put_widened",
-            "model_put_wide_string",
-            "model_put_wide_narrow",
-            "model_put_wide_end",
+            "__model_put_wide",
+            "__model_put_widened",
+            "__model_put_wide_string",
+            "__model_put_wide_narrow",
+            "__model_put_wide_end",
         ],
     ),
     ("socket.c", &["socket", "connect", "bind", "listen", "accept", "shutdown", "recv", "send", "inet_addr"]),
@@ -390,33 +396,40 @@ pub(crate) const MODELS: &[(&str, &[&str])] = &[
     (
         "print.c",
         &[
-            "model_put_text",
-            "model_put_string",
-            "model_put_char",
-            "model_put_signed",
-            "model_put_unsigned",
-            "model_put_end",
-            "model_listed_texts",
+            "__model_put_text",
+            "__model_put_string",
+            "__model_put_char",
+            "__model_put_signed",
+            "__model_put_unsigned",
+            "__model_put_end",
+            "__model_listed_texts",
         ],
     ),
     (
         "scan.c",
         &[
-            "model_scan_begin",
-            "model_scan_end",
-            "model_scan_blanks",
-            "model_scan_literal",
-            "model_scan_chars",
-            "model_scan_word",
-            "model_scan_set",
-            "model_scan_count",
-            "model_scan_float",
-            "model_scan_integer",
+            "__model_scan_begin",
+            "__model_scan_end",
+            "__model_scan_blanks",
+            "__model_scan_literal",
+            "__model_scan_chars",
+            "__model_scan_word",
+            "__model_scan_set",
+            "__model_scan_count",
+            "__model_scan_float",
+            "__model_scan_integer",
         ],
     ),
     (
         "complex.c",
-        &["model_divide", "model_dividef", "model_dividel", "model_multiply", "model_multiplyf", "model_multiplyl"],
+        &[
+            "__model_divide",
+            "__model_dividef",
+            "__model_dividel",
+            "__model_multiply",
+            "__model_multiplyf",
+            "__model_multiplyl",
+        ],
     ),
 ];
 

@@ -61,13 +61,13 @@ impl Lowering<'_> {
                 Piece::Text(text) => {
                     let length = self.size_const(text.len() as u64);
                     let text = self.text_object(text);
-                    self.call_model("model_put_text", &[to, limit, count, text, length], self.basic.size)
+                    self.call_model("__model_put_text", &[to, limit, count, text, length], self.basic.size)
                 }
                 Piece::Conversion(conversion) => self.conversion(&conversion, [to, limit, count], &mut given),
             };
         }
         let int = self.basic.int;
-        let expr = self.call_model("model_put_end", &[to, limit, count], int);
+        let expr = self.call_model("__model_put_end", &[to, limit, count], int);
         Some(Value { ty: int, expr })
     }
 
@@ -183,12 +183,12 @@ impl Lowering<'_> {
         let value = given.next().expect("the arguments fit").expr;
         let (size, flags) = (self.basic.size, self.number(Scalar::INT, one.flags));
         match one.letter {
-            b's' => self.call_model("model_put_string", &[to, limit, count, value, flags, width, precision], size),
-            b'c' => self.call_model("model_put_char", &[to, limit, count, value, flags, width], size),
+            b's' => self.call_model("__model_put_string", &[to, limit, count, value, flags, width, precision], size),
+            b'c' => self.call_model("__model_put_char", &[to, limit, count, value, flags, width], size),
             b'd' | b'i' => {
                 let value = self.cast(value, Scalar::int(one.length.bits(self.program.model), true));
                 let value = self.cast(value, Scalar::int(64, true));
-                self.call_model("model_put_signed", &[to, limit, count, value, flags, width, precision], size)
+                self.call_model("__model_put_signed", &[to, limit, count, value, flags, width, precision], size)
             }
             b'u' | b'o' | b'x' | b'X' => {
                 let value = self.cast(value, Scalar::int(one.length.bits(self.program.model), false));
@@ -199,7 +199,7 @@ impl Lowering<'_> {
                     _ => 16,
                 };
                 let base = self.number(Scalar::int(32, false), base);
-                self.call_model("model_put_unsigned", &[to, limit, count, value, base, flags, width, precision], size)
+                self.call_model("__model_put_unsigned", &[to, limit, count, value, base, flags, width, precision], size)
             }
             _ => self.number_text(one, [to, limit, count], value),
         }
@@ -221,7 +221,7 @@ impl Lowering<'_> {
         let within = self.binary(BinOp::And, above, below);
         self.emit(Op::Assume(within));
         let length = self.cast(length, self.program.model.size_type());
-        self.call_model("model_put_text", &[to, limit, count, buffer, length], size)
+        self.call_model("__model_put_text", &[to, limit, count, buffer, length], size)
     }
 }
 

@@ -68,23 +68,23 @@ impl Lowering<'_> {
         let ty = self.intern(Type::Array(llong, 5));
         let source = self.temporary_object(ty, 40);
         let source = self.addr(source);
-        self.call_model("model_scan_begin", &[source, text, stream], void);
+        self.call_model("__model_scan_begin", &[source, text, stream], void);
         for directive in directives {
             self.directive(source, directive, &mut targets);
         }
-        Ok(Value { ty: int, expr: self.call_model("model_scan_end", &[source], int) })
+        Ok(Value { ty: int, expr: self.call_model("__model_scan_end", &[source], int) })
     }
 
     fn directive(&mut self, source: ExprId, directive: Directive, targets: &mut Vec<ExprId>) {
         let void = self.basic.void;
         let (letter, set, stores, width, bytes) = match directive {
             Directive::Blanks => {
-                self.call_model("model_scan_blanks", &[source], void);
+                self.call_model("__model_scan_blanks", &[source], void);
                 return;
             }
             Directive::Character(byte) => {
                 let byte = self.number(Scalar::INT, byte.into());
-                self.call_model("model_scan_literal", &[source, byte], void);
+                self.call_model("__model_scan_literal", &[source, byte], void);
                 return;
             }
             Directive::Conversion { letter, set, stores, width, bytes } => (letter, set, stores, width, bytes),
@@ -92,14 +92,14 @@ impl Lowering<'_> {
         let to = if stores { targets.pop().expect("they were counted") } else { self.null() };
         let (bytes, width) = (self.number(Scalar::INT, bytes.into()), self.size_const(width));
         match letter {
-            b'c' => _ = self.call_model("model_scan_chars", &[source, to, width], void),
-            b's' => _ = self.call_model("model_scan_word", &[source, to, width], void),
+            b'c' => _ = self.call_model("__model_scan_chars", &[source, to, width], void),
+            b's' => _ = self.call_model("__model_scan_word", &[source, to, width], void),
             b'[' => {
                 let set = self.text_object(set);
-                self.call_model("model_scan_set", &[source, to, set, width], void);
+                self.call_model("__model_scan_set", &[source, to, set, width], void);
             }
-            b'n' => _ = self.call_model("model_scan_count", &[source, to, bytes], void),
-            b'f' => _ = self.call_model("model_scan_float", &[source, to, bytes, width], void),
+            b'n' => _ = self.call_model("__model_scan_count", &[source, to, bytes], void),
+            b'f' => _ = self.call_model("__model_scan_float", &[source, to, bytes, width], void),
             _ => {
                 let base = match letter {
                     b'i' => 0,
@@ -108,7 +108,7 @@ impl Lowering<'_> {
                     _ => 10,
                 };
                 let (base, signed) = (self.int_value(base).expr, self.int_value((letter < b'j').into()).expr);
-                self.call_model("model_scan_integer", &[source, to, bytes, base, signed, width], void);
+                self.call_model("__model_scan_integer", &[source, to, bytes, base, signed, width], void);
             }
         }
     }

@@ -66,7 +66,7 @@ impl Lowering<'_> {
             _ => None,
         };
         if let Some(&stream) = stream.and_then(|at| values.get(at)) {
-            self.call_model("model_stream", &[stream.expr], self.basic.void);
+            self.call_model("__model_stream", &[stream.expr], self.basic.void);
         }
         let (format, to) = match library {
             Library::Puts | Library::Fputs | Library::Perror => {
@@ -92,7 +92,7 @@ impl Lowering<'_> {
             None => {
                 let arguments = &values[format + 1..];
                 let slots = if listed { self.variadic_area(arguments) } else { self.listed_area(arguments) };
-                self.call_model("model_listed_texts", &[first.expr, slots], self.basic.void);
+                self.call_model("__model_listed_texts", &[first.expr, slots], self.basic.void);
                 Length { least: 0, most: None, texts: Vec::new() }
             }
         };

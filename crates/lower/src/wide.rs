@@ -40,7 +40,7 @@ impl Lowering<'_> {
         }
         if self.checks_memory() {
             if name == "fwprintf" {
-                self.call_model("model_stream", &[passed[0].expr], self.basic.void);
+                self.call_model("__model_stream", &[passed[0].expr], self.basic.void);
             }
             self.read_wide_arguments(&pieces, given);
         }
@@ -81,7 +81,7 @@ impl Lowering<'_> {
                 Piece::Text(text) => {
                     let length = self.size_const(text.len() as u64);
                     let text = self.text_object(text.clone());
-                    self.call_model("model_put_widened", &[to, limit, count, text, length], size)
+                    self.call_model("__model_put_widened", &[to, limit, count, text, length], size)
                 }
                 Piece::Conversion(one) if one.letter == b's' => self.wide_text(one, [to, limit, count], &mut given),
                 Piece::Conversion(one) if one.letter == b'c' && one.length == Length::Long => {
@@ -90,18 +90,18 @@ impl Lowering<'_> {
                     let at = self.addr(character);
                     self.emit(Op::Store { to: at, value: value.expr });
                     let one = self.size_const(1);
-                    self.call_model("model_put_wide", &[to, limit, count, at, one], size)
+                    self.call_model("__model_put_wide", &[to, limit, count, at, one], size)
                 }
                 Piece::Conversion(one) => {
                     let ty = self.intern(Type::Array(self.basic.char, NUMBER));
                     let buffer = self.temporary_object(ty, NUMBER);
                     let (buffer, room, none) = (self.addr(buffer), self.size_const(NUMBER), self.size_const(0));
                     let length = self.conversion(one, [buffer, room, none], &mut given);
-                    self.call_model("model_put_widened", &[to, limit, count, buffer, length], size)
+                    self.call_model("__model_put_widened", &[to, limit, count, buffer, length], size)
                 }
             };
         }
-        let expr = self.call_model("model_put_wide_end", &[to, limit, count], int);
+        let expr = self.call_model("__model_put_wide_end", &[to, limit, count], int);
         Value { ty: int, expr }
     }
 
@@ -114,7 +114,7 @@ impl Lowering<'_> {
         let (width, precision) = (amount(self, one.width, 0), amount(self, one.precision, -1));
         let text = given.next().expect("the arguments fit").expr;
         let flags = self.number(Scalar::INT, one.flags);
-        let name = if one.length == Length::Long { "model_put_wide_string" } else { "model_put_wide_narrow" };
+        let name = if one.length == Length::Long { "__model_put_wide_string" } else { "__model_put_wide_narrow" };
         let [to, limit, count] = at;
         self.call_model(name, &[to, limit, count, text, flags, width, precision], self.basic.size)
     }

@@ -13,7 +13,7 @@ use base::Span;
 use cfa::types::Type;
 use cfa::{
     Allocation, BinOp, Check, Checks, Edge, EdgeId, Expr, ExprId, Exprs, Living, Node, NodeInfo, Op, Program, Scalar,
-    Storage, Target, TargetKind, VarId,
+    Storage, Target, TargetKind, VarId, VarKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -346,7 +346,7 @@ impl Named {
 /// The size of an aggregate that lowering passes by address: a parameter, or where a result goes.
 fn passed_size(program: &Program, var: VarId) -> Option<u64> {
     let variable = &program.vars[var];
-    if program.register(var) != Some(Scalar::Ptr) {
+    if program.register(var) != Some(Scalar::Ptr) || variable.kind != VarKind::Parameter {
         return None;
     }
     let aggregate = |ty| match program.types.get(program.types.unqualified(ty)) {
