@@ -390,6 +390,17 @@ impl Encoder<'_> {
         known.at.entry(guard).or_default().insert(term.index() as u64, Fact::Interval(interval));
     }
 
+    /// Notes that a term lies in an interval wherever the guard holds, if that is new; what is known then.
+    pub(crate) fn note_better(&mut self, guard: Guard, term: TermId, interval: Interval) -> Option<Interval> {
+        let before = self.known_interval(guard, term)?;
+        // An empty meet says that the guard never holds.
+        let known = before.meet(interval).unwrap_or(before);
+        if known != before {
+            self.note(guard, term, known);
+        }
+        Some(known)
+    }
+
     /// Notes that a term lies in an interval wherever it occurs.
     pub(crate) fn note_everywhere(&mut self, term: TermId, interval: Interval) {
         let Some(known) = self.known.as_mut() else { return };

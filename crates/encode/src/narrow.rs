@@ -3,7 +3,7 @@
 
 use crate::Encoder;
 use crate::guard::Guard;
-use crate::interval::Interval;
+use crate::interval::{self, Interval};
 use cfa::{BinOp, Scalar};
 use smt::{BitVec, Op, TermId};
 
@@ -79,6 +79,12 @@ impl Encoder<'_> {
             BinOp::Mul => self.terms.bv_mul(a, b),
             _ => self.terms.bv_sub(a, b),
         };
+        let least = match op {
+            BinOp::Add => x.0 + y.0,
+            BinOp::Mul => x.0 * y.0,
+            _ => x.0 - y.1,
+        };
+        self.note_better(guard, result, Interval::full(32)?.meet_unsigned(least.into(), most.into())?);
         Some(self.terms.bv_resize_unsigned(result, 64))
     }
 
@@ -196,15 +202,27 @@ impl Encoder<'_> {
         }
     }
 
-    /// A sum or product of natural numbers that may be too large for its signed type by their intervals, but is not on
-    /// either side of what was asked before: its interval is noted.
+    /// Notes the interval of a sum, difference or product where that of its operands says more than its term, whose constants
+    /// are gathered: a number that is made step by step, as of digits, stays known however many steps there are. Also that of
+    /// a sum or product of natural numbers that may be too large for its signed type by their intervals, but is not on either
+    /// side of what was asked before.
     pub(crate) fn settle(&mut self, guard: Guard, op: BinOp, ty: Scalar, operands: [TermId; 2], result: TermId) {
-        if self.known.is_none() || !ty.is_int() || !matches!(op, BinOp::Add | BinOp::Mul) {
+        let same = match op {
+            BinOp::Add => Op::BvAdd,
+            BinOp::Sub => Op::BvSub,
+            BinOp::Mul => Op::BvMul,
+            _ => return,
+        };
+        if self.known.is_none() || !ty.is_int() || self.terms.as_bv(result).is_some() {
             return;
         }
-        let mut is_natural = |term: TermId| self.known_interval(guard, term).is_some_and(Interval::is_natural);
-        if operands.into_iter().all(&mut is_natural)
-            && !is_natural(result)
+        let [Some(x), Some(y)] = operands.map(|term| self.known_interval(guard, term)) else { return };
+        let by_operands = interval::binary(same, x, y, x.width()).or_else(|| Interval::full(x.width()));
+        let Some(known) = by_operands.and_then(|interval| self.note_better(guard, result, interval)) else { return };
+        if op != BinOp::Sub
+            && x.is_natural()
+            && y.is_natural()
+            && !known.is_natural()
             && let Some(interval) = self.interval_by_sides(guard, result)
             && interval.is_natural()
         {

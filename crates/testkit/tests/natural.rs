@@ -32,7 +32,7 @@ const QUICK: [&str; 13] = [
 ];
 
 /// Elements and sizes that inputs choose, and recursion that touches memory: what presets decide that know neither by themselves.
-const BY_PRESET: [(&str, &[&str]); 5] = [
+const BY_PRESET: [(&str, &[&str]); 6] = [
     ("expl-itp", &["chosen-element", "chosen-element-bug", "swapped-elements", "swapped-elements-bug", "malloc-sum"]),
     (
         "bdd-value",
@@ -40,6 +40,7 @@ const BY_PRESET: [(&str, &[&str]); 5] = [
     ),
     ("pred", &["recursive-counter", "recursive-counter-bug", "recursive-reverse-bug", "recursive-tree"]),
     ("impact", &["recursive-counter", "recursive-counter-bug", "recursive-reverse-bug", "recursive-tree"]),
+    ("symbolic-execution", &["parse-int", "parse-int-bug"]),
     ("summaries", &["recursive-counter", "recursive-counter-bug", "recursive-reverse", "recursive-reverse-bug"]),
 ];
 

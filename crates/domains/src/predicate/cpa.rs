@@ -138,6 +138,10 @@ impl<'p> PredicateCpa<'p> {
             infeasible: FxHashSet::default(),
             confirmed: None,
         };
+        // Paths on their own from the start of the program: what is known of their values makes most questions trivial.
+        if options.blocks == BlockEnds::Never && options.merge == Merging::Never {
+            cpa.encoder.learn_intervals();
+        }
         check_room(&cpa.encoder)?;
         let psi = cpa.anything();
         let node = program.functions[program.entry].entry;

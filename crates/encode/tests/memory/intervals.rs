@@ -216,6 +216,13 @@ pub const ROUNDS: &[Row] = &[
         12,
         Exactly,
     ),
+    // A number of many digits, each of which a condition bounds.
+    (
+        "out = 0; if (n < 4) { unsigned v = 0; for (int i = 0; i < 9; i++) v = 3 * v + n; \
+         for (int i = 0; i < 8 * (v < 30000); i++) out += i; }",
+        6,
+        Exactly,
+    ),
     ("out = 0; unsigned w = 250 + n; if (n < 10) { byte b = w; out = b; if (b < 100) out += 1000; }", 11, Exactly),
     ("out = 0; for (unsigned i = 0; i < 9 - (n & 1); i++) out += i;", 2, Exactly),
     ("out = 0; for (unsigned i = 0; i < 8 + n % 3; i++) out += i;", 4, Exactly),
