@@ -340,6 +340,21 @@ fn values_are_read_where_nothing_depends_on_them() {
     check_uninitialised("unused", "", &rows);
 }
 
+/// A pointer that walks is followed by registers, which copy it also where it is declared.
+#[test]
+fn following_a_pointer_is_not_reading_it() {
+    let text = "int main(void) { char text[3] = \"ab\", *p; int c;\n    FIRST\n\
+                for (;;) { c = *p; if (c == 0) break; p++; }\n    return c; }\n";
+    for (name, first, verdict) in [
+        ("set", "p = text;", "Verdict: TRUE"),
+        ("maybe", "if (text[1] == 'c') p = text;", "Verdict: FALSE (uninitialised)"),
+    ] {
+        let path = file(&format!("walk-{name}.c"), text.replace("FIRST", first));
+        let run = argonaut(&["verify", "--quiet", "--check", "undefined", &path]);
+        assert_eq!(run.verdict(), verdict, "{name}: {}{}", run.out, run.err);
+    }
+}
+
 #[test]
 fn what_was_not_written_is_not_written_where_it_is_copied_to() {
     let head =

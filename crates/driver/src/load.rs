@@ -157,8 +157,9 @@ fn build(files: Vec<FileText>, options: &lower::Options) -> Result<Loaded, Input
         .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
     let mut program = lowered.program;
     program.checks.calls = options.checks.has(cfa::Check::Argument);
-    transform::check_memory(&mut program, options.checks);
+    // Before registers follow pointers of the program: these copies are no reads of it.
     transform::check_initialised(&mut program, options.checks);
+    transform::check_memory(&mut program, options.checks);
     transform::check_returned(&mut program, options.checks);
     transform::trust_truths(&mut program);
     diagnostics.extend(lowered.warnings);
