@@ -42,13 +42,6 @@ int getchar_unlocked(void) { return __model_character(0); }
 int getc_unlocked(void *stream) { return __model_from(stream); }
 int fgetc_unlocked(void *stream) { return __model_from(stream); }
 
-/* What depends on a state that analyses do not know, such as that of a stream: no execution may rest on it. */
-int __model_unknown_state(void) {
-  int any;
-  __builtin_havoc(&any, sizeof any);
-  return any;
-}
-
 int ungetc(int c, void *stream) {
   __model_stream(stream);
   if (__builtin_running()) {

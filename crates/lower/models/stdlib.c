@@ -169,6 +169,7 @@ void *reallocarray(void *old, size_t count, size_t size) {
   return realloc(old, count * size);
 }
 
+/* What depends on a state that analyses do not know, such as that of a stream: no execution may rest on it. */
 int __model_unknown_state(void);
 
 /* Sorts by insertion, which is one of many ways: calls say that it is assumed. Other ways compare other elements, which must

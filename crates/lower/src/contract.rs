@@ -47,6 +47,9 @@ impl Lowering<'_> {
         if self.allocates_unseen(&text, &passed) {
             return Ok(self.unsupported_value(&format!("memory that {text} allocates"), result));
         }
+        if text == standard::UNKNOWN_STATE {
+            return Ok(self.arbitrary_result(result, Source::Extern(name), want));
+        }
         self.assume(format!(
             "{text} is not modelled: its result and what its non-const pointers point to are arbitrary, nothing else changes"
         ));
