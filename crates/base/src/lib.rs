@@ -25,5 +25,5 @@ pub use intern::{Interner, Symbol};
 pub use live::Live;
 pub use printable::{is_obeyed, markup, printable, printable_lines};
 pub use raw::{raw_byte, raw_bytes, raw_text};
-pub use source::{FileId, Position, SourceMap, Span};
+pub use source::{FileId, MODELS, Position, SourceMap, Span};
 pub use trail::{AbstractState, Refined, Tracked, Trail};

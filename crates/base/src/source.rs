@@ -77,6 +77,9 @@ pub struct SourceMap {
     originals: BTreeMap<FileId, Vec<String>>,
 }
 
+/// The name of the text that models library functions.
+pub const MODELS: &str = "<models>";
+
 impl SourceMap {
     /// An empty map.
     pub fn new() -> Self {
@@ -129,6 +132,11 @@ impl SourceMap {
     /// The name of a file.
     pub fn name(&self, file: FileId) -> &str {
         &self.names[file]
+    }
+
+    /// Whether a piece of text belongs to the models of library functions, not to the program.
+    pub fn is_model(&self, span: Span) -> bool {
+        self.name(self.position(span).file) == MODELS
     }
 
     /// The text that starts at `start`, as returned by [`SourceMap::add`].

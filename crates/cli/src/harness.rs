@@ -29,7 +29,7 @@ pub fn write(
         Err(why) => return Err(format!("no harness is written: {why}")),
     };
     let target = &program.targets[counterexample.target];
-    let line = program.sources.position(target.span).line;
+    let line = program.sources.position(counterexample.place(program)).line;
     let sign = match target.check() {
         Some(Check::Track | Check::Cleanup) => Sign::Leak,
         Some(Check::Deref | Check::Null | Check::Bounds | Check::ReadOnly | Check::Free) => Sign::Access(line),

@@ -188,7 +188,12 @@ impl FinishedRun<'_> {
         if counterexample.closed.is_some() {
             return (target.span, "the loop never ends: no step leaves the states that it has reached".to_owned());
         }
-        (target.span, self.undefined(counterexample).unwrap_or_else(|| self.error(target)))
+        let place = counterexample.place(self.program);
+        let what = self.undefined(counterexample).unwrap_or_else(|| self.error(target));
+        if place == target.span {
+            return (place, what);
+        }
+        (place, format!("in {}: {what}", self.program.function_name(self.program.nodes[target.node].function)))
     }
 
     /// The name of the property, or of the part of it, that a counterexample violates.
@@ -202,18 +207,16 @@ impl FinishedRun<'_> {
 
     /// The answer for each error, if that was asked, in the order of the text.
     pub fn targets(&self) -> impl Iterator<Item = TargetAnswer<'_>> {
-        self.program.targets.iter().zip(&self.outcome.targets).map(|(target, verdict)| TargetAnswer {
-            place: self.place(target.span),
-            what: match verdict {
-                Verdict::Unsafe(found) => self.violation(found).1,
-                Verdict::Safe(_) | Verdict::Unknown(_) => self.error(target),
-            },
-            kind: target.check(),
-            verdict,
-            reason: match verdict {
+        self.program.targets.iter().zip(&self.outcome.targets).map(|(target, verdict)| {
+            let (span, what) = match verdict {
+                Verdict::Unsafe(found) => self.violation(found),
+                Verdict::Safe(_) | Verdict::Unknown(_) => (target.span, self.error(target)),
+            };
+            let reason = match verdict {
                 Verdict::Unknown(stop) => Some(self.reason(stop)),
                 Verdict::Safe(_) | Verdict::Unsafe(_) => None,
-            },
+            };
+            TargetAnswer { place: self.place(span), what, kind: target.check(), verdict, reason }
         })
     }
 

@@ -174,6 +174,26 @@ fn witnesses_of_other_kinds_are_confirmed() {
     }
 }
 
+/// Validators know the program only, not what stands for the library.
+#[test]
+fn errors_in_library_functions_are_those_of_their_calls() {
+    let text = "#include <string.h>\n#include <stdlib.h>\nextern char __VERIFIER_nondet_char(void);\n\
+                static int order(const void *a, const void *b) { return strlen(a) < strlen(b); }\nint main(void) {\n    \
+                char t[2][2] = {\"a\", \"b\"};\n    t[1][1] = __VERIFIER_nondet_char();\n    qsort(t, 2, 2, order);\n    return 0;\n}\n";
+    let (program, property) = (file("library-call.c", text), property("library-call.prp", &["G valid-deref"]));
+    let expected = [("yml", "line: 4"), ("graphml", "<data key=\"startline\">4</data>")];
+    for (kind, line) in expected {
+        let witness = file(&format!("library-call.{kind}"), "");
+        let run = argonaut(&["verify", "--property", &property, "--witness", &witness, &program]);
+        assert_eq!(run.verdict(), "Verdict: FALSE (valid-deref)", "{}{}", run.out, run.err);
+        assert!(run.out.contains("library-call.c:4:69: error: in strlen: "), "{}", run.out);
+        let text = std::fs::read_to_string(&witness).expect("written");
+        assert!(text.contains(line) && !text.contains("<models>"), "{text}");
+        let run = argonaut(&["validate", "--property", &property, "--witness", &witness, &program]);
+        assert!(run.out.ends_with("Witness: CONFIRMED\n"), "{kind}: {}{}\n{text}", run.out, run.err);
+    }
+}
+
 #[test]
 fn kinds_are_rules_with_their_weaknesses() {
     let run = argonaut(&["verify", "--check", "overflow", "--format", "sarif", &file("sarif.c", SUM)]);

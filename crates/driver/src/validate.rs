@@ -170,7 +170,8 @@ impl Case<'_> {
     }
 }
 
-/// Errors on other lines than those of the statement are not the witness's. The insertions moved columns only.
+/// Errors on other lines than those of the statement are not the witness's, but it may call a library function that has
+/// them. The insertions moved columns only.
 fn keep_target(program: &mut Program, original: &Program, statement: Span) {
     let first = original.sources.position(statement);
     let last = original.sources.position(Span { start: statement.end - 1, end: statement.end });
@@ -178,7 +179,7 @@ fn keep_target(program: &mut Program, original: &Program, statement: Span) {
     let sources = &program.sources;
     program.targets.retain(|target| {
         let at = sources.position(target.span);
-        (first.line..=last.line).contains(&at.line) && sources.name(at.file) == file
+        sources.is_model(target.span) || (first.line..=last.line).contains(&at.line) && sources.name(at.file) == file
     });
 }
 

@@ -71,7 +71,7 @@ impl Lowering<'_> {
 
     fn parse_models(&mut self) {
         let text: String = SOURCES.iter().map(|(_, text)| *text).collect();
-        let start = self.program.sources.add("<models>", text.clone());
+        let start = self.program.sources.add(base::MODELS, text.clone());
         let (ast, diagnostics) = syntax::parse(&text, start, &mut self.program.names);
         debug_assert!(diagnostics.is_empty(), "the models are correct: {diagnostics:?}");
         assert!(self.models.set(ast).is_ok(), "models are parsed once");

@@ -267,6 +267,25 @@ impl Counterexample {
             addresses: self.addresses.iter().copied().collect(),
         }
     }
+
+    /// Where in the program the error is: in a library function, at the call of it.
+    pub fn place(&self, program: &Program) -> Span {
+        let target = program.targets[self.target].span;
+        if !program.sources.is_model(target) {
+            return target;
+        }
+        let mut calls: Vec<Span> = Vec::new();
+        for &id in &self.path {
+            let edge = &program.edges[id];
+            if matches!(edge.op, Op::Call { .. }) {
+                calls.push(edge.span);
+            } else if edge.to == program.functions[program.nodes[edge.from].function].exit {
+                calls.pop();
+            }
+        }
+        let own = |span: &&Span| span.start < span.end && !program.sources.is_model(**span);
+        calls.iter().rev().find(own).copied().unwrap_or(target)
+    }
 }
 
 /// Why a run gave up.

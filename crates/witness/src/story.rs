@@ -83,12 +83,13 @@ pub fn events(program: &Program, code: &Code, counterexample: &Counterexample, c
         }
     }
     let target = &program.targets[counterexample.target];
+    let place = counterexample.place(program);
     let around = match target.check() {
         // The formats ask for the full expression.
-        Some(_) => code.full_expression(target.span),
-        None => code.statement_around(target.span).map(|statement| statement.span),
+        Some(_) => code.full_expression(place),
+        None => code.statement_around(place).map(|statement| statement.span),
     };
-    events.push(Event::Target(around.unwrap_or(target.span)));
+    events.push(Event::Target(around.unwrap_or(place)));
     events
 }
 
