@@ -46,9 +46,9 @@ fn run(survey: &Survey) -> Result<bool, String> {
             tallies.entry((preset.clone(), KINDS[(seed % 8) as usize])).or_default()[at] += 1;
         }
     }
-    println!("{:<14}{:<12}{:>6}{:>8}{:>9}{:>7}", "preset", "kind", "ends", "endless", "unknown", "wrong");
+    println!("{:<20}{:<12}{:>6}{:>8}{:>9}{:>7}", "preset", "kind", "ends", "endless", "unknown", "wrong");
     for ((preset, kind), [ended, endless, unknown, wrong]) in &tallies {
-        println!("{preset:<14}{kind:<12}{ended:>6}{endless:>8}{unknown:>9}{wrong:>7}");
+        println!("{preset:<20}{kind:<12}{ended:>6}{endless:>8}{unknown:>9}{wrong:>7}");
     }
     Ok(good)
 }
