@@ -14,18 +14,8 @@ mod place;
 /// The whole program: globals, then every function.
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let nodes = self.nodes_by_function();
-        for (id, var) in self.vars.iter().filter(|(_, var)| var.function.is_none() && var.kind != VarKind::Literal) {
-            write!(f, "{};", self.declaration_text(id))?;
-            for cell in &var.init {
-                write!(f, " [{}] = {}", cell.offset, self.expr_text(cell.value))?;
-            }
-            writeln!(f)?;
-        }
-        for id in self.functions.ids() {
-            writeln!(f, "\n{}", self.function_text_of(id, &nodes[id]).trim_end())?;
-        }
-        Ok(())
+        f.write_str(&self.globals_text())?;
+        f.write_str(&self.functions_text(self.functions.ids(), ""))
     }
 }
 
@@ -37,6 +27,23 @@ impl Program {
             nodes[info.function].push(id);
         }
         nodes
+    }
+
+    /// All globals, one a line.
+    pub fn globals_text(&self) -> String {
+        let mut out = String::new();
+        for (id, var) in self.vars.iter().filter(|(_, var)| var.function.is_none() && var.kind != VarKind::Literal) {
+            let values = var.init.iter().map(|cell| format!(" [{}] = {}", cell.offset, self.expr_text(cell.value)));
+            out.push_str(&format!("{};{}\n", self.declaration_text(id), values.collect::<String>()));
+        }
+        out
+    }
+
+    /// These functions, each after an empty line and what comes before it.
+    pub fn functions_text(&self, functions: impl IntoIterator<Item = FunctionId>, before: &str) -> String {
+        let nodes = self.nodes_by_function();
+        let texts = functions.into_iter().map(|id| format!("\n{before}{}", self.function_text_of(id, &nodes[id])));
+        texts.collect()
     }
 
     /// One function: its header, its variables and its edges.

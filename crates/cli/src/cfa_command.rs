@@ -6,6 +6,9 @@ use cfa::{FunctionId, FunctionKind, Op, Program};
 use driver::Task;
 use std::collections::HashSet;
 
+/// What comes before the text of a function that executions do not reach.
+const NEVER_CALLED: &str = "// never called\n";
+
 /// Prints the automata, or writes them to files. Pictures show what the user wrote; `--function` shows any function.
 ///
 /// Functions that executions reach are shown as analyses see them; others, of which nothing would be left, as they are
@@ -51,20 +54,18 @@ pub fn cfa(args: &CfaArgs) -> Result<u8, String> {
         crate::write_file(path, &flow::svg(pictured, &drawn))?;
     }
     if args.dot.is_none() && args.svg.is_none() {
-        let text = |function: FunctionId| match called.contains(&function) {
-            true => program.function_text(function),
-            false => format!("// never called\n{}", whole.function_text(function)),
-        };
-        let uncalled = whole
-            .functions
-            .iter()
-            .filter(|(id, function)| function.kind == FunctionKind::Defined && !called.contains(id));
-        let uncalled: Vec<FunctionId> = uncalled.map(|(id, _)| id).collect();
         crate::print(&match chosen {
-            Some(function) => text(function),
+            Some(function) if called.contains(&function) => program.function_text(function),
+            Some(function) => format!("{NEVER_CALLED}{}", whole.function_text(function)),
             None => {
-                let more: Vec<String> = uncalled.iter().map(|&function| text(function)).collect();
-                format!("{}{}", without(&program, &uncalled), more.concat())
+                let is_uncalled =
+                    |id: &FunctionId| whole.functions[*id].kind == FunctionKind::Defined && !called.contains(id);
+                let (uncalled, others): (Vec<FunctionId>, Vec<FunctionId>) =
+                    whole.functions.ids().partition(is_uncalled);
+                let mut text = program.globals_text();
+                text.push_str(&program.functions_text(others, ""));
+                text.push_str(&whole.functions_text(uncalled, NEVER_CALLED));
+                text
             }
         });
     }
@@ -80,13 +81,4 @@ fn called(program: &Program) -> HashSet<FunctionId> {
         }
     }
     called
-}
-
-/// The text of a program without that of some functions.
-fn without(program: &Program, functions: &[FunctionId]) -> String {
-    let mut text = program.to_string();
-    for &function in functions {
-        text = text.replacen(&program.function_text(function), "", 1);
-    }
-    text
 }

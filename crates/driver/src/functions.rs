@@ -11,7 +11,7 @@ use crate::source::FileText;
 use crate::store::{Digest, Feed, build, words};
 use crate::task::Task;
 use base::{Interner, SourceMap, Span};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use syntax::Ast;
 use syntax::ast::{DeclId, DeclKind, Storage};
 
@@ -82,24 +82,32 @@ fn of_unit(map: &SourceMap, names: &Interner, unit: &Ast, file: &FileText, asked
         }
     }
     let shared = shared.finish();
+    let numbers: HashMap<&str, usize> =
+        items.keys().enumerate().map(|(number, name)| (name.as_str(), number)).collect();
+    let mentioned: Vec<Vec<usize>> = items
+        .values()
+        .map(|found| {
+            let names = found.iter().flat_map(|item| &item.mentions);
+            names.filter_map(|name| numbers.get(name.as_str()).copied()).collect()
+        })
+        .collect();
     let digest = |name: &str, conditions: &[String]| {
         let mut feed = Feed::default();
         feed.text(name).digest(shared);
         for condition in conditions {
             feed.text(condition);
         }
-        let mut seen = BTreeSet::new();
-        let mut queue: Vec<&str> = always.iter().map(String::as_str).chain([name]).collect();
+        let mut seen = vec![false; items.len()];
+        let mut queue: Vec<usize> =
+            always.iter().map(String::as_str).chain([name]).filter_map(|name| numbers.get(name).copied()).collect();
         while let Some(next) = queue.pop() {
-            if let Some((next, found)) = items.get_key_value(next)
-                && seen.insert(next.as_str())
-            {
-                queue.extend(found.iter().flat_map(|item| &item.mentions).map(String::as_str));
+            if !std::mem::replace(&mut seen[next], true) {
+                queue.extend(&mentioned[next]);
             }
         }
-        for name in seen {
+        for ((name, found), _) in items.iter().zip(seen).filter(|(_, seen)| *seen) {
             feed.text(name);
-            for item in &items[name] {
+            for item in found {
                 feed.digest(item.digest);
             }
         }
