@@ -7,6 +7,7 @@ use flow::Prepared;
 use flow::classes::Class;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::str::FromStr;
 
 /// Features by name.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -134,6 +135,31 @@ impl fmt::Display for Features {
     }
 }
 
+/// Reads what is shown of features: those that it does not name are zero.
+impl FromStr for Features {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Features, String> {
+        let mut numbers: BTreeMap<_, _> = FEATURES.iter().map(|&(name, _)| (name, 0)).collect();
+        for part in text.split(", ").filter(|part| !part.is_empty()) {
+            let (name, value) =
+                part.split_once(' ').ok_or_else(|| format!("`{part}` is not a feature and its number"))?;
+            numbers.insert(known(name)?, number(value)?);
+        }
+        Ok(Features { numbers })
+    }
+}
+
+/// The feature of a name.
+fn known(name: &str) -> Result<&'static str, String> {
+    let known = FEATURES.iter().find(|(known, _)| *known == name);
+    known.map(|(name, _)| *name).ok_or_else(|| format!("no feature is called `{name}`"))
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a number"))
+}
+
 /// A condition on one feature.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Condition {
@@ -153,7 +179,6 @@ impl Condition {
     /// Reads `feature`, `!feature`, `feature < number` or `feature >= number`.
     pub fn parse(text: &str) -> Result<Condition, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
-        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("`{text}` is not a number"));
         let (name, relation) = match words[..] {
             [name] => match name.strip_prefix('!') {
                 Some(name) => (name, Relation::None),
@@ -163,9 +188,7 @@ impl Condition {
             [name, ">=", bound] => (name, Relation::AtLeast(number(bound)?)),
             _ => return Err(format!("`{text}` is not a condition on a feature")),
         };
-        let known = FEATURES.iter().find(|(known, _)| *known == name);
-        let (feature, _) = *known.ok_or_else(|| format!("no feature is called `{name}`"))?;
-        Ok(Condition { feature, relation })
+        Ok(Condition { feature: known(name)?, relation })
     }
 }
 
@@ -189,6 +212,16 @@ mod tests {
         assert!(Condition::parse("loop").is_err());
         assert!(Condition::parse("loops = 7").is_err());
         assert!(Condition::parse("loops < many").is_err());
+    }
+
+    #[test]
+    fn features_are_read_as_they_are_shown() {
+        for text in ["", "loops 3", "arrays 12, discrete 30, nodes 5000"] {
+            assert_eq!(text.parse::<Features>().map(|features| features.to_string()), Ok(text.to_owned()));
+        }
+        for text in ["loops", "loops many", "colour 3"] {
+            assert!(text.parse::<Features>().is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! `[budgets.NAME]` with `share` and `seconds` changes how much of its time a step of the analyses may take; the names and
 //! what they are without it are in [`base::Budget`], and `--explain` shows them.
 
+use crate::features::Condition;
 use analyses::{Entry, Options};
 use base::Budgets;
 use serde::Deserialize;
@@ -69,6 +70,22 @@ pub struct Slice {
     pub when: Vec<String>,
 }
 
+impl Slice {
+    /// What is wrong with it, if something is.
+    fn check(&self) -> Result<(), String> {
+        let name = &self.preset;
+        let preset = Preset::named(name).ok_or_else(|| format!("no preset is called `{name}`"))?;
+        match preset.plan() {
+            Plan::Sequence(_) => return Err(format!("`{name}` is a sequence itself")),
+            Plan::Engine { .. } => {}
+        }
+        if self.share <= 0.0 || self.seconds.is_some_and(|seconds| seconds <= 0.0) {
+            return Err(format!("`{name}` has no time"));
+        }
+        self.when.iter().try_for_each(|condition| Condition::parse(condition).map(|_| ()))
+    }
+}
+
 /// What a preset runs.
 #[derive(Clone)]
 pub enum Plan {
@@ -97,6 +114,13 @@ impl Preset {
     /// The preset of a name.
     pub fn named(name: &str) -> Option<Preset> {
         Preset::all().find(|preset| preset.name == name)
+    }
+
+    /// The parts of a sequence that is not built in, or what is wrong with its text.
+    pub fn sequence(text: &str) -> Result<Vec<Slice>, String> {
+        let preset: Preset = toml::from_str(text).map_err(|error| error.to_string())?;
+        preset.plan.iter().try_for_each(Slice::check)?;
+        Ok(labelled(preset.plan))
     }
 
     /// How the steps of its analyses divide their time.
@@ -170,14 +194,7 @@ mod tests {
                 Plan::Engine { .. } => assert!(preset.plan.is_empty(), "{name}: only a sequence has a plan"),
                 Plan::Sequence(slices) => {
                     assert!(preset.options.is_empty(), "{name}: a sequence has no options of its own");
-                    for slice in slices {
-                        let part = Preset::named(&slice.preset).unwrap_or_else(|| panic!("{name}: {slice:?}"));
-                        assert!(matches!(part.plan(), Plan::Engine { .. }) && slice.share > 0.0, "{name}: {slice:?}");
-                        assert!(slice.seconds.is_none_or(|seconds| seconds > 0.0), "{name}: {slice:?}");
-                        for condition in &slice.when {
-                            crate::features::Condition::parse(condition).unwrap_or_else(|why| panic!("{name}: {why}"));
-                        }
-                    }
+                    slices.iter().try_for_each(Slice::check).unwrap_or_else(|why| panic!("{name}: {why}"));
                 }
             }
         }

@@ -121,8 +121,7 @@ pub fn round(
     let (threads, record) = (settings.threads, settings.record);
     let end = Instant::now() + time;
     let group = cancel.child(None);
-    let queue = Queue { waiting: slices.iter().cloned().collect(), running: Vec::new(), threads, end };
-    let queue = Arc::new(Mutex::new(queue));
+    let queue = Arc::new(Mutex::new(Queue::new(slices, threads, end)));
     let (sender, receiver) = channel();
     for _ in 0..threads.min(slices.len()) {
         let (asked, queue, group, sender) = (asked.clone(), queue.clone(), group.clone(), sender.clone());
@@ -189,7 +188,7 @@ fn next(receiver: &Receiver<Message>, end: Option<Instant>) -> Option<Message> {
 }
 
 /// The parts that wait for a thread.
-struct Queue {
+pub struct Queue {
     waiting: VecDeque<Slice>,
     /// The parts that run, and when their time is over.
     running: Vec<(String, Instant)>,
@@ -198,8 +197,13 @@ struct Queue {
 }
 
 impl Queue {
+    /// Parts that have all their threads until `end`.
+    pub fn new(slices: &[Slice], threads: usize, end: Instant) -> Queue {
+        Queue { waiting: slices.iter().cloned().collect(), running: Vec::new(), threads, end }
+    }
+
     /// The next part, and its share of the time that all threads have left apart from what is promised to others.
-    fn take(&mut self, now: Instant) -> Option<(Slice, Duration)> {
+    pub fn take(&mut self, now: Instant) -> Option<(Slice, Duration)> {
         let shares: f64 = self.waiting.iter().map(|slice| slice.share).sum();
         let slice = self.waiting.pop_front()?;
         let left = self.end.saturating_duration_since(now);
@@ -213,7 +217,7 @@ impl Queue {
 
     /// A part has ended. One that has said all it can, or took more memory than there is, does not come again: with more
     /// time it would be the same.
-    fn end(&mut self, slice: &Slice, ran_out: RanOut) {
+    pub fn end(&mut self, slice: &Slice, ran_out: RanOut) {
         self.running.retain(|(label, _)| *label != slice.label);
         match ran_out {
             RanOut::OfTime => {}
@@ -223,8 +227,11 @@ impl Queue {
 }
 
 /// Why a part has no answer.
-enum RanOut {
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RanOut {
+    /// It might have one with more time.
     OfTime,
+    /// It would not.
     OfIdeas,
 }
 
@@ -265,8 +272,8 @@ mod tests {
                 when: Vec::new(),
             }
         };
-        let waiting = parts.iter().enumerate().map(slice).collect();
-        Queue { waiting, running: Vec::new(), threads, end: now + Duration::from_secs(60) }
+        let slices: Vec<Slice> = parts.iter().enumerate().map(slice).collect();
+        Queue::new(&slices, threads, now + Duration::from_secs(60))
     }
 
     fn take(queue: &mut Queue, now: Instant, preset: &str, seconds: f64) -> Slice {
