@@ -1,6 +1,7 @@
 //! Tests that need more than one crate: generated C programs run under the interpreter and under gcc, and what they
 //! print is compared; mutated texts go through the whole front end; presets answer questions whose answers gcc knows.
-//! The large runs are commands of the binaries `differential`, `fuzz`, `faults`, `agreement`, `memory`, `natural` and `mutants`.
+//! The large runs are commands of the binaries `differential`, `fuzz`, `faults`, `agreement`, `memory`, `natural` and `mutants`;
+//! `tune` judges the plan of `auto` by a table of runs.
 #![warn(missing_docs)]
 
 pub mod agreement;
@@ -34,6 +35,7 @@ pub mod readers;
 pub mod scratch;
 pub mod steps;
 pub mod survey;
+pub mod tune;
 pub mod writes;
 
 use cfa::DataModel;
