@@ -28,19 +28,20 @@ mod tests {
         };
         let report = [2.0, 10.0].map(|limit| validation::report(&tasks, &plan, limit, 5)).join("\n");
         expect![[r#"
-            14 tasks of 13 folders, 7 presets, 73 of 98 runs measured; 2 s for a task, 5 folds
+            61 tasks of 30 folders, 19 presets, 996 of 1159 runs measured; 2 s for a task, 5 folds
                                                right wrong  seconds  median  not measured
-            the plan                               8     0     12.4    0.02            74
-            derived, on folders held out           8     0     15.9    0.11            45
-            best preset alone: expl-itp            5     0     14.1    0.01             7
-            best preset for each task              8     0     12.1    0.01             0
+            the plan                              43     0     39.4    0.01            90
+            derived, on folders held out          42     0     45.5    0.02           113
+            best preset alone: expl-itp           30     0     50.7    0.01            25
+            best preset for each task             44     0     35.0    0.00             0
+              ECA: 5 by the plan, 4 by derived ones
 
-            14 tasks of 13 folders, 7 presets, 73 of 98 runs measured; 10 s for a task, 5 folds
+            61 tasks of 30 folders, 19 presets, 996 of 1159 runs measured; 10 s for a task, 5 folds
                                                right wrong  seconds  median  not measured
-            the plan                               8     0     60.9    0.02            87
-            derived, on folders held out           8     0     76.9    0.11            50
-            best preset alone: expl-itp            5     0     70.1    0.01             7
-            best preset for each task              8     0     60.1    0.01             0
+            the plan                              44     0    183.9    0.02           198
+            derived, on folders held out          44     0    206.7    0.03           317
+            best preset alone: expl-itp           30     0    250.7    0.01            25
+            best preset for each task             44     0    171.0    0.00             0
         "#]]
         .assert_eq(&report);
     }

@@ -1,10 +1,10 @@
 //! A plan from a table, step by step: first tries, each time the one that decides most open tasks for the time that it
-//! takes of all open ones; then the rest of the time, shared by how many tasks each preset decides at all.
+//! takes of all open ones; then the rest of the time for all presets, shared by how many tasks each decides.
 
 use super::simulation::Part;
 use super::table::{End, Task};
 use driver::{Condition, RanOut};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Seconds that a try may have.
@@ -51,7 +51,7 @@ pub struct Entry {
     pub seconds: Option<f64>,
     /// For which programs; empty for all.
     pub when: &'static str,
-    /// The tasks of the table that it decides and nothing before it does.
+    /// The tasks of the table that it decides and no try before it does.
     pub decides: usize,
 }
 
@@ -91,7 +91,7 @@ pub fn derive(tasks: &[&Task], limit: f64) -> Vec<Entry> {
         });
     }
     let tried: f64 = entries.iter().map(|entry| entry.share).sum();
-    entries.extend(rest(tasks, (100.0 - tried).max(10.0)));
+    entries.extend(rest(&presets, tasks, &open, (100.0 - tried).max(10.0)));
     entries
 }
 
@@ -146,20 +146,18 @@ fn decides<'t>(open: &mut OpenTask<'t>, preset: &'t str, seconds: f64, when: &st
     matches!(part.end, End::Verdict(_))
 }
 
-/// All presets that decide something, those that decide most first.
-fn rest(tasks: &[&Task], share: f64) -> Vec<Entry> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for task in tasks {
-        for (preset, _) in task.runs.iter().filter(|(_, run)| run.end == End::Verdict(true)) {
-            *counts.entry(preset).or_default() += 1;
-        }
-    }
-    let sum: usize = counts.values().sum();
-    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
-    counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-    let entry = |(preset, count): (&str, usize)| {
-        let share = share * count as f64 / sum as f64;
-        Entry { preset: preset.to_owned(), share, seconds: None, when: "", decides: 0 }
+/// All presets that decide something: first those that decide most of what is still open, then those that decide most.
+fn rest(presets: &BTreeSet<&str>, tasks: &[&Task], open: &[OpenTask], share: f64) -> Vec<Entry> {
+    let right = |task: &Task, preset: &str| task.runs.get(preset).is_some_and(|run| run.end == End::Verdict(true));
+    let new = |preset: &str| open.iter().filter(|open| right(open.task, preset)).count();
+    let all = |preset: &str| tasks.iter().filter(|task| right(task, preset)).count();
+    let counts = presets.iter().map(|&preset| (new(preset), all(preset), preset));
+    let mut counts: Vec<(usize, usize, &str)> = counts.filter(|(_, all, _)| *all > 0).collect();
+    counts.sort_by_key(|&(new, all, _)| std::cmp::Reverse((new, all)));
+    let sum: usize = counts.iter().map(|(_, all, _)| all).sum();
+    let entry = |(decides, all, preset): (usize, usize, &str)| {
+        let share = share * all as f64 / sum as f64;
+        Entry { preset: preset.to_owned(), share, seconds: None, when: "", decides }
     };
     counts.into_iter().map(entry).collect()
 }
@@ -168,9 +166,9 @@ fn rest(tasks: &[&Task], share: f64) -> Vec<Entry> {
 pub fn written(entries: &[Entry]) -> String {
     let mut text = "description = \"Derived from a table of runs\"\nengine = \"sequence\"\n".to_owned();
     for entry in entries {
-        let comment = match entry.seconds {
-            Some(_) => format!("# Decides {} tasks that nothing before it does.\n", entry.decides),
-            None => String::new(),
+        let comment = match entry.decides {
+            0 => String::new(),
+            tasks => format!("# Tasks that it decides and no try before it does: {tasks}.\n"),
         };
         let share = entry.share.round().max(1.0);
         let seconds = entry.seconds.map_or(String::new(), |seconds| format!("seconds = {seconds}\n"));
@@ -187,16 +185,20 @@ mod tests {
     use crate::tune::table::parse;
     use driver::Preset;
 
-    /// The tries of a plan for tasks with features and runs, within 10 s: `preset seconds condition decides`.
-    fn check(tasks: &[(&str, &str, &[&str])], expected: &[&str]) {
+    /// Tasks with features and runs.
+    fn table(tasks: &[(&str, &str, &[&str])]) -> Vec<Task> {
         let (mut lines, mut runs) = (String::new(), String::new());
         for (name, features, own) in tasks {
             lines += &format!("{name},C,\"{features}\"\n");
             own.iter().for_each(|run| runs += &format!("{name},{run}\n"));
         }
         let table = parse(&format!("task,category,features\n{lines}"), &format!("task,preset,verdict,seconds\n{runs}"));
-        let table = table.expect("it is well formed");
-        let entries = derive(&table.iter().collect::<Vec<_>>(), 10.0);
+        table.expect("it is well formed")
+    }
+
+    /// The tries of a plan within 10 s: `preset seconds condition decides`.
+    fn check(tasks: &[(&str, &str, &[&str])], expected: &[&str]) {
+        let entries = derive(&table(tasks).iter().collect::<Vec<_>>(), 10.0);
         let tries = entries
             .iter()
             .filter_map(|entry| Some(format!("{} {} {} {}", entry.preset, entry.seconds?, entry.when, entry.decides)));
@@ -234,6 +236,16 @@ mod tests {
         check(&[("a/1", "", runs), ("a/2", "", runs)], &[]);
         // A wrong answer outweighs two right ones.
         check(&[("a/1", "", runs), ("b/2", "", runs), ("c/1", "", &["bmc,wrong,1"])], &[]);
+    }
+
+    #[test]
+    fn the_rest_begins_with_what_is_open() {
+        let easy: &[&str] = &["bmc,right,1", "pred,right,1"];
+        let tasks = [("a/1", "", easy), ("b/1", "", easy), ("c/1", "", &["pdr,right,1"])];
+        let entries = derive(&table(&tasks).iter().collect::<Vec<_>>(), 10.0);
+        let rest = entries.iter().filter(|entry| entry.seconds.is_none());
+        let rest: Vec<_> = rest.map(|entry| (entry.preset.as_str(), entry.decides)).collect();
+        assert_eq!(rest, [("pdr", 1), ("bmc", 0), ("pred", 0)]);
     }
 
     #[test]
