@@ -54,7 +54,41 @@ pub fn pointers(library: Library) -> &'static [usize] {
     }
 }
 
+/// Where the format is, and if the text stays in memory, where the argument is that limits it.
+fn format_and_target(library: Library) -> Option<(usize, Option<Option<usize>>)> {
+    match library {
+        Library::Printf | Library::Vprintf => Some((0, None)),
+        Library::Fprintf | Library::Vfprintf => Some((1, None)),
+        Library::Sprintf | Library::Vsprintf => Some((1, Some(None))),
+        Library::Snprintf | Library::Vsnprintf => Some((2, Some(Some(1)))),
+        _ => None,
+    }
+}
+
+/// Whether what is printed is among the arguments, not in a `va_list`.
+fn is_listed(library: Library) -> bool {
+    !library.name().starts_with('v')
+}
+
 impl Lowering<'_> {
+    /// An output function is called with these arguments: addresses that become text may be read again, so what they lead
+    /// to escapes. Of text that does not stay in memory, only `%p` counts.
+    pub fn give_printed(&mut self, library: Library, values: &[Value]) {
+        let Some((format, to)) = format_and_target(library) else { return };
+        let Some((first, arguments)) = values.get(format..).and_then(<[Value]>::split_first) else { return };
+        let word = u64::from(self.program.model.pointer_bits() / 8);
+        let given: Vec<ExprId> = match self.literal_text(first.expr).filter(|_| is_listed(library)) {
+            Some(text) => {
+                let conversions = Format::new(&text, self.program.model).conversions.into_iter();
+                let shown = conversions.filter(|one| one.shows_addresses(word) && (to.is_some() || one.letter == b'p'));
+                shown.filter_map(|one| Some(arguments.get(one.position)?.expr)).collect()
+            }
+            None if to.is_some() => arguments.iter().map(|value| value.expr).collect(),
+            None => Vec::new(),
+        };
+        self.give_outside(&given);
+    }
+
     /// An output function is called with these arguments: accesses what it accesses.
     pub fn access_texts(&mut self, library: Library, values: &[Value]) {
         if !self.checks_memory() {
@@ -68,21 +102,12 @@ impl Lowering<'_> {
         if let Some(&stream) = stream.and_then(|at| values.get(at)) {
             self.call_model("__model_stream", &[stream.expr], self.basic.void);
         }
-        let (format, to) = match library {
-            Library::Puts | Library::Fputs | Library::Perror => {
-                if let Some(text) = values.first() {
-                    self.read_text(text.expr, None);
-                }
-                return;
-            }
-            Library::Printf | Library::Vprintf => (0, None),
-            Library::Fprintf | Library::Vfprintf => (1, None),
-            Library::Sprintf | Library::Vsprintf => (1, Some(None)),
-            Library::Snprintf | Library::Vsnprintf => (2, Some(Some(1))),
-            _ => return,
-        };
+        if let (Library::Puts | Library::Fputs | Library::Perror, Some(text)) = (library, values.first()) {
+            self.read_text(text.expr, None);
+        }
+        let Some((format, to)) = format_and_target(library) else { return };
         let Some(first) = values.get(format).copied() else { return };
-        let listed = !library.name().starts_with('v');
+        let listed = is_listed(library);
         let text = self.literal_text(first.expr).filter(|_| listed);
         let length = match text {
             Some(text) => {
@@ -210,6 +235,15 @@ impl Lowering<'_> {
 }
 
 impl Conversion {
+    /// Whether an address of `word` bytes can be read from the text again.
+    fn shows_addresses(&self, word: u64) -> bool {
+        match self.letter {
+            b'p' => true,
+            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => self.bytes >= word,
+            _ => false,
+        }
+    }
+
     /// How many characters there are at most, without the width.
     fn longest(&self) -> Option<u64> {
         let digits = match (self.letter, self.bytes) {

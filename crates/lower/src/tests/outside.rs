@@ -170,3 +170,24 @@ fn arguments_of_functions_without_body_escape() {
     check_escaped("extern struct s { int a; } s; int main(void) { return s.a; }", "s");
     check_escaped("void f(int *p) { *p = 1; } int main(void) { int x; f(&x); return x; }", "");
 }
+
+#[test]
+fn addresses_that_are_written_escape() {
+    let declared = "int printf(const char *, ...); int sprintf(char *, const char *, ...); int puts(const char *);
+        long write(int, const void *, unsigned long); unsigned long fwrite(const void *, unsigned long, unsigned long, void *);
+        char b[80]; void *f; const char *t;";
+    for (body, expected) in [
+        (r#"sprintf(b, "%p", &x);"#, "x"),
+        (r#"sprintf(b, "%s %p", t, &x);"#, "x"),
+        (r#"sprintf(b, "%s %lx", t, (unsigned long)&x);"#, "x"),
+        ("sprintf(b, t, &x);", "x"),
+        (r#"printf("%d %p", 1, &x);"#, "x"),
+        (r#"sprintf(b, "%s", (char *)&x);"#, ""),
+        (r#"printf("%s", (char *)&x);"#, ""),
+        ("puts((char *)&x);", ""),
+        ("int *p = &x; write(1, &p, sizeof p);", "p x"),
+        ("int *p = &x; fwrite(&p, sizeof p, 1, f);", "p x"),
+    ] {
+        check_escaped(&format!("{declared} int main(void) {{ int x = 0; {body} return x; }}"), expected);
+    }
+}
