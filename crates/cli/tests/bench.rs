@@ -5,7 +5,6 @@ mod command;
 use command::{Run, argonaut, file, root};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 /// A folder that does not exist yet.
 fn folder(name: &str) -> PathBuf {
@@ -331,10 +330,7 @@ fn an_interrupt_keeps_what_is_done() {
     let path = out.to_str().expect("a plain path");
     let mut command = command::command(&["bench", "--presets", "expl", "--time-limit", "60s", "--out", path, &list]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
-    let start = Instant::now();
-    while !command::has_children(child.id()) && start.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    command::await_worker(child.id());
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(killed.is_ok_and(|status| status.success()));
     let run = command::finish(child.wait_with_output().expect("it ends"));

@@ -221,13 +221,10 @@ fn bad_input_is_shown_at_its_place() {
 fn the_server_ends_at_once_also_while_it_verifies() {
     let hard = "extern unsigned long __VERIFIER_nondet_ulong(void); void reach_error(void);
         int main(void) { unsigned long a = __VERIFIER_nondet_ulong(), b = __VERIFIER_nondet_ulong();
-        if (a > 1 && b > 1 && a < 4294967296 && b < 4294967296 && a * b == 18446744073709551557ul) reach_error(); }";
+        if (a > 1 && b > 1 && a < 4294967296 && b < 4294967296 && a * b == 1000000000000000003ul) reach_error(); }";
     let uri = format!("file://{}", file("lsp-hard.c", hard));
     let mut client = Client::new(&["--time-limit", "100s"]);
     client.open(&uri);
-    let id = client.child.id();
-    while !command::has_children(id) {
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    command::await_worker(client.child.id());
     client.end();
 }

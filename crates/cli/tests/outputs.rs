@@ -6,7 +6,6 @@ mod command;
 use command::{Run, argonaut, command, file, finish, without_folder};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 const BUG: &str = "examples/first-bug.c";
 
@@ -131,10 +130,7 @@ fn an_interrupt_leaves_no_files() {
     all.extend(["--harness".to_owned(), path("h"), program]);
     let all: Vec<&str> = all.iter().map(String::as_str).collect();
     let child = command(&all).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
-    let start = Instant::now();
-    while !command::has_children(child.id()) && start.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    command::await_worker(child.id());
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(killed.is_ok_and(|status| status.success()));
     let run = finish(child.wait_with_output().expect("it ends"));

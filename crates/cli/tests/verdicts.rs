@@ -262,10 +262,7 @@ fn an_interrupt_ends_cleanly() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    let start = Instant::now();
-    while !command::has_children(child.id()) && start.elapsed() < Duration::from_secs(60) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    command::await_worker(child.id());
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(killed.is_ok_and(|status| status.success()));
     let run = finish(child.wait_with_output().expect("it ends"));

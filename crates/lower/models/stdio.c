@@ -116,7 +116,7 @@ size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
   __model_stream(stream);
   if (size == 0 || count == 0) return 0;
   __model_access(from, size * count);
-  __builtin_outside(from);
+  __builtin_escape(from);
   __builtin_write_bytes(from, size * count, stream);
   if (__builtin_running()) return count;
   __VERIFIER_assume(items <= count);
@@ -263,7 +263,7 @@ long write(int file, const void *from, size_t n) {
     return (long)n;
   }
   __model_access(from, n);
-  __builtin_outside(from);
+  __builtin_escape(from);
   __VERIFIER_assume(put >= -1 && (put < 0 || (size_t)put <= n));
   if (put < 0) __builtin_set_errno();
   return put;

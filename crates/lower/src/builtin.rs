@@ -154,7 +154,7 @@ impl Lowering<'_> {
                 self.emit(Op::HavocMemory { to: values[0], size: Some(values[1]), source });
                 Ok(self.void_value())
             }
-            Known::Outside => {
+            Known::Escape => {
                 let values = self.converted(args, &[void_ptr])?;
                 self.give_outside(&values);
                 Ok(self.void_value())
@@ -336,7 +336,7 @@ impl Lowering<'_> {
         match known {
             Known::SetJump => 1,
             Known::LongJump | Known::Shuffle => 2,
-            Known::QuickExit | Known::ExitNow | Known::ClassifyType | Known::Complex(..) | Known::Outside => 1,
+            Known::QuickExit | Known::ExitNow | Known::ClassifyType | Known::Complex(..) | Known::Escape => 1,
             Known::Assume | Known::Assert | Known::Exit | Known::Malloc | Known::Alloca | Known::Free => 1,
             Known::Abs | Known::Same | Known::ConstantP | Known::ByteSwap(_) | Known::VaStart => 1,
             Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Zero | Known::VaCopy | Known::Expect => 2,

@@ -57,7 +57,7 @@ pub(crate) enum Known {
     /// Makes bytes arbitrary; in models only.
     Havoc,
     /// What its argument points to leaves the program; in models only.
-    Outside,
+    Escape,
     /// Sets `errno` to the argument, or to any error; in models only.
     SetErrno,
     /// Whether the program is executed for a user; in models only.
@@ -272,7 +272,7 @@ const PLAIN: &[(&str, Known)] = &[
     ("__isoc99_sscanf", Known::ScanText),
     ("__isoc23_sscanf", Known::ScanText),
     ("__builtin_havoc", Known::Havoc),
-    ("__builtin_outside", Known::Outside),
+    ("__builtin_escape", Known::Escape),
     ("__builtin_running", Known::Running),
     ("__builtin_checks_memory", Known::ChecksMemory),
     ("__builtin_requires", Known::Requires),

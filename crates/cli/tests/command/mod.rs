@@ -5,6 +5,7 @@ pub mod hostile;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// What a run of the command left behind.
 pub struct Run {
@@ -55,9 +56,16 @@ pub fn without_folder(text: &str) -> String {
     text.replace(&format!("{}/", env!("CARGO_TARGET_TMPDIR")), "")
 }
 
-/// Whether some thread of the process has started another process: the worker, once signals are handled.
-pub fn has_children(process: u32) -> bool {
-    let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    let mut children = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
-    children.any(|children| !children.trim().is_empty())
+/// Waits until some thread of the process has started another process: the worker, once signals are handled.
+pub fn await_worker(process: u32) {
+    let start = Instant::now();
+    let has_children = || {
+        let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+        let mut children = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+        children.any(|children| !children.trim().is_empty())
+    };
+    while !has_children() {
+        assert!(start.elapsed() < Duration::from_secs(60), "no worker was started, or it ended before it was seen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
