@@ -31,6 +31,8 @@ pub trait Beside: Analysis<State: Copy> {
     fn learn(&mut self, state: &Self::State, step: &Step, var: VarId, bits: u128) -> Self::State;
     /// The state after the step without a register that was learned for it and that the precision does not track.
     fn unlearn(&mut self, state: &Self::State, step: &Step, var: VarId, precision: &Self::Precision) -> Self::State;
+    /// Whether [`Export::formula`] says all that the state knows. What it leaves out may be what the next state follows from.
+    fn tells_all(&self, state: &Self::State, node: Node, depth: u32) -> bool;
 }
 
 /// An analysis alongside sets whose precision can be refined.
@@ -73,6 +75,10 @@ impl Beside for Nothing {
     fn learn(&mut self, _state: &(), _step: &Step, _var: VarId, _bits: u128) {}
 
     fn unlearn(&mut self, _state: &(), _step: &Step, _var: VarId, _precision: &()) {}
+
+    fn tells_all(&self, _state: &(), _node: Node, _depth: u32) -> bool {
+        true
+    }
 }
 
 impl Export for Nothing {

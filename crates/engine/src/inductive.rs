@@ -36,6 +36,15 @@ pub enum Claim {
     Sufficient,
     /// They hold.
     Invariant,
+    /// Together with something that they leave out, they hold, and no target is reached from where they hold. A refutation
+    /// between loop heads says nothing then.
+    Partial,
+}
+
+impl Claim {
+    fn excludes_targets(self) -> bool {
+        matches!(self, Claim::Sufficient | Claim::Partial)
+    }
 }
 
 /// Checks invariants at loop heads. An invariant that the solver refutes is an error.
@@ -61,7 +70,7 @@ pub fn check(
         known.entry(node).or_default().push(invariant);
     }
     let heads = || loops.loops.iter().map(|(_, one)| one).filter(|one| calls.is_reachable(one.function));
-    if claim == Claim::Sufficient && !heads().all(|one| known.contains_key(&one.head)) {
+    if claim.excludes_targets() && !heads().all(|one| known.contains_key(&one.head)) {
         return Ok(Confirmed::NotTried("some loop head has too many different states"));
     }
     if is_too_large(exprs, invariants.iter().map(|(_, invariant)| *invariant)) {
@@ -87,6 +96,9 @@ pub fn check(
         Ok(Outcome::Proved) => Ok(Confirmed::Yes),
         Ok(Outcome::FailsFirst) => {
             Err(Stop::Evidence("a solver refutes the invariants at their first visit".to_owned()))
+        }
+        Ok(Outcome::FailsLater) if claim == Claim::Partial => {
+            Ok(Confirmed::NotTried("they say less than the states that they stand for"))
         }
         Ok(Outcome::FailsLater) if heads().all(|one| is_first(program, one.function)) => {
             Err(Stop::Evidence("a solver refutes the invariants".to_owned()))
@@ -188,7 +200,7 @@ impl Checker<'_> {
         let mut failures = Vec::new();
         let bad = segment.targets.iter().map(|(_, guard)| *guard);
         let bad = bad.chain(segment.unsupported.iter().map(|(_, guard)| *guard));
-        for guard in bad.filter(|_| self.claim == Claim::Sufficient) {
+        for guard in bad.filter(|_| self.claim.excludes_targets()) {
             failures.push(self.encoder.guards.formula(&mut self.encoder.terms, guard));
         }
         for ((_, node), path) in &segment.heads {

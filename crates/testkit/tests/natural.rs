@@ -36,7 +36,14 @@ const BY_PRESET: [(&str, &[&str]); 6] = [
     ("expl-itp", &["chosen-element", "chosen-element-bug", "swapped-elements", "swapped-elements-bug", "malloc-sum"]),
     (
         "bdd-value",
-        &["chosen-element", "chosen-element-bug", "swapped-elements", "swapped-elements-bug", "malloc-loop-bug"],
+        &[
+            "chosen-element",
+            "chosen-element-bug",
+            "swapped-elements",
+            "swapped-elements-bug",
+            "malloc-loop",
+            "malloc-loop-bug",
+        ],
     ),
     ("pred", &["recursive-counter", "recursive-counter-bug", "recursive-reverse-bug", "recursive-tree"]),
     ("impact", &["recursive-counter", "recursive-counter-bug", "recursive-reverse-bug", "recursive-tree"]),

@@ -4,7 +4,7 @@ use super::precision::{Item, Precision, Scoping};
 use super::store::{KnownValue, State};
 use super::{ValueAnalysis, ValueFact};
 use analysis::{Beside, Move, RefinableBeside, Step};
-use cfa::{Expr, ExprId, Op, VarId};
+use cfa::{Expr, ExprId, Node, Op, VarId};
 
 impl ValueAnalysis<'_> {
     /// The registers in an expression, and whether it reads memory.
@@ -103,6 +103,10 @@ impl Beside for ValueAnalysis<'_> {
         }
         let depth = self.depth_before(step, var);
         self.store.with_register(*state, var, depth, None)
+    }
+
+    fn tells_all(&self, state: &State, node: Node, depth: u32) -> bool {
+        self.is_told(state, node, depth)
     }
 }
 

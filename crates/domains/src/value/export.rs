@@ -9,10 +9,7 @@ use semantics::scalar;
 
 impl Export for ValueAnalysis<'_> {
     fn formula(&self, state: &State, node: Node, depth: u32, exprs: &mut Exprs) -> ExprId {
-        let program = self.store.program;
-        let here = program.nodes[node].function;
-        let is_visible = |var, at| program.vars[var].function.is_none_or(|function| function == here && at == depth);
-        self.equations(state, exprs, &is_visible, Told::Numbers)
+        self.equations(state, exprs, &|var, at| self.is_visible((var, at), (node, depth)), Told::Numbers)
     }
 
     fn whole(&self, state: &State, _node: Node, exprs: &mut Exprs) -> ExprId {
@@ -30,6 +27,35 @@ enum Told {
 }
 
 impl ValueAnalysis<'_> {
+    /// Whether a variable of an activation is visible at a node, in the activation with that many of its function below it.
+    fn is_visible(&self, (var, at): (VarId, u32), (node, depth): (Node, u32)) -> bool {
+        let program = self.store.program;
+        program.vars[var].function.is_none_or(|function| function == program.nodes[node].function && at == depth)
+    }
+
+    /// Whether the formula at a node says all that is known. It says nothing of addresses and signs, of other activations, of
+    /// allocated objects, which have no names, and of objects that are filled with one byte.
+    pub(super) fn is_told(&self, state: &State, node: Node, depth: u32) -> bool {
+        let is_number = |value: Option<KnownValue>| matches!(value, None | Some(KnownValue::Bits(_)));
+        let mut all = true;
+        self.store.maps.for_each(state.regs(), &mut |slot, handle| {
+            let of = self.store.slot_var(slot);
+            all &= self.is_visible(of, (node, depth)) && is_number(self.store.value(handle));
+        });
+        self.store.maps.for_each(state.mem(), &mut |object, content| {
+            let object = self.store.object_info(StoredObjectId(object));
+            let named = match object.origin {
+                Origin::Variable(var) => self.is_visible((var, object.depth), (node, depth)),
+                Origin::Site(_) => false,
+            };
+            let told = named && self.store.fill_of(content).is_none();
+            self.store.maps.for_each(content, &mut |_, chunk| {
+                all &= told && is_number(self.store.value(self.store.chunks[chunk as usize].value));
+            });
+        });
+        all
+    }
+
     /// What is known of the variables that are visible, by variable and activation.
     fn equations(
         &self,

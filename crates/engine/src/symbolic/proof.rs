@@ -65,9 +65,13 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
             heads.insert(node, Vec::new());
         }
     }
+    let mut claim = Claim::Sufficient;
     for at in &places {
         let (place, (state, set)) = (at.0, &reached[at]);
         let Some(disjuncts) = heads.get_mut(&place.node) else { continue };
+        if !mixed.values.tells_all(state, place.node, stacks.depth(place.stack)) {
+            claim = Claim::Partial;
+        }
         if disjuncts.len() <= MOST_DISJUNCTS {
             let values = mixed.values.formula(state, place.node, stacks.depth(place.stack), &mut exprs);
             let sets = mixed.sets.invariant(program, &mut exprs, set, place.node)?;
@@ -107,7 +111,6 @@ pub fn prove<C: Beside + Export, D: SetDomain>(
     if !C::ALONE && confirmed != Confirmed::Yes {
         // Without the calls that led to a loop head there is less to say, and less to prove.
         what = "invariants at loop heads";
-        let claim = Claim::Sufficient;
         confirmed = inductive::check((program, &model), settings.backend, &exprs, &invariants, claim, settings.cancel)?;
     }
     counters.time_since("check by a solver", begun);
