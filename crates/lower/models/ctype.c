@@ -9,28 +9,40 @@ int __model_class(int belongs, int bit) {
   return any;
 }
 
-int isdigit(int c) { return __model_class(c >= '0' && c <= '9', 1 << 11); }
-int isupper(int c) { return __model_class(c >= 'A' && c <= 'Z', 1 << 8); }
-int islower(int c) { return __model_class(c >= 'a' && c <= 'z', 1 << 9); }
-int isalpha(int c) { return __model_class((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'), 1 << 10); }
+/* Of other arguments than characters and EOF C says nothing. */
+int __model_class_of(int c, int belongs, int bit) {
+  __builtin_requires(c >= -1 && c <= 255);
+  return __model_class(belongs, bit);
+}
+
+int isdigit(int c) { return __model_class_of(c, c >= '0' && c <= '9', 1 << 11); }
+int isupper(int c) { return __model_class_of(c, c >= 'A' && c <= 'Z', 1 << 8); }
+int islower(int c) { return __model_class_of(c, c >= 'a' && c <= 'z', 1 << 9); }
+int isalpha(int c) { return __model_class_of(c, (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'), 1 << 10); }
 int isalnum(int c) {
-  return __model_class((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'), 1 << 3);
+  return __model_class_of(c, (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'), 1 << 3);
 }
 int isxdigit(int c) {
-  return __model_class((c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'), 1 << 12);
+  return __model_class_of(c, (c >= '0' && c <= '9') || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'), 1 << 12);
 }
-int isspace(int c) { return __model_class(c == ' ' || (c >= '\t' && c <= '\r'), 1 << 13); }
-int isblank(int c) { return __model_class(c == ' ' || c == '\t', 1); }
-int iscntrl(int c) { return __model_class((c >= 0 && c < 32) || c == 127, 1 << 1); }
-int isprint(int c) { return __model_class(c >= 32 && c < 127, 1 << 14); }
-int isgraph(int c) { return __model_class(c > 32 && c < 127, 1 << 15); }
+int isspace(int c) { return __model_class_of(c, c == ' ' || (c >= '\t' && c <= '\r'), 1 << 13); }
+int isblank(int c) { return __model_class_of(c, c == ' ' || c == '\t', 1); }
+int iscntrl(int c) { return __model_class_of(c, (c >= 0 && c < 32) || c == 127, 1 << 1); }
+int isprint(int c) { return __model_class_of(c, c >= 32 && c < 127, 1 << 14); }
+int isgraph(int c) { return __model_class_of(c, c > 32 && c < 127, 1 << 15); }
 int ispunct(int c) {
-  return __model_class(c > 32 && c < 127 && !((c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')),
-                     1 << 2);
+  int alnum = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+  return __model_class_of(c, c > 32 && c < 127 && !alnum, 1 << 2);
 }
 int isascii(int c) { return __model_class(c >= 0 && c < 128, 1); }
-int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 32 : c; }
-int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
+int toupper(int c) {
+  __builtin_requires(c >= -1 && c <= 255);
+  return c >= 'a' && c <= 'z' ? c - 32 : c;
+}
+int tolower(int c) {
+  __builtin_requires(c >= -1 && c <= 255);
+  return c >= 'A' && c <= 'Z' ? c + 32 : c;
+}
 
 /* glibc's macros read tables; the bits are those of its ctype.h on little-endian machines. */
 const unsigned short **__ctype_b_loc(void) {

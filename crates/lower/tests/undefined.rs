@@ -172,6 +172,14 @@ const LIBRARY: &[(&str, End)] = &[
     ("char a[8] = \"ab\"; __builtin_strcpy(a + 4, a);", End::Defined),
     ("char a[8] = \"abcd\"; __builtin_strncpy(a + 1, a, 3);", End::Argument),
     ("char a[8] = \"ab\"; __builtin_strcat(a, a + 1);", End::Argument),
+    ("int isalpha(int); volatile int c = 1000000; isalpha(c);", End::Argument),
+    ("int isalpha(int); volatile int c = 256; isalpha(c);", End::Argument),
+    ("int isspace(int); volatile signed char c = -23; isspace(c);", End::Argument),
+    ("int isdigit(int); volatile int c = -1; isdigit(c); c = 255; isdigit(c);", End::Defined),
+    ("int toupper(int); volatile int c = -2; toupper(c);", End::Argument),
+    ("int tolower(int); volatile int c = -1; tolower(c); c = 255; tolower(c);", End::Defined),
+    ("int isascii(int), toascii(int); volatile int c = -2; isascii(c); toascii(c);", End::Defined),
+    ("unsigned towlower(unsigned); volatile unsigned c = 1000000; towlower(c);", End::Defined),
 ];
 
 /// The kinds that gcc's sanitizers know.
