@@ -48,7 +48,7 @@ pub use lower::{Aliasing, Given, Globals};
 pub use output::{check_writable, write_bytes, write_file};
 pub use preset::{Plan, Preset, Slice};
 pub use private_folder::{PrivateFolder, keep};
-pub use run::{Outcome, PartRun, Recording, RunEvent, Settings, run, run_with};
+pub use run::{Outcome, PartRun, Recording, RunEvent, Settings, peak_memory, run, run_with};
 pub use schedule::{Queue, RanOut, explain, explain_shared, fitting};
 pub use smt_bitwuzla::{Linked, linked};
 pub use source::{INPUT_COPY, Preprocessing, c_files, is_standard_input, read_text, standard_input};

@@ -178,7 +178,7 @@ fn simplify_alone(program: &Prepared, found: Counterexample, cancel: &Cancel) ->
 }
 
 /// The most memory that this process ever held, where the system tells.
-fn peak_memory() -> Option<u64> {
+pub fn peak_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kib| kib * 1024)
