@@ -288,6 +288,9 @@ impl FinishedRun<'_> {
                 _ => format!("{}() (no body)", self.program.text(name)),
             },
             Source::Uninitialised | Source::Indeterminate => match self.program.edges[choice.edge].op {
+                _ if self.program.sources.is_model(self.program.edges[choice.edge].span) => {
+                    "chosen by a library function".into()
+                }
                 Op::Havoc(var, _) => format!("{} (uninitialised)", self.program.var_name(var)),
                 _ => "uninitialised value".into(),
             },
@@ -304,28 +307,22 @@ impl FinishedRun<'_> {
         (printable(&name).into_owned(), value)
     }
 
-    /// Where the program got a value: what a function without body returned at its call.
+    /// Where the program got a value: what a function without body or of the library chose, at its call.
     pub fn choice_place(&self, counterexample: &Counterexample, choice: &Choice) -> FilePosition {
         let edge = &self.program.edges[choice.edge];
         let function = self.program.nodes[edge.from].function;
-        let at = counterexample.choices.iter().position(|one| std::ptr::eq(one, choice));
         let outside = self.program.functions[function].kind == FunctionKind::Extern;
-        let span = at.filter(|_| outside).and_then(|at| self.call_of(counterexample, at)).unwrap_or(edge.span);
-        self.place(span)
+        let called = outside || self.program.sources.is_model(edge.span);
+        let at = counterexample.choices.iter().position(|one| std::ptr::eq(one, choice));
+        self.place(at.filter(|_| called).and_then(|at| self.call_of(counterexample, at)).unwrap_or(edge.span))
     }
 
-    /// The last call before the choice with this number was made.
+    /// The call in which the choice with this number was made.
     fn call_of(&self, counterexample: &Counterexample, number: usize) -> Option<Span> {
-        let (mut left, mut call) = (number, None);
-        for &edge in &counterexample.path {
-            match self.program.edges[edge].op {
-                Op::Havoc(..) if left == 0 => return call,
-                Op::Havoc(..) => left -= 1,
-                Op::Call { .. } => call = Some(self.program.edges[edge].span),
-                _ => {}
-            }
-        }
-        None
+        let edges = counterexample.path.iter().enumerate();
+        let mut chosen = edges.filter(|(_, edge)| matches!(self.program.edges[**edge].op, Op::Havoc(..)));
+        let (at, _) = chosen.nth(number)?;
+        counterexample.call_at(&self.program, at)
     }
 
     /// `line 7`, or with the file where the program has several.

@@ -174,6 +174,17 @@ fn witnesses_of_other_kinds_are_confirmed() {
     }
 }
 
+#[test]
+fn what_library_functions_choose_is_shown_at_their_calls() {
+    let text = "#include <string.h>\n#include <stdlib.h>\nextern char __VERIFIER_nondet_char(void);\nint main(void) {\n    \
+                char a[2] = {__VERIFIER_nondet_char(), 0};\n    int way = strcmp(a, \"k\");\n    if (way > 0) way += 2;\n    \
+                return way;\n}\n";
+    let run = argonaut(&["verify", "--check", "overflow", &file("library-choice.c", text)]);
+    assert_eq!(run.verdict(), "Verdict: FALSE (no-overflow)", "{}{}", run.out, run.err);
+    let choice = run.out.lines().find(|line| line.contains("chosen by a library function")).unwrap_or_default();
+    assert!(choice.ends_with("line 6"), "{}", run.out);
+}
+
 /// Validators know the program only, not what stands for the library.
 #[test]
 fn errors_in_library_functions_are_those_of_their_calls() {

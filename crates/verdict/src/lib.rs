@@ -274,8 +274,13 @@ impl Counterexample {
         if !program.sources.is_model(target) {
             return target;
         }
+        self.call_at(program, self.path.len()).unwrap_or(target)
+    }
+
+    /// The innermost call in the text of the program, not in library functions, that is open after so many edges of the path.
+    pub fn call_at(&self, program: &Program, edges: usize) -> Option<Span> {
         let mut calls: Vec<Span> = Vec::new();
-        for &id in &self.path {
+        for &id in &self.path[..edges] {
             let edge = &program.edges[id];
             if matches!(edge.op, Op::Call { .. }) {
                 calls.push(edge.span);
@@ -284,7 +289,7 @@ impl Counterexample {
             }
         }
         let own = |span: &&Span| span.start < span.end && !program.sources.is_model(**span);
-        calls.iter().rev().find(own).copied().unwrap_or(target)
+        calls.iter().rev().find(own).copied()
     }
 }
 
