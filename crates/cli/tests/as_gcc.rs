@@ -304,6 +304,30 @@ fn a_name_is_one_symbol_to_the_linker() {
     assert!(run.code == 2 && run.err.contains("'f' is 'g' to the linker"), "{}{}", run.out, run.err);
 }
 
+/// Weak is what one declaration of a unit says, whichever it is; gcc's program returns 0 for each of them.
+#[test]
+fn strong_definitions_replace_weak_ones() {
+    let strong = file("weak-strong.c", "int f(void) { return 2; } int v = 2;\n");
+    for (name, weak) in [
+        ("definition", "__attribute__((weak)) int f(void) { return 1; } __attribute__((weak)) int v = 1;"),
+        (
+            "before",
+            "int f(void) __attribute__((weak)); int f(void) { return 1; } extern int v __attribute__((weak)); int v = 1;",
+        ),
+        (
+            "after",
+            "int f(void) { return 1; } int f(void) __attribute__((weak)); int v = 1; extern int v __attribute__((weak));",
+        ),
+    ] {
+        let text = format!("{weak}\nint main(void) {{ if (f() != 2 || v != 2) reach_error(); return f() + v - 4; }}");
+        let weak = program(&format!("weak-{name}-replaced.c"), &text);
+        for files in [[&weak, &strong], [&strong, &weak]] {
+            let run = argonaut(&["verify", files[0], files[1]]);
+            assert_eq!(run.verdict(), "Verdict: TRUE", "{name}: {}{}", run.out, run.err);
+        }
+    }
+}
+
 #[test]
 fn other_layouts_and_weak_symbols() {
     let weak = "extern int f(void) __attribute__((weak)); int main(void) { if (!f) reach_error(); return 0; }";

@@ -89,7 +89,7 @@ impl Lowering<'_> {
             return Ok(());
         }
         let object = self.declare_global(name, ty, specs, id)?;
-        if let Some(init) = declarator.init.filter(|_| !self.is_replaced(name, specs, id)) {
+        if let Some(init) = declarator.init.filter(|_| !self.is_replaced(name, specs)) {
             self.initialise_global(object, init, declarator.span)?;
         }
         Ok(())

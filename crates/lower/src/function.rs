@@ -33,7 +33,7 @@ impl Lowering<'_> {
             return self.error(declarator.span, "expected a function type");
         };
         let callee = self.declare_function(name, ty, specs, declarator.name_span)?;
-        if unwanted || !self.in_model && self.is_replaced(name, specs, id) {
+        if unwanted || !self.in_model && self.is_replaced(name, specs) {
             // Other models may call it; whether one does is not yet known. What is replaced is only declared.
             return Ok(());
         }

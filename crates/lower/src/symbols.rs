@@ -2,7 +2,7 @@
 //! aliases of others, which are weak, and whether there are destructors.
 
 use crate::context::{Lowering, Lowers};
-use base::{Span, Symbol};
+use base::{Interner, Span, Symbol};
 use cfa::{Expr, VarId};
 use std::collections::{HashMap, HashSet};
 use syntax::Ast;
@@ -18,6 +18,8 @@ pub(crate) struct Symbols {
     /// `alias("target")`, by the name that is declared so; also `weakref`, and assembler names of what is defined.
     aliases: HashMap<Symbol, Symbol>,
     weak: HashSet<Symbol>,
+    /// What some declaration of this unit calls weak.
+    weak_here: HashSet<Symbol>,
     /// What has a definition that is neither weak nor for inlining only, and visible to other units.
     strong: HashSet<Symbol>,
     /// `asm("label")`: what a name is to the linker.
@@ -78,19 +80,28 @@ fn each_declared(unit: &Ast, mut visit: impl FnMut(Declared)) {
     }
 }
 
+/// The names that some declaration of a unit calls weak, which counts for all others of it.
+fn weak_names(unit: &Ast, names: &Interner) -> HashSet<Symbol> {
+    let mut weak = HashSet::new();
+    each_declared(unit, |Declared { name, specs, declarator, .. }| {
+        let mut attrs = unit[specs.attrs].iter().chain(&unit[unit[declarator].attrs]);
+        if attrs.any(|attr| names.text(attr.name) == "weak") {
+            weak.insert(name);
+        }
+    });
+    weak
+}
+
 impl<'a> Lowering<'a> {
     /// Collects what a unit says about symbols.
     pub fn scan_symbols(&mut self, unit: &Ast) {
         let counts = !self.in_user_models;
+        let weak = weak_names(unit, &self.program.names);
         let names = &mut self.program.names;
         let symbols = &mut self.symbols;
         each_declared(unit, |Declared { name, kind, is_static, specs, declarator }| {
-            let is = |wanted: &str| {
-                let mut attrs = unit[specs.attrs].iter().chain(&unit[unit[declarator].attrs]);
-                attrs.any(|attr| names.text(attr.name) == wanted)
-            };
             let defines = kind == Kind::Function && !specs.inline || unit[declarator].init.is_some();
-            if counts && defines && !is_static && !is("weak") {
+            if counts && defines && !is_static && !weak.contains(&name) {
                 symbols.strong.insert(name);
             }
             match kind {
@@ -113,7 +124,6 @@ impl<'a> Lowering<'a> {
                         // The declaration is the definition.
                         symbols.objects.remove(&name);
                     }
-                    "weak" => _ = symbols.weak.insert(name),
                     "section" if string_argument(unit, attr).is_some_and(|section| is_called(&section)) => {
                         symbols.called.push(unit[declarator].span);
                     }
@@ -122,6 +132,7 @@ impl<'a> Lowering<'a> {
                 }
             }
         });
+        symbols.weak.extend(weak);
     }
 
     /// What is known when all units were scanned.
@@ -158,18 +169,16 @@ impl<'a> Lowering<'a> {
     }
 
     /// Whether another definition counts, since this one is weak or for inlining.
-    pub fn is_replaced(&self, name: Symbol, specs: ast::Specs, declarator: ast::DeclaratorId) -> bool {
+    pub fn is_replaced(&self, name: Symbol, specs: ast::Specs) -> bool {
         let is_static = specs.storage == Some(Storage::Static);
-        let weak = || {
-            let attrs = [specs.attrs, self.ast[declarator].attrs];
-            attrs.into_iter().any(|attrs| self.has_attribute(attrs, "weak"))
-        };
-        !is_static && self.symbols.strong.contains(&name) && (self.in_user_models || specs.inline || weak())
+        let gives_way = self.in_user_models || specs.inline || self.symbols.weak_here.contains(&name);
+        !is_static && self.symbols.strong.contains(&name) && gives_way
     }
 
     /// Turns to another unit.
     pub fn enter_unit(&mut self, unit: &Ast) {
         self.symbols.objects_here.clear();
+        self.symbols.weak_here = weak_names(unit, &self.program.names);
         self.defined_here.clear();
         each_declared(unit, |declared| match declared.kind {
             Kind::Function => _ = self.defined_here.insert(declared.name),
