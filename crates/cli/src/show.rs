@@ -322,7 +322,7 @@ impl FinishedRun<'_> {
         let edges = counterexample.path.iter().enumerate();
         let mut chosen = edges.filter(|(_, edge)| matches!(self.program.edges[**edge].op, Op::Havoc(..)));
         let (at, _) = chosen.nth(number)?;
-        counterexample.call_at(&self.program, at)
+        counterexample.call_at(self.program, at)
     }
 
     /// `line 7`, or with the file where the program has several.
