@@ -100,6 +100,17 @@ library! {
 }
 
 impl Library {
+    /// Whether it writes what it is given, or what that leads to, as text or bytes.
+    pub fn is_output(self) -> bool {
+        match self {
+            Library::Printf | Library::Vprintf | Library::Fprintf | Library::Vfprintf => true,
+            Library::Sprintf | Library::Vsprintf | Library::Snprintf | Library::Vsnprintf => true,
+            Library::Puts | Library::Fputs | Library::Perror | Library::WriteBytes => true,
+            Library::Putchar | Library::Putc | Library::Fputc => true,
+            _ => false,
+        }
+    }
+
     /// The format of arguments and result of a mathematical function.
     pub fn math(self) -> Option<FloatKind> {
         if self.is_text() {

@@ -400,6 +400,33 @@ fn violations_of_other_tools() {
     );
 }
 
+const LENGTHS: &str = "unsigned long strlen(const char *);
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  char b[2] = {0, 0};
+  if (__VERIFIER_nondet_int()) b[0] = b[1] = 1;
+  strlen(\"x\");
+  strlen(b);
+  return 0;
+}
+";
+
+/// An error inside a library function is that of the call which the witness names, not of another one.
+#[test]
+fn errors_in_library_functions() {
+    let program = file("lengths.c", LENGTHS);
+    let property = file("memory.prp", "CHECK( init(main()), LTL(G valid-deref) )\n");
+    for (line, code, expected) in
+        [(6, 3, "Witness: UNKNOWN (an execution was found whose error is elsewhere)\n"), (7, 0, "Witness: CONFIRMED\n")]
+    {
+        let target = waypoint("target", &format!("line: {line}, column: 3"), "").replace("guess.c", "lengths.c");
+        let witness = witness(&format!("lengths-{line}.yml"), "violation_sequence", &target);
+        let run =
+            argonaut(&["validate", "--time-limit", "60s", "--property", &property, "--witness", &witness, &program]);
+        assert_eq!((run.out.as_str(), run.code), (expected, code), "{}", run.err);
+    }
+}
+
 const CHOICE: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
 int main(void) {
   int x = __VERIFIER_nondet_int();

@@ -109,8 +109,7 @@ pub fn check(
             *verdict = Verdict::Unknown(Stop::Bound(format!("the proof is not confirmed independently: {why}")));
         }
         End::Not(why) => {
-            proof.checked +=
-                &format!(" Confirmed by the encoder of the engines only, not by the reference encoding: {why}.");
+            proof.checked += &format!(" The reference encoding did not confirm it: {why}.");
             proof.independent = Independent::Not(why);
         }
     }

@@ -9,12 +9,13 @@ use crate::run::{RunEvent, run};
 use crate::task::Task;
 use crate::{InputError, source};
 use analyses::Options;
-use base::{Cancel, Span};
+use base::{Cancel, SourceMap, Span};
 use cfa::{EdgeId, Program, Scalar, Source, TargetKind};
 use flow::Prepared;
 use semantics::choices::{Choices, Chooser};
 use semantics::interpreter::{self, RunEnd};
 use semantics::replay::replay;
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 use verdict::{Stop, Verdict};
@@ -104,13 +105,15 @@ impl Case<'_> {
                 return Ok(Validation::Rejected(format!("its expressions are not valid C there: {}", reason(&error))));
             }
         };
-        if let Some(span) = woven.target {
-            keep_target(&mut program, &original, span);
+        let statement = woven.target.map(|span| Statement::new(&original, span));
+        if let Some(statement) = &statement {
+            statement.keep_targets(&mut program);
         }
         prepare(&mut program, self.task.outside);
         prepare(&mut original, self.task.outside);
         Ok(if is_violation {
             let hints = hints(self.witness, &original);
+            let original = Original { program: &original, statement: statement.as_ref() };
             violation(&original, &Prepared::new(program), hints, cancel, tell)
         } else {
             self.correctness(&Prepared::new(program), cancel, tell)
@@ -170,17 +173,29 @@ impl Case<'_> {
     }
 }
 
-/// Errors on other lines than those of the statement are not the witness's, but it may call a library function that has
-/// them. The insertions moved columns only.
-fn keep_target(program: &mut Program, original: &Program, statement: Span) {
-    let first = original.sources.position(statement);
-    let last = original.sources.position(Span { start: statement.end - 1, end: statement.end });
-    let file = original.sources.name(first.file);
-    let sources = &program.sources;
-    program.targets.retain(|target| {
-        let at = sources.position(target.span);
-        sources.is_model(target.span) || (first.line..=last.line).contains(&at.line) && sources.name(at.file) == file
-    });
+/// The lines of the statement that a witness names as the error. The insertions moved columns only.
+struct Statement {
+    file: String,
+    lines: RangeInclusive<u32>,
+}
+
+impl Statement {
+    fn new(original: &Program, span: Span) -> Statement {
+        let first = original.sources.position(span);
+        let last = original.sources.position(Span { start: span.end - 1, end: span.end });
+        Statement { file: original.sources.name(first.file).to_owned(), lines: first.line..=last.line }
+    }
+
+    fn contains(&self, sources: &SourceMap, span: Span) -> bool {
+        let at = sources.position(span);
+        self.lines.contains(&at.line) && sources.name(at.file) == self.file
+    }
+
+    /// Errors elsewhere are not the witness's. Those in library functions may be: it depends on the call.
+    fn keep_targets(&self, program: &mut Program) {
+        let sources = &program.sources;
+        program.targets.retain(|target| sources.is_model(target.span) || self.contains(sources, target.span));
+    }
 }
 
 /// How the time is shared between proofs: executions that break an invariant and induction, which uses them, come first.
@@ -225,47 +240,70 @@ fn ends_alike(one: &str, other: &str) -> bool {
     Path::new(one).file_name() == Path::new(other).file_name()
 }
 
-/// Whether the program with the witness woven in, and then the program itself, reach the error with the inputs that the
-/// witness names.
-fn told_inputs_suffice(original: &Program, program: &Program, hints: Vec<Hint>, cancel: &Cancel) -> bool {
-    let options = interpreter::Options {
-        undefined: program.undefined,
-        steps: HINTED_STEPS,
-        recording: true,
-        ..interpreter::Options::default()
-    };
-    let mut told = Told { program, hints, next: 0 };
-    let run = interpreter::run(program, &mut told, &mut std::io::sink(), &options, cancel);
-    matches!(run.outcome, RunEnd::Target(_)) && is_repeated(original, &run.choices, cancel)
+/// What the program itself does with the choices of an execution of the changed one.
+enum Repeated {
+    /// It has the error that the witness names.
+    Yes,
+    /// It has another one.
+    Elsewhere,
+    No,
 }
 
-/// Whether the program itself reaches the error with these choices.
-fn is_repeated(original: &Program, choices: &Choices, cancel: &Cancel) -> bool {
-    matches!(replay(original, choices, u64::MAX, cancel).outcome, RunEnd::Target(_))
+/// The program itself, and the statement whose error it should have; `None`: any.
+struct Original<'a> {
+    program: &'a Program,
+    statement: Option<&'a Statement>,
+}
+
+impl Original<'_> {
+    fn repeat(&self, choices: &Choices, cancel: &Cancel) -> Repeated {
+        let run = replay(self.program, choices, u64::MAX, cancel);
+        let RunEnd::Target(target) = run.outcome else { return Repeated::No };
+        let place = verdict::error_place(self.program, target, &run.path);
+        match self.statement {
+            Some(statement) if !statement.contains(&self.program.sources, place) => Repeated::Elsewhere,
+            _ => Repeated::Yes,
+        }
+    }
+
+    /// Whether the program with the witness woven in, and then the program itself, reach the error with the inputs that
+    /// the witness names.
+    fn has_told_inputs(&self, woven: &Program, hints: Vec<Hint>, cancel: &Cancel) -> bool {
+        let options = interpreter::Options {
+            undefined: woven.undefined,
+            steps: HINTED_STEPS,
+            recording: true,
+            ..interpreter::Options::default()
+        };
+        let mut told = Told { program: woven, hints, next: 0 };
+        let run = interpreter::run(woven, &mut told, &mut std::io::sink(), &options, cancel);
+        matches!(run.outcome, RunEnd::Target(_)) && matches!(self.repeat(&run.choices, cancel), Repeated::Yes)
+    }
 }
 
 fn violation(
-    original: &Program,
-    program: &Prepared,
+    original: &Original,
+    woven: &Prepared,
     hints: Vec<Hint>,
     cancel: &Cancel,
     tell: &mut dyn FnMut(RunEvent),
 ) -> Validation {
     let first = cancel.child(cancel.remaining().map(|left| left / 4));
-    if told_inputs_suffice(original, program, hints, &first) {
+    if original.has_told_inputs(woven, hints, &first) {
         return Validation::Confirmed;
     }
     let mut reason = String::new();
     for (preset, share) in SEARCHES {
         let time = cancel.remaining().map(|left| left.mul_f64(share)).or(Some(Duration::from_secs(30)));
-        match verify(program, preset, &cancel.child(time), tell) {
+        match verify(woven, preset, &cancel.child(time), tell) {
             Verdict::Safe(_) => return Validation::Rejected("no execution that it describes reaches the error".into()),
-            Verdict::Unknown(stop) => reason = stop.describe(&program.sources),
+            Verdict::Unknown(stop) => reason = stop.describe(&woven.sources),
             // The execution of the changed program counts if the program itself repeats it.
-            Verdict::Unsafe(found) if is_repeated(original, &found.replay_choices(), cancel) => {
-                return Validation::Confirmed;
-            }
-            Verdict::Unsafe(_) => reason = "an execution was found that the program does not repeat".into(),
+            Verdict::Unsafe(found) => match original.repeat(&found.replay_choices(), cancel) {
+                Repeated::Yes => return Validation::Confirmed,
+                Repeated::Elsewhere => reason = "an execution was found whose error is elsewhere".into(),
+                Repeated::No => reason = "an execution was found that the program does not repeat".into(),
+            },
         }
     }
     Validation::Unknown(reason)

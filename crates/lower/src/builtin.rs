@@ -396,7 +396,6 @@ impl Lowering<'_> {
             return Ok(result);
         }
         self.printed_counts(library.name(), &mut passed);
-        self.give_printed(library, &passed);
         self.access_texts(library, &passed);
         let want = if want == Want::Nothing && self.uses_errno() { Want::Value } else { want };
         let scalar = self.scalar(result);

@@ -71,24 +71,6 @@ fn is_listed(library: Library) -> bool {
 }
 
 impl Lowering<'_> {
-    /// An output function is called with these arguments: addresses that become text may be read again, so what they lead
-    /// to escapes. Of text that does not stay in memory, only `%p` counts.
-    pub fn give_printed(&mut self, library: Library, values: &[Value]) {
-        let Some((format, to)) = format_and_target(library) else { return };
-        let Some((first, arguments)) = values.get(format..).and_then(<[Value]>::split_first) else { return };
-        let word = u64::from(self.program.model.pointer_bits() / 8);
-        let given: Vec<ExprId> = match self.literal_text(first.expr).filter(|_| is_listed(library)) {
-            Some(text) => {
-                let conversions = Format::new(&text, self.program.model).conversions.into_iter();
-                let shown = conversions.filter(|one| one.shows_addresses(word) && (to.is_some() || one.letter == b'p'));
-                shown.filter_map(|one| Some(arguments.get(one.position)?.expr)).collect()
-            }
-            None if to.is_some() => arguments.iter().map(|value| value.expr).collect(),
-            None => Vec::new(),
-        };
-        self.give_outside(&given);
-    }
-
     /// An output function is called with these arguments: accesses what it accesses.
     pub fn access_texts(&mut self, library: Library, values: &[Value]) {
         if !self.checks_memory() {
@@ -235,15 +217,6 @@ impl Lowering<'_> {
 }
 
 impl Conversion {
-    /// Whether an address of `word` bytes can be read from the text again.
-    fn shows_addresses(&self, word: u64) -> bool {
-        match self.letter {
-            b'p' => true,
-            b'd' | b'i' | b'u' | b'x' | b'X' | b'o' => self.bytes >= word,
-            _ => false,
-        }
-    }
-
     /// How many characters there are at most, without the width.
     fn longest(&self) -> Option<u64> {
         let digits = match (self.letter, self.bytes) {

@@ -270,27 +270,34 @@ impl Counterexample {
 
     /// Where in the program the error is: in a library function, at the call of it.
     pub fn place(&self, program: &Program) -> Span {
-        let target = program.targets[self.target].span;
-        if !program.sources.is_model(target) {
-            return target;
-        }
-        self.call_at(program, self.path.len()).unwrap_or(target)
+        error_place(program, self.target, &self.path)
     }
 
     /// The innermost call in the text of the program, not in library functions, that is open after so many edges of the path.
     pub fn call_at(&self, program: &Program, edges: usize) -> Option<Span> {
-        let mut calls: Vec<Span> = Vec::new();
-        for &id in &self.path[..edges] {
-            let edge = &program.edges[id];
-            if matches!(edge.op, Op::Call { .. }) {
-                calls.push(edge.span);
-            } else if edge.to == program.functions[program.nodes[edge.from].function].exit {
-                calls.pop();
-            }
-        }
-        let own = |span: &&Span| span.start < span.end && !program.sources.is_model(**span);
-        calls.iter().rev().find(own).copied()
+        open_call(program, &self.path[..edges])
     }
+}
+
+/// Where in the program the error is that a path leads to: in a library function, at the call of it.
+pub fn error_place(program: &Program, target: usize, path: &[EdgeId]) -> Span {
+    let span = program.targets[target].span;
+    if program.sources.is_model(span) { open_call(program, path).unwrap_or(span) } else { span }
+}
+
+/// The innermost call in the text of the program that is open after the path.
+fn open_call(program: &Program, path: &[EdgeId]) -> Option<Span> {
+    let mut calls: Vec<Span> = Vec::new();
+    for &id in path {
+        let edge = &program.edges[id];
+        if matches!(edge.op, Op::Call { .. }) {
+            calls.push(edge.span);
+        } else if edge.to == program.functions[program.nodes[edge.from].function].exit {
+            calls.pop();
+        }
+    }
+    let own = |span: &&Span| span.start < span.end && !program.sources.is_model(**span);
+    calls.iter().rev().find(own).copied()
 }
 
 /// Why a run gave up.

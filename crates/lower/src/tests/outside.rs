@@ -173,7 +173,7 @@ fn arguments_of_functions_without_body_escape() {
 
 #[test]
 fn addresses_that_are_written_escape() {
-    let declared = "int printf(const char *, ...); int sprintf(char *, const char *, ...); int puts(const char *);
+    let declared = "int printf(const char *, ...); int sprintf(char *, const char *, ...); int puts(const char *); int putchar(int);
         long write(int, const void *, unsigned long); unsigned long fwrite(const void *, unsigned long, unsigned long, void *);
         char b[80]; void *f; const char *t;";
     for (body, expected) in [
@@ -183,8 +183,13 @@ fn addresses_that_are_written_escape() {
         ("sprintf(b, t, &x);", "x"),
         (r#"printf("%d %p", 1, &x);"#, "x"),
         (r#"sprintf(b, "%s", (char *)&x);"#, ""),
-        (r#"printf("%s", (char *)&x);"#, ""),
-        ("puts((char *)&x);", ""),
+        (r#"printf("%s", (char *)&x);"#, "x"),
+        (r#"printf("%lu", (unsigned long)&x);"#, "x"),
+        (r#"printf("%x %x", (unsigned)(unsigned long)&x, (unsigned)((unsigned long)&x >> 32));"#, "x"),
+        (r#"printf("%d", x);"#, ""),
+        ("printf(t, &x);", "x"),
+        ("int *p = &x; putchar(*(char *)&p);", "x"),
+        ("puts((char *)&x);", "x"),
         ("int *p = &x; write(1, &p, sizeof p);", "p x"),
         ("int *p = &x; fwrite(&p, sizeof p, 1, f);", "p x"),
     ] {
