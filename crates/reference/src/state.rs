@@ -1,9 +1,8 @@
 //! What is known of an execution at one place: registers, memory, which objects live.
 
-use crate::memory::Writes;
-use crate::segment::Encoder;
+use crate::{Encoder, SymbolicState as State, SymbolicValue as Value, memory::Writes};
 use base::define_id;
-use cfa::VarId;
+use cfa::{EdgeId, FunctionId, VarId, types::Type};
 use smt::TermId;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,13 +13,13 @@ define_id!(
 );
 
 /// A value: its bits, or a truth value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct SymbolicValue {
     /// A bit vector, for `Bool` a truth value.
     pub bits: TermId,
     /// For a pointer that was made from an object's address: which, and how far after its first byte. Then the bits
     /// are the sum of the object's base and this offset.
-    pub(crate) origin: Option<(ObjectId, TermId)>,
+    pub origin: Option<(ObjectId, TermId)>,
 }
 
 impl SymbolicValue {
@@ -30,90 +29,114 @@ impl SymbolicValue {
     }
 }
 
-/// Who may live how long.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Lifetime {
-    /// Globals and literals.
-    Always,
-    /// Its bytes are neither read nor written: a function.
-    Never,
-    /// As [`SymbolicState::live`] says; only heap objects can be freed.
-    Heap,
-    /// As [`SymbolicState::live`] says.
-    Stack,
-}
-
-/// A row of the allocation table. Whether it lives is part of the state.
+/// A function that runs.
 #[derive(Clone, Debug)]
-pub(crate) struct Row {
-    pub base: TermId,
-    pub size: TermId,
-    pub lifetime: Lifetime,
+pub struct SymbolicFrame {
+    /// Which.
+    pub function: FunctionId,
+    /// The call; `None` for the program's first function.
+    pub call: Option<EdgeId>,
+    /// Its registers.
+    pub registers: BTreeMap<VarId, Value>,
+    /// Its variables in memory.
+    pub(crate) objects: BTreeMap<VarId, ObjectId>,
 }
 
-/// A place in an execution. Frames are numbered from the program's first function on.
+/// A place in an execution.
 #[derive(Clone, Debug)]
 pub struct SymbolicState {
     /// The execution comes here.
     pub guard: TermId,
-    /// By frame and variable; frame 0 holds the global ones, too.
-    pub registers: BTreeMap<(u32, VarId), SymbolicValue>,
+    /// The functions that run, the innermost last. The first holds the global registers, too.
+    pub frames: Vec<SymbolicFrame>,
     pub(crate) memory: Writes,
     /// Objects that are not listed do not live, unless they always do.
     pub(crate) live: BTreeMap<ObjectId, TermId>,
     /// Locals whose scope may have ended before. If they live again, it is another object in the same row: a pointer that does
     /// not carry the object may be one to the dead one.
     pub(crate) ended: BTreeSet<ObjectId>,
-    /// Whether an address outside of all objects of the table lies in a living object that the table does not know:
-    /// an older one, or one of the world outside. An array of truth values.
-    pub(crate) other: TermId,
-    /// How many bytes of such an object there are from an address in it on. An array of numbers.
+    /// By address, how many bytes there are from it on in a living object that the table does not know: an older one, or
+    /// one of the world outside; zero where there is none.
     pub(crate) rooms: TermId,
     /// Whether the table knows all objects of the program, since the execution began at its start.
     pub(crate) from_start: bool,
 }
 
+impl SymbolicState {
+    /// Whether executions that come to one place are in the same functions, so that they can be merged.
+    pub fn meets(&self, other: &State) -> bool {
+        let same = |(a, b): (&SymbolicFrame, &SymbolicFrame)| a.call == b.call && a.objects == b.objects;
+        self.frames.len() == other.frames.len() && self.frames.iter().zip(&other.frames).all(same)
+    }
+}
+
 impl Encoder<'_> {
     /// Two executions meet: the state is that of `a` where its guard holds, else that of `b`.
-    pub(crate) fn merge(&mut self, a: SymbolicState, b: SymbolicState) -> SymbolicState {
+    pub fn merge(&self, mut a: State, b: State) -> State {
         let choice = a.guard;
-        assert!(a.registers.keys().eq(b.registers.keys()), "executions that meet are in the same functions");
-        let mut registers = BTreeMap::new();
-        for (key, &x) in &a.registers {
-            let y = b.registers[key];
-            registers.insert(*key, self.choose(choice, x, y));
+        assert_eq!(a.frames.len(), b.frames.len(), "executions that meet are in the same functions");
+        for (frame, other) in a.frames.iter_mut().zip(&b.frames) {
+            for (var, value) in &mut frame.registers {
+                *value = self.choose(choice, *value, other.registers[var]);
+            }
         }
-        let no = self.terms.falsity();
-        let mut live = BTreeMap::new();
-        for &object in a.live.keys().chain(b.live.keys()) {
-            let lives = |state: &SymbolicState| state.live.get(&object).copied().unwrap_or(no);
-            live.insert(object, self.terms.ite(choice, lives(&a), lives(&b)));
+        for object in a.live.keys().chain(b.live.keys()).copied().collect::<Vec<_>>() {
+            let lives = self.terms.ite(choice, self.lives(&a, object), self.lives(&b, object));
+            a.live.insert(object, lives);
         }
-        let memory = self.merge_memory(choice, a.memory, b.memory);
-        let other = self.terms.ite(choice, a.other, b.other);
-        let rooms = self.terms.ite(choice, a.rooms, b.rooms);
-        let from_start = a.from_start && b.from_start;
-        let ended = a.ended.into_iter().chain(b.ended).collect();
-        let guard = self.terms.or([a.guard, b.guard]);
-        SymbolicState { guard, registers, memory, live, ended, other, rooms, from_start }
+        a.ended.extend(b.ended);
+        State {
+            guard: self.terms.or([choice, b.guard]),
+            memory: self.merge_memory(choice, a.memory, b.memory),
+            rooms: self.terms.ite(choice, a.rooms, b.rooms),
+            from_start: a.from_start && b.from_start,
+            ..a
+        }
     }
 
     /// `a` where the condition holds, else `b`. The object is kept if both have the same.
-    pub(crate) fn choose(&mut self, condition: TermId, a: SymbolicValue, b: SymbolicValue) -> SymbolicValue {
-        let origin = match (a.origin, b.origin) {
-            (Some((object, x)), Some((same, y))) if object == same => Some((object, self.terms.ite(condition, x, y))),
-            _ => None,
-        };
-        match origin {
-            Some((object, offset)) => self.pointer(object, offset),
-            None => SymbolicValue::plain(self.terms.ite(condition, a.bits, b.bits)),
+    pub(crate) fn choose(&self, condition: TermId, a: Value, b: Value) -> Value {
+        match (a.origin, b.origin) {
+            (Some((x, at)), Some((y, other))) if x == y => self.pointer(x, self.terms.ite(condition, at, other)),
+            _ => Value::plain(self.terms.ite(condition, a.bits, b.bits)),
         }
     }
 
-    /// The address `offset` bytes after the base of an object.
-    pub(crate) fn pointer(&mut self, object: ObjectId, offset: TermId) -> SymbolicValue {
-        let base = self.objects[object].base;
-        debug_assert_eq!(self.terms.width(offset), self.terms.width(base), "offsets are as wide as addresses");
-        SymbolicValue { bits: self.terms.bv_add(base, offset), origin: Some((object, offset)) }
+    /// What a register holds.
+    pub(crate) fn register(&self, state: &State, var: VarId) -> Value {
+        let found = state.frames.iter().rev().find_map(|frame| frame.registers.get(&var));
+        found.copied().unwrap_or_else(|| {
+            self.not_running(var);
+            self.arbitrary(var)
+        })
+    }
+
+    /// A register holds a value from now on.
+    pub fn assign(&self, state: &mut State, var: VarId, value: Value) {
+        let frame = state.frames.iter_mut().rev().find(|frame| frame.registers.contains_key(&var));
+        let Some(frame) = frame else { return self.not_running(var) };
+        let old = frame.registers.insert(var, value).expect("the frame has it");
+        assert_eq!(self.terms.width(value.bits), self.terms.width(old.bits), "a register keeps its width");
+    }
+
+    pub(crate) fn not_running(&self, var: VarId) {
+        let name = self.program.var_name(var);
+        self.unsupported(format!("`{name}`, which is not a variable of a function that is running"));
+    }
+
+    /// A register holds any value of its type.
+    pub fn havoc(&self, state: &mut State, var: VarId) {
+        self.assign(state, var, self.arbitrary(var));
+    }
+
+    /// An arbitrary value of a register's type. A `_Bool` is 0 or 1.
+    pub fn arbitrary(&self, var: VarId) -> Value {
+        let ty = self.program.register(var).expect("a variable in memory is no register");
+        let width = ty.bits(self.program.model);
+        let bits = self.fresh_bits(self.program.var_name(var), width);
+        if *self.program.types.get(self.program.vars[var].ty) == Type::Bool {
+            self.assume(self.terms.bv_ule(bits, self.terms.bv_u64(width, 1)));
+        }
+        Value::plain(bits)
     }
 }
