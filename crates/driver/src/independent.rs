@@ -1,4 +1,5 @@
-//! The check of a TRUE by the second encoder (crate `reference`), which shares no code with the one that engines use.
+//! The check of a TRUE by the second encoder (crates `reference` and `obligations`), which shares no code with the one that
+//! engines use.
 //!
 //! 1. The proof's own argument: the states at its loop heads with the calls that lead there, its invariants, inductive or
 //!    as facts of an induction, or the unrolled program.

@@ -2,10 +2,12 @@
 //!
 //! - `obligation`: which formulas a proof consists of, and how they are put together: see [`Checker`]
 //! - `segment`: executions between two visits of loop heads
+//! - `frames`: functions begin to run and return, executions meet
 //! - `known`: equations of a state at a loop head, put in place of what they are about
 //! - `skip`: calls that are not followed
 #![warn(missing_docs)]
 
+mod frames;
 mod known;
 mod obligation;
 mod segment;

@@ -1,6 +1,7 @@
 //! Executions between two visits of loop heads. Calls are followed into their functions, so a place is a node and the
 //! calls that led there; recursion is followed up to a depth. Executions that meet at a node become one state.
 
+use crate::frames::{begin, call, leave, meet, merge, runs};
 use crate::skip::{Effects, skip};
 use base::{Cancel, Span};
 use cfa::{EdgeId, ExprId, Exprs, FunctionId, Node, Op, Program};
@@ -72,7 +73,7 @@ impl<'p> Follower<'p> {
 
     /// The start of the program, or anything that may be at a loop head.
     pub fn begin(&self, cut: Option<&Cut>) -> Arrival {
-        let state = self.encoder.begin(cut.map(|cut| &cut.calls[..]));
+        let state = begin(&self.encoder, cut.map(|cut| &cut.calls[..]));
         let start = Cut { calls: Vec::new(), node: self.program.functions[self.program.entry].entry };
         Arrival { cut: cut.cloned().unwrap_or(start), state }
     }
@@ -92,7 +93,7 @@ impl<'p> Follower<'p> {
             if left.frames.len() == 1 {
                 return Ok(out);
             }
-            node = self.encoder.leave(&mut left);
+            node = leave(&self.encoder, &mut left);
             if self.is_head(node) {
                 self.arrive(node, left, &mut out);
                 return Ok(out);
@@ -132,7 +133,7 @@ impl<'p> Follower<'p> {
                 } else {
                     let place = self.loops.position(to);
                     let met = match waiting.remove(&place) {
-                        Some((_, before)) => self.encoder.merge(before, next),
+                        Some((_, before)) => merge(&self.encoder, before, next),
                         None => next,
                     };
                     waiting.insert(place, (to, met));
@@ -149,10 +150,10 @@ impl<'p> Follower<'p> {
 
     /// Adds an arrival to others; those at one place, in the same frames, become one.
     pub fn meet(&self, all: &mut Vec<Arrival>, new: Arrival) {
-        match all.iter().position(|old| old.cut == new.cut && old.state.meets(&new.state)) {
+        match all.iter().position(|old| old.cut == new.cut && meet(&old.state, &new.state)) {
             Some(at) => {
                 let old = all.swap_remove(at);
-                let state = self.encoder.merge(old.state, new.state);
+                let state = merge(&self.encoder, old.state, new.state);
                 all.push(Arrival { state, ..new });
             }
             None => all.push(new),
@@ -211,7 +212,7 @@ impl<'p> Follower<'p> {
             skip(&self.encoder, edge, &mut state, effects);
             return Ok(Some(state));
         }
-        if state.frames.len() > DEEPEST && state.frames.iter().any(|frame| frame.function == function) {
+        if state.frames.len() > DEEPEST && runs(self.program, &state, function) {
             out.errors.push((span, state.guard));
             // Deeper calls need not lead to an error.
             self.encoder.inexact.set(true);
@@ -220,7 +221,7 @@ impl<'p> Follower<'p> {
         if state.frames.len() > MOST_FRAMES {
             return Err(Refusal::Large("calls lie inside each other too deeply"));
         }
-        self.encoder.call(edge, &mut state);
+        call(&self.encoder, edge, &mut state);
         let entry = self.program.functions[function].entry;
         if self.is_head(entry) {
             self.arrive(entry, state, out);
@@ -228,7 +229,7 @@ impl<'p> Follower<'p> {
         }
         let left = self.body(entry, state, out)?;
         Ok(left.map(|mut left| {
-            self.encoder.leave(&mut left);
+            leave(&self.encoder, &mut left);
             left
         }))
     }

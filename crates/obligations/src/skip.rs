@@ -2,6 +2,7 @@
 //! that some operation there assigns, and all of memory if anything there writes to it. So the call stands for every
 //! call that could be. Only functions from which no target and no C that is not modelled is reached can be left out.
 
+use crate::frames::forget_memory;
 use cfa::{EdgeId, Expr, FunctionId, Op, Program, VarId};
 use flow::CallGraph;
 use reference::{Encoder, SymbolicState};
@@ -94,11 +95,11 @@ pub(crate) fn skip(encoder: &Encoder, edge: EdgeId, state: &mut SymbolicState, e
     encoder.inexact.set(true);
     for &var in &effects.registers {
         if state.frames.iter().any(|frame| frame.registers.contains_key(&var)) {
-            encoder.havoc(state, var);
+            encoder.assign(state, var, encoder.arbitrary(var));
         }
     }
     if effects.memory {
-        encoder.forget_memory(state);
+        forget_memory(encoder, state);
     }
     if let (&Some(result), Some(var)) = (result, encoder.program.functions[*function].result) {
         encoder.assign(state, result, encoder.arbitrary(var));

@@ -1,5 +1,6 @@
 //! Expressions. Evaluating one never fails; where C leaves a result open, it is a variable of its own.
 
+use crate::float::{NEAREST, format};
 use crate::{Encoder, SymbolicState as State, SymbolicValue as Value};
 use cfa::{BinOp, Expr, ExprId, Exprs, Scalar, UnOp};
 use rustc_hash::FxHashMap;
@@ -9,8 +10,8 @@ impl Encoder<'_> {
     /// The value of an expression in the innermost of the frames. Equal parts of one expression have one value.
     pub fn eval(&self, exprs: &Exprs, state: &State, root: ExprId) -> Value {
         let mut values: FxHashMap<ExprId, Value> = FxHashMap::default();
-        exprs.visit(root, |id, node| {
-            let value = self.operation(exprs, state, (exprs.ty(id), node), |operand| values[&operand]);
+        exprs.visit(root, |id, _| {
+            let value = self.operation(exprs, state, id, |operand| values[&operand]);
             values.insert(id, value);
         });
         values[&root]
@@ -21,20 +22,14 @@ impl Encoder<'_> {
         self.eval(&self.program.exprs, state, expr)
     }
 
-    fn operation(
-        &self,
-        exprs: &Exprs,
-        state: &State,
-        (ty, node): (Scalar, Expr),
-        value: impl Fn(ExprId) -> Value,
-    ) -> Value {
-        let (t, model) = (&self.terms, self.program.model);
-        Value::plain(match node {
+    fn operation(&self, exprs: &Exprs, state: &State, id: ExprId, value: impl Fn(ExprId) -> Value) -> Value {
+        let (t, ty, model) = (&self.terms, exprs.ty(id), self.program.model);
+        Value::plain(match exprs.node(id) {
             Expr::Const { low, .. } if ty == Scalar::Bool => t.bool(low != 0),
             Expr::Const { low, high } => t.bv(BitVec::new(ty.bits(model), u128::from(low) | u128::from(high) << 64)),
             Expr::Var(var) => return self.register(state, var),
-            Expr::Addr(var) => return self.start(self.variable_object(state, var)),
-            Expr::Function(function) => return self.start(self.function_object(state, function)),
+            Expr::Addr(var) => return self.start(self.variable(state, var)),
+            node @ Expr::Function(_) => return self.start(self.fixed(state, node, 0, 1)),
             Expr::Load(at) => t.bv_extract(self.load(state, value(at), ty.bytes(model)), ty.bits(model) - 1, 0),
             Expr::Unary(op, a) => self.unary(op, exprs.ty(a), value(a).bits),
             Expr::Binary(BinOp::PtrAdd, a, b) => return self.behind(value(a), value(b).bits),
@@ -61,14 +56,15 @@ impl Encoder<'_> {
     }
 
     fn binary(&self, op: BinOp, (ta, tb): (Scalar, Scalar), (a, b): (TermId, TermId)) -> TermId {
+        let t = &self.terms;
         let by_sign = |signed, unsigned| if ta.is_signed() { signed } else { unsigned };
-        let op = match (op, ta) {
+        let term = match (op, ta) {
             (_, Scalar::Float(kind)) => return self.float_binary(op, kind, (a, b)),
-            (BinOp::Div, _) => return self.divided(by_sign(Op::BvSdiv, Op::BvUdiv), a, b),
-            (BinOp::Rem, _) => return self.divided(by_sign(Op::BvSrem, Op::BvUrem), a, b),
+            (BinOp::Div, _) => by_sign(Op::BvSdiv, Op::BvUdiv),
+            (BinOp::Rem, _) => by_sign(Op::BvSrem, Op::BvUrem),
             (BinOp::Shl, _) => return self.shifted(Op::BvShl, a, (b, tb.is_signed())),
             (BinOp::Shr, _) => return self.shifted(by_sign(Op::BvAshr, Op::BvLshr), a, (b, tb.is_signed())),
-            (BinOp::Xor, Scalar::Bool) => return self.terms.xor(a, b),
+            (BinOp::Xor, Scalar::Bool) => return t.xor(a, b),
             (BinOp::And, Scalar::Bool) => Op::And,
             (BinOp::Or, Scalar::Bool) => Op::Or,
             (BinOp::Add, _) => Op::BvAdd,
@@ -82,11 +78,8 @@ impl Encoder<'_> {
             (BinOp::Le, _) => by_sign(Op::BvSle, Op::BvUle),
             (BinOp::PtrAdd, _) => unreachable!("a sum of a pointer has its own case"),
         };
-        self.terms.make(op, &[a, b])
-    }
-
-    fn divided(&self, op: Op, a: TermId, b: TermId) -> TermId {
-        self.defined(self.terms.bv_is_nonzero(b), self.terms.make(op, &[a, b]))
+        let result = t.make(term, &[a, b]);
+        if matches!(op, BinOp::Div | BinOp::Rem) { self.defined(t.bv_is_nonzero(b), result) } else { result }
     }
 
     /// The distance may have another width than the number; only distances below the number's width are defined, and
@@ -94,7 +87,7 @@ impl Encoder<'_> {
     fn shifted(&self, op: Op, a: TermId, (by, by_signed): (TermId, bool)) -> TermId {
         let (t, width) = (&self.terms, self.terms.width(a));
         let wide = width.max(t.width(by)) + 1;
-        let distance = if by_signed { t.bv_resize_signed(by, wide) } else { t.bv_resize_unsigned(by, wide) };
+        let distance = t.bv_resize(by, wide, by_signed);
         let defined = t.bv_ult(distance, t.bv_u64(wide, u64::from(width)));
         self.defined(defined, t.make(op, &[a, t.bv_resize_unsigned(distance, width)]))
     }
@@ -108,12 +101,13 @@ impl Encoder<'_> {
         let width = to.bits(self.program.model);
         match (from, to) {
             (Scalar::Bool, _) => self.terms.bv_from_bool(a, width),
-            (Scalar::Float(from), Scalar::Float(to)) => self.float_to_float(from, to, a),
-            (Scalar::Float(from), _) => self.float_to_int(from, a, width, to.is_signed()),
-            (_, Scalar::Float(to)) => self.int_to_float(from.is_signed(), to, a),
+            (Scalar::Float(from), _) => self.cast_float(from, to, a),
+            (_, Scalar::Float(to)) => {
+                let op = if from.is_signed() { Op::FpFromSbv } else { Op::FpFromUbv };
+                self.encoding(to, op(NEAREST, format(to)), &[a])
+            }
             // gcc widens pointers by their sign.
-            _ if from.is_signed() || from == Scalar::Ptr => self.terms.bv_resize_signed(a, width),
-            _ => self.terms.bv_resize_unsigned(a, width),
+            _ => self.terms.bv_resize(a, width, from.is_signed() || from == Scalar::Ptr),
         }
     }
 }

@@ -2,12 +2,12 @@
 //! bits of a result are any that encode it.
 
 use crate::Encoder;
-use cfa::{BinOp, FloatKind, UnOp};
+use cfa::{BinOp, FloatKind, Scalar, UnOp};
 use smt::{FloatFormat, Op, RoundingMode, TermId};
 
-const NEAREST: RoundingMode = RoundingMode::NearestEven;
+pub(crate) const NEAREST: RoundingMode = RoundingMode::NearestEven;
 
-fn format(kind: FloatKind) -> FloatFormat {
+pub(crate) fn format(kind: FloatKind) -> FloatFormat {
     match kind {
         FloatKind::F32 => FloatFormat::SINGLE,
         FloatKind::F64 => FloatFormat::DOUBLE,
@@ -19,10 +19,10 @@ fn format(kind: FloatKind) -> FloatFormat {
 impl Encoder<'_> {
     /// The number that the bits encode.
     fn number(&self, kind: FloatKind, bits: TermId) -> TermId {
-        let known = self.numbers.borrow().get(&(kind, bits)).copied();
+        let known = self.tables.numbers.borrow().get(&(kind, bits)).copied();
         known.unwrap_or_else(|| {
             let number = self.terms.fp_from_bits(format(kind), self.standard(kind, bits));
-            self.numbers.borrow_mut().insert((kind, bits), number);
+            self.tables.numbers.borrow_mut().insert((kind, bits), number);
             number
         })
     }
@@ -43,16 +43,17 @@ impl Encoder<'_> {
         self.terms.eq(part(78, 64), part(63, 63))
     }
 
-    /// Bits that encode a number.
-    fn encoding(&self, kind: FloatKind, number: TermId) -> TermId {
+    /// Bits that encode the result of an operation.
+    pub(crate) fn encoding(&self, kind: FloatKind, op: Op, args: &[TermId]) -> TermId {
+        let number = self.terms.make(op, args);
         // The definition says which NaN a result is.
         self.inexact.set(true);
         let bits = self.fresh_bits("float", kind.bits());
         if kind == FloatKind::X87 {
-            self.assume(self.is_usual(bits));
+            self.tables.assumed.borrow_mut().push(self.is_usual(bits));
         }
-        self.assume(self.terms.eq(self.number(kind, bits), number));
-        self.numbers.borrow_mut().insert((kind, bits), number);
+        self.tables.assumed.borrow_mut().push(self.terms.eq(self.number(kind, bits), number));
+        self.tables.numbers.borrow_mut().insert((kind, bits), number);
         bits
     }
 
@@ -71,7 +72,7 @@ impl Encoder<'_> {
             UnOp::RoundEven => Op::FpRound(NEAREST),
             UnOp::Not | UnOp::BitNot => unreachable!("on integers only"),
         };
-        self.encoding(kind, t.make(op, &[self.number(kind, a)]))
+        self.encoding(kind, op, &[self.number(kind, a)])
     }
 
     pub(crate) fn float_binary(&self, op: BinOp, kind: FloatKind, (a, b): (TermId, TermId)) -> TermId {
@@ -92,21 +93,16 @@ impl Encoder<'_> {
                 unreachable!("on integers only")
             }
         };
-        self.encoding(kind, self.terms.make(op, &operands))
+        self.encoding(kind, op, &operands)
     }
 
-    pub(crate) fn float_to_float(&self, from: FloatKind, to: FloatKind, a: TermId) -> TermId {
-        self.encoding(to, self.terms.fp_from_fp(NEAREST, format(to), self.number(from, a)))
-    }
-
-    pub(crate) fn int_to_float(&self, signed: bool, to: FloatKind, a: TermId) -> TermId {
-        let op = if signed { Op::FpFromSbv } else { Op::FpFromUbv };
-        self.encoding(to, self.terms.make(op(NEAREST, format(to)), &[a]))
-    }
-
-    /// Towards zero; arbitrary if the integer type does not hold the result.
-    pub(crate) fn float_to_int(&self, from: FloatKind, a: TermId, width: u32, signed: bool) -> TermId {
+    /// To integers towards zero; arbitrary if the type does not hold the result.
+    pub(crate) fn cast_float(&self, from: FloatKind, to: Scalar, a: TermId) -> TermId {
         let (t, number) = (&self.terms, self.number(from, a));
+        if let Scalar::Float(to) = to {
+            return self.encoding(to, Op::FpFromFp(NEAREST, format(to)), &[number]);
+        }
+        let (width, signed) = (to.bits(self.program.model), to.is_signed());
         let whole = t.fp_round(RoundingMode::Zero, number);
         // Powers of two are exact in every format that is wide enough, infinite in others.
         let zeros = t.bv_u64(if signed { width - 1 } else { width }, 0);

@@ -1,19 +1,16 @@
 //! A second encoding of programs as formulas, written from the project's definition of C alone, so that proofs do not
 //! rest on one encoder. It is plain and slow: memory is one flat array of bytes with a table of objects (base, size,
 //! whether it lives), and a read goes through all writes before it, one by one. Nothing is simplified beyond what the
-//! constructors of terms do. Which paths are followed and what has to hold of them is the business of others.
+//! constructors of terms do. Which paths and calls are followed and what has to hold there is the business of others.
 //!
 //! Meaning: a formula that follows an execution has a model for every execution that the definition allows. Where the
 //! definition leaves a result open, and where this encoding knows less (objects that are older than the formula), the
 //! value is arbitrary. What has no formula here is refused with its place, never guessed: the first refusal is
-//! remembered, values are arbitrary from there on, and there is no formula in the end.
-//!
-//! A pointer that was made from the address of one object by arithmetic on pointers carries that object: an access through
-//! it outside of the object reads an arbitrary value and writes nothing. All other pointers belong to the object where
-//! they point.
+//! remembered, values are arbitrary from there on, and in the end there is no formula. A pointer that was made from the
+//! address of one object by arithmetic on pointers carries that object: an access through it outside of the object reads
+//! an arbitrary value and writes nothing. All other pointers belong to the object where they point.
 #![warn(missing_docs)]
 
-mod call;
 mod expression;
 mod float;
 mod living;
@@ -22,14 +19,15 @@ mod objects;
 mod state;
 mod step;
 
-pub use state::{ObjectId, SymbolicFrame, SymbolicState, SymbolicValue};
+pub use memory::Writes;
+pub use objects::{Lifetime, ObjectId};
+pub use state::{SymbolicFrame, SymbolicState, SymbolicValue};
 
 use base::{Cancel, IdVec, Span, Stopped};
-use cfa::{FloatKind, FunctionId, Program, VarId};
+use cfa::{Expr, FloatKind, Program};
 use rustc_hash::FxHashMap;
 use smt::{NestedTerms, Sort, TermId};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 
 /// Formulas with more terms than this are refused.
 const MOST_TERMS: usize = 300_000;
@@ -58,61 +56,47 @@ pub struct Encoder<'p> {
     /// Conditions under which reads stay in their objects. What lies outside is arbitrary each time it is read, here and not
     /// for every encoder.
     pub inside: RefCell<Vec<TermId>>,
+    tables: Tables,
+    cancel: Cancel,
+}
+
+#[derive(Default)]
+struct Tables {
+    objects: RefCell<IdVec<ObjectId, objects::Row>>,
+    /// The objects of addresses that are the same at all times.
+    statics: RefCell<FxHashMap<Expr, ObjectId>>,
+    /// Writes, each with the length of the list before it.
+    writes: RefCell<IdVec<Writes, (memory::Write, u32)>>,
+    reads: RefCell<FxHashMap<(Writes, SymbolicValue, u64), TermId>>,
+    numbers: RefCell<FxHashMap<(FloatKind, TermId), TermId>>,
     /// What holds of variables of the formula.
     assumed: RefCell<Vec<TermId>>,
-    objects: RefCell<IdVec<ObjectId, objects::Row>>,
-    statics: RefCell<BTreeMap<VarId, ObjectId>>,
-    functions: RefCell<BTreeMap<FunctionId, ObjectId>>,
-    writes: RefCell<IdVec<memory::Writes, memory::Written>>,
-    reads: RefCell<FxHashMap<(memory::Writes, SymbolicValue, u64), TermId>>,
-    numbers: RefCell<FxHashMap<(FloatKind, TermId), TermId>>,
     refused: RefCell<Option<Refusal>>,
-    cancel: Cancel,
 }
 
 impl<'p> Encoder<'p> {
     /// An empty formula about a program.
     pub fn new(program: &'p Program, cancel: &Cancel) -> Self {
-        Encoder {
-            terms: NestedTerms::default(),
-            program,
-            place: Cell::new(program.functions[program.entry].span),
-            inexact: Cell::default(),
-            inside: RefCell::default(),
-            assumed: RefCell::default(),
-            objects: RefCell::default(),
-            statics: RefCell::default(),
-            functions: RefCell::default(),
-            writes: RefCell::default(),
-            reads: RefCell::default(),
-            numbers: RefCell::default(),
-            refused: RefCell::default(),
-            cancel: cancel.clone(),
-        }
+        let place = Cell::new(program.functions[program.entry].span);
+        let (terms, inexact, inside, tables) = Default::default();
+        Encoder { terms, program, place, inexact, inside, tables, cancel: cancel.clone() }
     }
 
     /// Whether there still is a formula.
     pub fn check(&self) -> Result<(), Refusal> {
-        if self.terms.terms().len() > MOST_TERMS {
-            self.refuse(Refusal::Large("the formula is too large"));
-        }
-        if let Err(stopped) = self.cancel.check() {
-            self.refuse(Refusal::Stopped(stopped));
-        }
-        self.refused.borrow().clone().map_or(Ok(()), Err)
+        let large = self.terms.terms().len() > MOST_TERMS;
+        let large = large.then_some(Refusal::Large("the formula is too large"));
+        let stopped = self.cancel.check().err().map(Refusal::Stopped);
+        large.or(stopped).into_iter().for_each(|why| self.refuse(why));
+        self.tables.refused.borrow().clone().map_or(Ok(()), Err)
     }
 
-    /// There is no formula, for this reason.
-    pub fn refuse(&self, why: Refusal) {
-        self.refused.borrow_mut().get_or_insert(why);
+    fn refuse(&self, why: Refusal) {
+        self.tables.refused.borrow_mut().get_or_insert(why);
     }
 
     fn unsupported(&self, what: impl Into<String>) {
         self.refuse(Refusal::Unsupported(what.into(), self.place.get()));
-    }
-
-    fn assume(&self, condition: TermId) {
-        self.assumed.borrow_mut().push(condition);
     }
 
     /// A number as wide as an address.
@@ -125,13 +109,13 @@ impl<'p> Encoder<'p> {
     }
 
     /// An arbitrary number of this width for each address.
-    fn fresh_array(&self, name: &str, width: u32) -> TermId {
+    pub fn fresh_array(&self, name: &str, width: u32) -> TermId {
         self.terms.fresh_var(name, Sort::memory(self.program.model.pointer_bits(), width))
     }
 
-    /// A truth value that is not known here.
-    fn unknown(&self, name: &str) -> TermId {
+    /// What is not known here.
+    pub fn unknown(&self, name: &str, sort: Sort) -> TermId {
         self.inexact.set(true);
-        self.terms.fresh_var(name, Sort::Bool)
+        self.terms.fresh_var(name, sort)
     }
 }

@@ -1,16 +1,9 @@
 //! What is known of an execution at one place: registers, memory, which objects live.
 
-use crate::{Encoder, SymbolicState as State, SymbolicValue as Value, memory::Writes};
-use base::define_id;
-use cfa::{EdgeId, FunctionId, VarId, types::Type};
+use crate::{Encoder, ObjectId, SymbolicState as State, SymbolicValue as Value, Writes};
+use cfa::{EdgeId, VarId, types::Type};
 use smt::TermId;
 use std::collections::{BTreeMap, BTreeSet};
-
-define_id!(
-    /// An object of the allocation table.
-    ObjectId,
-    "object"
-);
 
 /// A value: its bits, or a truth value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,14 +25,12 @@ impl SymbolicValue {
 /// A function that runs.
 #[derive(Clone, Debug)]
 pub struct SymbolicFrame {
-    /// Which.
-    pub function: FunctionId,
     /// The call; `None` for the program's first function.
     pub call: Option<EdgeId>,
-    /// Its registers.
+    /// What its registers hold; those of the first function are the global ones, too.
     pub registers: BTreeMap<VarId, Value>,
     /// Its variables in memory.
-    pub(crate) objects: BTreeMap<VarId, ObjectId>,
+    pub objects: BTreeMap<VarId, ObjectId>,
 }
 
 /// A place in an execution.
@@ -47,76 +38,45 @@ pub struct SymbolicFrame {
 pub struct SymbolicState {
     /// The execution comes here.
     pub guard: TermId,
-    /// The functions that run, the innermost last. The first holds the global registers, too.
+    /// The functions that run, the innermost last.
     pub frames: Vec<SymbolicFrame>,
-    pub(crate) memory: Writes,
+    /// What was written to memory.
+    pub memory: Writes,
     /// Objects that are not listed do not live, unless they always do.
-    pub(crate) live: BTreeMap<ObjectId, TermId>,
+    pub live: BTreeMap<ObjectId, TermId>,
     /// Locals whose scope may have ended before. If they live again, it is another object in the same row: a pointer that does
     /// not carry the object may be one to the dead one.
-    pub(crate) ended: BTreeSet<ObjectId>,
+    pub ended: BTreeSet<ObjectId>,
     /// By address, how many bytes there are from it on in a living object that the table does not know: an older one, or
     /// one of the world outside; zero where there is none.
-    pub(crate) rooms: TermId,
+    pub rooms: TermId,
     /// Whether the table knows all objects of the program, since the execution began at its start.
-    pub(crate) from_start: bool,
-}
-
-impl SymbolicState {
-    /// Whether executions that come to one place are in the same functions, so that they can be merged.
-    pub fn meets(&self, other: &State) -> bool {
-        let same = |(a, b): (&SymbolicFrame, &SymbolicFrame)| a.call == b.call && a.objects == b.objects;
-        self.frames.len() == other.frames.len() && self.frames.iter().zip(&other.frames).all(same)
-    }
+    pub from_start: bool,
 }
 
 impl Encoder<'_> {
-    /// Two executions meet: the state is that of `a` where its guard holds, else that of `b`.
-    pub fn merge(&self, mut a: State, b: State) -> State {
-        let choice = a.guard;
-        assert_eq!(a.frames.len(), b.frames.len(), "executions that meet are in the same functions");
-        for (frame, other) in a.frames.iter_mut().zip(&b.frames) {
-            for (var, value) in &mut frame.registers {
-                *value = self.choose(choice, *value, other.registers[var]);
-            }
-        }
-        for object in a.live.keys().chain(b.live.keys()).copied().collect::<Vec<_>>() {
-            let lives = self.terms.ite(choice, self.lives(&a, object), self.lives(&b, object));
-            a.live.insert(object, lives);
-        }
-        a.ended.extend(b.ended);
-        State {
-            guard: self.terms.or([choice, b.guard]),
-            memory: self.merge_memory(choice, a.memory, b.memory),
-            rooms: self.terms.ite(choice, a.rooms, b.rooms),
-            from_start: a.from_start && b.from_start,
-            ..a
-        }
-    }
-
     /// `a` where the condition holds, else `b`. The object is kept if both have the same.
-    pub(crate) fn choose(&self, condition: TermId, a: Value, b: Value) -> Value {
+    pub fn choose(&self, condition: TermId, a: Value, b: Value) -> Value {
         match (a.origin, b.origin) {
             (Some((x, at)), Some((y, other))) if x == y => self.pointer(x, self.terms.ite(condition, at, other)),
             _ => Value::plain(self.terms.ite(condition, a.bits, b.bits)),
         }
     }
 
-    /// What a register holds.
     pub(crate) fn register(&self, state: &State, var: VarId) -> Value {
-        let found = state.frames.iter().rev().find_map(|frame| frame.registers.get(&var));
-        found.copied().unwrap_or_else(|| {
+        let found = state.frames.iter().rev().find_map(|frame| frame.registers.get(&var).copied());
+        found.unwrap_or_else(|| {
             self.not_running(var);
             self.arbitrary(var)
         })
     }
 
-    /// A register holds a value from now on.
+    /// A register of the innermost frame that has it gets a value.
     pub fn assign(&self, state: &mut State, var: VarId, value: Value) {
-        let frame = state.frames.iter_mut().rev().find(|frame| frame.registers.contains_key(&var));
-        let Some(frame) = frame else { return self.not_running(var) };
-        let old = frame.registers.insert(var, value).expect("the frame has it");
-        assert_eq!(self.terms.width(value.bits), self.terms.width(old.bits), "a register keeps its width");
+        match state.frames.iter_mut().rev().find_map(|frame| frame.registers.get_mut(&var)) {
+            Some(register) => *register = value,
+            None => self.not_running(var),
+        }
     }
 
     pub(crate) fn not_running(&self, var: VarId) {
@@ -124,18 +84,13 @@ impl Encoder<'_> {
         self.unsupported(format!("`{name}`, which is not a variable of a function that is running"));
     }
 
-    /// A register holds any value of its type.
-    pub fn havoc(&self, state: &mut State, var: VarId) {
-        self.assign(state, var, self.arbitrary(var));
-    }
-
     /// An arbitrary value of a register's type. A `_Bool` is 0 or 1.
     pub fn arbitrary(&self, var: VarId) -> Value {
         let ty = self.program.register(var).expect("a variable in memory is no register");
-        let width = ty.bits(self.program.model);
-        let bits = self.fresh_bits(self.program.var_name(var), width);
+        let bits = self.fresh_bits(self.program.var_name(var), ty.bits(self.program.model));
         if *self.program.types.get(self.program.vars[var].ty) == Type::Bool {
-            self.assume(self.terms.bv_ule(bits, self.terms.bv_u64(width, 1)));
+            let one = self.terms.bv_u64(ty.bits(self.program.model), 1);
+            self.tables.assumed.borrow_mut().push(self.terms.bv_ule(bits, one));
         }
         Value::plain(bits)
     }

@@ -1,11 +1,8 @@
 //! What the operations of edges do to a state.
 
-use crate::{Encoder, ObjectId, SymbolicState as State, SymbolicValue as Value, memory::Content, objects::Lifetime};
-use cfa::{Allocation, EdgeId, Op, VarId};
+use crate::{Encoder, Lifetime, ObjectId, SymbolicState as State, SymbolicValue as Value, memory::Content};
+use cfa::{Allocation, EdgeId, Expr, Op, VarId};
 use smt::TermId;
-
-/// What `malloc` aligns to, at least.
-const HEAP_ALIGN: u64 = 8;
 
 impl Encoder<'_> {
     /// An edge on which executions go on in the same function.
@@ -15,31 +12,31 @@ impl Encoder<'_> {
             // The condition is part of the guard already.
             Op::Skip | Op::Assume(_) => {}
             Op::Assign(var, expr) => self.assign(state, var, self.value(state, expr)),
-            Op::Havoc(var, _) => self.havoc(state, var),
+            Op::Havoc(var, _) => self.assign(state, var, self.arbitrary(var)),
             Op::Init(var) => self.init(state, var),
-            Op::Declare(var) => {
-                self.bring_to_life(state, self.variable_object(state, var), self.terms.truth());
-            }
+            Op::Declare(var) => self.bring_to_life(state, self.variable(state, var), self.terms.truth()),
             Op::Store { to, value } => self.store(state, self.value(state, to), self.value(state, value).bits),
             Op::Copy { to, from, size } => {
                 let (from, size) = (self.value(state, from), self.value(state, size).bits);
-                let (valid, otherwise) = (self.valid(state, from, size), self.fresh_array("outside", 8));
-                self.write_inside(state, (self.value(state, to), size), Content::Copy { from, valid, otherwise });
+                let (to, memory) = (self.value(state, to), state.memory);
+                let valid = [self.valid(state, from, size), self.valid(state, to, size)];
+                // What lies outside of the source is arbitrary.
+                self.write(state, (to, size), self.any_bytes(), valid[1]);
+                self.write(state, (to, size), Content::Copy { from, memory }, self.terms.and(valid));
             }
             Op::Fill { to, byte, size } => {
                 let (byte, size) = (self.value(state, byte).bits, self.value(state, size).bits);
                 self.write_inside(state, (self.value(state, to), size), Content::Fill(byte));
             }
             Op::HavocMemory { to, size: Some(size), source: _ } => {
-                let to = (self.value(state, to), self.value(state, size).bits);
-                self.write_inside(state, to, Content::Array(self.fresh_array("bytes", 8)));
+                self.write_inside(state, (self.value(state, to), self.value(state, size).bits), self.any_bytes());
             }
             Op::HavocMemory { to, size: None, source: _ } => self.forget_around(state, self.value(state, to)),
             Op::Allocate { result, size, how } => self.allocate(state, result, self.value(state, size).bits, how),
             Op::Free(pointer) => self.end(state, self.value(state, pointer), |lifetime| lifetime == Lifetime::Heap),
             Op::End(pointer) => self.end_scope(state, self.value(state, pointer)),
             Op::Return(result) => {
-                let function = state.frames.last().expect("an edge belongs to a function that runs").function;
+                let function = self.program.nodes[self.program.edges[edge].from].function;
                 if let (Some(result), Some(var)) = (result, self.program.functions[function].result) {
                     self.assign(state, var, self.value(state, result));
                 }
@@ -49,7 +46,7 @@ impl Encoder<'_> {
                 for &arg in function.writes().iter().filter_map(|&at| args.get(at)) {
                     self.forget_around(state, self.value(state, arg));
                 }
-                result.into_iter().for_each(|result| self.havoc(state, result));
+                result.into_iter().for_each(|result| self.assign(state, result, self.arbitrary(result)));
             }
             // Which function it is was not looked for, since no path leads to an error.
             Op::CallPointer { .. } => self.unsupported("a call through a pointer"),
@@ -59,9 +56,8 @@ impl Encoder<'_> {
 
     /// Zeros, then the cells.
     fn init(&self, state: &mut State, var: VarId) {
-        let object = self.variable_object(state, var);
-        let zeros = Content::Fill(self.terms.bv_u64(8, 0));
-        self.write(state, (self.start(object), self.size(object)), zeros, self.terms.truth());
+        let object = self.variable(state, var);
+        self.write_whole(state, object, Content::Fill(self.terms.bv_u64(8, 0)), self.terms.truth());
         for cell in self.program.vars[var].init.iter() {
             let to = self.pointer(object, self.word(cell.offset));
             self.store(state, to, self.value(state, cell.value).bits);
@@ -69,32 +65,23 @@ impl Encoder<'_> {
     }
 
     fn allocate(&self, state: &mut State, result: VarId, size: TermId, how: Allocation) {
-        // No object is larger than half of the address space.
-        let half = self.word(u64::MAX >> (65 - self.program.model.pointer_bits()));
-        let fits = self.terms.bv_ule(size, half);
+        let fits = self.can_exist(size);
         let lifetime = if how == Allocation::Stack { Lifetime::Stack(state.frames.len() - 1) } else { Lifetime::Heap };
-        let when = self.terms.and([state.guard, fits]);
-        let object = self.object((state, when), (self.program.var_name(result), size), (lifetime, HEAP_ALIGN));
+        // `malloc` aligns to 8 bytes, at least.
+        let object = self.object(state, Expr::Var(result), size, lifetime, 8);
         self.bring_to_life(state, object, fits);
         match how {
             Allocation::Heap | Allocation::Stack => {}
-            Allocation::HeapZeroed => {
-                let zeros = Content::Fill(self.terms.bv_u64(8, 0));
-                self.write(state, (self.start(object), size), zeros, fits);
-            }
+            Allocation::HeapZeroed => self.write_whole(state, object, Content::Fill(self.terms.bv_u64(8, 0)), fits),
             Allocation::Resize(old) => {
                 let old = self.value(state, old);
                 self.move_bytes(state, old, object, fits);
                 self.end(state, old, |lifetime| lifetime == Lifetime::Heap);
             }
         }
-        let mut pointer = self.start(object);
-        if self.terms.as_bool(fits) != Some(true) {
-            self.inexact.set(true);
-            let failed = self.fresh_bits("too_large", self.program.model.pointer_bits());
-            pointer = Value::plain(self.terms.ite(fits, pointer.bits, failed));
-        }
-        self.assign(state, result, pointer);
+        // Where it does not fit, this is any address, of an object that does not live.
+        self.inexact.set(self.inexact.get() || self.terms.as_bool(fits) != Some(true));
+        self.assign(state, result, self.start(object));
     }
 
     /// The bytes of an object that `old` points to the start of come to a new one, as far as both reach. Of objects that
@@ -103,51 +90,46 @@ impl Encoder<'_> {
         let t = &self.terms;
         for (object, at) in self.candidates(old).into_iter().filter(|(object, _)| *object != new) {
             let when = t.and([when, self.lives(state, object), t.eq(at, self.word(0))]);
-            let (old_size, new_size) = (self.size(object), self.size(new));
+            let (old_size, new_size) = (self.row(object).size, self.row(new).size);
             let size = t.ite(t.bv_ult(old_size, new_size), old_size, new_size);
-            let otherwise = self.fresh_array("bytes", 8);
-            let content = Content::Copy { from: self.start(object), valid: t.truth(), otherwise };
+            let content = Content::Copy { from: self.start(object), memory: state.memory };
             self.write(state, (self.start(new), size), content, when);
         }
     }
 
     /// The life of the object that starts where a pointer leads ends, if it is such a one. Null and others change nothing.
     fn end(&self, state: &mut State, pointer: Value, ends: impl Fn(Lifetime) -> bool) {
-        if pointer.bits == self.word(0) {
-            return;
-        }
         for (object, at) in self.candidates(pointer).into_iter().filter(|(object, _)| ends(self.lifetime(*object))) {
             let lives = self.terms.and([self.lives(state, object), self.terms.ne(at, self.word(0))]);
             state.live.insert(object, lives);
         }
-        if pointer.origin.is_none() {
+        if pointer.origin.is_none() && pointer.bits != self.word(0) {
             // One that the table does not know: which addresses it had is not known either.
             self.inexact.set(true);
-            state.rooms = self.any_rooms();
+            state.rooms = self.fresh_array("rooms", self.program.model.pointer_bits());
         }
     }
 
     /// The scope of a local, or of a variable-length array, ends.
     fn end_scope(&self, state: &mut State, pointer: Value) {
-        self.end(state, pointer, |lifetime| matches!(lifetime, Lifetime::Stack(_)));
-        let objects: Vec<ObjectId> = self.candidates(pointer).into_iter().map(|(object, _)| object).collect();
+        let is_local = |lifetime| matches!(lifetime, Lifetime::Stack(_));
+        self.end(state, pointer, is_local);
+        let objects = self.candidates(pointer).into_iter().map(|(object, _)| object);
+        let objects: Vec<ObjectId> = objects.filter(|object| is_local(self.lifetime(*object))).collect();
         let registers = state.frames.iter_mut().flat_map(|frame| frame.registers.values_mut());
-        for value in registers.filter(|value| value.origin.is_some_and(|(object, _)| objects.contains(&object))) {
-            value.origin = None;
-        }
+        registers.for_each(|value| value.origin = value.origin.filter(|(object, _)| !objects.contains(object)));
         state.ended.extend(objects);
     }
 
     /// All bytes of the object that a pointer leads into become arbitrary.
     fn forget_around(&self, state: &mut State, pointer: Value) {
         for (object, at) in self.candidates(pointer) {
-            let when = self.terms.and([self.lives(state, object), self.terms.bv_ule(at, self.size(object))]);
-            let bytes = Content::Array(self.fresh_array("bytes", 8));
-            self.write(state, (self.start(object), self.size(object)), bytes, when);
+            let when = self.terms.and([self.lives(state, object), self.terms.bv_ule(at, self.row(object).size)]);
+            self.write_whole(state, object, self.any_bytes(), when);
         }
         if pointer.origin.is_none() {
             self.inexact.set(true);
-            self.forget_outside(state);
+            state.memory = self.forget_outside(self.tables.objects.borrow().next_id(), Some(state.memory));
         }
     }
 }

@@ -50,6 +50,41 @@ impl NestedTerms {
         self.terms().as_bv(term).and_then(BitVec::to_u64)
     }
 
+    /// Parts of a bit vector as one, the lowest first.
+    pub fn join(&self, parts: impl IntoIterator<Item = TermId>) -> TermId {
+        let whole = parts.into_iter().reduce(|low, high| self.bv_concat(high, low));
+        whole.expect("a bit vector has at least one part")
+    }
+
+    /// So many elements of an array from an index on, as one bit vector, the first one lowest.
+    pub fn select_range(&self, array: TermId, first: TermId, count: u64) -> TermId {
+        let at = |k| self.bv_add(first, self.bv_u64(self.width(first), k));
+        self.join((0..count).map(|k| self.select(array, at(k))))
+    }
+
+    /// Whether the `count` numbers from `first` on are among the `size` numbers from `start` on, modulo 2^n; `None` if it
+    /// is not plain that it is all of them or none.
+    pub fn all_or_none(&self, (first, count): (TermId, u64), (start, size): (TermId, TermId)) -> Option<TermId> {
+        let number = |value| self.bv_u64(self.width(first), value);
+        let distance = self.bv_sub(first, start);
+        if let (Some(low), Some(size)) = (self.as_u64(distance), self.as_u64(size)) {
+            let high = self.as_u64(self.bv_add(distance, number(count - 1)))?;
+            let partly = high < low || (low < size) != (high < size);
+            return (!partly).then(|| self.bool(low < size));
+        }
+        // Of multiples of a power of two it is always all or none.
+        let low_bits = count.trailing_zeros();
+        let is_multiple = |term| self.as_u64(self.bv_extract(term, low_bits - 1, 0)) == Some(0);
+        let plain = count == 1 || count.is_power_of_two() && [first, start, size].into_iter().all(is_multiple);
+        let equal = self.as_u64(size) == Some(count);
+        plain.then(|| if equal { self.eq(distance, number(0)) } else { self.bv_ult(distance, size) })
+    }
+
+    /// A number that is signed or not, in `width` bits: cut or extended.
+    pub fn bv_resize(&self, a: TermId, width: u32, signed: bool) -> TermId {
+        if signed { self.bv_resize_signed(a, width) } else { self.bv_resize_unsigned(a, width) }
+    }
+
     /// The width of a bit vector term.
     pub fn width(&self, term: TermId) -> u32 {
         self.terms().width(term)
@@ -93,4 +128,44 @@ forwarded! {
     fp_to_signed(mode: RoundingMode, width: u32, a: TermId);
     fp_to_unsigned(mode: RoundingMode, width: u32, a: TermId);
     select(array: TermId, index: TermId);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether all, none (`Some`) or some of a range lie in another one, by looking at each number.
+    fn looked_at((first, count): (u64, u64), (start, size): (u64, u64)) -> Option<bool> {
+        let inside = |k| (first + k).wrapping_sub(start) % 256 < size;
+        let all = (0..count).all(inside);
+        (all || !(0..count).any(inside)).then_some(all)
+    }
+
+    #[test]
+    fn ranges_of_numbers_lie_inside_or_beside_each_other() {
+        let terms = NestedTerms::default();
+        let number = |value| terms.bv_u64(8, value);
+        for (first, start) in [(0, 0), (4, 0), (6, 4), (252, 0), (254, 254), (254, 1), (3, 250)] {
+            for (count, size) in [(1, 1), (2, 1), (4, 4), (2, 8), (8, 3), (3, 6)] {
+                let found = terms.all_or_none((number(first), count), (number(start), number(size)));
+                let found = found.map(|inside| terms.as_bool(inside).expect("numbers are compared"));
+                // What goes around the end of the numbers is not plain.
+                if found.is_some() {
+                    assert_eq!(found, looked_at((first, count), (start, size)), "{first}+{count} in {start}+{size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn multiples_are_inside_or_beside() {
+        let terms = NestedTerms::default();
+        let number = |value| terms.bv_u64(8, value);
+        let index = terms.fresh_var("i", Sort::BitVec(8));
+        let scaled = |scale| terms.bv_mul(index, number(scale));
+        assert!(terms.all_or_none((scaled(4), 4), (number(8), number(12))).is_some());
+        assert!(terms.all_or_none((scaled(2), 4), (number(8), number(12))).is_none());
+        assert!(terms.all_or_none((scaled(4), 4), (number(8), number(11))).is_none());
+        assert!(terms.all_or_none((index, 1), (number(8), number(11))).is_some());
+    }
 }
