@@ -108,7 +108,8 @@ fn the_second_encoder_is_short_and_on_its_own() {
     ] {
         let manifest: toml::Table =
             read(&root().join("crates").join(name).join("Cargo.toml")).parse().expect("a manifest is TOML");
-        let used: Vec<&str> = manifest["dependencies"].as_table().expect("a table").keys().map(String::as_str).collect();
+        let used: Vec<&str> =
+            manifest["dependencies"].as_table().expect("a table").keys().map(String::as_str).collect();
         assert_eq!(used, allowed, "{name}");
     }
 }

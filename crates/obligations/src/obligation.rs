@@ -273,6 +273,12 @@ enum Ask {
     Both,
 }
 
+/// All of it, and where executions go wrong in its models.
+struct Formula {
+    assertions: Vec<TermId>,
+    failures: Vec<(Span, TermId)>,
+}
+
 struct Building<'a> {
     follower: Follower<'a>,
     exprs: &'a Exprs,
@@ -371,7 +377,7 @@ impl<'a> Building<'a> {
     }
 
     fn finish(self, role: Role) -> Result<Obligation, Refusal> {
-        let (assertions, failures) = self.formula()?;
+        let Formula { assertions, failures } = self.formula()?;
         let Encoder { inexact, inside, terms, .. } = self.follower.encoder;
         let (terms, exact, inside) = (terms.into_terms(), !inexact.get(), inside.into_inner());
         let is_truth_value = |formula: &TermId| terms.sort(*formula) == Sort::Bool;
@@ -379,7 +385,7 @@ impl<'a> Building<'a> {
         Ok(Obligation { role, assertions, failures, exact, inside, terms })
     }
 
-    fn formula(&self) -> Result<(Vec<TermId>, Vec<(Span, TermId)>), Refusal> {
+    fn formula(&self) -> Result<Formula, Refusal> {
         let encoder = &self.follower.encoder;
         encoder.check()?;
         let (falsity, truth) = (encoder.terms.falsity(), encoder.terms.truth());
@@ -387,13 +393,13 @@ impl<'a> Building<'a> {
         let failures: Vec<(Span, TermId)> = possible.collect();
         let failure = encoder.terms.or(failures.iter().map(|(_, failure)| *failure));
         if failure == falsity {
-            return Ok((vec![failure], failures));
+            return Ok(Formula { assertions: vec![failure], failures });
         }
         let own = [&self.assumed[..], &[failure]].concat();
-        let mut all = encoder.constraints(&own)?;
-        all.extend(own);
-        all.retain(|&formula| formula != truth);
-        Ok((all, failures))
+        let mut assertions = encoder.constraints(&own)?;
+        assertions.extend(own);
+        assertions.retain(|&formula| formula != truth);
+        Ok(Formula { assertions, failures })
     }
 }
 
@@ -429,6 +435,6 @@ impl Unrolling<'_> {
         self.building.fail_later();
         let formula = self.building.formula();
         self.building.failures.truncate(before);
-        Ok((formula?.0, self.building.follower.encoder.terms.terms()))
+        Ok((formula?.assertions, self.building.follower.encoder.terms.terms()))
     }
 }
