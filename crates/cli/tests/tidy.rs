@@ -97,6 +97,23 @@ fn crates_use_only_crates_above_them() {
     assert_eq!(wrong, [""; 0]);
 }
 
+/// The second encoder can be read in one go, and shares only terms and the automaton with the first.
+#[test]
+fn the_second_encoder_is_short_and_on_its_own() {
+    let lines: usize = sources("reference").iter().map(|(path, _)| read(path).lines().count()).sum();
+    assert!((100..1000).contains(&lines), "{lines} lines");
+    for (name, allowed) in [
+        ("reference", &["base", "cfa", "rustc-hash", "smt"][..]),
+        ("obligations", &["base", "cfa", "flow", "reference", "smt"]),
+    ] {
+        let manifest: toml::Table =
+            read(&root().join("crates").join(name).join("Cargo.toml")).parse().expect("a manifest is TOML");
+        let used: Vec<&str> =
+            manifest["dependencies"].as_table().expect("a table").keys().map(String::as_str).collect();
+        assert_eq!(used, allowed, "{name}");
+    }
+}
+
 /// `engine` names no domain, `domains` names no algorithm, and `driver` does not care which analysis it runs.
 #[test]
 fn algorithms_domains_and_the_driver_do_not_know_each_other() {

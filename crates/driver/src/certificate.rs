@@ -7,7 +7,7 @@ use crate::children::{ChildEnd, ChildLimits, ChildProgram};
 use crate::output::write_file;
 use crate::private_folder::PrivateFolder;
 use cfa::{ExprId, Node, Program};
-use reference::Role;
+use obligations::Role;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

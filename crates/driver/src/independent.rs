@@ -1,4 +1,5 @@
-//! The check of a TRUE by the second encoder (crate `reference`), which shares no code with the one that engines use.
+//! The check of a TRUE by the second encoder (crates `reference` and `obligations`), which shares no code with the one that
+//! engines use.
 //!
 //! 1. The proof's own argument: the states at its loop heads with the calls that lead there, its invariants, inductive or
 //!    as facts of an induction, or the unrolled program.
@@ -16,7 +17,7 @@ use analyses::flow_sources;
 use base::{Budget, Cancel, Counters, Span, Stopped};
 use cfa::{EdgeId, ExprId, Exprs, FunctionId, Node};
 use flow::Prepared;
-use reference::{Checker, Claims, Cut, Obligation, Refusal, Role};
+use obligations::{Checker, Claims, Cut, Obligation, Refusal, Role};
 use smt::{Answer, Backend, SolverFailure, TermId, Terms};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::{BTreeMap, BTreeSet};
@@ -428,19 +429,24 @@ impl<'a> Check<'a> {
                 Ok(more) if more && (unrolling.visits() < next || unrolling.goes_on()) => continue,
                 Ok(_) => {}
                 Err(refusal) => {
-                    let why = self.reason(&refusal);
-                    self.why = if self.why.is_empty() { why } else { std::mem::take(&mut self.why) };
+                    self.refused(&refusal);
                     return None;
                 }
             }
             let visits = unrolling.visits();
-            let (formula, terms) = unrolling.question();
+            let (formula, terms) = match unrolling.question() {
+                Ok(question) => question,
+                Err(refusal) => {
+                    self.refused(&refusal);
+                    return None;
+                }
+            };
             let mut solver = self.backend.solver();
             for &assertion in &formula {
-                solver.assert(terms, assertion);
+                solver.assert(&terms, assertion);
             }
-            match solver.check(terms, &self.cancel) {
-                Ok(Answer::Unsat) => break (Role::Unrolled(visits), script(terms, &formula)),
+            match solver.check(&terms, &self.cancel) {
+                Ok(Answer::Unsat) => break (Role::Unrolled(visits), script(&terms, &formula)),
                 Ok(Answer::Sat) if visits < MOST_VISITS => next = visits + visits / 2 + 1,
                 Ok(Answer::Sat) | Err(_) => {
                     if self.why.is_empty() {
@@ -454,9 +460,15 @@ impl<'a> Check<'a> {
         Some(End::Confirmed { how: "complete unrolling".into(), obligations: vec![role] })
     }
 
+    fn refused(&mut self, refusal: &Refusal) {
+        if self.why.is_empty() {
+            self.why = self.reason(refusal);
+        }
+    }
+
     fn reason(&self, refusal: &Refusal) -> String {
         match refusal {
-            Refusal::Unsupported { what, span } => {
+            Refusal::Unsupported(what, span) => {
                 format!("it has no formula for {what} at {}", self.program.sources.display(*span))
             }
             Refusal::Large(why) => (*why).to_owned(),

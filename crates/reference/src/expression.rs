@@ -1,207 +1,113 @@
 //! Expressions. Evaluating one never fails; where C leaves a result open, it is a variable of its own.
 
-use crate::Refusal;
-use crate::segment::Encoder;
-use crate::state::{SymbolicState, SymbolicValue};
-use base::Span;
-use cfa::{BinOp, Expr, ExprId, Exprs, Scalar, UnOp, VarId};
+use crate::float::{NEAREST, format};
+use crate::{Encoder, SymbolicState as State, SymbolicValue as Value};
+use cfa::{BinOp, Expr, ExprId, Exprs, Scalar, UnOp};
 use rustc_hash::FxHashMap;
-use smt::{BitVec, TermId};
+use smt::{BitVec, Op, TermId};
 
 impl Encoder<'_> {
     /// The value of an expression in the innermost of the frames. Equal parts of one expression have one value.
-    pub(crate) fn eval(
-        &mut self,
-        exprs: &Exprs,
-        state: &SymbolicState,
-        root: ExprId,
-        span: Span,
-    ) -> Result<SymbolicValue, Refusal> {
-        let mut order = Vec::new();
-        exprs.visit(root, |id, _| order.push(id));
-        let mut values: FxHashMap<ExprId, SymbolicValue> = FxHashMap::default();
-        for id in order {
-            let value = self.eval_one(exprs, state, id, &values, span)?;
+    pub fn eval(&self, exprs: &Exprs, state: &State, root: ExprId) -> Value {
+        let mut values: FxHashMap<ExprId, Value> = FxHashMap::default();
+        exprs.visit(root, |id, _| {
+            let value = self.operation(exprs, state, id, |operand| values[&operand]);
             values.insert(id, value);
-        }
-        Ok(values[&root])
+        });
+        values[&root]
     }
 
-    fn eval_one(
-        &mut self,
-        exprs: &Exprs,
-        state: &SymbolicState,
-        id: ExprId,
-        values: &FxHashMap<ExprId, SymbolicValue>,
-        span: Span,
-    ) -> Result<SymbolicValue, Refusal> {
-        let ty = exprs.ty(id);
-        let bits = match exprs.node(id) {
-            Expr::Const { low, high } => return Ok(SymbolicValue::plain(self.constant(ty, low, high))),
-            Expr::Var(var) => return self.register(state, var, span),
-            Expr::Addr(var) => return self.address_of(var, span),
-            Expr::Function(function) => {
-                let object = self.function_object(function);
-                let zero = self.word(0);
-                return Ok(self.pointer(object, zero));
-            }
-            Expr::Load(pointer) => {
-                let bytes = ty.bytes(self.program.model);
-                let value = self.load(state, values[&pointer], bytes)?;
-                self.terms.bv_extract(value, ty.bits(self.program.model) - 1, 0)
-            }
-            Expr::Unary(op, a) => self.unary(op, exprs.ty(a), values[&a].bits, span)?,
-            Expr::Binary(BinOp::PtrAdd, a, b) => return Ok(self.pointer_sum(values[&a], values[&b].bits)),
-            Expr::Binary(op, a, b) => {
-                let types = (exprs.ty(a), exprs.ty(b));
-                self.binary(op, types, (values[&a].bits, values[&b].bits), span)?
-            }
+    /// The value of one of the program's expressions.
+    pub(crate) fn value(&self, state: &State, expr: ExprId) -> Value {
+        self.eval(&self.program.exprs, state, expr)
+    }
+
+    fn operation(&self, exprs: &Exprs, state: &State, id: ExprId, value: impl Fn(ExprId) -> Value) -> Value {
+        let (t, ty, model) = (&self.terms, exprs.ty(id), self.program.model);
+        Value::plain(match exprs.node(id) {
+            Expr::Const { low, .. } if ty == Scalar::Bool => t.bool(low != 0),
+            Expr::Const { low, high } => t.bv(BitVec::new(ty.bits(model), u128::from(low) | u128::from(high) << 64)),
+            Expr::Var(var) => return self.register(state, var),
+            Expr::Addr(var) => return self.start(self.variable(state, var)),
+            node @ Expr::Function(_) => return self.start(self.fixed(state, node, 0, 1)),
+            Expr::Load(at) => t.bv_extract(self.load(state, value(at), ty.bytes(model)), ty.bits(model) - 1, 0),
+            Expr::Unary(op, a) => self.unary(op, exprs.ty(a), value(a).bits),
+            Expr::Binary(BinOp::PtrAdd, a, b) => return self.behind(value(a), value(b).bits),
+            Expr::Binary(op, a, b) => self.binary(op, (exprs.ty(a), exprs.ty(b)), (value(a).bits, value(b).bits)),
             Expr::Cast(a) => {
-                let bits = self.cast(exprs.ty(a), ty, values[&a].bits)?;
                 // An integer that holds a whole address leads back to the same object.
-                let width = self.program.model.pointer_bits();
-                let whole = |ty: Scalar| (ty == Scalar::Ptr || ty.is_int()) && ty.bits(self.program.model) == width;
-                let origin = values[&a].origin.filter(|_| whole(exprs.ty(a)) && whole(ty));
-                return Ok(SymbolicValue { bits, origin });
+                let whole = |ty: Scalar| !ty.is_float() && ty.bits(model) == model.pointer_bits();
+                let origin = value(a).origin.filter(|_| whole(exprs.ty(a)) && whole(ty));
+                return Value { bits: self.cast(exprs.ty(a), ty, value(a).bits), origin };
             }
-            Expr::Living(question) => {
-                let pointer = question.pointer().map(|pointer| values[&pointer]);
-                self.living(state, question, pointer)
-            }
-            Expr::Ite(condition, a, b) => return Ok(self.choose(values[&condition].bits, values[&a], values[&b])),
+            Expr::Living(question) => self.living(state, question, value),
+            Expr::Ite(condition, a, b) => return self.choose(value(condition).bits, value(a), value(b)),
+        })
+    }
+
+    fn unary(&self, op: UnOp, ty: Scalar, a: TermId) -> TermId {
+        match (op, ty) {
+            (_, Scalar::Float(kind)) => self.float_unary(op, kind, a),
+            (UnOp::Not, _) => self.terms.not(a),
+            (UnOp::Neg, _) => self.terms.bv_neg(a),
+            (UnOp::BitNot, _) => self.terms.bv_not(a),
+            _ => unreachable!("on floats only"),
+        }
+    }
+
+    fn binary(&self, op: BinOp, (ta, tb): (Scalar, Scalar), (a, b): (TermId, TermId)) -> TermId {
+        let t = &self.terms;
+        let by_sign = |signed, unsigned| if ta.is_signed() { signed } else { unsigned };
+        let term = match (op, ta) {
+            (_, Scalar::Float(kind)) => return self.float_binary(op, kind, (a, b)),
+            (BinOp::Div, _) => by_sign(Op::BvSdiv, Op::BvUdiv),
+            (BinOp::Rem, _) => by_sign(Op::BvSrem, Op::BvUrem),
+            (BinOp::Shl, _) => return self.shifted(Op::BvShl, a, (b, tb.is_signed())),
+            (BinOp::Shr, _) => return self.shifted(by_sign(Op::BvAshr, Op::BvLshr), a, (b, tb.is_signed())),
+            (BinOp::Xor, Scalar::Bool) => return t.xor(a, b),
+            (BinOp::And, Scalar::Bool) => Op::And,
+            (BinOp::Or, Scalar::Bool) => Op::Or,
+            (BinOp::Add, _) => Op::BvAdd,
+            (BinOp::Sub, _) => Op::BvSub,
+            (BinOp::Mul, _) => Op::BvMul,
+            (BinOp::And, _) => Op::BvAnd,
+            (BinOp::Or, _) => Op::BvOr,
+            (BinOp::Xor, _) => Op::BvXor,
+            (BinOp::Eq, _) => Op::Eq,
+            (BinOp::Lt, _) => by_sign(Op::BvSlt, Op::BvUlt),
+            (BinOp::Le, _) => by_sign(Op::BvSle, Op::BvUle),
+            (BinOp::PtrAdd, _) => unreachable!("a sum of a pointer has its own case"),
         };
-        Ok(SymbolicValue::plain(bits))
-    }
-
-    fn constant(&mut self, ty: Scalar, low: u64, high: u64) -> TermId {
-        match ty {
-            Scalar::Bool => self.terms.bool(low != 0),
-            Scalar::Int { .. } | Scalar::Float(_) | Scalar::Ptr => {
-                let bits = u128::from(low) | u128::from(high) << 64;
-                self.terms.bv(BitVec::new(ty.bits(self.program.model), bits))
-            }
-        }
-    }
-
-    /// A register of the innermost frame that has it.
-    pub(crate) fn register(&self, state: &SymbolicState, var: VarId, span: Span) -> Result<SymbolicValue, Refusal> {
-        let frames = (0..self.frames.len() as u32).rev();
-        let found = frames.into_iter().find_map(|frame| state.registers.get(&(frame, var)));
-        found.copied().ok_or_else(|| {
-            let name = self.program.var_name(var);
-            Encoder::refuse(&format!("`{name}`, which is not a variable of a function that is running"), span)
-        })
-    }
-
-    fn pointer_sum(&mut self, pointer: SymbolicValue, offset: TermId) -> SymbolicValue {
-        match pointer.origin {
-            Some((object, at)) => {
-                let at = self.terms.bv_add(at, offset);
-                self.pointer(object, at)
-            }
-            None => SymbolicValue::plain(self.terms.bv_add(pointer.bits, offset)),
-        }
-    }
-
-    fn unary(&mut self, op: UnOp, ty: Scalar, a: TermId, span: Span) -> Result<TermId, Refusal> {
-        if let Scalar::Float(kind) = ty {
-            return self.float_unary(op, kind, a, span);
-        }
-        Ok(match op {
-            UnOp::Not => self.terms.not(a),
-            UnOp::Neg => self.terms.bv_neg(a),
-            UnOp::BitNot => self.terms.bv_not(a),
-            UnOp::Abs
-            | UnOp::Sqrt
-            | UnOp::Floor
-            | UnOp::Ceil
-            | UnOp::Trunc
-            | UnOp::Round
-            | UnOp::RoundEven
-            | UnOp::SignBit => unreachable!("on floats only"),
-        })
-    }
-
-    fn binary(
-        &mut self,
-        op: BinOp,
-        (ta, tb): (Scalar, Scalar),
-        (a, b): (TermId, TermId),
-        span: Span,
-    ) -> Result<TermId, Refusal> {
-        if let Scalar::Float(kind) = ta {
-            return self.float_binary(op, kind, (a, b), span);
-        }
-        let (truth, signed) = (ta == Scalar::Bool, ta.is_signed());
-        let terms = &mut self.terms;
-        Ok(match op {
-            BinOp::Add => terms.bv_add(a, b),
-            BinOp::Sub => terms.bv_sub(a, b),
-            BinOp::Mul => terms.bv_mul(a, b),
-            BinOp::Div | BinOp::Rem => {
-                let result = match (op, signed) {
-                    (BinOp::Div, true) => terms.bv_sdiv(a, b),
-                    (BinOp::Div, false) => terms.bv_udiv(a, b),
-                    (_, true) => terms.bv_srem(a, b),
-                    (_, false) => terms.bv_urem(a, b),
-                };
-                let defined = terms.bv_is_nonzero(b);
-                self.defined(defined, result)
-            }
-            BinOp::Shl | BinOp::Shr => self.shift(op, (a, signed), (b, tb.is_signed())),
-            BinOp::And if truth => terms.and([a, b]),
-            BinOp::Or if truth => terms.or([a, b]),
-            BinOp::Xor if truth => terms.xor(a, b),
-            BinOp::And => terms.bv_and(a, b),
-            BinOp::Or => terms.bv_or(a, b),
-            BinOp::Xor => terms.bv_xor(a, b),
-            BinOp::Eq => terms.eq(a, b),
-            BinOp::Lt if signed => terms.bv_slt(a, b),
-            BinOp::Lt => terms.bv_ult(a, b),
-            BinOp::Le if signed => terms.bv_sle(a, b),
-            BinOp::Le => terms.bv_ule(a, b),
-            BinOp::PtrAdd => unreachable!("a sum of a pointer has its own case"),
-        })
-    }
-
-    /// The result where it is defined, else any.
-    fn defined(&mut self, defined: TermId, result: TermId) -> TermId {
-        if self.terms.as_bool(defined) == Some(true) {
-            return result;
-        }
-        let arbitrary = self.fresh_bits("undefined", self.terms.width(result));
-        self.terms.ite(defined, result, arbitrary)
+        let result = t.make(term, &[a, b]);
+        if matches!(op, BinOp::Div | BinOp::Rem) { self.defined(t.bv_is_nonzero(b), result) } else { result }
     }
 
     /// The distance may have another width than the number; only distances below the number's width are defined, and
     /// those fit the number's width.
-    fn shift(&mut self, op: BinOp, (a, signed): (TermId, bool), (by, by_signed): (TermId, bool)) -> TermId {
-        let (width, by_width) = (self.terms.width(a), self.terms.width(by));
-        let wide = width.max(by_width) + 1;
-        let distance =
-            if by_signed { self.terms.bv_resize_signed(by, wide) } else { self.terms.bv_resize_unsigned(by, wide) };
-        let end = self.terms.bv_u64(wide, u64::from(width));
-        let defined = self.terms.bv_ult(distance, end);
-        let distance = self.terms.bv_resize_unsigned(distance, width);
-        let result = match (op, signed) {
-            (BinOp::Shl, _) => self.terms.bv_shl(a, distance),
-            (_, true) => self.terms.bv_ashr(a, distance),
-            (_, false) => self.terms.bv_lshr(a, distance),
-        };
-        self.defined(defined, result)
+    fn shifted(&self, op: Op, a: TermId, (by, by_signed): (TermId, bool)) -> TermId {
+        let (t, width) = (&self.terms, self.terms.width(a));
+        let wide = width.max(t.width(by)) + 1;
+        let distance = t.bv_resize(by, wide, by_signed);
+        let defined = t.bv_ult(distance, t.bv_u64(wide, u64::from(width)));
+        self.defined(defined, t.make(op, &[a, t.bv_resize_unsigned(distance, width)]))
     }
 
-    fn cast(&mut self, from: Scalar, to: Scalar, a: TermId) -> Result<TermId, Refusal> {
+    /// The result where it is defined, else any.
+    fn defined(&self, defined: TermId, result: TermId) -> TermId {
+        self.terms.ite(defined, result, self.fresh_bits("undefined", self.terms.width(result)))
+    }
+
+    fn cast(&self, from: Scalar, to: Scalar, a: TermId) -> TermId {
         let width = to.bits(self.program.model);
-        Ok(match (from, to) {
+        match (from, to) {
             (Scalar::Bool, _) => self.terms.bv_from_bool(a, width),
-            (Scalar::Float(from), Scalar::Float(to)) => self.float_to_float(from, to, a),
-            (Scalar::Float(from), _) => self.float_to_int(from, a, width, to.is_signed()),
-            (_, Scalar::Float(to)) => self.int_to_float(from.is_signed(), to, a),
+            (Scalar::Float(from), _) => self.cast_float(from, to, a),
+            (_, Scalar::Float(to)) => {
+                let op = if from.is_signed() { Op::FpFromSbv } else { Op::FpFromUbv };
+                self.encoding(to, op(NEAREST, format(to)), &[a])
+            }
             // gcc widens pointers by their sign.
-            (Scalar::Ptr, _) => self.terms.bv_resize_signed(a, width),
-            _ if from.is_signed() => self.terms.bv_resize_signed(a, width),
-            _ => self.terms.bv_resize_unsigned(a, width),
-        })
+            _ => self.terms.bv_resize(a, width, from.is_signed() || from == Scalar::Ptr),
+        }
     }
 }

@@ -1,386 +1,175 @@
 //! Memory as the list of all writes. A read goes through them from the last to the first: it takes the bytes that a
 //! write gave, or looks further, until the bytes that memory held at the start, in one flat array.
 
-use crate::Refusal;
-use crate::segment::Encoder;
-use crate::state::{Lifetime, ObjectId, SymbolicState, SymbolicValue};
-use base::Id;
-use smt::{Op, TermId};
+use crate::{Encoder, ObjectId, Refusal, SymbolicState as State, SymbolicValue as Value};
+use smt::TermId;
 
 base::define_id!(
-    /// The last of a list of writes.
+    /// A list of writes.
     Writes,
     "memory"
 );
 
 /// Lists longer than this are refused: reads recurse over them.
 const LONGEST: u32 = 1500;
-/// So many bytes are written at once at most.
-const WIDEST: u64 = 32;
 
-/// Where an access begins.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) struct Spot {
-    /// The object that it stays in; `None`: whichever lies at the address.
-    pub object: Option<ObjectId>,
-    /// From the object's first byte, or an address.
-    pub at: TermId,
-}
-
-/// What a write does. All but `Start` and `Merge` happen only where `when` holds.
-#[derive(Clone, Debug)]
-pub(crate) enum Write {
-    /// What memory holds before all writes.
-    Start { bytes: TermId },
+/// What is written; arrays have bytes at the same addresses.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Content {
     /// The bytes of a value, the lowest first.
-    Value { to: Spot, value: TermId },
+    Value(TermId),
     /// Copies of one byte.
-    Fill { to: Spot, size: TermId, byte: TermId },
-    /// Bytes of another array, at the same addresses.
-    Arbitrary { to: Spot, size: TermId, bytes: TermId },
-    /// Copies of bytes before this write; where the source is not valid, bytes of another array.
-    Copy { to: Spot, from: Spot, size: TermId, valid: TermId, bytes: TermId },
-    /// All bytes outside the objects of the table come from another array.
-    Forget { known: Vec<ObjectId>, bytes: TermId },
-    /// One list or the other.
-    Merge { choice: TermId, other: Writes },
+    Fill(TermId),
+    /// Bytes of an array.
+    Array(TermId),
+    /// Copies of bytes of an earlier memory.
+    Copy { from: Value, memory: Writes },
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Written {
-    pub write: Write,
-    pub when: TermId,
-    /// The writes before; for `Merge` those of the chosen list; for `Start` itself.
-    pub before: Writes,
-    depth: u32,
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Write {
+    /// All bytes outside of objects that come before this one in the table: bytes of an array.
+    Outside { known: ObjectId, array: TermId, before: Option<Writes> },
+    /// So many bytes from a place on, where the condition holds.
+    Bytes { to: Value, size: TermId, when: TermId, content: Content, before: Writes },
+    /// One list or the other.
+    Either { choice: TermId, yes: Writes, no: Writes },
 }
 
 impl Encoder<'_> {
-    pub(crate) fn start_memory(&mut self, bytes: TermId) -> Writes {
-        let when = self.terms.truth();
-        self.writes.push(Written {
-            write: Write::Start { bytes },
-            when,
-            before: Writes::new(self.writes.len()),
-            depth: 0,
-        })
+    fn push(&self, write: Write, before: &[Writes]) -> Writes {
+        let mut writes = self.tables.writes.borrow_mut();
+        let depth = before.iter().map(|&before| writes[before].1 + 1).max().unwrap_or(0);
+        writes.push((write, depth))
     }
 
-    pub(crate) fn write(&mut self, state: &mut SymbolicState, write: Write, when: TermId) {
-        if self.terms.as_bool(when) == Some(false) {
-            return;
-        }
-        debug_assert!(self.fits(&write), "addresses and sizes are words, contents bytes");
-        let depth = self.writes[state.memory].depth + 1;
-        state.memory = self.writes.push(Written { write, when, before: state.memory, depth });
+    /// Memory of which nothing is known.
+    pub fn any_memory(&self) -> Writes {
+        self.forget_outside(ObjectId(0), None)
     }
 
-    /// Whether the terms of a write have the widths that they are used with.
-    fn fits(&self, write: &Write) -> bool {
-        let word = |term: TermId| self.terms.width(term) == self.program.model.pointer_bits();
-        match *write {
-            Write::Start { .. } | Write::Merge { .. } | Write::Forget { .. } => true,
-            Write::Value { to, value } => word(to.at) && self.terms.width(value).is_multiple_of(8),
-            Write::Fill { to, size, byte } => word(to.at) && word(size) && self.terms.width(byte) == 8,
-            Write::Arbitrary { to, size, .. } => word(to.at) && word(size),
-            Write::Copy { to, from, size, .. } => word(to.at) && word(from.at) && word(size),
-        }
+    /// Memory in which all bytes outside of the objects before this one in the table are arbitrary.
+    pub(crate) fn forget_outside(&self, known: ObjectId, before: Option<Writes>) -> Writes {
+        let array = self.fresh_array("memory", 8);
+        self.push(Write::Outside { known, array, before }, before.as_slice())
     }
 
-    pub(crate) fn merge_memory(&mut self, choice: TermId, a: Writes, b: Writes) -> Writes {
-        if a == b || self.terms.as_bool(choice) == Some(true) {
-            return a;
-        }
-        let depth = self.writes[a].depth.max(self.writes[b].depth) + 1;
-        let when = self.terms.truth();
-        self.writes.push(Written { write: Write::Merge { choice, other: b }, when, before: a, depth })
+    /// One memory or the other.
+    pub fn either_memory(&self, choice: TermId, yes: Writes, no: Writes) -> Writes {
+        let one = yes == no || self.terms.as_bool(choice) == Some(true);
+        if one { yes } else { self.push(Write::Either { choice, yes, no }, &[yes, no]) }
     }
 
-    /// Where a pointer leads.
-    pub(crate) fn spot(&self, pointer: SymbolicValue) -> Spot {
-        match pointer.origin {
-            Some((object, at)) => Spot { object: Some(object), at },
-            None => Spot { object: None, at: pointer.bits },
+    /// So many bytes from a place on get a content where the condition holds.
+    pub(crate) fn write(&self, state: &mut State, (to, size): (Value, TermId), content: Content, when: TermId) {
+        let before = state.memory;
+        if self.terms.as_bool(when) != Some(false) {
+            state.memory = self.push(Write::Bytes { to, size, when, content, before }, &[before]);
         }
     }
 
-    pub(crate) fn address(&mut self, place: Spot) -> TermId {
-        match place.object {
-            Some(object) => self.pointer(object, place.at).bits,
-            None => place.at,
-        }
+    /// The same where all these bytes lie in one living object; elsewhere, nothing changes.
+    pub(crate) fn write_inside(&self, state: &mut State, (to, size): (Value, TermId), content: Content) {
+        self.write(state, (to, size), content, self.valid(state, to, size));
     }
 
-    pub(crate) fn behind(&mut self, place: Spot, distance: TermId) -> Spot {
-        Spot { at: self.terms.bv_add(place.at, distance), ..place }
+    /// The same for all bytes of an object.
+    pub(crate) fn write_whole(&self, state: &mut State, object: ObjectId, content: Content, when: TermId) {
+        self.write(state, (self.start(object), self.row(object).size), content, when);
     }
 
-    /// How far `a` lies after `b`, modulo the address space; `None` if they lie in different objects that live at the
-    /// same time, which no access that stays in its object confuses.
-    fn distance(&mut self, a: Spot, b: Spot) -> Option<TermId> {
-        let (x, y) = match (a.object, b.object) {
-            (Some(one), Some(other)) if one != other => return None,
-            (Some(_), Some(_)) => (a.at, b.at),
-            _ => (self.address(a), self.address(b)),
-        };
-        Some(self.terms.bv_sub(x, y))
+    pub(crate) fn any_bytes(&self) -> Content {
+        Content::Array(self.fresh_array("bytes", 8))
     }
 
-    /// Whether an object lives and holds `size` bytes from `distance` on.
-    fn holds(&mut self, state: &SymbolicState, object: ObjectId, distance: TermId, size: TermId) -> TermId {
-        let whole = self.objects[object].size;
-        let fits = self.terms.bv_ule(size, whole);
-        let room = self.terms.bv_sub(whole, size);
-        let inside = self.terms.bv_ule(distance, room);
-        let lives = self.lives(state, object);
-        self.terms.and([lives, fits, inside])
-    }
-
-    pub(crate) fn lives(&mut self, state: &SymbolicState, object: ObjectId) -> TermId {
-        match self.objects[object].lifetime {
-            Lifetime::Always => self.terms.truth(),
-            Lifetime::Never => self.terms.falsity(),
-            Lifetime::Heap | Lifetime::Stack => {
-                state.live.get(&object).copied().unwrap_or_else(|| self.terms.falsity())
-            }
-        }
+    /// A value comes to where a pointer leads.
+    pub fn store(&self, state: &mut State, to: Value, value: TermId) {
+        assert!(self.terms.width(value).is_multiple_of(8), "scalars are bytes");
+        let size = self.word(u64::from(self.terms.width(value) / 8));
+        self.write_inside(state, (to, size), Content::Value(value));
     }
 
     /// Whether the access of `size` bytes stays in one living object.
-    pub(crate) fn valid(&mut self, state: &SymbolicState, place: Spot, size: TermId) -> TermId {
-        let zero = self.word(0);
-        let nothing = self.terms.eq(size, zero);
-        if let Some(object) = place.object {
-            let holds = self.holds(state, object, place.at, size);
-            return self.terms.or([nothing, holds]);
-        }
-        self.inexact = true;
-        let one = self.word(1);
-        let (mut ways, mut outside) = (vec![nothing], Vec::new());
-        for object in self.objects.ids().collect::<Vec<_>>() {
-            let distance = self.terms.bv_sub(place.at, self.objects[object].base);
-            ways.push(self.holds(state, object, distance, size));
-            let inside = self.holds(state, object, distance, one);
-            outside.push(self.terms.not(inside));
-        }
-        outside.push(self.terms.select(state.other, place.at));
-        ways.push(self.terms.and(outside));
-        self.terms.or(ways)
+    pub(crate) fn valid(&self, state: &State, pointer: Value, size: TermId) -> TermId {
+        let t = &self.terms;
+        let inside = |(object, at)| {
+            let whole = self.row(object).size;
+            t.and([self.lives(state, object), t.bv_ule(size, whole), t.bv_ule(at, t.bv_sub(whole, size))])
+        };
+        let ways = [t.eq(size, self.word(0)), self.foreign(state, pointer)];
+        t.or(self.candidates(pointer).into_iter().map(inside).chain(ways))
     }
 
     /// The value of `bytes` bytes, arbitrary where the access is not valid.
-    pub(crate) fn load(
-        &mut self,
-        state: &SymbolicState,
-        pointer: SymbolicValue,
-        bytes: u64,
-    ) -> Result<TermId, Refusal> {
-        let place = self.spot(pointer);
-        let size = self.word(bytes);
-        let valid = self.valid(state, place, size);
+    pub(crate) fn load(&self, state: &State, pointer: Value, bytes: u64) -> TermId {
+        let valid = self.valid(state, pointer, self.word(bytes));
         if self.terms.as_bool(valid) != Some(true) {
-            self.inside.push(valid);
+            self.inside.borrow_mut().push(valid);
         }
         let arbitrary = self.fresh_bits("outside", 8 * bytes as u32);
-        if self.terms.as_bool(valid) == Some(false) {
-            return Ok(arbitrary);
-        }
-        let value = self.read(state.memory, place, bytes)?;
-        Ok(self.terms.ite(valid, value, arbitrary))
-    }
-
-    pub(crate) fn store(&mut self, state: &mut SymbolicState, pointer: SymbolicValue, value: TermId) {
-        let to = self.spot(pointer);
-        let bytes = u64::from(self.terms.width(value) / 8);
-        assert!(self.terms.width(value).is_multiple_of(8), "scalars are bytes");
-        assert!(bytes <= WIDEST, "a scalar has at most {WIDEST} bytes");
-        let size = self.word(bytes);
-        let valid = self.valid(state, to, size);
-        self.write(state, Write::Value { to, value }, valid);
+        self.terms.ite(valid, self.read(state.memory, pointer, bytes), arbitrary)
     }
 
     /// The bytes at a place, as one number; they lie in one living object.
-    pub(crate) fn read(&mut self, memory: Writes, from: Spot, bytes: u64) -> Result<TermId, Refusal> {
-        if self.writes[memory].depth > LONGEST {
-            return Err(Refusal::Large("too many writes to memory"));
+    fn read(&self, memory: Writes, from: Value, bytes: u64) -> TermId {
+        let (last, depth) = self.tables.writes.borrow()[memory];
+        if depth > LONGEST {
+            self.refuse(Refusal::Large("too many writes to memory"));
         }
-        self.limits()?;
-        if let Some(&known) = self.reads.get(&(memory, from, bytes)) {
-            return Ok(known);
+        if self.check().is_err() {
+            return self.fresh_bits("refused", 8 * bytes as u32);
         }
-        let value = match self.read_whole(memory, from, bytes)? {
-            Some(value) => value,
-            None => {
-                let mut value = None;
-                for k in 0..bytes {
-                    let distance = self.word(k);
-                    let place = self.behind(from, distance);
-                    let byte = self.read(memory, place, 1)?;
-                    value = Some(value.map_or(byte, |low| self.terms.bv_concat(byte, low)));
-                }
-                value.expect("a read takes bytes")
+        let known = self.tables.reads.borrow().get(&(memory, from, bytes)).copied();
+        known.unwrap_or_else(|| {
+            let byte = |k| self.read(memory, self.behind(from, self.word(k)), 1);
+            let value = self.read_at_once(last, from, bytes).unwrap_or_else(|| self.terms.join((0..bytes).map(byte)));
+            self.tables.reads.borrow_mut().insert((memory, from, bytes), value);
+            value
+        })
+    }
+
+    /// All bytes; `None`: the last write may have given some of them and not others.
+    fn read_at_once(&self, last: Write, from: Value, bytes: u64) -> Option<TermId> {
+        let t = &self.terms;
+        let (to, size, when, content, before) = match last {
+            Write::Either { choice, yes, no } => {
+                return Some(t.ite(choice, self.read(yes, from, bytes), self.read(no, from, bytes)));
             }
+            Write::Outside { known, before: Some(before), .. } if from.origin.is_some_and(|(at, _)| at < known) => {
+                return Some(self.read(before, from, bytes));
+            }
+            // What does not carry an object may lie outside of them.
+            Write::Outside { array, .. } => return Some(t.select_range(array, from.bits, bytes)),
+            Write::Bytes { to, size, when, content, before } => (to, size, when, content, before),
         };
-        assert_eq!(u64::from(self.terms.width(value)), 8 * bytes, "as many bytes as were asked for");
-        self.reads.insert((memory, from, bytes), value);
-        Ok(value)
-    }
-
-    /// The bytes at once; `None` if the last write may have given some of them and not others.
-    fn read_whole(&mut self, memory: Writes, from: Spot, bytes: u64) -> Result<Option<TermId>, Refusal> {
-        let Written { write, when, before, .. } = self.writes[memory].clone();
-        let (written, to, distance, size) = match write {
-            Write::Start { bytes: array } if bytes == 1 => {
-                let address = self.address(from);
-                return Ok(Some(self.terms.select(array, address)));
-            }
-            Write::Start { .. } => return Ok(None),
-            Write::Merge { choice, other } => {
-                let (yes, no) = (self.read(before, from, bytes)?, self.read(other, from, bytes)?);
-                return Ok(Some(self.terms.ite(choice, yes, no)));
-            }
-            Write::Forget { known, bytes: array } => {
-                return self.read_forgotten((when, before), from, bytes, &known, array);
-            }
-            Write::Value { to, value } => {
-                let Some(distance) = self.distance(from, to) else { return self.read(before, from, bytes).map(Some) };
-                return self.read_value((when, before), (from, to, distance), bytes, value);
-            }
-            Write::Fill { to, size, byte } => {
-                let Some(distance) = self.distance(from, to) else { return self.read(before, from, bytes).map(Some) };
-                (byte, to, distance, size)
-            }
-            Write::Arbitrary { to, size, bytes: array } => {
-                let Some(distance) = self.distance(from, to) else { return self.read(before, from, bytes).map(Some) };
-                let address = self.address(from);
-                (self.terms.select(array, address), to, distance, size)
-            }
-            Write::Copy { to, from: source, size, valid, bytes: array } => {
-                let Some(distance) = self.distance(from, to) else { return self.read(before, from, bytes).map(Some) };
-                if bytes > 1 {
-                    return Ok(None);
-                }
-                let place = self.behind(source, distance);
-                let copied = self.read(before, place, 1)?;
-                let address = self.address(from);
-                let arbitrary = self.terms.select(array, address);
-                (self.terms.ite(valid, copied, arbitrary), to, distance, size)
-            }
+        let old = || self.read(before, from, bytes);
+        let (x, y) = match (from.origin, to.origin) {
+            // Objects that live at the same time lie apart, and reads and writes stay in theirs.
+            (Some((a, _)), Some((b, _))) if a != b => return Some(old()),
+            (Some((_, x)), Some((_, y))) => (x, y),
+            _ => (from.bits, to.bits),
         };
-        if bytes > 1 {
-            return Ok(None);
-        }
-        // A read that stays in its object touches nothing but what a write to the whole object gave.
-        let whole = from.object.is_some_and(|object| to.object == Some(object) && self.objects[object].size == size);
-        let whole = whole && self.terms.as_bv(to.at).is_some_and(|at| at.is_zero());
-        let inside = if whole { self.terms.truth() } else { self.terms.bv_ult(distance, size) };
-        let taken = self.terms.and([when, inside]);
-        self.otherwise(taken, written, (before, from, 1)).map(Some)
+        let whole = |(object, at)| from.origin.is_some() && at == self.word(0) && size == self.row(object).size;
+        let all = to.origin.is_some_and(whole).then(|| t.truth());
+        let inside = all.or_else(|| t.all_or_none((x, bytes), (y, size)))?;
+        let new = || self.written((from, bytes), t.bv_sub(x, y), content);
+        let taken = t.and([when, inside]);
+        Some(t.as_bool(taken).map_or_else(|| t.ite(taken, new(), old()), |taken| if taken { new() } else { old() }))
     }
 
-    /// A value that was written, and a read that begins `distance` bytes after it.
-    fn read_value(
-        &mut self,
-        (when, before): (TermId, Writes),
-        (from, to, distance): (Spot, Spot, TermId),
-        bytes: u64,
-        value: TermId,
-    ) -> Result<Option<TermId>, Refusal> {
-        let width = u64::from(self.terms.width(value) / 8);
-        let zero = self.word(0);
-        if bytes == width {
-            // Both begin at multiples of their size, counted from one place: they are the same bytes, or they do not touch.
-            let apart = from.object == to.object && from.object.is_some();
-            let apart = apart && bytes.is_power_of_two();
-            let even = |place: Spot| 1u64 << self.trailing_zeros(place.at, 8).min(63) >= bytes;
-            if self.terms.as_bv(distance).is_some_and(|d| d.is_zero()) || apart && even(from) && even(to) {
-                let same = self.terms.eq(distance, zero);
-                let taken = self.terms.and([when, same]);
-                return self.otherwise(taken, value, (before, from, bytes)).map(Some);
+    /// The bytes of a read that all come from one write, so far after its first byte.
+    fn written(&self, (from, bytes): (Value, u64), distance: TermId, content: Content) -> TermId {
+        let t = &self.terms;
+        match content {
+            Content::Value(value) => {
+                let part = |at: u64| t.bv_extract(value, 8 * (at + bytes) as u32 - 1, 8 * at as u32);
+                let pick = |rest, at| t.ite(t.eq(distance, self.word(at)), part(at), rest);
+                let others = (bytes..u64::from(t.width(value) / 8)).step_by(bytes as usize);
+                t.as_u64(distance).map_or_else(|| others.fold(part(0), pick), part)
             }
-        }
-        if let Some(d) = self.terms.as_bv(distance).and_then(|d| d.to_u64()) {
-            let last = (d.wrapping_add(bytes - 1)) & self.largest_word();
-            // Modulo the address space: the read lies beside the write.
-            if d >= width && last >= width && last >= d {
-                return self.read(before, from, bytes).map(Some);
-            }
-            if d < width && d + bytes <= width {
-                let part = self.terms.bv_extract(value, 8 * (d + bytes) as u32 - 1, 8 * d as u32);
-                return self.otherwise(when, part, (before, from, bytes)).map(Some);
-            }
-        }
-        if bytes > 1 {
-            return Ok(None);
-        }
-        let mut result = self.read(before, from, 1)?;
-        for k in 0..width {
-            let offset = self.word(k);
-            let here = self.terms.eq(distance, offset);
-            let taken = self.terms.and([when, here]);
-            let byte = self.terms.bv_extract(value, 8 * k as u32 + 7, 8 * k as u32);
-            result = self.terms.ite(taken, byte, result);
-        }
-        Ok(Some(result))
-    }
-
-    fn read_forgotten(
-        &mut self,
-        (when, before): (TermId, Writes),
-        from: Spot,
-        bytes: u64,
-        known: &[ObjectId],
-        array: TermId,
-    ) -> Result<Option<TermId>, Refusal> {
-        if from.object.is_some_and(|object| known.contains(&object)) {
-            return self.read(before, from, bytes).map(Some);
-        }
-        if bytes > 1 {
-            return Ok(None);
-        }
-        let address = self.address(from);
-        let mut outside = vec![when];
-        for &object in known {
-            let (base, size) = (self.objects[object].base, self.objects[object].size);
-            let distance = self.terms.bv_sub(address, base);
-            outside.push(self.terms.bv_ule(size, distance));
-        }
-        let taken = self.terms.and(outside);
-        let byte = self.terms.select(array, address);
-        self.otherwise(taken, byte, (before, from, 1)).map(Some)
-    }
-
-    /// The value if the condition holds, else what was there before.
-    fn otherwise(
-        &mut self,
-        taken: TermId,
-        value: TermId,
-        (before, from, bytes): (Writes, Spot, u64),
-    ) -> Result<TermId, Refusal> {
-        if self.terms.as_bool(taken) == Some(true) {
-            return Ok(value);
-        }
-        let old = self.read(before, from, bytes)?;
-        Ok(self.terms.ite(taken, value, old))
-    }
-
-    /// So many low bits of a number are zero, at least.
-    fn trailing_zeros(&self, term: TermId, depth: u32) -> u32 {
-        let Some(depth) = depth.checked_sub(1) else { return 0 };
-        let args = self.terms.args(term);
-        let zeros = |arg: TermId| self.trailing_zeros(arg, depth);
-        match self.terms.op(term) {
-            Op::Bv(value) => self.terms.value(value).to_u64().map_or(0, |value| value.trailing_zeros()),
-            Op::BvAdd | Op::BvSub => zeros(args[0]).min(zeros(args[1])),
-            Op::BvMul => (zeros(args[0]) + zeros(args[1])).min(64),
-            Op::BvNeg | Op::BvSignExtend(_) | Op::BvZeroExtend(_) => zeros(args[0]),
-            Op::BvConcat => zeros(args[1]).min(self.terms.width(args[1])),
-            Op::Ite => zeros(args[1]).min(zeros(args[2])),
-            Op::BvShl => match self.terms.as_bv(args[1]).and_then(|by| by.to_u64()) {
-                Some(by) => zeros(args[0]) + by.min(64) as u32,
-                None => zeros(args[0]),
-            },
-            _ => 0,
+            Content::Fill(byte) => self.terms.join((0..bytes).map(|_| byte)),
+            Content::Array(array) => t.select_range(array, from.bits, bytes),
+            Content::Copy { from: source, memory } => self.read(memory, self.behind(source, distance), bytes),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! sorts, folds values, rewrites, and interns.
 
 use crate::bitvec::BitVec;
+use crate::nested::NestedTerms;
 use crate::op::Op;
 use crate::sort::{FloatFormat, RoundingMode, ScalarSort, Sort};
 use crate::terms::{Rewriting, TermId, Terms};
@@ -316,6 +317,10 @@ macro_rules! operators {
     ($($(#[$doc:meta])* $name:ident($($arg:ident),+) = $op:ident;)+) => {
         impl Terms {
             $($(#[$doc])* pub fn $name(&mut self, $($arg: TermId),+) -> TermId { self.make(Op::$op, &[$($arg),+]) })+
+        }
+
+        impl NestedTerms {
+            $($(#[$doc])* pub fn $name(&self, $($arg: TermId),+) -> TermId { self.make(Op::$op, &[$($arg),+]) })+
         }
     };
 }

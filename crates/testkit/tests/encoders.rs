@@ -5,7 +5,7 @@ use base::Cancel;
 use cfa::{DataModel, Program};
 use driver::{Options, Preset};
 use flow::Prepared;
-use reference::{Checker, Claims, Role};
+use obligations::{Checker, Claims, Role};
 use smt::{Answer, Backend};
 use smt_bitwuzla::BitwuzlaBackend;
 use std::time::Duration;

@@ -15,14 +15,15 @@
 //! By complete unrolling:
 //! 5. from the start no target is reached within `n` visits, and no execution has more visits.
 
-use crate::Refusal;
 use crate::known::Origins;
-use crate::segment::{Arrival, Cut, Encoder, cuts};
+use crate::segment::{Arrival, Cut, Follower, cuts, place};
 use crate::skip::{Effects, skippable};
 use base::{Cancel, Span};
 use cfa::{ExprId, Exprs, FunctionId, Node, Op, Program};
 use flow::{CallGraph, Loops};
+use reference::{Encoder, Refusal};
 use smt::{Sort, TermId, Terms};
+use std::cell::Ref;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -125,12 +126,6 @@ pub struct Obligation {
     pub inside: Vec<TermId>,
 }
 
-/// The source position of a node: that of an edge there.
-pub(crate) fn place(program: &Program, node: Node) -> Span {
-    let edge = program.leaving(node).next().or_else(|| program.entering(node).first().copied());
-    edge.map_or(program.functions[program.nodes[node].function].span, |edge| program.edges[edge].span)
-}
-
 /// Makes the obligations of proofs about one program.
 pub struct Checker<'p> {
     program: &'p Program,
@@ -218,21 +213,21 @@ impl<'p> Checker<'p> {
     /// The formula of one part. Unrolling has [`Unrolling`].
     pub fn obligation(&self, claims: &Claims, role: Role, cancel: &Cancel) -> Result<Obligation, Refusal> {
         let mut building = Building::new(self, claims, cancel);
-        let start = building.encoder.begin(role.cut());
+        let start = building.follower.begin(role.cut());
         building.layer.push(start);
         match &role {
             Role::Start => building.advance(Ask::Both)?,
             Role::FactsAtStart => building.advance(Ask::Invariants)?,
             Role::Next(_) => {
-                building.assume_first(None)?;
+                building.assume_first(None);
                 building.advance(Ask::Both)?;
             }
             Role::Case(_, case) => {
-                building.assume_first(Some(*case))?;
+                building.assume_first(Some(*case));
                 building.advance(Ask::Both)?;
             }
             Role::Facts(_) => {
-                building.assume_first(None)?;
+                building.assume_first(None);
                 building.advance(Ask::Invariants)?;
             }
             Role::Base(visits) => {
@@ -241,10 +236,10 @@ impl<'p> Checker<'p> {
                 }
             }
             Role::Step(_, visits) => {
-                building.assume_first(None)?;
+                building.assume_first(None);
                 for _ in 0..*visits {
                     building.advance(Ask::Nothing)?;
-                    building.assume()?;
+                    building.assume();
                 }
                 building.advance(Ask::Targets)?;
             }
@@ -256,14 +251,14 @@ impl<'p> Checker<'p> {
             }
             Role::Nothing => unreachable!("what does not depend on executions has no formula"),
         }
-        Ok(building.finish(role))
+        building.finish(role)
     }
 
     /// Complete unrolling, visit by visit.
     pub fn unrolling(&self, cancel: &Cancel) -> Unrolling<'_> {
         let claims = Claims { exprs: &self.program.exprs, invariants: &[], states: None, visits: 0 };
         let mut building = Building::new(self, &claims, cancel);
-        let start = building.encoder.begin(None);
+        let start = building.follower.begin(None);
         building.layer.push(start);
         Unrolling { building, visits: 0 }
     }
@@ -278,8 +273,14 @@ enum Ask {
     Both,
 }
 
+/// All of it, and where executions go wrong in its models.
+struct Formula {
+    assertions: Vec<TermId>,
+    failures: Vec<(Span, TermId)>,
+}
+
 struct Building<'a> {
-    encoder: Encoder<'a>,
+    follower: Follower<'a>,
     exprs: &'a Exprs,
     invariants: BTreeMap<Node, Vec<ExprId>>,
     states: Option<&'a BTreeMap<Cut, Vec<ExprId>>>,
@@ -295,7 +296,7 @@ impl<'a> Building<'a> {
             invariants.entry(node).or_default().push(invariant);
         }
         Building {
-            encoder: Encoder::new(checker.program, &checker.loops, &checker.skipped, cancel),
+            follower: Follower::new(checker.program, &checker.loops, &checker.skipped, cancel),
             exprs: claims.exprs,
             invariants,
             states: claims.states,
@@ -305,109 +306,100 @@ impl<'a> Building<'a> {
         }
     }
 
+    fn place(&self, arrival: &Arrival) -> Span {
+        place(self.follower.encoder.program, arrival.cut.node)
+    }
+
     /// What the invariants say of an arrival.
-    fn holds(&mut self, arrival: &Arrival) -> Result<TermId, Refusal> {
-        let span = place(self.encoder.program, arrival.cut.node);
-        let mut parts = Vec::new();
-        for invariant in self.invariants.get(&arrival.cut.node).cloned().unwrap_or_default() {
-            parts.push(self.encoder.condition(arrival, self.exprs, invariant, span)?);
-        }
+    fn holds(&self, arrival: &Arrival) -> TermId {
+        let condition = |fact| self.follower.condition(arrival, self.exprs, fact);
+        let invariants = self.invariants.get(&arrival.cut.node).into_iter().flatten();
+        let mut parts: Vec<TermId> = invariants.map(|&invariant| condition(invariant)).collect();
+        let terms = &self.follower.encoder.terms;
         if let Some(states) = self.states {
-            let mut ways = Vec::new();
-            for &state in states.get(&arrival.cut).into_iter().flatten() {
-                if !self.encoder.carries(arrival, self.exprs, state, span)? {
-                    continue;
-                }
-                ways.push(self.encoder.condition(arrival, self.exprs, state, span)?);
-            }
-            parts.push(self.encoder.terms.or(ways));
+            let states = states.get(&arrival.cut).into_iter().flatten().copied();
+            let carried = states.filter(|&state| self.follower.carries(arrival, self.exprs, state));
+            parts.push(terms.or(carried.map(condition)));
         }
-        Ok(self.encoder.terms.and(parts))
+        terms.and(parts)
     }
 
     /// The invariants hold at the loop head where executions begin, and if there are cases, the state is this one.
-    fn assume_first(&mut self, case: Option<usize>) -> Result<(), Refusal> {
+    fn assume_first(&mut self, case: Option<usize>) {
         let mut arrival = self.layer.pop().expect("executions begin at a loop head");
-        let span = place(self.encoder.program, arrival.cut.node);
         let invariants = self.invariants.get(&arrival.cut.node).cloned().unwrap_or_default();
         let state = case.map(|case| self.states.expect("cases are states")[&arrival.cut][case]);
         let known = invariants.into_iter().map(|invariant| (invariant, Origins::Unknown));
         let known: Vec<_> = known.chain(state.map(|state| (state, Origins::Carried))).collect();
         for &fact in &known {
-            self.encoder.know(&mut arrival, self.exprs, fact, span)?;
+            self.follower.know(&mut arrival, self.exprs, fact);
         }
         for (fact, _) in known {
-            let holds = self.encoder.condition(&arrival, self.exprs, fact, span)?;
-            self.assumed.push(holds);
+            self.assumed.push(self.follower.condition(&arrival, self.exprs, fact));
         }
         self.layer.push(arrival);
-        Ok(())
     }
 
     /// The invariants hold where executions are.
-    fn assume(&mut self) -> Result<(), Refusal> {
-        for arrival in self.layer.clone() {
-            let holds = self.holds(&arrival)?;
-            self.assumed.push(self.encoder.terms.implies(arrival.state.guard, holds));
+    fn assume(&mut self) {
+        for arrival in &self.layer {
+            let holds = self.holds(arrival);
+            self.assumed.push(self.follower.encoder.terms.implies(arrival.state.guard, holds));
         }
-        Ok(())
     }
 
     /// Executions go on to the next loop heads.
     fn advance(&mut self, ask: Ask) -> Result<(), Refusal> {
         let mut next = Vec::new();
         for arrival in std::mem::take(&mut self.layer) {
-            let outcome = self.encoder.run(arrival)?;
+            let outcome = self.follower.run(arrival)?;
             if matches!(ask, Ask::Targets | Ask::Both) {
                 self.failures.extend(outcome.errors);
             }
             for arrival in outcome.arrivals {
-                self.encoder.meet(&mut next, arrival);
+                self.follower.meet(&mut next, arrival);
             }
         }
         if matches!(ask, Ask::Invariants | Ask::Both) {
-            for arrival in &next {
-                let holds = self.holds(arrival)?;
-                let fails = self.encoder.terms.not(holds);
-                let fails = self.encoder.terms.and([arrival.state.guard, fails]);
-                self.failures.push((place(self.encoder.program, arrival.cut.node), fails));
-            }
+            let terms = &self.follower.encoder.terms;
+            let fails = |arrival: &Arrival| terms.and([arrival.state.guard, terms.not(self.holds(arrival))]);
+            let failures: Vec<_> = next.iter().map(|arrival| (self.place(arrival), fails(arrival))).collect();
+            self.failures.extend(failures);
         }
         self.layer = next;
-        Ok(())
+        self.follower.encoder.check()
     }
 
     /// Executions that are still under way fail.
     fn fail_later(&mut self) {
-        for arrival in &self.layer {
-            self.failures.push((place(self.encoder.program, arrival.cut.node), arrival.state.guard));
-        }
+        let later: Vec<_> = self.layer.iter().map(|arrival| (self.place(arrival), arrival.state.guard)).collect();
+        self.failures.extend(later);
     }
 
-    fn finish(mut self, role: Role) -> Obligation {
-        let (assertions, failures) = self.formula();
-        let is_truth_value = |formula: &TermId| self.encoder.terms.sort(*formula) == Sort::Bool;
+    fn finish(self, role: Role) -> Result<Obligation, Refusal> {
+        let Formula { assertions, failures } = self.formula()?;
+        let Encoder { inexact, inside, terms, .. } = self.follower.encoder;
+        let (terms, exact, inside) = (terms.into_terms(), !inexact.get(), inside.into_inner());
+        let is_truth_value = |formula: &TermId| terms.sort(*formula) == Sort::Bool;
         assert!(assertions.iter().all(is_truth_value), "a formula is a list of truth values");
-        let Encoder { inexact, inside, terms, .. } = self.encoder;
-        Obligation { role, assertions, failures, exact: !inexact, inside, terms }
+        Ok(Obligation { role, assertions, failures, exact, inside, terms })
     }
 
-    fn formula(&mut self) -> (Vec<TermId>, Vec<(Span, TermId)>) {
-        let falsity = self.encoder.terms.falsity();
-        let failures: Vec<(Span, TermId)> =
-            self.failures.iter().copied().filter(|(_, failure)| *failure != falsity).collect();
-        let failure = self.encoder.terms.or(failures.iter().map(|(_, failure)| *failure).collect::<Vec<_>>());
+    fn formula(&self) -> Result<Formula, Refusal> {
+        let encoder = &self.follower.encoder;
+        encoder.check()?;
+        let (falsity, truth) = (encoder.terms.falsity(), encoder.terms.truth());
+        let possible = self.failures.iter().copied().filter(|(_, failure)| *failure != falsity);
+        let failures: Vec<(Span, TermId)> = possible.collect();
+        let failure = encoder.terms.or(failures.iter().map(|(_, failure)| *failure));
         if failure == falsity {
-            return (vec![failure], failures);
+            return Ok(Formula { assertions: vec![failure], failures });
         }
-        let mut all = self.encoder.assumed.clone();
-        all.extend(&self.assumed);
-        all.push(failure);
-        let placement = self.encoder.placement(&all);
-        all.splice(0..0, placement);
-        let truth = self.encoder.terms.truth();
-        all.retain(|&formula| formula != truth);
-        (all, failures)
+        let own = [&self.assumed[..], &[failure]].concat();
+        let mut assertions = encoder.constraints(&own)?;
+        assertions.extend(own);
+        assertions.retain(|&formula| formula != truth);
+        Ok(Formula { assertions, failures })
     }
 }
 
@@ -427,7 +419,7 @@ impl Unrolling<'_> {
 
     /// Whether executions have more visits without any doubt.
     pub fn goes_on(&self) -> bool {
-        let truth = |arrival: &Arrival| self.building.encoder.terms.as_bool(arrival.state.guard) == Some(true);
+        let truth = |arrival: &Arrival| self.building.follower.encoder.terms.as_bool(arrival.state.guard) == Some(true);
         self.building.layer.iter().any(truth)
     }
 
@@ -438,11 +430,11 @@ impl Unrolling<'_> {
     }
 
     /// Some execution reaches a target within the visits so far, or has more of them: the formula.
-    pub fn question(&mut self) -> (Vec<TermId>, &Terms) {
+    pub fn question(&mut self) -> Result<(Vec<TermId>, Ref<'_, Terms>), Refusal> {
         let before = self.building.failures.len();
         self.building.fail_later();
-        let (formula, _) = self.building.formula();
+        let formula = self.building.formula();
         self.building.failures.truncate(before);
-        (formula, &self.building.encoder.terms)
+        Ok((formula?.assertions, self.building.follower.encoder.terms.terms()))
     }
 }

@@ -5,11 +5,9 @@
 //! A register that equals an address need not carry the object there: a pointer to the end of one object may equal that
 //! to the next. That it does is a claim of its own (`Origins::Carried`), which has to hold of arrivals, too.
 
-use crate::Refusal;
-use crate::segment::{Arrival, Encoder};
-use crate::state::SymbolicValue;
-use base::Span;
+use crate::segment::{Arrival, Follower, place};
 use cfa::{BinOp, Expr, ExprId, Exprs};
+use reference::SymbolicValue;
 
 /// Whether equations of registers with addresses say that the registers carry the objects there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,52 +16,33 @@ pub(crate) enum Origins {
     Unknown,
 }
 
-impl Encoder<'_> {
+impl Follower<'_> {
     /// The arrival, of which the fact holds.
-    pub(crate) fn know(
-        &mut self,
-        arrival: &mut Arrival,
-        exprs: &Exprs,
-        (fact, origins): (ExprId, Origins),
-        span: Span,
-    ) -> Result<(), Refusal> {
-        self.frames.clone_from(&arrival.frames);
+    pub fn know(&self, arrival: &mut Arrival, exprs: &Exprs, (fact, origins): (ExprId, Origins)) {
+        self.encoder.place.set(place(self.encoder.program, arrival.cut.node));
+        let state = &mut arrival.state;
         for (this, that) in equations(exprs, fact) {
-            let state = &mut arrival.state;
-            let value = self.eval(exprs, state, that, span)?;
+            let value = self.encoder.eval(exprs, state, that);
             match exprs.node(this) {
                 Expr::Var(var) => {
                     let carried = if origins == Origins::Carried { value } else { SymbolicValue::plain(value.bits) };
-                    self.assign(state, var, carried, span)?;
+                    self.encoder.assign(state, var, carried);
                 }
                 Expr::Load(pointer) if is_fixed(exprs, pointer) => {
-                    let pointer = self.eval(exprs, state, pointer, span)?;
-                    self.store(state, pointer, value.bits);
+                    let pointer = self.encoder.eval(exprs, state, pointer);
+                    self.encoder.store(state, pointer, value.bits);
                 }
                 _ => {}
             }
         }
-        Ok(())
     }
 
     /// Whether the registers that equal addresses carry the objects there.
-    pub(crate) fn carries(
-        &mut self,
-        arrival: &Arrival,
-        exprs: &Exprs,
-        fact: ExprId,
-        span: Span,
-    ) -> Result<bool, Refusal> {
-        self.frames.clone_from(&arrival.frames);
-        for (this, that) in equations(exprs, fact) {
-            let Expr::Var(var) = exprs.node(this) else { continue };
-            let Some((claimed, _)) = self.eval(exprs, &arrival.state, that, span)?.origin else { continue };
-            let carried = self.register(&arrival.state, var, span)?.origin;
-            if carried.is_none_or(|(object, _)| object != claimed) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+    pub fn carries(&self, arrival: &Arrival, exprs: &Exprs, fact: ExprId) -> bool {
+        let object = |expr| self.encoder.eval(exprs, &arrival.state, expr).origin.map(|(object, _)| object);
+        let registers =
+            equations(exprs, fact).into_iter().filter(|(this, _)| matches!(exprs.node(*this), Expr::Var(_)));
+        registers.into_iter().all(|(this, that)| object(that).is_none_or(|claimed| object(this) == Some(claimed)))
     }
 }
 

@@ -2,13 +2,10 @@
 //! that some operation there assigns, and all of memory if anything there writes to it. So the call stands for every
 //! call that could be. Only functions from which no target and no C that is not modelled is reached can be left out.
 
-use crate::Refusal;
-use crate::memory::Write;
-use crate::segment::Encoder;
-use crate::state::{Lifetime, SymbolicState};
+use crate::frames::forget_memory;
 use cfa::{EdgeId, Expr, FunctionId, Op, Program, VarId};
 use flow::CallGraph;
-use smt::Sort;
+use reference::{Encoder, SymbolicState};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a call may change.
@@ -90,41 +87,21 @@ fn with_operation(program: &Program, function: FunctionId, op: &Op, mut known: E
     Some(known)
 }
 
-impl Encoder<'_> {
-    /// A call that is left out.
-    pub(crate) fn skip(&mut self, edge: EdgeId, state: &mut SymbolicState, effects: &Effects) -> Result<(), Refusal> {
-        let edge = &self.program.edges[edge];
-        let Op::Call { function, result, .. } = &edge.op else { unreachable!("only calls are left out") };
-        self.inexact = true;
-        for &var in &effects.registers {
-            if state.registers.keys().any(|(_, register)| *register == var) {
-                self.havoc(state, var, edge.span)?;
-            }
+/// A call that is left out.
+pub(crate) fn skip(encoder: &Encoder, edge: EdgeId, state: &mut SymbolicState, effects: &Effects) {
+    let edge = &encoder.program.edges[edge];
+    let Op::Call { function, result, .. } = &edge.op else { unreachable!("only calls are left out") };
+    encoder.place.set(edge.span);
+    encoder.inexact.set(true);
+    for &var in &effects.registers {
+        if state.frames.iter().any(|frame| frame.registers.contains_key(&var)) {
+            encoder.assign(state, var, encoder.arbitrary(var));
         }
-        if effects.memory {
-            self.forget_all(state);
-        }
-        if let (Some(result), Some(var)) = (result, self.program.functions[*function].result) {
-            let ty = self.program.register(var).expect("results are registers");
-            let value = self.arbitrary(var, ty);
-            self.assign(state, *result, value, edge.span)?;
-        }
-        Ok(())
     }
-
-    /// All of memory becomes arbitrary, and heap objects may have been freed or allocated.
-    fn forget_all(&mut self, state: &mut SymbolicState) {
-        let (bytes, yes) = (self.fresh_bytes("bytes"), self.terms.truth());
-        self.write(state, Write::Forget { known: Vec::new(), bytes }, yes);
-        for object in state.live.keys().copied().collect::<Vec<_>>() {
-            if self.objects[object].lifetime == Lifetime::Heap {
-                let (lives, still) = (self.lives(state, object), self.terms.fresh_var("lives", Sort::Bool));
-                let lives = self.terms.and([lives, still]);
-                state.live.insert(object, lives);
-            }
-        }
-        state.other = self.fresh_addresses("other");
-        state.rooms = self.fresh_words("rooms");
-        state.from_start = false;
+    if effects.memory {
+        forget_memory(encoder, state);
+    }
+    if let (&Some(result), Some(var)) = (result, encoder.program.functions[*function].result) {
+        encoder.assign(state, result, encoder.arbitrary(var));
     }
 }
