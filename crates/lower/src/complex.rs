@@ -217,6 +217,7 @@ impl Lowering<'_> {
     /// Both parts of what a model makes of two complex numbers.
     fn by_library(&mut self, name: &str, kind: FloatKind, parts: [Value; 4]) -> [Value; 2] {
         let suffix = match kind {
+            FloatKind::F16 => unreachable!("no complex number has such parts"),
             FloatKind::F32 => "f",
             FloatKind::F64 => "",
             FloatKind::X87 | FloatKind::F128 => "l",

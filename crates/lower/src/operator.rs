@@ -23,8 +23,9 @@ impl Lowering<'_> {
                 Ok(self.read(place))
             }
             UnaryOp::Not => {
+                let ty = self.not_type(operand)?;
                 let condition = self.condition(expr)?;
-                Ok(self.condition_value(condition, want))
+                Ok(Value { ty, ..self.condition_value(condition, want) })
             }
             UnaryOp::PreInc => self.step(operand, BinaryOp::Add, StepValue::New, want),
             UnaryOp::PreDec => self.step(operand, BinaryOp::Sub, StepValue::New, want),
@@ -62,6 +63,9 @@ impl Lowering<'_> {
         if !fits {
             let message = format!("expected a number, found '{}'", self.show(value.ty));
             return self.error(span, message);
+        }
+        if self.is_half(value.ty) {
+            return Ok(self.half_unary(op, value));
         }
         let value = self.promote(value);
         let expr = match op {
@@ -155,7 +159,9 @@ impl Lowering<'_> {
             self.rounds();
             self.keeps_precision(kind);
         }
-        Ok(self.wrapped(a.ty, expr))
+        let value = self.wrapped(a.ty, expr);
+        self.keeps_single(value);
+        Ok(value)
     }
 
     /// `a == b` as a truth value, if one is a truth value and the other 0 or 1.

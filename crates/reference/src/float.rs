@@ -9,6 +9,7 @@ use smt::{FloatFormat, RoundingMode, TermId};
 
 fn format(kind: FloatKind) -> FloatFormat {
     match kind {
+        FloatKind::F16 => FloatFormat::HALF,
         FloatKind::F32 => FloatFormat::SINGLE,
         FloatKind::F64 => FloatFormat::DOUBLE,
         FloatKind::X87 => FloatFormat::X87,
@@ -23,7 +24,7 @@ impl Encoder<'_> {
             return known;
         }
         let number = match kind {
-            FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => self.terms.fp_from_bits(format(kind), bits),
+            FloatKind::F16 | FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => self.terms.fp_from_bits(format(kind), bits),
             FloatKind::X87 => {
                 // Bit 63, which other formats hide, is set unless the exponent is zero. What it makes of other patterns
                 // is left open.
