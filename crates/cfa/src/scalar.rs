@@ -57,8 +57,7 @@ pub enum FloatKind {
 
 impl FloatKind {
     /// All formats.
-    pub const ALL: [FloatKind; 5] =
-        [FloatKind::F16, FloatKind::F32, FloatKind::F64, FloatKind::X87, FloatKind::F128];
+    pub const ALL: [FloatKind; 5] = [FloatKind::F16, FloatKind::F32, FloatKind::F64, FloatKind::X87, FloatKind::F128];
 
     /// Bits of the encoding (80 for x87, whatever padding its C type has).
     pub fn bits(self) -> u32 {
@@ -76,7 +75,7 @@ impl FloatKind {
 pub fn half(bits: u128) -> f32 {
     let (exponent, fraction) = (bits >> 10 & 0x1f, (bits & 0x3ff) as u32);
     let size = match exponent {
-        0 => fraction as f32 * (-24_f32).exp2(),
+        0 => fraction as f32 / 16_777_216.0,
         // The payload of a NaN stays, and so does whether it signals.
         0x1f => f32::from_bits(0xff << 23 | fraction << 13),
         _ => f32::from_bits((exponent as u32 + 112) << 23 | fraction << 13),

@@ -62,6 +62,10 @@ impl Lowering<'_> {
             let ty = self.intern(Type::Complex(FloatKind::F64));
             return self.unsupported_value("complex integers", ty);
         };
+        if self.is_half(value.ty) {
+            let ty = self.opaque("_Complex", 4, 2);
+            return self.unsupported_value("_Complex _Float16", ty);
+        }
         if self.body.function.is_none() {
             let ty = self.intern(Type::Complex(kind));
             return self.unsupported_value("complex constants", ty);

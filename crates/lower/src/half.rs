@@ -4,13 +4,15 @@
 //! members and results of functions are `f16`.
 
 use crate::context::{Lowering, Lowers, Value};
-use cfa::types::{Type, TypeId};
 use crate::math::Math;
+use cfa::types::{Type, TypeId};
 use cfa::{ExprId, FloatKind, Scalar, UnOp};
 use syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
 const HALF: Scalar = Scalar::Float(FloatKind::F16);
 const SINGLE: Scalar = Scalar::Float(FloatKind::F32);
+
+const ON_TRUTH: &str = "arithmetic on the negation of a _Float16 expression";
 
 impl Lowering<'_> {
     pub fn half_type(&mut self) -> TypeId {
@@ -32,11 +34,22 @@ impl Lowering<'_> {
         self.is_half(value.ty) && self.scalar_of(value.expr) != HALF
     }
 
+    /// Whether a value is what gcc 12 makes of `!x` ([`Lowering::not_type`]): a truth value of type `_Float16`, which
+    /// arithmetic would take for an integer.
+    fn is_half_truth(&self, value: Value) -> bool {
+        self.is_wider_than_half(value) && self.scalar_of(value.expr) != SINGLE
+    }
+
+    /// What becomes of arithmetic with such a value.
+    pub fn half_truth(&mut self, a: Value, b: Value) -> Option<Value> {
+        let is_any = self.is_half_truth(a) || self.is_half_truth(b);
+        is_any.then(|| self.unsupported_value(ON_TRUTH, self.basic.int))
+    }
+
     /// What operands of a common type are converted to, and the branches of `?:`.
     pub fn common_scalar(&mut self, ty: TypeId, a: Value, b: Value) -> Scalar {
-        let truth = |l: &Self, value: Value| l.is_wider_than_half(value) && l.scalar_of(value.expr) != SINGLE;
-        if truth(self, a) || truth(self, b) {
-            self.unsupported("arithmetic on the negation of a _Float16 expression");
+        if self.is_half_truth(a) || self.is_half_truth(b) {
+            self.unsupported(ON_TRUTH);
         }
         let scalar = self.scalar(ty).expect("arithmetic types are scalars");
         let stored = self.is_stored_half(a) && self.is_stored_half(b);
@@ -90,10 +103,18 @@ impl Lowering<'_> {
             Math::SignBit | Math::Greater | Math::GreaterEqual | Math::Less | Math::LessEqual => false,
             Math::LessGreater | Math::Unordered => false,
         };
-        if of_type && self.is_half(value.ty) {
-            return Value { expr: self.cast(value.expr, HALF), ..value };
+        if of_type { self.rounded_half(value) } else { value }
+    }
+
+    /// A value of type `_Float16` as a variable of the type holds it; others stay.
+    pub fn rounded_half(&mut self, value: Value) -> Value {
+        if !self.is_wider_than_half(value) {
+            return value;
         }
-        value
+        if self.may_round(value.expr, HALF) {
+            self.rounds();
+        }
+        Value { expr: self.cast(value.expr, HALF), ..value }
     }
 
     /// gcc 12 gives `!x` the type `_Float16` where `x` has more precision than its type.

@@ -59,6 +59,9 @@ impl Lowering<'_> {
 
     /// `+x`, `-x`, `~x`
     pub fn unary_number(&mut self, op: UnaryOp, value: Value, span: Span) -> Lowers<Value> {
+        if let Some(value) = self.half_truth(value, value) {
+            return Ok(value);
+        }
         let fits = self.is_integer(value.ty) || op != UnaryOp::BitNot && self.is_arithmetic(value.ty);
         if !fits {
             let message = format!("expected a number, found '{}'", self.show(value.ty));
@@ -117,6 +120,14 @@ impl Lowering<'_> {
         }
         let numbers = self.is_arithmetic(a.ty) && self.is_arithmetic(b.ty);
         let integers = self.is_integer(a.ty) && self.is_integer(b.ty);
+        // Comparing a truth value with 0 or 1 is that truth value.
+        if let (BinaryOp::Eq | BinaryOp::Ne, Some(truth)) = (op, self.truth_compared(a, b)) {
+            let truth = if op == BinaryOp::Ne { self.not(truth) } else { truth };
+            return Ok(self.truth_value(truth));
+        }
+        if let Some(value) = self.half_truth(a, b) {
+            return Ok(value);
+        }
         let fits = match op {
             BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr => integers,
             BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr => integers,
@@ -124,11 +135,6 @@ impl Lowering<'_> {
         };
         if !fits {
             return self.wrong_operands(op, a, b, span);
-        }
-        // Comparing a truth value with 0 or 1 is that truth value.
-        if let (BinaryOp::Eq | BinaryOp::Ne, Some(truth)) = (op, self.truth_compared(a, b)) {
-            let truth = if op == BinaryOp::Ne { self.not(truth) } else { truth };
-            return Ok(self.truth_value(truth));
         }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             let (a, b) = (self.promote(a), self.promote(b));

@@ -24,7 +24,9 @@ impl Encoder<'_> {
             return known;
         }
         let number = match kind {
-            FloatKind::F16 | FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => self.terms.fp_from_bits(format(kind), bits),
+            FloatKind::F16 | FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => {
+                self.terms.fp_from_bits(format(kind), bits)
+            }
             FloatKind::X87 => {
                 // Bit 63, which other formats hide, is set unless the exponent is zero. What it makes of other patterns
                 // is left open.
@@ -159,7 +161,9 @@ impl Encoder<'_> {
                 self.terms.fp_le(zero, whole)
             }
         };
-        let fits = self.terms.and([below, above]);
+        let infinite = self.terms.fp_is_inf(number);
+        let finite = self.terms.not(infinite);
+        let fits = self.terms.and([below, above, finite]);
         let converted = if signed {
             self.terms.fp_to_signed(RoundingMode::Zero, width, number)
         } else {

@@ -100,6 +100,8 @@ impl Printer<'_> {
         let shift = self.exprs.integer(b).filter(|&by| by >= 0 && by < i128::from(ty.bits(self.exprs.model())));
         let plain = |operator: &str| Some(format!("({x} {operator} {y})"));
         match op {
+            // C computes it in another type.
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div if ty == Scalar::Float(FloatKind::F16) => None,
             BinOp::Add if float => plain("+"),
             BinOp::Sub if float => plain("-"),
             BinOp::Mul if float => plain("*"),
