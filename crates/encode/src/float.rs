@@ -110,7 +110,13 @@ pub fn from_int(terms: &mut Terms, kind: FloatKind, from: Scalar, a: TermId) -> 
 
 /// Conversion between formats.
 pub fn convert(terms: &mut Terms, to: FloatKind, a: TermId) -> TermId {
-    terms.fp_from_fp(EVEN, format(to), a)
+    let converted = terms.fp_from_fp(EVEN, format(to), a);
+    if matches!(terms.op(a), Op::FpFromFp(..)) && terms.args(a)[0] == converted {
+        // Back to the format that it came from: the same number, but a NaN has become a quiet one.
+        let (nan, quiet) = (terms.fp_is_nan(converted), terms.fp(format(to), smt::float::nan(format(to))));
+        return terms.ite(nan, quiet, converted);
+    }
+    converted
 }
 
 /// Conversion towards zero to an integer of that width, and whether the result is defined.

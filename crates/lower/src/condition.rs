@@ -207,6 +207,7 @@ impl Lowering<'_> {
     /// The value of a branch as what `?:` chooses from.
     fn branch_value(&mut self, value: Value, (ty, scalar): (TypeId, Scalar), span: base::Span) -> Lowers<Value> {
         if self.is_half(ty) && self.is_arithmetic(value.ty) {
+            let value = self.half_truth(value, value).unwrap_or(value);
             if self.may_round(value.expr, scalar) {
                 self.rounds();
             }

@@ -12,8 +12,6 @@ use syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 const HALF: Scalar = Scalar::Float(FloatKind::F16);
 const SINGLE: Scalar = Scalar::Float(FloatKind::F32);
 
-const ON_TRUTH: &str = "arithmetic on the negation of a _Float16 expression";
-
 impl Lowering<'_> {
     pub fn half_type(&mut self) -> TypeId {
         self.has_half = true;
@@ -43,14 +41,12 @@ impl Lowering<'_> {
     /// What becomes of arithmetic with such a value.
     pub fn half_truth(&mut self, a: Value, b: Value) -> Option<Value> {
         let is_any = self.is_half_truth(a) || self.is_half_truth(b);
-        is_any.then(|| self.unsupported_value(ON_TRUTH, self.basic.int))
+        let what = "arithmetic on the negation of a _Float16 expression";
+        is_any.then(|| self.unsupported_value(what, self.basic.int))
     }
 
     /// What operands of a common type are converted to, and the branches of `?:`.
-    pub fn common_scalar(&mut self, ty: TypeId, a: Value, b: Value) -> Scalar {
-        if self.is_half_truth(a) || self.is_half_truth(b) {
-            self.unsupported(ON_TRUTH);
-        }
+    pub fn common_scalar(&self, ty: TypeId, a: Value, b: Value) -> Scalar {
         let scalar = self.scalar(ty).expect("arithmetic types are scalars");
         let stored = self.is_stored_half(a) && self.is_stored_half(b);
         if scalar == HALF && !stored { SINGLE } else { scalar }

@@ -181,7 +181,7 @@ static void all_halves(void) {
       union { unsigned short bits; _Float16 value; } x, y;
       union { float value; unsigned bits; } f;
       union { double value; unsigned long long bits; } d;
-      union { long double value; unsigned long long bits; } l;
+      union { long double value; } l;
       x.bits = high << 8 | low;
       y.bits = x.bits + 1;
       f.value = x.value;
@@ -214,7 +214,7 @@ static void all_halves(void) {
       d.value = f.value;
       if (d.value != d.value)
         continue;
-      l.value = d.value;
+      long double middle = l.value = d.value;
       for (int step = 0; step < 3; step++) {
         add_half(f.value);
         add_half(d.value);
@@ -223,7 +223,7 @@ static void all_halves(void) {
           add_half((__float128)l.value);
         f.bits += step == 0 ? 1 : -2;
         d.bits += step == 0 ? 1 : -2;
-        l.bits += step == 0 ? 1 : -2;
+        l.value = middle + (step == 0 ? middle : -middle) * 0x1p-60L;
       }
     }
     printf(\"all %d: %08x\\n\", high, sum);
