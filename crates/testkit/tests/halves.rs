@@ -90,7 +90,7 @@ fn check(model: DataModel, presets: &[Preset]) {
 
 #[test]
 fn all_presets_agree_with_gcc() {
-    check(DataModel::Lp64, &Preset::all());
+    check(DataModel::Lp64, &Preset::all().collect::<Vec<_>>());
 }
 
 #[test]
