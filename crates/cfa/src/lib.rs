@@ -33,6 +33,6 @@ pub use program::{
     Edge, EdgeId, Function, FunctionId, FunctionKind, Init, InitCell, Node, NodeInfo, Outside, Program, Question,
     Storage, Termination, UNRETURNED, Undefined, VarId, VarKind, Variable, WatchedLoop,
 };
-pub use scalar::{DataModel, FloatKind, Scalar};
+pub use scalar::{DataModel, FloatKind, Scalar, half};
 pub use target::{Check, CheckCounts, Checks, Target, TargetKind};
 pub use unordered::{Unordered, UnorderedPart};

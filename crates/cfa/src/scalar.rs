@@ -43,6 +43,8 @@ impl DataModel {
 /// IEEE 754 formats (and x87's).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum FloatKind {
+    /// binary16, C's `_Float16`.
+    F16,
     /// binary32, C's `float`.
     F32,
     /// binary64, C's `double`.
@@ -54,15 +56,31 @@ pub enum FloatKind {
 }
 
 impl FloatKind {
+    /// All formats.
+    pub const ALL: [FloatKind; 5] = [FloatKind::F16, FloatKind::F32, FloatKind::F64, FloatKind::X87, FloatKind::F128];
+
     /// Bits of the encoding (80 for x87, whatever padding its C type has).
     pub fn bits(self) -> u32 {
         match self {
+            FloatKind::F16 => 16,
             FloatKind::F32 => 32,
             FloatKind::F64 => 64,
             FloatKind::X87 => 80,
             FloatKind::F128 => 128,
         }
     }
+}
+
+/// The number that an encoding of binary16 stands for, exactly.
+pub fn half(bits: u128) -> f32 {
+    let (exponent, fraction) = (bits >> 10 & 0x1f, (bits & 0x3ff) as u32);
+    let size = match exponent {
+        0 => fraction as f32 / 16_777_216.0,
+        // The payload of a NaN stays, and so does whether it signals.
+        0x1f => f32::from_bits(0xff << 23 | fraction << 13),
+        _ => f32::from_bits((exponent as u32 + 112) << 23 | fraction << 13),
+    };
+    if bits >> 15 & 1 == 1 { -size } else { size }
 }
 
 /// The type of an expression.

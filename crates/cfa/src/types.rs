@@ -345,6 +345,7 @@ impl Types {
             Type::Int(kind) => u64::from(kind.bits(self.model) / 8),
             Type::Bits { width, .. } => u64::from(width.next_power_of_two() / 8),
             Type::Float(kind) | Type::Complex(kind) => match (kind, self.model) {
+                (FloatKind::F16, _) => 2,
                 (FloatKind::F32, _) => 4,
                 (FloatKind::F64, _) => 8,
                 (FloatKind::X87, DataModel::Ilp32) => 4,
@@ -358,6 +359,7 @@ impl Types {
 
     fn float_size(&self, kind: FloatKind) -> u64 {
         match (kind, self.model) {
+            (FloatKind::F16, _) => 2,
             (FloatKind::F32, _) => 4,
             (FloatKind::F64, _) => 8,
             (FloatKind::X87, DataModel::Ilp32) => 12,
@@ -405,6 +407,7 @@ impl Types {
 
 fn float_name(kind: FloatKind) -> &'static str {
     match kind {
+        FloatKind::F16 => "_Float16",
         FloatKind::F32 => "float",
         FloatKind::F64 => "double",
         FloatKind::X87 => "long double",

@@ -7,8 +7,9 @@
 //! and the halves are all of it.
 
 use crate::Encoder;
-use crate::float_range::{FloatRange, Precision, Truth};
+use crate::float_range::{FloatRange, Truth};
 use crate::interval::{self, Interval};
+use crate::precision::Precision;
 use rustc_hash::FxHashMap;
 use smt::{BitVec, Model, Op, RoundingMode, Sort, TermId, Terms, Value, VarId};
 
@@ -510,6 +511,7 @@ fn value(kind: Kind, code: u64) -> Value {
         Kind::Bits(width) => Value::BitVec(BitVec::new(width, bits.into())),
         Kind::Float(precision) => {
             let format = match precision {
+                Precision::Half => smt::FloatFormat::HALF,
                 Precision::Single => smt::FloatFormat::SINGLE,
                 Precision::Double => smt::FloatFormat::DOUBLE,
             };

@@ -8,6 +8,7 @@ const EVEN: RoundingMode = RoundingMode::NearestEven;
 /// The SMT-LIB format with the values of a C type.
 pub fn format(kind: FloatKind) -> FloatFormat {
     match kind {
+        FloatKind::F16 => FloatFormat::HALF,
         FloatKind::F32 => FloatFormat::SINGLE,
         FloatKind::F64 => FloatFormat::DOUBLE,
         FloatKind::X87 => FloatFormat::X87,
@@ -24,7 +25,7 @@ pub fn from_image(terms: &mut Terms, kind: FloatKind, image: TermId) -> TermId {
             let low = terms.bv_extract(image, 62, 0);
             terms.bv_concat(high, low)
         }
-        FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => image,
+        FloatKind::F16 | FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => image,
     };
     terms.fp_from_bits(format(kind), bits)
 }
@@ -41,7 +42,7 @@ pub fn image_of_bits(terms: &mut Terms, kind: FloatKind, bits: TermId) -> TermId
             let top = terms.bv_concat(high, integer);
             terms.bv_concat(top, low)
         }
-        FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => bits,
+        FloatKind::F16 | FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => bits,
     }
 }
 
@@ -49,7 +50,7 @@ pub fn image_of_bits(terms: &mut Terms, kind: FloatKind, bits: TermId) -> TermId
 pub fn constant(terms: &mut Terms, kind: FloatKind, bits: u128) -> TermId {
     let ieee = match kind {
         FloatKind::X87 => (bits >> 64) << 63 | bits & ((1 << 63) - 1),
-        FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => bits,
+        FloatKind::F16 | FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => bits,
     };
     let format = format(kind);
     // A NaN keeps its bits.
@@ -64,7 +65,7 @@ pub fn encoding(kind: FloatKind, ieee: u128) -> u128 {
             let integer = u128::from(ieee >> 63 & 0x7FFF != 0);
             (ieee >> 63) << 64 | integer << 63 | ieee & ((1 << 63) - 1)
         }
-        FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => ieee,
+        FloatKind::F16 | FloatKind::F32 | FloatKind::F64 | FloatKind::F128 => ieee,
     }
 }
 
@@ -109,7 +110,13 @@ pub fn from_int(terms: &mut Terms, kind: FloatKind, from: Scalar, a: TermId) -> 
 
 /// Conversion between formats.
 pub fn convert(terms: &mut Terms, to: FloatKind, a: TermId) -> TermId {
-    terms.fp_from_fp(EVEN, format(to), a)
+    let converted = terms.fp_from_fp(EVEN, format(to), a);
+    if matches!(terms.op(a), Op::FpFromFp(..)) && terms.args(a)[0] == converted {
+        // Back to the format that it came from: the same number, but a NaN has become a quiet one.
+        let (nan, quiet) = (terms.fp_is_nan(converted), terms.fp(format(to), smt::float::nan(format(to))));
+        return terms.ite(nan, quiet, converted);
+    }
+    converted
 }
 
 /// Conversion towards zero to an integer of that width, and whether the result is defined.

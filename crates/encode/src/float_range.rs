@@ -5,94 +5,9 @@
 //! further rounding outwards is needed, and a range of one number gives a range of one number [Moo66].
 
 use crate::interval::Interval;
+use crate::precision::Precision;
 use smt::{BitVec, FloatFormat, RoundingMode};
 use std::cmp::Ordering;
-
-/// The formats whose numbers the machine computes with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Precision {
-    Single,
-    Double,
-}
-
-impl Precision {
-    /// The precision of a format; `None` for others.
-    pub(crate) fn of(format: FloatFormat) -> Option<Precision> {
-        match format {
-            FloatFormat::SINGLE => Some(Precision::Single),
-            FloatFormat::DOUBLE => Some(Precision::Double),
-            _ => None,
-        }
-    }
-
-    /// The bits of positive infinity.
-    pub(crate) fn infinity(self) -> u64 {
-        match self {
-            Precision::Single => u64::from(f32::INFINITY.to_bits()),
-            Precision::Double => f64::INFINITY.to_bits(),
-        }
-    }
-
-    /// How many bits an encoding has.
-    pub(crate) fn width(self) -> u32 {
-        match self {
-            Precision::Single => 32,
-            Precision::Double => 64,
-        }
-    }
-
-    fn sign(self) -> u64 {
-        1 << (self.width() - 1)
-    }
-
-    /// The number that these bits encode.
-    pub(crate) fn decode(self, bits: u64) -> f64 {
-        match self {
-            Precision::Single => f64::from(f32::from_bits(bits as u32)),
-            Precision::Double => f64::from_bits(bits),
-        }
-    }
-
-    /// The bits of a number of the format.
-    pub(crate) fn encode(self, number: f64) -> u64 {
-        match self {
-            Precision::Single => u64::from((number as f32).to_bits()),
-            Precision::Double => number.to_bits(),
-        }
-    }
-
-    /// An operation of the format on numbers of the format.
-    fn apply(self, a: f64, b: f64, single: impl Fn(f32, f32) -> f32, double: impl Fn(f64, f64) -> f64) -> f64 {
-        match self {
-            Precision::Single => f64::from(single(a as f32, b as f32)),
-            Precision::Double => double(a, b),
-        }
-    }
-
-    fn add(self, a: f64, b: f64) -> f64 {
-        self.apply(a, b, |a, b| a + b, |a, b| a + b)
-    }
-
-    fn mul(self, a: f64, b: f64) -> f64 {
-        self.apply(a, b, |a, b| a * b, |a, b| a * b)
-    }
-
-    fn div(self, a: f64, b: f64) -> f64 {
-        self.apply(a, b, |a, b| a / b, |a, b| a / b)
-    }
-
-    fn sqrt(self, a: f64) -> f64 {
-        self.apply(a, a, |a, _| a.sqrt(), |a, _| a.sqrt())
-    }
-
-    /// The least number that is not subnormal.
-    fn least_normal(self) -> f64 {
-        match self {
-            Precision::Single => f64::from(f32::MIN_POSITIVE),
-            Precision::Double => f64::MIN_POSITIVE,
-        }
-    }
-}
 
 /// Which truth values something may have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -326,18 +241,15 @@ impl FloatRange {
         if !self.has_numbers() {
             return self;
         }
-        let convert = |number: f64| match to {
-            Precision::Single => f64::from(number as f32),
-            Precision::Double => number,
-        };
-        FloatRange { low: convert(self.low), high: convert(self.high), nan: self.nan }
+        FloatRange { low: to.nearest(self.low), high: to.nearest(self.high), nan: self.nan }
     }
 
     /// Integers converted to a format.
     pub(crate) fn from_integers((low, high): (i128, i128), to: Precision) -> FloatRange {
         let convert = |number: i128| match to {
+            // All numbers that are not exact in double are infinite in half.
+            Precision::Half | Precision::Double => to.nearest(number as f64),
             Precision::Single => f64::from(number as f32),
-            Precision::Double => number as f64,
         };
         FloatRange::between(convert(low), convert(high))
     }
@@ -510,7 +422,7 @@ mod tests {
 
     #[test]
     fn operations_contain_all_results() {
-        for precision in [Precision::Single, Precision::Double] {
+        for precision in [Precision::Half, Precision::Single, Precision::Double] {
             let ranges = ranges(precision);
             for (a, in_a) in &ranges {
                 for (b, in_b) in &ranges {

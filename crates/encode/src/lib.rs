@@ -35,6 +35,7 @@ mod observed;
 mod path;
 mod paths;
 mod pieces;
+mod precision;
 mod ranges;
 mod regions;
 mod reuse;

@@ -243,6 +243,7 @@ pub(crate) fn suffix(depth: u32) -> String {
 /// The C type with the values of a format.
 pub(crate) fn kind_of(format: FloatFormat) -> FloatKind {
     match format {
+        FloatFormat::HALF => FloatKind::F16,
         FloatFormat::SINGLE => FloatKind::F32,
         FloatFormat::DOUBLE => FloatKind::F64,
         FloatFormat::X87 => FloatKind::X87,

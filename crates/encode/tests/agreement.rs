@@ -177,7 +177,7 @@ impl Writer {
     /// A detour through floats whose result always fits.
     fn by_float(&mut self, a: ExprId, ty: Scalar) -> ExprId {
         let small = Scalar::int(8, true);
-        let kind = self.pick(&[FloatKind::F32, FloatKind::F64, FloatKind::X87]);
+        let kind = self.pick(&[FloatKind::F16, FloatKind::F32, FloatKind::F64, FloatKind::X87]);
         let float = Scalar::Float(kind);
         let a = self.program.exprs.cast(a, small);
         let x = self.program.exprs.cast(a, float);

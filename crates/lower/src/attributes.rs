@@ -127,6 +127,7 @@ impl Lowering<'_> {
             "DI" => [IntKind::LongLong, IntKind::ULongLong],
             "TI" => [IntKind::Int128, IntKind::UInt128],
             "word" | "pointer" | "unwind_word" => [IntKind::Long, IntKind::ULong],
+            "HF" => return Ok(self.half_type()),
             "SF" => return Ok(self.basic.float),
             "DF" => return Ok(self.basic.double),
             "XF" => return Ok(self.basic.ldouble),

@@ -178,8 +178,8 @@ impl Lowering<'_> {
 
     /// A register made by lowering.
     pub fn temporary(&mut self, ty: TypeId, scalar: Scalar) -> VarId {
-        let storage = Storage::Register(scalar);
-        self.make_temporary(ty, storage)
+        let ty = self.register_type(ty, scalar);
+        self.make_temporary(ty, Storage::Register(scalar))
     }
 
     /// A global register that the program does not see.

@@ -62,6 +62,10 @@ impl Lowering<'_> {
             let ty = self.intern(Type::Complex(FloatKind::F64));
             return self.unsupported_value("complex integers", ty);
         };
+        if self.is_half(value.ty) {
+            let ty = self.opaque("_Complex", 4, 2);
+            return self.unsupported_value("_Complex _Float16", ty);
+        }
         if self.body.function.is_none() {
             let ty = self.intern(Type::Complex(kind));
             return self.unsupported_value("complex constants", ty);
@@ -217,6 +221,7 @@ impl Lowering<'_> {
     /// Both parts of what a model makes of two complex numbers.
     fn by_library(&mut self, name: &str, kind: FloatKind, parts: [Value; 4]) -> [Value; 2] {
         let suffix = match kind {
+            FloatKind::F16 => unreachable!("no complex number has such parts"),
             FloatKind::F32 => "f",
             FloatKind::F64 => "",
             FloatKind::X87 | FloatKind::F128 => "l",

@@ -5,7 +5,7 @@ use crate::context::{Lowering, Lowers, Value};
 use crate::expr::Want;
 use crate::types::Ty;
 use cfa::types::{Type, TypeId};
-use cfa::{BinOp, ExprId, Node, Op};
+use cfa::{BinOp, ExprId, Node, Op, Scalar};
 use syntax::ast::{self, BinaryOp, ExprKind, UnaryOp};
 
 /// What is left to do after lowering a condition.
@@ -165,10 +165,15 @@ impl Lowering<'_> {
         self.body.at = before;
         let ty = self.conditional_type(a, b, span)?;
         let void = self.is_void(ty);
+        let scalar = match self.is_arithmetic(ty) {
+            true => self.common_scalar(ty, a, b),
+            false => self.scalar(ty).unwrap_or(Scalar::Ptr),
+        };
+        let chosen = (ty, scalar);
         let stayed = end_then == start_then && end_other == start_other;
         if let (Condition::Whole(whole), true, false) = (first, stayed, void) {
             let constant = self.constant(whole);
-            let (a, b) = (self.convert(a, ty, span)?, self.convert(b, ty, span)?);
+            let (a, b) = (self.branch_value(a, chosen, span)?, self.branch_value(b, chosen, span)?);
             if constant.is_some() || !self.traps(a.expr) && !self.traps(b.expr) && self.body.at == before {
                 let expr = self.ite(whole, a.expr, b.expr);
                 if a.expr == b.expr {
@@ -181,12 +186,11 @@ impl Lowering<'_> {
         self.join(yes, start_then);
         self.join(no, start_other);
         let end = self.node();
-        let scalar = self.scalar(ty).unwrap_or(cfa::Scalar::Ptr);
         let result = if void { None } else { self.result_register(ty, scalar, want) };
         for (node, value) in [(end_then, a), (end_other, b)] {
             self.body.at = node;
             if let Some(result) = result {
-                let value = self.convert(value, ty, span)?;
+                let value = self.branch_value(value, chosen, span)?;
                 self.emit(Op::Assign(result, value.expr));
             }
             let at = self.body.at;
@@ -198,6 +202,18 @@ impl Lowering<'_> {
             None if void => Ok(self.void_value()),
             None => Ok(self.dead_value(ty)),
         }
+    }
+
+    /// The value of a branch as what `?:` chooses from.
+    fn branch_value(&mut self, value: Value, (ty, scalar): (TypeId, Scalar), span: base::Span) -> Lowers<Value> {
+        if self.is_half(ty) && self.is_arithmetic(value.ty) {
+            let value = self.half_truth(value, value).unwrap_or(value);
+            if self.may_round(value.expr, scalar) {
+                self.rounds();
+            }
+            return Ok(Value { ty, expr: self.cast(value.expr, scalar) });
+        }
+        self.convert(value, ty, span)
     }
 
     /// A pointer to the first type, const where one of the two is.

@@ -202,6 +202,8 @@ pub(crate) struct Lowering<'a> {
     pub unreturned: Option<VarId>,
     /// Whether there is a type of which only the size is known.
     pub has_opaque: bool,
+    /// Whether there is a value of type `_Float16`.
+    pub has_half: bool,
     /// Whether a static initialiser is being read, whose literals are global objects.
     pub static_context: bool,
     /// Whether the static initialiser of an object names a weak symbol that is not defined.
@@ -281,6 +283,7 @@ impl<'a> Lowering<'a> {
             settings: std::collections::BTreeMap::new(),
             unreturned: None,
             has_opaque: false,
+            has_half: false,
             static_context: false,
             weak_initialiser: None,
             weakly_initialised: Vec::new(),

@@ -40,6 +40,7 @@ impl Lowering<'_> {
             let message = format!("cannot convert '{}' to '{}'", self.show(from), self.show(to));
             return self.error(span, message);
         }
+        let value = if scalar.is_int() { self.in_single(value) } else { value };
         if self.may_round(value.expr, scalar) {
             self.rounds();
         }
@@ -90,8 +91,8 @@ impl Lowering<'_> {
     /// The value as a number of its C type, never as a truth value.
     pub fn as_number(&mut self, value: Value) -> Value {
         match self.scalar(value.ty) {
-            Some(scalar) => Value { ty: value.ty, expr: self.cast(value.expr, scalar) },
-            None => value,
+            Some(scalar) if !self.is_half(value.ty) => Value { ty: value.ty, expr: self.cast(value.expr, scalar) },
+            Some(_) | None => value,
         }
     }
 
@@ -143,7 +144,8 @@ impl Lowering<'_> {
     /// The usual arithmetic conversions of both operands.
     pub fn arithmetic(&mut self, a: Value, b: Value) -> (Value, Value) {
         let ty = self.common_type(a.ty, b.ty);
-        let scalar = self.scalar(ty).expect("arithmetic types are scalars");
+        let (a, b) = (self.in_single(a), self.in_single(b));
+        let scalar = self.common_scalar(ty, a, b);
         let mut converted = |value: Value| {
             if self.may_round(value.expr, scalar) {
                 self.rounds();

@@ -364,7 +364,10 @@ impl Lowering<'_> {
             }
             None => Ok(self.void_value()),
         };
-        let value = value.and_then(|value| self.kept_from_block(value));
+        let value = value.and_then(|value| {
+            let value = self.rounded_half(value);
+            self.kept_from_block(value)
+        });
         self.leave_scope();
         value
     }

@@ -74,7 +74,7 @@ impl Lowering<'_> {
     /// Replaces what was lowered of the body by an edge that says that it is not modelled.
     fn not_modelled(&mut self, function: cfa::FunctionId) {
         self.body.start_over();
-        self.unsupported("computation with vectors or half-precision floats");
+        self.unsupported("computation with vectors or complex numbers of such elements");
         self.leave_without_value();
         self.finish_body(function);
     }

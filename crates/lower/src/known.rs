@@ -3,7 +3,7 @@
 use crate::atomic::Atomic;
 use crate::math::{FloatArg, Math};
 use crate::modelled::MODELS;
-use cfa::FloatKind::{F32, F64, X87};
+use cfa::FloatKind::{F16, F32, F64, X87};
 use cfa::types::IntKind;
 use cfa::{BinOp, FloatKind, Library, UnOp};
 use std::collections::HashMap;
@@ -200,6 +200,9 @@ fn table() -> HashMap<&'static str, Known> {
         for (&name, kind) in names.iter().zip([F64, F32, X87]) {
             table.insert(name, Known::Math(math, FloatArg::Kind(kind)));
         }
+    }
+    for &(name, math) in HALVES {
+        table.insert(name, Known::Math(math, FloatArg::Kind(F16)));
     }
     for &(name, math) in GENERIC {
         table.insert(name, Known::Math(math, FloatArg::Own));
@@ -465,6 +468,15 @@ const FLOATS: &[(&[&str; 3], Math)] = &[
     (&["finite", "finitef", "finitel"], Math::IsFinite),
     (&["__signbit", "__signbitf", "__signbitl"], Math::SignBit),
     (&["__fpclassify", "__fpclassifyf", "__fpclassifyl"], Math::Classify),
+];
+
+/// Those of `_Float16` that gcc computes without a library.
+const HALVES: &[(&str, Math)] = &[
+    ("__builtin_fabsf16", Math::Unary(UnOp::Abs)),
+    ("__builtin_copysignf16", Math::CopySign),
+    ("__builtin_nanf16", Math::Nan),
+    ("__builtin_inff16", Math::Inf),
+    ("__builtin_huge_valf16", Math::Inf),
 ];
 
 /// Macros and builtins that take any floating type.

@@ -35,6 +35,7 @@ mod externs;
 mod facts;
 mod function;
 mod given;
+mod half;
 mod initializer;
 mod known;
 mod leaves;

@@ -55,10 +55,8 @@ impl Lowering<'_> {
             FloatSuffix::Float | FloatSuffix::Float32 => (FloatKind::F32, self.basic.float),
             FloatSuffix::LongDouble | FloatSuffix::Float64x => (FloatKind::X87, self.basic.ldouble),
             FloatSuffix::Float128 => (FloatKind::F128, self.intern(Type::Float(FloatKind::F128))),
-            FloatSuffix::Float16 => {
-                let ty = self.opaque("_Float16", 2, 2);
-                return Ok(self.unsupported_value("_Float16", ty));
-            }
+            // gcc reads it as a float.
+            FloatSuffix::Float16 => (FloatKind::F32, self.half_type()),
         };
         let text = self.text(text);
         match semantics::scalar::read_float(kind, text) {

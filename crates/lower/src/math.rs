@@ -67,7 +67,8 @@ impl Lowering<'_> {
             return self.error(span, format!("expected {needed} arguments, found {}", values.len()));
         }
         let numbers = if math == Math::ClassifyAs { &values[5..6] } else { &values[..needed] };
-        let kind = self.float_kind(arg, numbers);
+        let numbers: Vec<Value> = numbers.iter().map(|&value| self.classified(math, value)).collect();
+        let kind = self.float_kind(arg, &numbers);
         let ty = self.intern(Type::Float(kind));
         let floats: Vec<ExprId> = match math {
             Math::Nan | Math::Inf => Vec::new(),
@@ -83,7 +84,7 @@ impl Lowering<'_> {
                     let negative = self.binary(BinOp::Lt, x, zero);
                     self.set_errno_if(negative, EDOM);
                 }
-                self.unary(op, x)
+                self.unary_float(op, x)
             }
             (Math::ToLong(op), Some(x), _) => {
                 let whole = self.unary(op, x);
@@ -236,6 +237,7 @@ impl Lowering<'_> {
         let sign = 1 << (kind.bits() - 1);
         let quiet = semantics::scalar::quiet_nan(kind) & !sign;
         let payload_bits = match kind {
+            FloatKind::F16 => 9,
             FloatKind::F32 => 22,
             FloatKind::F64 => 51,
             FloatKind::X87 => 62,
@@ -317,6 +319,7 @@ impl Lowering<'_> {
         self.float_const(
             kind,
             match kind {
+                FloatKind::F16 => "0x1p-14",
                 FloatKind::F32 => "0x1p-126",
                 FloatKind::F64 => "0x1p-1022",
                 FloatKind::X87 | FloatKind::F128 => "0x1p-16382",

@@ -23,8 +23,9 @@ impl Lowering<'_> {
                 Ok(self.read(place))
             }
             UnaryOp::Not => {
+                let ty = self.not_type(operand)?;
                 let condition = self.condition(expr)?;
-                Ok(self.condition_value(condition, want))
+                Ok(Value { ty, ..self.condition_value(condition, want) })
             }
             UnaryOp::PreInc => self.step(operand, BinaryOp::Add, StepValue::New, want),
             UnaryOp::PreDec => self.step(operand, BinaryOp::Sub, StepValue::New, want),
@@ -58,10 +59,16 @@ impl Lowering<'_> {
 
     /// `+x`, `-x`, `~x`
     pub fn unary_number(&mut self, op: UnaryOp, value: Value, span: Span) -> Lowers<Value> {
+        if let Some(value) = self.half_truth(value, value) {
+            return Ok(value);
+        }
         let fits = self.is_integer(value.ty) || op != UnaryOp::BitNot && self.is_arithmetic(value.ty);
         if !fits {
             let message = format!("expected a number, found '{}'", self.show(value.ty));
             return self.error(span, message);
+        }
+        if self.is_half(value.ty) {
+            return Ok(self.half_unary(op, value));
         }
         let value = self.promote(value);
         let expr = match op {
@@ -113,6 +120,14 @@ impl Lowering<'_> {
         }
         let numbers = self.is_arithmetic(a.ty) && self.is_arithmetic(b.ty);
         let integers = self.is_integer(a.ty) && self.is_integer(b.ty);
+        // Comparing a truth value with 0 or 1 is that truth value.
+        if let (BinaryOp::Eq | BinaryOp::Ne, Some(truth)) = (op, self.truth_compared(a, b)) {
+            let truth = if op == BinaryOp::Ne { self.not(truth) } else { truth };
+            return Ok(self.truth_value(truth));
+        }
+        if let Some(value) = self.half_truth(a, b) {
+            return Ok(value);
+        }
         let fits = match op {
             BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr => integers,
             BinaryOp::BitAnd | BinaryOp::BitXor | BinaryOp::BitOr => integers,
@@ -120,11 +135,6 @@ impl Lowering<'_> {
         };
         if !fits {
             return self.wrong_operands(op, a, b, span);
-        }
-        // Comparing a truth value with 0 or 1 is that truth value.
-        if let (BinaryOp::Eq | BinaryOp::Ne, Some(truth)) = (op, self.truth_compared(a, b)) {
-            let truth = if op == BinaryOp::Ne { self.not(truth) } else { truth };
-            return Ok(self.truth_value(truth));
         }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             let (a, b) = (self.promote(a), self.promote(b));
@@ -155,7 +165,9 @@ impl Lowering<'_> {
             self.rounds();
             self.keeps_precision(kind);
         }
-        Ok(self.wrapped(a.ty, expr))
+        let value = self.wrapped(a.ty, expr);
+        self.keeps_single(value);
+        Ok(value)
     }
 
     /// `a == b` as a truth value, if one is a truth value and the other 0 or 1.

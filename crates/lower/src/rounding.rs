@@ -104,6 +104,7 @@ impl Lowering<'_> {
             Scalar::Bool | Scalar::Ptr => false,
             Scalar::Int { bits, .. } => {
                 let exact = match to {
+                    FloatKind::F16 => 11,
                     FloatKind::F32 => 24,
                     FloatKind::F64 => 53,
                     FloatKind::X87 => 64,

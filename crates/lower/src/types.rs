@@ -37,7 +37,7 @@ impl Lowering<'_> {
             TypeKind::Complex(basic) => {
                 let part = self.basic_type(basic)?;
                 match *self.ty(part) {
-                    Type::Float(kind) => self.intern(Type::Complex(kind)).into(),
+                    Type::Float(kind) if kind != FloatKind::F16 => self.intern(Type::Complex(kind)).into(),
                     _ => {
                         let (size, align) = (self.program.types.size(part), self.program.types.align(part));
                         self.opaque("_Complex", 2 * size.unwrap_or(1), align).into()
@@ -111,7 +111,7 @@ impl Lowering<'_> {
             BasicType::UnsignedLongLong => IntKind::ULongLong,
             BasicType::Int128 => IntKind::Int128,
             BasicType::UnsignedInt128 => IntKind::UInt128,
-            BasicType::Float16 => return Ok(self.opaque("_Float16", 2, 2)),
+            BasicType::Float16 => return Ok(self.half_type()),
             BasicType::Float | BasicType::Float32 => return Ok(self.basic.float),
             BasicType::Double | BasicType::Float64 | BasicType::Float32x => return Ok(self.basic.double),
             BasicType::LongDouble | BasicType::Float64x => return Ok(self.basic.ldouble),

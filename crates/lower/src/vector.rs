@@ -6,7 +6,7 @@ use crate::lvalue::Lvalue;
 use crate::operator::is_comparison;
 use base::Span;
 use cfa::types::{Field, IntKind, Record, Type, TypeId};
-use cfa::{BinOp, DataModel, ExprId, Op};
+use cfa::{BinOp, DataModel, ExprId, FloatKind, Op};
 use syntax::ast::{self, BinaryOp, List, UnaryOp};
 
 /// The tag of their records, which no C text can name.
@@ -25,6 +25,7 @@ impl Lowering<'_> {
     /// The type with `vector_size(bytes)`: the attribute belongs to what pointers, arrays and functions are made of.
     pub fn with_vector_size(&mut self, ty: TypeId, bytes: u64) -> TypeId {
         match self.ty(ty).clone() {
+            Type::Float(FloatKind::F16) => self.opaque("__vector", bytes, bytes),
             Type::Int(_) | Type::Float(_) => self.vector_type(ty, bytes),
             Type::Enum(id) => {
                 let repr = self.program.types.enums[id].repr;

@@ -1,7 +1,7 @@
 //! Functions begin to run and return, executions meet, and what may be at places of which nothing is known.
 
 use cfa::{EdgeId, Expr, FunctionId, Node, Op, Program, Storage};
-use reference::{Encoder, Lifetime, ObjectId, SymbolicFrame, SymbolicState};
+use reference::{Encoder, Lifetime, RowId, SymbolicFrame, SymbolicState};
 use smt::{Sort, TermId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -118,7 +118,7 @@ pub(crate) fn merge(encoder: &Encoder, mut a: SymbolicState, b: SymbolicState) -
             *value = encoder.choose(choice, *value, other.registers[var]);
         }
     }
-    for object in a.live.keys().chain(b.live.keys()).copied().collect::<Vec<ObjectId>>() {
+    for object in a.live.keys().chain(b.live.keys()).copied().collect::<Vec<RowId>>() {
         let lives = encoder.terms.ite(choice, encoder.lives(&a, object), encoder.lives(&b, object));
         a.live.insert(object, lives);
     }

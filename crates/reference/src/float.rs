@@ -9,6 +9,7 @@ pub(crate) const NEAREST: RoundingMode = RoundingMode::NearestEven;
 
 pub(crate) fn format(kind: FloatKind) -> FloatFormat {
     match kind {
+        FloatKind::F16 => FloatFormat::HALF,
         FloatKind::F32 => FloatFormat::SINGLE,
         FloatKind::F64 => FloatFormat::DOUBLE,
         FloatKind::X87 => FloatFormat::X87,
@@ -108,7 +109,7 @@ impl Encoder<'_> {
         let zeros = t.bv_u64(if signed { width - 1 } else { width }, 0);
         let power = t.fp_from_unsigned(NEAREST, format(from), t.bv_concat(t.bv_u64(1, 1), zeros));
         let least = if signed { t.fp_neg(power) } else { t.fp_from_unsigned(NEAREST, format(from), zeros) };
-        let fits = t.and([t.fp_le(least, whole), t.fp_lt(whole, power)]);
+        let fits = t.and([t.fp_le(least, whole), t.fp_lt(whole, power), t.not(t.make(Op::FpIsInf, &[number]))]);
         let op = if signed { Op::FpToSbv } else { Op::FpToUbv };
         let converted = t.make(op(RoundingMode::Zero, width), &[number]);
         t.ite(fits, converted, self.fresh_bits("unrepresentable", width))

@@ -19,8 +19,8 @@ mod objects;
 mod state;
 mod step;
 
-pub use memory::Writes;
-pub use objects::{Lifetime, ObjectId};
+pub use memory::WriteList;
+pub use objects::{Lifetime, RowId};
 pub use state::{SymbolicFrame, SymbolicState, SymbolicValue};
 
 use base::{Cancel, IdVec, Span, Stopped};
@@ -62,12 +62,12 @@ pub struct Encoder<'p> {
 
 #[derive(Default)]
 struct Tables {
-    objects: RefCell<IdVec<ObjectId, objects::Row>>,
+    objects: RefCell<IdVec<RowId, objects::Row>>,
     /// The objects of addresses that are the same at all times.
-    statics: RefCell<FxHashMap<Expr, ObjectId>>,
-    /// Writes, each with the length of the list before it.
-    writes: RefCell<IdVec<Writes, (memory::Write, u32)>>,
-    reads: RefCell<FxHashMap<(Writes, SymbolicValue, u64), TermId>>,
+    statics: RefCell<FxHashMap<Expr, RowId>>,
+    /// WriteList, each with the length of the list before it.
+    writes: RefCell<IdVec<WriteList, (memory::Write, u32)>>,
+    reads: RefCell<FxHashMap<(WriteList, SymbolicValue, u64), TermId>>,
     numbers: RefCell<FxHashMap<(FloatKind, TermId), TermId>>,
     /// What holds of variables of the formula.
     assumed: RefCell<Vec<TermId>>,

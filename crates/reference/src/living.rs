@@ -1,7 +1,7 @@
 //! Questions about living objects, answered from the allocation table. Of objects that the table does not know, which are
 //! older than the first state or not the program's, only what a state keeps by address is known.
 
-use crate::{Encoder, Lifetime, ObjectId, SymbolicState as State, SymbolicValue as Value};
+use crate::{Encoder, Lifetime, RowId, SymbolicState as State, SymbolicValue as Value};
 use cfa::{ExprId, Living};
 use smt::{Sort, TermId};
 
@@ -22,7 +22,7 @@ impl Encoder<'_> {
     }
 
     /// Whether an object lives and a place lies in it.
-    fn is_inside(&self, state: &State, (object, at): (ObjectId, TermId)) -> TermId {
+    fn is_inside(&self, state: &State, (object, at): (RowId, TermId)) -> TermId {
         self.terms.and([self.lives(state, object), self.terms.bv_ult(at, self.row(object).size)])
     }
 
@@ -50,7 +50,7 @@ impl Encoder<'_> {
     }
 
     /// Whether a pointer leads to one of these places, or to one that is not known.
-    fn leads_to(&self, state: &State, pointer: Value, place: impl Fn(ObjectId, TermId) -> Option<TermId>) -> TermId {
+    fn leads_to(&self, state: &State, pointer: Value, place: impl Fn(RowId, TermId) -> Option<TermId>) -> TermId {
         let known = self.candidates(pointer).into_iter().filter_map(|(object, at)| place(object, at));
         let other = || self.terms.and([self.foreign(state, pointer), self.unknown("unknown", Sort::Bool)]);
         self.terms.or(known.chain(pointer.origin.is_none().then(other)))

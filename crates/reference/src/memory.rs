@@ -1,12 +1,12 @@
 //! Memory as the list of all writes. A read goes through them from the last to the first: it takes the bytes that a
 //! write gave, or looks further, until the bytes that memory held at the start, in one flat array.
 
-use crate::{Encoder, ObjectId, Refusal, SymbolicState as State, SymbolicValue as Value};
+use crate::{Encoder, Refusal, RowId, SymbolicState as State, SymbolicValue as Value};
 use smt::TermId;
 
 base::define_id!(
     /// A list of writes.
-    Writes,
+    WriteList,
     "memory"
 );
 
@@ -23,39 +23,39 @@ pub(crate) enum Content {
     /// Bytes of an array.
     Array(TermId),
     /// Copies of bytes of an earlier memory.
-    Copy { from: Value, memory: Writes },
+    Copy { from: Value, memory: WriteList },
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Write {
     /// All bytes outside of objects that come before this one in the table: bytes of an array.
-    Outside { known: ObjectId, array: TermId, before: Option<Writes> },
+    Outside { known: RowId, array: TermId, before: Option<WriteList> },
     /// So many bytes from a place on, where the condition holds.
-    Bytes { to: Value, size: TermId, when: TermId, content: Content, before: Writes },
+    Bytes { to: Value, size: TermId, when: TermId, content: Content, before: WriteList },
     /// One list or the other.
-    Either { choice: TermId, yes: Writes, no: Writes },
+    Either { choice: TermId, yes: WriteList, no: WriteList },
 }
 
 impl Encoder<'_> {
-    fn push(&self, write: Write, before: &[Writes]) -> Writes {
+    fn push(&self, write: Write, before: &[WriteList]) -> WriteList {
         let mut writes = self.tables.writes.borrow_mut();
         let depth = before.iter().map(|&before| writes[before].1 + 1).max().unwrap_or(0);
         writes.push((write, depth))
     }
 
     /// Memory of which nothing is known.
-    pub fn any_memory(&self) -> Writes {
-        self.forget_outside(ObjectId(0), None)
+    pub fn any_memory(&self) -> WriteList {
+        self.forget_outside(RowId(0), None)
     }
 
     /// Memory in which all bytes outside of the objects before this one in the table are arbitrary.
-    pub(crate) fn forget_outside(&self, known: ObjectId, before: Option<Writes>) -> Writes {
+    pub(crate) fn forget_outside(&self, known: RowId, before: Option<WriteList>) -> WriteList {
         let array = self.fresh_array("memory", 8);
         self.push(Write::Outside { known, array, before }, before.as_slice())
     }
 
     /// One memory or the other.
-    pub fn either_memory(&self, choice: TermId, yes: Writes, no: Writes) -> Writes {
+    pub fn either_memory(&self, choice: TermId, yes: WriteList, no: WriteList) -> WriteList {
         let one = yes == no || self.terms.as_bool(choice) == Some(true);
         if one { yes } else { self.push(Write::Either { choice, yes, no }, &[yes, no]) }
     }
@@ -74,7 +74,7 @@ impl Encoder<'_> {
     }
 
     /// The same for all bytes of an object.
-    pub(crate) fn write_whole(&self, state: &mut State, object: ObjectId, content: Content, when: TermId) {
+    pub(crate) fn write_whole(&self, state: &mut State, object: RowId, content: Content, when: TermId) {
         self.write(state, (self.start(object), self.row(object).size), content, when);
     }
 
@@ -111,7 +111,7 @@ impl Encoder<'_> {
     }
 
     /// The bytes at a place, as one number; they lie in one living object.
-    fn read(&self, memory: Writes, from: Value, bytes: u64) -> TermId {
+    fn read(&self, memory: WriteList, from: Value, bytes: u64) -> TermId {
         let (last, depth) = self.tables.writes.borrow()[memory];
         if depth > LONGEST {
             self.refuse(Refusal::Large("too many writes to memory"));

@@ -7,7 +7,7 @@ use std::{cell::Ref, collections::BTreeSet};
 
 base::define_id!(
     /// An object of the allocation table.
-    ObjectId,
+    RowId,
     "object"
 );
 
@@ -34,12 +34,12 @@ pub(crate) struct Row {
     /// The object exists where this holds.
     when: TermId,
     /// Objects before it in the table that lie apart from it where the condition holds.
-    apart: Vec<(ObjectId, TermId)>,
+    apart: Vec<(RowId, TermId)>,
 }
 
 impl Encoder<'_> {
     /// A new row. Where executions are in this state, the object lies apart from all that live, if it can exist.
-    pub(crate) fn object(&self, state: &State, of: Expr, size: TermId, lifetime: Lifetime, align: u64) -> ObjectId {
+    pub(crate) fn object(&self, state: &State, of: Expr, size: TermId, lifetime: Lifetime, align: u64) -> RowId {
         let (name, constant) = match of {
             Expr::Var(var) | Expr::Addr(var) => (self.program.var_name(var), self.program.is_read_only(var)),
             Expr::Function(function) => (self.program.function_name(function), true),
@@ -60,27 +60,27 @@ impl Encoder<'_> {
         self.terms.bv_ule(size, self.word(u64::MAX >> (65 - self.program.model.pointer_bits())))
     }
 
-    pub(crate) fn all_objects(&self) -> impl Iterator<Item = ObjectId> + use<> {
+    pub(crate) fn all_objects(&self) -> impl Iterator<Item = RowId> + use<> {
         self.tables.objects.borrow().ids()
     }
 
-    pub(crate) fn row(&self, object: ObjectId) -> Ref<'_, Row> {
+    pub(crate) fn row(&self, object: RowId) -> Ref<'_, Row> {
         Ref::map(self.tables.objects.borrow(), |objects| &objects[object])
     }
 
     /// How long an object may live.
-    pub fn lifetime(&self, object: ObjectId) -> Lifetime {
+    pub fn lifetime(&self, object: RowId) -> Lifetime {
         self.row(object).lifetime
     }
 
     /// Whether an object lives.
-    pub fn lives(&self, state: &State, object: ObjectId) -> TermId {
+    pub fn lives(&self, state: &State, object: RowId) -> TermId {
         let listed = state.live.get(&object).copied();
         listed.unwrap_or_else(|| self.terms.bool(self.lifetime(object) == Lifetime::Always))
     }
 
     /// The object lives where the condition holds, with arbitrary bytes.
-    pub(crate) fn bring_to_life(&self, state: &mut State, object: ObjectId, lives: TermId) {
+    pub(crate) fn bring_to_life(&self, state: &mut State, object: RowId, lives: TermId) {
         state.live.insert(object, lives);
         self.write_whole(state, object, self.any_bytes(), lives);
     }
@@ -94,7 +94,7 @@ impl Encoder<'_> {
     }
 
     /// The object of a variable in memory.
-    pub(crate) fn variable(&self, state: &State, var: VarId) -> ObjectId {
+    pub(crate) fn variable(&self, state: &State, var: VarId) -> RowId {
         let local = state.frames.iter().rev().find_map(|frame| frame.objects.get(&var).copied());
         local.unwrap_or_else(|| {
             if self.program.vars[var].function.is_some() {
@@ -106,7 +106,7 @@ impl Encoder<'_> {
     }
 
     /// The object of an address that is the same at all times. It gets its row when it is first needed.
-    pub(crate) fn fixed(&self, state: &State, address: Expr, size: u64, align: u64) -> ObjectId {
+    pub(crate) fn fixed(&self, state: &State, address: Expr, size: u64, align: u64) -> RowId {
         let known = self.tables.statics.borrow().get(&address).copied();
         known.unwrap_or_else(|| {
             let object = self.object(state, address, self.word(size), Lifetime::Always, align);
@@ -116,11 +116,11 @@ impl Encoder<'_> {
     }
 
     /// The address `offset` bytes after the base of an object.
-    pub(crate) fn pointer(&self, object: ObjectId, offset: TermId) -> Value {
+    pub(crate) fn pointer(&self, object: RowId, offset: TermId) -> Value {
         Value { bits: self.terms.bv_add(self.row(object).base, offset), origin: Some((object, offset)) }
     }
 
-    pub(crate) fn start(&self, object: ObjectId) -> Value {
+    pub(crate) fn start(&self, object: RowId) -> Value {
         self.pointer(object, self.word(0))
     }
 
@@ -133,7 +133,7 @@ impl Encoder<'_> {
     }
 
     /// The objects that a pointer may lead into, and how far after their first bytes.
-    pub(crate) fn candidates(&self, pointer: Value) -> Vec<(ObjectId, TermId)> {
+    pub(crate) fn candidates(&self, pointer: Value) -> Vec<(RowId, TermId)> {
         let at = |object| (object, self.terms.bv_sub(pointer.bits, self.row(object).base));
         pointer.origin.map_or_else(|| self.all_objects().map(at).collect(), |known| vec![known])
     }

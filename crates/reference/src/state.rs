@@ -1,6 +1,6 @@
 //! What is known of an execution at one place: registers, memory, which objects live.
 
-use crate::{Encoder, ObjectId, SymbolicState as State, SymbolicValue as Value, Writes};
+use crate::{Encoder, RowId, SymbolicState as State, SymbolicValue as Value, WriteList};
 use cfa::{EdgeId, VarId, types::Type};
 use smt::TermId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ pub struct SymbolicValue {
     pub bits: TermId,
     /// For a pointer that was made from an object's address: which, and how far after its first byte. Then the bits
     /// are the sum of the object's base and this offset.
-    pub origin: Option<(ObjectId, TermId)>,
+    pub origin: Option<(RowId, TermId)>,
 }
 
 impl SymbolicValue {
@@ -30,7 +30,7 @@ pub struct SymbolicFrame {
     /// What its registers hold; those of the first function are the global ones, too.
     pub registers: BTreeMap<VarId, Value>,
     /// Its variables in memory.
-    pub objects: BTreeMap<VarId, ObjectId>,
+    pub objects: BTreeMap<VarId, RowId>,
 }
 
 /// A place in an execution.
@@ -41,12 +41,12 @@ pub struct SymbolicState {
     /// The functions that run, the innermost last.
     pub frames: Vec<SymbolicFrame>,
     /// What was written to memory.
-    pub memory: Writes,
+    pub memory: WriteList,
     /// Objects that are not listed do not live, unless they always do.
-    pub live: BTreeMap<ObjectId, TermId>,
+    pub live: BTreeMap<RowId, TermId>,
     /// Locals whose scope may have ended before. If they live again, it is another object in the same row: a pointer that does
     /// not carry the object may be one to the dead one.
-    pub ended: BTreeSet<ObjectId>,
+    pub ended: BTreeSet<RowId>,
     /// By address, how many bytes there are from it on in a living object that the table does not know: an older one, or
     /// one of the world outside; zero where there is none.
     pub rooms: TermId,

@@ -1,6 +1,6 @@
 //! What the operations of edges do to a state.
 
-use crate::{Encoder, Lifetime, ObjectId, SymbolicState as State, SymbolicValue as Value, memory::Content};
+use crate::{Encoder, Lifetime, RowId, SymbolicState as State, SymbolicValue as Value, memory::Content};
 use cfa::{Allocation, EdgeId, Expr, Op, VarId};
 use smt::TermId;
 
@@ -86,7 +86,7 @@ impl Encoder<'_> {
 
     /// The bytes of an object that `old` points to the start of come to a new one, as far as both reach. Of objects that
     /// the table does not know the size is not known: the new bytes stay arbitrary.
-    fn move_bytes(&self, state: &mut State, old: Value, new: ObjectId, when: TermId) {
+    fn move_bytes(&self, state: &mut State, old: Value, new: RowId, when: TermId) {
         let t = &self.terms;
         for (object, at) in self.candidates(old).into_iter().filter(|(object, _)| *object != new) {
             let when = t.and([when, self.lives(state, object), t.eq(at, self.word(0))]);
@@ -115,7 +115,7 @@ impl Encoder<'_> {
         let is_local = |lifetime| matches!(lifetime, Lifetime::Stack(_));
         self.end(state, pointer, is_local);
         let objects = self.candidates(pointer).into_iter().map(|(object, _)| object);
-        let objects: Vec<ObjectId> = objects.filter(|object| is_local(self.lifetime(*object))).collect();
+        let objects: Vec<RowId> = objects.filter(|object| is_local(self.lifetime(*object))).collect();
         let registers = state.frames.iter_mut().flat_map(|frame| frame.registers.values_mut());
         registers.for_each(|value| value.origin = value.origin.filter(|(object, _)| !objects.contains(object)));
         state.ended.extend(objects);

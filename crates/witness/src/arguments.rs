@@ -455,6 +455,7 @@ fn number(ty: Scalar, bits: u128) -> String {
             (((bits << shift) as i128) >> shift).to_string()
         }
         Scalar::Int { signed: false, .. } | Scalar::Bool => bits.to_string(),
+        Scalar::Float(cfa::FloatKind::F16) => format!("{:?}", cfa::half(bits)),
         Scalar::Float(cfa::FloatKind::F32) => format!("{:?}", f32::from_bits(bits as u32)),
         Scalar::Float(cfa::FloatKind::F64) => format!("{:?}", f64::from_bits(bits as u64)),
         Scalar::Ptr => format!("(void *){bits:#x}"),

@@ -100,6 +100,8 @@ impl Printer<'_> {
         let shift = self.exprs.integer(b).filter(|&by| by >= 0 && by < i128::from(ty.bits(self.exprs.model())));
         let plain = |operator: &str| Some(format!("({x} {operator} {y})"));
         match op {
+            // C computes it in another type.
+            BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::Div if ty == Scalar::Float(FloatKind::F16) => None,
             BinOp::Add if float => plain("+"),
             BinOp::Sub if float => plain("-"),
             BinOp::Mul if float => plain("*"),
@@ -172,6 +174,7 @@ fn type_name(ty: Scalar) -> Option<&'static str> {
         Scalar::Int { bits: 32, signed: false } => "unsigned int",
         Scalar::Int { bits: 64, signed: true } => "long long",
         Scalar::Int { bits: 64, signed: false } => "unsigned long long",
+        Scalar::Float(FloatKind::F16) => "_Float16",
         Scalar::Float(FloatKind::F32) => "float",
         Scalar::Float(FloatKind::F64) => "double",
         Scalar::Bool | Scalar::Int { .. } | Scalar::Float(_) | Scalar::Ptr => return None,
@@ -195,6 +198,7 @@ pub fn constant(ty: Scalar, bits: u128) -> Option<String> {
         Scalar::Int { bits: ..=16, signed: false } => bits.to_string(),
         Scalar::Int { bits: ..=32, signed: false } => format!("{bits}U"),
         Scalar::Int { bits: ..=64, signed: false } => format!("{bits}ULL"),
+        Scalar::Float(FloatKind::F16) => float(f64::from(cfa::half(bits)), "f16")?,
         Scalar::Float(FloatKind::F32) => float(f64::from(f32::from_bits(bits as u32)), "f")?,
         Scalar::Float(FloatKind::F64) => float(f64::from_bits(bits as u64), "")?,
         Scalar::Ptr if bits == 0 => "(void *)0".into(),

@@ -239,6 +239,7 @@ pub(crate) fn c_type(ty: Scalar) -> &'static str {
             (_, true) => "__int128",
             (_, false) => "unsigned __int128",
         },
+        Scalar::Float(FloatKind::F16) => "_Float16",
         Scalar::Float(FloatKind::F32) => "float",
         Scalar::Float(FloatKind::F64) => "double",
         Scalar::Float(FloatKind::X87) => "long double",

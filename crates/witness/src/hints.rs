@@ -4,7 +4,7 @@
 use crate::code::Code;
 use crate::model::{Action, Content, Waypoint, WaypointKind, Witness};
 use base::Span;
-use cfa::{FloatKind, Program, Scalar};
+use cfa::{DataModel, FloatKind, Program, Scalar};
 
 /// A value for an input that is taken on these lines.
 #[derive(Clone, PartialEq, Debug)]
@@ -39,6 +39,10 @@ impl Number {
         match (ty, self) {
             (Scalar::Bool | Scalar::Int { .. }, Number::Int(value)) => Some(value as u128),
             (Scalar::Ptr, Number::Int(0)) => Some(0),
+            (Scalar::Float(FloatKind::F16), _) => {
+                let double = Scalar::Float(FloatKind::F64);
+                semantics::scalar::cast(DataModel::Lp64, double, ty, float.to_bits().into())
+            }
             (Scalar::Float(FloatKind::F32), _) => Some(u128::from((float as f32).to_bits())),
             (Scalar::Float(FloatKind::F64), _) => Some(u128::from(float.to_bits())),
             (Scalar::Bool | Scalar::Int { .. } | Scalar::Ptr | Scalar::Float(_), _) => None,

@@ -124,6 +124,7 @@ fn c_type(ty: Scalar) -> &'static str {
     match ty {
         Scalar::Bool => "_Bool",
         Scalar::Ptr => "char *",
+        Scalar::Float(FloatKind::F16) => "_Float16",
         Scalar::Float(FloatKind::F32) => "float",
         Scalar::Float(FloatKind::F64) => "double",
         Scalar::Float(_) => "long double",

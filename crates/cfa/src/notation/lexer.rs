@@ -339,6 +339,7 @@ fn scalar(word: &str) -> Option<Scalar> {
     match word {
         "bool" => Some(Scalar::Bool),
         "ptr" => Some(Scalar::Ptr),
+        "f16" => Some(Scalar::Float(FloatKind::F16)),
         "f32" => Some(Scalar::Float(FloatKind::F32)),
         "f64" => Some(Scalar::Float(FloatKind::F64)),
         "f80" => Some(Scalar::Float(FloatKind::X87)),

@@ -146,9 +146,7 @@ fn read_shape(lexer: &mut Lexer<'_>, program: &mut Program) -> Reads<Type> {
 }
 
 fn float(word: &str) -> Option<FloatKind> {
-    [FloatKind::F32, FloatKind::F64, FloatKind::X87, FloatKind::F128]
-        .into_iter()
-        .find(|&kind| Scalar::Float(kind).to_string() == word)
+    FloatKind::ALL.into_iter().find(|&kind| Scalar::Float(kind).to_string() == word)
 }
 
 fn read_integer(lexer: &mut Lexer<'_>, at: usize, first: &str) -> Reads<IntKind> {

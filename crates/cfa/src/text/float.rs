@@ -1,10 +1,14 @@
 //! Floats as text, exact: the shortest decimal that reads back where the value fits a C `double`, else hexadecimal.
 
-use crate::scalar::FloatKind;
+use crate::scalar::{FloatKind, half};
 
 /// The constant of this encoding, with C's suffix of its type: `0.5f`, `0.5`, `0.5L`, `0.5Q`.
 pub(super) fn text(kind: FloatKind, bits: u128) -> String {
     match kind {
+        FloatKind::F16 => {
+            let value = half(bits);
+            if value.is_nan() { nan(bits, "f16") } else { format!("{value:?}f16") }
+        }
         FloatKind::F32 => {
             let value = f32::from_bits(bits as u32);
             if value.is_nan() { nan(bits, "f") } else { format!("{value:?}f") }

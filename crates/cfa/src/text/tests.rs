@@ -96,6 +96,10 @@ fn casts_and_signs() {
 #[test]
 fn floats_are_exact() {
     let check = |kind, bits, expected: &str| assert_eq!(super::float::text(kind, bits), expected);
+    check(FloatKind::F16, 0x3e00, "1.5f16");
+    check(FloatKind::F16, 0x8001, "-5.9604645e-8f16");
+    check(FloatKind::F16, 0x7c00, "inff16");
+    check(FloatKind::F16, 0x7e01, "nan(0x7e01)f16");
     check(FloatKind::F32, u128::from(0.1f32.to_bits()), "0.1f");
     check(FloatKind::F64, u128::from(1e300f64.to_bits()), "1e300");
     check(FloatKind::F64, u128::from((-0.0f64).to_bits()), "-0.0");

@@ -12,6 +12,7 @@ pub fn display(ty: Scalar, bits: u128) -> String {
             (((bits << shift) as i128) >> shift).to_string()
         }
         Scalar::Int { signed: false, .. } => bits.to_string(),
+        Scalar::Float(FloatKind::F16) => format!("{:?}", cfa::half(bits)),
         Scalar::Float(FloatKind::F32) => format!("{:?}", f32::from_bits(bits as u32)),
         Scalar::Float(FloatKind::F64) => format!("{:?}", f64::from_bits(bits as u64)),
         Scalar::Float(FloatKind::X87 | FloatKind::F128) => format!("bits {bits:#x}"),
@@ -40,6 +41,7 @@ mod tests {
         assert_eq!(display(Scalar::BYTE, 255), "255");
         assert_eq!(display(Scalar::int(128, true), u128::MAX), "-1");
         assert_eq!(display(Scalar::Float(FloatKind::F64), u128::from(0.1f64.to_bits())), "0.1");
+        assert_eq!(display(Scalar::Float(FloatKind::F16), 0xc000), "-2.0");
         assert_eq!(display(Scalar::Ptr, 0), "null");
     }
 }

@@ -365,6 +365,7 @@ fn fixes(ty: Scalar, value: KnownValue) -> bool {
     match (ty, value) {
         (Scalar::Ptr, KnownValue::Bits(bits)) => bits == 0,
         (_, KnownValue::Pointer(..)) => false,
+        (Scalar::Float(FloatKind::F16), KnownValue::Bits(bits)) => bits & 0x7FFF != 0,
         (Scalar::Float(FloatKind::F32), KnownValue::Bits(bits)) => bits & 0x7FFF_FFFF != 0,
         (Scalar::Float(FloatKind::F64), KnownValue::Bits(bits)) => bits & 0x7FFF_FFFF_FFFF_FFFF != 0,
         // x87 has several encodings of one number, and zeros of both signs exist in all formats.

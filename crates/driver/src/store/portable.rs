@@ -225,7 +225,7 @@ fn build(
 }
 
 fn scalar(text: &str) -> Option<Scalar> {
-    let floats = [FloatKind::F32, FloatKind::F64, FloatKind::X87, FloatKind::F128].map(Scalar::Float);
+    let floats = FloatKind::ALL.map(Scalar::Float);
     let ints = (1..=16).flat_map(|bytes| [true, false].map(|signed| Scalar::int(8 * bytes, signed)));
     [Scalar::Bool, Scalar::Ptr].into_iter().chain(floats).chain(ints).find(|scalar| scalar.to_string() == text)
 }

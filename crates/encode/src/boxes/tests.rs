@@ -6,6 +6,7 @@ use semantics::random::Random;
 use smt::{FloatFormat, RoundingMode};
 
 const EVEN: RoundingMode = RoundingMode::NearestEven;
+const FORMATS: [FloatFormat; 3] = [FloatFormat::HALF, FloatFormat::SINGLE, FloatFormat::DOUBLE];
 
 fn pick<T: Copy>(random: &mut Random, from: &[T]) -> T {
     from[random.below(from.len() as u64) as usize]
@@ -32,11 +33,9 @@ impl Pool {
         let constants = [0.0, -0.0, 1.0, 0.5, 3.0, -2.0, 1e-40, 1e30, f32::INFINITY];
         for _ in 0..2 {
             let number = pick(random, &constants);
-            let constant = match format {
-                FloatFormat::SINGLE => terms.fp_single(number),
-                _ => terms.fp_double(number.into()),
-            };
-            pool.floats.push(constant);
+            let precision = Precision::of(format).expect("its numbers are doubles");
+            let bits = BitVec::new(format.width(), precision.encode(f64::from(number)).into());
+            pool.floats.push(terms.fp(format, bits));
         }
         pool
     }
@@ -46,7 +45,7 @@ impl Pool {
         let [a, b] = [0; 2].map(|_| pick(random, &self.floats));
         let [m, n] = [0; 2].map(|_| pick(random, &self.bits));
         let c = pick(random, &self.truths);
-        let other = if format == FloatFormat::SINGLE { FloatFormat::DOUBLE } else { FloatFormat::SINGLE };
+        let other = pick(random, &FORMATS);
         match random.below(32) {
             0..3 => self.floats.push(terms.fp_add(EVEN, a, b)),
             3..6 => self.floats.push(terms.fp_sub(EVEN, a, b)),
@@ -135,7 +134,7 @@ fn contains(known: Known, value: &Value) -> bool {
 /// All terms of a random formula over a random box, against random assignments; how many values were compared.
 fn check_formula(seed: u64) -> u64 {
     let random = &mut Random::new(seed);
-    let format = pick(random, &[FloatFormat::SINGLE, FloatFormat::DOUBLE]);
+    let format = pick(random, &FORMATS);
     let mut terms = Terms::new();
     let mut pool = Pool::new(random, &mut terms, format);
     for _ in 0..7 {

@@ -172,6 +172,7 @@ impl Lowering<'_> {
     /// -2^bits - 1 if the float type has it.
     fn one_less(&mut self, least: ExprId, bits: u32, kind: FloatKind) -> Option<ExprId> {
         let precision = match kind {
+            FloatKind::F16 => 11,
             FloatKind::F32 => 24,
             FloatKind::F64 => 53,
             FloatKind::X87 => 64,

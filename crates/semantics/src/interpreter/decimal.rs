@@ -19,6 +19,7 @@ pub(super) enum Parts {
 pub(super) fn decode(kind: FloatKind, bits: u128) -> (bool, Parts) {
     // Explicit significand bits, bias.
     let (fraction_bits, bias, width) = match kind {
+        FloatKind::F16 => (10, 15, 16),
         FloatKind::F32 => (23, 127, 32),
         FloatKind::F64 => (52, 1023, 64),
         FloatKind::X87 => (63, 16383, 80),
@@ -222,7 +223,7 @@ pub(super) fn hexadecimal(
 ) -> String {
     // glibc writes x87 numbers with four bits before the point, others with one.
     let (mut fraction_bits, mut power) = match kind {
-        FloatKind::F32 | FloatKind::F64 => (52, exponent + 52),
+        FloatKind::F16 | FloatKind::F32 | FloatKind::F64 => (52, exponent + 52),
         FloatKind::X87 => (60, exponent + 60),
         FloatKind::F128 => (112, exponent + 112),
     };

@@ -8,8 +8,12 @@ use crate::testing::Build;
 use base::Cancel;
 use cfa::{BinOp, DataModel, ExprId, FloatKind, Scalar, UnOp, VarId};
 
-const FLOATS: [Scalar; 3] =
-    [Scalar::Float(FloatKind::F32), Scalar::Float(FloatKind::F64), Scalar::Float(FloatKind::X87)];
+const FLOATS: [Scalar; 4] = [
+    Scalar::Float(FloatKind::F16),
+    Scalar::Float(FloatKind::F32),
+    Scalar::Float(FloatKind::F64),
+    Scalar::Float(FloatKind::X87),
+];
 const MODELS: [DataModel; 2] = [DataModel::Lp64, DataModel::Ilp32];
 
 fn end(build: Build) -> RunEnd {
@@ -36,7 +40,7 @@ fn agrees(mut b: Build, expr: ExprId, expected: Option<u128>, what: &str) {
         return assert!(matches!(end(b), RunEnd::Undefined { .. }), "{what} is undefined");
     };
     let other = match ty {
-        Scalar::Float(FloatKind::F32 | FloatKind::F64) => {
+        Scalar::Float(FloatKind::F16 | FloatKind::F32 | FloatKind::F64) => {
             // Bit by bit, since zeros are equal and NaN are not.
             let (width, cell) = (ty.bits(b.program.model), b.memory(8));
             b.op(cfa::Op::Store { to: cell, value });
@@ -65,7 +69,7 @@ fn values(model: DataModel) -> Vec<(Scalar, Vec<u128>)> {
     all.push((Scalar::Bool, vec![0, 1]));
     for ty in FLOATS {
         let numbers = [0.0, -0.0, 1.0, -1.5, 100.75, -2e9, 1e30];
-        let bits = |number: f64| scalar::cast(model, FLOATS[1], ty, u128::from(number.to_bits()));
+        let bits = |number: f64| scalar::cast(model, Scalar::Float(FloatKind::F64), ty, u128::from(number.to_bits()));
         all.push((ty, numbers.into_iter().filter_map(bits).collect()));
     }
     all

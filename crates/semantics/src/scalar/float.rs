@@ -1,5 +1,5 @@
 //! IEEE 754 arithmetic on encodings, round to nearest even. binary32 and binary64 use the machine, whose basic
-//! operations are correctly rounded; x87 extended and binary128 use [`soft`].
+//! operations are correctly rounded; the other formats use [`soft`].
 //!
 //! NaNs: Rust leaves their bits open, so they are fixed here, to what x86 does. An operation on NaNs gives the first
 //! NaN operand made quiet (x87: the one with the larger significand), an invalid operation on numbers gives the
@@ -12,7 +12,7 @@ pub use text::{Reading, read};
 
 use super::integer::{mask, sign_extend};
 use cfa::{BinOp, FloatKind, UnOp};
-use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
+use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 
 /// Where the parts of an encoding lie.
 #[derive(Clone, Copy)]
@@ -27,6 +27,7 @@ struct Format {
 
 const fn format(kind: FloatKind) -> Format {
     match kind {
+        FloatKind::F16 => Format { bits: 16, significand: 10, quiet: 9 },
         FloatKind::F32 => Format { bits: 32, significand: 23, quiet: 22 },
         FloatKind::F64 => Format { bits: 64, significand: 52, quiet: 51 },
         FloatKind::X87 => Format { bits: 80, significand: 64, quiet: 62 },
@@ -97,6 +98,7 @@ pub(super) fn unary(op: UnOp, kind: FloatKind, a: u128) -> u128 {
         return made_quiet(kind, a);
     }
     let result = match kind {
+        FloatKind::F16 => soft::unary::<Half>(op, a),
         FloatKind::F32 => u128::from(hard_unary32(op, f32::from_bits(a as u32)).to_bits()),
         FloatKind::F64 => u128::from(hard_unary64(op, f64::from_bits(a as u64)).to_bits()),
         FloatKind::X87 => soft::unary::<X87DoubleExtended>(op, a),
@@ -142,6 +144,7 @@ hard!(hard_unary64, hard_binary64, f64);
 
 pub(super) fn binary(op: BinOp, kind: FloatKind, a: u128, b: u128) -> u128 {
     let result = match kind {
+        FloatKind::F16 => soft::binary::<Half>(op, a, b),
         FloatKind::F32 => hard_binary32(op, f32::from_bits(a as u32), f32::from_bits(b as u32))
             .map(|float| u128::from(float.to_bits())),
         FloatKind::F64 => hard_binary64(op, f64::from_bits(a as u64), f64::from_bits(b as u64))
@@ -170,6 +173,7 @@ pub(super) fn convert(from: FloatKind, to: FloatKind, a: u128) -> u128 {
     match (from, to) {
         (FloatKind::F32, FloatKind::F64) => u128::from(f64::from(f32::from_bits(a as u32)).to_bits()),
         (FloatKind::F64, FloatKind::F32) => u128::from((f64::from_bits(a as u64) as f32).to_bits()),
+        (FloatKind::F16, _) => soft::convert::<Half>(to, a),
         (FloatKind::F32, _) => soft::convert::<Single>(to, a),
         (FloatKind::F64, _) => soft::convert::<Double>(to, a),
         (FloatKind::X87, _) => soft::convert::<X87DoubleExtended>(to, a),
@@ -180,6 +184,7 @@ pub(super) fn convert(from: FloatKind, to: FloatKind, a: u128) -> u128 {
 /// Towards zero; `None` if the integral part does not fit.
 pub(super) fn to_int(kind: FloatKind, width: u32, signed: bool, a: u128) -> Option<u128> {
     match kind {
+        FloatKind::F16 => soft::to_int::<Half>(width, signed, a),
         FloatKind::F32 => hard_to_int(f64::from(f32::from_bits(a as u32)), width, signed),
         FloatKind::F64 => hard_to_int(f64::from_bits(a as u64), width, signed),
         FloatKind::X87 => soft::to_int::<X87DoubleExtended>(width, signed, a),
@@ -201,6 +206,7 @@ fn hard_to_int(a: f64, width: u32, signed: bool) -> Option<u128> {
 pub(super) fn from_int(kind: FloatKind, width: u32, signed: bool, a: u128) -> u128 {
     let number = sign_extend(a, width) as i128;
     match (kind, signed) {
+        (FloatKind::F16, _) => soft::from_int::<Half>(number, signed, a),
         (FloatKind::F32, false) => u128::from((a as f32).to_bits()),
         (FloatKind::F32, true) => u128::from((number as f32).to_bits()),
         (FloatKind::F64, false) => u128::from((a as f64).to_bits()),
@@ -215,7 +221,6 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    const KINDS: [FloatKind; 4] = [FloatKind::F32, FloatKind::F64, FloatKind::X87, FloatKind::F128];
     const UNARY: [UnOp; 6] = [UnOp::Sqrt, UnOp::Floor, UnOp::Ceil, UnOp::Trunc, UnOp::Round, UnOp::RoundEven];
     const BINARY: [BinOp; 8] =
         [BinOp::Add, BinOp::Sub, BinOp::Mul, BinOp::Div, BinOp::Rem, BinOp::Eq, BinOp::Lt, BinOp::Le];
@@ -280,7 +285,7 @@ mod tests {
             }
             let single = draw(&mut random, 32, 23);
             let double = draw(&mut random, 64, 52);
-            for to in KINDS {
+            for to in FloatKind::ALL {
                 same(to, convert(FloatKind::F32, to, single), soft::convert::<Single>(to, single), &to, single, 0);
                 same(to, convert(FloatKind::F64, to, double), soft::convert::<Double>(to, double), &to, double, 0);
             }
@@ -315,7 +320,7 @@ mod tests {
 
     #[test]
     fn invalid_operations_give_the_negative_quiet_nan() {
-        for kind in KINDS {
+        for kind in FloatKind::ALL {
             let zero = 0;
             assert_eq!(binary(BinOp::Div, kind, zero, zero), quiet_nan(kind));
             assert_eq!(unary(UnOp::Sqrt, kind, from_int(kind, 8, true, 0xFF)), quiet_nan(kind));

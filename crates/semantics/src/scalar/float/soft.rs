@@ -2,16 +2,22 @@
 
 use crate::scalar::integer::mask;
 use cfa::{BinOp, FloatKind, UnOp};
-use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
+use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round, Status};
 use std::cmp::Ordering;
 
 /// Formats that convert to all formats.
 pub(super) trait Soft:
-    Float + FloatConvert<Single> + FloatConvert<Double> + FloatConvert<X87DoubleExtended> + FloatConvert<Quad>
+    Float
+    + FloatConvert<Half>
+    + FloatConvert<Single>
+    + FloatConvert<Double>
+    + FloatConvert<X87DoubleExtended>
+    + FloatConvert<Quad>
 {
 }
 
+impl Soft for Half {}
 impl Soft for Single {}
 impl Soft for Double {}
 impl Soft for X87DoubleExtended {}
@@ -57,6 +63,7 @@ pub(super) fn convert<F: Soft>(to: FloatKind, a: u128) -> u128 {
     }
     let a = F::from_bits(a);
     match to {
+        FloatKind::F16 => through::<F, Half>(a),
         FloatKind::F32 => through::<F, Single>(a),
         FloatKind::F64 => through::<F, Double>(a),
         FloatKind::X87 => through::<F, X87DoubleExtended>(a),

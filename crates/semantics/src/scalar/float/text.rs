@@ -1,7 +1,7 @@
 //! Numbers in text, as C writes floating constants and as `strtod` takes them.
 
 use cfa::FloatKind;
-use rustc_apfloat::ieee::{Double, Quad, Single, X87DoubleExtended};
+use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, Round, Status};
 
 /// A number that was read.
@@ -19,6 +19,7 @@ pub struct Reading {
 /// marks between digits. `None` if it is not a number.
 pub fn read(kind: FloatKind, text: &str) -> Option<Reading> {
     match kind {
+        FloatKind::F16 => parse::<Half>(text),
         FloatKind::F32 => parse::<Single>(text),
         FloatKind::F64 => parse::<Double>(text),
         FloatKind::X87 => parse::<X87DoubleExtended>(text),
