@@ -24,6 +24,10 @@ pub const NAN_OF_TEXT: &str = "nan of a text";
 /// Variables of the library by which programs look at their environment: a list that ends in null.
 pub const ENVIRONMENT: [&str; 3] = ["environ", "__environ", "_environ"];
 
+/// Variables of the library that hold texts.
+const TEXTS: [&str; 6] =
+    ["program_invocation_name", "program_invocation_short_name", "__progname", "__progname_full", "tzname", "__tzname"];
+
 /// After the name of a mathematical function whose results differ between libraries.
 pub const OTHER_MACHINE: &str = " of a 32-bit program";
 
@@ -37,6 +41,7 @@ pub fn is_unmodelled(name: &str) -> bool {
     table.contains(name)
         || [SCANNED_STRING, UNDERFLOW, UNKNOWN_STATE, FURTHER_ARGUMENTS, NAN_OF_TEXT].contains(&name)
         || ENVIRONMENT.contains(&name)
+        || TEXTS.contains(&name)
         || name.ends_with(OTHER_MACHINE)
         || name.ends_with(OTHER_LIBRARY)
 }

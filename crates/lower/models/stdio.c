@@ -533,11 +533,22 @@ long getdelim(char **line, size_t *room, int delimiter, void *stream) {
 
 long getline(char **line, size_t *room, void *stream) { return getdelim(line, room, '\n', stream); }
 
-/* Buffers make no difference to what is read and written. */
-void setbuf(void *stream, char *buffer) {}
-void setbuffer(void *stream, char *buffer, size_t n) {}
+/* Buffers make no difference to what is read and written. What a stream leaves in one that the program gives to it is not
+   modelled. */
+void __model_buffer(void *stream, const char *buffer) {
+  __model_stream(stream);
+  if (buffer && !__builtin_running()) __builtin_not_modelled();
+}
+
+void setbuf(void *stream, char *buffer) { __model_buffer(stream, buffer); }
+void setbuffer(void *stream, char *buffer, size_t n) { __model_buffer(stream, buffer); }
 void setlinebuf(void *stream) {}
-int setvbuf(void *stream, char *buffer, int mode, size_t n) { return mode < 0 || mode > 2 ? -1 : 0; }
+
+int setvbuf(void *stream, char *buffer, int mode, size_t n) {
+  __model_buffer(stream, buffer);
+  return mode < 0 || mode > 2 ? -1 : 0;
+}
+
 void flockfile(void *stream) {}
 void funlockfile(void *stream) {}
 int ftrylockfile(void *stream) { return 0; }

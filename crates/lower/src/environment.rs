@@ -86,6 +86,16 @@ impl Lowering<'_> {
         follows
     }
 
+    /// The third argument of `main`. If the program looks at it, no execution rests on it.
+    pub fn environment_list(&mut self, param: VarId) -> ExprId {
+        let name = self.text(self.program.vars[param].name).to_owned();
+        if !self.mentions(&[&name]) {
+            return self.entry_argument(param, Scalar::Ptr);
+        }
+        let list = Source::Extern(self.program.names.intern(standard::ENVIRONMENT[0]));
+        self.arbitrary(self.program.vars[param].ty, Scalar::Ptr, list)
+    }
+
     /// Whether the program mentions one of these names.
     fn mentions(&mut self, names: &[&str]) -> bool {
         let names: Vec<base::Symbol> = names.iter().map(|name| self.program.names.intern(name)).collect();

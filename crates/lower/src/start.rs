@@ -198,6 +198,8 @@ impl Lowering<'_> {
                 self.argument_count(self.program.vars[param].ty)
             } else if is_argv && self.scalar_of(args[0]) == Scalar::INT {
                 self.argument_vector(args[0], param)
+            } else if is_main && position == 2 && scalar == Scalar::Ptr {
+                self.environment_list(param)
             } else {
                 self.entry_argument(param, scalar)
             };
