@@ -96,6 +96,12 @@ impl Lowering<'_> {
         self.arbitrary(self.program.vars[param].ty, Scalar::Ptr, list)
     }
 
+    /// Whether a header alone names this variable, whose value no execution may rest on.
+    pub fn is_unused_variable_of_library(&mut self, name: base::Symbol) -> bool {
+        let name = self.text(name).to_owned();
+        standard::is_unmodelled(&name) && !self.mentions(&[&name])
+    }
+
     /// Whether the program mentions one of these names.
     fn mentions(&mut self, names: &[&str]) -> bool {
         let names: Vec<base::Symbol> = names.iter().map(|name| self.program.names.intern(name)).collect();

@@ -100,6 +100,9 @@ impl Lowering<'_> {
                 self.library_variable(var, value);
                 continue;
             }
+            if outside && self.is_unused_variable_of_library(name) {
+                continue;
+            }
             match self.program.vars[var].storage {
                 Storage::Register(_) if outside => {
                     self.assume_outside(name);
