@@ -21,6 +21,13 @@ pub const FURTHER_ARGUMENTS: &str = "main's later arguments";
 /// Which NaN a text names that is only known at run time.
 pub const NAN_OF_TEXT: &str = "nan of a text";
 
+/// Variables of the library by which programs look at their environment: a list that ends in null.
+pub const ENVIRONMENT: [&str; 3] = ["environ", "__environ", "_environ"];
+
+/// Variables of the library that hold texts.
+const TEXTS: [&str; 6] =
+    ["program_invocation_name", "program_invocation_short_name", "__progname", "__progname_full", "tzname", "__tzname"];
+
 /// After the name of a mathematical function whose results differ between libraries.
 pub const OTHER_MACHINE: &str = " of a 32-bit program";
 
@@ -33,6 +40,8 @@ pub fn is_unmodelled(name: &str) -> bool {
     let table = TABLE.get_or_init(|| UNMODELLED.split_whitespace().collect());
     table.contains(name)
         || [SCANNED_STRING, UNDERFLOW, UNKNOWN_STATE, FURTHER_ARGUMENTS, NAN_OF_TEXT].contains(&name)
+        || ENVIRONMENT.contains(&name)
+        || TEXTS.contains(&name)
         || name.ends_with(OTHER_MACHINE)
         || name.ends_with(OTHER_LIBRARY)
 }
@@ -117,7 +126,7 @@ const UNMODELLED: &str = "
     fmaximum_mag_numf fmaximum_mag_numl fmaximum_magf fmaximum_magl fmaximum_num fmaximum_numf fmaximum_numl fmaximumf
     fmaximuml fmaxmag fmaxmagf fmaxmagl fmemopen fminimum fminimum_mag fminimum_mag_num fminimum_mag_numf
     fminimum_mag_numl fminimum_magf fminimum_magl fminimum_num fminimum_numf fminimum_numl fminimumf fminimuml fminmag
-    fminmagf fminmagl fmul fmull fnmatch fopen64 fopencookie fpathconf fputc_unlocked fputs_unlocked fputwc
+    fminmagf fminmagl fmul fmull fnmatch fopen64 fpathconf fputc_unlocked fputs_unlocked fputwc
     fputwc_unlocked fputws fputws_unlocked fread_unlocked freeaddrinfo freeifaddrs freelocale fremovexattr freopen64
     fromfp fromfpf fromfpl fromfpx fromfpxf fromfpxl fseeko fseeko64 fsetpos fsetpos64 fsetxattr fsqrt fsqrtl fstat
     fstat64 fstatat fstatat64 fstatfs fstatfs64 fstatvfs fstatvfs64 fsub fsubl fsync ftello ftello64 ftime ftok

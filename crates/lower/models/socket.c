@@ -1,12 +1,5 @@
 /* What the standard says of functions of sys/socket.h and arpa/inet.h: their results come from outside. */
 
-/* A new descriptor, or an error. */
-int __model_descriptor(void) {
-  int any;
-  if (any < 0) __builtin_set_errno();
-  return any < 0 ? -1 : any;
-}
-
 /* Success, or an error. */
 int __model_done(void) {
   int any;

@@ -29,9 +29,25 @@ int __model_character(void *stream) {
   return any < 0 ? -1 : any & 255;
 }
 
+/* Whether the program may know what a file holds, since it read or wrote it before: after something was read ('r'),
+   another place was sought ('s'), or a file was opened for writing ('w'), for reading ('o') or for both ('+'). */
+int __model_files(int event) {
+  static int was_read, is_written, is_known;
+  if (event == 'r') was_read = 1;
+  if (event == 'w') is_written = 1;
+  if (event == '+' || (event == 's' && was_read) || (event == 'o' && is_written)) is_known = 1;
+  return is_known;
+}
+
+/* Something is read from a file: it is arbitrary, unless it is known. */
+void __model_reads(void) {
+  if (!__builtin_running() && __model_files('r')) __model_unsure();
+}
+
 /* A character of a stream that the program names. */
 int __model_from(void *stream) {
   __model_stream(stream);
+  __model_reads();
   return __model_character(stream);
 }
 
@@ -76,6 +92,7 @@ char *fgets(char *s, int n, void *stream) {
     s[i] = 0;
     return s;
   }
+  __model_reads();
   if (n <= 0 || fails) {
     __builtin_set_errno();
     return 0;
@@ -103,6 +120,7 @@ size_t fread(void *to, size_t size, size_t count, void *stream) {
     }
     return size == 0 ? 0 : i / size;
   }
+  __model_reads();
   __VERIFIER_assume(items <= count);
   if (size == 0 || count == 0) return 0;
   /* A last item may be there in part. */
@@ -124,21 +142,39 @@ size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
   return items;
 }
 
+/* A new stream, or an error. It is none of those that are open: executions have streams whose addresses grow. */
+void *__model_new_stream(void) {
+  static size_t last;
+  void *any;
+  if (any == 0) {
+    __builtin_set_errno();
+    return 0;
+  }
+  if ((size_t)any <= last) __model_unsure();
+  last = (size_t)any;
+  return any;
+}
+
+/* A file is opened for what a text as of `fopen` says. */
+void __model_opens(const char *mode) {
+  if (mode[0] == 0) return;
+  if (mode[1] == '+' || (mode[1] != 0 && mode[2] == '+')) __model_files('+');
+  else __model_files(mode[0] == 'r' ? 'o' : 'w');
+}
+
 void *fopen(const char *path, const char *mode) {
   __builtin_cannot_run();
   __model_text(path);
   __model_text(mode);
-  void *any;
-  if (any == 0) __builtin_set_errno();
-  return any;
+  __model_opens(mode);
+  return __model_new_stream();
 }
 
 void *fdopen(int file, const char *mode) {
   __builtin_cannot_run();
   __model_text(mode);
-  void *any;
-  if (any == 0) __builtin_set_errno();
-  return any;
+  __model_opens(mode);
+  return __model_new_stream();
 }
 
 void *freopen(const char *path, const char *mode, void *stream) {
@@ -146,6 +182,7 @@ void *freopen(const char *path, const char *mode, void *stream) {
   if (path) __model_text(path);
   __model_text(mode);
   __model_stream(stream);
+  __model_opens(mode);
   int any;
   if (any) return stream;
   __builtin_set_errno();
@@ -154,23 +191,54 @@ void *freopen(const char *path, const char *mode, void *stream) {
 
 void *tmpfile(void) {
   __builtin_cannot_run();
-  void *any;
-  if (any == 0) __builtin_set_errno();
-  return any;
+  __model_files('+');
+  return __model_new_stream();
 }
 
 void *popen(const char *command, const char *mode) {
   __builtin_cannot_run();
   __model_text(command);
   __model_text(mode);
-  void *any;
-  if (any == 0) __builtin_set_errno();
+  return __model_new_stream();
+}
+
+/* The highest descriptor that the program was given, and one below that it closed (-1: none, -2: several). */
+int *__model_descriptors(void) {
+  static int state[2] = {-1, -1};
+  return state;
+}
+
+/* Notes that a descriptor is free again, -1 for one that is not known. */
+int __model_is_free(int file) {
+  int *state = __model_descriptors();
+  if (file <= state[0]) state[1] = state[1] == -1 && file >= 0 ? file : -2;
+  return 0;
+}
+
+/* A new descriptor, or an error. It is none of those that are open, and one that was closed is taken first. */
+int __model_descriptor(void) {
+  int any, same, *state = __model_descriptors();
+  if (any < 0) {
+    __builtin_set_errno();
+    return -1;
+  }
+  if (state[1] == -1 && any > state[0]) {
+    state[0] = any;
+    return any;
+  }
+  if (state[1] >= 0 && same) {
+    any = state[1];
+    state[1] = -1;
+    return any;
+  }
+  __model_unsure();
   return any;
 }
 
 int fclose(void *stream) {
   int any;
   __model_stream(stream);
+  if (!__builtin_running()) __model_is_free(-1);
   if (__builtin_running() || any) return 0;
   __builtin_set_errno();
   return -1;
@@ -189,12 +257,31 @@ int ferror(void *stream) {
 }
 
 void clearerr(void *stream) { __model_stream(stream); }
-void rewind(void *stream) { __model_stream(stream); }
+
+/* A place was sought (0 to 2, from where), or is asked for (-1): then 0 if it may be any, since no place was sought but the
+   end, and none was told before. */
+int __model_position(int from) {
+  static int at_end, was_told;
+  int follows = was_told || !at_end;
+  if (from >= 0) {
+    __model_files('s');
+    at_end = from == 2;
+    return 0;
+  }
+  if (at_end) was_told = 1;
+  return follows;
+}
+
+void rewind(void *stream) {
+  __model_stream(stream);
+  if (!__builtin_running()) __model_position(0);
+}
 
 int fileno(void *stream) {
   __builtin_cannot_run();
   __model_stream(stream);
   int any;
+  __model_unsure();
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
 }
@@ -203,7 +290,10 @@ int fseek(void *stream, long offset, int from) {
   __builtin_cannot_run();
   __model_stream(stream);
   int any;
-  if (any) return 0;
+  if (any) {
+    __model_position(from);
+    return 0;
+  }
   __builtin_set_errno();
   return -1;
 }
@@ -212,6 +302,7 @@ long ftell(void *stream) {
   __builtin_cannot_run();
   __model_stream(stream);
   long any;
+  if (__model_position(-1)) __model_unsure();
   if (any < 0) __builtin_set_errno();
   return any < 0 ? -1 : any;
 }
@@ -249,6 +340,7 @@ long read(int file, void *to, size_t n) {
     }
     return got;
   }
+  __model_reads();
   __VERIFIER_assume(got >= -1 && (got < 0 || (size_t)got <= n));
   if (got > 0) __builtin_havoc(to, got);
   if (got < 0) __builtin_set_errno();
@@ -272,17 +364,15 @@ long write(int file, const void *from, size_t n) {
 int open(const char *path, int flags, ...) {
   __builtin_cannot_run();
   __model_text(path);
-  int any;
-  if (any < 0) __builtin_set_errno();
-  return any < 0 ? -1 : any;
+  __model_files((flags & 3) == 0 ? 'o' : (flags & 3) == 1 ? 'w' : '+');
+  return __model_descriptor();
 }
 
 int creat(const char *path, unsigned mode) {
   __builtin_cannot_run();
   __model_text(path);
-  int any;
-  if (any < 0) __builtin_set_errno();
-  return any < 0 ? -1 : any;
+  __model_files('w');
+  return __model_descriptor();
 }
 
 /* Functions of error.h: a message, and the end of the program unless the status is 0. */
@@ -302,15 +392,18 @@ void error_at_line(int status, int number, const char *file, unsigned line, cons
 
 int dup(int file) {
   __builtin_cannot_run();
-  int any;
-  if (any < 0) __builtin_set_errno();
-  return any < 0 ? -1 : any;
+  int copy = __model_descriptor();
+  __VERIFIER_assume(copy < 0 || copy != file);
+  return copy;
 }
 
 int close(int file) {
   __builtin_cannot_run();
   int any;
-  if (any) return 0;
+  if (any && file >= 0) {
+    __model_is_free(file);
+    return 0;
+  }
   __builtin_set_errno();
   return -1;
 }
@@ -440,11 +533,22 @@ long getdelim(char **line, size_t *room, int delimiter, void *stream) {
 
 long getline(char **line, size_t *room, void *stream) { return getdelim(line, room, '\n', stream); }
 
-/* Buffers make no difference to what is read and written. */
-void setbuf(void *stream, char *buffer) {}
-void setbuffer(void *stream, char *buffer, size_t n) {}
+/* Buffers make no difference to what is read and written. What a stream leaves in one that the program gives to it is not
+   modelled. */
+void __model_buffer(void *stream, const char *buffer) {
+  __model_stream(stream);
+  if (buffer && !__builtin_running()) __builtin_not_modelled();
+}
+
+void setbuf(void *stream, char *buffer) { __model_buffer(stream, buffer); }
+void setbuffer(void *stream, char *buffer, size_t n) { __model_buffer(stream, buffer); }
 void setlinebuf(void *stream) {}
-int setvbuf(void *stream, char *buffer, int mode, size_t n) { return mode < 0 || mode > 2 ? -1 : 0; }
+
+int setvbuf(void *stream, char *buffer, int mode, size_t n) {
+  __model_buffer(stream, buffer);
+  return mode < 0 || mode > 2 ? -1 : 0;
+}
+
 void flockfile(void *stream) {}
 void funlockfile(void *stream) {}
 int ftrylockfile(void *stream) { return 0; }

@@ -172,6 +172,11 @@ void *reallocarray(void *old, size_t count, size_t size) {
 /* What depends on a state that analyses do not know, such as that of a stream: no execution may rest on it. */
 int __model_unknown_state(void);
 
+/* No execution rests on what comes after this. */
+void __model_unsure(void) {
+  if (__model_unknown_state()) __VERIFIER_assume(0);
+}
+
 /* Sorts by insertion, which is one of many ways: calls say that it is assumed. Other ways compare other elements, which must
    not fail either; no execution rests on that. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
@@ -252,8 +257,24 @@ unsigned __model_random(void) {
   return result;
 }
 
+/* Whether numbers come again: those after a seed under which others were drawn before. Of several seeds none is known. */
+int __model_repeats(int seeds, unsigned seed) {
+  static unsigned last = 1;
+  static int were_drawn, earlier, repeats;
+  if (seeds) {
+    if (were_drawn && (seed == last || earlier)) repeats = 1;
+    if (were_drawn) earlier = 1;
+    were_drawn = 0;
+    last = seed;
+  } else {
+    were_drawn = 1;
+  }
+  return repeats;
+}
+
 void srand(unsigned seed) {
   if (__builtin_running()) __model_seed(seed);
+  else __model_repeats(1, seed);
 }
 
 void srandom(unsigned seed) { srand(seed); }
@@ -265,14 +286,22 @@ int rand(void) {
     if (!__model_random_state()->seeded) __model_seed(1);
     return (int)__model_random();
   }
+  if (__model_repeats(0, 0)) __model_unsure();
   return any < 0 ? ~any : any;
 }
 
 long random(void) { return rand(); }
 
+/* What is true of numbers after `srand` is true of those after `srand48`. */
+void srand48(long seed) {
+  __builtin_cannot_run();
+  __model_repeats(1, (unsigned)seed);
+}
+
 long lrand48(void) {
   int any;
   __builtin_cannot_run();
+  if (__model_repeats(0, 0)) __model_unsure();
   return any < 0 ? ~any : any;
 }
 
@@ -291,14 +320,26 @@ int rand_r(unsigned *seed) {
 long mrand48(void) {
   __builtin_cannot_run();
   int any;
+  if (__model_repeats(0, 0)) __model_unsure();
   return any;
 }
 
 double drand48(void) {
   __builtin_cannot_run();
   double any;
+  if (__model_repeats(0, 0)) __model_unsure();
   __VERIFIER_assume(any >= 0 && any < 1);
   return any;
+}
+
+/* The program changes its environment (1), or asks for a setting whose name is given (0) or computed (2): whether the answer
+   may follow from an earlier call. */
+int __model_environment(int event) {
+  static int has_changed, was_asked;
+  int follows = has_changed || (event == 2 && was_asked);
+  if (event == 1) has_changed = 1;
+  if (event == 2) was_asked = 1;
+  return follows;
 }
 
 int setenv(const char *name, const char *value, int replace) {
@@ -306,6 +347,7 @@ int setenv(const char *name, const char *value, int replace) {
   __model_text(name);
   __model_text(value);
   int any;
+  __model_environment(1);
   if (any) return 0;
   __builtin_set_errno();
   return -1;
@@ -315,6 +357,7 @@ int unsetenv(const char *name) {
   __builtin_cannot_run();
   __model_text(name);
   int any;
+  __model_environment(1);
   if (any) return 0;
   __builtin_set_errno();
   return -1;

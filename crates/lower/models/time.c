@@ -23,7 +23,10 @@ long time(long *to) {
 long clock(void) {
   long any;
   if (__builtin_running()) any = __builtin_outside(3);
-  __VERIFIER_assume(any >= -1);
+  /* It goes on, until a narrow number is exceeded. */
+  static long last = -1;
+  __VERIFIER_assume(any >= -1 && (any == -1 || any >= last || sizeof(long) < 8));
+  if (any > last) last = any;
   return any;
 }
 
@@ -43,6 +46,15 @@ int gettimeofday(void *to, void *zone) {
   return 0;
 }
 
+/* Clocks that nobody sets go on. */
+void __model_goes_on(int clock, long seconds, long nano) {
+  static long last[8][2];
+  if (clock < 1 || clock > 7 || clock == 5) return;
+  __VERIFIER_assume(seconds > last[clock][0] || (seconds == last[clock][0] && nano >= last[clock][1]));
+  last[clock][0] = seconds;
+  last[clock][1] = nano;
+}
+
 int clock_gettime(int clock, void *to) {
   long *time = to, seconds, nano;
   int fails = 0;
@@ -60,6 +72,7 @@ int clock_gettime(int clock, void *to) {
     return -1;
   }
   __VERIFIER_assume(seconds >= 0 && nano >= 0 && nano < 1000000000);
+  __model_goes_on(clock, seconds, nano);
   time[0] = seconds;
   time[1] = nano;
   return 0;
@@ -83,7 +96,8 @@ int nanosleep(const void *wanted, void *left) {
   __builtin_set_errno(4);
   if (left) {
     long *rest = left, seconds, nano;
-    __VERIFIER_assume(seconds >= 0 && seconds <= time[0] && nano >= 0 && nano <= 999999999);
+    __VERIFIER_assume(seconds >= 0 && nano >= 0 && nano <= 999999999);
+    __VERIFIER_assume(seconds < time[0] || (seconds == time[0] && nano <= time[1]));
     rest[0] = seconds;
     rest[1] = nano;
   }
@@ -130,17 +144,28 @@ int __model_fields(long long time, long offset, __model_tm *to) {
   return 1;
 }
 
-/* The local time zone: one of all that there are. An execution has that of Greenwich. */
+/* The local time zone: one of all that there are. An execution has that of Greenwich. It may depend on the time, but no
+   execution rests on that. */
 void __model_zone(long *offset, int *summer) {
+  static int asked, last_summer;
+  static long last_offset;
   long any;
-  int dst;
+  int dst, same;
   if (__builtin_running()) {
     any = 0;
     dst = 0;
+    same = 0;
   }
   __VERIFIER_assume(any >= -57600 && any <= 57600 && dst >= 0 && dst <= 1);
-  *offset = any;
-  *summer = dst;
+  if (asked && same) {
+    any = last_offset;
+    dst = last_summer;
+  } else if (asked && !__builtin_running()) {
+    __model_unsure();
+  }
+  asked = 1;
+  last_offset = *offset = any;
+  last_summer = *summer = dst;
 }
 
 /* Both give the same object, whose contents the next call changes. */

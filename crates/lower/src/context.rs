@@ -185,6 +185,8 @@ pub(crate) struct Lowering<'a> {
     pub has_atomic: bool,
     /// Whether some type is volatile.
     pub has_volatile: bool,
+    /// Names for volatile numbers.
+    pub volatile_numbers: HashSet<Symbol>,
     /// Whether the assignment being lowered is to an atomic object.
     pub atomicity: crate::checks::Atomicity,
     /// Whether what is being lowered is evaluated when the program runs.
@@ -274,6 +276,7 @@ impl<'a> Lowering<'a> {
             in_user_models: false,
             has_atomic: false,
             has_volatile: false,
+            volatile_numbers: HashSet::new(),
             atomicity: crate::checks::Atomicity::No,
             is_evaluated: true,
             unnamed: 0,

@@ -63,6 +63,7 @@ impl Lowering<'_> {
         let given: Vec<ExprId> = passed.iter().map(|value| value.expr).collect();
         self.give_outside(&given);
         self.may_set_errno(name);
+        self.note_change(&text);
         if standard::may_end(&text) {
             self.may_end(source);
         }
@@ -116,6 +117,19 @@ impl Lowering<'_> {
             }
         }
         false
+    }
+
+    /// Models of other functions know of changes that this one makes to the environment, to positions in files and to
+    /// descriptors.
+    fn note_change(&mut self, name: &str) {
+        let (model, event) = match name {
+            "putenv" | "clearenv" => ("__model_environment", 1),
+            "lseek" | "lseek64" | "fseeko" | "fseeko64" | "fsetpos" | "fsetpos64" => ("__model_position", 0),
+            "dup2" | "dup3" | "close_range" | "closefrom" => ("__model_is_free", -1),
+            _ => return,
+        };
+        let event = self.number(Scalar::INT, event);
+        self.call_model(model, &[event], self.basic.int);
     }
 
     /// The program ends here, or goes on: a choice on which no counterexample may rest.
@@ -189,6 +203,9 @@ impl Lowering<'_> {
         let text = values.get(format).and_then(|format| self.literal_text(format.expr));
         if self.scans_unseen(text.as_deref()) {
             return Ok(self.unsupported_value("memory that scanf allocates", int));
+        }
+        if format > 0 {
+            self.call_model("__model_reads", &[], self.basic.void);
         }
         let conversions = text.and_then(|text| scanned(&text, u64::from(self.program.model.pointer_bits() / 8)));
         let Some(conversions) = conversions.filter(|found| found.len() == targets.len()) else {

@@ -78,8 +78,10 @@ impl Lowering<'_> {
     fn global_declarator(&mut self, specs: Specs, id: ast::DeclaratorId) -> Lowers<()> {
         let declarator = self.ast[id];
         let Some(name) = declarator.name else { return Ok(()) };
+        let was_volatile = self.has_volatile;
         let ty = self.given_type(specs, id)?;
         if specs.storage == Some(ast::Storage::Typedef) {
+            self.note_volatile_number(name, ty, was_volatile);
             return self.declare_typedef(name, ty, specs, id);
         }
         if matches!(self.ty(ty.id), Type::Function { .. }) {
@@ -93,6 +95,14 @@ impl Lowering<'_> {
             self.initialise_global(object, init, declarator.span)?;
         }
         Ok(())
+    }
+
+    /// A name for a volatile number, as headers of pthread.h have one, makes nothing volatile until it is used.
+    fn note_volatile_number(&mut self, name: Symbol, ty: Ty, was_volatile: bool) {
+        if self.has_volatile && !was_volatile && matches!(self.ty(ty.id), Type::Int(_)) {
+            self.volatile_numbers.insert(name);
+            self.has_volatile = false;
+        }
     }
 
     fn declare_typedef(&mut self, name: Symbol, ty: Ty, specs: Specs, id: ast::DeclaratorId) -> Lowers<()> {

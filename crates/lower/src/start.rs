@@ -100,6 +100,9 @@ impl Lowering<'_> {
                 self.library_variable(var, value);
                 continue;
             }
+            if outside && self.is_unused_variable_of_library(name) {
+                continue;
+            }
             match self.program.vars[var].storage {
                 Storage::Register(_) if outside => {
                     self.assume_outside(name);
@@ -198,6 +201,8 @@ impl Lowering<'_> {
                 self.argument_count(self.program.vars[param].ty)
             } else if is_argv && self.scalar_of(args[0]) == Scalar::INT {
                 self.argument_vector(args[0], param)
+            } else if is_main && position == 2 && scalar == Scalar::Ptr {
+                self.environment_list(param)
             } else {
                 self.entry_argument(param, scalar)
             };

@@ -47,7 +47,10 @@ impl Lowering<'_> {
             TypeKind::VaList => self.va_list_type().into(),
             TypeKind::Auto => return self.error(span, "'__auto_type' needs an initialiser"),
             TypeKind::Typedef(name) => match self.names.lookup(name) {
-                Some(Entity::Typedef(ty)) => ty,
+                Some(Entity::Typedef(ty)) => {
+                    self.has_volatile |= self.volatile_numbers.contains(&name);
+                    ty
+                }
                 _ => {
                     let message = format!("expected a type name, found '{}'", self.text(name));
                     return self.error(span, message);

@@ -67,8 +67,8 @@ impl Encoder<'_> {
     fn allocate(&self, state: &mut State, result: VarId, size: TermId, how: Allocation) {
         let fits = self.can_exist(size);
         let lifetime = if how == Allocation::Stack { Lifetime::Stack(state.frames.len() - 1) } else { Lifetime::Heap };
-        // `malloc` aligns to 8 bytes, at least.
-        let object = self.object(state, Expr::Var(result), size, lifetime, 8);
+        // `malloc` and `alloca` align to 16 bytes, at least.
+        let object = self.object(state, Expr::Var(result), size, lifetime, 16);
         self.bring_to_life(state, object, fits);
         match how {
             Allocation::Heap | Allocation::Stack => {}

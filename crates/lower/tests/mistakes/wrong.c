@@ -934,6 +934,12 @@ int main(void) {
     int x = _Generic(v, int: 0, default: 1);
     return x + _Generic(&v, int *: 1, default: 2);
 }
+//~ what is volatile by its name tells the associations apart
+typedef volatile int number;
+int main(void) {
+    number v = 0;
+    return _Generic(&v, int *: 1, default: 2);
+}
 //~ an association for pointers to what is volatile
 int f(int *p) {
     return _Generic(p, volatile int *: 1, default: 2);
