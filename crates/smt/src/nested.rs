@@ -136,7 +136,7 @@ mod tests {
 
     /// Whether all, none (`Some`) or some of a range lie in another one, by looking at each number.
     fn looked_at((first, count): (u64, u64), (start, size): (u64, u64)) -> Option<bool> {
-        let inside = |k| (first + k).wrapping_sub(start) % 256 < size;
+        let inside = |k: u64| (first + k).wrapping_sub(start) % 256 < size;
         let all = (0..count).all(inside);
         (all || !(0..count).any(inside)).then_some(all)
     }
