@@ -73,9 +73,8 @@ impl NestedTerms {
             return (!partly).then(|| self.bool(low < size));
         }
         // Of multiples of a power of two it is always all or none.
-        let low_bits = count.trailing_zeros();
-        let is_multiple = |term| self.as_u64(self.bv_extract(term, low_bits - 1, 0)) == Some(0);
-        let plain = count == 1 || count.is_power_of_two() && [first, start, size].into_iter().all(is_multiple);
+        let is_multiple = |term| trailing_zeros(&self.terms(), term, DEPTH) >= count.trailing_zeros();
+        let plain = count.is_power_of_two() && [first, start, size].into_iter().all(is_multiple);
         let equal = self.as_u64(size) == Some(count);
         plain.then(|| if equal { self.eq(distance, number(0)) } else { self.bv_ult(distance, size) })
     }
@@ -88,6 +87,29 @@ impl NestedTerms {
     /// The width of a bit vector term.
     pub fn width(&self, term: TermId) -> u32 {
         self.terms().width(term)
+    }
+}
+
+/// How far terms are looked into for factors.
+const DEPTH: u32 = 8;
+
+/// So many low bits of a number are zero, at least.
+fn trailing_zeros(terms: &Terms, term: TermId, depth: u32) -> u32 {
+    let Some(depth) = depth.checked_sub(1) else { return 0 };
+    let args = terms.args(term);
+    let zeros = |arg: TermId| trailing_zeros(terms, arg, depth);
+    match terms.op(term) {
+        Op::Bv(value) => terms.value(value).to_u64().map_or(0, u64::trailing_zeros),
+        Op::BvAdd | Op::BvSub => zeros(args[0]).min(zeros(args[1])),
+        Op::BvMul => (zeros(args[0]) + zeros(args[1])).min(64),
+        Op::BvNeg | Op::BvSignExtend(_) | Op::BvZeroExtend(_) => zeros(args[0]),
+        Op::BvConcat => zeros(args[1]).min(terms.width(args[1])),
+        Op::Ite => zeros(args[1]).min(zeros(args[2])),
+        Op::BvShl => {
+            let by = terms.as_bv(args[1]).and_then(BitVec::to_u64).unwrap_or(0);
+            zeros(args[0]) + by.min(64) as u32
+        }
+        _ => 0,
     }
 }
 
