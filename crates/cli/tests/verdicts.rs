@@ -233,25 +233,28 @@ fn a_memory_limit_is_kept() {
 }
 
 /// Explicit values have two thousand million iterations to remember, induction sees one. What follows the loop makes the
-/// program too large for first tries, so that values have their slice before induction does.
+/// program too large for other first tries, and floats keep predicates away. On a busy machine the first try of values may
+/// end before it has taken all memory.
 #[test]
 fn a_part_that_takes_all_memory_leaves_the_answer_to_another() {
     let long = "n = n * 3u;\n".repeat(3000);
     let program = format!(
         "extern void reach_error(void); int main(void) {{ unsigned i = 0, p = 0, n = 1;
-         while (i < 2000000000u) {{ if ((i & 1u) != p) reach_error(); i++; p = 1u - p; }} {long} return n; }}"
+         while (i < 2000000000u) {{ if ((i & 1u) != p) reach_error(); i++; p = 1u - p; }} {long} return n * 0.5 > 1.0; }}"
     );
     let program = file("memory-shares.c", program);
-    let args = ["verify", "--memory-limit", "200MB", "--threads", "2", "--format", "json", &program];
-    let run = argonaut(&args);
-    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
-    let json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
-    let steps = json["steps"].as_array().expect("a list");
-    let ended = |step: &serde_json::Value| step["preset"] == "expl-itp" && step["reason"] == "memory limit reached";
-    // Where memory grew faster than the part looked, the supervisor ended it, and another worker continued after it.
-    let replaced = steps.iter().all(|step| step["preset"] != "expl-itp");
-    assert!(steps.iter().any(ended) || replaced, "{steps:#?}");
-    assert_eq!(steps[steps.len() - 1]["preset"], "k-induction", "{steps:#?}");
+    let args = ["verify", "--memory-limit", "40MB", "--threads", "2", "--format", "json", &program];
+    let ran_out_of_memory = || {
+        let run = argonaut(&args);
+        assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+        let json: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
+        let steps = json["steps"].as_array().expect("a list");
+        assert_eq!(steps[steps.len() - 1]["preset"], "k-induction", "{steps:#?}");
+        let ended = |step: &serde_json::Value| step["preset"] == "expl-itp" && step["reason"] == "memory limit reached";
+        // Where memory grew faster than the part looked, the supervisor ended it, and another worker continued after it.
+        steps.iter().any(ended) || steps.iter().all(|step| step["preset"] != "expl-itp")
+    };
+    assert!((0..5).any(|_| ran_out_of_memory()));
 }
 
 #[test]

@@ -30,15 +30,15 @@ mod tests {
         expect![[r#"
             61 tasks of 30 folders, 19 presets, 996 of 1159 runs measured; 2 s for a task, 5 folds
                                                right wrong  seconds  median  not measured
-            the plan                              43     0     39.4    0.01            90
+            the plan                              41     0     46.1    0.01           126
             derived, on folders held out          42     0     45.5    0.02           113
             best preset alone: expl-itp           30     0     50.7    0.01            25
             best preset for each task             44     0     35.0    0.00             0
-              ECA: 5 by the plan, 4 by derived ones
+              DeviceDrivers64: 8 by the plan, 9 by derived ones
 
             61 tasks of 30 folders, 19 presets, 996 of 1159 runs measured; 10 s for a task, 5 folds
                                                right wrong  seconds  median  not measured
-            the plan                              44     0    183.9    0.02           198
+            the plan                              44     0    194.1    0.02           184
             derived, on folders held out          44     0    206.7    0.03           317
             best preset alone: expl-itp           30     0    250.7    0.01            25
             best preset for each task             44     0    171.0    0.00             0
