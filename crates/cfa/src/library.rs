@@ -102,13 +102,10 @@ library! {
 impl Library {
     /// Whether it writes what it is given, or what that leads to, as text or bytes.
     pub fn is_output(self) -> bool {
-        match self {
-            Library::Printf | Library::Vprintf | Library::Fprintf | Library::Vfprintf => true,
-            Library::Sprintf | Library::Vsprintf | Library::Snprintf | Library::Vsnprintf => true,
-            Library::Puts | Library::Fputs | Library::Perror | Library::WriteBytes => true,
-            Library::Putchar | Library::Putc | Library::Fputc => true,
-            _ => false,
-        }
+        let formatted = matches!(self, Library::Printf | Library::Vprintf | Library::Fprintf | Library::Vfprintf);
+        let to_memory = matches!(self, Library::Sprintf | Library::Vsprintf | Library::Snprintf | Library::Vsnprintf);
+        let texts = matches!(self, Library::Puts | Library::Fputs | Library::Perror | Library::WriteBytes);
+        formatted || to_memory || texts || matches!(self, Library::Putchar | Library::Putc | Library::Fputc)
     }
 
     /// The format of arguments and result of a mathematical function.
