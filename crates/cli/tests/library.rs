@@ -28,6 +28,8 @@ const HEAD: &str = "#define _GNU_SOURCE
 #include <wctype.h>
 extern void reach_error(void);
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+static int comparisons;
+static int compare_counting(const void *a, const void *b) { comparisons++; return compare(a, b); }
 ";
 
 struct Probe {

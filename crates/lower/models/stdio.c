@@ -6,6 +6,7 @@ void __builtin_havoc(void *to, size_t n);
 void __builtin_write_bytes(const void *from, size_t n, void *stream);
 int __builtin_read_byte(void *stream);
 int __builtin_has_byte(const void *from, int byte, size_t n);
+size_t __builtin_standard_streams(void);
 
 /* Standard input of an execution: the character that was put back (-2: none), and whether its end was met. */
 int *__model_input(void) {
@@ -142,7 +143,8 @@ size_t fwrite(const void *from, size_t size, size_t count, void *stream) {
   return items;
 }
 
-/* A new stream, or an error. It is none of those that are open: executions have streams whose addresses grow. */
+/* A new stream, or an error. It is none of those that are open: executions have streams whose addresses grow, from
+   those of the standard streams on. */
 void *__model_new_stream(void) {
   static size_t last;
   void *any;
@@ -150,7 +152,7 @@ void *__model_new_stream(void) {
     __builtin_set_errno();
     return 0;
   }
-  if ((size_t)any <= last) __model_unsure();
+  if ((size_t)any <= last || (size_t)any <= __builtin_standard_streams()) __model_unsure();
   last = (size_t)any;
   return any;
 }

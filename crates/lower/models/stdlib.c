@@ -177,22 +177,54 @@ void __model_unsure(void) {
   if (__model_unknown_state()) __VERIFIER_assume(0);
 }
 
-/* Sorts by insertion, which is one of many ways: calls say that it is assumed. Other ways compare other elements, which must
-   not fail either; no execution rests on that. */
+/* Moves an element to the front of those before it, `places` of them. */
+void __model_to_front(char *element, size_t places, size_t size) {
+  while (places > 0) {
+    size_t k = 0;
+    while (k < size) {
+      char byte = element[k];
+      element[k] = element[k - size];
+      element[k - size] = byte;
+      k++;
+    }
+    element -= size;
+    places--;
+  }
+}
+
+/* Merges two neighbouring parts that are sorted, one from `first` to `second`, one from there to `end`. */
+void __model_merge(char *bytes, size_t first, size_t second, size_t end, size_t size,
+                   int (*compare)(const void *, const void *)) {
+  while (first < second && second < end) {
+    if (compare(bytes + first * size, bytes + second * size) > 0) {
+      __model_to_front(bytes + second * size, second - first, size);
+      second++;
+    }
+    first++;
+  }
+}
+
+/* Sorts as glibc does, whose merge sort halves what it sorts, and sorts the left half first: calls say that this is assumed.
+   What is sorted ends with element `i`, and grows to the left as long as a half ends there. Other ways compare other elements,
+   which must not fail either; no execution rests on that. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   char *bytes = base;
   size_t i = 1;
   while (i < count) {
-    size_t j = i;
-    while (j > 0 && compare(bytes + (j - 1) * size, bytes + j * size) > 0) {
-      size_t k = 0;
-      while (k < size) {
-        char byte = bytes[(j - 1) * size + k];
-        bytes[(j - 1) * size + k] = bytes[j * size + k];
-        bytes[j * size + k] = byte;
-        k++;
+    size_t start = i;
+    while (start > 0) {
+      size_t low = 0, length = count;
+      while (low + length / 2 != start) {
+        if (start < low + length / 2) {
+          length /= 2;
+        } else {
+          low += length / 2;
+          length -= length / 2;
+        }
       }
-      j--;
+      if (low + length != i + 1) break;
+      __model_merge(bytes, low, start, i + 1, size, compare);
+      start = low;
     }
     i++;
   }

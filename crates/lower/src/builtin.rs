@@ -168,6 +168,10 @@ impl Lowering<'_> {
                 Ok(self.void_value())
             }
             Known::Running => Ok(self.int_value(self.options.running.into())),
+            Known::StandardStreams => {
+                let last = self.last_standard_stream();
+                Ok(Value { ty: self.basic.size, expr: self.var(last) })
+            }
             Known::ChecksMemory => Ok(self.int_value(self.checks_memory().into())),
             Known::Requires => match arg(0) {
                 Some(condition) if self.options.checks.has(Check::Argument) => {
@@ -344,6 +348,7 @@ impl Lowering<'_> {
             Known::Scan(format) => format + 1,
             Known::ScanText => 2,
             Known::Contract | Known::SetErrno | Known::Running | Known::ChecksMemory | Known::CannotRun => 0,
+            Known::StandardStreams => 0,
             Known::Requires | Known::Checked | Known::Unreachable => 0,
             Known::Copy | Known::CopyEnd | Known::CopyFrom | Known::Fill | Known::Overflow(_) => 3,
             Known::OverflowAs(..) | Known::Overflows(_) => 3,
@@ -480,7 +485,7 @@ impl Lowering<'_> {
             return Ok(value);
         }
         if name == "qsort" {
-            self.assume("qsort sorts by insertion: it compares as that does, and equal elements keep their order");
+            self.assume("qsort merges as glibc does: it compares the same elements, and equal ones keep their order");
         }
         let symbol = self.program.names.intern(name);
         self.model_functions.insert(symbol);

@@ -200,6 +200,8 @@ pub(crate) struct Lowering<'a> {
     pub rounding: Option<VarId>,
     /// What `getenv` said, by name.
     pub settings: std::collections::BTreeMap<Vec<u8>, crate::environment::Setting>,
+    /// See [`crate::streams`].
+    pub standard_streams: Option<VarId>,
     /// Says that a function ended without its value, if one may and that is checked.
     pub unreturned: Option<VarId>,
     /// Whether there is a type of which only the size is known.
@@ -284,6 +286,7 @@ impl<'a> Lowering<'a> {
             errno: crate::errno::Errno::default(),
             rounding: None,
             settings: std::collections::BTreeMap::new(),
+            standard_streams: None,
             unreturned: None,
             has_opaque: false,
             has_half: false,

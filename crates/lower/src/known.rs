@@ -62,6 +62,8 @@ pub(crate) enum Known {
     SetErrno,
     /// Whether the program is executed for a user; in models only.
     Running,
+    /// The highest address of a standard stream; in models only.
+    StandardStreams,
     /// Whether accesses of memory are checked; in models only.
     ChecksMemory,
     /// Fails as undefined behaviour unless the argument holds; in models only.
@@ -277,6 +279,7 @@ const PLAIN: &[(&str, Known)] = &[
     ("__builtin_havoc", Known::Havoc),
     ("__builtin_escape", Known::Escape),
     ("__builtin_running", Known::Running),
+    ("__builtin_standard_streams", Known::StandardStreams),
     ("__builtin_checks_memory", Known::ChecksMemory),
     ("__builtin_requires", Known::Requires),
     ("__builtin_checked", Known::Checked),

@@ -59,6 +59,7 @@ mod scope;
 mod start;
 mod static_init;
 mod stmt;
+mod streams;
 mod switch;
 mod symbols;
 mod tags;

@@ -135,19 +135,7 @@ impl Lowering<'_> {
                 }
             }
         }
-    }
-
-    /// The standard streams are there, and each is another one; `others` are those before it.
-    fn assume_stream(&mut self, name: base::Symbol, value: ExprId, others: &mut Vec<ExprId>) {
-        if ["stdin", "stdout", "stderr"].contains(&self.text(name)) && self.scalar_of(value) == Scalar::Ptr {
-            let null = self.null();
-            for &other in [null].iter().chain(&*others) {
-                let same = self.binary(BinOp::Eq, value, other);
-                let differs = self.not(same);
-                self.emit(Op::Assume(differs));
-            }
-            others.push(value);
-        }
+        self.keep_last_stream(&streams);
     }
 
     /// A variable of the library.

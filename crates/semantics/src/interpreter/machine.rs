@@ -191,6 +191,13 @@ impl<'r> Machine<'r> {
             }
             _ => "a library function",
         };
+        if let (true, Some((called, span))) = (name == cfa::standard::UNKNOWN_STATE, self.library_call()) {
+            let called = self.program.text(self.program.functions[called].name);
+            return RunEnd::Unsupported {
+                what: format!("the result of {called}, which is not modelled in full"),
+                span,
+            };
+        }
         RunEnd::Unsupported { what: format!("the result of {name}, which is not modelled"), span: edge.span }
     }
 
@@ -280,6 +287,16 @@ impl<'r> Machine<'r> {
     pub fn running(&self) -> impl Iterator<Item = (FunctionId, usize)> + '_ {
         let mut base = self.base;
         self.frames.iter().rev().map(move |frame| (frame.function, std::mem::replace(&mut base, frame.base as usize)))
+    }
+
+    /// The library function that the program's own text called last, and where.
+    fn library_call(&self) -> Option<(FunctionId, base::Span)> {
+        let place = |frame: &Frame| {
+            let &edge = self.compiler.code.edges.get((frame.pc as usize).wrapping_sub(1))?;
+            Some((frame.function, self.program.edges.get(edge)?.span))
+        };
+        let is_own = |(_, span): &(FunctionId, base::Span)| !self.program.sources.is_model(*span);
+        self.frames.iter().rev().filter_map(place).find(is_own)
     }
 
     /// Where the frame of a callee goes.
