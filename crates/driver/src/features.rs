@@ -19,6 +19,7 @@ pub struct Features {
 pub const FEATURES: &[(&str, &str)] = &[
     ("arrays", "places where memory is accessed at an index"),
     ("discrete", "percent of variables that are only assigned and compared for equality"),
+    ("endless", "1 if no execution returns from where the program starts, as in machines that react for ever"),
     ("floats", "variables and operations of floating-point types"),
     ("functions", "functions that are called"),
     ("heap", "places that allocate memory"),
@@ -78,6 +79,11 @@ impl Features {
                 });
             }
         }
+        // Nodes that no path leads to are gone.
+        let returns = program
+            .edges
+            .iter()
+            .any(|(_, edge)| matches!(edge.op, Op::Halt(_)) && program.nodes[edge.from].function == program.entry);
         let registers: Vec<_> = program.vars.ids().filter(|&var| program.register(var).is_some()).collect();
         let discrete = registers.iter().filter(|&&var| classes.class(var) <= Class::Equality).count();
         let overflow = program.targets.iter().filter(|target| target.check() == Some(Check::Overflow)).count();
@@ -85,6 +91,7 @@ impl Features {
         let numbers = BTreeMap::from([
             ("arrays", count(arrays.len())),
             ("discrete", count(discrete * 100 / registers.len().max(1))),
+            ("endless", u64::from(!returns)),
             ("floats", count(floats.len())),
             ("functions", count(reachable.len())),
             ("heap", heap),
