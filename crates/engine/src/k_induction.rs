@@ -11,6 +11,9 @@
 //! target with at most `k` visits is found by the base case, since no loop runs more often; one with more visits ends
 //! with `k + 1` of them, the first in some state, and is excluded by the step case.
 //!
+//! Base cases get harder with `k` much faster than step cases do. So once they take longer, the step case comes first, for one `k`
+//! after the other, and the next base case is that of the smallest `k` for which the step holds. Nothing is concluded before it.
+//!
 //! Nothing is after a target, so the step case says something about every target separately: where each one is asked about,
 //! those that it excludes are proved, whatever becomes of the others.
 
@@ -26,8 +29,8 @@ use encode::{MemoryModel, Segments};
 use flow::Prepared;
 use smt::Backend;
 use std::sync::Arc;
-use std::time::Instant;
-use verdict::{Goals, Stop, Verdict};
+use std::time::{Duration, Instant};
+use verdict::{Goals, Proof, Stop, Verdict, Wanted};
 
 options! {
     /// Options of k-induction.
@@ -114,11 +117,26 @@ fn prove(
     let mut step = (!recursive).then(|| StepCase::new(program, model.clone(), &segments, backend, patience));
     let mut k = options.k_init.max(1);
     let mut doubts = None;
+    let mut ahead = Ahead::default();
     while k <= options.k_max {
+        let mut proof = None;
+        if let Some(step) = &mut step
+            && goals.wanted() != Wanted::Each
+        {
+            counters.live.phase("step case");
+            let start = Instant::now();
+            let found = ahead.look(step, k, |step, k| step.prove(k as usize, goals, mailbox, backend, cancel));
+            counters.time_since("step case", start);
+            if let Some((smallest, found)) = found? {
+                (k, proof) = (smallest, Some(found));
+            }
+        }
         counters.max("k", u64::from(k));
         board.leave(SafeBound(k));
+        let start = Instant::now();
         let bounds = bmc::bounds(k, options.constant_loops);
         let bounded = check_bound((program, &mut *goals), (&loops, model), backend, bounds, cancel, counters);
+        ahead.base = start.elapsed();
         let (doubt, beyond) = match bounded.map_err(|stop| bmc::told(stop, doubts.clone()))? {
             Bounded::Verdict(Verdict::Safe(proof)) => {
                 let patience = step.as_ref().map_or(patience, |step| step.patience);
@@ -137,11 +155,15 @@ fn prove(
         let doubtful = doubt.is_some();
         doubts = doubt.or(doubts);
         if !doubtful && let Some(step) = &mut step {
-            counters.live.phase("step case");
-            let start = Instant::now();
-            let proof = step.prove(k as usize, goals, mailbox, backend, cancel); // 2
-            counters.time_since("step case", start);
-            if let Some(proof) = proof? {
+            if ahead.asked < k {
+                counters.live.phase("step case");
+                let start = Instant::now();
+                let asked = step.prove(k as usize, goals, mailbox, backend, cancel); // 2
+                counters.time_since("step case", start);
+                ahead.asked(k, start.elapsed());
+                proof = asked?;
+            }
+            if let Some(proof) = proof {
                 // The step starts at any loop head, however late executions come there.
                 let known = program.nodes.iter().filter(|(_, node)| calls.is_reachable(node.function));
                 known.for_each(|(node, _)| counters.trail.reach(node));
@@ -155,4 +177,45 @@ fn prove(
         k = next;
     }
     Err(doubts.unwrap_or_else(|| Stop::Bound(format!("not provable by induction up to k = {}", options.k_max))))
+}
+
+/// What base and step cases took, to see which comes first.
+#[derive(Default)]
+struct Ahead {
+    /// The largest `k` for which the step case was asked.
+    asked: u32,
+    /// What the last base case took.
+    base: Duration,
+    /// What the last step case took.
+    step: Duration,
+}
+
+impl Ahead {
+    /// Step cases come first if they take less than one in so many parts of a base case.
+    const CHEAPER: u32 = 4;
+
+    /// The smallest `k` up to `most` for which the step holds, with the proof, if step cases are cheap, until they took as long
+    /// as a base case.
+    fn look<S>(
+        &mut self,
+        step: &mut S,
+        most: u32,
+        mut prove: impl FnMut(&mut S, u32) -> Result<Option<Proof>, Stop>,
+    ) -> Result<Option<(u32, Proof)>, Stop> {
+        let begin = Instant::now();
+        while self.asked < most && self.step * Self::CHEAPER < self.base && begin.elapsed() < self.base {
+            let (k, start) = (self.asked + 1, Instant::now());
+            let proof = prove(step, k)?;
+            self.asked(k, start.elapsed());
+            if let Some(proof) = proof {
+                return Ok(Some((k, proof)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn asked(&mut self, k: u32, took: Duration) {
+        assert!(self.asked < k, "the step case for {k} was asked already");
+        (self.asked, self.step) = (k, took);
+    }
 }
