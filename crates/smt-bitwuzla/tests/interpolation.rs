@@ -41,7 +41,8 @@ fn check(script: &str, strategies: &[Strategy], expected: Expect) {
     expected.assert_eq(&text);
 }
 
-const ALL: &[Strategy] = &[Strategy::Atoms, Strategy::Backward, Strategy::Values, Strategy::OwnReversed, Strategy::Own];
+const ALL: &[Strategy] =
+    &[Strategy::Atoms, Strategy::Backward, Strategy::Values, Strategy::OwnReversed, Strategy::Own, Strategy::Forward];
 
 fn declare(names: &str, sort: &str) -> String {
     names.split_whitespace().map(|name| format!("(declare-const {name} {sort})")).collect()
@@ -130,6 +131,25 @@ fn values_of_the_path() {
             (and (= next@1 #x00000140) (= p@1 #x00000100))
             (= (select m@2 #x00000100) #x00000140)
         "#]],
+    );
+}
+
+/// Two inputs are stored and added up: after that the sum is one of what memory holds, whatever the inputs were.
+#[test]
+fn sums_of_what_was_stored() {
+    let script = declare("x@1 x@2 s@1 s@2", "(_ BitVec 32)")
+        + &declare("m@0 m@1 m@2", "(Array (_ BitVec 8) (_ BitVec 32))")
+        + "(assert (and (= m@1 (store m@0 #x00 x@1)) (= s@1 x@1)))
+           (assert (and (= m@2 (store m@1 #x01 x@2)) (= s@2 (bvadd s@1 x@2))))
+           (assert (distinct s@2 (bvadd (select m@2 #x01) (select m@2 #x00))))";
+    check(
+        &script,
+        &[Strategy::Forward],
+        expect![[r#"
+        forward:
+        (= s@1 (select m@1 #x00))
+        (= (select m@2 #x01) (bvsub s@2 (select m@2 #x00)))
+    "#]],
     );
 }
 

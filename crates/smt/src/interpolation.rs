@@ -7,8 +7,9 @@
 //! 1. Weakest preconditions by substitution (`backward`) need only queries about single formulas. If they succeed, they
 //!    also say which conjuncts of the path matter; if not, an unsatisfiable core of the path does (`core`).
 //! 2. On the path so sliced, other strategies propose sequences: facts over the conditions that the program itself tests
-//!    (`atoms`), and if all else fails the values that the path computes (`values`) and the solver's own interpolants in
-//!    both directions (`own`).
+//!    (`atoms`), and if all else fails the values that the path computes (`values`), the solver's own interpolants in
+//!    both directions (`own`), and strongest postconditions (`forward`). Those come first where the path is one of sums,
+//!    which solvers take long for.
 //! 3. Every proposal is checked against the definition (`check`); what fails is not used, no matter where it came from.
 //! 4. The best by number and size of its predicates is chosen (`quality`).
 
@@ -18,9 +19,11 @@ mod backward;
 mod check;
 mod core;
 mod eliminate;
+mod forward;
 mod own;
 mod quality;
 mod query;
+mod sums;
 mod values;
 
 use crate::op::VarId;
@@ -43,6 +46,8 @@ pub enum Strategy {
     OwnReversed,
     /// The solver's own interpolants.
     Own,
+    /// Strongest postconditions, by substitution of definitions from the start.
+    Forward,
 }
 
 impl fmt::Display for Strategy {
@@ -53,6 +58,7 @@ impl fmt::Display for Strategy {
             Strategy::Values => "values",
             Strategy::OwnReversed => "own-reversed",
             Strategy::Own => "own",
+            Strategy::Forward => "forward",
         })
     }
 }
@@ -60,8 +66,8 @@ impl fmt::Display for Strategy {
 /// How sequences are looked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InterpolationOptions {
-    /// Strategies that may be used. The best result of `Backward` and `Atoms` is taken; values and the solver's own
-    /// interpolants are asked for only if these fail.
+    /// Strategies that may be used. The best result of `Backward` and `Atoms` is taken; the others are tried only if these
+    /// fail.
     pub strategies: Vec<Strategy>,
     /// Variables that may occur in any interpolant: those that mean the same all along, such as addresses.
     pub shared: Vec<VarId>,
@@ -82,6 +88,7 @@ impl Default for InterpolationOptions {
                 Strategy::Values,
                 Strategy::OwnReversed,
                 Strategy::Own,
+                Strategy::Forward,
             ],
             shared: Vec::new(),
             core_checks: 32,
@@ -184,6 +191,13 @@ pub fn interpolate(
     let uses = |strategy: Strategy| options.strategies.contains(&strategy);
     // Weakest preconditions come first because they need only easy queries, and slice the path as they go.
     let mut sliced = search.backward(&path, uses(Strategy::Backward))?;
+    let of_sums = sliced.is_none() && search.terms.is_refuted_by_sums(groups);
+    if of_sums && uses(Strategy::Forward) {
+        search.forward(&path)?;
+    }
+    if sliced.is_none() && search.best.is_some() {
+        sliced = Some(path.clone());
+    }
     if sliced.is_none() {
         let core = core::slice(search.terms, search.solver, groups, options, cancel)?;
         sliced = Some(core.clone());
@@ -208,6 +222,9 @@ pub fn interpolate(
     if uses(Strategy::Own) && search.best.is_none() {
         let proposal = own::propose(search.terms, search.solver, &sliced, cancel);
         search.consider(Strategy::Own, proposal)?;
+    }
+    if uses(Strategy::Forward) && !of_sums && search.best.is_none() {
+        search.forward(&path)?;
     }
     let Search { best, reasons, .. } = search;
     best.map(|(_, interpolants)| interpolants).ok_or(InterpolationFailure::NoSequence(reasons))
@@ -243,6 +260,11 @@ impl Search<'_> {
                 Ok(None)
             }
         }
+    }
+
+    fn forward(&mut self, path: &[Vec<TermId>]) -> Result<(), InterpolationFailure> {
+        let proposal = forward::propose(self.terms, self.solver, path, self.options, self.cancel);
+        self.consider(Strategy::Forward, proposal)
     }
 
     /// Checks a proposal and keeps it if it is the best so far.

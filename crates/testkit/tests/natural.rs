@@ -45,8 +45,14 @@ const BY_PRESET: [(&str, &[&str]); 6] = [
             "malloc-loop-bug",
         ],
     ),
-    ("pred", &["recursive-counter", "recursive-counter-bug", "recursive-reverse-bug", "recursive-tree"]),
-    ("impact", &["recursive-counter", "recursive-counter-bug", "recursive-reverse-bug", "recursive-tree"]),
+    (
+        "pred",
+        &["recursive-counter", "recursive-counter-bug", "recursive-reverse-bug", "recursive-sum", "recursive-tree"],
+    ),
+    (
+        "impact",
+        &["recursive-counter", "recursive-counter-bug", "recursive-reverse-bug", "recursive-sum", "recursive-tree"],
+    ),
     ("symbolic-execution", &["parse-int", "parse-int-bug"]),
     ("summaries", &["recursive-counter", "recursive-counter-bug", "recursive-reverse", "recursive-reverse-bug"]),
 ];

@@ -261,6 +261,9 @@ fn chain_of(cpa: &mut PredicateCpa, spine: &Spine) -> Chain {
 fn execution(cpa: &mut PredicateCpa, chain: &Chain, last: &Step) -> Result<Option<Confirmation>, Stop> {
     let start = Instant::now();
     cpa.counters.add("feasibility checks", 1);
+    if cpa.encoder.terms.is_refuted_by_sums(&chain.groups) {
+        return Ok(None);
+    }
     cpa.solver.push();
     for &group in &chain.groups {
         cpa.solver.assert(&cpa.encoder.terms, group);

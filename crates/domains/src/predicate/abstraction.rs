@@ -30,6 +30,9 @@ type Cube = Vec<(TermId, bool)>;
 
 /// More cubes than this and the cartesian abstraction is taken, which is weaker.
 const MOST_CUBES: usize = 256;
+/// More predicates than this about sums and the cartesian abstraction is taken: that there is no further cube is a
+/// question that solvers take too long for.
+const MOST_ABOUT_SUMS: usize = 5;
 
 impl PredicateCpa<'_> {
     /// (ψ ∧ φ)^π(l), over the start of blocks. With an empty precision *true*, without a query.
@@ -148,6 +151,11 @@ impl PredicateCpa<'_> {
         predicates: &[TermId],
         instances: &[TermId],
     ) -> Result<Option<(Cube, Vec<Cube>)>, Stop> {
+        let all: Vec<TermId> = [psi, phi].into_iter().chain(instances.iter().copied()).collect();
+        let of_sums = self.encoder.terms.is_of_sums(&all);
+        if of_sums && self.encoder.terms.is_refuted_by_sums(&[psi, phi]) {
+            return Ok(None);
+        }
         self.solver.assert(&self.encoder.terms, psi);
         self.solver.assert(&self.encoder.terms, phi);
         if self.check(&[])? == Answer::Unsat {
@@ -158,7 +166,8 @@ impl PredicateCpa<'_> {
         let mut open = Vec::new();
         for (at, (&predicate, &instance)) in predicates.iter().zip(instances).enumerate() {
             let opposite = self.literal(instance, !first[at]);
-            if self.check(&[opposite])? == Answer::Unsat {
+            let refuted = of_sums && self.encoder.terms.is_refuted_by_sums(&[psi, phi, opposite]);
+            if refuted || self.check(&[opposite])? == Answer::Unsat {
                 fixed.push((predicate, first[at])); // 1
                 let known = self.literal(instance, first[at]);
                 self.solver.assert(&self.encoder.terms, known);
@@ -166,7 +175,8 @@ impl PredicateCpa<'_> {
                 open.push((predicate, instance));
             }
         }
-        if open.len() < 2 || self.options.abstraction == AbstractionKind::Cartesian {
+        let few = open.len() < 2 || of_sums && open.len() > MOST_ABOUT_SUMS;
+        if few || self.options.abstraction == AbstractionKind::Cartesian {
             return Ok(Some((fixed, Vec::new())));
         }
         let asked: Vec<TermId> = open.iter().map(|(_, instance)| *instance).collect();

@@ -285,6 +285,9 @@ impl<'p> PredicateCpa<'p> {
         if formulas.iter().any(|&formula| self.encoder.terms.as_bool(formula) == Some(false)) {
             return Ok(false);
         }
+        if self.encoder.terms.is_refuted_by_sums(formulas) {
+            return Ok(false);
+        }
         let answer = self.solver.check_assuming(&self.encoder.terms, formulas, &self.cancel).map_err(stop_of)?;
         Ok(answer == Answer::Sat)
     }

@@ -192,7 +192,7 @@ fn implied(
 }
 
 /// Keeps of each τ(i-1) the literals that φi needs to lead to the reduced τi.
-fn reduce(
+pub(super) fn reduce(
     terms: &mut Terms,
     solver: &mut dyn Solver,
     groups: &[TermId],

@@ -9,7 +9,7 @@
 //! All queries concern one formula of the path; the whole path, which may be hard, is never asked. The conjuncts of φi
 //! in the cores are what the proof needs: the path, sliced.
 
-use super::eliminate::project;
+use super::eliminate::{Writes, project};
 use super::{InterpolationOptions, NoProposal, query};
 use crate::op::VarId;
 use crate::solver::{Answer, Solver};
@@ -69,7 +69,7 @@ fn states(
         let keeps = |variable: VarId| {
             shared.contains(&variable) || first_use.get(&variable).is_some_and(|&group| group < position)
         };
-        let projected = project(terms, conjuncts.clone(), &keeps);
+        let projected = project(terms, conjuncts.clone(), &keeps, Writes::Kept);
         let mut state = projected.conjuncts;
         if !projected.exact && query::check(terms, solver, &conjuncts, cancel)? == Answer::Unsat {
             state = vec![terms.falsity()];

@@ -12,6 +12,14 @@ const SPLITS: u32 = 10;
 /// Cases in all.
 const CASES: u32 = 64;
 
+/// Whether an array that was written to may be expressed by what it became.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Writes {
+    Kept,
+    /// `store(a, i, v) = b` says that a is `store(b, i, u)` for some u, and that `select(b, i)` is v.
+    Undone,
+}
+
 /// What is left after a projection.
 pub(super) struct Projected {
     /// Conjuncts over the wanted variables that follow.
@@ -21,8 +29,13 @@ pub(super) struct Projected {
 }
 
 /// Conjuncts that follow from `conjuncts` and have only variables that `keeps` accepts.
-pub(super) fn project(terms: &mut Terms, conjuncts: Vec<TermId>, keeps: &dyn Fn(VarId) -> bool) -> Projected {
-    let mut projection = Projection { terms, keeps, exact: true, cases: CASES };
+pub(super) fn project(
+    terms: &mut Terms,
+    conjuncts: Vec<TermId>,
+    keeps: &dyn Fn(VarId) -> bool,
+    writes: Writes,
+) -> Projected {
+    let mut projection = Projection { terms, keeps, writes, exact: true, cases: CASES };
     let conjuncts = projection.project(conjuncts, SPLITS);
     debug_assert!(conjuncts.iter().all(|&part| projection.unwanted(part).is_empty()), "only wanted variables are left");
     Projected { conjuncts, exact: projection.exact }
@@ -31,7 +44,7 @@ pub(super) fn project(terms: &mut Terms, conjuncts: Vec<TermId>, keeps: &dyn Fn(
 /// Conjuncts that have a model exactly if `conjuncts` have one, without the variables that have definitions. Contains
 /// `false`, and is empty, only if the answer is plain to see.
 pub(super) fn without_definitions(terms: &mut Terms, conjuncts: Vec<TermId>) -> Vec<TermId> {
-    let mut projection = Projection { terms, keeps: &|_| false, exact: true, cases: 0 };
+    let mut projection = Projection { terms, keeps: &|_| false, writes: Writes::Kept, exact: true, cases: 0 };
     let mut conjuncts = projection.flatten(conjuncts);
     while let Some(simpler) = projection.substitute_definitions(&conjuncts) {
         conjuncts = projection.flatten(simpler);
@@ -42,6 +55,7 @@ pub(super) fn without_definitions(terms: &mut Terms, conjuncts: Vec<TermId>) -> 
 struct Projection<'a> {
     terms: &'a mut Terms,
     keeps: &'a dyn Fn(VarId) -> bool,
+    writes: Writes,
     exact: bool,
     /// How many cases may still be told apart.
     cases: u32,
@@ -69,7 +83,7 @@ impl Projection<'_> {
     /// Conjuncts over wanted variables, and others.
     fn partition(&mut self, conjuncts: Vec<TermId>) -> (Vec<TermId>, Vec<TermId>) {
         let mut conjuncts = self.flatten(conjuncts);
-        while let Some(simpler) = self.substitute_definitions(&conjuncts) {
+        while let Some(simpler) = self.substitute_definitions(&conjuncts).or_else(|| self.undo_write(&conjuncts)) {
             conjuncts = self.flatten(simpler);
         }
         conjuncts.into_iter().partition(|&conjunct| self.unwanted(conjunct).is_empty())
@@ -185,6 +199,44 @@ impl Projection<'_> {
         }
     }
 
+    /// The conjuncts without one unwanted array, which is expressed by what writes to it led to.
+    fn undo_write(&mut self, conjuncts: &[TermId]) -> Option<Vec<TermId>> {
+        if self.writes == Writes::Kept {
+            return None;
+        }
+        let (position, (array, meaning, held)) = conjuncts
+            .iter()
+            .enumerate()
+            .find_map(|(position, &conjunct)| Some((position, self.array_before_writes(conjunct)?)))?;
+        let mut others: Vec<TermId> = conjuncts.to_vec();
+        others.swap_remove(position);
+        others.extend(held);
+        let map = FxHashMap::from_iter([(self.terms.var_term(array), meaning)]);
+        Some(self.terms.substitute_all(&others, &map))
+    }
+
+    /// From `store(... store(a, i, v) ..., j, w) = b`: a, the array that it was in terms of b, and what b holds.
+    fn array_before_writes(&mut self, conjunct: TermId) -> Option<(VarId, TermId, Vec<TermId>)> {
+        if self.terms.op(conjunct) != Op::Eq {
+            return None;
+        }
+        let (a, b) = self.terms.pair(conjunct);
+        [(a, b), (b, a)].into_iter().find_map(|(mut written, mut result)| {
+            let mut held = Vec::new();
+            while self.terms.op(written) == Op::Store {
+                let (below, index, value) = self.terms.triple(written);
+                let read = self.terms.select(result, index);
+                held.push(self.terms.eq(read, value));
+                let before = self.terms.fresh_var("?before", self.terms.sort(value));
+                result = self.terms.store_at(result, index, before);
+                written = below;
+            }
+            let variable = self.terms.as_var(written)?;
+            let occurs = self.terms.free_vars(&[result]).contains(&variable);
+            (!held.is_empty() && !(self.keeps)(variable) && !occurs).then_some((variable, result, held))
+        })
+    }
+
     /// The defined variables, each after those in its meaning. Definitions on a cycle are given up.
     fn acyclic_order(&self, definitions: &mut FxHashMap<VarId, (usize, TermId)>) -> Vec<VarId> {
         let mut variables: Vec<VarId> = definitions.keys().copied().collect();
@@ -262,16 +314,20 @@ impl Projection<'_> {
     fn split(&mut self, open: &[TermId], condition: TermId, splits: u32) -> Vec<TermId> {
         let mut cases = Vec::new();
         for value in [true, false] {
-            let literal = if value { condition } else { self.terms.not(condition) };
-            let constant = self.terms.bool(value);
-            let map = FxHashMap::from_iter([(condition, constant)]);
-            let mut case = self.terms.substitute_all(open, &map);
-            case.push(literal);
+            let case = self.case(open, condition, value);
             let projected = self.project(case, splits);
             cases.push(self.terms.and(projected));
         }
         let either = self.terms.or(cases);
         self.terms.conjuncts(either)
+    }
+
+    fn case(&mut self, open: &[TermId], condition: TermId, value: bool) -> Vec<TermId> {
+        let literal = if value { condition } else { self.terms.not(condition) };
+        let constant = self.terms.bool(value);
+        let mut case = self.terms.substitute_all(open, &FxHashMap::from_iter([(condition, constant)]));
+        case.push(literal);
+        case
     }
 
     /// From l < x and x < u follows l < u; the same with ≤, signed or not.
@@ -323,6 +379,10 @@ mod tests {
 
     /// Projects the assertions of a script onto the variables whose names start with `k`.
     fn check(script: &str, expected: Expect) {
+        check_with(script, Writes::Kept, expected);
+    }
+
+    fn check_with(script: &str, writes: Writes, expected: Expect) {
         let mut terms = Terms::new();
         let commands = terms.read_script(script).expect("a script");
         let conjuncts = commands
@@ -336,7 +396,7 @@ mod tests {
             .filter_map(|index| terms.as_var(TermId(index)))
             .filter(|&variable| terms.var_name(variable).starts_with('k'))
             .collect();
-        let result = project(&mut terms, conjuncts, &|variable| kept.contains(&variable));
+        let result = project(&mut terms, conjuncts, &|variable| kept.contains(&variable), writes);
         let lines: Vec<String> = result.conjuncts.iter().map(|&conjunct| terms.display(conjunct, 500)).collect();
         expected.assert_eq(&lines.join("\n"));
     }
@@ -379,5 +439,19 @@ mod tests {
     #[test]
     fn cyclic_definitions_are_left() {
         check(&format!("{DECLARATIONS} (assert (= x (bvmul y k))) (assert (= y (bvmul x k)))"), expect![""]);
+    }
+
+    /// Two inputs were written to memory and added up: the sum is that of what memory holds now.
+    #[test]
+    fn arrays_are_what_they_became() {
+        let arrays =
+            "(declare-const m (Array (_ BitVec 8) (_ BitVec 8))) (declare-const n (Array (_ BitVec 8) (_ BitVec 8)))
+            (declare-const k3 (Array (_ BitVec 8) (_ BitVec 8)))";
+        let script = format!(
+            "{DECLARATIONS} {arrays} (assert (= n (store m #x00 x))) (assert (= k3 (store n #x01 y)))
+             (assert (= k (bvadd x y)))"
+        );
+        check_with(&script, Writes::Undone, expect!["(= (select k3 #x00) (bvsub k (select k3 #x01)))"]);
+        check(&script, expect![""]);
     }
 }

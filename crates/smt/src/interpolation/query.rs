@@ -17,7 +17,13 @@ pub(super) fn check(
     if rest.iter().any(|&part| terms.as_bool(part) == Some(false)) {
         return Ok(Answer::Unsat);
     }
-    if rest.is_empty() { Ok(Answer::Sat) } else { solver.check_assuming(terms, &rest, cancel) }
+    if rest.is_empty() {
+        return Ok(Answer::Sat);
+    }
+    if terms.is_refuted_by_sums(&rest) {
+        return Ok(Answer::Unsat);
+    }
+    solver.check_assuming(terms, &rest, cancel)
 }
 
 /// A core of conjuncts without a model; `None` if they have one. The conjuncts in `droppable` are left out first.
@@ -62,5 +68,5 @@ pub(super) fn core(
 /// Whether substitution and rewriting alone lead to false.
 fn is_refuted(terms: &mut Terms, conjuncts: &[TermId]) -> bool {
     let rest = without_definitions(terms, conjuncts.to_vec());
-    rest.iter().any(|&part| terms.as_bool(part) == Some(false))
+    rest.iter().any(|&part| terms.as_bool(part) == Some(false)) || terms.is_refuted_by_sums(&rest)
 }
