@@ -8,7 +8,9 @@
 //!    they have that of the new segment's last node then;
 //! 4. nothing else has the address of a's last node if a is a segment;
 //! 5. they are alike, or the list that could be folded has more parts than `reach`; and it has at least three, or one
-//!    of the two is a segment already.
+//!    of the two is a segment already;
+//! 6. neither is a node with an object that only variables have besides: where a program looks at what a node has for
+//!    itself, each node would otherwise become a body of its own.
 
 use super::graph::{Graph, address};
 use super::object::{Blank, Body, Content, GraphObject, ListSegment, Shape};
@@ -219,6 +221,21 @@ fn own(graph: &Graph, references: &BTreeMap<Name, Vec<Reference>>, node: Name, p
     }
 }
 
+/// Condition 6 fails: all else that has some object of the node's are variables.
+fn is_lending(graph: &Graph, references: &BTreeMap<Name, Vec<Reference>>, node: Name, pair: Pair) -> bool {
+    let Shape::Plain(content) = &graph.objects[&node].shape else { return false };
+    let own = own(graph, references, node, pair);
+    let is_lent = |name: &Name| {
+        let holders = || references.get(name).into_iter().flatten().map(|reference| reference.holder);
+        let of_node = |holder: Option<Name>| holder.is_none_or(|holder| own.contains(&holder));
+        matches!(name, Name::Heap(_)) && !own.contains(name) && holders().all(of_node)
+    };
+    content.cells.iter().any(|(at, (_, value))| match value {
+        Value::Pointer(pointer) => *at != pair.next && Some(*at) != pair.prev && is_lent(&pointer.to),
+        Value::In(_) | Value::Not(_) | Value::Function(_) => false,
+    })
+}
+
 /// What the nodes of an object are like, apart from the links.
 fn bodies(graph: &Graph, references: &BTreeMap<Name, Vec<Reference>>, name: Name, pair: Pair, width: u64) -> Vec<Body> {
     let object = &graph.objects[&name];
@@ -281,6 +298,9 @@ fn choose(
     for pair in pairs {
         let length = parts(pair);
         if length < FEW && !graph.is_segment(pair.a) && !graph.is_segment(pair.b) {
+            continue;
+        }
+        if [pair.a, pair.b].into_iter().any(|node| is_lending(graph, references, node, *pair)) {
             continue;
         }
         let first = bodies(graph, references, pair.a, *pair, width);
