@@ -27,7 +27,7 @@ options! {
     /// Options of the shape analysis.
     pub struct ShapeOptions {
         /// Parts of a list, each with nodes that are alike, that are kept apart; one attempt for each number.
-        reach: Vec<usize> = vec![1, 5],
+        reach: Vec<usize> = vec![1, 2, 5],
         /// The largest lower bound that is kept for the number of nodes of a segment.
         least: u32 = 2,
         /// An attempt ends if one graph has more heap objects than this.

@@ -9,7 +9,7 @@
 //! 4. nothing else has the address of a's last node if a is a segment;
 //! 5. they are alike, or the list that could be folded has more parts than `reach`; and it has at least three, or one
 //!    of the two is a segment already;
-//! 6. neither is a node with an object that only variables have besides: where a program looks at what a node has for
+//! 6. neither is a node with objects that only variables lead to besides: where a program looks at what a node has for
 //!    itself, each node would otherwise become a body of its own.
 
 use super::graph::{Graph, address};
@@ -221,19 +221,13 @@ fn own(graph: &Graph, references: &BTreeMap<Name, Vec<Reference>>, node: Name, p
     }
 }
 
-/// Condition 6 fails: all else that has some object of the node's are variables.
+/// Condition 6 fails: without variables, more objects would be the node's own.
 fn is_lending(graph: &Graph, references: &BTreeMap<Name, Vec<Reference>>, node: Name, pair: Pair) -> bool {
-    let Shape::Plain(content) = &graph.objects[&node].shape else { return false };
-    let own = own(graph, references, node, pair);
-    let is_lent = |name: &Name| {
-        let holders = || references.get(name).into_iter().flatten().map(|reference| reference.holder);
-        let of_node = |holder: Option<Name>| holder.is_none_or(|holder| own.contains(&holder));
-        matches!(name, Name::Heap(_)) && !own.contains(name) && holders().all(of_node)
+    let without_variables = |(&name, held): (&Name, &Vec<Reference>)| {
+        (name, held.iter().copied().filter(|reference| reference.holder.is_some()).collect())
     };
-    content.cells.iter().any(|(at, (_, value))| match value {
-        Value::Pointer(pointer) => *at != pair.next && Some(*at) != pair.prev && is_lent(&pointer.to),
-        Value::In(_) | Value::Not(_) | Value::Function(_) => false,
-    })
+    let others: BTreeMap<Name, Vec<Reference>> = references.iter().map(without_variables).collect();
+    own(graph, &others, node, pair).len() > own(graph, references, node, pair).len()
 }
 
 /// What the nodes of an object are like, apart from the links.
