@@ -161,6 +161,35 @@ fn nodes_with_objects() {
     found(types, &[some, "for (node *p = list; p; p = p->next) check(p->own == 0);"]);
 }
 
+/// While a loop walks through what one node has for itself, the others are folded all the same.
+#[test]
+fn lists_of_lists() {
+    let types = "struct node { struct node *next, *inner; int data; };
+        typedef struct node node;
+        node *new_node(node *next, node *inner) {
+            node *n = malloc(sizeof *n); n->next = next; n->inner = inner; n->data = 1; return n; }";
+    let lists = "node *list = 0; while (__VERIFIER_nondet_int()) {
+            node *inner = 0; while (__VERIFIER_nondet_int()) inner = new_node(inner, 0);
+            list = new_node(list, inner); }";
+    let walk = |claim: &str| {
+        format!("for (node *n = list; n; n = n->next) for (node *p = n->inner; p; p = p->next) {{ {claim} }}")
+    };
+    proved(types, &[lists, &walk("check(p->data == 1);")]);
+    found(types, &[lists, &walk("check(p->next == 0);")]);
+    let at_most_one = "node *list = 0; while (__VERIFIER_nondet_int())
+            list = new_node(list, __VERIFIER_nondet_int() ? new_node(0, 0) : 0);";
+    let count = |claim: &str| {
+        format!(
+            "for (node *n = list; n; n = n->next) {{
+                int many = 0; for (node *p = n->inner; p; p = p->inner) {{ many++; {claim} }} check(many < 2); }}"
+        )
+    };
+    let free_all = "while (list) { node *n = list->next; free(list->inner); free(list); list = n; }";
+    proved(types, &[at_most_one, &count("check(p->data == 1);"), free_all]);
+    found(types, &[at_most_one, &count("check(p->next != 0);")]);
+    found(types, &[at_most_one, "if (list && list->inner) list->inner->inner = new_node(0, 0);", &count("")]);
+}
+
 /// Errors that take a list of a certain length, where its path was folded, and data that fits.
 #[test]
 fn errors_that_take_several_rounds() {
