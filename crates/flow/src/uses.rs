@@ -39,8 +39,7 @@ pub fn direct(exprs: &Exprs, pointer: ExprId) -> Option<Direct> {
 /// Whether a library function shows an address to the outside, or what lies there: what is written may be read again, be
 /// it text or bytes of addresses.
 pub fn shows(program: &Program, function: Library, arg: ExprId) -> bool {
-    let is_literal =
-        matches!(program.exprs.node(arg), Expr::Addr(var) if program.vars[var].kind == VarKind::Literal);
+    let is_literal = matches!(program.exprs.node(arg), Expr::Addr(var) if program.vars[var].kind == VarKind::Literal);
     function.is_output() && !is_literal
 }
 
