@@ -98,11 +98,16 @@ char *fgets(char *s, int n, void *stream) {
   }
   __model_reads();
   if (n <= 0) return 0;
+  __VERIFIER_assume(length < (size_t)n && (length > 0 || n == 1));
   if (n > 1 && ends) {
-    if (fails) __builtin_set_errno();
+    /* What was read before an error is there. */
+    if (fails) {
+      __builtin_set_errno();
+      __builtin_havoc(s, length - 1);
+      __VERIFIER_assume(!__builtin_has_byte(s, '\n', length - 1));
+    }
     return 0;
   }
-  __VERIFIER_assume(length < (size_t)n && (length > 0 || n == 1));
   __builtin_havoc(s, length);
   __model_inside_line(s, 0, length);
   __model_inside_line(s, 1, length);
@@ -214,9 +219,10 @@ void *popen(const char *command, const char *mode) {
   return __model_new_stream();
 }
 
-/* The highest descriptor that the program was given, and one below that it closed (-1: none, -2: several). */
+/* The highest descriptor that the program was given, one below that it closed (-1: none, -2: several), and one above,
+   which was open when it started (-1: none). */
 int *__model_descriptors(void) {
-  static int state[2] = {-1, -1};
+  static int state[3] = {-1, -1, -1};
   return state;
 }
 
@@ -224,18 +230,21 @@ int *__model_descriptors(void) {
 int __model_is_free(int file) {
   int *state = __model_descriptors();
   if (file <= state[0]) state[1] = state[1] == -1 && file >= 0 ? file : -2;
+  else if (state[2] == -1) state[2] = file;
+  else state[1] = -2;
   return 0;
 }
 
-/* A new descriptor, or an error. It is none of those that are open, and one that was closed is taken first. */
+/* A new descriptor, or an error. It is none of those that are open, and one that was closed is taken before higher ones. */
 int __model_descriptor(void) {
   int any, same, *state = __model_descriptors();
   if (any < 0) {
     __builtin_set_errno();
     return -1;
   }
-  if (state[1] == -1 && any > state[0]) {
+  if (state[1] == -1 && any > state[0] && (state[2] == -1 || any <= state[2])) {
     state[0] = any;
+    if (any == state[2]) state[2] = -1;
     return any;
   }
   if (state[1] >= 0 && same) {
@@ -427,6 +436,7 @@ int close(int file) {
   int any;
   if (__model_no_descriptor(file)) return -1;
   if (any) {
+    if (file == __model_descriptors()[1] || file == __model_descriptors()[2]) __model_unsure();
     __model_is_free(file);
     return 0;
   }
