@@ -3,7 +3,7 @@
 //! pointers are compared.
 
 use base::{Id, IdVec};
-use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, Op, Program, Scalar, Storage, VarId};
+use cfa::{Allocation, BinOp, Expr, ExprId, Exprs, Library, Op, Program, Scalar, Storage, VarId, VarKind};
 use rustc_hash::FxHashSet;
 
 /// A pointer that is the address of a variable plus something.
@@ -34,6 +34,13 @@ pub fn direct(exprs: &Exprs, pointer: ExprId) -> Option<Direct> {
             Expr::Unary(..) | Expr::Binary(..) | Expr::Cast(_) | Expr::Ite(..) | Expr::Living(_) => return None,
         }
     }
+}
+
+/// Whether a library function shows an address to the outside, or what lies there: what is written may be read again, be
+/// it text or bytes of addresses.
+pub fn shows(program: &Program, function: Library, arg: ExprId) -> bool {
+    let is_literal = matches!(program.exprs.node(arg), Expr::Addr(var) if program.vars[var].kind == VarKind::Literal);
+    function.is_output() && !is_literal
 }
 
 /// A read or write of memory.
@@ -141,9 +148,11 @@ impl Scan<'_> {
                 for (at, arg) in args.iter().enumerate() {
                     if function.writes().contains(&at) {
                         self.access(*arg, Extent::Object);
+                    } else if shows(self.program, *function, *arg) {
+                        self.value(*arg);
+                    } else {
+                        self.pointer(*arg);
                     }
-                    // What is only printed does not stay anywhere.
-                    self.pointer(*arg);
                 }
             }
         }

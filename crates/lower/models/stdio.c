@@ -23,11 +23,14 @@ int __model_next(void *stream) {
   return c;
 }
 
-/* A character from outside, or EOF. */
+/* A character from outside, or EOF, where errno tells of an error, but not of the end. */
 int __model_character(void *stream) {
   short any;
+  int fails;
   if (__builtin_running()) return __model_next(stream);
-  return any < 0 ? -1 : any & 255;
+  if (any >= 0) return any & 255;
+  if (fails) __builtin_set_errno();
+  return -1;
 }
 
 /* Whether the program may know what a file holds, since it read or wrote it before: after something was read ('r'),
@@ -79,7 +82,7 @@ void __model_inside_line(const char *s, size_t at, size_t length) {
    and executions look at all. */
 char *fgets(char *s, int n, void *stream) {
   size_t length;
-  int fails;
+  int ends, fails;
   __model_stream(stream);
   if (__builtin_running()) {
     int i = 0, c = 0;
@@ -94,11 +97,17 @@ char *fgets(char *s, int n, void *stream) {
     return s;
   }
   __model_reads();
-  if (n <= 0 || fails) {
-    __builtin_set_errno();
+  if (n <= 0) return 0;
+  __VERIFIER_assume(length < (size_t)n && (length > 0 || n == 1));
+  if (n > 1 && ends) {
+    /* What was read before an error is there. */
+    if (fails) {
+      __builtin_set_errno();
+      __builtin_havoc(s, length - 1);
+      __VERIFIER_assume(!__builtin_has_byte(s, '\n', length - 1));
+    }
     return 0;
   }
-  __VERIFIER_assume(length < (size_t)n && (length > 0 || n == 1));
   __builtin_havoc(s, length);
   __model_inside_line(s, 0, length);
   __model_inside_line(s, 1, length);
@@ -109,7 +118,8 @@ char *fgets(char *s, int n, void *stream) {
 }
 
 size_t fread(void *to, size_t size, size_t count, void *stream) {
-  size_t items;
+  size_t items, part;
+  int fails;
   __model_stream(stream);
   if (__builtin_running()) {
     size_t i = 0;
@@ -124,9 +134,14 @@ size_t fread(void *to, size_t size, size_t count, void *stream) {
   __model_reads();
   __VERIFIER_assume(items <= count);
   if (size == 0 || count == 0) return 0;
+  if (items == count) {
+    __builtin_havoc(to, size * count);
+    return items;
+  }
   /* A last item may be there in part. */
-  __builtin_havoc(to, size * count);
-  if (items < count) __builtin_set_errno();
+  __VERIFIER_assume(part < size);
+  __builtin_havoc(to, items * size + part);
+  if (fails) __builtin_set_errno();
   return items;
 }
 
@@ -204,9 +219,10 @@ void *popen(const char *command, const char *mode) {
   return __model_new_stream();
 }
 
-/* The highest descriptor that the program was given, and one below that it closed (-1: none, -2: several). */
+/* The highest descriptor that the program was given, one below that it closed (-1: none, -2: several), and one above,
+   which was open when it started (-1: none). */
 int *__model_descriptors(void) {
-  static int state[2] = {-1, -1};
+  static int state[3] = {-1, -1, -1};
   return state;
 }
 
@@ -214,18 +230,21 @@ int *__model_descriptors(void) {
 int __model_is_free(int file) {
   int *state = __model_descriptors();
   if (file <= state[0]) state[1] = state[1] == -1 && file >= 0 ? file : -2;
+  else if (state[2] == -1) state[2] = file;
+  else state[1] = -2;
   return 0;
 }
 
-/* A new descriptor, or an error. It is none of those that are open, and one that was closed is taken first. */
+/* A new descriptor, or an error. It is none of those that are open, and one that was closed is taken before higher ones. */
 int __model_descriptor(void) {
   int any, same, *state = __model_descriptors();
   if (any < 0) {
     __builtin_set_errno();
     return -1;
   }
-  if (state[1] == -1 && any > state[0]) {
+  if (state[1] == -1 && any > state[0] && (state[2] == -1 || any <= state[2])) {
     state[0] = any;
+    if (any == state[2]) state[2] = -1;
     return any;
   }
   if (state[1] >= 0 && same) {
@@ -292,6 +311,10 @@ int fseek(void *stream, long offset, int from) {
   __builtin_cannot_run();
   __model_stream(stream);
   int any;
+  if (from < 0 || from > 2) {
+    __builtin_set_errno(22);
+    return -1;
+  }
   if (any) {
     __model_position(from);
     return 0;
@@ -328,6 +351,12 @@ int rename(const char *from, const char *to) {
   return -1;
 }
 
+/* Negative numbers are never descriptors. */
+int __model_no_descriptor(int file) {
+  if (file < 0) __builtin_set_errno(9);
+  return file < 0;
+}
+
 long read(int file, void *to, size_t n) {
   long got;
   if (__builtin_running()) {
@@ -342,6 +371,7 @@ long read(int file, void *to, size_t n) {
     }
     return got;
   }
+  if (__model_no_descriptor(file)) return -1;
   __model_reads();
   __VERIFIER_assume(got >= -1 && (got < 0 || (size_t)got <= n));
   if (got > 0) __builtin_havoc(to, got);
@@ -358,6 +388,7 @@ long write(int file, const void *from, size_t n) {
   }
   __model_access(from, n);
   __builtin_escape(from);
+  if (__model_no_descriptor(file)) return -1;
   __VERIFIER_assume(put >= -1 && (put < 0 || (size_t)put <= n));
   if (put < 0) __builtin_set_errno();
   return put;
@@ -394,6 +425,7 @@ void error_at_line(int status, int number, const char *file, unsigned line, cons
 
 int dup(int file) {
   __builtin_cannot_run();
+  if (__model_no_descriptor(file)) return -1;
   int copy = __model_descriptor();
   __VERIFIER_assume(copy < 0 || copy != file);
   return copy;
@@ -402,7 +434,9 @@ int dup(int file) {
 int close(int file) {
   __builtin_cannot_run();
   int any;
-  if (any && file >= 0) {
+  if (__model_no_descriptor(file)) return -1;
+  if (any) {
+    if (file == __model_descriptors()[1] || file == __model_descriptors()[2]) __model_unsure();
     __model_is_free(file);
     return 0;
   }
@@ -434,6 +468,7 @@ int isatty(int file) {
   __builtin_cannot_run();
   static char asked[3], answers[3];
   int any, same;
+  if (__model_no_descriptor(file)) return 0;
   if (0 <= file && file < 3) {
     if (asked[file]) any = same ? answers[file] : __model_unknown_state();
     asked[file] = 1;

@@ -374,11 +374,19 @@ int __model_environment(int event) {
   return follows;
 }
 
+/* Settings have names, in which there is no '='. */
+int __model_no_setting(const char *name) {
+  if (name[0] != 0 && strchr(name, '=') == 0) return 0;
+  __builtin_set_errno(22);
+  return 1;
+}
+
 int setenv(const char *name, const char *value, int replace) {
   __builtin_cannot_run();
   __model_text(name);
   __model_text(value);
   int any;
+  if (__model_no_setting(name)) return -1;
   __model_environment(1);
   if (any) return 0;
   __builtin_set_errno();
@@ -389,6 +397,7 @@ int unsetenv(const char *name) {
   __builtin_cannot_run();
   __model_text(name);
   int any;
+  if (__model_no_setting(name)) return -1;
   __model_environment(1);
   if (any) return 0;
   __builtin_set_errno();

@@ -409,10 +409,10 @@ impl Lowering<'_> {
         let constants: Option<Vec<u128>> = args.iter().map(|&arg| self.constant(arg)).collect();
         let folded = constants.and_then(|constants| semantics::math::compute(library, &constants));
         if !self.uses_errno() || library.is_text() {
-            if self.uses_errno() && !library.is_internal() {
-                self.assume(format!("{} does not change errno", library.name()));
-            }
             self.emit_library(library, args, target, folded);
+            if !library.is_internal() && !self.options.running {
+                self.errors_of_output(target);
+            }
         } else {
             // The condition of an error looks at the arguments again.
             let args: Box<[ExprId]> = passed.iter().map(|value| self.spill(value.ty, value.expr)).collect();

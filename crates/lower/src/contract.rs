@@ -12,6 +12,8 @@ use syntax::ast::{self, List};
 enum Scanned {
     /// A number or characters of so many bytes.
     Bytes(u64),
+    /// A number that is read from so many characters at most: not every value of these bytes.
+    Narrow(u64),
     /// A string of at most so many characters, then a zero.
     String(u64),
     /// A string without limit.
@@ -207,13 +209,14 @@ impl Lowering<'_> {
         if format > 0 {
             self.call_model("__model_reads", &[], self.basic.void);
         }
+        let starts_with_text = text.as_ref().is_some_and(|text| starts_with_text(text));
         let conversions = text.and_then(|text| scanned(&text, u64::from(self.program.model.pointer_bits() / 8)));
         let Some(conversions) = conversions.filter(|found| found.len() == targets.len()) else {
             let unknown = Source::Extern(self.program.names.intern(standard::SCANNED_STRING));
             for value in targets {
                 self.emit(Op::HavocMemory { to: value.expr, size: None, source: unknown });
             }
-            self.may_set_errno(name);
+            self.set_any_errno_perhaps();
             return Ok(self.arbitrary_result(int, unknown, want));
         };
         let converted = conversions.iter().filter(|one| !matches!(one, Scanned::Count(_))).count();
@@ -223,6 +226,13 @@ impl Lowering<'_> {
         let (above, below) = (self.binary(BinOp::Le, least, result), self.binary(BinOp::Le, result, most));
         let within = self.binary(BinOp::And, above, below);
         self.emit(Op::Assume(within));
+        if starts_with_text {
+            // Any character matches: only the end of the input can be in the way.
+            let zero = self.number(Scalar::INT, 0);
+            let nothing = self.binary(BinOp::Eq, result, zero);
+            let some = self.not(nothing);
+            self.emit(Op::Assume(some));
+        }
         let mut number = 0;
         for (conversion, target) in conversions.iter().zip(targets) {
             let at = self.number(Scalar::INT, number);
@@ -237,15 +247,8 @@ impl Lowering<'_> {
             self.join(after, no);
             self.body.at = no;
         }
-        let short = self.binary(BinOp::Lt, result, most);
-        if self.uses_errno() {
-            let (yes, no) = self.fork(short);
-            self.body.at = yes;
-            self.may_set_errno(name);
-            let after = self.body.at;
-            self.join(after, no);
-            self.body.at = no;
-        }
+        // A number may be too large even where it is stored.
+        self.set_any_errno_perhaps();
         Ok(Value { ty: int, expr: result })
     }
 
@@ -263,7 +266,7 @@ impl Lowering<'_> {
                 self.emit(Op::Store { to: end, value: zero });
             }
             Scanned::Any => self.emit(Op::HavocMemory { to, size: None, source: string }),
-            Scanned::Count(bytes) => {
+            Scanned::Narrow(bytes) | Scanned::Count(bytes) => {
                 let size = Some(self.size_const(bytes));
                 self.emit(Op::HavocMemory { to, size, source: string });
             }
@@ -340,6 +343,13 @@ fn allocates(format: &[u8]) -> bool {
     pieces.into_iter().any(|piece| piece.iter().find(|byte| !byte.is_ascii_digit()) == Some(&b'm'))
 }
 
+/// Whether a format of `scanf` begins with a conversion that any text matches.
+fn starts_with_text(format: &[u8]) -> bool {
+    let conversion = format.trim_ascii_start().strip_prefix(b"%");
+    let letter = conversion.and_then(|rest| rest.iter().find(|byte| !byte.is_ascii_digit()));
+    matches!(letter, Some(b'c' | b's'))
+}
+
 /// The conversions of a format of `scanf` that store something; `None` if there is one that is not known.
 fn scanned(format: &[u8], word: u64) -> Option<Vec<Scanned>> {
     let mut found = Vec::new();
@@ -369,11 +379,12 @@ fn scanned(format: &[u8], word: u64) -> Option<Vec<Scanned>> {
             at += format.get(at..)?.iter().position(|&byte| byte == b']')? + 1;
         }
         let integer = crate::scanned::integer_bytes(length, word)?;
+        let number = |bytes| if width.is_none() { Scanned::Bytes(bytes) } else { Scanned::Narrow(bytes) };
         let one = match (letter, length) {
             (b'%', _) => continue,
-            (b'd' | b'i' | b'u' | b'o' | b'x' | b'X', _) => Scanned::Bytes(integer),
-            (b'a' | b'e' | b'f' | b'g' | b'A' | b'E' | b'F' | b'G', b"") => Scanned::Bytes(4),
-            (b'a' | b'e' | b'f' | b'g' | b'A' | b'E' | b'F' | b'G', b"l") => Scanned::Bytes(8),
+            (b'd' | b'i' | b'u' | b'o' | b'x' | b'X', _) => number(integer),
+            (b'a' | b'e' | b'f' | b'g' | b'A' | b'E' | b'F' | b'G', b"") => number(4),
+            (b'a' | b'e' | b'f' | b'g' | b'A' | b'E' | b'F' | b'G', b"l") => number(8),
             (b'c', b"") => Scanned::Bytes(width.unwrap_or(1)),
             (b's' | b'[', b"") => width.map_or(Scanned::Any, Scanned::String),
             (b'n', _) => Scanned::Count(integer),

@@ -74,10 +74,42 @@ impl Lowering<'_> {
 
     /// Sets it where a condition holds.
     pub fn set_errno_if(&mut self, condition: ExprId, number: i128) {
+        self.where_errno_changes(condition, |lowering| lowering.set_errno(number));
+    }
+
+    /// Sets it to any error where a condition holds.
+    pub fn set_any_errno_if(&mut self, condition: ExprId) {
+        self.where_errno_changes(condition, Self::set_any_errno);
+    }
+
+    /// Sets it to any error, or leaves it as it is.
+    pub fn set_any_errno_perhaps(&mut self) {
+        if self.uses_errno() {
+            let fails = self.arbitrary(self.basic.int, Scalar::INT, Source::Uninitialised);
+            let zero = self.number(Scalar::INT, 0);
+            let fails = self.binary(BinOp::Lt, zero, fails);
+            self.set_any_errno_if(fails);
+        }
+    }
+
+    /// What an output function does to it where the program is analysed: a negative result tells of an error. `perror` has
+    /// no result, and does more than it says.
+    pub fn errors_of_output(&mut self, result: Option<VarId>) {
+        match result.map(|result| self.var(result)).filter(|&result| self.scalar_of(result) == Scalar::INT) {
+            Some(result) => {
+                let zero = self.number(Scalar::INT, 0);
+                let failed = self.binary(BinOp::Lt, result, zero);
+                self.set_any_errno_if(failed);
+            }
+            None => self.set_any_errno_perhaps(),
+        }
+    }
+
+    fn where_errno_changes(&mut self, condition: ExprId, set: impl FnOnce(&mut Self)) {
         if self.uses_errno() {
             let (yes, no) = self.fork(condition);
             self.body.at = yes;
-            self.set_errno(number);
+            set(self);
             let after = self.body.at;
             self.join(after, no);
             self.body.at = no;

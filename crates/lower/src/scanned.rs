@@ -125,7 +125,7 @@ impl Lowering<'_> {
         for target in targets {
             self.emit(Op::HavocMemory { to: target.expr, size: None, source: unknown });
         }
-        self.may_set_errno(name);
+        self.set_any_errno_perhaps();
         Ok(self.arbitrary_result(int, unknown, want))
     }
 }

@@ -431,17 +431,12 @@ impl<'a> Builder<'a> {
                     let Some(value) = self.value(solver, arg) else { continue };
                     if function.writes().contains(&at) {
                         solver.nodes.add_use(value, Use::Scramble { size: None });
-                    } else if function.is_output() && !self.is_literal(arg) {
-                        // What is written may be read again, be it text or bytes of addresses.
+                    } else if crate::uses::shows(self.program, *function, arg) {
                         solver.nodes.copy(value, solver.outside);
                     }
                 }
             }
         }
-    }
-
-    fn is_literal(&self, value: ExprId) -> bool {
-        matches!(self.program.exprs.node(value), Expr::Addr(var) if self.program.vars[var].kind == cfa::VarKind::Literal)
     }
 
     fn size(&self, size: ExprId) -> Option<u64> {
