@@ -20,11 +20,11 @@ pub use reproduce::quoted;
 pub use states_dot::dot;
 pub use states_svg::svg;
 pub use states_text::text as states;
-pub use steps::{Shown, ShownStep};
+pub use steps::{Shown, ShownPath, ShownStep};
 
 use crate::supervise::PartEnd;
 use base::{Position, Span, Stopped, is_obeyed, printable};
-use cfa::{Check, FunctionKind, Node, Op, Program, Source, Target};
+use cfa::{Check, Node, Op, Program, Source, Target};
 use driver::{Executed, Execution, Outcome, Task};
 use spec::Property;
 use verdict::{Choice, Counterexample, Stop, Verdict};
@@ -305,24 +305,6 @@ impl FinishedRun<'_> {
             None => value::display(choice.ty, choice.bits),
         };
         (printable(&name).into_owned(), value)
-    }
-
-    /// Where the program got a value: what a function without body or of the library chose, at its call.
-    pub fn choice_place(&self, counterexample: &Counterexample, choice: &Choice) -> FilePosition {
-        let edge = &self.program.edges[choice.edge];
-        let function = self.program.nodes[edge.from].function;
-        let outside = self.program.functions[function].kind == FunctionKind::Extern;
-        let called = outside || self.program.sources.is_model(edge.span);
-        let at = counterexample.choices.iter().position(|one| std::ptr::eq(one, choice));
-        self.place(at.filter(|_| called).and_then(|at| self.call_of(counterexample, at)).unwrap_or(edge.span))
-    }
-
-    /// The call in which the choice with this number was made.
-    fn call_of(&self, counterexample: &Counterexample, number: usize) -> Option<Span> {
-        let edges = counterexample.path.iter().enumerate();
-        let mut chosen = edges.filter(|(_, edge)| matches!(self.program.edges[**edge].op, Op::Havoc(..)));
-        let (at, _) = chosen.nth(number)?;
-        counterexample.call_at(self.program, at)
     }
 
     /// `line 7`, or with the file where the program has several.

@@ -2,6 +2,7 @@
 #![warn(missing_docs)]
 
 mod abstraction;
+mod acceleration;
 pub mod bmc;
 pub mod board;
 pub mod boxes;

@@ -1,7 +1,9 @@
 //! Random testing: executes the program with arbitrary values drawn at random until a run reaches a target. Finds
 //! shallow bugs quickly. A program that asks for no values has one execution: it is followed to its end, however long
-//! that takes, and decides the program if that touches no memory, whose addresses would be a choice, too.
+//! that takes, with loops that count in one step, and decides the program if that touches no memory, whose addresses
+//! would be a choice, too.
 
+use crate::acceleration::{End, accelerate};
 use crate::evidence::{counterexample, settle};
 use crate::termination::Brent;
 use base::{Cancel, Counters, Id, Stopped, options};
@@ -22,7 +24,7 @@ options! {
         pub runs: u64 = 20_000,
         /// The largest number of instructions of a run.
         pub steps: u64 = 1_000_000,
-        /// How many of the runs that take more are repeated with a larger limit.
+        /// How many of the runs that take more are repeated with a larger limit, but the one of zeros.
         pub long_runs: u64 = 3,
         /// The largest number of instructions of such a run.
         pub long_steps: u64 = 10_000_000,
@@ -63,8 +65,20 @@ pub fn random(
         let mut run = execute(options.steps, tracing);
         run.path.iter().for_each(|&edge| counters.trail.reach(program.edges[edge].from));
         if matches!(run.outcome, RunEnd::StepLimit) && is_alone(&run) && !has_inputs {
-            run = execute(u64::MAX, Tracing::Off);
-        } else if matches!(run.outcome, RunEnd::StepLimit) && long_runs > 0 {
+            let sped_up = match program.termination {
+                Some(_) => Ok(None),
+                None => accelerate(program, options.steps, cancel),
+            };
+            match sped_up {
+                Err(stopped) => return Verdict::Unknown(stopped.into()),
+                Ok(Some((End::Ended, edges))) => return Verdict::Safe(only_execution(program, edges, "edges")),
+                Ok(Some((End::Target(target), edges))) if edges > u128::from(MOST_TRACED) => {
+                    run = InterpreterRun { outcome: RunEnd::Target(target), steps: u64::MAX, ..run };
+                }
+                Ok(_) => run = execute(u64::MAX, Tracing::Off),
+            }
+        } else if matches!(run.outcome, RunEnd::StepLimit) && number > 0 && long_runs > 0 {
+            // Zeros show less than other values where a run is long: most properties of arrays hold of equal elements.
             long_runs -= 1;
             run = execute(options.long_steps, Tracing::Off);
         }
@@ -86,10 +100,7 @@ pub fn random(
                 return Verdict::Unknown(stopped.into());
             }
             RunEnd::Exit(_) | RunEnd::Assumed if is_only(program, &run) && !has_addresses(program) => {
-                let checked = format!("The program's only execution ends after {} instructions.", run.steps);
-                let argument = Argument::Unrolled;
-                let proof = Proof { exprs: program.exprs.clone(), checked, argument, ..Proof::default() };
-                return Verdict::Safe(proof);
+                return Verdict::Safe(only_execution(program, run.steps.into(), "instructions"));
             }
             _ if is_alone(&run) => break,
             RunEnd::Exit(_) | RunEnd::Undefined { .. } | RunEnd::Unsupported { .. } | RunEnd::Target(_) => {}
@@ -99,6 +110,12 @@ pub fn random(
     // ANCHOR: end
     Verdict::Unknown(Stop::Bound("no random run reached an error".into()))
     // ANCHOR_END: end
+}
+
+/// The proof that a program holds which has one execution.
+fn only_execution(program: &Program, length: u128, what: &str) -> Proof {
+    let checked = format!("The program's only execution ends after {length} {what}.");
+    Proof { exprs: program.exprs.clone(), checked, argument: Argument::Unrolled, ..Proof::default() }
 }
 
 /// Whether a run took no arbitrary values: then there is no other one, as far as it went.

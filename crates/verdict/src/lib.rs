@@ -272,32 +272,39 @@ impl Counterexample {
     pub fn place(&self, program: &Program) -> Span {
         error_place(program, self.target, &self.path)
     }
-
-    /// The innermost call in the text of the program, not in library functions, that is open after so many edges of the path.
-    pub fn call_at(&self, program: &Program, edges: usize) -> Option<Span> {
-        open_call(program, &self.path[..edges])
-    }
 }
 
 /// Where in the program the error is that a path leads to: in a library function, at the call of it.
 pub fn error_place(program: &Program, target: usize, path: &[EdgeId]) -> Span {
     let span = program.targets[target].span;
-    if program.sources.is_model(span) { open_call(program, path).unwrap_or(span) } else { span }
+    if !program.sources.is_model(span) {
+        return span;
+    }
+    let mut calls = OpenCalls::default();
+    path.iter().for_each(|&edge| calls.follow(program, edge));
+    calls.innermost(program).unwrap_or(span)
 }
 
-/// The innermost call in the text of the program that is open after the path.
-fn open_call(program: &Program, path: &[EdgeId]) -> Option<Span> {
-    let mut calls: Vec<Span> = Vec::new();
-    for &id in path {
-        let edge = &program.edges[id];
+/// The calls that a path has not returned from.
+#[derive(Default)]
+pub struct OpenCalls(Vec<Span>);
+
+impl OpenCalls {
+    /// The path goes on by this edge.
+    pub fn follow(&mut self, program: &Program, edge: EdgeId) {
+        let edge = &program.edges[edge];
         if matches!(edge.op, Op::Call { .. }) {
-            calls.push(edge.span);
+            self.0.push(edge.span);
         } else if edge.to == program.functions[program.nodes[edge.from].function].exit {
-            calls.pop();
+            self.0.pop();
         }
     }
-    let own = |span: &&Span| span.start < span.end && !program.sources.is_model(**span);
-    calls.iter().rev().find(own).copied()
+
+    /// The innermost call in the text of the program, not in library functions.
+    pub fn innermost(&self, program: &Program) -> Option<Span> {
+        let own = |span: &&Span| span.start < span.end && !program.sources.is_model(**span);
+        self.0.iter().rev().find(own).copied()
+    }
 }
 
 /// Why a run gave up.

@@ -154,9 +154,9 @@ fn summary(answer: &Answer, found: Option<&FinishedRun>) -> String {
                 let text = if lines.is_empty() { String::new() } else { format!("<pre>{}</pre>", lines.join("\n")) };
                 heading(&mut out, "Where", &text);
             }
-            let rows = found.mattering_choices(counterexample).into_iter().map(|choice| {
+            let rows = found.mattering_choices(counterexample).into_iter().map(|(span, choice)| {
                 let (name, value) = found.choice(choice);
-                let line = found.line(&found.choice_place(counterexample, choice));
+                let line = found.line(&found.place(span));
                 vec![name, value, line]
             });
             heading(&mut out, "Inputs, in order", &table(rows));

@@ -4,6 +4,11 @@ use super::{Answer, FilePosition, FinishedRun, Shown, TargetAnswer};
 use serde_json::{Map, Value, json};
 use verdict::{Counterexample, Independent, Proof, Verdict};
 
+/// Of longer paths only the end is written.
+const MOST_STEPS: usize = 100_000;
+/// Of more inputs only the first are written; what repeats the execution has all.
+const MOST_INPUTS: usize = 100_000;
+
 /// The document, indented.
 pub fn render(answer: &Answer) -> String {
     let mut document = json!({
@@ -87,12 +92,12 @@ fn target_value(found: &FinishedRun, target: &TargetAnswer) -> Value {
 
 fn violation(found: &FinishedRun, counterexample: &Counterexample) -> Value {
     let (span, what) = found.violation(counterexample);
-    let inputs = counterexample.choices.iter().map(|choice| {
+    let inputs = found.placed_choices(counterexample).into_iter().take(MOST_INPUTS).map(|(span, choice)| {
         let (name, value) = found.choice(choice);
-        let at = found.choice_place(counterexample, choice);
-        json!({ "name": name, "type": choice.ty.to_string(), "value": value, "location": place(&at) })
+        json!({ "name": name, "type": choice.ty.to_string(), "value": value, "location": place(&found.place(span)) })
     });
-    let path = found.steps(counterexample, Shown::All).into_iter().map(|step| {
+    let shown = found.steps(counterexample, Shown::All, MOST_STEPS);
+    let path = shown.steps.into_iter().map(|step| {
         json!({
             "location": place(&step.place), "function": step.function, "source": step.source, "note": step.note,
             "matters": step.matters,
@@ -103,6 +108,7 @@ fn violation(found: &FinishedRun, counterexample: &Counterexample) -> Value {
         "location": place(&found.place(span)),
         "inputs": inputs.collect::<Vec<_>>(),
         "path": path.collect::<Vec<_>>(),
+        "earlier": shown.earlier,
         "reproduce": found.reproduce(counterexample),
         "executed": found.executed(counterexample).map(|execution| execution.executed == driver::Executed::Reached),
         "execution": found.execution(counterexample),

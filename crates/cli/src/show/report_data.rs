@@ -37,9 +37,9 @@ pub fn data(found: &FinishedRun) -> String {
         .collect();
     let (steps, error, path) = match &found.outcome.verdict {
         Verdict::Unsafe(counterexample) => {
-            let steps = found.steps(counterexample, Shown::All);
-            let first = steps.len().saturating_sub(MOST_STEPS);
-            let steps: Vec<Value> = steps[first..]
+            let path = found.steps(counterexample, Shown::All, MOST_STEPS);
+            let steps: Vec<Value> = path
+                .steps
                 .iter()
                 .filter(|step| number(&step.place.file) >= 0)
                 .map(|step| {

@@ -9,6 +9,9 @@ use verdict::Counterexample;
 /// Where the format is described.
 pub const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
+/// Of longer paths only the end is written: services refuse results with more places.
+const MOST_STEPS: usize = 10_000;
+
 /// The document, indented.
 pub fn render(answer: &Answer) -> String {
     let results: Vec<Value> = match &answer.result {
@@ -106,7 +109,8 @@ fn rule_id(answer: &Answer, found: &FinishedRun, counterexample: &Counterexample
 
 fn result(answer: &Answer, found: &FinishedRun, counterexample: &Counterexample) -> Value {
     let (span, what) = found.violation(counterexample);
-    let flow: Vec<Value> = found.steps(counterexample, Shown::Mattering).iter().map(flow_location).collect();
+    let path = found.steps(counterexample, Shown::Mattering, MOST_STEPS);
+    let flow: Vec<Value> = path.steps.iter().map(flow_location).collect();
     json!({
         "ruleId": rule_id(answer, found, counterexample),
         "level": "error",

@@ -1,9 +1,10 @@
 //! An error path in the user's terms: source lines in the order of execution, each with what happened there.
 
 use super::{FilePosition, FinishedRun, value};
-use base::{Cancel, printable};
+use base::{Cancel, FileId, Span, printable};
 use cfa::{FunctionKind, Op, Source, VarKind};
-use verdict::{Choice, Counterexample};
+use std::collections::{HashMap, VecDeque};
+use verdict::{Choice, Counterexample, OpenCalls};
 use witness::trace::{self, trace};
 
 /// One step of an error path that a reader wants to see.
@@ -27,44 +28,59 @@ pub enum Shown {
     Mattering,
 }
 
-/// The step in the making, and what went into it.
-struct Open {
-    step: ShownStep,
-    activation: u32,
-    edges: Vec<cfa::EdgeId>,
+/// The end of an error path, as much of it as a reader is shown.
+pub struct ShownPath {
+    /// How many steps before these are left out.
+    pub earlier: usize,
+    pub steps: Vec<ShownStep>,
 }
 
-impl Open {
+/// The line that an edge belongs to.
+type Line = (FileId, u32);
+
+/// What one execution of a line did.
+#[derive(Default)]
+struct Group<'t> {
+    line: Option<Line>,
+    edges: Vec<&'t trace::Traced>,
+}
+
+impl Group<'_> {
     /// Whether a further edge still belongs to this line: not if the line is executed once more.
-    fn takes(&self, step: &ShownStep, of: &trace::Traced) -> bool {
-        let same_line = self.step.place.line == step.place.line && self.step.place.file == step.place.file;
-        same_line && self.activation == of.activation && !self.edges.contains(&of.edge)
+    fn takes(&self, line: Line, of: &trace::Traced) -> bool {
+        let same = |one: &&trace::Traced| one.activation == of.activation;
+        self.line == Some(line)
+            && self.edges.first().is_some_and(same)
+            && self.edges.iter().all(|known| known.edge != of.edge)
     }
 }
 
 impl FinishedRun<'_> {
-    /// The path through the functions that the user wrote, one step a source line.
-    pub fn steps(&self, counterexample: &Counterexample, shown: Shown) -> Vec<ShownStep> {
-        let mut steps: Vec<ShownStep> = Vec::new();
-        let mut open: Option<Open> = None;
-        for of in trace(self.program, counterexample, &Cancel::never()) {
-            if shown == Shown::Mattering && !of.matters {
-                continue;
-            }
-            let Some(step) = self.step(&of) else { continue };
-            match &mut open {
-                Some(last) if last.takes(&step, &of) => {
-                    last.edges.push(of.edge);
-                    add_note(&mut last.step.note, &step.note);
-                    last.step.matters |= step.matters;
-                }
+    /// The path through the functions that the user wrote, one step a source line, and at most so many. Steps have texts,
+    /// so only those are made that are shown: a path may have millions of them.
+    pub fn steps(&self, counterexample: &Counterexample, shown: Shown, most: usize) -> ShownPath {
+        let trace = trace(self.program, counterexample, &Cancel::never());
+        let mut lines: HashMap<cfa::EdgeId, Option<Line>> = HashMap::new();
+        let mut groups: VecDeque<Group> = VecDeque::new();
+        let mut earlier = 0;
+        for of in trace.iter().filter(|of| shown == Shown::All || of.matters) {
+            let Some(line) = *lines.entry(of.edge).or_insert_with(|| self.shown_line(of.edge)) else { continue };
+            match groups.back_mut() {
+                Some(last) if last.takes(line, of) => last.edges.push(of),
                 _ => {
-                    let next = Open { step, activation: of.activation, edges: vec![of.edge] };
-                    steps.extend(open.replace(next).map(|last| last.step));
+                    let mut next = Group::default();
+                    if groups.len() >= most.max(1) {
+                        next = groups.pop_front().expect("there is one");
+                        next.edges.clear();
+                        earlier += 1;
+                    }
+                    next.line = Some(line);
+                    next.edges.push(of);
+                    groups.push_back(next);
                 }
             }
         }
-        steps.extend(open.map(|last| last.step));
+        let mut steps: Vec<ShownStep> = groups.iter().filter_map(|group| self.step(group)).collect();
         let error = self.last_step(counterexample);
         match steps.last_mut() {
             Some(last) if last.place.line == error.place.line && last.place.file == error.place.file => {
@@ -73,27 +89,48 @@ impl FinishedRun<'_> {
             }
             Some(_) | None => steps.push(error),
         }
-        steps
+        ShownPath { earlier, steps }
+    }
+
+    /// All choices of the execution, each with the place where the program got it: what a function without body or of the
+    /// library chose, at its call.
+    pub fn placed_choices<'c>(&self, counterexample: &'c Counterexample) -> Vec<(Span, &'c Choice)> {
+        let program = self.program;
+        let mut calls = OpenCalls::default();
+        let mut callers = counterexample.path.iter().filter_map(|&edge| {
+            let caller = matches!(program.edges[edge].op, Op::Havoc(..)).then(|| calls.innermost(program));
+            calls.follow(program, edge);
+            caller
+        });
+        let place = |choice: &'c Choice| {
+            let edge = &program.edges[choice.edge];
+            let outside = program.functions[program.nodes[edge.from].function].kind == FunctionKind::Extern;
+            let called = outside || program.sources.is_model(edge.span);
+            let caller = callers.next().flatten().filter(|_| called);
+            (caller.unwrap_or(edge.span), choice)
+        };
+        counterexample.choices.iter().map(place).collect()
     }
 
     /// The inputs, and what else was open and had a part in reaching the error.
-    pub fn mattering_choices<'c>(&self, counterexample: &'c Counterexample) -> Vec<&'c Choice> {
+    pub fn mattering_choices<'c>(&self, counterexample: &'c Counterexample) -> Vec<(Span, &'c Choice)> {
         let steps = trace(self.program, counterexample, &Cancel::never());
         let open = steps.iter().filter(|step| matches!(self.program.edges[step.edge].op, Op::Havoc(..)));
         let mut matters = open.map(|step| step.matters);
-        let is_input = |choice: &&Choice| matches!(choice.source, Source::Input(_));
-        let chosen = counterexample.choices.iter().map(|choice| (choice, matters.next().unwrap_or(true)));
+        let is_input = |choice: &Choice| matches!(choice.source, Source::Input(_));
+        let chosen = self.placed_choices(counterexample).into_iter();
+        let chosen = chosen.map(|placed| (placed, matters.next().unwrap_or(true)));
         // What a function that is verified on its own is called with is shown as such.
         let by_itself = self.task.given.is_some();
-        let chosen = chosen.filter(|(choice, _)| !by_itself || choice.source != Source::Parameter);
+        let chosen = chosen.filter(|((_, choice), _)| !by_itself || choice.source != Source::Parameter);
         // Which state is remembered is not an input of the program.
         let watched = self.program.termination.as_ref();
         let own = |choice: &Choice| match (&self.program.edges[choice.edge].op, watched) {
             (Op::Havoc(var, _), Some(watched)) => watched.choices.binary_search(var).is_err(),
             _ => true,
         };
-        let chosen = chosen.filter(|(choice, _)| own(choice));
-        chosen.filter(|(choice, matters)| *matters || is_input(choice)).map(|(choice, _)| choice).collect()
+        let chosen = chosen.filter(|((_, choice), _)| own(choice));
+        chosen.filter(|((_, choice), matters)| *matters || is_input(choice)).map(|(placed, _)| placed).collect()
     }
 
     /// The error itself, which no edge leaves or is.
@@ -108,19 +145,29 @@ impl FinishedRun<'_> {
         }
     }
 
-    fn step(&self, of: &trace::Traced) -> Option<ShownStep> {
-        let program = self.program;
-        let function = program.nodes[program.edges[of.edge].from].function;
-        let span = program.edges[of.edge].span;
-        if program.functions[function].kind != FunctionKind::Defined || span.start == span.end {
+    /// The line of an edge, if the user wrote it.
+    fn shown_line(&self, edge: cfa::EdgeId) -> Option<Line> {
+        let edge = &self.program.edges[edge];
+        let function = self.program.nodes[edge.from].function;
+        if self.program.functions[function].kind != FunctionKind::Defined || edge.span.start == edge.span.end {
             return None;
         }
+        let position = self.program.sources.position(edge.span);
+        Some((position.file, position.line))
+    }
+
+    fn step(&self, group: &Group) -> Option<ShownStep> {
+        let program = self.program;
+        let first = group.edges.first()?.edge;
+        let span = program.edges[first].span;
+        let mut note = String::new();
+        group.edges.iter().for_each(|of| add_note(&mut note, &printable(&self.note(of))));
         Some(ShownStep {
             place: self.place(span),
-            function: program.function_name(function).to_owned(),
+            function: program.function_name(program.nodes[program.edges[first].from].function).to_owned(),
             source: printable(program.sources.line_text(span).trim()).into_owned(),
-            note: printable(&self.note(of)).into_owned(),
-            matters: of.matters,
+            note,
+            matters: group.edges.iter().any(|of| of.matters),
         })
     }
 

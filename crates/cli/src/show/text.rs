@@ -1,6 +1,6 @@
 //! The answer for people. The last line is always `Verdict: ...`.
 
-use super::{Answer, FilePosition, FinishedRun, Shown, ShownStep, TargetAnswer};
+use super::{Answer, FilePosition, FinishedRun, Shown, ShownPath, TargetAnswer};
 use anstyle::{AnsiColor, Style};
 use base::printable;
 use cfa::{Check, CheckCounts};
@@ -170,19 +170,20 @@ fn violation(out: &mut String, found: &FinishedRun, counterexample: &Counterexam
     message.lines().for_each(|part| line(out, part));
     arguments(out, found, counterexample);
     let choices = found.mattering_choices(counterexample);
-    let inputs: Vec<(String, String)> = choices.iter().map(|choice| found.choice(choice)).collect();
+    let inputs: Vec<(String, String)> =
+        choices.iter().take(SHOWN_INPUTS).map(|(_, choice)| found.choice(choice)).collect();
     if !inputs.is_empty() {
         line(out, &format!("{bold}inputs, in order{bold:#}"));
-        let width = inputs.iter().take(SHOWN_INPUTS).map(|(name, _)| name.len()).max().unwrap_or(0);
-        for ((name, value), choice) in inputs.iter().zip(choices).take(SHOWN_INPUTS) {
-            let place = found.line(&found.choice_place(counterexample, choice));
+        let width = inputs.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        for ((name, value), (span, _)) in inputs.iter().zip(&choices) {
+            let place = found.line(&found.place(*span));
             line(out, &printable(&format!("  {name:width$} = {value:<12} {place}")));
         }
-        if inputs.len() > SHOWN_INPUTS {
-            line(out, &format!("  ... and {} more", inputs.len() - SHOWN_INPUTS));
+        if choices.len() > SHOWN_INPUTS {
+            line(out, &format!("  ... and {} more", choices.len() - SHOWN_INPUTS));
         }
     }
-    path(out, &found.steps(counterexample, Shown::Mattering));
+    path(out, &found.steps(counterexample, Shown::Mattering, SHOWN_STEPS));
     closed_set(out, found, counterexample);
     if let Some(command) = found.reproduce(counterexample) {
         line(out, &format!("{bold}reproduce with{bold:#}"));
@@ -224,14 +225,13 @@ fn arguments(out: &mut String, found: &FinishedRun, counterexample: &Counterexam
     }
 }
 
-fn path(out: &mut String, steps: &[ShownStep]) {
+fn path(out: &mut String, path: &ShownPath) {
     let bold = Style::new().bold();
-    let hidden = steps.len().saturating_sub(SHOWN_STEPS);
     line(out, &format!("{bold}path, as far as it matters{bold:#}"));
-    if hidden > 0 {
-        line(out, &format!("  ... {hidden} earlier steps"));
+    if path.earlier > 0 {
+        line(out, &format!("  ... {} earlier steps", path.earlier));
     }
-    let shown = &steps[hidden..];
+    let shown = &path.steps;
     let width = shown.iter().map(|step| step.source.chars().count().min(60)).max().unwrap_or(0);
     let digits = shown.iter().map(|step| step.place.line.to_string().len()).max().unwrap_or(0);
     let (dim, cyan) = (Style::new().dimmed(), Style::new().fg_color(Some(AnsiColor::Cyan.into())));
