@@ -107,15 +107,18 @@ impl Refuter<'_> {
             if let (Some(_), Some(limit)) = (self.terms.as_var(x), limit) {
                 let (low, high) = bounds.entry(x).or_default();
                 if holds {
-                    *high = Some(high.map_or(limit - 1, |known| known.min(limit - 1)));
+                    let Some(limit) = limit.checked_sub(1) else { continue };
+                    *high = Some(high.map_or(limit, |known| known.min(limit)));
                 } else {
                     *low = Some(low.map_or(limit, |known| known.max(limit)));
                 }
             }
         }
-        let ranges = bounds.into_iter().filter_map(|(x, (low, high))| Some((x, low?, high?)));
-        let (x, low, high) =
-            ranges.filter(|(_, low, high)| high - low < VALUES).min_by_key(|(_, low, high)| high - low)?;
+        let range = |(x, (low, high)): (TermId, (Option<i128>, Option<i128>))| {
+            let (low, high) = (low?, high?);
+            high.checked_sub(low).filter(|&length| length < VALUES).map(|length| (length, x, low, high))
+        };
+        let (_, x, low, high) = bounds.into_iter().filter_map(range).min()?;
         let width = self.terms.width(x);
         Some((x, (low..=high).map(|value| self.terms.bv(BitVec::from_signed(width, value))).collect()))
     }
@@ -145,7 +148,8 @@ mod tests {
 
     fn refutes(conjuncts: &str) -> bool {
         let script = "(declare-const a (_ BitVec 8)) (declare-const b (_ BitVec 8)) (declare-const c (_ BitVec 8))
-            (declare-const d (_ BitVec 8)) (declare-const n (_ BitVec 8)) (declare-const s (_ BitVec 8)) ";
+            (declare-const d (_ BitVec 8)) (declare-const n (_ BitVec 8)) (declare-const s (_ BitVec 8))
+            (declare-const w (_ BitVec 128)) ";
         let mut terms = Terms::new();
         let commands = terms.read_script(&format!("{script} (assert (and {conjuncts}))")).expect("a script");
         let formulas = commands.iter().filter_map(|command| match command {
@@ -176,6 +180,12 @@ mod tests {
         assert!(refutes(&format!("{bounds} {up} {}", down("c"))));
         assert!(!refutes(&format!("{bounds} {up} {}", down("d"))));
         assert!(!refutes(&format!("{up} {} (bvslt n #x04)", down("d"))));
+    }
+
+    #[test]
+    fn bounds_may_lie_as_far_apart_as_numbers_do() {
+        let bound = |digit: char| format!("(_ bv{} 128)", u128::from(digit.to_digit(16).expect("a digit")) << 124);
+        assert!(!refutes(&format!("(bvslt w {}) (not (bvslt w {}))", bound('6'), bound('a'))));
     }
 
     #[test]
