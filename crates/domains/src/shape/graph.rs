@@ -3,7 +3,7 @@
 //! A concrete state may have further objects: those that only unknown pointers lead to, or none; on the heap only where
 //! objects were lost.
 
-use super::object::{Content, GraphObject, Shape};
+use super::object::{Content, GraphObject, Shape, certain};
 use super::value::{End, Name, Pointer, Value};
 use cfa::VarId;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -181,21 +181,20 @@ impl Graph {
         let mut found: BTreeSet<Name> =
             self.objects.keys().copied().filter(|name| matches!(name, Name::Var(..))).collect();
         let mut waiting: Vec<Name> = found.iter().copied().collect();
-        let mut reach = |value: &Value, waiting: &mut Vec<Name>| {
-            if let Value::Pointer(pointer) = value
-                && self.is_within(*pointer)
-                && found.insert(pointer.to)
-            {
+        let reaches = |pointer: &Pointer| {
+            let object = self.objects.get(&pointer.to);
+            self.is_within(*pointer) && object.is_some_and(|object| object.is_reached_by(*pointer))
+        };
+        let mut reach = |pointer: Pointer, waiting: &mut Vec<Name>| {
+            if reaches(&pointer) && found.insert(pointer.to) {
                 waiting.push(pointer.to);
             }
         };
-        self.registers.values().for_each(|value| reach(value, &mut waiting));
+        self.registers.values().filter_map(Value::pointer).for_each(|pointer| reach(pointer, &mut waiting));
         while let Some(name) = waiting.pop() {
             let object = &self.objects[&name];
-            if object.has_stray(&[]) {
-                return false;
-            }
-            object.visit(0, &mut |_, value| reach(value, &mut waiting));
+            let Some(addresses) = certain(object).filter(|_| !object.has_stray(&[])) else { return false };
+            addresses.into_iter().for_each(|pointer| reach(pointer, &mut waiting));
         }
         !self.lost && self.objects.keys().all(|name| found.contains(name))
     }

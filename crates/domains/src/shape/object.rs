@@ -4,8 +4,8 @@
 //! every other object, such that nᵢ.next = nᵢ₊₁ and nₖ.next is `tail`; if there is a `prev`, nᵢ₊₁.prev = nᵢ and n₁.prev
 //! is `front`; and the rest of each nᵢ is as one of the bodies says, with a copy of its own of the body's further objects.
 
-use super::value::{Name, Pointer, Value};
-use std::collections::BTreeMap;
+use super::value::{End, Name, Pointer, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Ranges with more bytes than this are forgotten together with what is zero around them.
 const LONG: u64 = 64;
@@ -206,6 +206,14 @@ impl GraphObject {
         }
     }
 
+    /// Whether an address leads to all nodes: the last one leads to the others only if these are linked backwards.
+    pub fn is_reached_by(&self, pointer: Pointer) -> bool {
+        match &self.shape {
+            Shape::Plain(_) => true,
+            Shape::Segment(segment) => pointer.end == End::First || segment.prev.is_some(),
+        }
+    }
+
     /// The objects it has addresses of, outside its bodies.
     pub fn targets(&self) -> Vec<Name> {
         let mut names = Vec::new();
@@ -218,6 +226,52 @@ impl GraphObject {
         });
         names
     }
+}
+
+/// The addresses that are in an object for certain, as seen from around it: what stands in one of several bodies may be in
+/// no node. Nothing if a body does not lead to all of its own objects for certain.
+pub fn certain(object: &GraphObject) -> Option<BTreeSet<Pointer>> {
+    match &object.shape {
+        Shape::Plain(content) => Some(addresses(content)),
+        Shape::Segment(segment) => {
+            let bodies: Option<Vec<BTreeSet<Pointer>>> = segment.bodies.iter().map(certain_of_body).collect();
+            let mut bodies = bodies?.into_iter();
+            let mut all = bodies.next()?;
+            bodies.for_each(|body| all.retain(|pointer| body.contains(pointer)));
+            for end in [&segment.tail, &segment.front] {
+                all.extend(end.pointer());
+            }
+            Some(all)
+        }
+    }
+}
+
+fn certain_of_body(body: &Body) -> Option<BTreeSet<Pointer>> {
+    let mut found: BTreeSet<u32> = BTreeSet::new();
+    let mut outside = BTreeSet::new();
+    let mut waiting: Vec<Pointer> = addresses(&body.root).into_iter().collect();
+    while let Some(pointer) = waiting.pop() {
+        match pointer.to {
+            Name::Local(0, 0) => {}
+            Name::Local(0, index) => {
+                let object = &body.own[index as usize - 1];
+                if object.is_reached_by(pointer) && found.insert(index) {
+                    waiting.extend(certain(object)?);
+                }
+            }
+            Name::Local(up, index) => {
+                outside.insert(Pointer { to: Name::Local(up - 1, index), ..pointer });
+            }
+            Name::Var(..) | Name::Heap(_) => {
+                outside.insert(pointer);
+            }
+        }
+    }
+    (found.len() == body.own.len()).then_some(outside)
+}
+
+fn addresses(content: &Content) -> BTreeSet<Pointer> {
+    content.cells.values().filter_map(|(_, value)| value.pointer()).collect()
 }
 
 /// Replaces the addresses among the cells.

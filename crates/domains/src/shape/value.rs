@@ -99,6 +99,14 @@ impl Value {
         }
     }
 
+    /// The address that it is.
+    pub fn pointer(&self) -> Option<Pointer> {
+        match self {
+            Value::Pointer(pointer) => Some(*pointer),
+            Value::In(_) | Value::Not(_) | Value::Function(_) => None,
+        }
+    }
+
     /// Whether it may be true; and whether it may be false.
     pub fn truths(&self) -> (bool, bool) {
         match self {
