@@ -30,7 +30,7 @@ mod tests {
         expect![[r#"
             61 tasks of 30 folders, 19 presets, 996 of 1159 runs measured; 2 s for a task, 5 folds
                                                right wrong  seconds  median  not measured
-            the plan                              41     0     46.1    0.01           126
+            the plan                              41     0     44.7    0.01           129
             derived, on folders held out          42     0     45.5    0.02           113
             best preset alone: expl-itp           30     0     50.7    0.01            25
             best preset for each task             44     0     35.0    0.00             0
@@ -38,7 +38,7 @@ mod tests {
 
             61 tasks of 30 folders, 19 presets, 996 of 1159 runs measured; 10 s for a task, 5 folds
                                                right wrong  seconds  median  not measured
-            the plan                              44     0    194.1    0.02           184
+            the plan                              44     0    180.4    0.02           191
             derived, on folders held out          44     0    206.7    0.03           317
             best preset alone: expl-itp           30     0    250.7    0.01            25
             best preset for each task             44     0    171.0    0.00             0
