@@ -89,6 +89,10 @@ impl Export for Nothing {
     fn whole(&self, _state: &(), _node: Node, exprs: &mut Exprs) -> ExprId {
         exprs.bool(true)
     }
+
+    fn size(&self, _state: &()) -> usize {
+        0
+    }
 }
 
 /// Values alongside sets.
