@@ -169,6 +169,10 @@ impl<A: Export, B: Export> Export for Pair<A, B> {
         let b = self.1.whole(&state.1, node, exprs);
         both(exprs, a, b)
     }
+
+    fn size(&self, state: &Self::State) -> usize {
+        self.0.size(&state.0) + self.1.size(&state.1)
+    }
 }
 
 fn both(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {

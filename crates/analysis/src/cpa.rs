@@ -246,4 +246,6 @@ pub trait Export: Cpa {
     fn formula(&self, state: &Self::State, node: Node, depth: u32, exprs: &mut Exprs) -> ExprId;
     /// The same over the variables of all functions that run, of a program without recursion.
     fn whole(&self, state: &Self::State, node: Node, exprs: &mut Exprs) -> ExprId;
+    /// About how many conjuncts `whole` writes down, counted without doing so.
+    fn size(&self, state: &Self::State) -> usize;
 }

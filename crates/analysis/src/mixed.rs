@@ -89,6 +89,10 @@ impl Export for Nothing {
     fn whole(&self, _state: &(), _node: Node, exprs: &mut Exprs) -> ExprId {
         exprs.bool(true)
     }
+
+    fn size(&self, _state: &()) -> usize {
+        0
+    }
 }
 
 /// Values alongside sets.
@@ -196,7 +200,7 @@ impl<C: Beside, D: SetDomain> Mixed<C, D> {
             if after.is_empty() {
                 continue;
             }
-            let image = self.image(program, step, &known, &part)?;
+            let image = self.image(program, std::slice::from_ref(step), &known, &part)?;
             if self.sets.is_empty(&image) {
                 continue;
             }
@@ -212,16 +216,22 @@ impl<C: Beside, D: SetDomain> Mixed<C, D> {
         Ok(())
     }
 
-    /// The image of a set along a step, given what is known before it.
-    pub fn image(&mut self, program: &Program, step: &Step, known: &C::State, set: &D::Set) -> Result<D::Set, Stop> {
+    /// The image of a set along a path, given what is known before it: of one step, beside values.
+    pub fn image(&mut self, program: &Program, path: &[Step], known: &C::State, set: &D::Set) -> Result<D::Set, Stop> {
         let Self { values, sets, .. } = self;
-        sets.post(program, std::slice::from_ref(step), set, &mut |query| ask(values, known, step, query))
+        sets.post(program, path, set, &mut |query| ask(values, known, &path[0], query))
     }
 
-    /// The states that a step leads into a set, given what is known before it.
-    pub fn preimage(&mut self, program: &Program, step: &Step, known: &C::State, set: &D::Set) -> Result<D::Set, Stop> {
+    /// The states that such a path leads into a set, given what is known before it.
+    pub fn preimage(
+        &mut self,
+        program: &Program,
+        path: &[Step],
+        known: &C::State,
+        set: &D::Set,
+    ) -> Result<D::Set, Stop> {
         let Self { values, sets, .. } = self;
-        sets.pre(program, step, set, &mut |query| ask(values, known, step, query))
+        sets.pre(program, path, set, &mut |query| ask(values, known, &path[0], query))
     }
 }
 

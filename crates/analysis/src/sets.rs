@@ -22,8 +22,8 @@ pub trait SetDomain {
     /// All that a path leads to from elements for which the answers of `ask` are true. No branch and no return lies
     /// inside the path, and it has more than one step only if nothing is known apart from the sets.
     fn post(&mut self, program: &Program, path: &[Step], set: &Self::Set, ask: Ask) -> Result<Self::Set, Stop>;
-    /// All states with a successor in `set`, as far as the answers of `ask` are true of them.
-    fn pre(&mut self, program: &Program, step: &Step, set: &Self::Set, ask: Ask) -> Result<Self::Set, Stop>;
+    /// All states that such a path leads into `set`, as far as the answers of `ask` are true of them.
+    fn pre(&mut self, program: &Program, path: &[Step], set: &Self::Set, ask: Ask) -> Result<Self::Set, Stop>;
     /// Union.
     fn join(&self, a: &Self::Set, b: &Self::Set) -> Result<Self::Set, Stop>;
     /// Intersection.

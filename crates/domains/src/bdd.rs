@@ -13,6 +13,7 @@ mod foreign;
 mod formula;
 mod groups;
 mod partition;
+mod questions;
 mod ranges;
 mod refine;
 mod transform;
@@ -237,7 +238,7 @@ fn compile(
                 let value = compiler.with_values(value, values);
                 compiler.assign(var, value)?
             }
-            Action::Copy(to, from) => compiler.copy(to, from),
+            Action::Copy(to, from) => compiler.copy(to, from)?,
             Action::Forget(var) => compiler.forget(var),
         });
     }
@@ -274,8 +275,8 @@ impl SetDomain for BddDomain<'_> {
         list.iter().try_fold(set.clone(), |set, transform| self.compiler.post(transform, &set)).map_err(stop)
     }
 
-    fn pre(&mut self, program: &Program, step: &Step, set: &Bdd, ask: Ask) -> Result<Bdd, Stop> {
-        let list = self.transforms(program, std::slice::from_ref(step), ask)?;
+    fn pre(&mut self, program: &Program, path: &[Step], set: &Bdd, ask: Ask) -> Result<Bdd, Stop> {
+        let list = self.transforms(program, path, ask)?;
         list.iter().rev().try_fold(set.clone(), |set, transform| self.compiler.pre(transform, &set)).map_err(stop)
     }
 

@@ -11,12 +11,15 @@ use engine::evidence::Confirm;
 use engine::symbolic::{BySets, ByValues, ExplorationSettings, Images, Recursion, SetExploration, explore, verify};
 use expect_test::{Expect, expect};
 use flow::{PointsTo, Prepared};
+use semantics::random::Random;
 use smt_bitwuzla::BitwuzlaBackend;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use verdict::{Goals, Stop, Verdict};
 
 const ROOM: usize = 1 << 18;
+
+const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
 
 fn lower(source: &str) -> Prepared {
     driver::load_text("test.c", source).expect("a correct program")
@@ -147,16 +150,9 @@ fn sets_at_calls_are_confirmed() {
     );
 }
 
-/// The image of a path at once is the image of its steps one after the other.
-#[test]
-fn paths_are_chains_of_edges() {
-    let program = lower(
-        "extern int __VERIFIER_nondet_int(void);
-         int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), c = 2;
-           if (a == 1 && b != 3) { b = a; a = 3; c = b; if (c == a || b == 4) { a = c; b = __VERIFIER_nondet_int();
-             if (b == a) { c = 3; a = 4; } } }
-           if (a == b && c == 2) return 1; return 0; }",
-    );
+/// The image of a path at once is the image of its steps one after the other, and so is what leads there.
+fn check_paths(source: &str) -> usize {
+    let program = lower(source);
     let mut mixed = alone(&program);
     let mut stacks = Stacks::new(&program);
     let (mut open, mut compared) = (vec![(stacks.start(&program), Vec::new())], 0);
@@ -172,32 +168,197 @@ fn paths_are_chains_of_edges() {
                 let one_by_one = part.iter().try_fold(all.clone(), |set, step| {
                     mixed.sets.post(&program, std::slice::from_ref(step), &set, &mut |_| None)
                 });
+                let one_by_one = one_by_one.expect("room");
+                let back = part.iter().rev().try_fold(one_by_one.clone(), |set, step| {
+                    mixed.sets.pre(&program, std::slice::from_ref(step), &set, &mut |_| None)
+                });
                 let mut fresh = alone(&program);
                 let sets = &mut fresh.sets;
                 let at_once = sets.post(&program, part, &sets.initial(), &mut |_| None).expect("room");
+                let back_at_once = sets.pre(&program, part, &at_once, &mut |_| None).expect("room");
                 let mut exprs = program.exprs.clone();
-                let formula = sets.formula(&program, &mut exprs, &at_once).expect("room");
-                let expected = mixed.sets.formula(&program, &mut exprs, &one_by_one.expect("room")).expect("room");
-                assert_eq!(formula, expected, "{part:?}");
+                for (ours, theirs) in [(at_once, one_by_one), (back_at_once, back.expect("room"))] {
+                    let formula = sets.formula(&program, &mut exprs, &ours).expect("room");
+                    let expected = mixed.sets.formula(&program, &mut exprs, &theirs).expect("room");
+                    assert_eq!(formula, expected, "{part:?} of {source}");
+                }
                 compared += 1;
             }
             open.push((step.to, path));
         }
     }
+    compared
+}
+
+#[test]
+fn paths_are_chains_of_edges() {
+    let compared = check_paths(
+        "extern int __VERIFIER_nondet_int(void);
+         int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), c = 2;
+           if (a == 1 && b != 3) { b = a; a = 3; c = b; if (c == a || b == 4) { a = c; b = __VERIFIER_nondet_int();
+             if (b == a) { c = 3; a = 4; } } }
+           if (a == b && c == 2) return 1; return 0; }",
+    );
     assert!(compared > 100);
 }
 
-/// Variables that are copied to or compared with each other have the same classes; others have their own.
+/// Copies, constants, conditions and sums in any order: what one assignment reads the next may overwrite.
 #[test]
-fn related_variables_share_an_encoding() {
+fn paths_of_copies_are_chains_of_edges() {
+    let mut random = Random::new(7);
+    let mut below = |bound: u64| random.below(bound) as usize;
+    for _ in 0..4 {
+        let name = |at: usize| ["a", "b", "c", "d"][at];
+        let mut text = String::new();
+        for _ in 0..8 {
+            let (x, y, constant) = (name(below(4)), name(below(4)), below(3));
+            match below(8) {
+                0 => write!(text, "{x} = {constant}; "),
+                1 => write!(text, "assume({x} == {y}); "),
+                2 => write!(text, "assume({x} != {constant}); "),
+                3 => write!(text, "{x} = {y} + 1; "),
+                _ => write!(text, "{x} = {y}; "),
+            }
+            .expect("strings take all text");
+        }
+        check_paths(&format!(
+            "void assume(int holds) {{ if (!holds) while (1) ; }} int a, b, c, d;
+             int main(void) {{ {text} return a == 1 || b == 2 || c == 0 || d == 4; }}"
+        ));
+    }
+}
+
+/// What is asked about a copy is asked about its source, but not the other way round.
+#[test]
+fn questions_flow_against_copies() {
     let program = lower(
         "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
          int main(void) { int a = __VERIFIER_nondet_int(), b = a, c = __VERIFIER_nondet_int(), flag = 0;
            if (b == 5) flag = 1; if (a == 7) flag = 0; if (c == 9) flag = 1; if (flag == 1) reach_error(); return 0; }",
     );
     let statistics = alone(&program).sets.statistics();
-    // `a` and `b`: 5, 7, other; `c`: 9, other; `flag`: 0, 1, other.
-    expect!["4 variables, 7 bits"].assert_eq(&format!("{} variables, {} bits", statistics.tracked, statistics.bits));
+    // `a`: 5, 7, other; `b`: 5, other; `c`: 9, other; `flag`: 0, 1, other.
+    expect!["4 variables, 6 bits"].assert_eq(&format!("{} variables, {} bits", statistics.tracked, statistics.bits));
+}
+
+/// A chain of copies of which each is compared with something else.
+#[test]
+fn copies_lose_only_what_is_not_asked() {
+    let copies = |error: &str| {
+        format!(
+            "{HEAD} int main(void) {{ int a = __VERIFIER_nondet_int(), b = a, c = b, d = c;
+               while (__VERIFIER_nondet_int()) ; if ({error}) reach_error(); return 0; }}"
+        )
+    };
+    check(&copies("a == 1 && (b == 2 || d == 3)"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&copies("d == 3 && (a != 3 || b == 2)"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&copies("a != 1 && b != 2 && d == 3"), expect!["FALSE, 0 refinements"]);
+    check(&copies("a != 1 && b != 2 && d != 3"), expect!["FALSE, 0 refinements"]);
+}
+
+/// Copies in a circle: all are asked what one is asked.
+#[test]
+fn copies_in_loops() {
+    let rotate = |error: &str| {
+        format!(
+            "{HEAD} int main(void) {{ int a = 1, b = 2, c = 3, t;
+               while (__VERIFIER_nondet_int()) {{ t = a; a = b; b = c; c = t; if ({error}) reach_error(); }} return 0; }}"
+        )
+    };
+    check(&rotate("a == 1 && b == 1"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&rotate("a == 1 && b == 3"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&rotate("a == b"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&rotate("c == 2"), expect!["FALSE, 0 refinements"]);
+    // The third value is compared with nothing, but two variables that may have it are.
+    check(&rotate("b == c || t == 4"), expect!["TRUE, confirmed, 0 refinements"]);
+}
+
+#[test]
+fn swaps_are_not_lost() {
+    let swap = |error: &str| {
+        format!(
+            "{HEAD} int main(void) {{ int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), t;
+               if (a != 4 || b != 6) return 0;
+               while (__VERIFIER_nondet_int()) {{ t = a; a = b; b = t; if ({error}) reach_error(); }} return 0; }}"
+        )
+    };
+    check(&swap("a == 4 && b != 6"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&swap("a == 6 && b == 4"), expect!["FALSE, 0 refinements"]);
+    check(&swap("t == 6 && a != 4"), expect!["TRUE, confirmed, 0 refinements"]);
+}
+
+/// Variables that are compared with each other are asked the same, and so is what they are copied from.
+#[test]
+fn comparisons_of_variables_with_different_questions() {
+    let compare = |error: &str| {
+        format!(
+            "{HEAD} int main(void) {{ int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(), c = a, d = b;
+               while (__VERIFIER_nondet_int()) ; if ({error}) reach_error(); return 0; }}"
+        )
+    };
+    check(&compare("c == d && a == 3 && b != 3"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&compare("c == d && b == 7 && a != 7"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&compare("c != d && a == 3 && b == 3"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&compare("c == d && a != 3 && b != 7"), expect!["FALSE, 0 refinements"]);
+    // Nothing is asked about either but whether they are equal; where they come from there are constants.
+    check(
+        "extern int nondet(void); extern void reach_error(void);
+         int main(void) { int x = 5, y = 6; if (nondet()) x = 7; int a = x, b = y; while (nondet()) ;
+           if (a == b) reach_error(); return 0; }",
+        expect!["TRUE, confirmed, 0 refinements"],
+    );
+}
+
+#[test]
+fn questions_cross_calls() {
+    let calls = |error: &str| {
+        format!(
+            "{HEAD} int same(int x) {{ return x; }} int replaced(int x) {{ if (x == 4) return 9; return same(x); }}
+             int main(void) {{ int a = __VERIFIER_nondet_int(), b = replaced(a), c = same(a);
+               while (__VERIFIER_nondet_int()) ; if ({error}) reach_error(); return 0; }}"
+        )
+    };
+    check(&calls("b == 4"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&calls("a == 4 && b != 9"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&calls("c == 8 && b != 8"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&calls("c == 8 && b == 8"), expect!["FALSE, 0 refinements"]);
+    check(&calls("b == 9 && c != 4"), expect!["FALSE, 0 refinements"]);
+}
+
+/// What is computed from a copy is as exact as what is computed from the constants that it comes from.
+#[test]
+fn computing_with_copies_is_exact() {
+    let compute = |what: &str| {
+        format!(
+            "{HEAD} int main(void) {{ int a = __VERIFIER_nondet_int(); if (a != 5 && a != 261) a = 8; int b = a, c;
+               {what} return 0; }}"
+        )
+    };
+    check(&compute("c = b * 2; if (c != 10 && c != 16 && c != 522) reach_error();"), expect!["TRUE, 0 refinements"]);
+    check(
+        &compute("c = (unsigned char)b; if (c != 5 && c != 8) reach_error();"),
+        expect!["TRUE, confirmed, 0 refinements"],
+    );
+    check(
+        &compute("if (b + 1 != 6 && b + 1 != 9 && b + 1 != 262) reach_error();"),
+        expect!["TRUE, confirmed, 0 refinements"],
+    );
+    check(&compute("c = b - 5; if (c == 3) reach_error();"), expect!["FALSE, 0 refinements"]);
+}
+
+#[test]
+fn switches_on_copies() {
+    let switch = |error: &str| {
+        format!(
+            "{HEAD} int main(void) {{ int in = __VERIFIER_nondet_int(), s = in, y;
+               switch (s) {{ case 1: y = 1; break; case 2: y = 2; break; default: y = 0; }}
+               while (__VERIFIER_nondet_int()) ; if ({error}) reach_error(); return 0; }}"
+        )
+    };
+    check(&switch("in == 1 && y != 1"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&switch("in == 7 && y != 0"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&switch("y == 2 && in != 2"), expect!["TRUE, confirmed, 0 refinements"]);
+    check(&switch("y == 0 && in == 7"), expect!["FALSE, 0 refinements"]);
 }
 
 /// A store without room for the sets ends the analysis with the limit as the reason, not with a verdict.
@@ -289,8 +450,6 @@ fn check_beside(source: &str, expected: Expect) {
     expected.assert_eq(&format!("{verdict}{confirmed}, values of [{}]", names.join(", ")));
 }
 
-const HEAD: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n";
-
 /// `mode` is for the diagrams, `count` for the values, and each decides about the other.
 const COUNTS_MODES: &str = "
 int main(void) {
@@ -344,6 +503,19 @@ fn memory_is_read_at_indices_of_diagrams() {
             "{HEAD} int a[4] = {{4, 5, 6, 7}};
              int main(void) {{ int i = __VERIFIER_nondet_int(); if (i != 1) i = 2;
                int x = a[i]; if (i == 2 && x != 6) reach_error(); if (i == 1 && x != 5) reach_error(); return 0; }}"
+        ),
+        expect!["TRUE, confirmed, values of [a+4, a+8]"],
+    );
+}
+
+/// A copy that is an index has all values of its source.
+#[test]
+fn copies_tell_values() {
+    check_beside(
+        &format!(
+            "{HEAD} int a[4] = {{4, 5, 6, 7}};
+             int main(void) {{ int i = __VERIFIER_nondet_int(); if (i != 1) i = 2; int j = i;
+               int x = a[j]; if (i == 2 && x != 6) reach_error(); if (i == 1 && x != 5) reach_error(); return 0; }}"
         ),
         expect!["TRUE, confirmed, values of [a+4, a+8]"],
     );

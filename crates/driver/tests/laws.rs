@@ -419,7 +419,7 @@ fn diagrams_are_sets() {
         let step = subject.step(edge);
         for (a, b) in sets.iter().zip(sets.iter().rev()) {
             let image = diagrams.domain.post(program, &[step], a, &mut |_| None).expect("room");
-            let before = diagrams.domain.pre(program, &step, b, &mut |_| None).expect("room");
+            let before = diagrams.domain.pre(program, std::slice::from_ref(&step), b, &mut |_| None).expect("room");
             let (after, from) =
                 (diagrams.domain.meet(&image, b).expect("room"), diagrams.domain.meet(a, &before).expect("room"));
             let (there, here) = (diagrams.domain.is_empty(&after), diagrams.domain.is_empty(&from));

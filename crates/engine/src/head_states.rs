@@ -44,9 +44,7 @@ fn collect<C: Analysis + Export>(
     let mut chains = Chains { reached, known: FxHashMap::default() };
     let (mut found, mut count) = (Found::new(), 0);
     let parts = exprs.len();
-    let heads =
-        |&id: &ArgId| program.nodes[reached.arg.place(id).node].loop_head && reached.arg.covered_by(id).is_none();
-    if reached.arg.ids().filter(heads).nth(MOST).is_some() {
+    if !is_worth_writing(program, cpa, reached) {
         return None;
     }
     for id in reached.arg.ids() {
@@ -55,7 +53,7 @@ fn collect<C: Analysis + Export>(
             return None;
         }
         let mut heads = stepped_over(program, reached, id);
-        if program.nodes[place.node].loop_head && reached.arg.covered_by(id).is_none() {
+        if is_head(program, reached, id) {
             heads.push(None);
         }
         if heads.is_empty() {
@@ -80,6 +78,22 @@ fn collect<C: Analysis + Export>(
         }
     }
     Some(found)
+}
+
+fn is_head<S: Clone + PartialEq>(program: &Program, reached: &Reached<S>, id: ArgId) -> bool {
+    program.nodes[reached.arg.place(id).node].loop_head && reached.arg.covered_by(id).is_none()
+}
+
+/// Whether the states at loop heads stay below the limits: what is given up halfway costs as much as what is used.
+fn is_worth_writing<C: Analysis + Export>(program: &Program, cpa: &C, reached: &Reached<C::State>) -> bool {
+    let mut parts = 0;
+    for (count, id) in reached.arg.ids().filter(|&id| is_head(program, reached, id)).enumerate() {
+        parts += cpa.size(reached.arg.state(id));
+        if count >= MOST || parts > MOST_PARTS {
+            return false;
+        }
+    }
+    true
 }
 
 /// The calls right before a state that were stepped over.

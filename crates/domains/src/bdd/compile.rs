@@ -5,6 +5,7 @@ use super::coding::{Coded, code};
 use super::foreign::substitute;
 use super::groups::Group;
 use super::partition::Partition;
+use super::questions::keeps_values;
 use super::ranges::Ranges;
 use super::transform::Transform;
 use bdd::{BddStore, Interrupted};
@@ -41,12 +42,16 @@ impl<S: BddStore> Compiler<S> {
         let mut coded = HashMap::new();
         for group in groups {
             let width = group.partitions.iter().map(Partition::bits).max().unwrap_or(0);
-            let count = group.vars.len() as u32;
-            let first = store.add_variables(width * count);
-            for (at, (var, partition)) in group.vars.iter().zip(&group.partitions).enumerate() {
-                // The most significant bit comes first in the order: it splits the classes best.
-                let bits: Vec<u32> =
-                    (0..partition.bits()).map(|bit| first + (width - 1 - bit) * count + at as u32).collect();
+            let mut next = store.add_variables(group.partitions.iter().map(Partition::bits).sum());
+            let mut bits: Vec<Vec<u32>> = vec![Vec::new(); group.vars.len()];
+            // The most significant bit comes first in the order: it splits the classes best.
+            for place in (0..width).rev() {
+                for (bits, _) in bits.iter_mut().zip(&group.partitions).filter(|(_, classes)| place < classes.bits()) {
+                    bits.insert(0, next);
+                    next += 1;
+                }
+            }
+            for ((var, partition), bits) in group.vars.iter().zip(&group.partitions).zip(bits) {
                 coded.insert(*var, code(&store, partition.clone(), bits)?);
             }
         }
@@ -244,28 +249,66 @@ impl<S: BddStore> Compiler<S> {
         if !self.coded.contains_key(&var) {
             return Ok(Transform::Keep);
         }
+        if let Some(from) = self.copied(value) {
+            return self.copy(var, from);
+        }
         let Some(cases) = self.value(value)? else { return Ok(self.forget(var)) };
         let coded = &self.coded[&var];
-        let mut images: Vec<Option<S::Function>> = vec![None; coded.codes.len()];
+        let mut images: Vec<Vec<S::Function>> = vec![Vec::new(); coded.codes.len()];
         for (when, ranges) in cases.iter() {
             for class in coded.partition.meeting(ranges) {
-                images[class] = Some(match images[class].take() {
-                    Some(other) => self.store.or(&other, when)?,
-                    None => when.clone(),
-                });
+                images[class].push(when.clone());
             }
         }
-        let arrows = images.into_iter().enumerate().filter_map(|(class, image)| Some((image?, class)));
-        Ok(self.cases(var, arrows.collect()))
+        let mut arrows = Vec::new();
+        for (class, image) in images.into_iter().enumerate().filter(|(_, image)| !image.is_empty()) {
+            arrows.push((self.union(image)?, class));
+        }
+        self.cases(var, arrows)
+    }
+
+    /// The tracked variable whose value this is, whatever it is.
+    fn copied(&self, mut value: ExprId) -> Option<VarId> {
+        loop {
+            match self.exprs.node(value) {
+                Expr::Var(var) => return self.coded.contains_key(&var).then_some(var),
+                Expr::Cast(inner) if keeps_values(self.exprs.ty(inner), self.exprs.ty(value)) => value = inner,
+                _ => return None,
+            }
+        }
     }
 
     /// `to := from` for variables, of equal types or not.
-    pub fn copy(&self, to: VarId, from: VarId) -> Transform<S::Function> {
-        let Some(target) = self.coded.get(&to) else { return Transform::Keep };
-        let Some(source) = self.coded.get(&from) else { return self.forget(to) };
+    pub fn copy(&self, to: VarId, from: VarId) -> Result<Transform<S::Function>, Interrupted> {
+        let Some(target) = self.coded.get(&to) else { return Ok(Transform::Keep) };
+        let Some(source) = self.coded.get(&from) else { return Ok(self.forget(to)) };
+        let ((low, high), (least, greatest)) = (source.partition.span(), target.partition.span());
+        if low < least || greatest < high {
+            return Ok(self.forget(to));
+        }
+        let classes: Vec<Vec<usize>> =
+            source.partition.classes.iter().map(|class| target.partition.meeting(class)).collect();
+        let mut images: Vec<Vec<S::Function>> = vec![Vec::new(); target.codes.len()];
+        for (code, classes) in source.codes.iter().zip(&classes) {
+            for &class in classes {
+                images[class].push(code.clone());
+            }
+        }
+        // The class that most lead to is the one that all others do not lead to.
+        let largest = (0..images.len())
+            .max_by_key(|&class| images[class].len())
+            .filter(|_| classes.iter().all(|classes| classes.len() == 1));
         let mut arrows = Vec::new();
-        for (code, ranges) in source.codes.iter().zip(&source.partition.classes) {
-            arrows.extend(target.partition.meeting(ranges).into_iter().map(|class| (code.clone(), class)));
+        let mut others = Vec::new();
+        for (class, image) in
+            images.into_iter().enumerate().filter(|(class, image)| Some(*class) != largest && !image.is_empty())
+        {
+            let from = self.union(image)?;
+            others.push(from.clone());
+            arrows.push((from, class));
+        }
+        if let Some(class) = largest {
+            arrows.push((self.store.not(&self.union(others)?)?, class));
         }
         self.cases(to, arrows)
     }

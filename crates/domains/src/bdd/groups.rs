@@ -2,9 +2,10 @@
 //! that S2 announces and S3 calls domain types. Nothing here needs to be right for soundness; a bad guess only makes
 //! classes too coarse.
 
-use super::partition::{Landmarks, Partition};
+use super::partition::Partition;
+use super::questions::{Question, Use, Uses, keeps_values};
 use base::IdVec;
-use cfa::{BinOp, Expr, ExprId, Op, Program, UnOp, VarId};
+use cfa::{BinOp, Expr, ExprId, Op, Program, Scalar, UnOp, VarId};
 use flow::{CallGraph, Prepared};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -27,7 +28,7 @@ pub enum Fit {
 pub struct Group {
     /// In order of first use.
     pub vars: Vec<VarId>,
-    /// One for each variable (they differ where types differ).
+    /// One for each variable: they differ where types differ, and where more is asked about one variable.
     pub partitions: Vec<Partition>,
 }
 
@@ -41,6 +42,7 @@ pub fn groups(program: &Prepared, fit: Fit, cuts: &BTreeSet<(VarId, i128)>) -> V
         calls: program.calls(),
         parents: program.vars.ids().collect::<Vec<_>>().into(),
         asked: Vec::new(),
+        uses: Uses::default(),
         sources: BTreeMap::new(),
         order: Vec::new(),
     };
@@ -57,13 +59,9 @@ struct Survey<'p> {
     calls: Arc<CallGraph>,
     parents: IdVec<VarId, VarId>,
     asked: Vec<(VarId, Question)>,
+    uses: Uses,
     sources: BTreeMap<VarId, HashSet<VarId>>,
     order: Vec<VarId>,
-}
-
-enum Question {
-    Is(i128),
-    Below(i128),
 }
 
 impl Survey<'_> {
@@ -78,24 +76,35 @@ impl Survey<'_> {
                         self.flow(*param, *arg);
                     }
                     if let (Some(to), Some(from)) = (*result, callee.result) {
-                        self.unite(to, from);
+                        self.pass(to, from, self.type_of(from));
                         self.sources.entry(to).or_default().insert(from);
                     }
                 }
                 Op::Return(Some(value)) => {
                     let function = self.program.nodes[edge.from].function;
-                    if let Some(result) = self.program.functions[function].result {
-                        self.flow(result, *value);
+                    match self.program.functions[function].result {
+                        Some(result) => self.flow(result, *value),
+                        None => self.uses.note(&self.program.exprs, *value, Use::Other),
                     }
                 }
-                Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Store { .. } | Op::Copy { .. } => {}
-                Op::Fill { .. } | Op::HavocMemory { .. } | Op::Allocate { .. } | Op::Free(_) | Op::End(_) => {}
-                Op::CallPointer { .. } | Op::Return(None) | Op::Library { .. } | Op::Halt(_) | Op::Unsupported(_) => {}
+                Op::Skip | Op::Havoc(..) | Op::Init(_) | Op::Declare(_) | Op::Return(None) | Op::Unsupported(_) => {}
+                op @ (Op::Store { .. } | Op::Copy { .. } | Op::Fill { .. } | Op::HavocMemory { .. } | Op::Free(_))
+                | op @ (Op::Allocate { .. } | Op::End(_) | Op::CallPointer { .. } | Op::Library { .. } | Op::Halt(_)) => {
+                    for operand in op.operands() {
+                        self.uses.note(&self.program.exprs, operand, Use::Other);
+                    }
+                }
+            }
+        }
+        for var in self.program.vars.ids() {
+            if self.is_shared(var) {
+                self.uses.other(var);
             }
         }
     }
 
     fn flow(&mut self, to: VarId, value: ExprId) {
+        self.uses.note(&self.program.exprs, value, Use::Copied);
         let mut from = Vec::new();
         self.program.exprs.visit(value, |_, expr| {
             if let Expr::Var(var) = expr {
@@ -119,12 +128,16 @@ impl Survey<'_> {
     }
 
     fn copy(&mut self, to: VarId, value: ExprId) {
-        let mut todo = vec![value];
-        while let Some(id) = todo.pop() {
+        let mut todo = vec![(value, Some(self.program.exprs.ty(value)))];
+        // With the type after the last cast, if no cast changes a value.
+        while let Some((id, ty)) = todo.pop() {
             match self.program.exprs.node(id) {
-                Expr::Var(from) => self.unite(to, from),
-                Expr::Cast(inner) => todo.push(inner),
-                Expr::Ite(_, a, b) => todo.extend([a, b]),
+                Expr::Var(from) => self.pass(to, from, ty),
+                Expr::Cast(inner) => {
+                    let (before, after) = (self.program.exprs.ty(inner), self.program.exprs.ty(id));
+                    todo.push((inner, ty.filter(|_| keeps_values(before, after))));
+                }
+                Expr::Ite(_, a, b) => todo.extend([(a, ty), (b, ty)]),
                 Expr::Const { .. } => self.asked.extend(self.integer(id).map(|value| (to, Question::Is(value)))),
                 Expr::Binary(op, ..) if op.is_comparison() => {
                     self.asked.extend([0, 1].map(|value| (to, Question::Is(value))));
@@ -135,6 +148,19 @@ impl Survey<'_> {
         }
     }
 
+    /// A variable gets the value of another as a value of this type; `None` if casts before may change it.
+    fn pass(&mut self, to: VarId, from: VarId, ty: Option<Scalar>) {
+        self.unite(to, from);
+        match (ty, self.type_of(to)) {
+            (Some(ty), Some(target)) if keeps_values(ty, target) => self.uses.copy(to, from),
+            _ => self.uses.convert(to, from),
+        }
+    }
+
+    fn type_of(&self, var: VarId) -> Option<Scalar> {
+        self.program.register(var)
+    }
+
     fn condition(&mut self, condition: ExprId) {
         let mut comparisons = Vec::new();
         let mut vars = Vec::new();
@@ -143,6 +169,7 @@ impl Survey<'_> {
             Expr::Binary(op, a, b) if op.is_comparison() => comparisons.push((op, a, b)),
             _ => {}
         });
+        self.uses.note(&self.program.exprs, condition, Use::Truth);
         self.order.extend(vars);
         for (op, a, b) in comparisons {
             self.comparison(op, a, b);
@@ -163,6 +190,7 @@ impl Survey<'_> {
                 }
                 if let [x, y] = vars[..] {
                     self.unite(x, y);
+                    self.uses.compare(x, y);
                 }
             }
         }
@@ -242,28 +270,23 @@ impl Survey<'_> {
         self.program.vars[var].function.is_some_and(|function| self.calls.is_recursive(function))
     }
 
-    fn finish(self) -> Vec<Group> {
-        let mut landmarks: BTreeMap<VarId, Landmarks> = BTreeMap::new();
-        for (var, question) in &self.asked {
-            let entry = landmarks.entry(self.find(*var)).or_default();
-            match question {
-                Question::Is(value) => entry.singles.insert(*value),
-                Question::Below(value) => entry.cuts.insert(*value),
-            };
-        }
+    fn finish(mut self) -> Vec<Group> {
+        let questions = std::mem::take(&mut self.uses).spread(self.program.vars.len(), &self.asked);
+        let is_boolean = |question: &Question| matches!(question, Question::Is(0 | 1));
+        let asks_more = self.asked.iter().filter(|(_, question)| !is_boolean(question));
+        let not_boolean: HashSet<VarId> = asks_more.map(|(var, _)| self.find(*var)).collect();
+        let computed: HashSet<VarId> = self.computed.iter().map(|var| self.find(*var)).collect();
         let mut position: BTreeMap<VarId, usize> = BTreeMap::new();
         let mut groups: Vec<Group> = Vec::new();
-        let computed: HashSet<VarId> = self.computed.iter().map(|var| self.find(*var)).collect();
         for var in self.relevant() {
             let root = self.find(var);
-            if self.is_shared(var) || self.fit != Fit::Classes && computed.contains(&root) {
+            if self.is_shared(var)
+                || self.fit != Fit::Classes && computed.contains(&root)
+                || self.fit == Fit::Booleans && not_boolean.contains(&root)
+            {
                 continue;
             }
-            let Some(asked) = landmarks.get(&root) else { continue };
-            let is_boolean = asked.singles.iter().all(|value| matches!(value, 0 | 1)) && asked.cuts.is_empty();
-            if self.fit == Fit::Booleans && !is_boolean {
-                continue;
-            }
+            let asked = questions.about(var);
             let Some(partition) = self.program.register(var).and_then(|ty| Partition::new(ty, asked)) else { continue };
             if partition.classes.len() > MOST_CLASSES || partition.classes.len() < 2 {
                 continue;

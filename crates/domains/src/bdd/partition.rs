@@ -1,11 +1,12 @@
 //! How the values of a variable are grouped: every constant that matters is a class of its own, what lies between is
 //! one class per gap, or, where the variable is only compared for equality, one class "other" for all gaps.
 
+use super::questions::Question;
 use super::ranges::Ranges;
 use cfa::Scalar;
 use std::collections::BTreeSet;
 
-/// What the program asks about the values of a group of variables.
+/// What the program asks about the values of a variable.
 #[derive(Clone, Debug, Default)]
 pub struct Landmarks {
     /// Constants it is compared with for equality, or assigned.
@@ -21,6 +22,22 @@ pub struct Partition {
     pub classes: Vec<Ranges>,
     /// The ranges of all classes in ascending order, each with the number of its class.
     pieces: Vec<(i128, i128, usize)>,
+}
+
+impl Landmarks {
+    /// One more question.
+    pub fn add(&mut self, question: Question) {
+        match question {
+            Question::Is(value) => self.singles.insert(value),
+            Question::Below(value) => self.cuts.insert(value),
+        };
+    }
+
+    /// All questions of others, too.
+    pub fn extend(&mut self, others: &Landmarks) {
+        self.singles.extend(&others.singles);
+        self.cuts.extend(&others.cuts);
+    }
 }
 
 impl Partition {
@@ -70,6 +87,11 @@ impl Partition {
         found.sort_unstable();
         found.dedup();
         found
+    }
+
+    /// The smallest and the largest value.
+    pub fn span(&self) -> (i128, i128) {
+        (self.pieces[0].0, self.pieces[self.pieces.len() - 1].1)
     }
 
     /// Bits that number the classes.

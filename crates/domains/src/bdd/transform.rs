@@ -5,21 +5,25 @@ use bdd::{BddStore, Interrupted};
 use cfa::VarId;
 use std::rc::Rc;
 
+/// Two moves that copy become one if that has at most so many nodes more than both.
+const SLACK: usize = 16;
+
 /// What an operation does to a set of states.
 #[derive(Clone)]
 pub enum Transform<F> {
     /// Nothing.
     Keep,
-    /// States in `when` go on; the variables of `cube` get any values in `then`, which speaks of no others.
+    /// States in `when` go on; the variables of `cube` get any values for which `then` holds afterwards, also of the
+    /// variables that stay as they are.
     Move {
         /// Where it can be done.
         when: F,
         /// The bits that change.
         cube: F,
-        /// What they are afterwards.
+        /// What they are afterwards, alone or beside others.
         then: F,
     },
-    /// The variable changes: from each set of states into that class.
+    /// The variable changes, and what it is depends on what it was: from each set of states into that class.
     Cases(VarId, Rc<[(F, usize)]>),
 }
 
@@ -37,28 +41,39 @@ impl<S: BddStore> Compiler<S> {
     }
 
     /// The variable gets a class where one of the arrows begins.
-    pub fn cases(&self, var: VarId, arrows: Vec<(S::Function, usize)>) -> Transform<S::Function> {
-        match &arrows[..] {
-            [(when, class)] => {
-                let coded = &self.coded[&var];
-                let (when, cube, then) = (when.clone(), coded.cube.clone(), coded.codes[*class].clone());
-                Transform::Move { when, cube, then }
-            }
-            _ => Transform::Cases(var, arrows.into()),
+    pub fn cases(&self, var: VarId, arrows: Vec<(S::Function, usize)>) -> Result<Transform<S::Function>, Interrupted> {
+        let coded = &self.coded[&var];
+        if let [(when, class)] = &arrows[..] {
+            let (when, cube, then) = (when.clone(), coded.cube.clone(), coded.codes[*class].clone());
+            return Ok(Transform::Move { when, cube, then });
         }
+        let mut parts = Vec::with_capacity(arrows.len());
+        for (from, class) in &arrows {
+            if self.store.exists(from, &coded.cube)? != *from {
+                return Ok(Transform::Cases(var, arrows.into()));
+            }
+            parts.push(self.store.and(from, &coded.codes[*class])?);
+        }
+        Ok(Transform::Move { when: self.store.constant(true), cube: coded.cube.clone(), then: self.union(parts)? })
     }
 
-    /// The same transforms, neighbours as one where that loses nothing.
-    pub fn chain(&self, list: Vec<Transform<S::Function>>) -> Result<Vec<Transform<S::Function>>, Interrupted> {
-        let mut chained: Vec<Transform<S::Function>> = Vec::with_capacity(list.len());
-        for transform in list {
-            if let Transform::Keep = transform {
-                continue;
-            }
+    /// The same transforms, neighbours as one where that loses nothing. Halves come first, so that of a long path, too, most
+    /// transforms that are joined are small.
+    pub fn chain(&self, mut list: Vec<Transform<S::Function>>) -> Result<Vec<Transform<S::Function>>, Interrupted> {
+        list.retain(|transform| !matches!(transform, Transform::Keep));
+        if list.len() < 2 {
+            return Ok(list);
+        }
+        let rest = list.split_off(list.len() / 2);
+        let mut chained = self.chain(list)?;
+        let mut is_joined = true;
+        for transform in self.chain(rest)? {
+            // What follows was compared with its neighbour before, but not with what that is part of now.
             let joined = match chained.last() {
-                Some(last) => self.compose(last, &transform)?,
-                None => None,
+                Some(last) if is_joined => self.compose(last, &transform)?,
+                _ => None,
             };
+            is_joined = joined.is_some();
             match joined {
                 Some(joined) => *chained.last_mut().expect("composed with it") = joined,
                 None => chained.push(transform),
@@ -68,10 +83,10 @@ impl<S: BddStore> Compiler<S> {
     }
 
     /// Both moves as one. The second may ask only what the first leaves alone or decides: then the question can be
-    /// asked before.
+    /// asked before. And it may not change what the first needs: that would be lost.
     ///
     /// match: `∃b (∃a (S ∧ when_a) ∧ then_a ∧ when_b) ∧ then_b` with `then_a ∧ when_b = then_a ∧ earlier`, no `a` in
-    ///        `earlier`
+    ///        `earlier`, no `b` in `then_a` but what is in `a`
     /// result: `∃a,b (S ∧ when_a ∧ earlier) ∧ ∃b then_a ∧ then_b`
     fn compose(
         &self,
@@ -86,20 +101,29 @@ impl<S: BddStore> Compiler<S> {
             return Ok(None);
         };
         let store = &self.store;
+        let lost = store.exists(b, a)?;
+        if store.exists(then_a, &lost)? != *then_a {
+            return Ok(None);
+        }
         let asked = store.and(then_a, when_b)?;
         let earlier = store.exists(&asked, a)?;
         if store.and(then_a, &earlier)? != asked {
             return Ok(None);
         }
-        Ok(Some(Transform::Move {
-            when: store.and(when_a, &earlier)?,
-            cube: store.and(a, b)?,
-            then: store.and(&store.exists(then_a, b)?, then_b)?,
-        }))
+        let when = store.and(when_a, &earlier)?;
+        let then = store.and(&store.exists(then_a, b)?, then_b)?;
+        let size = |parts: [&S::Function; 2]| parts.map(|part| store.size(part)).iter().sum::<usize>();
+        let reads = |then, cube| store.exists(then, cube).map(|others| others != store.constant(true));
+        if (reads(then_a, a)? || reads(then_b, b)?)
+            && size([&when, &then]) > size([when_a, then_a]) + size([when_b, then_b]) + SLACK
+        {
+            return Ok(None);
+        }
+        Ok(Some(Transform::Move { when, cube: store.and(a, b)?, then }))
     }
 
     /// All of them, halves first: sums of neighbours stay small, and only few large sums are made.
-    fn union(&self, mut parts: Vec<S::Function>) -> Result<S::Function, Interrupted> {
+    pub fn union(&self, mut parts: Vec<S::Function>) -> Result<S::Function, Interrupted> {
         while parts.len() > 1 {
             let halves = parts.chunks(2).map(|pair| match pair {
                 [a, b] => self.store.or(a, b),

@@ -19,4 +19,8 @@ impl Export for PredicateCpa<'_> {
     fn whole(&self, state: &State, node: Node, exprs: &mut Exprs) -> ExprId {
         self.formula(state, node, 0, exprs)
     }
+
+    fn size(&self, _state: &State) -> usize {
+        1
+    }
 }

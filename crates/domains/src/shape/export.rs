@@ -18,6 +18,10 @@ impl Export for ShapeAnalysis<'_> {
     fn whole(&self, state: &Rc<Graph>, _node: Node, exprs: &mut Exprs) -> ExprId {
         self.registers(state, exprs, |_, _| true)
     }
+
+    fn size(&self, state: &Rc<Graph>) -> usize {
+        state.registers.len()
+    }
 }
 
 impl ShapeAnalysis<'_> {

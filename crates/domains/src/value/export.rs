@@ -15,6 +15,15 @@ impl Export for ValueAnalysis<'_> {
     fn whole(&self, state: &State, _node: Node, exprs: &mut Exprs) -> ExprId {
         self.equations(state, exprs, &|_, _| true, Told::All)
     }
+
+    fn size(&self, state: &State) -> usize {
+        let mut count = 0;
+        self.store.maps.for_each(state.regs(), &mut |_, _| count += 1);
+        self.store.maps.for_each(state.mem(), &mut |_, content| {
+            self.store.maps.for_each(content, &mut |_, _| count += 1);
+        });
+        count
+    }
 }
 
 /// Which values are written down.

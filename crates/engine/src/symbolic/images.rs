@@ -60,6 +60,26 @@ impl Passed {
         branch
     }
 
+    /// The branch in pieces, each of which is one image: cut where the automaton branches, and around inputs, since the value
+    /// of an input is read off the element after it.
+    pub fn pieces(&self, program: &Prepared, branch: Vec<Step>) -> Vec<Vec<Step>> {
+        let is_input = |step: &Step| matches!(program.edges[step.edge].op, Op::Havoc(..));
+        let mut pieces: Vec<Vec<Step>> = Vec::new();
+        for step in branch {
+            match pieces.last_mut() {
+                Some(piece)
+                    if !is_input(&step)
+                        && !is_input(&piece[piece.len() - 1])
+                        && program.leaving(step.from.node).len() == 1 =>
+                {
+                    piece.push(step);
+                }
+                _ => pieces.push(vec![step]),
+            }
+        }
+        pieces
+    }
+
     /// Appends pairs that together cover all that the branches lead to from (v, B).
     pub fn successors<C: Beside, D: SetDomain>(
         &self,

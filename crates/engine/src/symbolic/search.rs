@@ -203,15 +203,15 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
     fn path(&mut self) -> Result<Path, Stop> {
         let mut at = self.rings.len() - 1;
         let mut goal = self.rings[at].set.clone();
-        let mut back: Vec<(Step, C::State, D::Set)> = Vec::new();
+        let mut back: Vec<(Vec<Step>, C::State, D::Set)> = Vec::new();
         while !self.rings[at].from.is_empty() {
             let origin = self.origin(at, &goal)?;
             let Origin { ring, step, known, part, image } = &self.rings[at].from[origin];
             goal = self.mixed.sets.meet(&goal, image)?;
-            for step in self.passed.branch(self.program, &self.stacks, self.rings[*ring].place.node, step).iter().rev()
-            {
-                let sources = self.mixed.preimage(self.program, step, known, &goal)?;
-                back.push((*step, *known, goal));
+            let branch = self.passed.branch(self.program, &self.stacks, self.rings[*ring].place.node, step);
+            for piece in self.passed.pieces(self.program, branch).into_iter().rev() {
+                let sources = self.mixed.preimage(self.program, &piece, known, &goal)?;
+                back.push((piece, *known, goal));
                 goal = sources;
             }
             assert!(*ring < at, "a ring comes from an earlier one");
@@ -222,13 +222,14 @@ impl<'a, C: Beside, D: SetDomain> Search<'a, C, D> {
         debug_assert!(!self.mixed.sets.is_empty(&goal), "some state at the start leads to the target");
         let mut element = self.mixed.sets.pick(&goal)?;
         let mut path = Path { steps: Vec::with_capacity(back.len()), havocs: Vec::new() };
-        for (step, known, goal) in back.into_iter().rev() {
-            let image = self.mixed.image(self.program, &step, &known, &element)?;
+        for (piece, known, goal) in back.into_iter().rev() {
+            let image = self.mixed.image(self.program, &piece, &known, &element)?;
             element = self.mixed.sets.pick(&self.mixed.sets.meet(&image, &goal)?)?;
-            if let (Move::Edge, Op::Havoc(var, _)) = (step.kind, &self.program.edges[step.edge].op) {
+            let last = piece[piece.len() - 1];
+            if let (Move::Edge, Op::Havoc(var, _)) = (last.kind, &self.program.edges[last.edge].op) {
                 path.havocs.push(self.mixed.sets.example(self.program, &element, *var));
             }
-            path.steps.push(step);
+            path.steps.extend(piece);
         }
         debug_assert!(is_connected(&path.steps), "branches follow each other");
         Ok(path)
