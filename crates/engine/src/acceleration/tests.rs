@@ -1,3 +1,5 @@
+//! Loops that are taken at once end as the interpreter says.
+
 use super::*;
 use crate::test_program::program;
 use semantics::choices::{Choices, Replayer};
