@@ -144,7 +144,8 @@ const char *__model_error_text(int number) {
 /* What another locale says instead. */
 char *__model_translated(void) {
   static char text[200];
-  __builtin_forget(text, 199);
+  __builtin_forget(text);
+  text[199] = 0;
   return text;
 }
 

@@ -21,7 +21,8 @@ void *localeconv(void) {
                    {127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127}};
   if (__model_has_locale()) {
     static char text[16];
-    __builtin_forget(text, 15);
+    __builtin_forget(text);
+    text[15] = 0;
     __builtin_forget(conventions.other, 14);
     conventions.decimal_point = conventions.thousands_sep = conventions.grouping = text;
     conventions.int_curr_symbol = conventions.currency_symbol = conventions.mon_decimal_point = text;
@@ -53,6 +54,7 @@ char *setlocale(int category, const char *locale) {
     if (any) return 0;
     *__model_other_locale() = 1;
   }
-  __builtin_forget(other, 15);
+  __builtin_forget(other);
+  other[15] = 0;
   return other;
 }

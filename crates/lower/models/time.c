@@ -424,7 +424,7 @@ size_t strftime(char *to, size_t limit, const char *format, const void *time) {
   if (__model_has_locale()) fits = __model_unknown_state();
   else n = __model_format_time(to, limit, 0, format, time);
   if (!fits || n >= limit) {
-    __builtin_forget(to, limit);
+    __builtin_forget(to);
     __builtin_forget_errno();
     return 0;
   }

@@ -155,9 +155,9 @@ impl Lowering<'_> {
                 Ok(self.void_value())
             }
             Known::Forget => {
-                let values = self.converted(args, &[void_ptr, size])?;
+                let values = self.converted(args, &[void_ptr, size][..args.len().min(2)])?;
                 let source = Source::Extern(self.program.names.intern(cfa::standard::UNKNOWN_STATE));
-                self.emit(Op::HavocMemory { to: values[0], size: Some(values[1]), source });
+                self.emit(Op::HavocMemory { to: values[0], size: values.get(1).copied(), source });
                 Ok(self.void_value())
             }
             Known::ForgetErrno => {
@@ -366,12 +366,12 @@ impl Lowering<'_> {
             Known::Assume | Known::Assert | Known::Exit | Known::Malloc | Known::Alloca | Known::Free => 1,
             Known::Abs | Known::Same | Known::ConstantP | Known::ByteSwap(_) | Known::VaStart => 1,
             Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Zero | Known::VaCopy | Known::Expect => 2,
-            Known::InputMemory | Known::Havoc | Known::Forget => 2,
+            Known::InputMemory | Known::Havoc => 2,
             Known::Scan(format) => format + 1,
             Known::ScanText => 2,
-            Known::Contract | Known::SetErrno | Known::ForgetErrno | Known::Running | Known::ChecksMemory | Known::CannotRun => 0,
-            Known::StandardStreams => 0,
-            Known::StandardStream | Known::Mentions => 1,
+            Known::Contract | Known::SetErrno | Known::Running | Known::ChecksMemory | Known::CannotRun => 0,
+            Known::StandardStreams | Known::ForgetErrno => 0,
+            Known::StandardStream | Known::Mentions | Known::Forget => 1,
             Known::Requires | Known::Checked | Known::Unreachable => 0,
             Known::Copy | Known::CopyEnd | Known::CopyFrom | Known::Fill | Known::Overflow(_) => 3,
             Known::OverflowAs(..) | Known::Overflows(_) => 3,

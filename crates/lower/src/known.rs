@@ -56,7 +56,7 @@ pub(crate) enum Known {
     Scan(usize),
     /// Makes bytes arbitrary; in models only.
     Havoc,
-    /// Makes bytes arbitrary, on which no execution may rest; in models only.
+    /// Makes so many bytes arbitrary, or a whole object, on which no execution may rest; in models only.
     Forget,
     /// The same of `errno`; in models only.
     ForgetErrno,

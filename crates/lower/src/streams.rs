@@ -34,7 +34,8 @@ impl Lowering<'_> {
 
     /// The value of the variable for a standard stream; null where no program that is analysed names it.
     pub fn standard_stream(&mut self, number: usize) -> ExprId {
-        let stream = if self.options.running || !self.mentions(&[STREAMS[number]]) { None } else { self.stream(number) };
+        let stream =
+            if self.options.running || !self.mentions(&[STREAMS[number]]) { None } else { self.stream(number) };
         stream.unwrap_or_else(|| self.null())
     }
 
