@@ -13,8 +13,11 @@ const HEAD: &str = "#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <malloc.h>
 #include <math.h>
 #include <stdint.h>

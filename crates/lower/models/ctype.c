@@ -1,4 +1,7 @@
-/* Models of ctype.h in the C locale. */
+/* Models of ctype.h in the C locale. Another one has the same classes of the first 128 characters. */
+
+int __model_unknown_state(void);
+int __model_has_locale(void);
 
 /* C says that the result is not zero where the character belongs to the class. glibc has a bit for each class, which
    executions show. */
@@ -12,7 +15,18 @@ int __model_class(int belongs, int bit) {
 /* Of other arguments than characters and EOF C says nothing. */
 int __model_class_of(int c, int belongs, int bit) {
   __builtin_requires(c >= -1 && c <= 255);
+  if (c > 127 && __model_has_locale()) return __model_unknown_state();
   return __model_class(belongs, bit);
+}
+
+/* Whether another locale may have another letter for this one: Turkish has for i. */
+int __model_other_case(int c) { return (c > 127 || c == 'i' || c == 'I') && __model_has_locale(); }
+
+/* In a table for characters from -128 on, those that may be others in another locale. */
+void __model_other_characters(char *table, size_t bytes) {
+  if (!__model_has_locale()) return;
+  __builtin_forget(table, 127 * bytes);
+  __builtin_forget(table + 256 * bytes, 128 * bytes);
 }
 
 int isdigit(int c) { return __model_class_of(c, c >= '0' && c <= '9', 1 << 11); }
@@ -37,10 +51,12 @@ int ispunct(int c) {
 int isascii(int c) { return __model_class(c >= 0 && c < 128, 1); }
 int toupper(int c) {
   __builtin_requires(c >= -1 && c <= 255);
+  if (__model_other_case(c)) return __model_unknown_state();
   return c >= 'a' && c <= 'z' ? c - 32 : c;
 }
 int tolower(int c) {
   __builtin_requires(c >= -1 && c <= 255);
+  if (__model_other_case(c)) return __model_unknown_state();
   return c >= 'A' && c <= 'Z' ? c + 32 : c;
 }
 
@@ -69,6 +85,7 @@ const unsigned short **__ctype_b_loc(void) {
     classes[128 + c] = bits;
     c++;
   }
+  __model_other_characters((char *)classes, sizeof(short));
   return &zero;
 }
 
@@ -80,6 +97,8 @@ const int **__ctype_tolower_loc(void) {
     table[128 + c] = c >= 'A' && c <= 'Z' ? c + 32 : c;
     c++;
   }
+  __model_other_characters((char *)table, sizeof(int));
+  if (__model_has_locale()) __builtin_forget(&table[128 + 'I'], sizeof(int));
   return &zero;
 }
 
@@ -91,6 +110,8 @@ const int **__ctype_toupper_loc(void) {
     table[128 + c] = c >= 'a' && c <= 'z' ? c - 32 : c;
     c++;
   }
+  __model_other_characters((char *)table, sizeof(int));
+  if (__model_has_locale()) __builtin_forget(&table[128 + 'i'], sizeof(int));
   return &zero;
 }
 

@@ -141,9 +141,18 @@ const char *__model_error_text(int number) {
   return number < 0 || number > 133 || number == 41 || number == 58 ? 0 : texts[number];
 }
 
+/* What another locale says instead. */
+char *__model_translated(void) {
+  static char text[200];
+  __builtin_forget(text);
+  text[199] = 0;
+  return text;
+}
+
 char *strerror(int number) {
   static char other[40];
   const char *text = __model_error_text(number);
+  if (__model_has_locale()) return __model_translated();
   if (text != 0) return (char *)text;
   size_t n = __model_put_text(other, 40, 0, "Unknown error ", 14);
   n = __model_put_signed(other, 40, n, number, 0, 0, -1);
@@ -154,6 +163,7 @@ char *strerror(int number) {
 /* GNU's: the text may lie elsewhere. */
 char *strerror_r(int number, char *to, size_t limit) {
   const char *text = __model_error_text(number);
+  if (__model_has_locale() && text != 0) return __model_translated();
   if (text != 0) return (char *)text;
   size_t n = __model_put_text(to, limit, 0, "Unknown error ", 14);
   n = __model_put_signed(to, limit, n, number, 0, 0, -1);
@@ -164,6 +174,11 @@ char *strerror_r(int number, char *to, size_t limit) {
 /* That of POSIX. */
 int __xpg_strerror_r(int number, char *to, size_t limit) {
   const char *text = __model_error_text(number);
+  if (__model_has_locale() && limit > 0) {
+    __builtin_forget(to, limit);
+    to[limit - 1] = 0;
+    return text == 0 ? 22 : __model_unknown_state();
+  }
   size_t n = text ? __model_put_string(to, limit, 0, text, 0, 0, -1) : __model_put_text(to, limit, 0, "Unknown error ", 14);
   if (text == 0) n = __model_put_signed(to, limit, n, number, 0, 0, -1);
   __model_put_end(to, limit, n);
@@ -206,6 +221,7 @@ char *strsignal(int number) {
     "Bad system call",
   };
   static char other[40];
+  if (__model_has_locale()) return __model_translated();
   if (number > 0 && number < 32) return (char *)texts[number];
   __builtin_cannot_run();
   __builtin_havoc(other, 39);

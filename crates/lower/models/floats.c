@@ -7,6 +7,7 @@ long double __builtin_read_long_double(const char *s, size_t n);
 int __builtin_read_status(const char *s, size_t n, int bytes);
 
 int __model_digit(char c);
+int __model_has_locale(void);
 
 int __model_starts(const char *s, const char *lower) {
   size_t i = 0;
@@ -36,6 +37,8 @@ int __model_float(const char *s, size_t *start, size_t *end) {
       j++;
       while (__model_digit(s[j]) < 36 || s[j] == '_') j++;
     }
+    /* Which NaN the text in parentheses names is not modelled. */
+    if (j > i + 4 && s[j] == ')') __builtin_not_modelled();
     *end = j > i + 3 && s[j] == ')' ? j + 1 : i + 3;
     return 3;
   }
@@ -48,6 +51,7 @@ int __model_float(const char *s, size_t *start, size_t *end) {
     i++;
     digits++;
   }
+  if ((s[i] == '.' || s[i] == ',') && __model_has_locale()) __builtin_not_modelled();
   if (s[i] == '.' && (digits > 0 || __model_digit(s[i + 1]) < base)) {
     i++;
     while (__model_digit(s[i]) < base) {

@@ -13,8 +13,8 @@ __model_options_state *__model_options(void) {
 }
 
 /* Moves the arguments between first and last after those between last and optind. */
-void __model_exchange(char **argv, int *optind, __model_options_state *state) {
-  int bottom = state->first, middle = state->last, top = *optind, moved = top - middle;
+void __model_exchange(char **argv, int top, __model_options_state *state) {
+  int bottom = state->first, middle = state->last, end = top, moved = top - middle;
   int i = bottom;
   while (middle > bottom && top > middle) {
     char *first = argv[middle];
@@ -29,7 +29,7 @@ void __model_exchange(char **argv, int *optind, __model_options_state *state) {
     bottom++;
   }
   state->first += moved;
-  state->last = *optind;
+  state->last = end;
 }
 
 typedef struct { const char *name; int has_arg; int *flag; int val; } __model_option;
@@ -54,14 +54,14 @@ int __model_getopt(int argc, char **argv, const char *letters, const __model_opt
     if (state->last > optind) state->last = optind;
     if (state->first > optind) state->first = optind;
     if (!in_order && !all) {
-      if (state->first != state->last && state->last != optind) __model_exchange(argv, &optind, state);
+      if (state->first != state->last && state->last != optind) __model_exchange(argv, optind, state);
       else if (state->last != optind) state->first = optind;
       while (optind < argc && (argv[optind][0] != '-' || argv[optind][1] == 0)) optind++;
       state->last = optind;
     }
     if (optind != argc && argv[optind][0] == '-' && argv[optind][1] == '-' && argv[optind][2] == 0) {
       optind++;
-      if (state->first != state->last && state->last != optind) __model_exchange(argv, &optind, state);
+      if (state->first != state->last && state->last != optind) __model_exchange(argv, optind, state);
       else if (state->first == state->last) state->first = optind;
       state->last = argc;
       optind = argc;
@@ -87,38 +87,38 @@ int __model_getopt(int argc, char **argv, const char *letters, const __model_opt
             exact = 1;
           } else if (found < 0) {
             found = (int)i;
-          } else if (!exact && (longs[found].has_arg != longs[i].has_arg || longs[found].flag != longs[i].flag
+          } else if (!exact && (only || longs[found].has_arg != longs[i].has_arg || longs[found].flag != longs[i].flag
                                 || longs[found].val != longs[i].val)) {
             several = 1;
           }
         }
         i++;
       }
-      optind++;
-      if (found < 0 || (several && !exact)) {
+      /* What begins with one - only and is no long option may be short ones. */
+      if (found >= 0 || !only || argv[optind][1] == '-' || !strchr(letters, name[0])) {
+        optind++;
         optopt = 0;
-        return '?';
-      }
-      optopt = 0;
-      if (name[length] == '=') {
-        if (longs[found].has_arg == 0) {
-          optopt = longs[found].val;
-          return '?';
+        if (found < 0 || (several && !exact)) return '?';
+        if (name[length] == '=') {
+          if (longs[found].has_arg == 0) {
+            optopt = longs[found].val;
+            return '?';
+          }
+          optarg = (char *)name + length + 1;
+        } else if (longs[found].has_arg == 1) {
+          if (optind >= argc) {
+            optopt = longs[found].val;
+            return silent ? ':' : '?';
+          }
+          optarg = argv[optind++];
         }
-        optarg = (char *)name + length + 1;
-      } else if (longs[found].has_arg == 1) {
-        if (optind >= argc) {
-          optopt = longs[found].val;
-          return silent ? ':' : '?';
+        if (index != 0) *index = found;
+        if (longs[found].flag) {
+          *longs[found].flag = longs[found].val;
+          return 0;
         }
-        optarg = argv[optind++];
+        return longs[found].val;
       }
-      if (index != 0) *index = found;
-      if (longs[found].flag) {
-        *longs[found].flag = longs[found].val;
-        return 0;
-      }
-      return longs[found].val;
     }
     state->next = 1;
   }

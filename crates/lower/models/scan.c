@@ -8,6 +8,8 @@ typedef struct {
   int count;
   int failed;
   int ended;
+  /* Whether a number was too large (1), and then the end of the text was met (2). */
+  int large;
 } __model_source;
 
 int __model_next(void *stream);
@@ -15,7 +17,11 @@ int *__model_input(void);
 int __model_digit(char c);
 
 int __model_peek(__model_source *in) {
-  if (in->text) return in->text[in->at] ? (unsigned char)in->text[in->at] : -1;
+  if (in->text && in->text[in->at]) return (unsigned char)in->text[in->at];
+  if (in->text) {
+    if (in->large) in->large = 2;
+    return -1;
+  }
   int c = __model_next(in->stream);
   if (c >= 0) __model_input()[0] = c;
   return c;
@@ -30,10 +36,15 @@ void __model_scan_begin(__model_source *in, const char *text, void *stream) {
   in->text = text;
   in->stream = stream;
   in->at = 0;
-  in->count = in->failed = in->ended = 0;
+  in->count = in->failed = in->ended = in->large = 0;
 }
 
-int __model_scan_end(__model_source *in) { return in->count == 0 && in->ended ? -1 : in->count; }
+/* glibc sets errno back where it meets the end of the text again. */
+int __model_scan_end(__model_source *in) {
+  if (in->large == 1) __builtin_set_errno(34);
+  if (in->large == 2) __builtin_forget_errno();
+  return in->count == 0 && in->ended ? -1 : in->count;
+}
 
 int __model_is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -119,7 +130,7 @@ void __model_scan_integer(__model_source *in, void *to, int bytes, int base, int
   } else if (negative) {
     value = -value;
   }
-  if (large) __builtin_set_errno(34);
+  if (large) in->large = 1;
   if (to == 0) return;
   __model_scan_store(to, value, bytes);
   in->count++;
@@ -199,6 +210,10 @@ int __model_float(const char *s, size_t *start, size_t *end);
 double strtod(const char *s, char **end);
 float strtof(const char *s, char **end);
 long double strtold(const char *s, char **end);
+double __builtin_read_double(const char *s, size_t n);
+float __builtin_read_float(const char *s, size_t n);
+long double __builtin_read_long_double(const char *s, size_t n);
+int __builtin_read_status(const char *s, size_t n, int bytes);
 
 /* A number is as long as it can be: characters of which none is left over. */
 void __model_scan_float(__model_source *in, void *to, int bytes, size_t width) {
@@ -228,15 +243,17 @@ void __model_scan_float(__model_source *in, void *to, int bytes, size_t width) {
   }
   text[i] = 0;
   int kind = __model_float(text, &start, &end);
-  /* glibc takes 1e for 1, but not 0x for 0. */
-  if (kind == 0 || (kind != 1 && end != i) || (text[end] | 32) == 'x') {
+  /* glibc takes 1e for 1, but 0x for 0 only where that is all that may be read: as some versions have it. */
+  if (kind == 0 || (kind != 1 && end != i) || ((text[end] | 32) == 'x' && __model_unknown_state())) {
     in->failed = 1;
     return;
   }
+  size_t length = end - start;
+  if (kind == 1 && __builtin_read_status(text + start, length, bytes)) in->large = 1;
   if (to == 0) return;
-  if (bytes == 4) *(float *)to = strtof(text, 0);
-  else if (bytes == 8) *(double *)to = strtod(text, 0);
-  else *(long double *)to = strtold(text, 0);
+  if (bytes == 4) *(float *)to = kind == 1 ? __builtin_read_float(text + start, length) : strtof(text, 0);
+  else if (bytes == 8) *(double *)to = kind == 1 ? __builtin_read_double(text + start, length) : strtod(text, 0);
+  else *(long double *)to = kind == 1 ? __builtin_read_long_double(text + start, length) : strtold(text, 0);
   in->count++;
 }
 

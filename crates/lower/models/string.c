@@ -2,6 +2,8 @@
 
 typedef __typeof__(sizeof(0)) size_t;
 void *malloc(size_t size);
+int __model_has_locale(void);
+int __model_unknown_state(void);
 void *memcpy(void *to, const void *from, size_t n);
 
 size_t strlen(const char *s) {
@@ -59,7 +61,10 @@ int strcmp(const char *a, const char *b) {
   return __model_order((unsigned char)a[i] - (unsigned char)b[i]);
 }
 
-int strcoll(const char *a, const char *b) { return strcmp(a, b); }
+int strcoll(const char *a, const char *b) {
+  if (__model_has_locale()) return __model_unknown_state();
+  return strcmp(a, b);
+}
 
 int strncmp(const char *a, const char *b, size_t n) {
   size_t i = 0;
@@ -76,6 +81,7 @@ int strcasecmp(const char *a, const char *b) {
     int x = (unsigned char)a[i], y = (unsigned char)b[i];
     if (x >= 'A' && x <= 'Z') x += 32;
     if (y >= 'A' && y <= 'Z') y += 32;
+    if ((x > 127 || y > 127) && __model_has_locale()) return __model_unknown_state();
     if (x != y || x == 0) return __model_order(x - y);
     i++;
   }
@@ -415,6 +421,10 @@ size_t strlcat(char *to, const char *from, size_t n) {
 /* In the C locale a string is its own key. */
 size_t strxfrm(char *to, const char *from, size_t n) {
   size_t i = 0;
+  if (__model_has_locale()) {
+    if (n > 0) __builtin_forget(to, n);
+    return __model_unknown_state();
+  }
   while (from[i] != 0) {
     if (i < n) to[i] = from[i];
     i++;

@@ -156,7 +156,8 @@ void __model_zone(long *offset, int *summer) {
     dst = 0;
     same = 0;
   }
-  __VERIFIER_assume(any >= -57600 && any <= 57600 && dst >= 0 && dst <= 1);
+  /* TZ says up to a second less than 25 hours. */
+  __VERIFIER_assume(any >= -89999 && any <= 89999 && dst >= 0 && dst <= 1);
   if (asked && same) {
     any = last_offset;
     dst = last_summer;
@@ -177,12 +178,21 @@ __model_tm *__model_broken_down_time(void) {
 void *gmtime_r(const long *time, void *to) { return __model_fields(*time, 0, to) ? to : 0; }
 void *gmtime(const long *time) { return gmtime_r(time, __model_broken_down_time()); }
 
+/* Whether what is told of a zone comes in: leap seconds, hours that are skipped or repeated. No execution rests on it. */
+int __model_adjusts(void) {
+  int any;
+  if (__builtin_running() || !any) return 0;
+  __model_unsure();
+  return 1;
+}
+
 void *localtime_r(const long *time, void *to) {
   long offset;
   int summer;
   __model_tm *fields = to;
   __model_zone(&offset, &summer);
   if (!__model_fields(*time, offset, fields)) return 0;
+  if (__model_adjusts()) fields->tm_sec = 60;
   fields->tm_isdst = summer;
   if (__builtin_running()) {
     fields->tm_zone = "UTC";
@@ -220,6 +230,13 @@ long mktime(void *from) {
   __model_tm *fields = from;
   __model_zone(&offset, &summer);
   long long moment = __model_moment(fields) - offset;
+  /* The zone need not have the kind of time that is asked for. */
+  if (!__builtin_running() && fields->tm_isdst >= 0 && (fields->tm_isdst != 0) != summer) __model_unsure();
+  if (__model_adjusts()) {
+    long shift;
+    __VERIFIER_assume(shift >= -90000 && shift <= 90000);
+    moment += shift;
+  }
   if (moment != (long)moment || !__model_fields(moment, offset, fields)) return -1;
   fields->tm_isdst = summer;
   fields->tm_zone = "UTC";
@@ -258,24 +275,24 @@ size_t __model_put_padded(char *to, size_t limit, size_t n, long long value, int
   return __model_put_text(to, limit, n, digits + 24 - length, length);
 }
 
-char *asctime_r(const void *from, char *to) {
+char *__model_asctime(const void *from, char *to, size_t limit) {
   const __model_tm *tm = from;
-  size_t n = __model_put_text(to, 26, 0, __model_weekday(tm->tm_wday), tm->tm_wday < 0 || tm->tm_wday > 6 ? 1 : 3);
-  if (n == 1) n = __model_put_text(to, 26, n, "??", 2);
-  n = __model_put_many(to, 26, n, ' ', 1);
-  if (tm->tm_mon < 0 || tm->tm_mon > 11) n = __model_put_text(to, 26, n, "???", 3);
-  else n = __model_put_text(to, 26, n, __model_month(tm->tm_mon), 3);
-  n = __model_put_padded(to, 26, n, tm->tm_mday, 3, ' ');
-  n = __model_put_many(to, 26, n, ' ', 1);
-  n = __model_put_padded(to, 26, n, tm->tm_hour, tm->tm_hour < 0 ? 3 : 2, '0');
-  n = __model_put_many(to, 26, n, ':', 1);
-  n = __model_put_padded(to, 26, n, tm->tm_min, tm->tm_min < 0 ? 3 : 2, '0');
-  n = __model_put_many(to, 26, n, ':', 1);
-  n = __model_put_padded(to, 26, n, tm->tm_sec, tm->tm_sec < 0 ? 3 : 2, '0');
-  n = __model_put_many(to, 26, n, ' ', 1);
-  n = __model_put_padded(to, 26, n, tm->tm_year + 1900ll, 0, ' ');
-  n = __model_put_many(to, 26, n, '\n', 1);
-  if (n >= 26) {
+  size_t n = __model_put_text(to, limit, 0, __model_weekday(tm->tm_wday), tm->tm_wday < 0 || tm->tm_wday > 6 ? 1 : 3);
+  if (n == 1) n = __model_put_text(to, limit, n, "??", 2);
+  n = __model_put_many(to, limit, n, ' ', 1);
+  if (tm->tm_mon < 0 || tm->tm_mon > 11) n = __model_put_text(to, limit, n, "???", 3);
+  else n = __model_put_text(to, limit, n, __model_month(tm->tm_mon), 3);
+  n = __model_put_padded(to, limit, n, tm->tm_mday, 3, ' ');
+  n = __model_put_many(to, limit, n, ' ', 1);
+  n = __model_put_padded(to, limit, n, tm->tm_hour, tm->tm_hour < 0 ? 3 : 2, '0');
+  n = __model_put_many(to, limit, n, ':', 1);
+  n = __model_put_padded(to, limit, n, tm->tm_min, tm->tm_min < 0 ? 3 : 2, '0');
+  n = __model_put_many(to, limit, n, ':', 1);
+  n = __model_put_padded(to, limit, n, tm->tm_sec, tm->tm_sec < 0 ? 3 : 2, '0');
+  n = __model_put_many(to, limit, n, ' ', 1);
+  n = __model_put_padded(to, limit, n, tm->tm_year + 1900ll, 0, ' ');
+  n = __model_put_many(to, limit, n, '\n', 1);
+  if (n >= limit) {
     __builtin_set_errno(75);
     return 0;
   }
@@ -283,9 +300,12 @@ char *asctime_r(const void *from, char *to) {
   return to;
 }
 
+char *asctime_r(const void *from, char *to) { return __model_asctime(from, to, 26); }
+
+/* Its own text has room for all numbers. */
 char *asctime(const void *time) {
-  static char text[26];
-  return asctime_r(time, text);
+  static char text[114];
+  return __model_asctime(time, text, 114);
 }
 
 char *ctime(const long *time) { return asctime(localtime(time)); }
@@ -323,7 +343,10 @@ size_t __model_put_time(char *to, size_t limit, size_t n, char letter, const __m
     case 'h': return __model_put_text(to, limit, n, __model_month(tm->tm_mon), tm->tm_mon < 0 || tm->tm_mon > 11 ? 1 : 3);
     case 'B': return __model_put_string(to, limit, n, __model_month(tm->tm_mon), 0, 0, -1);
     case 'c': return __model_format_time(to, limit, n, "%a %b %e %H:%M:%S %Y", tm);
-    case 'C': return __model_put_padded(to, limit, n, year / 100 - (year % 100 < 0), 2, '0');
+    case 'C':
+      /* Versions of glibc differ. */
+      if (year < 1000) __builtin_not_modelled();
+      return __model_put_padded(to, limit, n, year / 100 - (year % 100 < 0), 2, '0');
     case 'd': return __model_put_padded(to, limit, n, tm->tm_mday, 2, '0');
     case 'D':
     case 'x': return __model_format_time(to, limit, n, "%m/%d/%y", tm);
@@ -367,7 +390,10 @@ size_t __model_put_time(char *to, size_t limit, size_t n, char letter, const __m
       n = __model_put_many(to, limit, n, tm->tm_gmtoff < 0 ? '-' : '+', 1);
       return __model_put_padded(to, limit, n, east / 3600 * 100 + east / 60 % 60, 4, '0');
     }
-    case 'Z': return __model_put_string(to, limit, n, tm->tm_zone ? tm->tm_zone : "", 0, 0, -1);
+    case 'Z':
+      /* It is one of tzname. */
+      if ((tm->tm_zone == 0 || tm->tm_zone[0] == 0) && tm->tm_isdst >= 0) __builtin_not_modelled();
+      return __model_put_string(to, limit, n, tm->tm_zone ? tm->tm_zone : "", 0, 0, -1);
     case '%': return __model_put_many(to, limit, n, '%', 1);
     default: n = __model_put_many(to, limit, n, '%', 1); return __model_put_many(to, limit, n, letter, 1);
   }
@@ -391,12 +417,18 @@ size_t __model_format_time(char *to, size_t limit, size_t n, const char *format,
   return n;
 }
 
+/* A text that does not fit leaves anything, and versions of glibc differ about errno. That of another locale is unknown. */
 size_t strftime(char *to, size_t limit, const char *format, const void *time) {
-  size_t n = __model_format_time(to, limit, 0, format, time);
-  if (n >= limit) {
-    __builtin_set_errno(34);
+  size_t n;
+  int fits = 1;
+  if (__model_has_locale()) fits = __model_unknown_state();
+  else n = __model_format_time(to, limit, 0, format, time);
+  if (!fits || n >= limit) {
+    __builtin_forget(to);
+    __builtin_forget_errno();
     return 0;
   }
+  if (__model_has_locale()) __builtin_forget(to, n);
   to[n] = 0;
   return n;
 }

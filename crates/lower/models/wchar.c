@@ -70,7 +70,9 @@ int wcscmp(const __model_wchar *a, const __model_wchar *b) {
   return __model_order(a[i] < b[i] ? -1 : a[i] > b[i]);
 }
 
-int wcscoll(const __model_wchar *a, const __model_wchar *b) { return wcscmp(a, b); }
+int wcscoll(const __model_wchar *a, const __model_wchar *b) {
+  return __model_has_locale() ? __model_unknown_state() : wcscmp(a, b);
+}
 
 int wcsncmp(const __model_wchar *a, const __model_wchar *b, size_t n) {
   size_t i = 0;
@@ -206,22 +208,27 @@ __model_wchar *wmemchr(const __model_wchar *s, __model_wchar c, size_t n) {
   return 0;
 }
 
+/* What a function says of a character beyond the first 128, which another locale decides. */
+__model_wint __model_wide_other(__model_wint plain) {
+  return __model_has_locale() ? (__model_wint)__model_unknown_state() : plain;
+}
+
 int iswdigit(__model_wint c) { return c < 128 && isdigit(c); }
-int iswupper(__model_wint c) { return c < 128 && isupper(c); }
-int iswlower(__model_wint c) { return c < 128 && islower(c); }
-int iswalpha(__model_wint c) { return c < 128 && isalpha(c); }
-int iswalnum(__model_wint c) { return c < 128 && isalnum(c); }
+int iswupper(__model_wint c) { return c < 128 ? isupper(c) : __model_wide_other(0); }
+int iswlower(__model_wint c) { return c < 128 ? islower(c) : __model_wide_other(0); }
+int iswalpha(__model_wint c) { return c < 128 ? isalpha(c) : __model_wide_other(0); }
+int iswalnum(__model_wint c) { return c < 128 ? isalnum(c) : __model_wide_other(0); }
 int iswxdigit(__model_wint c) { return c < 128 && isxdigit(c); }
-int iswspace(__model_wint c) { return c < 128 && isspace(c); }
-int iswblank(__model_wint c) { return c < 128 && isblank(c); }
-int iswcntrl(__model_wint c) { return c < 128 && iscntrl(c); }
-int iswprint(__model_wint c) { return c < 128 && isprint(c); }
-int iswgraph(__model_wint c) { return c < 128 && isgraph(c); }
-int iswpunct(__model_wint c) { return c < 128 && ispunct(c); }
-__model_wint towupper(__model_wint c) { return c < 128 ? (__model_wint)toupper(c) : c; }
-__model_wint towlower(__model_wint c) { return c < 128 ? (__model_wint)tolower(c) : c; }
-__model_wint btowc(int c) { return c >= 0 && c < 128 ? (__model_wint)c : (__model_wint)-1; }
-int wctob(__model_wint c) { return c < 128 ? (int)c : -1; }
+int iswspace(__model_wint c) { return c < 128 ? isspace(c) : __model_wide_other(0); }
+int iswblank(__model_wint c) { return c < 128 ? isblank(c) : __model_wide_other(0); }
+int iswcntrl(__model_wint c) { return c < 128 ? iscntrl(c) : __model_wide_other(0); }
+int iswprint(__model_wint c) { return c < 128 ? isprint(c) : __model_wide_other(0); }
+int iswgraph(__model_wint c) { return c < 128 ? isgraph(c) : __model_wide_other(0); }
+int iswpunct(__model_wint c) { return c < 128 ? ispunct(c) : __model_wide_other(0); }
+__model_wint towupper(__model_wint c) { return c < 128 ? (__model_wint)toupper(c) : __model_wide_other(c); }
+__model_wint towlower(__model_wint c) { return c < 128 ? (__model_wint)tolower(c) : __model_wide_other(c); }
+__model_wint btowc(int c) { return c >= 0 && c < 128 ? (__model_wint)c : c < 0 ? (__model_wint)-1 : __model_wide_other(-1); }
+int wctob(__model_wint c) { return c < 128 ? (int)c : (int)__model_wide_other(-1); }
 
 /* The text as bytes that stand for the same number. No execution has one that is longer. */
 void __model_narrow(const __model_wchar *s, char *to, size_t room) {

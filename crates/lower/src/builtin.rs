@@ -154,6 +154,17 @@ impl Lowering<'_> {
                 self.emit(Op::HavocMemory { to: values[0], size: Some(values[1]), source });
                 Ok(self.void_value())
             }
+            Known::Forget => {
+                let values = self.converted(args, &[void_ptr, size][..args.len().min(2)])?;
+                let source = Source::Extern(self.program.names.intern(cfa::standard::UNKNOWN_STATE));
+                self.emit(Op::HavocMemory { to: values[0], size: values.get(1).copied(), source });
+                Ok(self.void_value())
+            }
+            Known::ForgetErrno => {
+                let unknown = self.program.names.intern(cfa::standard::UNKNOWN_STATE);
+                self.may_set_errno(unknown);
+                Ok(self.void_value())
+            }
             Known::Escape => {
                 let values = self.converted(args, &[void_ptr])?;
                 self.give_outside(&values);
@@ -171,6 +182,17 @@ impl Lowering<'_> {
             Known::StandardStreams => {
                 let last = self.last_standard_stream();
                 Ok(Value { ty: self.basic.size, expr: self.var(last) })
+            }
+            Known::StandardStream => {
+                let number = self.arguments(args)?.first().and_then(|value| self.constant(value.expr));
+                let number = number.expect("models say which one") as usize;
+                Ok(Value { ty: void_ptr, expr: self.standard_stream(number) })
+            }
+            Known::Mentions => {
+                let name = self.arguments(args)?.first().and_then(|value| self.literal_text(value.expr));
+                let name = String::from_utf8(name.expect("models give a text")).expect("a name");
+                let mentions = self.mentions(&[&name]);
+                Ok(self.int_value(mentions.into()))
             }
             Known::ChecksMemory => Ok(self.int_value(self.checks_memory().into())),
             Known::Requires => match arg(0) {
@@ -348,7 +370,8 @@ impl Lowering<'_> {
             Known::Scan(format) => format + 1,
             Known::ScanText => 2,
             Known::Contract | Known::SetErrno | Known::Running | Known::ChecksMemory | Known::CannotRun => 0,
-            Known::StandardStreams => 0,
+            Known::StandardStreams | Known::ForgetErrno => 0,
+            Known::StandardStream | Known::Mentions | Known::Forget => 1,
             Known::Requires | Known::Checked | Known::Unreachable => 0,
             Known::Copy | Known::CopyEnd | Known::CopyFrom | Known::Fill | Known::Overflow(_) => 3,
             Known::OverflowAs(..) | Known::Overflows(_) => 3,
@@ -402,6 +425,8 @@ impl Lowering<'_> {
         }
         self.printed_counts(library.name(), &mut passed);
         self.access_texts(library, &passed);
+        let stream = self.stream_to_ask(library, &mut passed);
+        self.note_output(library);
         let want = if want == Want::Nothing && self.uses_errno() { Want::Value } else { want };
         let scalar = self.scalar(result);
         let target = scalar.and_then(|scalar| self.result_register(result, scalar, want));
@@ -424,6 +449,10 @@ impl Lowering<'_> {
         if let Some(target) = target {
             self.assume_range(library, target);
             self.assume_written(library, passed.first().copied(), target);
+            if let Some(stream) = stream {
+                let target = self.var(target);
+                self.call_model("__model_written", &[stream, target], self.basic.void);
+            }
         }
         Ok(match target {
             Some(target) => Value { ty: result, expr: self.var(target) },

@@ -40,7 +40,7 @@ impl Lowering<'_> {
         if let Some(printed) = self.printed_wide(&text, &passed, want) {
             return Ok(printed);
         }
-        if passed.iter().any(|value| self.is_function_pointer(*value)) {
+        if passed.iter().any(|value| self.is_function_pointer(*value)) || self.calls_back(&text, &passed) {
             return Ok(self.unsupported_value(&format!("{text} with a function"), result));
         }
         if standard::follows_pointers(&text) && passed.iter().any(|value| self.leads_on(*value)) {
@@ -106,10 +106,26 @@ impl Lowering<'_> {
 
     /// Whether what a value points to is or has a pointer.
     fn leads_on(&self, value: Value) -> bool {
+        self.leads_to(value, |_| true)
+    }
+
+    /// Whether a function is given a structure with functions that it may call.
+    fn calls_back(&self, name: &str, passed: &[Value]) -> bool {
+        const GLOB_ALTDIRFUNC: u128 = 1 << 9;
+        let flags = passed.get(1).and_then(|flags| self.constant(flags.expr));
+        if name == "globfree" || name.starts_with("glob") && flags.is_some_and(|flags| flags & GLOB_ALTDIRFUNC == 0) {
+            return false;
+        }
+        let is_function = |to| matches!(self.ty(to), Type::Function { .. });
+        passed.iter().any(|value| self.constant(value.expr) != Some(0) && self.leads_to(*value, is_function))
+    }
+
+    /// Whether what a value points to is or has a pointer to a type of this kind.
+    fn leads_to(&self, value: Value, kind: impl Fn(TypeId) -> bool) -> bool {
         let mut waiting: Vec<TypeId> = self.pointee(value.ty).into_iter().collect();
         while let Some(ty) = waiting.pop() {
             match self.ty(self.program.types.unqualified(ty)) {
-                Type::Pointer(_) => return true,
+                &Type::Pointer(to) if kind(to) => return true,
                 Type::Array(element, _) | Type::OpenArray(element) => waiting.push(*element),
                 Type::Record(record) => {
                     let fields = self.program.types.records[*record].fields.iter().flatten();
@@ -127,7 +143,11 @@ impl Lowering<'_> {
         let (model, event) = match name {
             "putenv" | "clearenv" => ("__model_environment", 1),
             "lseek" | "lseek64" | "fseeko" | "fseeko64" | "fsetpos" | "fsetpos64" => ("__model_position", 0),
-            "dup2" | "dup3" | "close_range" | "closefrom" => ("__model_is_free", -1),
+            "dup2" | "dup3" | "close_range" | "closefrom" => {
+                let (copies, file) = (self.number(Scalar::INT, b'd'.into()), self.number(Scalar::INT, -1));
+                self.call_model("__model_descriptor_mode", &[copies, file], self.basic.int);
+                ("__model_is_free", -1)
+            }
             _ => return,
         };
         let event = self.number(Scalar::INT, event);
@@ -196,8 +216,15 @@ impl Lowering<'_> {
     /// `scanf` and `fscanf`: what they read comes from outside. `format` is the position of the format.
     pub fn scan(&mut self, callee: CalleeId, args: List<ast::ExprId>, format: usize, want: Want) -> Lowers<Value> {
         let name = self.callees[callee].name;
-        let values = self.arguments(args)?;
+        let mut values = self.arguments(args)?;
         let (int, source) = (self.basic.int, Source::Extern(name));
+        let stream = match values.first_mut() {
+            Some(stream) if format > 0 && self.scalar_of(stream.expr) == Scalar::Ptr => {
+                stream.expr = self.spill(stream.ty, stream.expr);
+                stream.expr
+            }
+            _ => self.standard_stream(0),
+        };
         let targets = values.get(format + 1..).unwrap_or_default().to_vec();
         if targets.iter().any(|target| self.scalar_of(target.expr) != Scalar::Ptr) {
             return Ok(self.unsupported_value("scanf into something that is not a pointer", int));
@@ -247,8 +274,7 @@ impl Lowering<'_> {
             self.join(after, no);
             self.body.at = no;
         }
-        // A number may be too large even where it is stored.
-        self.set_any_errno_perhaps();
+        self.call_model("__model_scanned", &[stream, result], self.basic.void);
         Ok(Value { ty: int, expr: result })
     }
 

@@ -103,7 +103,7 @@ impl Lowering<'_> {
     }
 
     /// Whether the program mentions one of these names.
-    fn mentions(&mut self, names: &[&str]) -> bool {
+    pub fn mentions(&mut self, names: &[&str]) -> bool {
         let names: Vec<base::Symbol> = names.iter().map(|name| self.program.names.intern(name)).collect();
         let is_one = |kind: &ExprKind| matches!(kind, ExprKind::Name(name) if names.contains(name));
         self.units.iter().any(|unit| unit.exprs.iter().any(|(_, expr)| is_one(&expr.kind)))

@@ -56,6 +56,10 @@ pub(crate) enum Known {
     Scan(usize),
     /// Makes bytes arbitrary; in models only.
     Havoc,
+    /// Makes so many bytes arbitrary, or a whole object, on which no execution may rest; in models only.
+    Forget,
+    /// The same of `errno`; in models only.
+    ForgetErrno,
     /// What its argument points to leaves the program; in models only.
     Escape,
     /// Sets `errno` to the argument, or to any error; in models only.
@@ -64,6 +68,10 @@ pub(crate) enum Known {
     Running,
     /// The highest address of a standard stream; in models only.
     StandardStreams,
+    /// The value of `stdin`, `stdout` or `stderr`, or null where the program does not name it; in models only.
+    StandardStream,
+    /// Whether the program names its argument, a text; in models only.
+    Mentions,
     /// Whether accesses of memory are checked; in models only.
     ChecksMemory,
     /// Fails as undefined behaviour unless the argument holds; in models only.
@@ -277,9 +285,13 @@ const PLAIN: &[(&str, Known)] = &[
     ("__isoc99_sscanf", Known::ScanText),
     ("__isoc23_sscanf", Known::ScanText),
     ("__builtin_havoc", Known::Havoc),
+    ("__builtin_forget", Known::Forget),
+    ("__builtin_forget_errno", Known::ForgetErrno),
     ("__builtin_escape", Known::Escape),
     ("__builtin_running", Known::Running),
     ("__builtin_standard_streams", Known::StandardStreams),
+    ("__builtin_standard_stream", Known::StandardStream),
+    ("__builtin_mentions", Known::Mentions),
     ("__builtin_checks_memory", Known::ChecksMemory),
     ("__builtin_requires", Known::Requires),
     ("__builtin_checked", Known::Checked),
@@ -387,6 +399,8 @@ const PLAIN: &[(&str, Known)] = &[
     ("aio_read64", Known::Unsupported),
     ("lio_listio", Known::Unsupported),
     ("lio_listio64", Known::Unsupported),
+    ("fts_open", Known::Unsupported),
+    ("fts64_open", Known::Unsupported),
     ("argp_parse", Known::Unsupported),
     ("argz_add", Known::Unsupported),
     ("argz_add_sep", Known::Unsupported),

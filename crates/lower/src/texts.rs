@@ -54,6 +54,15 @@ pub fn pointers(library: Library) -> &'static [usize] {
     }
 }
 
+/// Where the stream is that is written, unless it is standard output.
+fn stream_of(library: Library) -> Option<usize> {
+    match library {
+        Library::Fprintf | Library::Vfprintf => Some(0),
+        Library::Putc | Library::Fputc | Library::Fputs => Some(1),
+        _ => None,
+    }
+}
+
 /// Where the format is, and if the text stays in memory, where the argument is that limits it.
 fn format_and_target(library: Library) -> Option<(usize, Option<Option<usize>>)> {
     match library {
@@ -76,12 +85,7 @@ impl Lowering<'_> {
         if !self.checks_memory() {
             return;
         }
-        let stream = match library {
-            Library::Fprintf | Library::Vfprintf => Some(0),
-            Library::Putc | Library::Fputc | Library::Fputs => Some(1),
-            _ => None,
-        };
-        if let Some(&stream) = stream.and_then(|at| values.get(at)) {
+        if let Some(&stream) = stream_of(library).and_then(|at| values.get(at)) {
             self.call_model("__model_stream", &[stream.expr], self.basic.void);
         }
         if let (Library::Puts | Library::Fputs | Library::Perror, Some(text)) = (library, values.first()) {
@@ -106,6 +110,27 @@ impl Lowering<'_> {
         if let Some(limit) = to {
             let measure = if listed { Library::Snprintf } else { Library::Vsnprintf };
             self.make_room(measure, values, format, limit, &length);
+        }
+    }
+
+    /// The stream that an output function writes, if that may not be open for writing.
+    pub fn stream_to_ask(&mut self, library: Library, values: &mut [Value]) -> Option<ExprId> {
+        let stream = stream_of(library).and_then(|at| values.get_mut(at))?;
+        let is_pointer = self.scalar_of(stream.expr) == Scalar::Ptr;
+        if self.options.running || !is_pointer || self.is_standard_output(stream.expr) {
+            return None;
+        }
+        stream.expr = self.spill(stream.ty, stream.expr);
+        Some(stream.expr)
+    }
+
+    /// What a stream still has to put out decides what `setvbuf` does.
+    pub fn note_output(&mut self, library: Library) {
+        let writes = stream_of(library).is_some()
+            || matches!(library, Library::Printf | Library::Vprintf | Library::Puts | Library::Putchar);
+        if writes && !self.options.running && self.mentions(&["setvbuf"]) {
+            let yes = self.number(Scalar::INT, 1);
+            self.call_model("__model_waiting_output", &[yes], self.basic.int);
         }
     }
 
