@@ -68,8 +68,14 @@ pub fn allocates(name: &str) -> Option<Option<usize>> {
 
 /// In alphabetical order.
 const ALLOCATING: &str = "
-    asprintf backtrace_symbols canonicalize_file_name get_current_dir_name scandir scandir64 scandirat scandirat64 tempnam
-    vasprintf";
+    asprintf backtrace_symbols canonicalize_file_name catopen duplocale fdopendir get_current_dir_name getaddrinfo getifaddrs glob
+    glob64 hcreate hcreate_r iconv_open if_nameindex newlocale opendir regcomp scandir scandir64 scandirat scandirat64 tempnam
+    vasprintf wordexp";
+
+/// Whether a function without exact model keeps what its arguments lead to, which is not lost then.
+pub fn keeps(name: &str) -> bool {
+    matches!(name, "putenv" | "hsearch" | "hsearch_r" | "sigaltstack" | "tss_set")
+}
 
 /// Whether a function without exact model follows pointers inside what its arguments lead to.
 pub fn follows_pointers(name: &str) -> bool {

@@ -49,6 +49,9 @@ impl Lowering<'_> {
         if self.allocates_unseen(&text, &passed) {
             return Ok(self.unsupported_value(&format!("memory that {text} allocates"), result));
         }
+        if standard::keeps(&text) && self.checks_leaks() {
+            return Ok(self.unsupported_value(&format!("memory that {text} keeps"), result));
+        }
         if text == standard::UNKNOWN_STATE {
             return Ok(self.arbitrary_result(result, Source::Extern(name), want));
         }
