@@ -46,7 +46,7 @@ const MOST_REGISTERS: usize = 1 << 20;
 pub(crate) fn accelerate(program: &Program, most: u64, cancel: &Cancel) -> Result<Option<(End, u128)>, Stopped> {
     let mut walk = Walk::new(program);
     while walk.followed < most {
-        if walk.followed % BREATH == 0 {
+        if walk.followed.is_multiple_of(BREATH) {
             cancel.check()?;
         }
         match walk.step() {
@@ -337,7 +337,7 @@ impl<'p> Walk<'p> {
                 }
                 Some(_) | None => {
                     here.failures += 1;
-                    if here.failures % TRIES != 0 {
+                    if !here.failures.is_multiple_of(TRIES) {
                         self.record(&recording.start);
                     } else {
                         here.rest = 1 << (here.failures / TRIES).min(20);
