@@ -20,7 +20,7 @@ impl Reading {
 
     fn with(self, other: Reading) -> Reading {
         match (self, other) {
-            (Reading::Sum(a), Reading::Sum(b)) => Reading::Sum(a + b),
+            (Reading::Sum(a), Reading::Sum(b)) => Reading::Sum(a.saturating_add(b)),
             (Reading::Largest(a), Reading::Largest(b)) => Reading::Largest(a.max(b)),
             (Reading::Sum(a), Reading::Largest(b)) | (Reading::Largest(a), Reading::Sum(b)) => {
                 // Not worth an answer in a release.

@@ -23,8 +23,10 @@ use std::rc::Rc;
 /// How the execution ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum End {
-    /// By itself, or it never ends.
+    /// By itself.
     Ended,
+    /// Never: it repeats an iteration.
+    Endless,
     /// At the target with this index.
     Target(usize),
 }
@@ -175,7 +177,7 @@ impl<'p> Walk<'p> {
             return Some(Some(End::Target(target)));
         }
         if self.program.nodes[self.node].loop_head && self.registers.len() < FEW_REGISTERS && self.arrive() {
-            return Some(Some(End::Ended));
+            return Some(Some(End::Endless));
         }
         let Some(edge) = self.choose()? else { return self.dead_end() };
         (self.edges, self.followed) = (self.edges + 1, self.followed + 1);
@@ -242,7 +244,8 @@ impl<'p> Walk<'p> {
     fn leave(&mut self, result: Option<(ExprId, u128)>) -> Option<Option<End>> {
         let depth = self.frames.len();
         let frame = self.frames.pop()?;
-        self.recordings.retain(|recording| recording.depth < depth);
+        // Those of the callee began last, so `changes` still belong to the others.
+        self.recordings.truncate(self.recordings.partition_point(|recording| recording.depth < depth));
         self.registers.truncate(frame.base);
         self.masks.truncate(frame.base);
         self.recordings.iter_mut().for_each(|recording| recording.now.truncate(frame.base));

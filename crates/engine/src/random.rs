@@ -71,9 +71,18 @@ pub fn random(
             };
             match sped_up {
                 Err(stopped) => return Verdict::Unknown(stopped.into()),
-                Ok(Some((End::Ended, edges))) => return Verdict::Safe(only_execution(program, edges, "edges")),
+                Ok(Some((End::Ended, edges))) => {
+                    return Verdict::Safe(only_execution(program, &format!("ends after {edges} edges")));
+                }
+                Ok(Some((End::Endless, edges))) => {
+                    return Verdict::Safe(only_execution(
+                        program,
+                        &format!("repeats itself for ever after {edges} edges"),
+                    ));
+                }
                 Ok(Some((End::Target(target), edges))) if edges > u128::from(MOST_TRACED) => {
-                    run = InterpreterRun { outcome: RunEnd::Target(target), steps: u64::MAX, ..run };
+                    let steps = u64::try_from(edges).unwrap_or(u64::MAX);
+                    run = InterpreterRun { outcome: RunEnd::Target(target), steps, ..run };
                 }
                 Ok(_) => run = execute(u64::MAX, Tracing::Off),
             }
@@ -100,7 +109,7 @@ pub fn random(
                 return Verdict::Unknown(stopped.into());
             }
             RunEnd::Exit(_) | RunEnd::Assumed if is_only(program, &run) && !has_addresses(program) => {
-                return Verdict::Safe(only_execution(program, run.steps.into(), "instructions"));
+                return Verdict::Safe(only_execution(program, &format!("ends after {} instructions", run.steps)));
             }
             _ if is_alone(&run) => break,
             RunEnd::Exit(_) | RunEnd::Undefined { .. } | RunEnd::Unsupported { .. } | RunEnd::Target(_) => {}
@@ -113,8 +122,8 @@ pub fn random(
 }
 
 /// The proof that a program holds which has one execution.
-fn only_execution(program: &Program, length: u128, what: &str) -> Proof {
-    let checked = format!("The program's only execution ends after {length} {what}.");
+fn only_execution(program: &Program, ends: &str) -> Proof {
+    let checked = format!("The program's only execution {ends}.");
     Proof { exprs: program.exprs.clone(), checked, argument: Argument::Unrolled, ..Proof::default() }
 }
 

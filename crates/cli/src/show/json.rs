@@ -6,7 +6,7 @@ use verdict::{Counterexample, Independent, Proof, Verdict};
 
 /// Of longer paths only the end is written.
 const MOST_STEPS: usize = 100_000;
-/// Of more inputs only the first are written; what repeats the execution has all.
+/// Of more inputs only the first are written, and how many follow.
 const MOST_INPUTS: usize = 100_000;
 
 /// The document, indented.
@@ -107,6 +107,7 @@ fn violation(found: &FinishedRun, counterexample: &Counterexample) -> Value {
         "message": what,
         "location": place(&found.place(span)),
         "inputs": inputs.collect::<Vec<_>>(),
+        "later_inputs": counterexample.choices.len().saturating_sub(MOST_INPUTS),
         "path": path.collect::<Vec<_>>(),
         "earlier": shown.earlier,
         "reproduce": found.reproduce(counterexample),

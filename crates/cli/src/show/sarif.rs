@@ -111,12 +111,16 @@ fn result(answer: &Answer, found: &FinishedRun, counterexample: &Counterexample)
     let (span, what) = found.violation(counterexample);
     let path = found.steps(counterexample, Shown::Mattering, MOST_STEPS);
     let flow: Vec<Value> = path.steps.iter().map(flow_location).collect();
+    let mut flows = json!({ "threadFlows": [{ "locations": flow }] });
+    if path.earlier > 0 {
+        flows["message"] = json!({ "text": format!("{} earlier steps are left out", path.earlier) });
+    }
     json!({
         "ruleId": rule_id(answer, found, counterexample),
         "level": "error",
         "message": { "text": what },
         "locations": [location(&found.place(span))],
-        "codeFlows": [{ "threadFlows": [{ "locations": flow }] }],
+        "codeFlows": [flows],
     })
 }
 
